@@ -1,0 +1,134 @@
+//! Typed identifiers: a UUIDv7 behind a prefix that says what it names (`session_0198…`).
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::{fmt, str::FromStr};
+use uuid::Uuid;
+
+/// Why a string is not an id of the kind that was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not a {expected} id: it should look like {expected}_ followed by 32 hexadecimal digits")]
+pub struct IdError {
+    pub expected: &'static str,
+}
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(Uuid);
+
+        impl $name {
+            pub const PREFIX: &'static str = $prefix;
+
+            /// Wraps a UUID. Whoever makes ids owns the clock and the randomness; this crate has neither.
+            pub const fn from_uuid(uuid: Uuid) -> Self {
+                Self(uuid)
+            }
+
+            pub const fn as_uuid(&self) -> &Uuid {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!($prefix, "_{}"), self.0.as_simple())
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(self, f)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = IdError;
+
+            fn from_str(text: &str) -> Result<Self, IdError> {
+                let error = IdError { expected: $prefix };
+                let hex = text.strip_prefix(concat!($prefix, "_")).ok_or(error.clone())?;
+                // Exactly one spelling per id, so that an id compares equal wherever it is kept as text.
+                let canonical = hex.len() == 32 && hex.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+                if !canonical {
+                    return Err(error);
+                }
+                Uuid::try_parse(hex).map(Self).map_err(|_| error)
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = String::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+id!(
+    /// A person with a login.
+    UserId, "user");
+id!(
+    /// A key a program uses instead of a login.
+    ApiKeyId, "key");
+id!(
+    /// A configured mind.
+    AgentId, "agent");
+id!(
+    /// One durable conversation with an agent.
+    SessionId, "session");
+id!(
+    /// One entry of a session's transcript.
+    MessageId, "message");
+id!(
+    /// All the work that one input causes.
+    TurnId, "turn");
+id!(
+    /// Something that came in and must be worked on.
+    InputId, "input");
+id!(
+    /// The agent's request to run a tool.
+    CallId, "call");
+id!(
+    /// One request to a model, with what it cost.
+    ModelCallId, "modelcall");
+id!(
+    /// One running instance of the program; leases name it.
+    NodeId, "node");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_survives_text_and_json() {
+        let id = SessionId::from_uuid(Uuid::from_u128(0x0198_0000_0000_7000_8000_0000_0000_0001));
+        assert_eq!(id.to_string(), "session_01980000000070008000000000000001");
+        assert_eq!(id.to_string().parse::<SessionId>().unwrap(), id);
+        assert_eq!(serde_json::from_str::<SessionId>(&serde_json::to_string(&id).unwrap()).unwrap(), id);
+    }
+
+    #[test]
+    fn other_spellings_of_an_id_are_refused() {
+        for bad in [
+            "",
+            "session_",
+            "agent_01980000000070008000000000000001",
+            "session_0198000000007000800000000000000",
+            "session_01980000000070008000000000000001 ",
+            "session_0198000000007000800000000000000G",
+            "session_0198000000007000800000000000000A",
+            "session_01980000-0000-7000-8000-000000000001",
+            "SESSION_01980000000070008000000000000001",
+        ] {
+            assert!(bad.parse::<SessionId>().is_err(), "{bad:?} was accepted");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The vocabulary of Majordomo.
+//!
+//! One word for one thing: a type here has the same name in the database, in the JSON, in the events and
+//! in the documents. This crate owns the nouns and their serialised form, and nothing else: no I/O, no
+//! clock, no randomness, no async. Everything above it may use it; it uses none of ours.
+//!
+//! Start with [`session`], [`message`] and [`event`]: a session is a log of events, some of which are messages.
+
+pub mod agent;
+pub mod call;
+pub mod event;
+pub mod id;
+pub mod label;
+pub mod limits;
+pub mod message;
+pub mod session;
+pub mod time;
+pub mod tool;
+pub mod turn;
+pub mod usage;
+pub mod user;
+
+pub use agent::{Agent, AgentStatus, CapabilityRef, Parameters};
+pub use call::{Call, CallStatus, EffectClass, Origin, ResultStatus};
+pub use event::{
+    AgentState, Cursor, CursorError, Envelope, EnvelopeBody, Event, EventBody, LiveBody, LiveKind,
+};
+pub use id::{
+    AgentId, ApiKeyId, CallId, IdError, InputId, MessageId, ModelCallId, NodeId, SessionId, TurnId, UserId,
+};
+pub use label::{Confidentiality, Integrity, Label};
+pub use limits::Limits;
+pub use message::{Message, MessageKind, Meta, Part, Role, StopReason};
+pub use session::{LastMessage, Session, SessionStatus};
+pub use time::Timestamp;
+pub use tool::ToolSpec;
+pub use turn::{InputMode, Source, TurnError, TurnOutcome, TurnStatus};
+pub use usage::Usage;
+pub use user::{ApiKey, Scope, User, UserRole};

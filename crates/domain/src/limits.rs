@@ -1,0 +1,40 @@
+//! How much one turn may do. Reaching a limit ends the turn with a message that says so.
+
+use serde::{Deserialize, Serialize};
+
+/// The limits of one agent's turns. What an agent does not set has the default of the house.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Model calls per turn.
+    pub steps: u32,
+    /// Tool calls that one message of the agent may make; the rest are refused with a result that says so.
+    pub calls_per_step: u32,
+    /// Seconds of work; the clock stands still while the turn waits for a person.
+    pub wall_seconds: u32,
+    /// Tokens the model may write in one turn.
+    pub output_tokens: u64,
+    /// How deep agents may start agents.
+    pub depth: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { steps: 25, calls_per_step: 32, wall_seconds: 1_800, output_tokens: 200_000, depth: 2 }
+    }
+}
+
+impl Limits {
+    /// The first value that is out of its range, in words.
+    pub fn problem(&self) -> Option<String> {
+        let out = |name: &str, low: u64, high: u64| Some(format!("limits.{name} must be {low} to {high}"));
+        match self {
+            l if !(1..=500).contains(&l.steps) => out("steps", 1, 500),
+            l if !(1..=128).contains(&l.calls_per_step) => out("calls_per_step", 1, 128),
+            l if !(1..=86_400).contains(&l.wall_seconds) => out("wall_seconds", 1, 86_400),
+            l if !(1..=10_000_000).contains(&l.output_tokens) => out("output_tokens", 1, 10_000_000),
+            l if l.depth > 8 => out("depth", 0, 8),
+            _ => None,
+        }
+    }
+}

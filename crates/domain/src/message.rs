@@ -1,0 +1,124 @@
+//! One entry of a session's transcript, and the pieces it is made of.
+
+use crate::{CallId, Label, MessageId, Origin, ResultStatus, Timestamp, TurnId, Usage};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    User,
+    Assistant,
+    Tool,
+    System,
+}
+
+impl Role {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+            Self::Tool => "tool",
+            Self::System => "system",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::User, Self::Assistant, Self::Tool, Self::System].into_iter().find(|role| role.as_str() == text)
+    }
+}
+
+/// Why the model stopped writing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    Completed,
+    ToolUse,
+    Length,
+    Interrupted,
+    Cancelled,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Part {
+    Text {
+        text: String,
+    },
+    /// The model's reasoning, where the provider shows it.
+    Thinking {
+        text: String,
+    },
+    Call {
+        call_id: CallId,
+        name: String,
+        arguments: Value,
+        origin: Origin,
+    },
+    Result {
+        call_id: CallId,
+        name: String,
+        status: ResultStatus,
+        content: String,
+    },
+}
+
+/// A message that is not part of what the model is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MessageKind {
+    /// The provider failed; the content says what to do.
+    Error,
+    /// The turn reached a limit; the content says which.
+    Limit,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Meta {
+    /// In how many further model calls this message takes part; absent = all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<MessageKind>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Message {
+    pub id: MessageId,
+    /// The `seq` of the event that stored it.
+    pub seq: u64,
+    pub turn_id: TurnId,
+    pub role: Role,
+    /// The raw text, exactly as it was written.
+    pub content: String,
+    pub parts: Vec<Part>,
+    /// Typed elements, derived from the content when it is read; never stored.
+    #[serde(default)]
+    pub elements: Vec<Value>,
+    pub label: Label,
+    pub meta: Meta,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop_reason: Option<StopReason>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    pub created_at: Timestamp,
+}
+
+impl Message {
+    /// The calls this message made, in order.
+    pub fn calls(&self) -> impl Iterator<Item = (&CallId, &str, &Value)> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Call { call_id, name, arguments, .. } => Some((call_id, name.as_str(), arguments)),
+            _ => None,
+        })
+    }
+
+    /// The results this message carries.
+    pub fn results(&self) -> impl Iterator<Item = (&CallId, &str)> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Result { call_id, content, .. } => Some((call_id, content.as_str())),
+            _ => None,
+        })
+    }
+}

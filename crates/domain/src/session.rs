@@ -1,0 +1,62 @@
+//! One durable conversation with an agent.
+
+use crate::{AgentId, Label, Role, SessionId, Timestamp, Usage, UserId};
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionStatus {
+    Idle,
+    Working,
+    InputRequired,
+    Failed,
+}
+
+impl SessionStatus {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Working => "working",
+            Self::InputRequired => "input_required",
+            Self::Failed => "failed",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Idle, Self::Working, Self::InputRequired, Self::Failed]
+            .into_iter()
+            .find(|s| s.as_str() == text)
+    }
+}
+
+/// The newest message of a session, shortened for a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastMessage {
+    pub role: Role,
+    pub content: String,
+    pub created_at: Timestamp,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Session {
+    pub id: SessionId,
+    /// Whose session it is; not part of the public object.
+    #[serde(skip_serializing)]
+    pub user_id: UserId,
+    pub name: Option<String>,
+    pub agent_id: AgentId,
+    pub status: SessionStatus,
+    pub archived: bool,
+    pub parent_id: Option<SessionId>,
+    pub message_count: u64,
+    /// The newest event's `seq`.
+    pub last_seq: u64,
+    /// How far its user has read.
+    pub read_seq: u64,
+    pub last_message: Option<LastMessage>,
+    pub usage: Usage,
+    /// The worst label in it.
+    pub label: Label,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}

@@ -1,0 +1,102 @@
+//! All the work that one input causes.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnStatus {
+    Queued,
+    Running,
+    Ended,
+}
+
+impl TurnStatus {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Ended => "ended",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Queued, Self::Running, Self::Ended].into_iter().find(|status| status.as_str() == text)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnOutcome {
+    Completed,
+    Failed,
+    Cancelled,
+    Limit,
+}
+
+impl TurnOutcome {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+            Self::Limit => "limit",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Completed, Self::Failed, Self::Cancelled, Self::Limit].into_iter().find(|o| o.as_str() == text)
+    }
+}
+
+/// Why a turn did not complete, for people and programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnError {
+    pub code: String,
+    pub message: String,
+    pub retryable: bool,
+}
+
+/// How an input joins its session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InputMode {
+    /// A turn of its own, after those before it.
+    #[default]
+    Queue,
+    /// Joins the running turn at its next step.
+    Steer,
+}
+
+impl InputMode {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Queue => "queue",
+            Self::Steer => "steer",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Queue, Self::Steer].into_iter().find(|mode| mode.as_str() == text)
+    }
+}
+
+/// The door an input came through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    Web,
+    Cli,
+}
+
+impl Source {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Web => "web",
+            Self::Cli => "cli",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Web, Self::Cli].into_iter().find(|source| source.as_str() == text)
+    }
+}
