@@ -1,0 +1,124 @@
+//! Where a turn is.
+
+use domain::{CallId, EffectClass, Limits, TurnOutcome, Usage};
+use serde::{Deserialize, Serialize};
+
+/// How often and how patiently a failing model is asked again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Policy {
+    /// Model requests for one message, the first included.
+    pub attempts: u32,
+    /// The first wait; each further one is twice as long.
+    pub first_delay_ms: u64,
+    /// A provider that asks for a longer wait than this is not waited for.
+    pub longest_delay_ms: u64,
+    /// Recoveries without a commit in between, after which the turn is given up.
+    pub stalls: u32,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self { attempts: 4, first_delay_ms: 1_000, longest_delay_ms: 60_000, stalls: 3 }
+    }
+}
+
+/// What the turn waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Nothing has happened yet.
+    New,
+    /// A message is open and its prompt is being built.
+    Prompting,
+    /// The model writes.
+    Asking,
+    /// The message is stored; its calls are on their way.
+    Acting,
+    /// Over. Nothing changes any more.
+    Ended(TurnOutcome),
+}
+
+/// Where one call of the current message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Progress {
+    /// The gate has not spoken.
+    Pending,
+    /// A person has to speak.
+    Waiting,
+    Running,
+    Settled,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallState {
+    pub id: CallId,
+    pub class: EffectClass,
+    pub progress: Progress,
+}
+
+/// The whole memory of a turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    pub limits: Limits,
+    pub policy: Policy,
+    pub phase: Phase,
+    /// Messages begun so far; a message begun again is the same step.
+    pub step: u32,
+    /// Requests made for the open message.
+    pub attempt: u32,
+    /// The open message has calls whose intent is stored: it must never be begun again.
+    pub committed: bool,
+    /// The calls of the current message, in the order the model made them.
+    pub calls: Vec<CallState>,
+    /// Steering inputs that wait for the next step boundary.
+    pub steering: u32,
+    /// A hook wants the model to be asked once more.
+    pub round_wanted: bool,
+    /// Every unsettled call waits for a person; the wall clock stands still.
+    pub parked: bool,
+    pub usage: Usage,
+}
+
+impl State {
+    pub fn new(limits: Limits, policy: Policy) -> Self {
+        Self {
+            limits,
+            policy,
+            phase: Phase::New,
+            step: 0,
+            attempt: 0,
+            committed: false,
+            calls: Vec::new(),
+            steering: 0,
+            round_wanted: false,
+            parked: false,
+            usage: Usage::ZERO,
+        }
+    }
+
+    /// Is a message open, that is, announced and not yet stored?
+    pub fn message_open(&self) -> bool {
+        matches!(self.phase, Phase::Prompting | Phase::Asking)
+    }
+
+    pub fn ended(&self) -> Option<TurnOutcome> {
+        match self.phase {
+            Phase::Ended(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+
+    /// Tokens the model may still write in this turn.
+    pub fn output_tokens_left(&self) -> u64 {
+        self.limits.output_tokens.saturating_sub(self.usage.output_tokens)
+    }
+
+    pub(crate) fn call_mut(&mut self, id: CallId) -> Option<&mut CallState> {
+        self.calls.iter_mut().find(|call| call.id == id)
+    }
+
+    pub(crate) fn all_settled(&self) -> bool {
+        self.calls.iter().all(|call| call.progress == Progress::Settled)
+    }
+}
