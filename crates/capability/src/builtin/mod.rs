@@ -1,0 +1,19 @@
+//! The capabilities that come with the program, one file each.
+
+mod current_time;
+mod noop;
+mod test_math;
+mod test_weather;
+
+use crate::Capability;
+use std::sync::Arc;
+
+/// In the order in which they are listed.
+pub fn all() -> Vec<Arc<dyn Capability>> {
+    vec![
+        Arc::new(noop::Noop),
+        Arc::new(current_time::CurrentTime),
+        Arc::new(test_math::TestMath),
+        Arc::new(test_weather::TestWeather),
+    ]
+}

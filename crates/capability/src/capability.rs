@@ -1,0 +1,92 @@
+//! A unit that extends an agent.
+
+use crate::Tool;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::Arc;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CapabilityStatus {
+    Available,
+    /// Listed so that people know of it; an agent cannot have it yet.
+    ComingSoon,
+    /// Still works for the agents that have it; something better exists.
+    Deprecated,
+}
+
+/// Where a capability came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CapabilitySource {
+    Builtin,
+    System,
+    User,
+    Plugin,
+    Mcp,
+    Skill,
+}
+
+/// How much harm an agent could do with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Risk {
+    Low,
+    Medium,
+    High,
+}
+
+/// What people are shown of a capability.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CapabilityInfo {
+    /// By which agents name it; `snake_case` for built-ins.
+    pub id: String,
+    pub name: String,
+    pub description: String,
+    pub status: CapabilityStatus,
+    pub icon: Option<String>,
+    pub category: Option<String>,
+    pub source: CapabilitySource,
+    pub risk: Risk,
+}
+
+impl CapabilityInfo {
+    /// A built-in that works and can do no harm; whoever brings more says so.
+    pub fn builtin(id: &str, name: &str, description: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            name: name.to_owned(),
+            description: description.to_owned(),
+            status: CapabilityStatus::Available,
+            icon: None,
+            category: None,
+            source: CapabilitySource::Builtin,
+            risk: Risk::Low,
+        }
+    }
+
+    #[must_use]
+    pub fn shown_as(mut self, icon: &str, category: &str) -> Self {
+        self.icon = Some(icon.to_owned());
+        self.category = Some(category.to_owned());
+        self
+    }
+}
+
+pub trait Capability: Send + Sync {
+    fn info(&self) -> CapabilityInfo;
+
+    /// What it adds to the agent's prompt. Never repeats what the tools' descriptions already say.
+    fn prompt(&self) -> Option<String> {
+        None
+    }
+
+    fn tools(&self) -> Vec<Arc<dyn Tool>> {
+        Vec::new()
+    }
+
+    /// The JSON Schema of its per-agent settings; a capability without one takes none.
+    fn settings_schema(&self) -> Option<Value> {
+        None
+    }
+}

@@ -1,0 +1,68 @@
+//! What can go wrong: while a tool runs, while the registry is put together, while an agent's list is resolved.
+
+use serde_json::{Value, json};
+
+/// Why a call did not give a value. Which kind it is decides who learns what; nobody has to guess from text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ToolError {
+    /// Told to the model in these words, so that it can correct itself.
+    #[error("{0}")]
+    Failed(String),
+    /// Something of ours broke. The words are for the log; the model gets a generic sentence.
+    #[error("internal tool error: {0}")]
+    Internal(String),
+}
+
+impl ToolError {
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self::Failed(message.into())
+    }
+
+    /// The words that may leave the house.
+    pub fn message_for_model(&self) -> &str {
+        match self {
+            Self::Failed(message) => message,
+            Self::Internal(_) => {
+                "An internal error occurred while the tool ran. It is not caused by the arguments; \
+                 do not repeat the call unchanged."
+            }
+        }
+    }
+
+    /// The result in the form every failed call has: `{"error": "…"}`.
+    pub fn to_result(&self) -> Value {
+        json!({ "error": self.message_for_model() })
+    }
+}
+
+/// Why the registry could not be put together: a mistake of whoever wrote the capability.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AssemblyError {
+    #[error("two capabilities have the id `{id}`: give one of them another id")]
+    DuplicateId { id: String },
+    #[error(
+        "capability `{capability}`: `{name}` cannot be a tool name: use 1 to 64 letters, digits, `_` or `-`"
+    )]
+    ToolName { capability: String, name: String },
+    #[error("capability `{capability}`: the schema of {what} is not usable: {problem}")]
+    Schema { capability: String, what: String, problem: String },
+}
+
+/// Why an agent cannot have this list of capabilities and allowed tools. Each names the culprit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ResolveError {
+    #[error("there is no capability `{id}`; there are: {}", known.join(", "))]
+    Unknown { id: String, known: Vec<String> },
+    #[error("the capability `{id}` is not available yet")]
+    NotAvailable { id: String },
+    #[error("the capability `{id}` is listed twice")]
+    Duplicate { id: String },
+    #[error(
+        "the capabilities `{first}` and `{second}` both bring a tool called `{tool}`: remove one of them"
+    )]
+    Conflict { tool: String, first: String, second: String },
+    #[error("allowed_tools names `{name}`, which is no tool of this agent's capabilities")]
+    UnknownTool { name: String },
+    #[error("the settings of the capability `{id}` are wrong: {problem}")]
+    BadSettings { id: String, problem: String },
+}

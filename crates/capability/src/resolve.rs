@@ -1,0 +1,57 @@
+//! What an agent's list of capabilities comes to: its prompts and its tools, in the agent's order.
+
+use crate::{Tool, schema::Schema};
+use domain::{EffectClass, ToolSpec};
+use serde_json::Value;
+use std::{collections::HashMap, fmt, sync::Arc};
+
+/// A tool that is ready to be called, with its schema compiled.
+pub struct ResolvedTool {
+    pub tool: Arc<dyn Tool>,
+    pub spec: ToolSpec,
+    pub class: EffectClass,
+    /// The id of the capability that brings it.
+    pub capability: String,
+    pub(crate) schema: Schema,
+}
+
+impl ResolvedTool {
+    /// # Errors
+    /// In words for the model, naming the parameter.
+    pub fn check_arguments(&self, arguments: &Value) -> Result<(), String> {
+        self.schema.check(arguments)
+    }
+}
+
+impl fmt::Debug for ResolvedTool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{} ({})", self.capability, self.spec.name, self.class.as_str())
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Resolved {
+    /// Capability id and text.
+    pub prompts: Vec<(String, String)>,
+    /// The tools the agent may use; names are unique.
+    pub tools: Vec<Arc<ResolvedTool>>,
+    /// Ids the agent lists that no longer exist or no longer work. To be shown, never skipped in silence.
+    pub missing: Vec<String>,
+    by_name: HashMap<String, usize>,
+}
+
+impl Resolved {
+    pub(crate) fn push(&mut self, tool: &Arc<ResolvedTool>) {
+        self.by_name.insert(tool.spec.name.clone(), self.tools.len());
+        self.tools.push(Arc::clone(tool));
+    }
+
+    pub fn tool(&self, name: &str) -> Option<&Arc<ResolvedTool>> {
+        self.by_name.get(name).and_then(|index| self.tools.get(*index))
+    }
+
+    /// What the model is told of the tools.
+    pub fn specs(&self) -> Vec<ToolSpec> {
+        self.tools.iter().map(|tool| tool.spec.clone()).collect()
+    }
+}

@@ -1,0 +1,42 @@
+//! Something that runs: a name, a JSON Schema, an effect class.
+
+use crate::{Clock, ToolError};
+use async_trait::async_trait;
+use domain::{CallId, EffectClass, SessionId, ToolSpec, TurnId, UserId};
+use serde_json::Value;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+#[async_trait]
+pub trait Tool: Send + Sync {
+    fn spec(&self) -> ToolSpec;
+
+    /// What may happen with a started call after a crash. The default is the careful one: never again.
+    fn class(&self) -> EffectClass {
+        EffectClass::Effect
+    }
+
+    /// Runs one call. The arguments have been checked against the schema when the engine calls; a tool still
+    /// answers with [`ToolError::Failed`], never a panic, when they are not what it expects.
+    ///
+    /// # Errors
+    /// [`ToolError::Failed`] for what the model can understand and correct, [`ToolError::Internal`] otherwise.
+    async fn run(&self, context: &ToolContext, arguments: Value) -> Result<Value, ToolError>;
+}
+
+/// Who is calling, and the ports through which a tool reaches the world.
+#[derive(Clone)]
+pub struct ToolContext {
+    pub session_id: SessionId,
+    pub turn_id: TurnId,
+    pub call_id: CallId,
+    /// On whose behalf: set by the server, never taken from what a model wrote.
+    pub user_id: UserId,
+    /// The person's IANA time zone.
+    pub time_zone: String,
+    /// The same each time this call runs, also after a crash; for targets that honour such a key.
+    pub idempotency_key: String,
+    pub clock: Arc<dyn Clock>,
+    /// Fires when the call should stop: the turn was stopped, or the program is shutting down.
+    pub cancelled: CancellationToken,
+}
