@@ -1,1 +1,226 @@
+use super::*;
+use crate::{ToolContext, ToolError};
+use async_trait::async_trait;
+use domain::{EffectClass, ToolSpec};
+use serde_json::json;
 
+/// A capability made of names.
+struct Made {
+    info: CapabilityInfo,
+    tools: Vec<&'static str>,
+    settings: Option<Value>,
+}
+
+impl Made {
+    fn new(id: &str, tools: &[&'static str]) -> Self {
+        Self { info: CapabilityInfo::builtin(id, id, ""), tools: tools.to_vec(), settings: None }
+    }
+
+    fn with_status(mut self, status: CapabilityStatus) -> Self {
+        self.info.status = status;
+        self
+    }
+}
+
+impl Capability for Made {
+    fn info(&self) -> CapabilityInfo {
+        self.info.clone()
+    }
+
+    fn prompt(&self) -> Option<String> {
+        Some(format!("I am {}.", self.info.id))
+    }
+
+    fn tools(&self) -> Vec<Arc<dyn Tool>> {
+        self.tools.iter().map(|name| Arc::new(Named(name)) as Arc<dyn Tool>).collect()
+    }
+
+    fn settings_schema(&self) -> Option<Value> {
+        self.settings.clone()
+    }
+}
+
+struct Named(&'static str);
+
+#[async_trait]
+impl Tool for Named {
+    fn spec(&self) -> ToolSpec {
+        let parameters = if self.0 == "broken" { json!({"type": 1}) } else { json!({"type": "object"}) };
+        ToolSpec { name: self.0.to_owned(), description: String::new(), parameters }
+    }
+
+    async fn run(&self, _context: &ToolContext, _arguments: Value) -> Result<Value, ToolError> {
+        Ok(json!(self.0))
+    }
+}
+
+fn registry(capabilities: Vec<Made>) -> Registry {
+    capabilities.into_iter().fold(Registry::empty(), |all, made| all.with(Arc::new(made)).unwrap())
+}
+
+fn references(ids: &[&str]) -> Vec<CapabilityRef> {
+    ids.iter().map(|id| CapabilityRef::from(*id)).collect()
+}
+
+fn tools(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn every() -> Vec<String> {
+    tools(&["*"])
+}
+
+fn names(resolved: &Resolved) -> Vec<&str> {
+    resolved.tools.iter().map(|tool| tool.spec.name.as_str()).collect()
+}
+
+#[test]
+fn prompts_and_tools_come_in_the_order_of_the_agent() {
+    let registry = registry(vec![Made::new("one", &["a", "b"]), Made::new("two", &["c"])]);
+    let forward = registry.resolve(&references(&["one", "two"]), &every()).unwrap();
+    assert_eq!(names(&forward), ["a", "b", "c"]);
+    assert_eq!(forward.prompts.first().unwrap(), &("one".to_owned(), "I am one.".to_owned()));
+    let backward = registry.resolve(&references(&["two", "one"]), &every()).unwrap();
+    assert_eq!(names(&backward), ["c", "a", "b"]);
+    assert_eq!(backward.prompts.first().unwrap().0, "two");
+}
+
+#[test]
+fn a_tool_is_found_by_its_name_and_knows_where_it_comes_from() {
+    let registry = registry(vec![Made::new("one", &["a", "b"]), Made::new("two", &["c"])]);
+    let resolved = registry.resolve(&references(&["one", "two"]), &tools(&["b", "c"])).unwrap();
+    assert_eq!(resolved.tool("c").unwrap().capability, "two");
+    assert_eq!(resolved.tool("b").unwrap().class, EffectClass::Effect, "the careful default");
+    assert!(resolved.tool("a").is_none(), "not among the allowed tools");
+    assert_eq!(resolved.specs().len(), 2);
+    assert!(registry.resolve(&references(&["one"]), &[]).unwrap().tools.is_empty());
+}
+
+#[test]
+fn an_unknown_capability_is_named_together_with_the_known_ones() {
+    let registry = registry(vec![Made::new("one", &[]), Made::new("two", &[])]);
+    let error = registry.check(&references(&["one", "tow"]), &every()).unwrap_err();
+    assert_eq!(error, ResolveError::Unknown { id: "tow".to_owned(), known: tools(&["one", "two"]) });
+    assert_eq!(error.to_string(), "there is no capability `tow`; there are: one, two");
+}
+
+#[test]
+fn two_capabilities_with_one_tool_name_are_both_named() {
+    let registry = registry(vec![Made::new("one", &["a"]), Made::new("two", &["b", "a"])]);
+    let conflict =
+        ResolveError::Conflict { tool: "a".to_owned(), first: "one".to_owned(), second: "two".to_owned() };
+    let wanted = references(&["one", "two"]);
+    assert_eq!(registry.check(&wanted, &every()).unwrap_err(), conflict);
+    assert_eq!(registry.check(&wanted, &[]).unwrap_err(), conflict, "also when the tool is not allowed");
+    assert_eq!(registry.resolve(&wanted, &every()).unwrap_err(), conflict, "no last one wins in silence");
+    assert_eq!(registry.check(&references(&["two"]), &every()), Ok(()));
+}
+
+#[test]
+fn a_capability_that_clashes_with_itself_is_an_error() {
+    let registry = registry(vec![Made::new("one", &["a", "a"]), Made::new("two", &[])]);
+    assert!(matches!(registry.check(&references(&["one"]), &[]), Err(ResolveError::Conflict { .. })));
+    let twice = ResolveError::Duplicate { id: "two".to_owned() };
+    assert_eq!(registry.check(&references(&["two", "two"]), &[]), Err(twice.clone()));
+    assert_eq!(registry.resolve(&references(&["two", "two"]), &[]).unwrap_err(), twice);
+}
+
+#[test]
+fn what_is_coming_soon_is_listed_and_cannot_be_had() {
+    let soon = Made::new("soon", &["a"]).with_status(CapabilityStatus::ComingSoon);
+    let old = Made::new("old", &["b"]).with_status(CapabilityStatus::Deprecated);
+    let registry = registry(vec![soon, old]);
+    assert_eq!(registry.list().len(), 2);
+    let error = registry.check(&references(&["soon"]), &every()).unwrap_err();
+    assert_eq!(error, ResolveError::NotAvailable { id: "soon".to_owned() });
+    assert_eq!(registry.check(&references(&["old"]), &every()), Ok(()));
+    let resolved = registry.resolve(&references(&["soon", "old"]), &every()).unwrap();
+    assert_eq!(resolved.missing, ["soon"]);
+    assert_eq!(names(&resolved), ["b"]);
+}
+
+#[test]
+fn a_capability_that_disappeared_is_reported_as_missing() {
+    let registry = registry(vec![Made::new("one", &["a"])]);
+    let resolved = registry.resolve(&references(&["gone", "one"]), &tools(&["a", "tool_of_gone"])).unwrap();
+    assert_eq!(resolved.missing, ["gone"]);
+    assert_eq!(names(&resolved), ["a"]);
+    assert_eq!(resolved.prompts.len(), 1);
+}
+
+#[test]
+fn an_allowed_tool_must_exist() {
+    let registry = registry(vec![Made::new("one", &["a"]), Made::new("two", &["b"])]);
+    let error = registry.check(&references(&["one"]), &tools(&["a", "b"])).unwrap_err();
+    assert_eq!(error, ResolveError::UnknownTool { name: "b".to_owned() });
+    assert_eq!(registry.check(&references(&["one"]), &tools(&["a"])), Ok(()));
+    assert_eq!(registry.check(&[], &[]), Ok(()));
+}
+
+#[test]
+fn settings_are_checked_against_their_schema() {
+    let mut adjustable = Made::new("adjustable", &[]);
+    adjustable.settings = Some(json!({
+        "type": "object", "properties": { "size": { "type": "integer" } }, "additionalProperties": false
+    }));
+    let registry = registry(vec![adjustable, Made::new("fixed", &[])]);
+    let check = |id: &str, settings: Value| {
+        let settings = settings.as_object().cloned().unwrap_or_default();
+        registry
+            .check(&[CapabilityRef { id: id.to_owned(), settings }], &[])
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(check("adjustable", json!({"size": 3})), Ok(()));
+    assert_eq!(
+        check("adjustable", json!({"size": "big"})).unwrap_err(),
+        "the settings of the capability `adjustable` are wrong: parameter `size` must be of type integer"
+    );
+    assert_eq!(
+        check("fixed", json!({"size": 3})).unwrap_err(),
+        "the settings of the capability `fixed` are wrong: it takes no settings"
+    );
+}
+
+#[test]
+fn a_badly_written_capability_does_not_get_in() {
+    let with = |made: Made| registry(vec![Made::new("one", &[])]).with(Arc::new(made)).err();
+    assert_eq!(with(Made::new("one", &["x"])).unwrap(), AssemblyError::DuplicateId { id: "one".to_owned() });
+    assert!(matches!(with(Made::new("two", &["has space"])), Some(AssemblyError::ToolName { .. })));
+    assert!(matches!(with(Made::new("two", &[""])), Some(AssemblyError::ToolName { .. })));
+    assert!(matches!(with(Made::new("two", &["broken"])), Some(AssemblyError::Schema { .. })));
+    assert_eq!(with(Made::new("two", &["fine"])), None);
+}
+
+#[test]
+fn arguments_are_checked_by_the_resolved_tool() {
+    let registry = Registry::builtin().unwrap();
+    let resolved = registry.resolve(&references(&["test_math"]), &every()).unwrap();
+    let add = resolved.tool("add").unwrap();
+    assert_eq!(add.check_arguments(&json!({"a": 1, "b": 2})), Ok(()));
+    assert_eq!(
+        add.check_arguments(&json!({"a": 1})),
+        Err("the required parameter `b` is missing".to_owned())
+    );
+}
+
+#[test]
+fn the_built_ins_are_listed_as_promised() {
+    let registry = Registry::builtin().unwrap();
+    assert_eq!(registry.list(), Registry::builtin().unwrap().list(), "the same order every time");
+    insta::assert_json_snapshot!(registry.list());
+}
+
+#[test]
+fn all_built_ins_fit_together() {
+    let registry = Registry::builtin().unwrap();
+    let views = registry.list();
+    let ids: Vec<&str> = views.iter().map(|view| view.info.id.as_str()).collect();
+    assert_eq!(ids, ["noop", "current_time", "test_math", "test_weather"]);
+    let wanted = references(&ids);
+    assert_eq!(registry.check(&wanted, &every()), Ok(()));
+    let resolved = registry.resolve(&wanted, &every()).unwrap();
+    assert!(resolved.missing.is_empty());
+    assert!(resolved.tools.iter().all(|tool| tool.class == EffectClass::Read));
+    assert_eq!(registry.get("test_math").unwrap().tools.len(), 4);
+    assert!(registry.get("research").is_none());
+}

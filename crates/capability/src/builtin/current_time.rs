@@ -1,5 +1,6 @@
 //! `current_time`: what time it is, in any time zone.
 
+use super::zone;
 use crate::{Capability, CapabilityInfo, Tool, ToolContext, ToolError, arguments};
 use async_trait::async_trait;
 use chrono::{DateTime, SecondsFormat};
@@ -61,14 +62,12 @@ impl Tool for GetCurrentTime {
         let format = arguments::choice(&arguments, "format", &FORMATS)?;
         let zone = match arguments::optional_text(&arguments, "timezone")? {
             Some(name) => named_zone(name)?,
-            None => own_zone(context),
+            None => zone::own(context),
         };
-        let now = context.clock.now();
+        let local = zone::now_in(context, zone);
         if format == "unix" {
-            let seconds = now.as_millis().div_euclid(1000);
-            return Ok(json!({ "timestamp": seconds, "format": format, "timezone": zone.name() }));
+            return Ok(json!({ "timestamp": local.timestamp(), "format": format, "timezone": zone.name() }));
         }
-        let local = now.to_utc().with_timezone(&zone);
         let datetime = if format == "human" { in_words(&local) } else { iso8601(&local) };
         Ok(json!({ "datetime": datetime, "format": format, "timezone": zone.name() }))
     }
@@ -81,11 +80,6 @@ fn named_zone(name: &str) -> Result<Tz, ToolError> {
             arguments::shorten(name, 60)
         ))
     })
-}
-
-/// The person's zone; UTC when none is known. The answer names the zone, so neither is hidden.
-pub(super) fn own_zone(context: &ToolContext) -> Tz {
-    context.time_zone.parse().unwrap_or(Tz::UTC)
 }
 
 fn iso8601(local: &DateTime<Tz>) -> String {

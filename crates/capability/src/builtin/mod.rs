@@ -4,6 +4,7 @@ mod current_time;
 mod noop;
 mod test_math;
 mod test_weather;
+mod zone;
 
 use crate::Capability;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! `test_weather`: invented weather that depends on nothing but the name of the place, for trying out tool calls.
 
-use super::current_time::own_zone;
+use super::zone;
 use crate::{Capability, CapabilityInfo, Tool, ToolContext, ToolError, arguments};
 use async_trait::async_trait;
 use chrono::Days;
@@ -54,8 +54,9 @@ fn spread(seed: u64, below: u32) -> u32 {
     u32::try_from(seed % u64::from(below.max(1))).unwrap_or_default()
 }
 
+/// Rounded to whole degrees.
 fn in_units(celsius: i32, units: &str) -> i32 {
-    if units == "fahrenheit" { (celsius * 9 + 160).div_euclid(5) } else { celsius }
+    if units == "fahrenheit" { (celsius * 9 + 160 + 2).div_euclid(5) } else { celsius }
 }
 
 fn location_schema() -> Value {
@@ -152,7 +153,7 @@ impl Tool for GetForecast {
 fn forecast_of(context: &ToolContext, location: &str, day: u32, units: &str) -> Result<Value, ToolError> {
     // Each day differs from the last, and all of them follow from the name.
     let seed = byte_sum(location).wrapping_add(u64::from(day) * 7);
-    let today = context.clock.now().to_utc().with_timezone(&own_zone(context)).date_naive();
+    let today = zone::now_in(context, zone::own(context)).date_naive();
     let date = today
         .checked_add_days(Days::new(u64::from(day)))
         .ok_or_else(|| ToolError::Internal("the clock is at the end of the calendar".to_owned()))?;
