@@ -1,7 +1,7 @@
 //! What a turn wants done.
 //!
-//! The effects of one step are carried out in order. Those up to and including the last *durable* one go into a
-//! single transaction together with the new state; the others follow after its commit.
+//! The effects of one step are carried out in order. The *durable* ones come first and go into a single transaction
+//! together with the new state; the others follow after its commit.
 
 use domain::{CallId, ResultStatus, StopReason, TurnOutcome};
 use serde::{Deserialize, Serialize};

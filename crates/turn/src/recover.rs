@@ -2,7 +2,7 @@
 
 use crate::{
     CallState, Effect, Notice, Phase, Progress, Settlement, State,
-    step::{boundary, end},
+    step::{abandon, boundary, end},
 };
 use domain::{CallId, CallStatus, StopReason, TurnOutcome};
 
@@ -16,6 +16,8 @@ pub(crate) fn recover(state: &mut State, stalls: u32, rows: &[(CallId, CallStatu
             return end(state, TurnOutcome::Failed, out);
         }
         state.attempt = 1;
+        // Hooks see the new text and may ask again.
+        state.round_wanted = false;
         state.phase = Phase::Prompting;
         out.extend([Effect::RestartMessage { attempt: stalls.saturating_add(1) }, Effect::BuildPrompt]);
         return;
@@ -66,13 +68,7 @@ fn resume_calls(state: &mut State, rows: &[(CallId, CallStatus)], out: &mut Vec<
 fn give_up(state: &mut State, out: &mut Vec<Effect>) {
     out.retain(Effect::is_durable);
     for call in &mut state.calls {
-        if call.progress == Progress::Settled {
-            continue;
-        }
-        let settlement =
-            if call.progress == Progress::Running { Settlement::Unknown } else { Settlement::Stopped };
-        call.progress = Progress::Settled;
-        out.push(Effect::SettleCall { call: call.id, settlement });
+        abandon(call, out);
     }
     out.push(Effect::Say(Notice::NoProgress));
     end(state, TurnOutcome::Failed, out);

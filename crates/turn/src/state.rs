@@ -77,7 +77,10 @@ pub struct State {
     pub round_wanted: bool,
     /// Every unsettled call waits for a person; the wall clock stands still.
     pub parked: bool,
+    /// Of the whole turn, also of runs before a retry.
     pub usage: Usage,
+    /// What had been written when the turn was begun; the limit counts from there.
+    pub output_tokens_before: u64,
 }
 
 impl State {
@@ -94,6 +97,7 @@ impl State {
             round_wanted: false,
             parked: false,
             usage: Usage::ZERO,
+            output_tokens_before: 0,
         }
     }
 
@@ -109,9 +113,10 @@ impl State {
         }
     }
 
-    /// Tokens the model may still write in this turn.
+    /// Tokens the model may still write before the turn reaches its limit.
     pub fn output_tokens_left(&self) -> u64 {
-        self.limits.output_tokens.saturating_sub(self.usage.output_tokens)
+        let written = self.usage.output_tokens.saturating_sub(self.output_tokens_before);
+        self.limits.output_tokens.saturating_sub(written)
     }
 
     pub(crate) fn call_mut(&mut self, id: CallId) -> Option<&mut CallState> {

@@ -24,7 +24,8 @@ pub fn step(mut state: State, input: Input) -> (State, Vec<Effect>) {
         (_, Input::CallDecided { call, decision }) => decided(&mut state, call, decision, out),
         (_, Input::CallDone { call, status }) => done(&mut state, call, status, out),
         (Phase::Prompting, Input::PromptReady) => ask(&mut state, 0, out),
-        (Phase::Prompting, Input::BudgetRefused) => {
+        // A model that is asked again costs again, so the money may run out there too.
+        (Phase::Prompting | Phase::Asking, Input::BudgetRefused) if !state.committed => {
             limit(&mut state, LimitKind::Budget, out);
         }
         (Phase::Asking, Input::CallProposed(call)) => proposed(&mut state, call, out),
@@ -34,6 +35,8 @@ pub fn step(mut state: State, input: Input) -> (State, Vec<Effect>) {
         (Phase::Asking, Input::ModelFailed(failure)) => model_failed(&mut state, failure, out),
         _ => {}
     }
+    // Nothing outside is asked for before everything durable is: one transaction, then the world.
+    effects.sort_by_key(|effect| !effect.is_durable());
     (state, effects)
 }
 
@@ -41,7 +44,8 @@ fn begin(state: &mut State, out: &mut Vec<Effect>) {
     // Usage is the turn's, also over a retry; the limits count anew because a person asked for it.
     let usage = state.usage;
     *state = State::new(state.limits, state.policy);
-    state.usage = Usage { output_tokens: 0, ..usage };
+    state.usage = usage;
+    state.output_tokens_before = usage.output_tokens;
     open_message(state, out);
 }
 
@@ -115,6 +119,7 @@ fn model_failed(state: &mut State, failure: Failure, out: &mut Vec<Effect>) {
         return end(state, TurnOutcome::Failed, out);
     }
     state.attempt = state.attempt.saturating_add(1);
+    state.round_wanted = false;
     out.push(Effect::RestartMessage { attempt: state.attempt });
     ask(state, delay, out);
 }
@@ -202,16 +207,23 @@ fn stop(state: &mut State, reason: StopReason, limit_kind: Option<LimitKind>, ou
         state.phase = Phase::Acting;
     }
     for call in &mut state.calls {
-        let settlement = match call.progress {
-            Progress::Settled => continue,
-            Progress::Running if call.class == EffectClass::Effect => Settlement::Unknown,
-            _ => Settlement::Stopped,
-        };
-        call.progress = Progress::Settled;
-        out.push(Effect::SettleCall { call: call.id, settlement });
+        abandon(call, out);
     }
     match limit_kind {
         Some(kind) => limit(state, kind, out),
         None => end(state, TurnOutcome::Cancelled, out),
     }
+}
+
+/// Settles a call that will not be run any further.
+pub(crate) fn abandon(call: &mut CallState, out: &mut Vec<Effect>) {
+    // What only looks, or commits together with its result, has left no trace; anything else may have.
+    let harmless = matches!(call.class, EffectClass::Read | EffectClass::Txn);
+    let settlement = match call.progress {
+        Progress::Settled => return,
+        Progress::Running if !harmless => Settlement::Unknown,
+        _ => Settlement::Stopped,
+    };
+    call.progress = Progress::Settled;
+    out.push(Effect::SettleCall { call: call.id, settlement });
 }
