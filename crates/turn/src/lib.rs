@@ -22,6 +22,10 @@ pub use state::{CallState, Phase, Policy, Progress, State};
 pub use step::step;
 
 #[cfg(test)]
-mod property_tests;
+mod failure_tests;
+#[cfg(test)]
+mod recover_tests;
+#[cfg(test)]
+mod scene_tests;
 #[cfg(test)]
 mod table_tests;
