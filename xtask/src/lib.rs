@@ -1,1 +1,7 @@
-//! .
+//! The chores of this repository.
+//!
+//! [`tidy`] checks what the compiler does not: that a crate uses lower layers only, that files and functions
+//! stay small, that nothing is left unfinished, and that the documents tell the truth about the code. It reads
+//! the tree and changes nothing. It must never become a dependency of the program.
+
+pub mod tidy;

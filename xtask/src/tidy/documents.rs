@@ -1,0 +1,102 @@
+//! The documents exist, point at things that exist, and name every crate.
+
+use super::{Finding, packages::Package, tree::File};
+use std::path::Path;
+
+const REQUIRED: [&str; 6] =
+    ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "LICENSE"];
+const DECISIONS: &str = "docs/adr/";
+const DECISION_INDEX: &str = "docs/adr/README.md";
+const ARCHITECTURE: &str = "ARCHITECTURE.md";
+const SOURCE_ENDINGS: [&str; 6] = [".rs", ".md", ".toml", ".sh", ".sql", ".ts"];
+
+pub fn check(root: &Path, packages: &[Package], files: &[File]) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = REQUIRED
+        .iter()
+        .filter(|name| !root.join(name).is_file())
+        .map(|name| Finding::failure(name, 1, "write it: every reader looks for it"))
+        .collect();
+    findings.extend(decisions(files));
+    if let Some(architecture) = files.iter().find(|file| file.path == ARCHITECTURE) {
+        findings.extend(crates_named(architecture, packages));
+        findings.extend(paths_exist(root, architecture, files));
+    }
+    for document in files.iter().filter(|file| file.path.ends_with(".md")) {
+        findings.extend(links_exist(root, document));
+    }
+    findings
+}
+
+fn decisions(files: &[File]) -> Vec<Finding> {
+    let index = files.iter().find(|file| file.path == DECISION_INDEX);
+    let text = index.map(|file| file.text.as_str()).unwrap_or_default();
+    let decisions = files.iter().filter_map(|file| {
+        let name = file.path.strip_prefix(DECISIONS).filter(|name| *name != "README.md")?;
+        (!text.contains(&format!("({name})"))).then(|| {
+            Finding::failure(&file.path, 1, format!("link it from {DECISION_INDEX}: [title]({name})"))
+        })
+    });
+    decisions.collect()
+}
+
+fn crates_named(architecture: &File, packages: &[Package]) -> Vec<Finding> {
+    let products = packages.iter().filter(|package| package.is_product());
+    let unnamed = products.filter(|package| !architecture.text.contains(&package.directory));
+    unnamed
+        .map(|package| Finding::failure(ARCHITECTURE, 1, format!("say what `{}` is for", package.directory)))
+        .collect()
+}
+
+/// Every file that is named in backticks is where the document says it is.
+fn paths_exist(root: &Path, document: &File, files: &[File]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (index, line) in document.text.lines().enumerate() {
+        let quoted = line.split('`').skip(1).step_by(2);
+        for path in quoted.filter(|text| is_path(root, text) && !exists(root, text, files)) {
+            findings.push(Finding::failure(&document.path, index + 1, format!("`{path}` does not exist")));
+        }
+    }
+    findings
+}
+
+/// A relative path without placeholders that begins with a folder of ours or ends like one of our files.
+fn is_path(root: &Path, text: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    if text.is_empty() || text.starts_with('/') || !text.chars().all(plain) {
+        return false;
+    }
+    let first = text.split('/').next().unwrap_or_default();
+    let in_our_folder = text.contains('/') && root.join(first).is_dir();
+    in_our_folder || SOURCE_ENDINGS.iter().any(|ending| text.ends_with(ending) && text.len() > ending.len())
+}
+
+/// `crates/turn/src/step.rs`, or short: `turn/step.rs`, `step.rs`.
+fn exists(root: &Path, path: &str, files: &[File]) -> bool {
+    if root.join(path).exists() {
+        return true;
+    }
+    match path.split_once('/') {
+        Some((crate_name, rest)) => root.join(format!("crates/{crate_name}/src/{rest}")).exists(),
+        None => files.iter().any(|file| file.name() == path),
+    }
+}
+
+fn links_exist(root: &Path, document: &File) -> Vec<Finding> {
+    let folder = document.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut findings = Vec::new();
+    for (index, line) in document.text.lines().enumerate() {
+        let targets = line.split("](").skip(1).filter_map(|tail| tail.split(')').next());
+        for target in targets {
+            let path = target.split(['#', ' ']).next().unwrap_or_default();
+            let is_outside = path.is_empty() || path.contains(':') || path.starts_with('/');
+            if !is_outside && !root.join(folder).join(path).exists() {
+                findings.push(Finding::failure(
+                    &document.path,
+                    index + 1,
+                    format!("the link to {path} is broken"),
+                ));
+            }
+        }
+    }
+    findings
+}

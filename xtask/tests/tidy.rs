@@ -1,0 +1,255 @@
+//! Each rule of `tidy` lets a sound tree pass and can fail: one small repository, broken in one place at a time.
+
+#![expect(clippy::unwrap_used, reason = "a fixture that cannot be written fails its test")]
+
+use std::{fs, path::Path, process::Command};
+use tempfile::TempDir;
+use xtask::tidy::{Finding, Severity, check};
+
+/// A small repository that breaks no rule.
+struct Repository(TempDir);
+
+const ROOT_MANIFEST: &str = "[workspace]\nresolver = \"3\"\nmembers = [\"crates/*\", \"testkit\"]\n";
+
+impl Repository {
+    fn sound() -> Self {
+        let repository = Self(TempDir::new().unwrap());
+        repository.write("Cargo.toml", ROOT_MANIFEST);
+        repository.package("crates/domain", 0, "");
+        repository.package("crates/store", 1, "domain = { path = \"../domain\" }\nrusqlite = \"0.41\"\n");
+        repository.package("crates/engine", 3, "store = { path = \"../store\" }\n");
+        repository.package("testkit", 6, "engine = { path = \"../crates/engine\" }\n");
+        for document in ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "LICENSE"] {
+            repository.write(document, "Words.\n");
+        }
+        repository.write(
+            "ARCHITECTURE.md",
+            "`crates/domain`, `crates/store` and `crates/engine`; begin with `store/lib.rs`, `provider/model`.\n",
+        );
+        repository.write("docs/adr/README.md", "- [One](0001-one.md)\n");
+        repository.write("docs/adr/0001-one.md", "# One\n");
+        repository
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.0.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn remove(&self, path: &str) {
+        fs::remove_file(self.0.path().join(path)).unwrap();
+    }
+
+    fn package(&self, directory: &str, layer: u64, dependencies: &str) {
+        self.manifest(directory, &format!("[package.metadata.majordomo]\nlayer = {layer}\n"), dependencies);
+        self.write(&format!("{directory}/src/lib.rs"), "//! Words.\n");
+    }
+
+    fn manifest(&self, directory: &str, metadata: &str, dependencies: &str) {
+        let name = Path::new(directory).file_name().unwrap().to_str().unwrap();
+        let manifest = format!(
+            "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{metadata}\n[dependencies]\n{dependencies}"
+        );
+        self.write(&format!("{directory}/Cargo.toml"), &manifest);
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        check(self.0.path()).unwrap().findings().to_vec()
+    }
+
+    /// The only finding there is.
+    fn finding(&self) -> Finding {
+        let findings = self.findings();
+        assert_eq!(findings.len(), 1, "{findings:#?}");
+        findings.into_iter().next().unwrap()
+    }
+
+    /// The only finding is a failure at this place whose advice contains these words.
+    fn fails_at(&self, place: &str, words: &str) {
+        let finding = self.finding();
+        assert_eq!(finding.severity, Severity::Failure, "{finding}");
+        assert_eq!(format!("{}:{}", finding.file, finding.line), place, "{finding}");
+        assert!(finding.message.contains(words), "{finding}");
+    }
+}
+
+/// Puts a source file into a sound repository, to be judged.
+fn with_source(text: &str) -> Repository {
+    let repository = Repository::sound();
+    repository.write("crates/store/src/lib.rs", text);
+    repository
+}
+
+#[test]
+fn a_sound_repository_passes() {
+    assert_eq!(Repository::sound().findings(), []);
+}
+
+#[test]
+fn a_layer_must_be_declared() {
+    let repository = Repository::sound();
+    repository.manifest("crates/store", "", "");
+    repository.fails_at("crates/store/Cargo.toml:1", "declare its layer");
+}
+
+#[test]
+fn a_layer_must_fit_the_place() {
+    let repository = Repository::sound();
+    repository.package("testkit", 2, "");
+    repository.fails_at("testkit/Cargo.toml:6", "is on layer 6");
+    let repository = Repository::sound();
+    repository.package("crates/engine", 6, "");
+    repository.fails_at("crates/engine/Cargo.toml:6", "from 0 to 5");
+}
+
+#[test]
+fn a_crate_uses_lower_layers_only() {
+    let repository = Repository::sound();
+    repository.package("crates/store", 3, "");
+    repository.fails_at("crates/engine/Cargo.toml:9", "`engine` (layer 3) must not use `store` (layer 3)");
+    let repository = Repository::sound();
+    repository.package("testkit", 6, "");
+    repository.package("crates/engine", 3, "\ntestkit = { path = \"../../testkit\" }\n");
+    repository.fails_at("crates/engine/Cargo.toml:10", "must not use `testkit` (layer 6)");
+}
+
+#[test]
+fn tests_may_use_the_test_kit() {
+    let repository = Repository::sound();
+    repository.package("testkit", 6, "");
+    repository.package("crates/store", 1, "[dev-dependencies]\ntestkit = { path = \"../../testkit\" }\n");
+    assert_eq!(repository.findings(), []);
+}
+
+#[test]
+fn what_has_a_home_stays_there() {
+    for dependency in ["rusqlite", "sqlx", "reqwest", "axum"] {
+        let repository = Repository::sound();
+        repository.package("crates/engine", 3, &format!("{dependency} = \"1\"\n"));
+        repository.fails_at("crates/engine/Cargo.toml:9", "is used only in");
+    }
+}
+
+#[test]
+fn names_say_what_is_inside() {
+    let repository = Repository::sound();
+    repository.write("crates/store/src/utils.rs", "//! Words.\n");
+    repository.fails_at("crates/store/src/utils.rs:1", "`utils`");
+    let repository = Repository::sound();
+    repository.write("crates/store/src/row_helper.rs", "//! Words.\n");
+    repository.fails_at("crates/store/src/row_helper.rs:1", "`row_helper`");
+    with_source("\nmod common {\n}\n").fails_at("crates/store/src/lib.rs:2", "`common`");
+    let repository = Repository::sound();
+    repository.package("crates/service", 1, "");
+    let findings = repository.findings();
+    assert!(
+        findings.iter().any(|finding| finding.message.contains("a crate called `service`")),
+        "{findings:#?}"
+    );
+}
+
+#[test]
+fn files_stay_small() {
+    assert_eq!(with_source(&"//\n".repeat(400)).findings(), []);
+    assert_eq!(with_source(&"//\n".repeat(401)).finding().severity, Severity::Warning);
+    with_source(&"//\n".repeat(701)).fails_at("crates/store/src/lib.rs:1", "701 lines");
+}
+
+#[test]
+fn functions_stay_small() {
+    let function = |lines: usize| format!("\nfn long() {{\n{}}}\n", "    one();\n".repeat(lines - 2));
+    assert_eq!(with_source(&function(60)).findings(), []);
+    assert_eq!(with_source(&function(61)).finding().severity, Severity::Warning);
+    with_source(&function(121)).fails_at("crates/store/src/lib.rs:2", "fn long has 121 lines");
+}
+
+#[test]
+fn nothing_is_left_unfinished() {
+    for code in ["todo!()", "unimplemented!(\"x\")"] {
+        with_source(&format!("fn f() {{\n    {code}\n}}\n"))
+            .fails_at("crates/store/src/lib.rs:2", "unfinished");
+    }
+    for marker in [concat!("TO", "DO"), concat!("FIX", "ME")] {
+        with_source(&format!("// {marker}: later\n")).fails_at("crates/store/src/lib.rs:1", "finish it");
+    }
+    assert_eq!(with_source("// nothing is todo!() here\nconst A: &str = \"todo!()\";\n").findings(), []);
+}
+
+#[test]
+fn an_ignored_test_says_why() {
+    with_source("#[ignore]\nfn f() {}\n").fails_at("crates/store/src/lib.rs:1", "say why");
+    assert_eq!(with_source("#[ignore = \"needs a day\"]\nfn f() {}\n").findings(), []);
+}
+
+#[test]
+fn channels_have_a_bound() {
+    for code in ["mpsc::unbounded_channel::<u8>()", "mpsc::channel()", "flume::unbounded()"] {
+        with_source(&format!("fn f() {{ {code}; }}\n")).fails_at("crates/store/src/lib.rs:1", "capacity");
+    }
+    assert_eq!(with_source("fn f() { mpsc::channel(4); oneshot::channel(); }\n").findings(), []);
+}
+
+#[test]
+fn no_path_of_one_machine_stays_behind() {
+    for folder in ["work", "home", "root", "Users"] {
+        let repository = Repository::sound();
+        repository.write("README.md", &format!("Words.\nLook into /{folder}/somebody.\n"));
+        repository.fails_at("README.md:2", "one machine only");
+    }
+    let repository = Repository::sound();
+    repository.write("README.md", "https://example.com/home/page and ~/work/it\n");
+    assert_eq!(repository.findings(), []);
+}
+
+#[test]
+fn every_decision_is_in_the_index() {
+    let repository = Repository::sound();
+    repository.write("docs/adr/0002-two.md", "# Two\n");
+    repository.fails_at("docs/adr/0002-two.md:1", "[title](0002-two.md)");
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let repository = Repository::sound();
+    repository
+        .write("README.md", "[a](docs/adr/0001-one.md#x) [b](https://example.com)\n[c](docs/none.md)\n");
+    repository.fails_at("README.md:2", "docs/none.md is broken");
+}
+
+#[test]
+fn the_documents_exist() {
+    for document in
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "LICENSE"]
+    {
+        let repository = Repository::sound();
+        repository.remove(document);
+        repository.fails_at(&format!("{document}:1"), "write it");
+    }
+}
+
+#[test]
+fn the_architecture_names_every_crate_and_only_files_that_exist() {
+    let repository = Repository::sound();
+    repository.write("ARCHITECTURE.md", "`crates/domain` and `crates/store`.\n");
+    repository.fails_at("ARCHITECTURE.md:1", "`crates/engine`");
+    for path in ["crates/store/src/gone.rs", "store/gone.rs", "gone.rs", "docs/gone"] {
+        let repository = Repository::sound();
+        repository
+            .write("ARCHITECTURE.md", &format!("`crates/domain` `crates/store` `crates/engine`\n`{path}`\n"));
+        repository.fails_at("ARCHITECTURE.md:2", "does not exist");
+    }
+}
+
+#[test]
+fn the_command_fails_when_a_rule_is_broken() {
+    let run = |repository: &Repository| {
+        Command::new(env!("CARGO_BIN_EXE_xtask")).arg("tidy").arg(repository.0.path()).output().unwrap()
+    };
+    let sound = run(&Repository::sound());
+    assert_eq!(sound.status.code(), Some(0));
+    let broken = run(&with_source("#[ignore]\nfn f() {}\n"));
+    assert_eq!(broken.status.code(), Some(1));
+    let words = String::from_utf8(broken.stdout).unwrap();
+    assert!(words.starts_with("crates/store/src/lib.rs:1: error: say why"), "{words}");
+}
