@@ -1,1 +1,41 @@
-//! .
+//! Talking to models.
+//!
+//! This crate owns the wire: how a prompt becomes a request, how a provider's answer becomes [`ModelEvent`]s, which
+//! models there are and what they cost. One module per wire format ([`Wire`]); vendors, windows and prices are data
+//! (`vendors.toml`). It opens connections only to the providers it was given, and to the usual local ports when asked to.
+//!
+//! What it must never do: put an API key into an error, a log line or a `Debug` text; follow a redirect with a key; call
+//! an answer complete that did not say so; retry on its own once a byte of the answer has been seen (the engine
+//! decides that, because only it knows whether a call has begun).
+//!
+//! Start reading at [`Models`] (which models there are), then [`Model::stream`], then [`ModelStream`].
+//! The pure part of the wire format is in `openai/`: bytes in, events out, no I/O.
+
+mod address;
+mod catalog;
+mod demo;
+mod discover;
+mod endpoint;
+mod environment;
+mod error;
+mod http_error;
+mod model;
+mod openai;
+mod price;
+mod request;
+mod retry_after;
+mod scrub;
+mod settings;
+mod sse;
+mod stream;
+mod vendors;
+
+pub use catalog::Models;
+pub use demo::DEMO;
+pub use environment::{FromEnvironment, from_environment};
+pub use error::{ErrorKind, ProviderError};
+pub use model::{Model, ModelInfo};
+pub use price::{Price, Tokens};
+pub use request::{ModelRequest, PromptCall, PromptMessage, UserPart};
+pub use settings::{ModelsSettings, ProviderSettings, ProviderStatus, Reachability, Wire};
+pub use stream::{Completion, ModelEvent, ModelStream, ProposedCall, Stop};

@@ -1,0 +1,233 @@
+//! One provider's server: its address, its key, its connections.
+//!
+//! Proxies: the usual variables (`HTTPS_PROXY`, `NO_PROXY`, …) are honoured for addresses on the internet and ignored for
+//! loopback and private ones, which no proxy outside could reach. Redirects are never followed: they would carry the key
+//! to somebody else, and a prompt that is sent on as GET is lost.
+
+use crate::{
+    ErrorKind, ProviderError, ProviderSettings,
+    address::{is_private, shown},
+    http_error::refused,
+    retry_after::retry_after,
+    scrub::scrub,
+    stream::seconds,
+};
+use reqwest::{
+    Client, Method, Request, Response, Url,
+    header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, LOCATION, USER_AGENT},
+    redirect::Policy,
+};
+use rustls::{ClientConfig, RootCertStore, crypto::ring};
+use secrecy::{ExposeSecret, SecretString};
+use std::{
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, SystemTime},
+};
+use tokio::time::timeout;
+
+const CONNECT: Duration = Duration::from_secs(10);
+/// Idle connections are closed before most servers close theirs, so that few requests meet a dead one.
+const IDLE: Duration = Duration::from_secs(30);
+const MAX_ERROR_BODY: usize = 64 * 1024;
+const ERROR_BODY_WAIT: Duration = Duration::from_secs(5);
+const AGENT: &str = concat!("majordomo/", env!("CARGO_PKG_VERSION"));
+
+pub(crate) struct Endpoint {
+    base: Url,
+    key: Option<SecretString>,
+    private: bool,
+    stall: Duration,
+    client: OnceLock<Result<Client, ProviderError>>,
+    /// It has answered before, so the next request may go out on a connection that is already dead.
+    answered: AtomicBool,
+}
+
+impl std::fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Endpoint").field("base", &self.shown_url()).finish_non_exhaustive()
+    }
+}
+
+impl Endpoint {
+    pub(crate) fn new(settings: &ProviderSettings, stall: Duration) -> Result<Self, ProviderError> {
+        let base = Url::parse(settings.base_url.trim()).ok().filter(|url| {
+            matches!(url.scheme(), "http" | "https") && url.host_str().is_some_and(|host| !host.is_empty())
+        });
+        let base = base.ok_or_else(|| {
+            let detail = format!("base_url of provider {} is not an http or https address", settings.name);
+            ProviderError::new(ErrorKind::Configuration, detail)
+        })?;
+        Ok(Self {
+            private: is_private(&base),
+            base,
+            key: settings.api_key.clone().filter(|key| !key.expose_secret().trim().is_empty()),
+            stall,
+            client: OnceLock::new(),
+            answered: AtomicBool::new(false),
+        })
+    }
+
+    pub(crate) const fn is_private(&self) -> bool {
+        self.private
+    }
+
+    pub(crate) const fn stall(&self) -> Duration {
+        self.stall
+    }
+
+    pub(crate) const fn key(&self) -> Option<&SecretString> {
+        self.key.as_ref()
+    }
+
+    pub(crate) fn host(&self) -> &str {
+        self.base.host_str().unwrap_or_default()
+    }
+
+    /// The address without user name and password.
+    pub(crate) fn shown_url(&self) -> String {
+        shown(&self.base)
+    }
+
+    /// Sends a request and waits for the head of a successful answer.
+    pub(crate) async fn post(&self, path: &str, body: Vec<u8>) -> Result<Response, ProviderError> {
+        let mut request = self.request(Method::POST, path)?;
+        request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        *request.body_mut() = Some(body.into());
+        let again = request.try_clone();
+        match (self.send(self.client()?, request).await, again) {
+            // Nothing of an answer was seen and the connection may have been an old one: once more, on a new one.
+            (Err(Failure { broke: true, .. }), Some(again)) if self.answered.load(Ordering::Relaxed) => {
+                let fresh = build_client(&self.base, self.private, 0)?;
+                self.send(&fresh, again).await.map_err(|failure| failure.error)
+            }
+            (outcome, _) => outcome.map_err(|failure| failure.error),
+        }
+    }
+
+    /// The whole body of a GET, no larger than `limit`.
+    pub(crate) async fn get(&self, path: &str, limit: usize) -> Result<Vec<u8>, ProviderError> {
+        let request = self.request(Method::GET, path)?;
+        let response = self.send(self.client()?, request).await.map_err(|failure| failure.error)?;
+        let body = read_body(response, limit).await;
+        body.map_err(|error| ProviderError::new(ErrorKind::Truncated, describe(&error)))
+    }
+
+    fn client(&self) -> Result<&Client, ProviderError> {
+        let client = self.client.get_or_init(|| build_client(&self.base, self.private, usize::MAX));
+        client.as_ref().map_err(Clone::clone)
+    }
+
+    fn request(&self, method: Method, path: &str) -> Result<Request, ProviderError> {
+        let mut url = self.base.clone();
+        url.set_path(&format!("{}/{path}", self.base.path().trim_end_matches('/')));
+        let mut request = Request::new(method, url);
+        request.headers_mut().insert(USER_AGENT, HeaderValue::from_static(AGENT));
+        let Some(key) = &self.key else { return Ok(request) };
+        let value = HeaderValue::from_str(&format!("Bearer {}", key.expose_secret().trim()));
+        let mut value = value.map_err(|_| {
+            let detail = "the API key holds characters that no key can hold; paste it again";
+            ProviderError::new(ErrorKind::Configuration, detail)
+        })?;
+        value.set_sensitive(true);
+        request.headers_mut().insert(AUTHORIZATION, value);
+        Ok(request)
+    }
+
+    async fn send(&self, client: &Client, request: Request) -> Result<Response, Failure> {
+        let response = match timeout(self.stall, client.execute(request)).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) => return Err(self.broken(&error)),
+            Err(_) => {
+                let detail = format!("{} did not answer for {}", self.shown_url(), seconds(self.stall));
+                return Err(Failure::from(ProviderError::new(ErrorKind::Stalled, detail)));
+            }
+        };
+        self.answered.store(true, Ordering::Relaxed);
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        Err(Failure::from(self.refusal(response).await))
+    }
+
+    fn broken(&self, error: &reqwest::Error) -> Failure {
+        let broke = !error.is_connect() && !error.is_timeout() && !error.is_builder();
+        let what = if error.is_connect() { "cannot be reached" } else { "broke the connection" };
+        let cause = scrub(&describe(error), self.key());
+        let detail = format!("{} {what} ({cause})", self.shown_url());
+        Failure { error: ProviderError::new(ErrorKind::Unreachable, detail), broke }
+    }
+
+    async fn refusal(&self, response: Response) -> ProviderError {
+        let status = response.status();
+        let wait = retry_after(response.headers(), SystemTime::now());
+        let target = response.headers().get(LOCATION).and_then(|to| to.to_str().ok()).map(str::to_owned);
+        let body = timeout(ERROR_BODY_WAIT, read_body(response, MAX_ERROR_BODY)).await;
+        let body = body.ok().and_then(Result::ok).unwrap_or_default();
+        let mut error = refused(status.as_u16(), &String::from_utf8_lossy(&body));
+        if let (true, Some(target)) = (status.is_redirection(), target) {
+            let target = Url::parse(&target).map_or(target, |url| shown(&url));
+            error.detail =
+                format!("{} redirects to {target}; set base_url to where it leads", self.shown_url());
+        }
+        ProviderError { detail: scrub(&error.detail, self.key()), retry_after: wait, ..error }
+    }
+}
+
+/// A request that got no usable answer.
+struct Failure {
+    error: ProviderError,
+    /// The connection broke before any byte of an answer.
+    broke: bool,
+}
+
+impl From<ProviderError> for Failure {
+    fn from(error: ProviderError) -> Self {
+        Self { error, broke: false }
+    }
+}
+
+fn build_client(base: &Url, private: bool, idle: usize) -> Result<Client, ProviderError> {
+    let problem = |error: &dyn std::fmt::Display| {
+        ProviderError::new(ErrorKind::Configuration, format!("no connections can be made here ({error})"))
+    };
+    let mut roots = RootCertStore::empty();
+    if base.scheme() == "https" {
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    }
+    let tls = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| problem(&error))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let builder = Client::builder()
+        .tls_backend_preconfigured(tls)
+        .redirect(Policy::none())
+        .connect_timeout(CONNECT)
+        .pool_idle_timeout(IDLE)
+        .pool_max_idle_per_host(idle);
+    let builder = if private { builder.no_proxy() } else { builder };
+    builder.build().map_err(|error| problem(&error))
+}
+
+/// Reads at most `limit` bytes and drops the rest together with the connection.
+async fn read_body(mut response: Response, limit: usize) -> Result<Vec<u8>, reqwest::Error> {
+    let mut body = Vec::new();
+    while body.len() < limit {
+        let Some(bytes) = response.chunk().await? else { break };
+        let room = limit.saturating_sub(body.len());
+        body.extend(bytes.iter().take(room));
+    }
+    Ok(body)
+}
+
+/// The innermost cause: what the operating system or the protocol said, without the address.
+pub(crate) fn describe(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    cause.to_string()
+}

@@ -1,0 +1,180 @@
+//! The body of a request, written straight from the prompt.
+
+use crate::{ModelRequest, PromptCall, PromptMessage, UserPart};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use domain::ToolSpec;
+use serde::Serialize;
+use serde_json::Value;
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    messages: Vec<WireMessage<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<WireTool<'a>>,
+    stream: bool,
+    stream_options: StreamOptions,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    top_p: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<i64>,
+}
+
+#[derive(Serialize)]
+struct StreamOptions {
+    include_usage: bool,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "role", rename_all = "snake_case")]
+enum WireMessage<'a> {
+    System {
+        content: &'a str,
+    },
+    User {
+        content: WireContent<'a>,
+    },
+    Assistant {
+        /// `null` beside calls: several servers refuse an empty string there.
+        content: Option<&'a str>,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        tool_calls: Vec<WireCall<'a>>,
+    },
+    Tool {
+        tool_call_id: &'a str,
+        content: &'a str,
+    },
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum WireContent<'a> {
+    Text(String),
+    Parts(Vec<WirePart<'a>>),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum WirePart<'a> {
+    Text { text: &'a str },
+    ImageUrl { image_url: ImageUrl },
+}
+
+#[derive(Serialize)]
+struct ImageUrl {
+    url: String,
+}
+
+#[derive(Serialize)]
+struct WireCall<'a> {
+    id: &'a str,
+    r#type: &'static str,
+    function: WireFunctionCall<'a>,
+}
+
+#[derive(Serialize)]
+struct WireFunctionCall<'a> {
+    name: &'a str,
+    /// JSON inside a string: that is how the wire wants it.
+    arguments: String,
+}
+
+#[derive(Serialize)]
+struct WireTool<'a> {
+    r#type: &'static str,
+    function: WireFunction<'a>,
+}
+
+#[derive(Serialize)]
+struct WireFunction<'a> {
+    name: &'a str,
+    description: &'a str,
+    parameters: &'a Value,
+}
+
+/// `completion_limit`: this vendor calls the output limit `max_completion_tokens` and refuses `max_tokens`.
+pub(crate) fn body(
+    model: &str,
+    request: &ModelRequest,
+    completion_limit: bool,
+) -> Result<Vec<u8>, serde_json::Error> {
+    let limit = request.parameters.max_tokens;
+    serde_json::to_vec(&Body {
+        model,
+        messages: request.messages.iter().filter_map(message).collect(),
+        tools: request.tools.iter().map(tool).collect(),
+        stream: true,
+        stream_options: StreamOptions { include_usage: true },
+        temperature: request.parameters.temperature,
+        top_p: request.parameters.top_p,
+        max_tokens: limit.filter(|_| !completion_limit),
+        max_completion_tokens: limit.filter(|_| completion_limit),
+        seed: request.parameters.seed,
+    })
+}
+
+/// Messages that say nothing are left out: providers refuse them.
+fn message(message: &PromptMessage) -> Option<WireMessage<'_>> {
+    match message {
+        PromptMessage::System { text } => {
+            (!text.is_empty()).then_some(WireMessage::System { content: text.as_str() })
+        }
+        PromptMessage::User { parts } => user_content(parts).map(|content| WireMessage::User { content }),
+        PromptMessage::Assistant { text, calls } => {
+            let content = (!text.is_empty()).then_some(text.as_str());
+            let speaks = content.is_some() || !calls.is_empty();
+            speaks.then(|| WireMessage::Assistant { content, tool_calls: calls.iter().map(call).collect() })
+        }
+        PromptMessage::Tool { call_id, content } => {
+            Some(WireMessage::Tool { tool_call_id: call_id, content })
+        }
+    }
+}
+
+/// Plain text goes as a string, which every server understands; parts only where there is an image.
+fn user_content(parts: &[UserPart]) -> Option<WireContent<'_>> {
+    let spoken: Vec<&UserPart> =
+        parts.iter().filter(|part| !matches!(part, UserPart::Text(text) if text.is_empty())).collect();
+    if spoken.is_empty() {
+        return None;
+    }
+    let texts: Option<Vec<&str>> = spoken
+        .iter()
+        .map(|part| match part {
+            UserPart::Text(text) => Some(text.as_str()),
+            UserPart::Image { .. } => None,
+        })
+        .collect();
+    if let Some(texts) = texts {
+        return Some(WireContent::Text(texts.join("\n\n")));
+    }
+    let parts = spoken.into_iter().map(|part| match part {
+        UserPart::Text(text) => WirePart::Text { text },
+        UserPart::Image { mime_type, data } => {
+            let url = format!("data:{mime_type};base64,{}", STANDARD.encode(data));
+            WirePart::ImageUrl { image_url: ImageUrl { url } }
+        }
+    });
+    Some(WireContent::Parts(parts.collect()))
+}
+
+fn call(call: &PromptCall) -> WireCall<'_> {
+    let function = WireFunctionCall { name: &call.name, arguments: call.arguments.to_string() };
+    WireCall { id: &call.id, r#type: "function", function }
+}
+
+fn tool(tool: &ToolSpec) -> WireTool<'_> {
+    let function =
+        WireFunction { name: &tool.name, description: &tool.description, parameters: &tool.parameters };
+    WireTool { r#type: "function", function }
+}
+
+#[cfg(test)]
+#[path = "request_tests.rs"]
+mod tests;

@@ -1,0 +1,48 @@
+//! Tokens and what they cost. Money is integer micro-USD.
+
+use serde::{Deserialize, Serialize};
+
+const MILLION: u128 = 1_000_000;
+
+/// What a provider reported for one request. `cached` is the part of `input` that it had seen before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tokens {
+    pub input: u64,
+    pub output: u64,
+    pub cached: u64,
+}
+
+/// Micro-USD per million tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Price {
+    pub input: u64,
+    /// For tokens read from the provider's cache; absent = as `input`.
+    #[serde(default)]
+    pub cached: Option<u64>,
+    pub output: u64,
+}
+
+impl Price {
+    pub const FREE: Self = Self { input: 0, cached: Some(0), output: 0 };
+
+    /// Rounded up to a whole micro-USD, so that a budget never undercounts.
+    pub fn cost(self, tokens: Tokens) -> u64 {
+        let cached = tokens.cached.min(tokens.input);
+        let fresh = u128::from(tokens.input - cached) * u128::from(self.input);
+        let reread = u128::from(cached) * u128::from(self.cached.unwrap_or(self.input));
+        let written = u128::from(tokens.output) * u128::from(self.output);
+        let total = fresh.saturating_add(reread).saturating_add(written).div_ceil(MILLION);
+        u64::try_from(total).unwrap_or(u64::MAX)
+    }
+}
+
+/// Tokens that a text will take: four ASCII bytes each, two bytes each of anything else. Deliberately on the high side.
+pub(crate) fn estimate(text: &str) -> u64 {
+    let wide = text.bytes().filter(|byte| !byte.is_ascii()).count();
+    let narrow = text.len().saturating_sub(wide);
+    u64::try_from(narrow.saturating_add(wide.saturating_mul(2)).div_ceil(4)).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+#[path = "price_tests.rs"]
+mod tests;

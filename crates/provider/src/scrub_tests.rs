@@ -1,0 +1,26 @@
+use super::*;
+
+fn key(text: &str) -> SecretString {
+    SecretString::from(text.to_owned())
+}
+
+#[test]
+fn the_key_is_gone_wherever_it_stands() {
+    let text = "bad key sk-secret-1, header Bearer sk-secret-1\nsk-secret-1";
+    assert_eq!(scrub(text, Some(&key(" sk-secret-1\n"))), "bad key [key], header Bearer [key] [key]");
+    assert!(scrub(text, None).contains("sk-secret-1"));
+}
+
+#[test]
+fn a_key_across_the_cut_leaves_no_half() {
+    let text = format!("{}sk-secret-1", "x".repeat(MAX_CHARACTERS - 3));
+    let clean = scrub(&text, Some(&key("sk-secret-1")));
+    assert!(!clean.contains("sk-"), "{clean}");
+}
+
+#[test]
+fn long_and_unprintable_text_is_tamed() {
+    let clean = scrub(&"é\u{0}\n\t".repeat(10_000), None);
+    assert!(clean.ends_with('…') && clean.chars().count() <= 2 * MAX_CHARACTERS + 1, "{}", clean.len());
+    assert!(!clean.chars().any(char::is_control));
+}

@@ -1,0 +1,91 @@
+//! What the rest of the program tells this crate about providers, and what it says about them in return.
+
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// The wire formats that are spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wire {
+    /// Chat Completions: `OpenAI`, Ollama, llama.cpp, LM Studio, vLLM, `OpenRouter` and many more.
+    #[serde(rename = "openai")]
+    OpenAi,
+}
+
+impl Wire {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        (text == Self::OpenAi.as_str()).then_some(Self::OpenAi)
+    }
+}
+
+/// One provider as configured. `Debug` does not show the key.
+#[derive(Clone, Debug)]
+pub struct ProviderSettings {
+    /// The part of a model id before its first slash.
+    pub name: String,
+    pub wire: Wire,
+    /// As the vendors' SDKs take it: for this wire it usually ends in `/v1`.
+    pub base_url: String,
+    pub api_key: Option<SecretString>,
+    /// Empty = ask the server.
+    pub models: Vec<String>,
+    /// `Some(true)` = costs nothing. Loopback and private addresses are free unless this says `Some(false)`.
+    pub free: Option<bool>,
+    /// Where these settings come from, for `doctor`: a file, a variable.
+    pub source: String,
+}
+
+/// Everything [`crate::Models`] needs to know.
+#[derive(Clone, Debug)]
+pub struct ModelsSettings {
+    pub providers: Vec<ProviderSettings>,
+    /// `provider/model`; used where an agent names none.
+    pub default_model: Option<String>,
+    /// Look at the usual local ports when no provider is configured.
+    pub probe_local: bool,
+    /// The longest silence before an answer, and between two pieces of it, that is waited for.
+    pub stall: Duration,
+}
+
+impl Default for ModelsSettings {
+    fn default() -> Self {
+        Self {
+            providers: Vec::new(),
+            default_model: None,
+            probe_local: false,
+            stall: Duration::from_secs(120),
+        }
+    }
+}
+
+/// What is known of a provider's server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reachability {
+    /// Not asked yet.
+    Unknown,
+    Reachable,
+    Failed,
+}
+
+/// A provider as people see it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ProviderStatus {
+    pub name: String,
+    pub wire: Wire,
+    /// Without user name and password, if it had them.
+    pub base_url: String,
+    pub has_api_key: bool,
+    pub source: String,
+    pub status: Reachability,
+    /// What went wrong and what to do, when it failed.
+    pub detail: Option<String>,
+    pub models: Vec<String>,
+}
