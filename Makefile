@@ -1,0 +1,48 @@
+# Rust is often installed for one person and not in everybody's PATH.
+export PATH := $(HOME)/.cargo/bin:$(PATH)
+# POSTGRES=skip leaves out the tests on PostgreSQL.
+export POSTGRES
+
+# Further arguments of `majordomo serve`, for instance ARGS="--bind 127.0.0.1:8080".
+ARGS ?=
+# How often soak-kill kills the program.
+N ?= 500
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check fmt-check clippy tidy deny fmt bench-quick soak-kill
+
+help: ## Show what there is to make
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## Build and start the program (ARGS="…" is passed on)
+	@scripts/setup.sh
+	cargo run --package majordomo -- serve $(ARGS)
+
+test: ## Install what the tests need, check everything, run all tests
+	@scripts/setup-test.sh
+	@$(MAKE) --no-print-directory fmt-check clippy tidy
+	cargo build --workspace --all-targets
+	cargo test --workspace
+
+check: fmt-check clippy tidy deny ## The quick checks: format, lints, tidy, licences
+
+fmt-check:
+	cargo fmt --all -- --check
+
+clippy:
+	cargo clippy --workspace --all-targets -- -D warnings
+
+tidy:
+	cargo xtask tidy
+
+deny:
+	@scripts/deny.sh
+
+fmt: ## Format the code
+	cargo fmt --all
+
+bench-quick: ## Measure what the documents promise about speed
+	cargo run --package benches --release -- quick
+
+soak-kill: ## Kill the program N times while it works, and check that nothing was lost (N=500)
+	N=$(N) cargo test --package system-tests --test system -- kill_loop --nocapture

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Sees to it that the tests can run: what setup.sh wants, rustfmt, clippy and the PostgreSQL server.
+# The tests start a temporary cluster of their own; no server has to run.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+# shellcheck source=install.sh
+source ./install.sh
+./setup.sh
+
+for component in rustfmt clippy; do
+    if ! cargo "${component/rustfmt/fmt}" --version >/dev/null 2>&1; then
+        command -v rustup >/dev/null || stop "cargo ${component/rustfmt/fmt} is missing." \
+            "Install the package of your system that brings $component."
+        rustup component add "$component"
+    fi
+done
+
+has_postgres() {
+    command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null
+}
+
+if [ "${POSTGRES:-}" = skip ]; then
+    echo "POSTGRES=skip: the tests on PostgreSQL are left out if there is no server." >&2
+elif ! has_postgres; then
+    if can_install; then
+        install_packages postgresql
+    else
+        stop "The tests need the programs of the PostgreSQL server (initdb, pg_ctl, postgres)." \
+            "Debian, Ubuntu: sudo apt-get install postgresql" \
+            "Fedora: sudo dnf install postgresql-server    macOS: brew install postgresql" \
+            "Without them, on SQLite alone: make test POSTGRES=skip"
+    fi
+    has_postgres || stop "PostgreSQL was installed, but its server programs are not in /usr/lib/postgresql."
+fi
