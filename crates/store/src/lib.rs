@@ -1,1 +1,54 @@
-//! .
+//! What Majordomo remembers.
+//!
+//! This crate owns the database: the schema and its migrations, every SQL statement, the encryption of what
+//! is stored, and durability. SQLite is the default, PostgreSQL serves several nodes; each query is written
+//! once, over the verbs of [`Tx`], with `$1`-style parameters.
+//!
+//! It must never: acknowledge before the COMMIT, put a word of a person, a model or a tool on the disk in
+//! the clear, answer with somebody else's row, decide what happens next (that is the engine's), or know of
+//! HTTP, models or tools. `rusqlite` and `sqlx` are used nowhere else.
+//!
+//! Where to start reading: [`Store`] (open, write, read), then `migrations/0001_spine.sql`, then
+//! [`sessions::take_input`], which is the heart of accepting a message. `lite/writer.rs` is group commit;
+//! `seal.rs` is encryption.
+//!
+//! The order of locks in a transaction is always: the inbox key or one's own turn, then the session, then
+//! the rest.
+
+mod arg;
+mod counts;
+mod digest;
+mod error;
+mod lite;
+mod master_key;
+mod migrate;
+mod page;
+mod postgres;
+mod row;
+mod seal;
+mod store;
+mod tx;
+mod vault;
+
+pub mod agents;
+pub mod api_keys;
+pub mod audit;
+pub mod calls;
+pub mod inbox;
+pub mod log;
+pub mod messages;
+pub mod model_calls;
+pub mod sessions;
+pub mod turns;
+pub mod users;
+
+pub use arg::Arg;
+pub use counts::Counts;
+pub use error::{Error, Result};
+pub use master_key::MasterKey;
+pub use page::{Page, Paged};
+pub use row::{Columns, Row};
+pub use seal::DataKey;
+pub use store::Store;
+pub use tx::Tx;
+pub use vault::Vault;

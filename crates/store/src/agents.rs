@@ -1,0 +1,263 @@
+//! Agents and their ordered capabilities. What an agent is made of is one sealed body; its capabilities are
+//! rows of their own.
+
+use crate::{DataKey, Error, Page, Paged, Result, Tx, Vault, args, page::one_more, row::row, seal::Place};
+use domain::{Agent, AgentId, AgentStatus, CapabilityRef, Limits, Parameters, Timestamp, UserId};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+#[derive(Serialize, Deserialize)]
+struct Body {
+    name: String,
+    model: Option<String>,
+    system_prompt: String,
+    allowed_tools: Vec<String>,
+    handler: String,
+    parameters: Parameters,
+    limits: Limits,
+}
+
+row! {
+    pub(crate) struct AgentRow {
+        id: AgentId,
+        user_id: UserId,
+        status: String,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+        body: Vec<u8>,
+    }
+}
+
+row! {
+    pub(crate) struct CapabilityRow {
+        position: u64,
+        id: String,
+        settings: Option<Vec<u8>>,
+    }
+}
+
+/// The columns of an [`AgentRow`] and of its capability, for `agents a LEFT JOIN agent_capabilities c`.
+pub(crate) const COLUMNS: &str = "a.id, a.user_id, a.status, a.created_at, a.updated_at, a.body, \
+     c.position, c.capability_id, c.settings";
+
+fn place(id: &AgentId) -> Place<'_> {
+    Place::new("agents", "body", id)
+}
+
+const fn status_name(status: AgentStatus) -> &'static str {
+    match status {
+        AgentStatus::Active => "active",
+        AgentStatus::Archived => "archived",
+    }
+}
+
+fn parse_status(name: &str) -> Result<AgentStatus> {
+    [AgentStatus::Active, AgentStatus::Archived]
+        .into_iter()
+        .find(|status| status_name(*status) == name)
+        .ok_or_else(|| Error::Corrupt("agents.status".to_owned()))
+}
+
+fn sealed_body(key: &DataKey, agent: &Agent) -> Result<Vec<u8>> {
+    let body = Body {
+        name: agent.name.clone(),
+        model: agent.model.clone(),
+        system_prompt: agent.system_prompt.clone(),
+        allowed_tools: agent.allowed_tools.clone(),
+        handler: agent.handler.clone(),
+        parameters: agent.parameters,
+        limits: agent.limits,
+    };
+    key.seal_json(place(&agent.id), &body)
+}
+
+fn name_index(key: &DataKey, agent: &Agent) -> [u8; 32] {
+    key.digests().name("agents", &agent.user_id.to_string(), &agent.name)
+}
+
+/// Binds the settings to the capability they are for, and to its place in the list.
+struct CapabilityPlace<'a>(&'a AgentId, u64, &'a str);
+
+impl std::fmt::Display for CapabilityPlace<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}/{}", self.0, self.1, self.2)
+    }
+}
+
+async fn insert_capabilities(tx: &mut Tx, key: &DataKey, agent: &Agent) -> Result<()> {
+    let mut values = Vec::with_capacity(agent.capabilities.len().saturating_mul(4));
+    for (position, capability) in (0_u64..).zip(&agent.capabilities) {
+        let row = CapabilityPlace(&agent.id, position, &capability.id);
+        let place = Place::new("agent_capabilities", "settings", &row);
+        let settings = match capability.settings.is_empty() {
+            true => None,
+            false => Some(key.seal_json(place, &capability.settings)?),
+        };
+        values.extend(args![agent.id, position, capability.id.as_str(), settings]);
+    }
+    let head = "INSERT INTO agent_capabilities (agent_id, position, capability_id, settings)";
+    tx.insert(head, 4, values).await?;
+    Ok(())
+}
+
+/// [`Error::Conflict`] when the user has an agent of that name already (in any case).
+pub async fn create(tx: &mut Tx, key: &DataKey, agent: &Agent) -> Result<()> {
+    let inserted = tx
+        .run(
+            "INSERT INTO agents (id, user_id, name_index, status, created_at, updated_at, body) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
+            args![
+                agent.id,
+                agent.user_id,
+                name_index(key, agent),
+                status_name(agent.status),
+                agent.created_at,
+                agent.updated_at,
+                sealed_body(key, agent)?
+            ],
+        )
+        .await?;
+    if inserted == 0 {
+        return Err(name_taken());
+    }
+    insert_capabilities(tx, key, agent).await
+}
+
+fn name_taken() -> Error {
+    Error::Conflict("there is an agent of that name already".to_owned())
+}
+
+/// Rows of one agent after another, each with one capability or none, become agents.
+pub(crate) fn fold(key: &DataKey, rows: Vec<(AgentRow, Option<CapabilityRow>)>) -> Result<Vec<Agent>> {
+    let mut agents: Vec<Agent> = Vec::new();
+    for (row, capability) in rows {
+        if agents.last().is_none_or(|agent| agent.id != row.id) {
+            agents.push(open(key, row)?);
+        }
+        if let (Some(agent), Some(capability)) = (agents.last_mut(), capability) {
+            let capability = open_capability(key, &agent.id, capability)?;
+            agent.capabilities.push(capability);
+        }
+    }
+    Ok(agents)
+}
+
+fn open(key: &DataKey, row: AgentRow) -> Result<Agent> {
+    let body: Body = key.open_json(place(&row.id), &row.body)?;
+    Ok(Agent {
+        id: row.id,
+        user_id: row.user_id,
+        name: body.name,
+        status: parse_status(&row.status)?,
+        model: body.model,
+        system_prompt: body.system_prompt,
+        capabilities: Vec::new(),
+        allowed_tools: body.allowed_tools,
+        handler: body.handler,
+        parameters: body.parameters,
+        limits: body.limits,
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+    })
+}
+
+fn open_capability(key: &DataKey, agent: &AgentId, row: CapabilityRow) -> Result<CapabilityRef> {
+    let settings = match &row.settings {
+        Some(sealed) => {
+            let place_row = CapabilityPlace(agent, row.position, &row.id);
+            key.open_json(Place::new("agent_capabilities", "settings", &place_row), sealed)?
+        }
+        None => Map::<String, Value>::new(),
+    };
+    Ok(CapabilityRef { id: row.id, settings })
+}
+
+pub async fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: AgentId) -> Result<Option<Agent>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM agents a LEFT JOIN agent_capabilities c ON c.agent_id = a.id \
+         WHERE a.id = $1 AND a.user_id = $2 ORDER BY c.position"
+    );
+    let rows = tx.all(&sql, args![id, user]).await?;
+    Ok(fold(key, rows)?.pop())
+}
+
+pub async fn by_name(
+    tx: &mut Tx,
+    vault: &Vault,
+    key: &DataKey,
+    user: UserId,
+    name: &str,
+) -> Result<Option<Agent>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM agents a LEFT JOIN agent_capabilities c ON c.agent_id = a.id \
+         WHERE a.name_index = $1 AND a.user_id = $2 ORDER BY c.position"
+    );
+    let index = vault.name_index("agents", &user.to_string(), name);
+    let rows = tx.all(&sql, args![index, user]).await?;
+    Ok(fold(key, rows)?.pop())
+}
+
+/// The user's agents, oldest first.
+pub async fn list(tx: &mut Tx, key: &DataKey, user: UserId, page: Page) -> Result<Paged<Agent>> {
+    let after: Option<AgentId> = page.cursor_as()?;
+    let after = after.map_or_else(String::new, |id| id.to_string());
+    let total = tx.one("SELECT COUNT(*) FROM agents WHERE user_id = $1", args![user]).await?;
+    let sql = format!(
+        "SELECT {COLUMNS} FROM (SELECT * FROM agents WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3) a \
+         LEFT JOIN agent_capabilities c ON c.agent_id = a.id ORDER BY a.id, c.position"
+    );
+    let rows = tx.all(&sql, args![user, after, one_more(page.limit)]).await?;
+    Ok(Paged::from_rows(fold(key, rows)?, page.limit, total, |agent| agent.id.to_string()))
+}
+
+/// Stores every field; `false` when the user has no such agent, [`Error::Conflict`] when the name is another's.
+pub async fn update(tx: &mut Tx, key: &DataKey, agent: &Agent) -> Result<bool> {
+    let index = name_index(key, agent);
+    let taken: Option<AgentId> = tx
+        .maybe(
+            "SELECT id FROM agents WHERE user_id = $1 AND name_index = $2 AND id <> $3",
+            args![agent.user_id, index, agent.id],
+        )
+        .await?;
+    if taken.is_some() {
+        return Err(name_taken());
+    }
+    let changed = tx
+        .run(
+            "UPDATE agents SET name_index = $3, status = $4, updated_at = $5, body = $6 \
+             WHERE id = $1 AND user_id = $2",
+            args![
+                agent.id,
+                agent.user_id,
+                index,
+                status_name(agent.status),
+                agent.updated_at,
+                sealed_body(key, agent)?
+            ],
+        )
+        .await?;
+    if changed == 0 {
+        return Ok(false);
+    }
+    tx.run("DELETE FROM agent_capabilities WHERE agent_id = $1", args![agent.id]).await?;
+    insert_capabilities(tx, key, agent).await?;
+    Ok(true)
+}
+
+/// Its archived sessions go with it; [`Error::Conflict`] while it has others. `false` when there is none.
+pub async fn delete(tx: &mut Tx, user: UserId, id: AgentId) -> Result<bool> {
+    let mine: Option<AgentId> =
+        tx.maybe("SELECT id FROM agents WHERE id = $1 AND user_id = $2", args![id, user]).await?;
+    if mine.is_none() {
+        return Ok(false);
+    }
+    let busy: u64 =
+        tx.one("SELECT COUNT(*) FROM sessions WHERE agent_id = $1 AND archived = 0", args![id]).await?;
+    if busy > 0 {
+        return Err(Error::Conflict("the agent still has sessions; archive or delete them first".to_owned()));
+    }
+    let inbox = "DELETE FROM inbox WHERE session_id IN (SELECT id FROM sessions WHERE agent_id = $1)";
+    tx.run(inbox, args![id]).await?;
+    tx.run("DELETE FROM sessions WHERE agent_id = $1 AND archived <> 0", args![id]).await?;
+    Ok(tx.run("DELETE FROM agents WHERE id = $1 AND user_id = $2", args![id, user]).await? > 0)
+}

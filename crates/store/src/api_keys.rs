@@ -1,0 +1,75 @@
+//! Keys that programs use instead of a login. The secret itself is never here, only its hash.
+
+use crate::{DataKey, Result, Tx, args, row::row, seal::Place};
+use domain::{ApiKey, ApiKeyId, Scope, Timestamp, UserId, UserRole};
+
+row! {
+    /// Whom a key speaks for, and how far.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct KeyOwner {
+        pub key_id: ApiKeyId,
+        pub user_id: UserId,
+        pub role: UserRole,
+        pub scope: Scope,
+        pub expires_at: Option<Timestamp>,
+    }
+}
+
+row! {
+    struct KeyRow {
+        id: ApiKeyId,
+        user_id: UserId,
+        scope: Scope,
+        expires_at: Option<Timestamp>,
+        created_at: Timestamp,
+        name: Vec<u8>,
+    }
+}
+
+fn place(id: &ApiKeyId) -> Place<'_> {
+    Place::new("api_keys", "name", id)
+}
+
+pub async fn create(tx: &mut Tx, key: &DataKey, new: &ApiKey, secret_hash: [u8; 32]) -> Result<()> {
+    let name = key.seal(place(&new.id), new.name.as_bytes())?;
+    tx.run(
+        "INSERT INTO api_keys (id, user_id, secret_hash, scope, expires_at, created_at, name) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        args![new.id, new.user_id, secret_hash, new.scope, new.expires_at, new.created_at, name],
+    )
+    .await?;
+    Ok(())
+}
+
+/// A revoked key is not found; whether it has expired is for the caller, who has a clock, to say.
+pub async fn by_hash(tx: &mut Tx, secret_hash: [u8; 32]) -> Result<Option<KeyOwner>> {
+    tx.maybe(
+        "SELECT k.id, k.user_id, u.role, k.scope, k.expires_at FROM api_keys k \
+         JOIN users u ON u.id = k.user_id WHERE k.secret_hash = $1 AND k.revoked_at IS NULL",
+        args![secret_hash],
+    )
+    .await
+}
+
+/// The keys of a user that are not revoked, oldest first.
+pub async fn list(tx: &mut Tx, key: &DataKey, user: UserId) -> Result<Vec<ApiKey>> {
+    let rows: Vec<KeyRow> = tx
+        .all(
+            "SELECT id, user_id, scope, expires_at, created_at, name FROM api_keys \
+             WHERE user_id = $1 AND revoked_at IS NULL ORDER BY created_at, id",
+            args![user],
+        )
+        .await?;
+    let open = |row: KeyRow| {
+        let KeyRow { id, user_id, scope, expires_at, created_at, name } = row;
+        let name = key.open_text(place(&id), &name)?;
+        Ok(ApiKey { id, user_id, name, scope, expires_at, created_at })
+    };
+    rows.into_iter().map(open).collect()
+}
+
+/// `false` when the user has no such key, or has revoked it already.
+pub async fn revoke(tx: &mut Tx, user: UserId, id: ApiKeyId, at: Timestamp) -> Result<bool> {
+    let sql = "UPDATE api_keys SET revoked_at = $3 WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL";
+    Ok(tx.run(sql, args![id, user, at]).await? > 0)
+}

@@ -1,0 +1,78 @@
+//! What can be bound to a statement: three kinds of value, each of which may be null.
+
+use domain::{
+    AgentId, ApiKeyId, CallId, CallStatus, EffectClass, InputId, InputMode, MessageId, ModelCallId, NodeId,
+    Role, Scope, SessionId, SessionStatus, Source, Timestamp, TurnId, TurnOutcome, TurnStatus, UserId,
+    UserRole,
+};
+
+/// A bound value. Nulls are typed because PostgreSQL wants to know what is missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Arg {
+    Int(Option<i64>),
+    Text(Option<String>),
+    Bytes(Option<Vec<u8>>),
+}
+
+/// The values of `$1`, `$2`, … in order.
+#[macro_export]
+macro_rules! args {
+    ($($arg:expr),* $(,)?) => { ::std::vec![$($crate::Arg::from($arg)),*] };
+}
+
+/// A Rust type and how it becomes one arm of [`Arg`], also as an `Option`.
+macro_rules! arg_from {
+    ($arm:ident: $($type:ty => |$value:ident| $make:expr),* $(,)?) => {$(
+        impl From<$type> for Arg {
+            fn from($value: $type) -> Self {
+                Self::$arm(Some($make))
+            }
+        }
+
+        impl From<Option<$type>> for Arg {
+            fn from(value: Option<$type>) -> Self {
+                Self::$arm(value.map(|$value| $make))
+            }
+        }
+    )*};
+}
+
+arg_from! { Int:
+    i64 => |value| value,
+    u32 => |value| i64::from(value),
+    // Beyond what a column holds: the largest value it holds is as far away for every comparison.
+    u64 => |value| i64::try_from(value).unwrap_or(i64::MAX),
+    bool => |value| i64::from(value),
+    Timestamp => |value| value.as_millis(),
+}
+
+arg_from! { Text:
+    &str => |value| value.to_owned(),
+    String => |value| value,
+    UserId => |value| value.to_string(),
+    ApiKeyId => |value| value.to_string(),
+    AgentId => |value| value.to_string(),
+    SessionId => |value| value.to_string(),
+    MessageId => |value| value.to_string(),
+    TurnId => |value| value.to_string(),
+    InputId => |value| value.to_string(),
+    CallId => |value| value.to_string(),
+    ModelCallId => |value| value.to_string(),
+    NodeId => |value| value.to_string(),
+    Role => |value| value.as_str().to_owned(),
+    UserRole => |value| value.as_str().to_owned(),
+    Scope => |value| value.as_str().to_owned(),
+    SessionStatus => |value| value.as_str().to_owned(),
+    TurnStatus => |value| value.as_str().to_owned(),
+    TurnOutcome => |value| value.as_str().to_owned(),
+    InputMode => |value| value.as_str().to_owned(),
+    Source => |value| value.as_str().to_owned(),
+    CallStatus => |value| value.as_str().to_owned(),
+    EffectClass => |value| value.as_str().to_owned(),
+}
+
+arg_from! { Bytes:
+    Vec<u8> => |value| value,
+    &[u8] => |value| value.to_vec(),
+    [u8; 32] => |value| value.to_vec(),
+}

@@ -1,0 +1,121 @@
+//! Everything that can go wrong in the store, in one enum.
+
+/// Cloneable, because one failed COMMIT answers every job of its batch.
+///
+/// The texts carry ids and names of tables at most, never a stored value: they end up in logs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    #[error("there is no such thing, or it is somebody else's")]
+    NotFound,
+    #[error("{0}")]
+    Conflict(String),
+    /// The epoch of the writer is not the turn's any more: whoever gets this must drop the turn.
+    #[error("this turn has been taken over or has ended; nothing was written")]
+    Fenced,
+    /// For closures that would end a turn whose steering inputs are not all taken in.
+    #[error("the turn has steering inputs that it has not taken in yet")]
+    Steering,
+    #[error(
+        "the database has schema version {found}, and this majordomo knows versions up to {known}; \
+         start the newer majordomo that wrote it, or restore a backup of before the upgrade"
+    )]
+    NewerSchema { found: u64, known: u64 },
+    #[error(
+        "the master key does not belong to this database; \
+         give the key that was in use when the database was made"
+    )]
+    WrongMasterKey,
+    #[error(
+        "a value in {table}.{column} cannot be decrypted: it was damaged, moved or belongs to another key"
+    )]
+    Crypto { table: &'static str, column: &'static str },
+    #[error("the system gave no random numbers: {0}")]
+    Randomness(String),
+    #[error("{0}")]
+    KeyFile(String),
+    #[error("a stored value is not understood: {0}")]
+    Corrupt(String),
+    #[error("the audit log is broken at entry {position}: {reason}")]
+    Audit { position: u64, reason: &'static str },
+    #[error("this cursor was not given out by this list")]
+    BadCursor,
+    #[error("not a database address: it should be sqlite:PATH or postgres://…")]
+    BadUrl,
+    /// A reference to something that is not there, a missing or a refused value.
+    #[error("the database refused the change: {0}")]
+    Constraint(String),
+    #[error("the database is busy; try again")]
+    Busy,
+    /// The disk is full, the server is away, a deadlock was broken: the same again may work later.
+    #[error("the database cannot work at the moment: {0}")]
+    Unavailable(String),
+    #[error("the database failed: {0}")]
+    Database(String),
+    #[error("the store is closed")]
+    Closed,
+    #[error("a transaction awaited something other than the database; it was rolled back")]
+    Pended,
+    #[error("a transaction panicked; it was rolled back")]
+    Panicked,
+}
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// May the same transaction succeed if it is tried again later?
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::Busy | Self::Unavailable(_))
+    }
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode;
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
+            Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory) => {
+                Self::Unavailable(error.to_string())
+            }
+            Some(ErrorCode::ConstraintViolation) => {
+                let unique = error.sqlite_error().is_some_and(|e| {
+                    matches!(
+                        e.extended_code,
+                        rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE | rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY
+                    )
+                });
+                if unique { Self::Conflict(error.to_string()) } else { Self::Constraint(error.to_string()) }
+            }
+            _ => Self::Database(error.to_string()),
+        }
+    }
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        match &error {
+            sqlx::Error::PoolClosed => Self::Closed,
+            sqlx::Error::PoolTimedOut => Self::Busy,
+            sqlx::Error::Io(_) | sqlx::Error::WorkerCrashed => Self::Unavailable(error.to_string()),
+            sqlx::Error::Database(refusal) => from_postgres(refusal.as_ref()),
+            _ => Self::Database(error.to_string()),
+        }
+    }
+}
+
+/// Only the primary message is kept: PostgreSQL puts the offending values into the detail.
+fn from_postgres(refusal: &dyn sqlx::error::DatabaseError) -> Error {
+    let message = refusal.message().to_owned();
+    let code = refusal.code().unwrap_or_default();
+    match code.as_ref() {
+        "23505" => Error::Conflict(message),
+        // Serialisation failure, deadlock, lock not available.
+        "40001" | "40P01" | "55P03" => Error::Busy,
+        other => match other.get(..2) {
+            Some("23") => Error::Constraint(message),
+            // Connection exceptions, insufficient resources, operator intervention, system errors.
+            Some("08" | "53" | "57" | "58") => Error::Unavailable(message),
+            _ => Error::Database(message),
+        },
+    }
+}

@@ -1,0 +1,158 @@
+//! What came in and must be worked on. A repeated idempotency key finds the input it repeats.
+
+use crate::{DataKey, Error, Result, Tx, Vault, args, row::row, seal::Place};
+use domain::{InputId, InputMode, SessionId, Source, Timestamp, TurnId, UserId};
+
+#[derive(Clone, Debug)]
+pub struct NewInput {
+    pub id: InputId,
+    pub session_id: SessionId,
+    pub user_id: UserId,
+    pub idempotency_key: Option<String>,
+    pub turn_id: TurnId,
+    pub mode: InputMode,
+    pub source: Source,
+    pub content: String,
+    pub at: Timestamp,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inserted {
+    New,
+    /// The key was used before in this session.
+    Repeat {
+        input_id: InputId,
+        turn_id: TurnId,
+        mode: InputMode,
+        /// Whether it was used for the same words, joining in the same way.
+        same_body: bool,
+    },
+}
+
+/// An input as it is worked on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredInput {
+    pub id: InputId,
+    pub content: String,
+    pub mode: InputMode,
+    pub source: Source,
+    pub at: Timestamp,
+}
+
+row! {
+    struct InputRow {
+        id: InputId,
+        mode: InputMode,
+        source: Source,
+        at: Timestamp,
+        body: Vec<u8>,
+    }
+}
+
+const COLUMNS: &str = "id, mode, source, created_at, body";
+
+impl InputRow {
+    fn open(self, key: &DataKey) -> Result<StoredInput> {
+        let content = key.open_text(place(&self.id), &self.body)?;
+        Ok(StoredInput { id: self.id, content, mode: self.mode, source: self.source, at: self.at })
+    }
+}
+
+fn place(id: &InputId) -> Place<'_> {
+    Place::new("inbox", "body", id)
+}
+
+/// The user is part of it: nobody can find out by trying which keys somebody else has used.
+fn dedupe_key(vault: &Vault, new: &NewInput) -> [u8; 32] {
+    let user = new.user_id.to_string();
+    match &new.idempotency_key {
+        Some(key) => vault.digests().of("inbox.key", &[user.as_bytes(), key.as_bytes()]),
+        None => vault.digests().of("inbox.id", &[new.id.to_string().as_bytes()]),
+    }
+}
+
+fn body_digest(vault: &Vault, new: &NewInput) -> [u8; 32] {
+    let user = new.user_id.to_string();
+    vault.digests().of("inbox.body", &[user.as_bytes(), new.mode.as_str().as_bytes(), new.content.as_bytes()])
+}
+
+/// The first statement of accepting an input. Whether the session exists and is the user's is said by the
+/// update of the session that follows it in the same transaction.
+pub async fn insert(tx: &mut Tx, vault: &Vault, key: &DataKey, new: &NewInput) -> Result<Inserted> {
+    let idem = dedupe_key(vault, new);
+    let digest = body_digest(vault, new);
+    let body = key.seal(place(&new.id), new.content.as_bytes())?;
+    let inserted: Option<InputId> = tx
+        .maybe(
+            "INSERT INTO inbox (id, session_id, user_id, idem, digest, turn_id, mode, source, created_at, body) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
+             ON CONFLICT (session_id, idem) DO NOTHING RETURNING id",
+            args![
+                new.id,
+                new.session_id,
+                new.user_id,
+                idem,
+                digest,
+                new.turn_id,
+                new.mode,
+                new.source,
+                new.at,
+                body
+            ],
+        )
+        .await?;
+    if inserted.is_some() {
+        return Ok(Inserted::New);
+    }
+    let (input_id, turn_id, mode, known): (InputId, TurnId, InputMode, [u8; 32]) = tx
+        .one(
+            "SELECT id, turn_id, mode, digest FROM inbox \
+             WHERE session_id = $1 AND idem = $2 AND user_id = $3",
+            args![new.session_id, idem, new.user_id],
+        )
+        .await?;
+    Ok(Inserted::Repeat { input_id, turn_id, mode, same_body: known == digest })
+}
+
+/// For an input whose way of joining was decided after it was stored, in the same transaction.
+pub async fn set_turn(tx: &mut Tx, id: InputId, turn: TurnId, mode: InputMode) -> Result<()> {
+    let changed =
+        tx.run("UPDATE inbox SET turn_id = $2, mode = $3 WHERE id = $1", args![id, turn, mode]).await?;
+    if changed == 0 { Err(Error::NotFound) } else { Ok(()) }
+}
+
+/// The input that made the turn.
+pub async fn of_turn(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Option<StoredInput>> {
+    let sql =
+        format!("SELECT {COLUMNS} FROM inbox WHERE turn_id = $1 AND mode = 'queue' ORDER BY created_at, id");
+    tx.maybe::<InputRow>(&sql, args![turn]).await?.map(|row| row.open(key)).transpose()
+}
+
+/// The steering inputs that the turn has not taken in yet, in the order in which they came.
+pub async fn steering(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<StoredInput>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM inbox WHERE turn_id = $1 AND mode = 'steer' AND consumed_at IS NULL \
+         ORDER BY created_at, id"
+    );
+    tx.all::<InputRow>(&sql, args![turn]).await?.into_iter().map(|row| row.open(key)).collect()
+}
+
+/// Marks inputs as taken in.
+pub async fn consume(tx: &mut Tx, ids: &[InputId], at: Timestamp) -> Result<()> {
+    for id in ids {
+        let sql = "UPDATE inbox SET consumed_at = $2 WHERE id = $1 AND consumed_at IS NULL";
+        tx.run(sql, args![*id, at]).await?;
+    }
+    Ok(())
+}
+
+/// Forgets inputs that came before and are done with (taken in, or their turn has ended), and with them
+/// their idempotency keys. Says how many.
+pub async fn prune(tx: &mut Tx, before: Timestamp) -> Result<u64> {
+    tx.run(
+        "DELETE FROM inbox WHERE created_at < $1 AND (consumed_at IS NOT NULL \
+         OR turn_id IN (SELECT id FROM turns WHERE status = 'ended'))",
+        args![before],
+    )
+    .await
+}

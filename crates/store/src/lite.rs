@@ -1,0 +1,55 @@
+//! SQLite: one writer thread with group commit, a few read-only connections for everything else.
+
+pub(crate) mod readers;
+pub(crate) mod statement;
+pub(crate) mod writer;
+
+use crate::{Error, Result};
+use rusqlite::{Connection, OpenFlags};
+use std::{fs, os::unix::fs::OpenOptionsExt, path::Path, time::Duration};
+
+/// Statements kept prepared per connection; a multi-row INSERT has one text per number of rows.
+const PREPARED: usize = 256;
+const BUSY: Duration = Duration::from_secs(5);
+
+/// The connection of the writer.
+///
+/// WAL lets readers work beside the writer; `synchronous=FULL` makes a COMMIT survive a power loss.
+pub(crate) fn open_writer(path: &Path) -> Result<Connection> {
+    create_private(path)?;
+    let connection = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    connection.busy_timeout(BUSY)?;
+    connection.execute_batch(
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
+         PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;",
+    )?;
+    connection.set_prepared_statement_cache_capacity(PREPARED);
+    Ok(connection)
+}
+
+/// A connection that cannot write, whatever it is told.
+pub(crate) fn open_reader(path: &Path) -> Result<Connection> {
+    let connection = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    connection.busy_timeout(BUSY)?;
+    connection.execute_batch("PRAGMA query_only = ON; PRAGMA temp_store = MEMORY;")?;
+    connection.set_prepared_statement_cache_capacity(PREPARED);
+    Ok(connection)
+}
+
+/// SQLite would create the file with the mode of the umask; its WAL takes over the mode of the database.
+fn create_private(path: &Path) -> Result<()> {
+    fs::OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(path)
+        .map(drop)
+        .map_err(|error| Error::Unavailable(format!("{} cannot be opened: {error}", path.display())))
+}

@@ -1,0 +1,142 @@
+//! The log of a session: its events, some of which are messages. The words of a message are stored once, in
+//! `messages`; its event has none of its own and is joined with them by `(session_id, seq)`.
+
+use crate::{
+    Arg, DataKey, Error, Result, Tx, args,
+    messages::{self, MessageRow},
+    row::row,
+    seal::Place,
+};
+use domain::{Event, EventBody, Message, SessionId, Timestamp, TurnId, UserId};
+use std::fmt;
+
+/// What goes into the log.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Entry {
+    Event {
+        turn_id: Option<TurnId>,
+        body: EventBody,
+    },
+    /// Its `seq` is filled in when it is appended.
+    Message(Message),
+}
+
+row! {
+    struct EventRow {
+        seq: u64,
+        at: Timestamp,
+        turn_id: Option<TurnId>,
+        data: Option<Vec<u8>>,
+        message: Option<MessageRow>,
+    }
+}
+
+struct EventPlace<'a>(&'a SessionId, u64);
+
+impl fmt::Display for EventPlace<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.0, self.1)
+    }
+}
+
+/// Appends at `first_seq` and after; the numbers were taken before, from the session, in this transaction.
+pub async fn append(
+    tx: &mut Tx,
+    key: &DataKey,
+    session: SessionId,
+    user: UserId,
+    first_seq: u64,
+    at: Timestamp,
+    entries: Vec<Entry>,
+) -> Result<Vec<Event>> {
+    if key.owner() != user {
+        return Err(Error::Crypto { table: "events", column: "data" });
+    }
+    let mut events = Vec::with_capacity(entries.len());
+    let mut event_values: Vec<Arg> = Vec::with_capacity(entries.len().saturating_mul(6));
+    let mut message_values: Vec<Arg> = Vec::new();
+    for (seq, entry) in (first_seq..).zip(entries) {
+        let (turn_id, data, body) = match entry {
+            Entry::Event { turn_id, body } => {
+                let row = EventPlace(&session, seq);
+                (turn_id, Some(key.seal_json(Place::new("events", "data", &row), &body)?), body)
+            }
+            Entry::Message(mut message) => {
+                message.seq = seq;
+                message_values.extend(message_row(key, session, &message)?);
+                (Some(message.turn_id), None, EventBody::of_message(message))
+            }
+        };
+        event_values.extend(args![session, seq, at, turn_id, body.type_name(), data]);
+        events.push(Event { seq, at, session_id: session, turn_id, body });
+    }
+    tx.insert("INSERT INTO events (session_id, seq, at, turn_id, type, data)", 6, event_values).await?;
+    let head = "INSERT INTO messages (session_id, seq, id, turn_id, role, created_at, size, body)";
+    tx.insert(head, 8, message_values).await?;
+    Ok(events)
+}
+
+fn message_row(key: &DataKey, session: SessionId, message: &Message) -> Result<Vec<Arg>> {
+    let (size, body) = messages::seal(key, &session, message)?;
+    let Message { seq, id, turn_id, role, created_at, .. } = message;
+    Ok(args![session, *seq, *id, *turn_id, *role, *created_at, size, body])
+}
+
+/// Which events; the default is all of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EventFilter {
+    /// Names of events; empty means every one.
+    pub types: Vec<String>,
+    pub turn_id: Option<TurnId>,
+}
+
+/// The events after `after`, in order.
+pub async fn read(
+    tx: &mut Tx,
+    key: &DataKey,
+    session: SessionId,
+    after: u64,
+    limit: u32,
+    filter: EventFilter,
+) -> Result<Vec<Event>> {
+    let mut sql = format!(
+        "SELECT e.seq, e.at, e.turn_id, e.data, {} FROM events e \
+         LEFT JOIN messages m ON e.data IS NULL AND m.session_id = e.session_id AND m.seq = e.seq \
+         WHERE e.session_id = $1 AND e.seq > $2",
+        messages::COLUMNS
+    );
+    let mut values = args![session, after, limit];
+    if let Some(turn) = filter.turn_id {
+        values.extend(args![turn]);
+        sql.push_str(&format!(" AND e.turn_id = ${}", values.len()));
+    }
+    if !filter.types.is_empty() {
+        // Only names there are, each once: the text of the statement does not grow with the question.
+        let known =
+            EventBody::TYPES.into_iter().filter(|name| filter.types.iter().any(|asked| asked == name));
+        let mut places = Vec::new();
+        for name in known {
+            values.extend(args![name]);
+            places.push(format!("${}", values.len()));
+        }
+        if places.is_empty() {
+            return Ok(Vec::new());
+        }
+        sql.push_str(&format!(" AND e.type IN ({})", places.join(", ")));
+    }
+    sql.push_str(" ORDER BY e.seq LIMIT $3");
+    let rows: Vec<EventRow> = tx.all(&sql, values).await?;
+    rows.into_iter().map(|row| open(key, session, row)).collect()
+}
+
+fn open(key: &DataKey, session: SessionId, row: EventRow) -> Result<Event> {
+    let EventRow { seq, at, turn_id, data, message } = row;
+    let body = match (data, message) {
+        (Some(sealed), _) => {
+            key.open_json(Place::new("events", "data", &EventPlace(&session, seq)), &sealed)?
+        }
+        (None, Some(message)) => EventBody::of_message(message.open(key, &session)?),
+        (None, None) => return Err(Error::Corrupt(format!("event {seq} of {session} has lost its message"))),
+    };
+    Ok(Event { seq, at, session_id: session, turn_id, body })
+}

@@ -1,0 +1,209 @@
+//! The transcript of a session.
+
+use crate::{
+    DataKey, Paged, Result, Tx, args,
+    row::row,
+    seal::{Place, to_json},
+};
+use domain::{Label, Message, MessageId, Meta, Part, Role, SessionId, StopReason, Timestamp, TurnId, Usage};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+row! {
+    pub(crate) struct MessageRow {
+        seq: u64,
+        id: MessageId,
+        turn_id: TurnId,
+        role: Role,
+        created_at: Timestamp,
+        body: Vec<u8>,
+    }
+}
+
+/// The columns of a [`MessageRow`], for `messages m`.
+pub(crate) const COLUMNS: &str = "m.seq, m.id, m.turn_id, m.role, m.created_at, m.body";
+
+/// The words of a message and what came with them.
+#[derive(Serialize, Deserialize)]
+struct Body {
+    content: String,
+    parts: Vec<StoredPart>,
+    label: Label,
+    meta: Meta,
+    stop_reason: Option<StopReason>,
+    usage: Option<Usage>,
+}
+
+/// A part; `same` means that its text is the message's content, which is not stored a second time.
+#[derive(Serialize, Deserialize)]
+struct StoredPart {
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    same: bool,
+    part: Part,
+}
+
+impl StoredPart {
+    fn new(part: &Part, content: &str) -> Self {
+        let mut part = part.clone();
+        let same = words(&mut part).is_some_and(|text| {
+            let same = text.as_str() == content;
+            if same {
+                text.clear();
+            }
+            same
+        });
+        Self { same, part }
+    }
+
+    fn into_part(self, content: &str) -> Part {
+        let mut part = self.part;
+        if self.same
+            && let Some(text) = words(&mut part)
+        {
+            content.clone_into(text);
+        }
+        part
+    }
+}
+
+fn words(part: &mut Part) -> Option<&mut String> {
+    match part {
+        Part::Text { text } | Part::Result { content: text, .. } => Some(text),
+        Part::Thinking { .. } | Part::Call { .. } => None,
+    }
+}
+
+/// Binds the words to the message's place in the transcript and to who said them.
+struct MessagePlace<'a> {
+    session: &'a SessionId,
+    seq: u64,
+    id: &'a MessageId,
+    turn: &'a TurnId,
+    role: Role,
+}
+
+impl fmt::Display for MessagePlace<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}/{}/{}", self.session, self.seq, self.id, self.turn, self.role.as_str())
+    }
+}
+
+impl MessageRow {
+    pub(crate) fn open(self, key: &DataKey, session: &SessionId) -> Result<Message> {
+        let Self { seq, id, turn_id, role, created_at, body } = self;
+        let row = MessagePlace { session, seq, id: &id, turn: &turn_id, role };
+        let body: Body = key.open_json(Place::new("messages", "body", &row), &body)?;
+        let parts = body.parts.into_iter().map(|part| part.into_part(&body.content)).collect();
+        Ok(Message {
+            id,
+            seq,
+            turn_id,
+            role,
+            content: body.content,
+            parts,
+            elements: Vec::new(),
+            label: body.label,
+            meta: body.meta,
+            stop_reason: body.stop_reason,
+            usage: body.usage,
+            created_at,
+        })
+    }
+}
+
+/// The sealed words of a message, and how many bytes they are.
+pub(crate) fn seal(key: &DataKey, session: &SessionId, message: &Message) -> Result<(u64, Vec<u8>)> {
+    let body = Body {
+        content: message.content.clone(),
+        parts: message.parts.iter().map(|part| StoredPart::new(part, &message.content)).collect(),
+        label: message.label,
+        meta: message.meta,
+        stop_reason: message.stop_reason,
+        usage: message.usage,
+    };
+    let plain = to_json(&body)?;
+    let row = MessagePlace {
+        session,
+        seq: message.seq,
+        id: &message.id,
+        turn: &message.turn_id,
+        role: message.role,
+    };
+    let sealed = key.seal(Place::new("messages", "body", &row), &plain)?;
+    Ok((u64::try_from(plain.len()).unwrap_or(u64::MAX), sealed))
+}
+
+/// Which messages: the newest `limit`, those before `before_seq`, or those after `after_seq`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessagePage {
+    pub before_seq: Option<u64>,
+    pub after_seq: Option<u64>,
+    pub limit: u32,
+}
+
+/// Oldest first. `next_cursor` is the `before_seq` (or, paging forward, the `after_seq`) of the next piece.
+pub async fn page(
+    tx: &mut Tx,
+    key: &DataKey,
+    session: SessionId,
+    page: MessagePage,
+) -> Result<Paged<Message>> {
+    let total = tx.one("SELECT COUNT(*) FROM messages WHERE session_id = $1", args![session]).await?;
+    let forward = page.after_seq.is_some();
+    let order = if forward { "ASC" } else { "DESC" };
+    let sql = format!(
+        "SELECT {COLUMNS} FROM messages m WHERE m.session_id = $1 AND m.seq > $2 AND m.seq < $3 \
+         ORDER BY m.seq {order} LIMIT $4"
+    );
+    let after = page.after_seq.unwrap_or(0);
+    let before = page.before_seq.unwrap_or(u64::MAX);
+    let limit = crate::page::one_more(page.limit);
+    let rows: Vec<MessageRow> = tx.all(&sql, args![session, after, before, limit]).await?;
+    let mut paged = Paged::from_rows(rows, page.limit, total, |row| row.seq.to_string());
+    if !forward {
+        paged.items.reverse();
+    }
+    let items = paged.items.into_iter().map(|row| row.open(key, &session)).collect::<Result<_>>()?;
+    Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
+}
+
+/// The end of a transcript.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recent {
+    /// Oldest first.
+    pub messages: Vec<Message>,
+    /// Nothing was left out.
+    pub complete: bool,
+}
+
+/// The newest messages that together have at most `max_bytes` and are at most `max_rows`, but always the
+/// newest one. One statement, which reads the words of these rows only.
+pub async fn recent(
+    tx: &mut Tx,
+    key: &DataKey,
+    session: SessionId,
+    max_bytes: u64,
+    max_rows: u32,
+) -> Result<Recent> {
+    let sql = format!(
+        "SELECT {COLUMNS}, (SELECT MIN(o.seq) FROM messages o WHERE o.session_id = $1) \
+         FROM messages m WHERE m.session_id = $1 AND m.seq >= (\
+           SELECT MIN(b.seq) FROM (\
+             SELECT a.seq, SUM(a.size) OVER (ORDER BY a.seq DESC) AS total, \
+               ROW_NUMBER() OVER (ORDER BY a.seq DESC) AS place \
+             FROM (SELECT seq, size FROM messages WHERE session_id = $1 ORDER BY seq DESC LIMIT $3) a\
+           ) b WHERE b.place = 1 OR b.total <= $2\
+         ) ORDER BY m.seq"
+    );
+    let rows: Vec<(MessageRow, u64)> = tx.all(&sql, args![session, max_bytes, max_rows.max(1)]).await?;
+    let complete = rows.first().is_none_or(|(row, oldest)| row.seq == *oldest);
+    let messages = rows.into_iter().map(|(row, _)| row.open(key, &session)).collect::<Result<_>>()?;
+    Ok(Recent { messages, complete })
+}
+
+/// What a turn said, in order.
+pub async fn of_turn(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<Message>> {
+    let sql = format!("SELECT m.session_id, {COLUMNS} FROM messages m WHERE m.turn_id = $1 ORDER BY m.seq");
+    let rows: Vec<(SessionId, MessageRow)> = tx.all(&sql, args![turn]).await?;
+    rows.into_iter().map(|(session, row)| row.open(key, &session)).collect()
+}

@@ -1,0 +1,67 @@
+//! Requests to models and what they cost. They hold no words, and outlive the session they were made for.
+
+use crate::{Result, Tx, args};
+use domain::{AgentId, ModelCallId, SessionId, Timestamp, TurnId, Usage, UserId};
+
+#[derive(Clone, Debug)]
+pub struct NewModelCall {
+    pub id: ModelCallId,
+    pub session_id: SessionId,
+    pub turn_id: TurnId,
+    pub user_id: UserId,
+    pub agent_id: AgentId,
+    pub step: u32,
+    pub attempt: u32,
+    /// `provider/model`.
+    pub model: String,
+    pub at: Timestamp,
+}
+
+/// Noted before the request goes out.
+pub async fn start(tx: &mut Tx, new: &NewModelCall) -> Result<()> {
+    tx.run(
+        "INSERT INTO model_calls (id, session_id, turn_id, user_id, agent_id, step, attempt, model, status, \
+         input_tokens, output_tokens, cached_tokens, started_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'started', 0, 0, 0, $9)",
+        args![
+            new.id,
+            new.session_id,
+            new.turn_id,
+            new.user_id,
+            new.agent_id,
+            new.step,
+            new.attempt,
+            new.model.as_str(),
+            new.at
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// `false` when it is not open any more.
+pub async fn finish(tx: &mut Tx, id: ModelCallId, ok: bool, usage: Usage, at: Timestamp) -> Result<bool> {
+    let changed = tx
+        .run(
+            "UPDATE model_calls SET status = $2, input_tokens = $3, output_tokens = $4, cached_tokens = $5, \
+             cost_microusd = $6, ended_at = $7 WHERE id = $1 AND status = 'started'",
+            args![
+                id,
+                if ok { "ok" } else { "failed" },
+                usage.input_tokens,
+                usage.output_tokens,
+                usage.cached_tokens,
+                usage.cost_microusd,
+                at
+            ],
+        )
+        .await?;
+    Ok(changed > 0)
+}
+
+/// Closes what a crash left open: those answers never came, their cost is unknown. Says how many.
+pub async fn fail_open(tx: &mut Tx, turn: TurnId, at: Timestamp) -> Result<u64> {
+    let sql =
+        "UPDATE model_calls SET status = 'failed', ended_at = $2 WHERE turn_id = $1 AND status = 'started'";
+    tx.run(sql, args![turn, at]).await
+}

@@ -1,0 +1,52 @@
+//! Lists in pieces.
+
+use crate::{Error, Result};
+
+/// Which piece of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    pub limit: u32,
+    /// What the piece before gave as its `next_cursor`.
+    pub cursor: Option<String>,
+}
+
+impl Page {
+    pub fn first(limit: u32) -> Self {
+        Self { limit, cursor: None }
+    }
+
+    pub(crate) fn cursor_as<T: std::str::FromStr>(&self) -> Result<Option<T>> {
+        self.cursor.as_deref().map(|text| text.parse().map_err(|_| Error::BadCursor)).transpose()
+    }
+}
+
+/// A piece of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Paged<T> {
+    pub items: Vec<T>,
+    /// How many there are in the whole list.
+    pub total: u64,
+    /// Absent when this is the end of the list.
+    pub next_cursor: Option<String>,
+}
+
+impl<T> Paged<T> {
+    /// From rows of which one more than `limit` was asked for, to see whether there are more.
+    pub(crate) fn from_rows(
+        mut items: Vec<T>,
+        limit: u32,
+        total: u64,
+        cursor: impl Fn(&T) -> String,
+    ) -> Self {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let more = items.len() > limit;
+        items.truncate(limit);
+        let next_cursor = items.last().filter(|_| more).map(cursor);
+        Self { items, total, next_cursor }
+    }
+}
+
+/// One more than asked for: its presence says that the list goes on.
+pub(crate) fn one_more(limit: u32) -> i64 {
+    i64::from(limit).saturating_add(1)
+}

@@ -1,0 +1,122 @@
+//! PostgreSQL: a pool, and one statement on one of its transactions.
+
+use crate::{
+    Arg, Error, Result, Tx,
+    counts::Counters,
+    row::{Columns, Row},
+    tx::Engine,
+};
+use sqlx::{
+    AssertSqlSafe, PgPool, Postgres, Transaction,
+    postgres::{PgArguments, PgConnectOptions, PgPoolOptions},
+    query::Query,
+};
+use std::{
+    future::poll_fn,
+    panic::{AssertUnwindSafe, catch_unwind},
+    pin::pin,
+    str::FromStr,
+    sync::Arc,
+    task::Poll,
+    time::Duration,
+};
+
+const CONNECTIONS: u32 = 16;
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Statements kept prepared per connection; a multi-row INSERT has one text per number of rows.
+const PREPARED: usize = 256;
+
+pub(crate) async fn connect(url: &str) -> Result<PgPool> {
+    let options = PgConnectOptions::from_str(url)
+        .map_err(|_| Error::BadUrl)?
+        .application_name("majordomo")
+        .statement_cache_capacity(PREPARED);
+    let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE);
+    Ok(pool.connect_with(options).await?)
+}
+
+pub(crate) async fn write<T, F>(pool: &PgPool, counters: &Arc<Counters>, closure: F) -> Result<T>
+where
+    F: AsyncFnOnce(&mut Tx) -> Result<T>,
+{
+    let mut tx = Tx::new(Engine::Postgres(pool.begin().await?), counters.clone());
+    let outcome = whole(&mut tx, closure).await;
+    let Engine::Postgres(transaction) = tx.engine else { return outcome };
+    match outcome {
+        Ok(value) => {
+            transaction.commit().await?;
+            counters.commit();
+            Ok(value)
+        }
+        Err(error) => {
+            // A failed rollback is the server's to finish: the connection is gone then.
+            let _ = transaction.rollback().await;
+            Err(error)
+        }
+    }
+}
+
+/// All statements of one read see the same state, and none can write.
+pub(crate) async fn read<T, F>(pool: &PgPool, counters: &Arc<Counters>, closure: F) -> Result<T>
+where
+    F: AsyncFnOnce(&mut Tx) -> Result<T>,
+{
+    let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+    let mut tx = Tx::new(Engine::Postgres(pool.begin_with(begin).await?), counters.clone());
+    let outcome = whole(&mut tx, closure).await;
+    if let Engine::Postgres(transaction) = tx.engine {
+        let _ = transaction.rollback().await;
+    }
+    outcome
+}
+
+/// A panic of the closure becomes an error, as it does on the writer thread of SQLite; a statement that
+/// failed makes the whole fail.
+async fn whole<T, F>(tx: &mut Tx, closure: F) -> Result<T>
+where
+    F: AsyncFnOnce(&mut Tx) -> Result<T>,
+{
+    let outcome = {
+        let mut future = pin!(closure(tx));
+        poll_fn(|context| {
+            catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context)))
+                .unwrap_or(Poll::Ready(Err(Error::Panicked)))
+        })
+        .await
+    };
+    match tx.take_failure() {
+        Some(failure) => outcome.and(Err(failure)),
+        None => outcome,
+    }
+}
+
+pub(crate) async fn run(
+    transaction: &mut Transaction<'static, Postgres>,
+    sql: &str,
+    args: Vec<Arg>,
+) -> Result<u64> {
+    Ok(bound(sql, args).execute(&mut **transaction).await?.rows_affected())
+}
+
+pub(crate) async fn all<R: Row>(
+    transaction: &mut Transaction<'static, Postgres>,
+    sql: &str,
+    args: Vec<Arg>,
+) -> Result<Vec<R>> {
+    let rows = bound(sql, args).fetch_all(&mut **transaction).await?;
+    rows.iter().map(|row| R::take(&mut Columns::postgres(row))).collect()
+}
+
+pub(crate) async fn script(transaction: &mut Transaction<'static, Postgres>, sql: &str) -> Result<()> {
+    sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut **transaction).await?;
+    Ok(())
+}
+
+/// The texts come from the modules of this crate only, and values only as parameters.
+fn bound(sql: &str, args: Vec<Arg>) -> Query<'static, Postgres, PgArguments> {
+    args.into_iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, arg| match arg {
+        Arg::Int(value) => query.bind(value),
+        Arg::Text(value) => query.bind(value),
+        Arg::Bytes(value) => query.bind(value),
+    })
+}

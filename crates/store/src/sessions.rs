@@ -1,0 +1,281 @@
+//! Sessions: making, finding, listing, archiving and deleting them. How their turns queue is in [`queue`].
+
+mod queue;
+
+pub use queue::{Active, Advance, Advanced, Steered, Taken, advance, steer, take_input};
+
+use crate::{
+    DataKey, Error, Page, Paged, Result, Tx,
+    agents::{self, AgentRow, CapabilityRow},
+    args,
+    messages::{self, MessageRow},
+    page::one_more,
+    row::row,
+    seal::Place,
+};
+use domain::{
+    Agent, AgentId, Confidentiality, Integrity, Label, LastMessage, Session, SessionId, SessionStatus,
+    Timestamp, Usage, UserId,
+};
+use std::str::FromStr;
+
+/// How much of the newest message a list shows.
+const PREVIEW_CHARACTERS: usize = 200;
+
+row! {
+    struct SessionRow {
+        id: SessionId,
+        user_id: UserId,
+        agent_id: AgentId,
+        parent_id: Option<SessionId>,
+        status: SessionStatus,
+        archived: bool,
+        message_count: u64,
+        last_seq: u64,
+        read_seq: u64,
+        input_tokens: u64,
+        output_tokens: u64,
+        cached_tokens: u64,
+        cost_microusd: Option<u64>,
+        label: i64,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+        name: Option<Vec<u8>>,
+    }
+}
+
+const COLUMNS: &str = "s.id, s.user_id, s.agent_id, s.parent_id, s.status, s.archived, s.message_count, \
+     s.last_seq, s.read_seq, s.input_tokens, s.output_tokens, s.cached_tokens, s.cost_microusd, s.label, \
+     s.created_at, s.updated_at, s.name";
+
+/// The newest message that a person or the agent wrote.
+const JOIN_LAST_MESSAGE: &str = "LEFT JOIN messages m ON m.session_id = s.id AND m.seq = (\
+     SELECT n.seq FROM messages n WHERE n.session_id = s.id AND n.role IN ('user', 'assistant') \
+     ORDER BY n.seq DESC LIMIT 1)";
+
+fn place(id: &SessionId) -> Place<'_> {
+    Place::new("sessions", "name", id)
+}
+
+/// Bits, so that joining two labels is OR.
+const UNTRUSTED: i64 = 1;
+const PRIVATE: i64 = 2;
+
+fn label_bits(label: Label) -> i64 {
+    let untrusted = if label.integrity == Integrity::Untrusted { UNTRUSTED } else { 0 };
+    let private = if label.confidentiality == Confidentiality::Private { PRIVATE } else { 0 };
+    untrusted | private
+}
+
+fn label_from(bits: i64) -> Label {
+    Label {
+        integrity: if bits & UNTRUSTED == 0 { Integrity::Trusted } else { Integrity::Untrusted },
+        confidentiality: if bits & PRIVATE == 0 { Confidentiality::Public } else { Confidentiality::Private },
+    }
+}
+
+impl SessionRow {
+    fn open(self, key: &DataKey, last: Option<MessageRow>) -> Result<Session> {
+        let name = self.name.map(|sealed| key.open_text(place(&self.id), &sealed)).transpose()?;
+        Ok(Session {
+            last_message: last.map(|row| preview(key, &self.id, row)).transpose()?,
+            id: self.id,
+            user_id: self.user_id,
+            name,
+            agent_id: self.agent_id,
+            status: self.status,
+            archived: self.archived,
+            parent_id: self.parent_id,
+            message_count: self.message_count,
+            last_seq: self.last_seq,
+            read_seq: self.read_seq,
+            usage: Usage {
+                input_tokens: self.input_tokens,
+                output_tokens: self.output_tokens,
+                cached_tokens: self.cached_tokens,
+                cost_microusd: self.cost_microusd,
+            },
+            label: label_from(self.label),
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        })
+    }
+}
+
+fn preview(key: &DataKey, session: &SessionId, row: MessageRow) -> Result<LastMessage> {
+    let message = row.open(key, session)?;
+    let content = message.content.chars().take(PREVIEW_CHARACTERS).collect();
+    Ok(LastMessage { role: message.role, content, created_at: message.created_at })
+}
+
+/// Stores a session as it is given; the agent must be the user's own ([`Error::Constraint`] otherwise).
+pub async fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()> {
+    let name =
+        session.name.as_deref().map(|name| key.seal(place(&session.id), name.as_bytes())).transpose()?;
+    tx.run(
+        "INSERT INTO sessions (id, user_id, agent_id, parent_id, status, archived, message_count, last_seq, \
+         read_seq, pending, steering, input_tokens, output_tokens, cached_tokens, cost_microusd, label, \
+         created_at, updated_at, name) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0, $10, $11, $12, $13, $14, $15, $16, $17)",
+        args![
+            session.id,
+            session.user_id,
+            session.agent_id,
+            session.parent_id,
+            session.status,
+            session.archived,
+            session.message_count,
+            session.last_seq,
+            session.read_seq,
+            session.usage.input_tokens,
+            session.usage.output_tokens,
+            session.usage.cached_tokens,
+            session.usage.cost_microusd,
+            label_bits(session.label),
+            session.created_at,
+            session.updated_at,
+            name
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: SessionId) -> Result<Option<Session>> {
+    let sql = format!(
+        "SELECT {COLUMNS}, {} FROM sessions s {JOIN_LAST_MESSAGE} WHERE s.id = $1 AND s.user_id = $2",
+        messages::COLUMNS
+    );
+    let found: Option<(SessionRow, Option<MessageRow>)> = tx.maybe(&sql, args![id, user]).await?;
+    found.map(|(row, last)| row.open(key, last)).transpose()
+}
+
+/// The session and its agent in one statement. `last_message` is left out.
+pub async fn with_agent(
+    tx: &mut Tx,
+    key: &DataKey,
+    user: UserId,
+    id: SessionId,
+) -> Result<Option<(Session, Agent)>> {
+    let sql = format!(
+        "SELECT {COLUMNS}, {} FROM sessions s JOIN agents a ON a.id = s.agent_id \
+         LEFT JOIN agent_capabilities c ON c.agent_id = a.id \
+         WHERE s.id = $1 AND s.user_id = $2 ORDER BY c.position",
+        agents::COLUMNS
+    );
+    let rows: Vec<(SessionRow, (AgentRow, Option<CapabilityRow>))> = tx.all(&sql, args![id, user]).await?;
+    let (mut sessions, agent_rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+    let Some(session) = sessions.pop() else { return Ok(None) };
+    let agent = agents::fold(key, agent_rows)?.pop().ok_or(Error::NotFound)?;
+    Ok(Some((session.open(key, None)?, agent)))
+}
+
+/// Which sessions; the default is all of the user's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SessionFilter {
+    pub archived: Option<bool>,
+    pub agent_id: Option<AgentId>,
+}
+
+/// Where a list of sessions goes on: after this time and, at the same time, after this id.
+struct ListCursor {
+    updated_at: i64,
+    id: SessionId,
+}
+
+impl FromStr for ListCursor {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (time, id) = text.split_once('.').ok_or(())?;
+        Ok(Self { updated_at: time.parse().map_err(|_| ())?, id: id.parse().map_err(|_| ())? })
+    }
+}
+
+/// The user's sessions, the one that changed last first.
+pub async fn list(
+    tx: &mut Tx,
+    key: &DataKey,
+    user: UserId,
+    filter: SessionFilter,
+    page: Page,
+) -> Result<Paged<Session>> {
+    let matching = "s.user_id = $1 AND ($2 IS NULL OR s.archived = $2) AND ($3 IS NULL OR s.agent_id = $3)";
+    let mut values = args![user, filter.archived, filter.agent_id];
+    let count = format!("SELECT COUNT(*) FROM sessions s WHERE {matching}");
+    let total = tx.one(&count, values.clone()).await?;
+    let (time, id) = match page.cursor_as::<ListCursor>()? {
+        Some(cursor) => (Some(cursor.updated_at), Some(cursor.id)),
+        None => (None, None),
+    };
+    values.extend(args![time, id, one_more(page.limit)]);
+    let sql = format!(
+        "SELECT {COLUMNS}, {} FROM sessions s {JOIN_LAST_MESSAGE} WHERE {matching} \
+         AND ($4 IS NULL OR s.updated_at < $4 OR (s.updated_at = $4 AND s.id < $5)) \
+         ORDER BY s.updated_at DESC, s.id DESC LIMIT $6",
+        messages::COLUMNS
+    );
+    let rows: Vec<(SessionRow, Option<MessageRow>)> = tx.all(&sql, values).await?;
+    let paged = Paged::from_rows(rows, page.limit, total, |(row, _)| {
+        format!("{}.{}", row.updated_at.as_millis(), row.id)
+    });
+    let items = paged.items.into_iter().map(|(row, last)| row.open(key, last)).collect::<Result<_>>()?;
+    Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
+}
+
+/// `false` when the user has no such session.
+pub async fn rename(
+    tx: &mut Tx,
+    key: &DataKey,
+    user: UserId,
+    id: SessionId,
+    name: Option<&str>,
+    at: Timestamp,
+) -> Result<bool> {
+    let name = name.map(|name| key.seal(place(&id), name.as_bytes())).transpose()?;
+    let sql = "UPDATE sessions SET name = $3, updated_at = $4 WHERE id = $1 AND user_id = $2";
+    Ok(tx.run(sql, args![id, user, name, at]).await? > 0)
+}
+
+/// How far its user has read; never beyond the end of the log. `false` when the user has no such session.
+pub async fn set_read_seq(tx: &mut Tx, user: UserId, id: SessionId, seq: u64) -> Result<bool> {
+    let sql = "UPDATE sessions SET read_seq = CASE WHEN $3 > last_seq THEN last_seq ELSE $3 END \
+               WHERE id = $1 AND user_id = $2";
+    Ok(tx.run(sql, args![id, user, seq]).await? > 0)
+}
+
+/// [`Error::Conflict`] while a turn is active; `false` when the user has no such session.
+pub async fn set_archived(
+    tx: &mut Tx,
+    user: UserId,
+    id: SessionId,
+    archived: bool,
+    at: Timestamp,
+) -> Result<bool> {
+    let sql = "UPDATE sessions SET archived = $3, updated_at = $4 \
+               WHERE id = $1 AND user_id = $2 AND active_turn IS NULL AND pending = 0";
+    let changed = tx.run(sql, args![id, user, archived, at]).await?;
+    if changed == 0 { busy_or_absent(tx, user, id).await } else { Ok(true) }
+}
+
+/// Everything of it goes; what its model calls cost stays. [`Error::Conflict`] while a turn is active;
+/// `false` when the user has no such session.
+pub async fn delete(tx: &mut Tx, user: UserId, id: SessionId) -> Result<bool> {
+    let sql = "DELETE FROM sessions WHERE id = $1 AND user_id = $2 AND active_turn IS NULL AND pending = 0";
+    if tx.run(sql, args![id, user]).await? == 0 {
+        return busy_or_absent(tx, user, id).await;
+    }
+    tx.run("DELETE FROM inbox WHERE session_id = $1", args![id]).await?;
+    Ok(true)
+}
+
+async fn busy_or_absent(tx: &mut Tx, user: UserId, id: SessionId) -> Result<bool> {
+    let found: Option<SessionId> =
+        tx.maybe("SELECT id FROM sessions WHERE id = $1 AND user_id = $2", args![id, user]).await?;
+    match found {
+        Some(_) => {
+            Err(Error::Conflict("the session is at work; stop it first, or wait until it is idle".to_owned()))
+        }
+        None => Ok(false),
+    }
+}
