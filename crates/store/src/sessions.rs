@@ -2,7 +2,9 @@
 
 mod queue;
 
-pub use queue::{Active, Advance, Advanced, Steered, Taken, advance, steer, take_input};
+pub use queue::{
+    Active, Advance, Advanced, Steered, Taken, advance, requeue, steer, take_input, take_seq,
+};
 
 use crate::{
     DataKey, Error, Page, Paged, Result, Tx,

@@ -15,6 +15,8 @@ row! {
         pub last_seq: u64,
         /// Its turn is the active one; otherwise it waits its turn.
         pub started: bool,
+        /// Inputs that wait, this one included if it does.
+        pub pending: u64,
     }
 }
 
@@ -38,7 +40,7 @@ pub async fn take_input(
            active_turn = COALESCE(active_turn, $3), \
            updated_at = $6 \
          WHERE id = $1 AND user_id = $2 AND archived = 0 \
-         RETURNING last_seq, CAST(CASE WHEN active_turn = $3 THEN 1 ELSE 0 END AS BIGINT)",
+         RETURNING last_seq, CAST(CASE WHEN active_turn = $3 THEN 1 ELSE 0 END AS BIGINT), pending",
         args![session, user, turn, events_if_started, events_if_queued, now],
     )
     .await
@@ -72,6 +74,8 @@ pub enum Active {
     Clear,
     /// The turn that waited longest; one fewer is pending.
     Next(TurnId),
+    /// A turn that had ended runs once more. [`Error::Conflict`] while another one is active.
+    Again(TurnId),
 }
 
 /// One step of a turn, as far as the session is concerned.
@@ -105,7 +109,9 @@ pub async fn advance(tx: &mut Tx, session: SessionId, step: Advance) -> Result<A
         Active::Keep => (false, None, 0_u64),
         Active::Clear => (true, None, 0),
         Active::Next(turn) => (true, Some(turn), 1),
+        Active::Again(turn) => (true, Some(turn), 0),
     };
+    let must_be_idle = matches!(step.active, Active::Again(_));
     let capped = |count: u64| count.min(MOST_PER_CALL);
     let advanced: Option<Advanced> = tx
         .maybe(
@@ -115,7 +121,7 @@ pub async fn advance(tx: &mut Tx, session: SessionId, step: Advance) -> Result<A
                steering = CASE WHEN steering > $8 THEN steering - $8 ELSE 0 END, status = $9, \
                active_turn = CASE WHEN $10 = 0 THEN active_turn ELSE $11 END, \
                pending = CASE WHEN pending > $12 THEN pending - $12 ELSE 0 END, updated_at = $13 \
-             WHERE id = $1 RETURNING last_seq, pending, steering",
+             WHERE id = $1 AND ($14 = 0 OR active_turn IS NULL) RETURNING last_seq, pending, steering",
             args![
                 session,
                 step.events,
@@ -129,9 +135,27 @@ pub async fn advance(tx: &mut Tx, session: SessionId, step: Advance) -> Result<A
                 changes,
                 turn,
                 promoted,
-                step.now
+                step.now,
+                must_be_idle
             ],
         )
         .await?;
-    advanced.ok_or(Error::NotFound)
+    advanced.ok_or_else(|| match must_be_idle {
+        true => Error::Conflict("a turn is active in this session".to_owned()),
+        false => Error::NotFound,
+    })
+}
+
+/// Steering inputs that a turn left behind become waiting ones: one event number for each. Gives the last of them.
+pub async fn requeue(tx: &mut Tx, session: SessionId, inputs: u64, now: Timestamp) -> Result<u64> {
+    let sql = "UPDATE sessions SET last_seq = last_seq + $2, pending = pending + $2, steering = 0, updated_at = $3 \
+               WHERE id = $1 RETURNING last_seq";
+    tx.one(sql, args![session, inputs, now]).await
+}
+
+/// Takes the numbers for events that belong to no turn. Gives the last of them.
+pub async fn take_seq(tx: &mut Tx, user: UserId, session: SessionId, events: u64, now: Timestamp) -> Result<u64> {
+    let sql = "UPDATE sessions SET last_seq = last_seq + $3, updated_at = $4 \
+               WHERE id = $1 AND user_id = $2 RETURNING last_seq";
+    tx.one(sql, args![session, user, events, now]).await
 }
