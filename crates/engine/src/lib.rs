@@ -1,1 +1,45 @@
-//! .
+//! The engine: it takes an input, makes it durable, and runs the turn it causes.
+//!
+//! The decisions are made elsewhere, by the pure machine in `turn`; the engine is its hands. A message comes in through
+//! [`inbox`](Engine::accept), a [`worker`] claims its turn and asks the machine what to do, [`commit`] writes what
+//! must be durable in one transaction, [`ask`] talks to the model, [`dispatch`] runs tools, and [`feed`] and
+//! [`reader`] show it all to whoever follows.
+//!
+//! Invariants:
+//! - nothing is acknowledged, published or woken before its transaction has committed;
+//! - every write of a turn carries its fencing epoch; a worker that lost its lease changes nothing;
+//! - intent before effect, effect before result, result together with the transcript.
+//!
+//! What it must never do: speak HTTP, write SQL, know a wire format.
+
+mod agents;
+mod ask;
+mod change;
+mod commit;
+mod dispatch;
+mod engine;
+mod error;
+mod feed;
+mod ids;
+mod inbox;
+mod lease;
+mod notice;
+mod opening;
+mod people;
+mod plan;
+mod prompt;
+mod reader;
+mod record;
+mod recovery;
+mod sessions;
+mod worker;
+
+pub use agents::AgentFields;
+pub use change::Change;
+pub use engine::{Engine, Parts, Settings};
+pub use error::{Error, Result};
+pub use ids::Ids;
+pub use inbox::{Accepted, NewMessage};
+pub use people::{IssuedKey, NewKey, NewPerson, Principal};
+pub use reader::{Reader, Start, envelope};
+pub use sessions::{NewSession, SessionChange};

@@ -1,0 +1,182 @@
+//! Agents: made, changed and deleted by the people they belong to, checked when they are saved.
+
+use crate::{
+    change::Change,
+    engine::Engine,
+    error::{Error, Result},
+};
+use domain::{Agent, AgentId, AgentStatus, CapabilityRef, Limits, Parameters, Timestamp, UserId};
+use serde::Deserialize;
+use store::{Page, Paged, Tx};
+
+const NAME_CHARS: usize = 200;
+const PROMPT_BYTES: usize = 1 << 20;
+const CAPABILITIES: usize = 250;
+const TOOLS: usize = 1_000;
+
+/// The fields of an agent that a person may set. For a new agent only `name` is required, and what is absent has its
+/// default; for a change, what is absent stays.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AgentFields {
+    pub name: Change<String>,
+    pub status: Change<AgentStatus>,
+    pub model: Change<String>,
+    pub system_prompt: Change<String>,
+    pub capabilities: Change<Vec<CapabilityRef>>,
+    pub allowed_tools: Change<Vec<String>>,
+    pub handler: Change<String>,
+    pub parameters: Change<Parameters>,
+    pub limits: Change<Limits>,
+}
+
+impl Engine {
+    pub async fn create_agent(&self, user: UserId, fields: AgentFields) -> Result<Agent> {
+        let Change::Set(name) = fields.name.clone() else {
+            return Err(Error::invalid("missing_name", "an agent needs a name"));
+        };
+        let mut agent = self.blank_agent(user, name, self.now());
+        self.apply(&mut agent, fields)?;
+        let key = self.store().data_key(user).await?;
+        let saved = agent.clone();
+        let write = async move |tx: &mut Tx| store::agents::create(tx, &key, &saved).await;
+        self.store().write(write).await.map_err(name_taken)?;
+        Ok(agent)
+    }
+
+    /// An agent with nothing set.
+    pub(crate) fn blank_agent(&self, user_id: UserId, name: String, now: Timestamp) -> Agent {
+        Agent {
+            id: AgentId::from_uuid(self.inner.ids.uuid()),
+            user_id,
+            name,
+            status: AgentStatus::Active,
+            model: None,
+            system_prompt: String::new(),
+            capabilities: Vec::new(),
+            allowed_tools: vec!["*".to_owned()],
+            handler: Agent::BASIC_HANDLER.to_owned(),
+            parameters: Parameters::default(),
+            limits: self.inner.settings.limits,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    pub async fn agent(&self, user: UserId, id: AgentId) -> Result<Agent> {
+        let key = self.store().data_key(user).await?;
+        let read = async move |tx: &mut Tx| store::agents::get(tx, &key, user, id).await;
+        self.store().read(read).await?.ok_or(Error::NotFound("agent"))
+    }
+
+    pub async fn agent_by_name(&self, user: UserId, name: String) -> Result<Agent> {
+        let key = self.store().data_key(user).await?;
+        let store = self.store().clone();
+        let read =
+            async move |tx: &mut Tx| store::agents::by_name(tx, store.vault(), &key, user, &name).await;
+        self.store().read(read).await?.ok_or(Error::NotFound("agent"))
+    }
+
+    pub async fn agents(&self, user: UserId, page: Page) -> Result<Paged<Agent>> {
+        let key = self.store().data_key(user).await?;
+        Ok(self.store().read(async move |tx| store::agents::list(tx, &key, user, page).await).await?)
+    }
+
+    pub async fn change_agent(&self, user: UserId, id: AgentId, fields: AgentFields) -> Result<Agent> {
+        let mut agent = self.agent(user, id).await?;
+        let was_main = agent.name == Agent::MAIN;
+        self.apply(&mut agent, fields)?;
+        if was_main && (agent.name != Agent::MAIN || agent.status != AgentStatus::Active) {
+            return Err(Error::conflict("main_agent", "the agent main keeps its name and stays active"));
+        }
+        agent.updated_at = self.now();
+        let key = self.store().data_key(user).await?;
+        let saved = agent.clone();
+        let write = async move |tx: &mut Tx| store::agents::update(tx, &key, &saved).await;
+        match self.store().write(write).await.map_err(name_taken)? {
+            true => Ok(agent),
+            false => Err(Error::NotFound("agent")),
+        }
+    }
+
+    pub async fn delete_agent(&self, user: UserId, id: AgentId) -> Result<()> {
+        if self.agent(user, id).await?.name == Agent::MAIN {
+            return Err(Error::conflict("main_agent", "the agent main cannot be deleted"));
+        }
+        let deleted = self.store().write(async move |tx| store::agents::delete(tx, user, id).await).await;
+        match deleted {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Error::NotFound("agent")),
+            Err(store::Error::Conflict(_)) => Err(Error::conflict(
+                "agent_in_use",
+                "this agent has sessions that are not archived; archive or delete them first",
+            )),
+            Err(other) => Err(other.into()),
+        }
+    }
+
+    fn apply(&self, agent: &mut Agent, fields: AgentFields) -> Result<()> {
+        if fields.name == Change::Reset {
+            return Err(Error::invalid("missing_name", "an agent needs a name"));
+        }
+        fields.name.apply(&mut agent.name, String::new());
+        fields.status.apply(&mut agent.status, AgentStatus::Active);
+        match fields.model {
+            Change::Keep => {}
+            Change::Reset => agent.model = None,
+            Change::Set(model) => agent.model = Some(model),
+        }
+        fields.system_prompt.apply(&mut agent.system_prompt, String::new());
+        fields.capabilities.apply(&mut agent.capabilities, Vec::new());
+        fields.allowed_tools.apply(&mut agent.allowed_tools, vec!["*".to_owned()]);
+        fields.handler.apply(&mut agent.handler, Agent::BASIC_HANDLER.to_owned());
+        fields.parameters.apply(&mut agent.parameters, Parameters::default());
+        fields.limits.apply(&mut agent.limits, self.inner.settings.limits);
+        self.check(agent)
+    }
+
+    fn check(&self, agent: &Agent) -> Result<()> {
+        check_name(&agent.name, "an agent's name")?;
+        if agent.system_prompt.len() > PROMPT_BYTES {
+            return Err(Error::TooLarge("system_prompt may have at most 1 MiB".to_owned()));
+        }
+        if agent.capabilities.len() > CAPABILITIES || agent.allowed_tools.len() > TOOLS {
+            return Err(Error::invalid(
+                "too_many",
+                "an agent has at most 250 capabilities and 1000 allowed tools",
+            ));
+        }
+        if agent.handler != Agent::BASIC_HANDLER {
+            return Err(Error::invalid("unknown_handler", "handler must be \"basic\""));
+        }
+        if let Some(problem) = agent.limits.problem() {
+            return Err(Error::invalid("bad_limits", problem));
+        }
+        if let Some(problem) = agent.parameters.problem() {
+            return Err(Error::invalid("bad_parameters", problem));
+        }
+        if let Some(model) = &agent.model {
+            let known = self.models().resolve(Some(model));
+            known.map_err(|error| Error::invalid("unknown_model", error.detail))?;
+        }
+        let checked = self.registry().check(&agent.capabilities, &agent.allowed_tools);
+        checked.map_err(|error| Error::invalid("bad_capabilities", error.to_string()))
+    }
+}
+
+pub(crate) fn check_name(name: &str, whose: &str) -> Result<()> {
+    let visible = !name.trim().is_empty() && name.trim() == name && !name.chars().any(char::is_control);
+    if visible && name.chars().count() <= NAME_CHARS {
+        return Ok(());
+    }
+    let detail =
+        format!("{whose} has 1 to {NAME_CHARS} characters, no control characters, no spaces around it");
+    Err(Error::invalid("bad_name", detail))
+}
+
+fn name_taken(error: store::Error) -> Error {
+    match error {
+        store::Error::Conflict(_) => Error::conflict("name_taken", "you already have an agent of that name"),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,232 @@
+//! Talking to the model: one request, its stream, and the message that grows from it.
+
+use crate::{dispatch::Planned, worker::Worker};
+use domain::{CallId, EffectClass, LiveKind, Origin, Part, StopReason, Usage};
+use futures_util::future::BoxFuture;
+use provider::{
+    Completion, ErrorKind, Model, ModelEvent, ModelRequest, ModelStream, PromptMessage, ProviderError, Stop,
+    Tokens, UserPart,
+};
+use std::time::Duration;
+use turn::{Failure, Input, NewCall};
+
+/// The message the model is writing, as far as it has come.
+#[derive(Default)]
+pub(crate) struct Draft {
+    pub(crate) text: String,
+    thinking: String,
+    pub(crate) calls: Vec<Planned>,
+    pub(crate) usage: Usage,
+    /// An estimate of what was sent, for providers that do not report it.
+    prompt_tokens: u64,
+}
+
+impl Draft {
+    pub(crate) fn parts(&self) -> Vec<Part> {
+        let mut parts = Vec::new();
+        if !self.thinking.is_empty() {
+            parts.push(Part::Thinking { text: self.thinking.clone() });
+        }
+        if !self.text.is_empty() {
+            parts.push(Part::Text { text: self.text.clone() });
+        }
+        parts.extend(self.calls.iter().map(|call| Part::Call {
+            call_id: call.id,
+            name: call.name.clone(),
+            arguments: call.arguments.clone(),
+            origin: call.origin,
+        }));
+        parts
+    }
+
+    fn length(&self) -> usize {
+        self.text.len() + self.thinking.len()
+    }
+}
+
+/// A request under way. Dropping it closes the connection.
+pub(crate) enum Ask {
+    Connecting(BoxFuture<'static, Result<ModelStream, ProviderError>>),
+    Streaming(ModelStream),
+}
+
+impl Ask {
+    /// The next event. Safe to drop while it waits: nothing is lost.
+    pub(crate) async fn next(&mut self) -> Option<Result<ModelEvent, ProviderError>> {
+        loop {
+            match self {
+                Self::Streaming(stream) => return stream.next().await,
+                Self::Connecting(connecting) => match connecting.await {
+                    Ok(stream) => *self = Self::Streaming(stream),
+                    Err(error) => return Some(Err(error)),
+                },
+            }
+        }
+    }
+}
+
+impl Worker {
+    /// Sends the prompt, after the wait the machine asked for.
+    pub(crate) fn ask_model(&mut self, delay: Duration, max_output_tokens: u64) {
+        let model = match &self.model {
+            Ok(model) => model.clone(),
+            Err(error) => {
+                let error = error.clone();
+                return self.fail(error);
+            }
+        };
+        let Some(mut request) = self.request.clone() else { return };
+        self.draft = Draft { prompt_tokens: estimate(&model, &request), ..Draft::default() };
+        cap_output(&mut request, &model, max_output_tokens);
+        self.asking = Some(Ask::Connecting(Box::pin(async move {
+            tokio::time::sleep(delay).await;
+            model.stream(request).await
+        })));
+    }
+
+    fn fail(&mut self, error: ProviderError) {
+        let failure = Failure {
+            retryable: error.is_retryable(),
+            retry_after_ms: error.retry_after.and_then(|wait| u64::try_from(wait.as_millis()).ok()),
+        };
+        tracing::info!(code = error.code(), retryable = failure.retryable, "the model did not answer");
+        self.failure = Some(error);
+        self.heard.push_back(Input::ModelFailed(failure));
+    }
+
+    /// What one event of the model means for the turn, if anything.
+    pub(crate) fn model_said(&mut self, event: Option<Result<ModelEvent, ProviderError>>) -> Option<Input> {
+        match event {
+            Some(Ok(ModelEvent::Text(text))) => {
+                self.draft.text.push_str(&text);
+                self.grow(LiveKind::Text, &text)
+            }
+            Some(Ok(ModelEvent::Thinking(text))) => {
+                self.draft.thinking.push_str(&text);
+                self.grow(LiveKind::Thinking, &text)
+            }
+            Some(Ok(ModelEvent::Done(completion))) => {
+                self.asking = None;
+                self.completed(completion)
+            }
+            Some(Err(error)) => {
+                self.asking = None;
+                self.fail(error);
+                self.heard.pop_front()
+            }
+            None => {
+                self.asking = None;
+                self.fail(ProviderError::new(ErrorKind::Truncated, "the answer broke off before its end"));
+                self.heard.pop_front()
+            }
+        }
+    }
+
+    fn grow(&mut self, kind: LiveKind, text: &str) -> Option<Input> {
+        self.feed.push(kind, text);
+        if self.draft.length() <= self.engine.inner.settings.reply_bytes {
+            return None;
+        }
+        // THREAT[engine-01]: a model that never stops writing must not fill the memory.
+        self.asking = None;
+        self.draft.usage = self.usage(None);
+        Some(Input::ModelDone { stop: StopReason::Length, calls: Vec::new(), usage: self.draft.usage })
+    }
+
+    fn completed(&mut self, completion: Completion) -> Option<Input> {
+        if completion.stop == Stop::Filtered && self.draft.length() == 0 {
+            self.fail(ProviderError::new(
+                ErrorKind::Refused,
+                "the provider's filter held the whole answer back",
+            ));
+            return self.heard.pop_front();
+        }
+        let calls: Vec<Planned> = completion.calls.into_iter().map(|call| self.plan_call(call)).collect();
+        let stop = match completion.stop {
+            _ if !calls.is_empty() => StopReason::ToolUse,
+            Stop::Completed | Stop::ToolUse => StopReason::Completed,
+            Stop::Length => StopReason::Length,
+            Stop::Filtered => StopReason::Interrupted,
+        };
+        let usage = self.usage(completion.tokens);
+        let new = calls.iter().map(|call| NewCall { id: call.id, class: call.class }).collect();
+        self.calls.extend(calls.iter().map(|call| (call.id, call.clone())));
+        self.draft.calls = calls;
+        self.draft.usage = usage;
+        Some(Input::ModelDone { stop, calls: new, usage })
+    }
+
+    fn plan_call(&self, call: provider::ProposedCall) -> Planned {
+        let class = self.resolved.tool(&call.name).map_or(EffectClass::Effect, |tool| tool.class);
+        let (arguments, problem) = match call.arguments {
+            Ok(arguments) => (arguments, None),
+            Err(raw) => (
+                serde_json::json!({ "unreadable_arguments": raw }),
+                Some("the arguments are not a JSON object"),
+            ),
+        };
+        Planned {
+            id: CallId::from_uuid(self.new_uuid()),
+            name: call.name,
+            arguments,
+            origin: Origin::Native,
+            class,
+            problem,
+        }
+    }
+
+    /// What the request cost; an estimate where the provider does not say.
+    fn usage(&self, tokens: Option<Tokens>) -> Usage {
+        let Ok(model) = &self.model else { return Usage::ZERO };
+        let tokens = tokens.unwrap_or_else(|| Tokens {
+            input: self.draft.prompt_tokens,
+            output: model.estimate(&self.draft.text) + model.estimate(&self.draft.thinking),
+            cached: 0,
+        });
+        Usage {
+            input_tokens: tokens.input,
+            output_tokens: tokens.output,
+            cached_tokens: tokens.cached,
+            cost_microusd: model.cost(tokens),
+        }
+    }
+
+    /// A message that is cut off has cost something too.
+    pub(crate) fn account_for_draft(&mut self) {
+        if self.asking.take().is_some() {
+            self.draft.usage = self.usage(None);
+        }
+    }
+}
+
+fn part_tokens(model: &Model, part: &UserPart) -> u64 {
+    match part {
+        UserPart::Text(text) => model.estimate(text),
+        // About what the large vendors charge for one picture.
+        UserPart::Image { .. } => 1_000,
+    }
+}
+
+/// What a request weighs, for providers that do not say.
+fn estimate(model: &Model, request: &ModelRequest) -> u64 {
+    let text = |message: &PromptMessage| match message {
+        PromptMessage::System { text } => model.estimate(text),
+        PromptMessage::User { parts } => parts.iter().map(|part| part_tokens(model, part)).sum(),
+        PromptMessage::Assistant { text, calls } => {
+            let calls = calls.iter().map(|call| model.estimate(&call.arguments.to_string()));
+            model.estimate(text) + calls.sum::<u64>()
+        }
+        PromptMessage::Tool { content, .. } => model.estimate(content),
+    };
+    request.messages.iter().map(text).sum()
+}
+
+/// Keeps the model within what the turn may still write, without asking for more than the model can.
+fn cap_output(request: &mut ModelRequest, model: &Model, left: u64) {
+    let wanted = request.parameters.max_tokens;
+    let most = model.info().max_output.unwrap_or(u64::MAX);
+    let capped = wanted.unwrap_or(most).min(most).min(left.max(1));
+    // An uncapped request leaves the choice to the provider: many refuse numbers above their own limit.
+    let unlimited = wanted.is_none() && left >= model.info().max_output.unwrap_or(32_000);
+    request.parameters.max_tokens = (!unlimited).then_some(capped);
+}

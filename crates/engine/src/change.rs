@@ -1,0 +1,29 @@
+//! A field of a PATCH: absent leaves it, null takes it back to its default, a value sets it.
+
+use serde::{Deserialize, Deserializer};
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Change<T> {
+    #[default]
+    Keep,
+    Reset,
+    Set(T),
+}
+
+impl<T> Change<T> {
+    /// Applies the change; `default` is what null means.
+    pub(crate) fn apply(self, to: &mut T, default: T) {
+        match self {
+            Self::Keep => {}
+            Self::Reset => *to = default,
+            Self::Set(value) => *to = value,
+        }
+    }
+}
+
+/// Serde calls this only when the field is there, so `Keep` is the `#[serde(default)]` of the struct.
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Change<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Option::<T>::deserialize(deserializer)?.map_or(Self::Reset, Self::Set))
+    }
+}

@@ -1,0 +1,267 @@
+//! Writing a plan: one transaction, fenced by the turn's epoch.
+
+use crate::{engine::Engine, opening::OpeningTurn, plan::Plan, record::Record, worker::Claimed};
+use domain::{Agent, Event, EventBody, InputMode, Session, Timestamp, TurnId, TurnStatus};
+use store::{
+    DataKey, Tx, calls, inbox, log,
+    log::Entry,
+    model_calls,
+    sessions::{self, Active, Advance, Advanced},
+    turns::{self, NewTurn, TurnUpdate},
+};
+
+/// A plan on its way into the store.
+pub(crate) struct Commit {
+    pub(crate) engine: Engine,
+    pub(crate) key: DataKey,
+    pub(crate) session: Session,
+    pub(crate) turn_id: TurnId,
+    pub(crate) epoch: u64,
+    pub(crate) attempt: u32,
+    pub(crate) record: Record,
+    pub(crate) plan: Plan,
+    pub(crate) now: Timestamp,
+}
+
+/// What a commit brought.
+pub(crate) struct Committed {
+    pub(crate) events: Vec<Event>,
+    /// Somebody pressed stop.
+    pub(crate) stop: bool,
+    /// The turn that was waiting behind this one, started in the same transaction.
+    pub(crate) next: Option<Claimed>,
+}
+
+impl Commit {
+    /// Writes everything, or nothing. `Fenced` when the turn is no longer ours, `Steering` when somebody steered it
+    /// meanwhile and the plan does not know.
+    pub(crate) async fn write(mut self, tx: &mut Tx) -> store::Result<Committed> {
+        let state = self.record.to_bytes().map_err(crate::record::unwritable)?;
+        let update = TurnUpdate {
+            state,
+            status: if self.plan.end.is_some() { TurnStatus::Ended } else { TurnStatus::Running },
+            outcome: self.plan.end,
+            attempt: self.attempt,
+            progress: self.plan.progress,
+            at: self.now,
+        };
+        let stop = turns::commit(tx, &self.key, self.turn_id, self.epoch, update).await?;
+        let steered = self.take_steering(tx).await?;
+        let advanced = self.advance(tx, steered).await?;
+        if self.plan.at_boundary && advanced.steering > 0 {
+            return Err(store::Error::Steering);
+        }
+        let mut events = self.append(tx, advanced.last_seq).await?;
+        self.write_calls(tx, &events).await?;
+        self.write_model_calls(tx).await?;
+        let mut next = None;
+        if self.plan.end.is_some() {
+            let requeued = self.requeue(tx, &advanced, &mut events).await?;
+            if advanced.pending + requeued > 0 {
+                next = self.start_next(tx, &mut events).await?;
+            }
+        }
+        Ok(Committed { events, stop, next })
+    }
+
+    /// Puts the words of people who steered into the plan, where the machine wants them.
+    async fn take_steering(&mut self, tx: &mut Tx) -> store::Result<u64> {
+        let Some(at) = self.plan.steering_at else { return Ok(0) };
+        let inputs = inbox::steering(tx, &self.key, self.turn_id).await?;
+        let ids: Vec<_> = inputs.iter().map(|input| input.id).collect();
+        inbox::consume(tx, &ids, self.now).await?;
+        let taken = inputs.len();
+        let messages = inputs
+            .into_iter()
+            .map(|input| Entry::Message(self.engine.user_message(self.turn_id, input.content, self.now)));
+        let messages: Vec<_> = messages.collect();
+        self.plan.entries.splice(at..at, messages);
+        for (_, _, index) in &mut self.plan.settled {
+            if *index >= at {
+                *index += taken;
+            }
+        }
+        Ok(taken as u64)
+    }
+
+    async fn advance(&self, tx: &mut Tx, steered: u64) -> store::Result<Advanced> {
+        let advance = Advance {
+            events: self.plan.entries.len() as u64,
+            messages: self.plan.messages(),
+            usage: self.plan.usage,
+            steered,
+            status: self.plan.status(),
+            active: if self.plan.end.is_some() { Active::Clear } else { Active::Keep },
+            now: self.now,
+        };
+        sessions::advance(tx, self.session.id, advance).await
+    }
+
+    async fn append(&mut self, tx: &mut Tx, last_seq: u64) -> store::Result<Vec<Event>> {
+        let entries = std::mem::take(&mut self.plan.entries);
+        self.append_entries(tx, last_seq, entries).await
+    }
+
+    async fn append_entries(
+        &self,
+        tx: &mut Tx,
+        last_seq: u64,
+        entries: Vec<Entry>,
+    ) -> store::Result<Vec<Event>> {
+        let first_seq = last_seq + 1 - entries.len() as u64;
+        log::append(tx, &self.key, self.session.id, self.session.user_id, first_seq, self.now, entries).await
+    }
+
+    async fn write_calls(&self, tx: &mut Tx, events: &[Event]) -> store::Result<()> {
+        if !self.plan.new_calls.is_empty() {
+            calls::insert(tx, &self.key, &self.plan.new_calls, self.now).await?;
+        }
+        for (call, status, index) in &self.plan.settled {
+            let seq = events.get(*index).map_or(0, |event| event.seq);
+            if !calls::settle(tx, *call, *status, seq, self.now).await? {
+                // The row has its result already: this plan was made from an old state.
+                return Err(store::Error::Fenced);
+            }
+        }
+        Ok(())
+    }
+
+    async fn write_model_calls(&self, tx: &mut Tx) -> store::Result<()> {
+        if let Some((id, ok, usage)) = self.plan.finished_model_call {
+            model_calls::finish(tx, id, ok, usage, self.now).await?;
+        }
+        if let Some(new) = &self.plan.new_model_call {
+            model_calls::start(tx, new).await?;
+        }
+        Ok(())
+    }
+
+    /// A turn that ended early leaves steering inputs behind: each becomes a turn of its own, none is lost.
+    async fn requeue(&self, tx: &mut Tx, advanced: &Advanced, events: &mut Vec<Event>) -> store::Result<u64> {
+        if advanced.steering == 0 {
+            return Ok(0);
+        }
+        let inputs = inbox::steering(tx, &self.key, self.turn_id).await?;
+        let count = inputs.len() as u64;
+        let last_seq = sessions::requeue(tx, self.session.id, count, self.now).await?;
+        let mut entries = Vec::new();
+        for (input, position) in inputs.iter().zip(last_seq + 1 - count..) {
+            let turn_id = TurnId::from_uuid(self.engine.inner.ids.uuid());
+            inbox::set_turn(tx, input.id, turn_id, InputMode::Queue).await?;
+            let turn = NewTurn {
+                id: turn_id,
+                session_id: self.session.id,
+                user_id: self.session.user_id,
+                position,
+                source: input.source,
+                status: TurnStatus::Queued,
+                owner: None,
+                epoch: 0,
+                lease_until: None,
+                state: None,
+                at: self.now,
+            };
+            turns::insert(tx, &self.key, &turn).await?;
+            let mode = InputMode::Queue;
+            let body = EventBody::InputAccepted { input_id: input.id, turn_id, mode, source: input.source };
+            entries.push(Entry::Event { turn_id: Some(turn_id), body });
+        }
+        events.extend(self.append_entries(tx, last_seq, entries).await?);
+        Ok(count)
+    }
+
+    async fn start_next(&self, tx: &mut Tx, events: &mut Vec<Event>) -> store::Result<Option<Claimed>> {
+        let starter =
+            Starter { engine: &self.engine, key: &self.key, session_id: self.session.id, now: self.now };
+        let Some((claimed, started)) = starter.start_next(tx, self.session.user_id).await? else {
+            return Ok(None);
+        };
+        events.extend(started);
+        Ok(Some(claimed))
+    }
+}
+
+/// Starts a turn that waits, inside somebody's transaction.
+pub(crate) struct Starter<'a> {
+    pub(crate) engine: &'a Engine,
+    pub(crate) key: &'a DataKey,
+    pub(crate) session_id: domain::SessionId,
+    pub(crate) now: Timestamp,
+}
+
+impl Starter<'_> {
+    pub(crate) async fn start_next(
+        &self,
+        tx: &mut Tx,
+        user: domain::UserId,
+    ) -> store::Result<Option<(Claimed, Vec<Event>)>> {
+        let Some(turn) = turns::next_queued(tx, self.key, self.session_id).await? else { return Ok(None) };
+        let input = inbox::of_turn(tx, self.key, turn.id).await?.ok_or(store::Error::NotFound)?;
+        let found = sessions::with_agent(tx, self.key, user, self.session_id).await?;
+        let (session, agent) = found.ok_or(store::Error::NotFound)?;
+        let state = self.engine.new_state(&agent);
+        self.start(tx, session, agent, turn, Some(input.content), state, Active::Next).await.map(Some)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one start, each named at its two call sites")]
+    pub(crate) async fn start(
+        &self,
+        tx: &mut Tx,
+        session: Session,
+        agent: Agent,
+        turn: turns::StoredTurn,
+        content: Option<String>,
+        state: turn::State,
+        active: fn(TurnId) -> Active,
+    ) -> store::Result<(Claimed, Vec<Event>)> {
+        let attempt = turn.attempt + u32::from(turn.status == TurnStatus::Ended);
+        let opening = self
+            .engine
+            .opening(OpeningTurn {
+                session: &session,
+                agent: &agent,
+                turn_id: turn.id,
+                source: turn.source,
+                attempt,
+                content,
+                state,
+                now: self.now,
+            })
+            .map_err(crate::record::unwritable)?;
+        let bytes = opening.record.to_bytes().map_err(crate::record::unwritable)?;
+        let (node, lease) = (self.engine.inner.node, self.engine.lease_until());
+        let epoch = match turn.status {
+            TurnStatus::Ended => {
+                turns::reopen(tx, self.key, turn.id, node, lease, &bytes, attempt, self.now).await?
+            }
+            _ => turns::start(tx, self.key, turn.id, node, lease, &bytes, attempt, self.now).await?,
+        };
+        let epoch = epoch.ok_or(store::Error::Fenced)?;
+        let advance = Advance {
+            events: opening.entries.len() as u64,
+            messages: opening.messages,
+            usage: domain::Usage::ZERO,
+            steered: 0,
+            status: domain::SessionStatus::Working,
+            active: active(turn.id),
+            now: self.now,
+        };
+        let last_seq = sessions::advance(tx, session.id, advance).await?.last_seq;
+        let first_seq = last_seq + 1 - opening.entries.len() as u64;
+        let (id, user) = (session.id, session.user_id);
+        let events = log::append(tx, self.key, id, user, first_seq, self.now, opening.entries).await?;
+        model_calls::start(tx, &opening.model_call).await?;
+        let claimed = Claimed {
+            key: self.key.clone(),
+            session,
+            agent,
+            turn_id: turn.id,
+            epoch,
+            attempt,
+            source: turn.source,
+            record: opening.record,
+            recovery: None,
+        };
+        Ok((claimed, events))
+    }
+}

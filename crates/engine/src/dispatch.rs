@@ -1,0 +1,215 @@
+//! Calls: may it run, run it, and what came of it. The one place that starts a tool.
+
+use crate::worker::Worker;
+use capability::{ResolvedTool, ToolContext, ToolError};
+use domain::{CallId, EffectClass, Origin, ResultStatus, TurnStatus};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use store::{calls::StoredCall, turns::TurnUpdate};
+use tokio::task::JoinError;
+use turn::{Decision, Input};
+
+/// A call of the model, before anything has come of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Planned {
+    pub(crate) id: CallId,
+    pub(crate) name: String,
+    pub(crate) arguments: Value,
+    pub(crate) origin: Origin,
+    pub(crate) class: EffectClass,
+    /// Why it cannot be run as it was made.
+    pub(crate) problem: Option<&'static str>,
+}
+
+impl From<StoredCall> for Planned {
+    fn from(call: StoredCall) -> Self {
+        let StoredCall { id, name, arguments, origin, class, .. } = call;
+        Self { id, name, arguments, origin, class, problem: None }
+    }
+}
+
+/// How a call ended, in the words the model will read.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    pub(crate) status: ResultStatus,
+    pub(crate) content: String,
+}
+
+impl Outcome {
+    fn error(status: ResultStatus, text: &str) -> Self {
+        Self { status, content: json!({ "error": text }).to_string() }
+    }
+}
+
+/// A tool that has come back.
+pub(crate) struct Finished {
+    call: CallId,
+    outcome: Outcome,
+}
+
+impl Worker {
+    /// Known and granted, or not. Decided now, from the agent as it is stored.
+    pub(crate) async fn decide(&mut self, call: CallId) {
+        let name = self.call_name(call);
+        let decision = if self.resolved.tool(&name).is_some() {
+            Decision::Run
+        } else {
+            let known: Vec<_> = self.resolved.tools.iter().map(|tool| tool.spec.name.as_str()).collect();
+            let text = if known.is_empty() {
+                format!("there is no tool {name:?}; this agent has no tools")
+            } else {
+                format!("there is no tool {name:?}; there are: {}", known.join(", "))
+            };
+            self.results.insert(call, Outcome::error(ResultStatus::Denied, &text));
+            self.audit_denied(call).await;
+            Decision::Deny
+        };
+        self.heard.push_back(Input::CallDecided { call, decision });
+    }
+
+    async fn audit_denied(&mut self, call: CallId) {
+        let entry = store::audit::AuditEntry {
+            at: self.engine.now(),
+            user_id: Some(self.session.user_id),
+            actor: self.agent.id.to_string(),
+            action: "tool.denied".to_owned(),
+            subject: call.to_string(),
+            detail: json!({ "session_id": self.session.id, "reason": "unknown_or_not_granted" }),
+        };
+        let engine = self.engine.clone();
+        let written = self
+            .engine
+            .store()
+            .write(async move |tx| store::audit::append(tx, engine.store().vault(), entry).await)
+            .await;
+        if let Err(error) = written {
+            tracing::error!(%error, "a denial could not be audited");
+        }
+    }
+
+    /// Starts the tool of a call that may run.
+    pub(crate) async fn run_call(&mut self, call: CallId) {
+        let Some(planned) = self.calls.get(&call).cloned() else { return };
+        let Some(tool) = self.resolved.tool(&planned.name).cloned() else {
+            return self.settle_now(call, Outcome::error(ResultStatus::Error, "the tool is no longer there"));
+        };
+        let problem = planned.problem.map(str::to_owned);
+        let checked = problem.map_or_else(|| tool.check_arguments(&planned.arguments), Err);
+        if let Err(problem) = checked {
+            return self.settle_now(call, Outcome::error(ResultStatus::Error, &problem));
+        }
+        // Intent before effect: what must not run twice is marked as begun before it begins.
+        if !planned.class.runs_again()
+            && let Err(error) = self.mark_begun(call).await
+        {
+            tracing::warn!(%error, "the turn stops here and is taken up again");
+            self.lost = true;
+            return;
+        }
+        fail::fail_point!("tool_before_run");
+        let context = self.context(call).await;
+        let most = self.engine.inner.settings.result_chars;
+        self.tools.spawn(async move { run(tool, context, planned, most).await });
+    }
+
+    async fn mark_begun(&mut self, call: CallId) -> store::Result<()> {
+        let state = self.record.to_bytes().map_err(crate::record::unwritable)?;
+        let (key, turn_id, epoch, now) = (self.key.clone(), self.turn_id, self.epoch, self.engine.now());
+        let (status, attempt) = (TurnStatus::Running, self.attempt);
+        let update = TurnUpdate { state, status, outcome: None, attempt, progress: true, at: now };
+        let begin = async move |tx: &mut store::Tx| {
+            store::turns::commit(tx, &key, turn_id, epoch, update).await?;
+            match store::calls::start(tx, call, now).await? {
+                true => Ok(()),
+                false => Err(store::Error::Fenced),
+            }
+        };
+        self.engine.store().write(begin).await
+    }
+
+    async fn context(&mut self, call: CallId) -> ToolContext {
+        if self.time_zone.is_none() {
+            self.time_zone = self.engine.time_zone(self.session.user_id).await;
+        }
+        ToolContext {
+            session_id: self.session.id,
+            turn_id: self.turn_id,
+            call_id: call,
+            user_id: self.session.user_id,
+            time_zone: self.time_zone.clone().unwrap_or_else(|| "UTC".to_owned()),
+            idempotency_key: call.to_string(),
+            clock: self.engine.inner.clock.clone(),
+            cancelled: self.tools_stop.clone(),
+        }
+    }
+
+    fn settle_now(&mut self, call: CallId, outcome: Outcome) {
+        let status = outcome.status;
+        self.results.insert(call, outcome);
+        self.heard.push_back(Input::CallDone { call, status });
+    }
+
+    pub(crate) fn tool_finished(&mut self, joined: Result<Finished, JoinError>) -> Option<Input> {
+        match joined {
+            Ok(Finished { call, outcome }) => {
+                let status = outcome.status;
+                self.results.insert(call, outcome);
+                Some(Input::CallDone { call, status })
+            }
+            // `run` catches what a tool does wrong; only an aborted task comes here, and its call is settled elsewhere.
+            Err(_) => None,
+        }
+    }
+
+    /// Ends whatever tools are running, and waits until they are gone.
+    pub(crate) async fn end_tools(&mut self) {
+        self.tools_stop.cancel();
+        self.tools.shutdown().await;
+        self.tools_stop = tokio_util::sync::CancellationToken::new();
+    }
+}
+
+async fn run(tool: Arc<ResolvedTool>, context: ToolContext, planned: Planned, most: usize) -> Finished {
+    let call = planned.id;
+    // A panic in a tool is an error of that tool, not of the turn.
+    let running = tokio::spawn(async move { tool.tool.run(&context, planned.arguments).await });
+    let guard = AbortOnDrop(running.abort_handle());
+    let result = running.await;
+    drop(guard);
+    fail::fail_point!("tool_after_run");
+    let outcome = match result {
+        Ok(Ok(value)) => Outcome { status: ResultStatus::Ok, content: cut(value.to_string(), most) },
+        Ok(Err(ToolError::Failed(text))) => {
+            Outcome { status: ResultStatus::Error, content: cut(json!({ "error": text }).to_string(), most) }
+        }
+        Ok(Err(ToolError::Internal(detail))) => {
+            tracing::error!(%call, detail, "a tool failed inside");
+            Outcome::error(ResultStatus::Error, "an internal error occurred in the tool")
+        }
+        Err(_) => {
+            tracing::error!(%call, "a tool panicked");
+            Outcome::error(ResultStatus::Error, "an internal error occurred in the tool")
+        }
+    };
+    Finished { call, outcome }
+}
+
+struct AbortOnDrop(tokio::task::AbortHandle);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Keeps head and tail of a text that is too long, and says what is missing.
+fn cut(text: String, most: usize) -> String {
+    let total = text.chars().count();
+    if total <= most {
+        return text;
+    }
+    let keep = most / 2;
+    let head: String = text.chars().take(keep).collect();
+    let tail: String = text.chars().skip(total - keep).collect();
+    format!("{head}\n[… {} characters left out …]\n{tail}", total - 2 * keep)
+}

@@ -1,0 +1,173 @@
+//! The engine itself: what it is made of, how it starts and how it stops.
+
+use crate::{
+    error::{Error, Result},
+    feed::Feeds,
+    ids::Ids,
+    lease, recovery,
+};
+use capability::{Clock, Registry};
+use domain::{NodeId, Timestamp, TurnId};
+use provider::Models;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+use store::Store;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use turn::Policy;
+
+/// What can be set about the engine.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// How long a turn stays ours without a sign of life.
+    pub lease: Duration,
+    pub policy: Policy,
+    /// The limits of agents that set none.
+    pub limits: domain::Limits,
+    /// A tool result longer than this is cut in its middle, in characters.
+    pub result_chars: usize,
+    /// Inputs that may wait in one session.
+    pub queue: u64,
+    /// How much one message of a model may hold, in bytes; past it the message ends with `length`.
+    pub reply_bytes: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            lease: Duration::from_secs(15),
+            policy: Policy::default(),
+            limits: domain::Limits::default(),
+            result_chars: 16_000,
+            queue: 100,
+            reply_bytes: 4 << 20,
+        }
+    }
+}
+
+/// What the engine is assembled from.
+pub struct Parts {
+    pub store: Store,
+    pub models: Models,
+    pub registry: Registry,
+    pub clock: Arc<dyn Clock>,
+    pub node: NodeId,
+    pub settings: Settings,
+}
+
+/// Cheap to clone; all clones are the same engine.
+#[derive(Clone)]
+pub struct Engine {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) store: Store,
+    pub(crate) models: Models,
+    pub(crate) registry: Registry,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: Ids,
+    pub(crate) node: NodeId,
+    pub(crate) settings: Settings,
+    pub(crate) feeds: Feeds,
+    /// The turns that run here, with the way to stop each.
+    pub(crate) running: Mutex<HashMap<TurnId, CancellationToken>>,
+    pub(crate) tasks: TaskTracker,
+    /// No new work.
+    pub(crate) draining: CancellationToken,
+    /// Leave everything as it is and go.
+    pub(crate) halt: CancellationToken,
+}
+
+impl Engine {
+    /// Starts the engine. When this returns, everything a dead process left behind is being worked on.
+    pub async fn start(parts: Parts) -> Result<Self> {
+        let Parts { store, models, registry, clock, node, settings } = parts;
+        let inner = Inner {
+            ids: Ids::new(clock.clone()),
+            store,
+            models,
+            registry,
+            clock,
+            node,
+            settings,
+            feeds: Feeds::default(),
+            running: Mutex::new(HashMap::new()),
+            tasks: TaskTracker::new(),
+            draining: CancellationToken::new(),
+            halt: CancellationToken::new(),
+        };
+        let engine = Self { inner: Arc::new(inner) };
+        recovery::sweep(&engine).await?;
+        lease::spawn(&engine);
+        Ok(engine)
+    }
+
+    /// Takes no new work, gives running turns `grace` to end, then leaves the rest for the next start.
+    pub async fn shutdown(&self, grace: Duration) {
+        self.inner.draining.cancel();
+        self.inner.tasks.close();
+        if tokio::time::timeout(grace, self.inner.tasks.wait()).await.is_err() {
+            tracing::info!("turns still running; they go on at the next start");
+        }
+        self.inner.halt.cancel();
+        self.inner.tasks.wait().await;
+        let node = self.inner.node;
+        if let Err(error) = self.store().write(async move |tx| store::turns::release(tx, node).await).await {
+            tracing::warn!(%error, "could not give up the leases; they expire by themselves");
+        }
+    }
+
+    pub fn store(&self) -> &Store {
+        &self.inner.store
+    }
+
+    pub fn models(&self) -> &Models {
+        &self.inner.models
+    }
+
+    pub fn registry(&self) -> &Registry {
+        &self.inner.registry
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.inner.clock.now()
+    }
+
+    /// Is new work taken?
+    pub fn is_draining(&self) -> bool {
+        self.inner.draining.is_cancelled()
+    }
+
+    pub(crate) fn check_open(&self) -> Result<()> {
+        if self.is_draining() { Err(Error::ShuttingDown) } else { Ok(()) }
+    }
+
+    pub(crate) fn lease_until(&self) -> Timestamp {
+        let lease = i64::try_from(self.inner.settings.lease.as_millis()).unwrap_or(i64::MAX);
+        self.now().plus_millis(lease)
+    }
+
+    /// Announces that a turn runs here; the token stops it.
+    pub(crate) fn register(&self, turn: TurnId) -> CancellationToken {
+        let mut running = self.inner.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.entry(turn).or_default().clone()
+    }
+
+    pub(crate) fn unregister(&self, turn: TurnId) {
+        self.inner.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&turn);
+    }
+
+    pub(crate) fn signal_stop(&self, turn: TurnId) {
+        let running = self.inner.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(stop) = running.get(&turn) {
+            stop.cancel();
+        }
+    }
+
+    pub(crate) fn any_running(&self) -> bool {
+        !self.inner.running.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+}

@@ -1,0 +1,46 @@
+//! What can go wrong, in words a caller can act on.
+
+/// Why the engine did not do what it was asked. Each has a stable `code` for programs.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Error {
+    /// It does not exist, or it is somebody else's; the two look the same.
+    #[error("there is no such {0}")]
+    NotFound(&'static str),
+    /// The request makes no sense as it is.
+    #[error("{detail}")]
+    Invalid { code: &'static str, detail: String },
+    /// It makes sense, but not now.
+    #[error("{detail}")]
+    Conflict { code: &'static str, detail: String },
+    #[error("this idempotency key was used before with another content; use a new key for a new message")]
+    IdempotencyMismatch,
+    #[error("{0}")]
+    TooLarge(String),
+    #[error("too many messages are waiting in this session; try again when some are answered")]
+    QueueFull,
+    #[error("the server is shutting down; try again in a moment")]
+    ShuttingDown,
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    #[error("something unexpected happened; the log has the details")]
+    Internal,
+}
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    pub(crate) fn invalid(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::Invalid { code, detail: detail.into() }
+    }
+
+    pub(crate) fn conflict(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::Conflict { code, detail: detail.into() }
+    }
+
+    pub(crate) fn bad_cursor() -> Self {
+        Self::invalid(
+            "bad_cursor",
+            "this cursor is not one this session has given out; begin again without it, or with after=0",
+        )
+    }
+}

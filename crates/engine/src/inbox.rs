@@ -1,0 +1,269 @@
+//! The way in. One transaction stores the input, its turn and the event that says so; only then does anybody hear
+//! of it. A repeated idempotency key finds the turn it made the first time.
+
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    opening::{Opening, OpeningTurn},
+    worker::Claimed,
+};
+use domain::{
+    Agent, Event, EventBody, InputId, InputMode, Session, SessionId, Source, Timestamp, TurnId, TurnStatus,
+    UserId,
+};
+use store::{
+    DataKey, Tx, inbox as rows, log,
+    log::Entry,
+    model_calls,
+    sessions::{self, Steered, Taken},
+    turns::{self, NewTurn},
+};
+
+/// The longest message a person may send, in bytes.
+pub const MESSAGE_BYTES: usize = 1 << 20;
+const KEY_BYTES: usize = 255;
+
+/// What a person, a program or a schedule hands in.
+#[derive(Clone, Debug)]
+pub struct NewMessage {
+    pub user_id: UserId,
+    pub session_id: SessionId,
+    pub content: String,
+    pub mode: InputMode,
+    pub source: Source,
+    pub idempotency_key: Option<String>,
+}
+
+/// What became of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    pub input_id: InputId,
+    /// The turn it made, or joined.
+    pub turn_id: TurnId,
+    pub mode: InputMode,
+    /// The `seq` before the first event of interest: following from here shows the turn.
+    pub after: u64,
+    /// The idempotency key was known: nothing new was stored.
+    pub repeated: bool,
+}
+
+/// What is prepared outside the transaction, so that the writer thread does nothing but SQL and sealing.
+struct Prepared {
+    engine: Engine,
+    key: DataKey,
+    session: Session,
+    agent: Agent,
+    input: rows::NewInput,
+    opening: Opening,
+    now: Timestamp,
+}
+
+/// What the transaction found.
+enum Outcome {
+    Started { events: Vec<Event> },
+    Queued { events: Vec<Event> },
+    Steered { turn_id: TurnId, events: Vec<Event> },
+    Repeat { input_id: InputId, turn_id: TurnId, mode: InputMode, same_body: bool },
+}
+
+impl Engine {
+    /// Makes an input durable and starts its turn if the session is free.
+    pub async fn accept(&self, message: NewMessage) -> Result<Accepted> {
+        self.check_open()?;
+        check(&message)?;
+        let engine = self.clone();
+        // A task of its own: a client that hangs up does not stop between the commit and what follows from it.
+        let task = tokio::spawn(async move { engine.store_input(message).await });
+        task.await.map_err(|_| Error::Internal)?
+    }
+
+    async fn store_input(&self, message: NewMessage) -> Result<Accepted> {
+        let prepared = self.prepare(message).await?;
+        let (input_id, turn_id) = (prepared.input.id, prepared.input.turn_id);
+        let claimed = Claimed {
+            key: prepared.key.clone(),
+            session: prepared.session.clone(),
+            agent: prepared.agent.clone(),
+            turn_id,
+            epoch: 1,
+            attempt: 1,
+            source: prepared.input.source,
+            record: prepared.opening.record.clone(),
+            recovery: None,
+        };
+        let session_id = prepared.session.id;
+        // Announced before the commit, so that nobody who looks for abandoned turns takes this for one.
+        self.register(turn_id);
+        fail::fail_point!("accept_before_commit");
+        let outcome = self.store().write(async move |tx| prepared.store(tx).await).await;
+        fail::fail_point!("accept_after_commit");
+        if !matches!(outcome, Ok(Outcome::Started { .. })) {
+            self.unregister(turn_id);
+        }
+        let (events, turn_id, mode) = match outcome.map_err(queue_full)? {
+            Outcome::Repeat { same_body: false, .. } => return Err(Error::IdempotencyMismatch),
+            Outcome::Repeat { input_id, turn_id, mode, .. } => {
+                let first = self.store().read(async move |tx| turns::position(tx, turn_id).await).await?;
+                let after = first.unwrap_or(0).saturating_sub(1);
+                return Ok(Accepted { input_id, turn_id, mode, after, repeated: true });
+            }
+            Outcome::Steered { turn_id, events } => (events, turn_id, InputMode::Steer),
+            Outcome::Queued { events } => (events, turn_id, InputMode::Queue),
+            Outcome::Started { events } => {
+                // The feed is held by the worker before anything is published, so no reader sees an empty one.
+                self.run_turn(claimed, &events);
+                (events, turn_id, InputMode::Queue)
+            }
+        };
+        if let Some(feed) = self.inner.feeds.existing(session_id) {
+            feed.publish(&events);
+        }
+        let after = events.first().map_or(0, |event| event.seq.saturating_sub(1));
+        Ok(Accepted { input_id, turn_id, mode, after, repeated: false })
+    }
+
+    async fn prepare(&self, message: NewMessage) -> Result<Prepared> {
+        let key = self.store().data_key(message.user_id).await?;
+        let (user, id, reader_key) = (message.user_id, message.session_id, key.clone());
+        let found =
+            self.store().read(async move |tx| sessions::with_agent(tx, &reader_key, user, id).await).await?;
+        let (session, agent) = found.ok_or(Error::NotFound("session"))?;
+        if session.archived {
+            return Err(Error::conflict(
+                "session_archived",
+                "this session is archived; unarchive it to go on",
+            ));
+        }
+        let now = self.now();
+        let turn_id = TurnId::from_uuid(self.inner.ids.uuid());
+        let opening = self.opening(OpeningTurn {
+            session: &session,
+            agent: &agent,
+            turn_id,
+            source: message.source,
+            attempt: 1,
+            content: Some(message.content.clone()),
+            state: self.new_state(&agent),
+            now,
+        })?;
+        let input = rows::NewInput {
+            id: InputId::from_uuid(self.inner.ids.uuid()),
+            session_id: session.id,
+            user_id: session.user_id,
+            idempotency_key: message.idempotency_key,
+            turn_id,
+            mode: message.mode,
+            source: message.source,
+            content: message.content,
+            at: now,
+        };
+        Ok(Prepared { engine: self.clone(), key, session, agent, input, opening, now })
+    }
+}
+
+impl Prepared {
+    async fn store(self, tx: &mut Tx) -> store::Result<Outcome> {
+        let vault = self.engine.store().vault();
+        if let rows::Inserted::Repeat { input_id, turn_id, mode, same_body } =
+            rows::insert(tx, vault, &self.key, &self.input).await?
+        {
+            return Ok(Outcome::Repeat { input_id, turn_id, mode, same_body });
+        }
+        if self.input.mode == InputMode::Steer {
+            let steered = sessions::steer(tx, self.session.id, self.session.user_id, self.now).await?;
+            if let Some(steered) = steered {
+                return self.steer(tx, steered).await;
+            }
+            // Nothing runs: it is an ordinary input.
+            rows::set_turn(tx, self.input.id, self.input.turn_id, InputMode::Queue).await?;
+        }
+        self.queue(tx).await
+    }
+
+    async fn steer(self, tx: &mut Tx, steered: Steered) -> store::Result<Outcome> {
+        rows::set_turn(tx, self.input.id, steered.turn_id, InputMode::Steer).await?;
+        let entry = self.accepted(steered.turn_id, InputMode::Steer);
+        let events = self.append(tx, steered.last_seq, vec![entry]).await?;
+        Ok(Outcome::Steered { turn_id: steered.turn_id, events })
+    }
+
+    async fn queue(mut self, tx: &mut Tx) -> store::Result<Outcome> {
+        let mut entries = vec![self.accepted(self.input.turn_id, InputMode::Queue)];
+        let if_started = 1 + self.opening.entries.len() as u64;
+        let (id, user, turn) = (self.session.id, self.session.user_id, self.input.turn_id);
+        let taken = sessions::take_input(tx, id, user, turn, if_started, 1, self.now).await?;
+        let Taken { last_seq, started, pending } = taken.ok_or(store::Error::NotFound)?;
+        if pending > self.engine.inner.settings.queue {
+            return Err(store::Error::Conflict(QUEUE_FULL.to_owned()));
+        }
+        if started {
+            entries.append(&mut self.opening.entries);
+        }
+        let first_seq = last_seq + 1 - entries.len() as u64;
+        let turn = self.turn_row(first_seq, started)?;
+        turns::insert(tx, &self.key, &turn).await?;
+        let events = self.append(tx, last_seq, entries).await?;
+        if !started {
+            return Ok(Outcome::Queued { events });
+        }
+        model_calls::start(tx, &self.opening.model_call).await?;
+        Ok(Outcome::Started { events })
+    }
+
+    fn turn_row(&self, position: u64, started: bool) -> store::Result<NewTurn> {
+        let state = if started {
+            Some(self.opening.record.to_bytes().map_err(crate::record::unwritable)?)
+        } else {
+            None
+        };
+        Ok(NewTurn {
+            id: self.input.turn_id,
+            session_id: self.session.id,
+            user_id: self.session.user_id,
+            position,
+            source: self.input.source,
+            status: if started { TurnStatus::Running } else { TurnStatus::Queued },
+            owner: started.then_some(self.engine.inner.node),
+            epoch: u64::from(started),
+            lease_until: started.then(|| self.engine.lease_until()),
+            state,
+            at: self.now,
+        })
+    }
+
+    fn accepted(&self, turn_id: TurnId, mode: InputMode) -> Entry {
+        let body =
+            EventBody::InputAccepted { input_id: self.input.id, turn_id, mode, source: self.input.source };
+        Entry::Event { turn_id: Some(turn_id), body }
+    }
+
+    async fn append(&self, tx: &mut Tx, last_seq: u64, entries: Vec<Entry>) -> store::Result<Vec<Event>> {
+        let first_seq = last_seq + 1 - entries.len() as u64;
+        let (session, user) = (self.session.id, self.session.user_id);
+        log::append(tx, &self.key, session, user, first_seq, self.now, entries).await
+    }
+}
+
+const QUEUE_FULL: &str = "queue_full";
+
+fn queue_full(error: store::Error) -> Error {
+    match error {
+        store::Error::Conflict(what) if what == QUEUE_FULL => Error::QueueFull,
+        store::Error::NotFound => Error::NotFound("session"),
+        other => Error::Store(other),
+    }
+}
+
+fn check(message: &NewMessage) -> Result<()> {
+    if message.content.trim().is_empty() {
+        return Err(Error::invalid("empty_message", "content must not be empty"));
+    }
+    if message.content.len() > MESSAGE_BYTES {
+        return Err(Error::TooLarge("a message may have at most 1 MiB of text".to_owned()));
+    }
+    let key_problem = |key: &String| key.is_empty() || key.len() > KEY_BYTES;
+    if message.idempotency_key.as_ref().is_some_and(key_problem) {
+        return Err(Error::invalid("bad_idempotency_key", "an idempotency key has 1 to 255 characters"));
+    }
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! How a turn opens: the same rows and events whether it starts at once, from the queue, or once more.
+
+use crate::{engine::Engine, error::Result, record::Record};
+use domain::{
+    Agent, AgentState, EventBody, Label, Message, MessageId, Meta, ModelCallId, Part, Role, Session, Source,
+    Timestamp, TurnId,
+};
+use store::{log::Entry, model_calls::NewModelCall};
+use turn::{Input, State, step};
+
+/// Everything that is written when a turn starts.
+pub(crate) struct Opening {
+    pub(crate) record: Record,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) model_call: NewModelCall,
+    pub(crate) messages: u64,
+}
+
+/// The turn that opens.
+pub(crate) struct OpeningTurn<'a> {
+    pub(crate) session: &'a Session,
+    pub(crate) agent: &'a Agent,
+    pub(crate) turn_id: TurnId,
+    pub(crate) source: Source,
+    pub(crate) attempt: u32,
+    /// The words that caused it; none when it is run once more.
+    pub(crate) content: Option<String>,
+    /// Where the machine was; new unless it is run once more.
+    pub(crate) state: State,
+    pub(crate) now: Timestamp,
+}
+
+impl Engine {
+    pub(crate) fn new_state(&self, agent: &Agent) -> State {
+        State::new(agent.limits, self.inner.settings.policy)
+    }
+
+    pub(crate) fn opening(&self, turn: OpeningTurn<'_>) -> Result<Opening> {
+        let ids = &self.inner.ids;
+        let message_id = MessageId::from_uuid(ids.uuid());
+        let model_call_id = ModelCallId::from_uuid(ids.uuid());
+        let (state, _) = step(turn.state, Input::Begin);
+        let turn_id = Some(turn.turn_id);
+        let event = |body| Entry::Event { turn_id, body };
+
+        let mut entries = vec![event(EventBody::TurnStarted { source: turn.source, attempt: turn.attempt })];
+        let messages = u64::from(turn.content.is_some());
+        if let Some(content) = turn.content {
+            entries.push(Entry::Message(self.user_message(turn.turn_id, content, turn.now)));
+        }
+        entries.push(event(EventBody::AgentStatus { state: AgentState::Working }));
+        entries.push(event(EventBody::MessageStart {
+            message_id,
+            agent_id: turn.agent.id,
+            agent_name: turn.agent.name.clone(),
+        }));
+        let model_call = NewModelCall {
+            id: model_call_id,
+            session_id: turn.session.id,
+            turn_id: turn.turn_id,
+            user_id: turn.session.user_id,
+            agent_id: turn.agent.id,
+            step: state.step,
+            attempt: state.attempt,
+            model: self.model_name(turn.agent),
+            at: turn.now,
+        };
+        let record = Record { state, message_id, model_call_id, active_ms: 0 };
+        Ok(Opening { record, entries, model_call, messages })
+    }
+
+    /// The model an agent uses, as it is accounted for.
+    pub(crate) fn model_name(&self, agent: &Agent) -> String {
+        let resolved = self.models().resolve(agent.model.as_deref());
+        resolved.map_or_else(|_| agent.model.clone().unwrap_or_default(), |model| model.id().to_owned())
+    }
+
+    /// A person's words as an entry of the transcript. `seq` is filled in when it is stored.
+    pub(crate) fn user_message(&self, turn_id: TurnId, content: String, now: Timestamp) -> Message {
+        Message {
+            id: MessageId::from_uuid(self.inner.ids.uuid()),
+            seq: 0,
+            turn_id,
+            role: Role::User,
+            parts: vec![Part::Text { text: content.clone() }],
+            content,
+            elements: Vec::new(),
+            label: Label::TRUSTED_PUBLIC,
+            meta: Meta::default(),
+            stop_reason: None,
+            usage: None,
+            created_at: now,
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! What one transaction of a turn writes, worked out before it begins.
+
+use crate::{notice, worker::Worker};
+use domain::{
+    AgentState, CallId, EventBody, Label, Message, MessageId, MessageKind, Meta, ModelCallId, Part,
+    ResultStatus, Role, SessionStatus, StopReason, Timestamp, TurnError, TurnOutcome, Usage,
+};
+use store::{calls::NewCall, log::Entry, model_calls::NewModelCall};
+use turn::{Effect, Notice, Settlement, State};
+
+/// The rows of one transaction. Entries are numbered when the session's `seq` is known.
+#[derive(Default)]
+pub(crate) struct Plan {
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) new_calls: Vec<NewCall>,
+    /// A call, how it ended, and which entry is its result.
+    pub(crate) settled: Vec<(CallId, ResultStatus, usize)>,
+    pub(crate) finished_model_call: Option<(ModelCallId, bool, Usage)>,
+    pub(crate) new_model_call: Option<NewModelCall>,
+    /// Where the messages of steering people go.
+    pub(crate) steering_at: Option<usize>,
+    pub(crate) end: Option<TurnOutcome>,
+    pub(crate) usage: Usage,
+    /// More than a message begun again.
+    pub(crate) progress: bool,
+    /// At a step boundary nobody's steering may be overlooked.
+    pub(crate) at_boundary: bool,
+    /// The rows the record names after this transaction.
+    pub(crate) message_id: Option<MessageId>,
+    pub(crate) model_call_id: Option<ModelCallId>,
+}
+
+impl Plan {
+    pub(crate) fn messages(&self) -> u64 {
+        self.entries.iter().filter(|entry| matches!(entry, Entry::Message(_))).count() as u64
+    }
+
+    pub(crate) fn status(&self) -> SessionStatus {
+        match self.end {
+            None => SessionStatus::Working,
+            Some(TurnOutcome::Failed) => SessionStatus::Failed,
+            Some(_) => SessionStatus::Idle,
+        }
+    }
+}
+
+/// Turns the machine's durable effects into rows and events.
+pub(crate) struct Planner<'a> {
+    worker: &'a Worker,
+    next: &'a State,
+    now: Timestamp,
+    plan: Plan,
+    /// Is a message open at this point of the plan?
+    open: bool,
+    error: Option<TurnError>,
+}
+
+impl<'a> Planner<'a> {
+    pub(crate) fn new(worker: &'a Worker, next: &'a State, now: Timestamp) -> Self {
+        let open = worker.record.state.message_open();
+        let mut planner = Self { worker, next, now, plan: Plan::default(), open, error: None };
+        if worker.announce {
+            let body = EventBody::TurnStarted { source: worker.source, attempt: worker.attempt };
+            planner.event(body);
+        }
+        planner
+    }
+
+    pub(crate) fn plan(mut self, effects: &[Effect]) -> Plan {
+        for effect in effects {
+            self.plan.progress |= !matches!(effect, Effect::RestartMessage { .. });
+            self.add(effect);
+        }
+        let ends_well = self.plan.end == Some(TurnOutcome::Completed);
+        self.plan.at_boundary = ends_well || effects.contains(&Effect::OpenMessage);
+        self.plan
+    }
+
+    fn add(&mut self, effect: &Effect) {
+        match effect {
+            Effect::OpenMessage => self.open_message(),
+            Effect::RestartMessage { attempt } => self.restart_message(*attempt),
+            Effect::StoreMessage { stop } => self.store_message(*stop),
+            Effect::SettleCall { call, settlement } => self.settle(*call, *settlement),
+            Effect::TakeSteering => self.plan.steering_at = Some(self.plan.entries.len()),
+            Effect::Say(notice) => self.say(*notice),
+            Effect::End(outcome) => self.end(*outcome),
+            // Calls are proposed with the end of their message so far; their intent is stored with it.
+            Effect::StoreIntent { .. } => {}
+            Effect::BuildPrompt
+            | Effect::AskModel { .. }
+            | Effect::DecideCall { .. }
+            | Effect::RunCall { .. }
+            | Effect::Park => {}
+        }
+    }
+
+    fn event(&mut self, body: EventBody) {
+        self.plan.entries.push(Entry::Event { turn_id: Some(self.worker.turn_id), body });
+    }
+
+    fn open_message(&mut self) {
+        let message_id = MessageId::from_uuid(self.worker.new_uuid());
+        self.plan.message_id = Some(message_id);
+        self.open = true;
+        self.event(EventBody::MessageStart {
+            message_id,
+            agent_id: self.worker.agent.id,
+            agent_name: self.worker.agent.name.clone(),
+        });
+        self.account_for_request();
+    }
+
+    fn restart_message(&mut self, attempt: u32) {
+        self.finish_request(false, Usage { cost_microusd: None, ..Usage::ZERO });
+        self.event(EventBody::MessageRestarted { message_id: self.worker.record.message_id, attempt });
+        self.account_for_request();
+    }
+
+    /// The row that says a request is about to be made; written before the request is.
+    fn account_for_request(&mut self) {
+        let id = ModelCallId::from_uuid(self.worker.new_uuid());
+        self.plan.model_call_id = Some(id);
+        self.plan.new_model_call = Some(NewModelCall {
+            id,
+            session_id: self.worker.session.id,
+            turn_id: self.worker.turn_id,
+            user_id: self.worker.session.user_id,
+            agent_id: self.worker.agent.id,
+            step: self.next.step,
+            attempt: self.next.attempt,
+            model: self.worker.engine.model_name(&self.worker.agent),
+            at: self.now,
+        });
+    }
+
+    fn finish_request(&mut self, ok: bool, usage: Usage) {
+        self.plan.finished_model_call = Some((self.worker.record.model_call_id, ok, usage));
+    }
+
+    fn store_message(&mut self, stop: StopReason) {
+        let draft = &self.worker.draft;
+        let usage = draft.usage;
+        let message = Message {
+            parts: draft.parts(),
+            content: draft.text.clone(),
+            stop_reason: Some(stop),
+            usage: Some(usage),
+            ..self.message(self.worker.record.message_id, Role::Assistant)
+        };
+        let new_calls = draft.calls.iter().enumerate().map(|(position, call)| NewCall {
+            id: call.id,
+            session_id: self.worker.session.id,
+            turn_id: self.worker.turn_id,
+            user_id: self.worker.session.user_id,
+            message_id: message.id,
+            position: u32::try_from(position).unwrap_or(u32::MAX),
+            name: call.name.clone(),
+            arguments: call.arguments.clone(),
+            origin: call.origin,
+            class: call.class,
+        });
+        self.plan.new_calls = new_calls.collect();
+        let message_id = message.id;
+        self.open = false;
+        self.plan.entries.push(Entry::Message(message));
+        self.plan.usage = usage;
+        self.finish_request(true, usage);
+        self.event(EventBody::Usage(usage));
+        for call in &self.worker.draft.calls {
+            self.event(EventBody::ToolUseStart {
+                message_id,
+                call_id: call.id,
+                name: call.name.clone(),
+                origin: call.origin,
+                element_id: None,
+                arguments: call.arguments.clone(),
+            });
+        }
+    }
+
+    fn settle(&mut self, call: CallId, settlement: Settlement) {
+        let (status, default) = notice::settled_without_result(settlement);
+        let result = self.worker.results.get(&call);
+        let (status, content) = match (settlement, result) {
+            (Settlement::Result(_) | Settlement::Denied, Some(result)) => {
+                (result.status, result.content.clone())
+            }
+            _ => (status, serde_json::json!({ "error": default }).to_string()),
+        };
+        let name = self.worker.call_name(call);
+        let message = Message {
+            parts: vec![Part::Result { call_id: call, name, status, content: content.clone() }],
+            content,
+            ..self.message(MessageId::from_uuid(self.worker.new_uuid()), Role::Tool)
+        };
+        self.plan.settled.push((call, status, self.plan.entries.len()));
+        self.plan.entries.push(Entry::Message(message));
+    }
+
+    fn say(&mut self, notice: Notice) {
+        let words = notice::words(notice, &self.next.limits, self.worker.failure.as_ref());
+        let kind = if matches!(notice, Notice::Limit(_)) { MessageKind::Limit } else { MessageKind::Error };
+        let id = if self.open {
+            self.finish_request(false, Usage { cost_microusd: None, ..Usage::ZERO });
+            self.worker.record.message_id
+        } else {
+            let message_id = MessageId::from_uuid(self.worker.new_uuid());
+            let (agent_id, agent_name) = (self.worker.agent.id, self.worker.agent.name.clone());
+            self.event(EventBody::MessageStart { message_id, agent_id, agent_name });
+            message_id
+        };
+        self.open = false;
+        let message = Message {
+            parts: vec![Part::Text { text: words.text.clone() }],
+            content: words.text,
+            meta: Meta { kind: Some(kind), ..Meta::default() },
+            stop_reason: Some(StopReason::Interrupted),
+            ..self.message(id, Role::Assistant)
+        };
+        self.plan.entries.push(Entry::Message(message));
+        if kind == MessageKind::Error {
+            self.event(EventBody::Error(words.error.clone()));
+        }
+        self.error = Some(words.error);
+    }
+
+    fn end(&mut self, outcome: TurnOutcome) {
+        let state = match outcome {
+            TurnOutcome::Completed | TurnOutcome::Limit => AgentState::Completed,
+            TurnOutcome::Failed => AgentState::Failed,
+            TurnOutcome::Cancelled => AgentState::Cancelled,
+        };
+        self.event(EventBody::AgentStatus { state });
+        let usage = match outcome {
+            // The reply was cut off: what it cost so far is an estimate that only the draft knows.
+            TurnOutcome::Cancelled | TurnOutcome::Limit => {
+                self.worker.record.state.usage.plus(self.plan.usage)
+            }
+            _ => self.next.usage,
+        };
+        let error = self.error.take();
+        self.event(EventBody::TurnEnded { outcome, error, usage });
+        self.plan.end = Some(outcome);
+    }
+
+    fn message(&self, id: MessageId, role: Role) -> Message {
+        Message {
+            id,
+            seq: 0,
+            turn_id: self.worker.turn_id,
+            role,
+            content: String::new(),
+            parts: Vec::new(),
+            elements: Vec::new(),
+            label: Label::TRUSTED_PUBLIC,
+            meta: Meta::default(),
+            stop_reason: None,
+            usage: None,
+            created_at: self.now,
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What the model is told: the capabilities' texts, the agent's own, and as much of the conversation as fits.
+//!
+//! Two rules hold for every prompt: a call and its result are never split, and what was left out is said.
+
+use crate::{notice, worker::Worker};
+use domain::{Message, MessageKind, Role, TurnId};
+use provider::{Model, ModelRequest, PromptCall, PromptMessage, UserPart};
+use std::collections::HashMap;
+use turn::Input;
+
+/// Rows looked at for one prompt; a conversation beyond it is cut like one that does not fit.
+const ROWS: u32 = 4_000;
+/// Room for the reply when nobody says how long it may be.
+const REPLY_TOKENS: u64 = 4_096;
+const LEFT_OUT: &str = "Earlier parts of this conversation were left out because they no longer fit.";
+const NO_RESULT: &str = r#"{"error":"interrupted: no result of this call was recorded"}"#;
+
+impl Worker {
+    /// Builds the prompt of the open message and tells the machine that it is ready.
+    pub(crate) async fn build_prompt(&mut self) {
+        let Ok(model) = &self.model else {
+            // Asking will say what is wrong; there is no prompt to build for a model that does not exist.
+            return self.heard.push_back(Input::PromptReady);
+        };
+        let (key, session) = (self.key.clone(), self.session.id);
+        let bytes = model.window().saturating_mul(5).clamp(64 << 10, 32 << 20);
+        let read =
+            async move |tx: &mut store::Tx| store::messages::recent(tx, &key, session, bytes, ROWS).await;
+        match self.engine.store().read(read).await {
+            Ok(recent) => {
+                let history = History { messages: recent.messages, complete: recent.complete };
+                self.request = Some(self.compose(model, history));
+                self.heard.push_back(Input::PromptReady);
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the conversation could not be read; the turn is taken up again");
+                self.lost = true;
+            }
+        }
+    }
+
+    fn compose(&self, model: &Model, history: History) -> ModelRequest {
+        let tools = self.resolved.specs();
+        let mut system = self.system_text();
+        let reply = self.agent.parameters.max_tokens.unwrap_or(REPLY_TOKENS).min(model.window() / 4);
+        let fixed: u64 = tools.iter().map(|tool| model.estimate(&tool.parameters.to_string()) + 50).sum();
+        let room = model.window().saturating_sub(reply + fixed + model.estimate(&system.join("\n\n")) + 50);
+        let (messages, left_out) = history.within(room, self.turn_id, |text| model.estimate(text));
+        if left_out {
+            system.push(LEFT_OUT.to_owned());
+        }
+        let mut prompt = Vec::with_capacity(messages.len() + 1);
+        if !system.is_empty() {
+            prompt.push(PromptMessage::System { text: system.join("\n\n") });
+        }
+        prompt.extend(flatten(messages));
+        ModelRequest { messages: prompt, tools, parameters: self.agent.parameters }
+    }
+
+    fn system_text(&self) -> Vec<String> {
+        let mut texts: Vec<String> = self.resolved.prompts.iter().map(|(_, text)| text.clone()).collect();
+        if !self.agent.system_prompt.trim().is_empty() {
+            texts.push(self.agent.system_prompt.clone());
+        }
+        texts.extend(notice::missing_capabilities(&self.resolved.missing));
+        texts
+    }
+}
+
+/// The newest messages of a session, oldest first.
+pub(crate) struct History {
+    pub(crate) messages: Vec<Message>,
+    /// False when there are older ones.
+    pub(crate) complete: bool,
+}
+
+impl History {
+    /// The newest whole turns that fit into `room` tokens, and whether anything was left out. The current turn is
+    /// always kept.
+    fn within(self, room: u64, current: TurnId, estimate: impl Fn(&str) -> u64) -> (Vec<Message>, bool) {
+        let mut turns: Vec<Vec<Message>> = Vec::new();
+        for message in self.messages {
+            match turns.last_mut() {
+                Some(turn) if turn.last().is_some_and(|last| last.turn_id == message.turn_id) => {
+                    turn.push(message)
+                }
+                _ => turns.push(vec![message]),
+            }
+        }
+        // The oldest turn may have lost its beginning where the rows were cut.
+        let whole = turns
+            .first()
+            .and_then(|turn| turn.first())
+            .is_none_or(|first| self.complete || first.turn_id == current || first.role == Role::User);
+        if !whole {
+            turns.remove(0);
+        }
+        let mut left = room;
+        let mut first = turns.len();
+        for (index, turn) in turns.iter().enumerate().rev() {
+            let cost: u64 = turn.iter().map(|message| weight(message, &estimate)).sum();
+            let is_current = turn.first().is_some_and(|message| message.turn_id == current);
+            if cost > left && !is_current {
+                break;
+            }
+            left = left.saturating_sub(cost);
+            first = index;
+        }
+        let left_out = !self.complete || !whole || first > 0;
+        (turns.into_iter().skip(first).flatten().collect(), left_out)
+    }
+}
+
+/// Tokens of one message, with the little that every message costs.
+fn weight(message: &Message, estimate: &impl Fn(&str) -> u64) -> u64 {
+    let calls: u64 =
+        message.calls().map(|(_, name, arguments)| estimate(name) + estimate(&arguments.to_string())).sum();
+    estimate(&message.content) + calls + 8
+}
+
+/// The transcript in the form providers take: every call directly followed by its result, in call order.
+fn flatten(messages: Vec<Message>) -> Vec<PromptMessage> {
+    let mut results: HashMap<String, String> = HashMap::new();
+    for (call, content) in messages.iter().flat_map(Message::results) {
+        results.entry(call.to_string()).or_insert_with(|| content.to_owned());
+    }
+    let mut prompt = Vec::with_capacity(messages.len());
+    for message in messages {
+        match message.role {
+            Role::User => prompt.push(PromptMessage::User { parts: vec![UserPart::Text(message.content)] }),
+            Role::System => prompt.push(PromptMessage::System { text: message.content }),
+            // Placed behind the message that made the call, wherever it was stored.
+            Role::Tool => {}
+            Role::Assistant => flatten_assistant(message, &mut results, &mut prompt),
+        }
+    }
+    prompt
+}
+
+fn flatten_assistant(
+    message: Message,
+    results: &mut HashMap<String, String>,
+    prompt: &mut Vec<PromptMessage>,
+) {
+    // What the program itself said about a limit or a failure is for people.
+    if matches!(message.meta.kind, Some(MessageKind::Error | MessageKind::Limit)) {
+        return;
+    }
+    let calls: Vec<PromptCall> = message
+        .calls()
+        .map(|(id, name, arguments)| PromptCall {
+            id: id.to_string(),
+            name: name.to_owned(),
+            arguments: arguments.clone(),
+        })
+        .collect();
+    if calls.is_empty() && message.content.trim().is_empty() {
+        return;
+    }
+    let ids: Vec<String> = calls.iter().map(|call| call.id.clone()).collect();
+    prompt.push(PromptMessage::Assistant { text: message.content, calls });
+    prompt.extend(ids.into_iter().map(|call_id| {
+        let content = results.remove(&call_id).unwrap_or_else(|| NO_RESULT.to_owned());
+        PromptMessage::Tool { call_id, content }
+    }));
+}
+
+#[cfg(test)]
+#[path = "prompt_tests.rs"]
+mod tests;

@@ -1,0 +1,213 @@
+//! Following a session: durable events from the log, live pieces from the feed, one cursor over both.
+//!
+//! A reader never misses and never repeats: it remembers the highest durable `seq` and the live bytes it has
+//! delivered, and asks for what comes after. That works the same for a fresh reader, for one that was cut off in the
+//! middle of a word, and across a restart of the program.
+
+use crate::{
+    error::{Error, Result},
+    feed::Feed,
+};
+use domain::{
+    Cursor, Envelope, EnvelopeBody, Event, EventBody, LiveBody, LiveKind, MessageId, SessionId, Timestamp,
+    TurnId, TurnOutcome,
+};
+use std::{collections::VecDeque, sync::Arc};
+use store::{DataKey, Store, log::EventFilter};
+use tokio::sync::watch;
+
+/// Durable events read from the store at once.
+const BATCH: u32 = 256;
+
+/// Where a reader begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// With the next event, preceded by the open message so far.
+    Now,
+    /// After what the cursor has seen.
+    After(Cursor),
+}
+
+/// One connection's view of a session.
+pub struct Reader {
+    pub(crate) store: Store,
+    pub(crate) key: DataKey,
+    pub(crate) session_id: SessionId,
+    pub(crate) feed: Arc<Feed>,
+    pub(crate) changed: watch::Receiver<u64>,
+    pub(crate) clock: Arc<dyn capability::Clock>,
+    pub(crate) cursor: Cursor,
+    /// The newest `seq` in the log when the reader began: the feed may not have heard of it.
+    pub(crate) known: u64,
+    /// Only this turn's events, up to its end.
+    pub(crate) turn: Option<TurnFilter>,
+    pub(crate) ready: VecDeque<Envelope>,
+    pub(crate) finished: bool,
+}
+
+pub(crate) struct TurnFilter {
+    pub(crate) turn_id: TurnId,
+    /// The attempt that `turn_started` last named: an older attempt's end is not the end.
+    pub(crate) attempt: u32,
+}
+
+enum Next {
+    Durable(Vec<Arc<Event>>),
+    Live { message_id: MessageId, turn_id: Option<TurnId>, runs: Vec<(LiveKind, String)> },
+    AskStore,
+    Nothing,
+}
+
+impl Reader {
+    /// The next event; waits until there is one. `None` after the end of the turn that was asked for.
+    pub async fn next(&mut self) -> Result<Option<Envelope>> {
+        loop {
+            if let Some(envelope) = self.ready.pop_front() {
+                return Ok(Some(envelope));
+            }
+            if self.finished {
+                return Ok(None);
+            }
+            if !self.fill().await? && self.changed.changed().await.is_err() {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// What is there now, without waiting.
+    pub fn take_ready(&mut self) -> Option<Envelope> {
+        self.ready.pop_front()
+    }
+
+    pub fn cursor(&self) -> Cursor {
+        self.cursor
+    }
+
+    /// Collects what is new. False when nothing is.
+    async fn fill(&mut self) -> Result<bool> {
+        self.changed.borrow_and_update();
+        match self.look()? {
+            Next::Nothing => return Ok(false),
+            Next::Live { message_id, turn_id, runs } => self.deliver_live(message_id, turn_id, runs),
+            Next::Durable(events) => {
+                for event in events {
+                    self.deliver(Event::clone(&event)).await?;
+                }
+            }
+            Next::AskStore => {
+                let (key, session, after) = (self.key.clone(), self.session_id, self.cursor.seq);
+                let read = async move |tx: &mut store::Tx| {
+                    store::log::read(tx, &key, session, after, BATCH, EventFilter::default()).await
+                };
+                let events = self.store.read(read).await?;
+                if events.is_empty() {
+                    return Ok(false);
+                }
+                for event in events {
+                    self.deliver(event).await?;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn look(&self) -> Result<Next> {
+        let state = self.feed.lock();
+        if state.newest().unwrap_or(0).max(self.known) > self.cursor.seq {
+            let events = state.after(self.cursor.seq).filter(|events| !events.is_empty());
+            return Ok(events.map_or(Next::AskStore, Next::Durable));
+        }
+        let Some(open) = state.open().filter(|open| self.cursor.seq >= open.since) else {
+            return Ok(Next::Nothing);
+        };
+        if open.length() == self.cursor.offset {
+            return Ok(Next::Nothing);
+        }
+        let runs = open.after(self.cursor.offset).ok_or_else(Error::bad_cursor)?;
+        Ok(Next::Live { message_id: open.message_id, turn_id: open.turn_id, runs })
+    }
+
+    async fn deliver(&mut self, event: Event) -> Result<()> {
+        if event.seq <= self.cursor.seq || self.finished {
+            return Ok(());
+        }
+        self.cursor.seq = event.seq;
+        if matches!(
+            event.body,
+            EventBody::MessageStart { .. }
+                | EventBody::MessageRestarted { .. }
+                | EventBody::MessageComplete { .. }
+        ) {
+            self.cursor.offset = 0;
+        }
+        if !self.wants(event.turn_id) {
+            return Ok(());
+        }
+        if let (EventBody::TurnStarted { attempt, .. }, Some(filter)) = (&event.body, &mut self.turn) {
+            filter.attempt = *attempt;
+        }
+        if let EventBody::TurnEnded { outcome, .. } = &event.body {
+            self.finished = self.is_final(*outcome).await?;
+        }
+        self.ready.push_back(envelope(event, self.cursor));
+        Ok(())
+    }
+
+    fn deliver_live(
+        &mut self,
+        message_id: MessageId,
+        turn_id: Option<TurnId>,
+        runs: Vec<(LiveKind, String)>,
+    ) {
+        let wanted = self.wants(turn_id);
+        let at = self.clock.now();
+        for (kind, text) in runs {
+            self.cursor.offset += text.len() as u64;
+            if wanted {
+                let body = match kind {
+                    LiveKind::Text => LiveBody::Text { message_id, text },
+                    LiveKind::Thinking => LiveBody::Thinking { message_id, text },
+                };
+                self.ready.push_back(self.live(at, turn_id, body));
+            }
+        }
+    }
+
+    fn live(&self, at: Timestamp, turn_id: Option<TurnId>, body: LiveBody) -> Envelope {
+        Envelope {
+            seq: self.cursor.seq,
+            cursor: self.cursor,
+            at,
+            session_id: self.session_id,
+            turn_id,
+            body: EnvelopeBody::Live(body),
+        }
+    }
+
+    fn wants(&self, turn_id: Option<TurnId>) -> bool {
+        self.turn.as_ref().is_none_or(|filter| turn_id == Some(filter.turn_id))
+    }
+
+    /// A turn that was retried has several ends; only the newest attempt's closes the stream.
+    async fn is_final(&self, outcome: TurnOutcome) -> Result<bool> {
+        let Some(filter) = &self.turn else { return Ok(false) };
+        if matches!(outcome, TurnOutcome::Completed | TurnOutcome::Cancelled) {
+            return Ok(true);
+        }
+        let (turn_id, attempt) = (filter.turn_id, filter.attempt);
+        let newest = self.store.read(async move |tx| store::turns::attempt(tx, turn_id).await).await?;
+        Ok(newest.is_none_or(|newest| newest <= attempt))
+    }
+}
+
+/// A durable event in its travelling form.
+pub fn envelope(event: Event, cursor: Cursor) -> Envelope {
+    Envelope {
+        seq: event.seq,
+        cursor,
+        at: event.at,
+        session_id: event.session_id,
+        turn_id: event.turn_id,
+        body: EnvelopeBody::Durable(event.body),
+    }
+}

@@ -1,0 +1,32 @@
+//! What is stored of a running turn: the machine's state and the ids that go with it.
+
+use crate::error::{Error, Result};
+use domain::{MessageId, ModelCallId};
+use serde::{Deserialize, Serialize};
+use turn::State;
+
+/// The machine knows steps; the record knows which rows belong to the open one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Record {
+    pub(crate) state: State,
+    /// The message that is open, or was opened last.
+    pub(crate) message_id: MessageId,
+    pub(crate) model_call_id: ModelCallId,
+    /// Milliseconds of work so far; waiting for a person does not count.
+    pub(crate) active_ms: u64,
+}
+
+/// Inside a transaction only the store's errors travel.
+pub(crate) fn unwritable(_: Error) -> store::Error {
+    store::Error::Corrupt("the state of a turn cannot be written".to_owned())
+}
+
+impl Record {
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>> {
+        serde_json::to_vec(self).map_err(|_| Error::Internal)
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        serde_json::from_slice(bytes).map_err(|_| Error::Internal)
+    }
+}

@@ -1,0 +1,89 @@
+//! Taking up what a dead worker left: at the start, and whenever a lease runs out.
+
+use crate::{
+    commit::Starter,
+    engine::Engine,
+    error::{Error, Result},
+    record::Record,
+    worker::{Claimed, Recovery},
+};
+use domain::{SessionId, UserId};
+use std::sync::PoisonError;
+use store::{
+    DataKey, calls, sessions,
+    turns::{self, Orphan, StoredTurn},
+};
+
+/// Claims every turn that should run and does not.
+pub(crate) async fn sweep(engine: &Engine) -> Result<()> {
+    let (node, now) = (engine.inner.node, engine.now());
+    let orphans = engine.store().read(async move |tx| turns::orphans(tx, node, now).await).await?;
+    for orphan in orphans {
+        let ours =
+            engine.inner.running.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&orphan.turn_id);
+        if !ours && let Err(error) = take_up(engine, &orphan).await {
+            tracing::error!(turn = %orphan.turn_id, %error, "a turn could not be taken up; it is tried again");
+        }
+    }
+    let waiting = engine.store().read(async move |tx| turns::idle_queued(tx).await).await?;
+    for (session, user) in waiting {
+        if let Err(error) = engine.start_waiting(session, user).await {
+            tracing::error!(%session, %error, "a waiting turn could not be started; it is tried again");
+        }
+    }
+    Ok(())
+}
+
+async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
+    let key = engine.store().data_key(orphan.user_id).await?;
+    let (turn_id, epoch, session, user) = (orphan.turn_id, orphan.epoch, orphan.session_id, orphan.user_id);
+    let (node, lease, now) = (engine.inner.node, engine.lease_until(), engine.now());
+    let claim_key = key.clone();
+    fail::fail_point!("claim_before_commit");
+    let claim = async move |tx: &mut store::Tx| {
+        let Some(turn) = turns::claim(tx, &claim_key, turn_id, epoch, node, lease, now).await? else {
+            return Ok(None);
+        };
+        let calls = calls::of_turn(tx, &claim_key, turn_id).await?;
+        let found = sessions::with_agent(tx, &claim_key, user, session).await?;
+        Ok(found.map(|found| (turn, calls, found)))
+    };
+    let Some((turn, calls, (session, agent))) = engine.store().write(claim).await? else { return Ok(()) };
+    fail::fail_point!("claim_after_commit");
+    tracing::info!(turn = %turn.id, session = %session.id, attempt = turn.attempt, "taking up a turn");
+    let record = record(&turn)?;
+    let recovery = Recovery { stalls: turn.stalls, stop: turn.cancelled, calls };
+    let claimed = Claimed {
+        key,
+        session,
+        agent,
+        turn_id: turn.id,
+        epoch: turn.epoch,
+        attempt: turn.attempt,
+        source: turn.source,
+        record,
+        recovery: Some(recovery),
+    };
+    engine.run_turn(claimed, &[]);
+    Ok(())
+}
+
+fn record(turn: &StoredTurn) -> Result<Record> {
+    Record::from_bytes(turn.state.as_deref().ok_or(Error::Internal)?)
+}
+
+impl Engine {
+    /// Starts the next waiting turn of a session in which nothing runs.
+    async fn start_waiting(&self, session_id: SessionId, user: UserId) -> Result<()> {
+        let key: DataKey = self.store().data_key(user).await?;
+        let (engine, now) = (self.clone(), self.now());
+        let start = async move |tx: &mut store::Tx| {
+            let starter = Starter { engine: &engine, key: &key, session_id, now };
+            starter.start_next(tx, user).await
+        };
+        if let Some((claimed, events)) = self.store().write(start).await? {
+            self.run_turn(claimed, &events);
+        }
+        Ok(())
+    }
+}

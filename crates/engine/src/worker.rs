@@ -1,0 +1,344 @@
+//! Running one turn: hear what happened, ask the machine, do what it says.
+
+use crate::{
+    ask::{Ask, Draft},
+    commit::{Commit, Committed},
+    dispatch::{Finished, Outcome},
+    engine::Engine,
+    error::Result,
+    feed::Feed,
+    plan::Planner,
+    record::Record,
+};
+use capability::Resolved;
+use domain::{Agent, CallId, CallStatus, Event, Session, Source, TurnId};
+use provider::{ErrorKind, Model, ModelRequest, ProviderError};
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Arc,
+    time::Duration,
+};
+use store::{DataKey, calls::StoredCall};
+use tokio::{
+    task::JoinSet,
+    time::{Instant, sleep_until},
+};
+use tokio_util::sync::CancellationToken;
+use turn::{Effect, Input, step};
+use uuid::Uuid;
+
+/// A turn that is ours to run.
+pub(crate) struct Claimed {
+    pub(crate) key: DataKey,
+    pub(crate) session: Session,
+    pub(crate) agent: Agent,
+    pub(crate) turn_id: TurnId,
+    pub(crate) epoch: u64,
+    pub(crate) attempt: u32,
+    pub(crate) source: Source,
+    pub(crate) record: Record,
+    /// What a dead worker left; none for a turn that has just started.
+    pub(crate) recovery: Option<Recovery>,
+}
+
+/// What is known of a turn whose worker died.
+pub(crate) struct Recovery {
+    pub(crate) stalls: u32,
+    pub(crate) stop: bool,
+    pub(crate) calls: Vec<StoredCall>,
+}
+
+/// The hands of one turn. Lives as long as the turn runs here.
+pub(crate) struct Worker {
+    pub(crate) engine: Engine,
+    pub(crate) key: DataKey,
+    pub(crate) session: Session,
+    pub(crate) agent: Agent,
+    pub(crate) turn_id: TurnId,
+    pub(crate) epoch: u64,
+    pub(crate) attempt: u32,
+    pub(crate) source: Source,
+    pub(crate) record: Record,
+    /// The next transaction says that the turn has started again.
+    pub(crate) announce: bool,
+    pub(crate) feed: Arc<Feed>,
+    pub(crate) resolved: Arc<Resolved>,
+    pub(crate) model: std::result::Result<Model, ProviderError>,
+    /// The open message as far as it is written.
+    pub(crate) draft: Draft,
+    /// What the model is sent for the open message; kept for the case that it has to be sent again.
+    pub(crate) request: Option<ModelRequest>,
+    pub(crate) asking: Option<Ask>,
+    /// The calls of the current message, for their names and arguments.
+    pub(crate) calls: HashMap<CallId, crate::dispatch::Planned>,
+    pub(crate) results: HashMap<CallId, Outcome>,
+    pub(crate) tools: JoinSet<Finished>,
+    /// Ends the tools of this turn.
+    pub(crate) tools_stop: CancellationToken,
+    pub(crate) failure: Option<ProviderError>,
+    pub(crate) heard: VecDeque<Input>,
+    /// The person's, read when a tool first wants it.
+    pub(crate) time_zone: Option<String>,
+    /// The turn is no longer ours.
+    pub(crate) lost: bool,
+    stop: CancellationToken,
+    stopped: bool,
+    since: Instant,
+    /// What earlier workers of this turn had used of its time.
+    base_ms: u64,
+}
+
+enum Flow {
+    GoOn,
+    Over(Option<Box<Claimed>>),
+}
+
+impl Engine {
+    /// Runs a claimed turn, and those that waited behind it, in a task of its own. `events` are those of its start.
+    pub(crate) fn run_turn(&self, claimed: Claimed, events: &[Event]) {
+        let engine = self.clone();
+        let feed = self.inner.feeds.get(claimed.session.id);
+        feed.publish(events);
+        let stop = self.register(claimed.turn_id);
+        let span = tracing::info_span!("turn", turn = %claimed.turn_id, session = %claimed.session.id);
+        let work = async move {
+            let mut next = Some((claimed, stop));
+            while let Some((claimed, stop)) = next.take() {
+                let turn_id = claimed.turn_id;
+                let worker = Worker::new(engine.clone(), claimed, feed.clone(), stop);
+                let follower = Box::pin(worker.run()).await;
+                engine.unregister(turn_id);
+                next = follower.map(|claimed| {
+                    let stop = engine.register(claimed.turn_id);
+                    (*claimed, stop)
+                });
+            }
+        };
+        self.inner.tasks.spawn(tracing::Instrument::instrument(work, span));
+    }
+}
+
+impl Worker {
+    fn new(engine: Engine, claimed: Claimed, feed: Arc<Feed>, stop: CancellationToken) -> Self {
+        let Claimed { key, session, agent, turn_id, epoch, attempt, source, record, recovery } = claimed;
+        let (resolved, model) = match engine.registry().resolve(&agent.capabilities, &agent.allowed_tools) {
+            Ok(resolved) => (resolved, engine.models().resolve(agent.model.as_deref())),
+            // The agent cannot run as it is stored; the turn ends with what is wrong.
+            Err(error) => {
+                (Resolved::default(), Err(ProviderError::new(ErrorKind::Configuration, error.to_string())))
+            }
+        };
+        let resolved = Arc::new(resolved);
+        let base_ms = record.active_ms;
+        let mut worker = Self {
+            announce: recovery.is_some(),
+            engine,
+            key,
+            session,
+            agent,
+            turn_id,
+            epoch,
+            attempt,
+            source,
+            record,
+            feed,
+            resolved,
+            model,
+            draft: Draft::default(),
+            request: None,
+            asking: None,
+            time_zone: None,
+            lost: false,
+            calls: HashMap::new(),
+            results: HashMap::new(),
+            tools: JoinSet::new(),
+            tools_stop: CancellationToken::new(),
+            failure: None,
+            heard: VecDeque::new(),
+            stop,
+            stopped: false,
+            since: Instant::now(),
+            base_ms,
+        };
+        worker.recall(recovery);
+        worker
+    }
+
+    /// Takes up what a dead worker left.
+    fn recall(&mut self, recovery: Option<Recovery>) {
+        let Some(recovery) = recovery else { return };
+        let current = |call: &&StoredCall| call.message_id == self.record.message_id;
+        let rows: Vec<(CallId, CallStatus)> =
+            recovery.calls.iter().filter(current).map(|call| (call.id, call.status)).collect();
+        for call in recovery.calls {
+            self.calls.insert(call.id, call.into());
+        }
+        self.heard.push_back(match recovery.stop {
+            true => Input::Cancelled,
+            false => Input::Recovered { stalls: recovery.stalls, calls: rows },
+        });
+    }
+
+    /// Runs to the end of the turn. Returns the turn that was waiting behind it, already started.
+    async fn run(mut self) -> Option<Box<Claimed>> {
+        if self.heard.is_empty() {
+            self.perform(Effect::BuildPrompt).await;
+        }
+        while let Some(input) = self.next_input().await {
+            match self.apply(input).await {
+                Ok(Flow::GoOn) => {}
+                Ok(Flow::Over(next)) => return next,
+                Err(error) => {
+                    // The store has the truth; whoever sweeps next takes the turn up from there.
+                    tracing::warn!(%error, "the turn stops here and is taken up again");
+                    return None;
+                }
+            }
+        }
+        None
+    }
+
+    async fn apply(&mut self, input: Input) -> Result<Flow> {
+        if matches!(input, Input::Cancelled | Input::Deadline) {
+            self.account_for_draft();
+            self.end_tools().await;
+        }
+        loop {
+            let (next, effects) = step(self.record.state.clone(), input.clone());
+            let (durable, outside): (Vec<_>, Vec<_>) = effects.into_iter().partition(Effect::is_durable);
+            if durable.is_empty() {
+                self.record.state = next;
+                self.perform_all(outside).await;
+                return Ok(Flow::GoOn);
+            }
+            let committed = match self.commit(next, &durable).await {
+                Err(store::Error::Steering) => {
+                    // Somebody spoke up at the last moment: the machine hears that first, then the same input again.
+                    let (state, _) = step(self.record.state.clone(), Input::Steered(1));
+                    self.record.state = state;
+                    continue;
+                }
+                other => other?,
+            };
+            if self.record.state.ended().is_some() {
+                return Ok(Flow::Over(committed.next.map(Box::new)));
+            }
+            if committed.stop {
+                self.stop.cancel();
+            }
+            self.perform_all(outside).await;
+            return Ok(Flow::GoOn);
+        }
+    }
+
+    async fn commit(&mut self, next: turn::State, durable: &[Effect]) -> store::Result<Committed> {
+        let now = self.engine.now();
+        let plan = Planner::new(self, &next, now).plan(durable);
+        let mut record = Record { state: next, active_ms: self.active_ms(), ..self.record.clone() };
+        record.message_id = plan.message_id.unwrap_or(record.message_id);
+        record.model_call_id = plan.model_call_id.unwrap_or(record.model_call_id);
+        let opens =
+            plan.message_id.is_some() || durable.iter().any(|e| matches!(e, Effect::RestartMessage { .. }));
+        let commit = Commit {
+            engine: self.engine.clone(),
+            key: self.key.clone(),
+            session: self.session.clone(),
+            turn_id: self.turn_id,
+            epoch: self.epoch,
+            attempt: self.attempt,
+            record: record.clone(),
+            plan,
+            now,
+        };
+        fail::fail_point!("turn_before_commit");
+        let committed = self.engine.store().write(async move |tx| commit.write(tx).await).await?;
+        fail::fail_point!("turn_after_commit");
+        self.announce = false;
+        self.record = record;
+        if opens {
+            self.draft = Draft::default();
+        }
+        self.feed.publish(&committed.events);
+        Ok(committed)
+    }
+
+    /// Waits for whatever happens next. `None` when the program is going down.
+    async fn next_input(&mut self) -> Option<Input> {
+        loop {
+            if let Some(input) = self.heard.pop_front() {
+                return Some(input);
+            }
+            if self.lost {
+                return None;
+            }
+            let deadline = self.deadline();
+            let halt = self.engine.inner.halt.clone();
+            tokio::select! {
+                biased;
+                () = halt.cancelled() => return None,
+                () = self.stop.cancelled(), if !self.stopped => {
+                    self.stopped = true;
+                    return Some(Input::Cancelled);
+                }
+                () = sleep_until(deadline), if !self.record.state.parked => return Some(Input::Deadline),
+                Some(joined) = self.tools.join_next(), if !self.tools.is_empty() => {
+                    if let Some(input) = self.tool_finished(joined) {
+                        return Some(input);
+                    }
+                }
+                event = next_of(&mut self.asking) => {
+                    if let Some(input) = self.model_said(event) {
+                        return Some(input);
+                    }
+                }
+            }
+        }
+    }
+
+    async fn perform_all(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            self.perform(effect).await;
+        }
+    }
+
+    async fn perform(&mut self, effect: Effect) {
+        match effect {
+            Effect::BuildPrompt => self.build_prompt().await,
+            Effect::AskModel { delay_ms, max_output_tokens, .. } => {
+                self.ask_model(Duration::from_millis(delay_ms), max_output_tokens);
+            }
+            Effect::DecideCall { call } => self.decide(call).await,
+            Effect::RunCall { call } => self.run_call(call).await,
+            // Nothing to do but wait; `next_input` does.
+            _ => {}
+        }
+    }
+
+    fn active_ms(&self) -> u64 {
+        let here = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.base_ms.saturating_add(here)
+    }
+
+    fn deadline(&self) -> Instant {
+        let limit = Duration::from_secs(u64::from(self.record.state.limits.wall_seconds));
+        self.since + limit.saturating_sub(Duration::from_millis(self.base_ms))
+    }
+
+    pub(crate) fn new_uuid(&self) -> Uuid {
+        self.engine.inner.ids.uuid()
+    }
+
+    pub(crate) fn call_name(&self, call: CallId) -> String {
+        self.calls.get(&call).map(|planned| planned.name.clone()).unwrap_or_default()
+    }
+}
+
+/// The next word of the model, or never when none is being asked.
+async fn next_of(
+    asking: &mut Option<Ask>,
+) -> Option<std::result::Result<provider::ModelEvent, ProviderError>> {
+    match asking {
+        Some(ask) => ask.next().await,
+        None => std::future::pending().await,
+    }
+}
