@@ -2,9 +2,7 @@
 
 mod queue;
 
-pub use queue::{
-    Active, Advance, Advanced, Steered, Taken, advance, requeue, steer, take_input, take_seq,
-};
+pub use queue::{Active, Advance, Advanced, Steered, Taken, advance, requeue, steer, take_input, take_seq};
 
 use crate::{
     DataKey, Error, Page, Paged, Result, Tx,

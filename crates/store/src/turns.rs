@@ -284,17 +284,6 @@ pub async fn position(tx: &mut Tx, id: TurnId) -> Result<Option<u64>> {
     tx.maybe("SELECT position FROM turns WHERE id = $1", args![id]).await
 }
 
-/// Lets go of every lease of this node, so that whoever comes next need not wait for them to run out. Says
-/// how many there were.
-pub async fn release(tx: &mut Tx, owner: NodeId) -> Result<u64> {
-    tx.run("UPDATE turns SET lease_until = NULL WHERE owner = $1 AND status = 'running'", args![owner]).await
-}
-
-/// Which attempt of the turn is the newest.
-pub async fn attempt(tx: &mut Tx, id: TurnId) -> Result<Option<u32>> {
-    tx.maybe("SELECT attempt FROM turns WHERE id = $1", args![id]).await
-}
-
 /// Asks the session's active turn to stop, durably; `None` when there is none to stop.
 pub async fn request_cancel(
     tx: &mut Tx,

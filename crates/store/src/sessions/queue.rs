@@ -154,7 +154,13 @@ pub async fn requeue(tx: &mut Tx, session: SessionId, inputs: u64, now: Timestam
 }
 
 /// Takes the numbers for events that belong to no turn. Gives the last of them.
-pub async fn take_seq(tx: &mut Tx, user: UserId, session: SessionId, events: u64, now: Timestamp) -> Result<u64> {
+pub async fn take_seq(
+    tx: &mut Tx,
+    user: UserId,
+    session: SessionId,
+    events: u64,
+    now: Timestamp,
+) -> Result<u64> {
     let sql = "UPDATE sessions SET last_seq = last_seq + $3, updated_at = $4 \
                WHERE id = $1 AND user_id = $2 RETURNING last_seq";
     tx.one(sql, args![session, user, events, now]).await
