@@ -22,10 +22,18 @@ pub use state::{CallState, Phase, Policy, Progress, State};
 pub use step::step;
 
 #[cfg(test)]
+mod exhaustive_tests;
+#[cfg(test)]
 mod failure_tests;
+#[cfg(test)]
+mod ledger_tests;
+#[cfg(test)]
+mod property_tests;
 #[cfg(test)]
 mod recover_tests;
 #[cfg(test)]
 mod scene_tests;
 #[cfg(test)]
 mod table_tests;
+#[cfg(test)]
+mod world_tests;
