@@ -1,1 +1,7 @@
-//! .
+//! What the tests of all crates share: the outside world, played by a script.
+//!
+//! It owns the fakes and nothing of the product: the only thing a test may fake is the model ([`model`]); everything else
+//! is the real thing, made temporary. It is never part of the program.
+
+pub mod model;
+pub mod postgres;

@@ -1,0 +1,82 @@
+//! What the server remembers, and waiting for it to change.
+
+use super::{Recorded, Reply};
+use serde_json::{Value, json};
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+use tokio::{sync::watch, time::timeout};
+
+type Responder = Arc<dyn Fn(&Recorded) -> Reply + Send + Sync>;
+
+pub(super) struct State {
+    inner: Mutex<Inner>,
+    changed: watch::Sender<()>,
+}
+
+pub(super) struct Inner {
+    pub(super) queue: VecDeque<Reply>,
+    pub(super) responder: Option<Responder>,
+    pub(super) models: Vec<Value>,
+    pub(super) models_reply: Option<Reply>,
+    pub(super) requests: Vec<Recorded>,
+    pub(super) violations: Vec<String>,
+    pub(super) violations_allowed: bool,
+    pub(super) connections: usize,
+    pub(super) hang_ups: usize,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        let inner = Inner {
+            queue: VecDeque::new(),
+            responder: None,
+            models: vec![json!({"id": "scripted", "object": "model", "owned_by": "test"})],
+            models_reply: None,
+            requests: Vec::new(),
+            violations: Vec::new(),
+            violations_allowed: false,
+            connections: 0,
+            hang_ups: 0,
+        };
+        Self { inner: Mutex::new(inner), changed: watch::Sender::new(()) }
+    }
+}
+
+impl State {
+    pub(super) fn look<T>(&self, look: impl FnOnce(&Inner) -> T) -> T {
+        look(&self.lock())
+    }
+
+    pub(super) fn change<T>(&self, change: impl FnOnce(&mut Inner) -> T) -> T {
+        let outcome = change(&mut self.lock());
+        self.changed.send_replace(());
+        outcome
+    }
+
+    /// The reply to a request that was found to be in order. The responder runs outside the lock, so it may ask the server.
+    pub(super) fn reply_to(&self, request: &Recorded) -> Option<Reply> {
+        let (queued, responder) =
+            self.change(|inner| (inner.queue.pop_front(), inner.responder.as_ref().map(Arc::clone)));
+        queued.or_else(|| responder.map(|respond| respond(request)))
+    }
+
+    pub(super) async fn wait(&self, patience: Duration, what: &str, ready: impl Fn(&Inner) -> bool) {
+        let mut changed = self.changed.subscribe();
+        let waiting = async {
+            while !self.look(&ready) {
+                if changed.changed().await.is_err() {
+                    break;
+                }
+            }
+        };
+        let came = timeout(patience, waiting).await.is_ok();
+        assert!(came, "the scripted model server waited for {what} that did not come");
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,142 @@
+//! A real PostgreSQL for a test run: its own cluster in a temporary folder, reached by a Unix socket only.
+//!
+//! The server binaries must be installed; nothing is downloaded. PostgreSQL refuses to run as root, so a test
+//! that runs as root starts it as the user `postgres`.
+
+use std::{
+    io,
+    os::unix::process::CommandExt as _,
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::{
+        OnceLock,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+const USER: &str = "majordomo";
+/// Nothing here has to survive a power loss, and many tests connect at once.
+const SETTINGS: &str = "-c listen_addresses= -c fsync=off -c synchronous_commit=off -c full_page_writes=off \
+                        -c max_connections=300 -c shared_buffers=32MB -c log_min_messages=fatal";
+
+/// A running server. It stops and its folder goes when this is dropped, and also when the test is killed.
+pub struct Cluster {
+    folder: PathBuf,
+    binaries: PathBuf,
+    databases: AtomicU32,
+    /// Reads from `leash` until it ends, then cleans up.
+    keeper: Child,
+    leash: Option<ChildStdin>,
+}
+
+impl Cluster {
+    /// Starts a server; `None`, with a line that says why, when there is none to start.
+    pub fn start() -> io::Result<Option<Self>> {
+        if std::env::var("POSTGRES").is_ok_and(|value| value == "skip") {
+            println!("skipped: POSTGRES=skip");
+            return Ok(None);
+        }
+        let Some(binaries) = newest_binaries() else {
+            println!("skipped: no PostgreSQL server binary");
+            return Ok(None);
+        };
+        let folder = PathBuf::from(output(&["mktemp", "-d", "/tmp/majordomo-postgres.XXXXXX"])?);
+        let (keeper, leash) = keeper(&binaries, &folder)?;
+        let cluster = Self { folder, binaries, databases: AtomicU32::new(0), keeper, leash: Some(leash) };
+        let data = cluster.folder.join("data");
+        let data = path_text(&data)?;
+        let initdb = cluster.binary("initdb")?;
+        output(&[&initdb, "-D", data, "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"])?;
+        let socket = path_text(&cluster.folder)?;
+        let options = format!("{SETTINGS} -c unix_socket_directories={socket}");
+        let log = format!("{socket}/log");
+        let pg_ctl = cluster.binary("pg_ctl")?;
+        output(&[&pg_ctl, "-D", data, "-l", &log, "-o", &options, "-w", "-t", "60", "start"])?;
+        Ok(Some(cluster))
+    }
+
+    /// The one server of this test binary, started when it is first asked for.
+    pub fn shared() -> io::Result<Option<&'static Self>> {
+        static SHARED: OnceLock<Result<Option<Cluster>, String>> = OnceLock::new();
+        match SHARED.get_or_init(|| Self::start().map_err(|error| error.to_string())) {
+            Ok(cluster) => Ok(cluster.as_ref()),
+            Err(error) => Err(io::Error::other(error.clone())),
+        }
+    }
+
+    /// A new, empty database; its URL.
+    pub fn database(&self) -> io::Result<String> {
+        let name = format!("test{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        let socket = path_text(&self.folder)?;
+        output(&[&self.binary("createdb")?, "-h", socket, "-U", USER, &name])?;
+        Ok(format!("postgres://{USER}@localhost/{name}?host={}", socket.replace('/', "%2F")))
+    }
+
+    /// The folder of the cluster, for tests that look for what must not be on the disk.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn binary(&self, name: &str) -> io::Result<String> {
+        path_text(&self.binaries.join(name)).map(str::to_owned)
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        drop(self.leash.take());
+        let _ = self.keeper.wait();
+    }
+}
+
+/// The process that outlives us, whatever ends us: when the pipe to it closes it stops the server.
+fn keeper(binaries: &Path, folder: &Path) -> io::Result<(Child, ChildStdin)> {
+    let script = format!(
+        "cat > /dev/null; '{}/pg_ctl' -D '{folder}/data' -m immediate stop > /dev/null 2>&1; rm -rf '{folder}'",
+        path_text(binaries)?,
+        folder = path_text(folder)?
+    );
+    let mut command = unprivileged(&["sh", "-c", &script]);
+    // A group of its own: Ctrl-C in the terminal is not for it.
+    command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut keeper = command.spawn()?;
+    let leash = keeper.stdin.take().ok_or_else(|| io::Error::other("the keeper has no standard input"))?;
+    Ok((keeper, leash))
+}
+
+/// As `postgres` when we are root, as ourselves otherwise.
+fn unprivileged(words: &[&str]) -> Command {
+    let root = std::fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
+    let (program, arguments): (&str, Vec<&str>) = match (root, words.split_first()) {
+        (true, _) => ("runuser", ["-u", "postgres", "--"].iter().chain(words).copied().collect()),
+        (false, Some((program, rest))) => (program, rest.to_vec()),
+        (false, None) => ("true", Vec::new()),
+    };
+    let mut command = Command::new(program);
+    // The folder we are in may be closed to `postgres`, which initdb complains about.
+    command.args(arguments).current_dir("/").stdin(Stdio::null());
+    command
+}
+
+fn output(words: &[&str]) -> io::Result<String> {
+    let done = unprivileged(words).output()?;
+    if !done.status.success() {
+        let told = String::from_utf8_lossy(&done.stderr);
+        return Err(io::Error::other(format!("{} failed: {told}", words.first().unwrap_or(&""))));
+    }
+    Ok(String::from_utf8_lossy(&done.stdout).trim().to_owned())
+}
+
+fn newest_binaries() -> Option<PathBuf> {
+    let version = |folder: &PathBuf| {
+        folder.file_name().and_then(|name| name.to_str()).and_then(|name| name.parse::<u32>().ok())
+    };
+    let installed = std::fs::read_dir("/usr/lib/postgresql").ok()?;
+    let mut folders: Vec<PathBuf> = installed.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    folders.sort_by_key(version);
+    folders.into_iter().rev().map(|folder| folder.join("bin")).find(|bin| bin.join("initdb").is_file())
+}
+
+fn path_text(path: &Path) -> io::Result<&str> {
+    path.to_str().ok_or_else(|| io::Error::other("a path is not UTF-8"))
+}
