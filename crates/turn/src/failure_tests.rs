@@ -98,6 +98,13 @@ fn a_message_with_an_intent_is_never_begun_again() {
     }
 }
 
+#[test]
+fn the_message_after_one_with_an_intent_may_be_begun_again() {
+    let second =
+        then(asking(), &[proposed(read(1)), decided(1, Decision::Deny), model_done(&[]), Input::PromptReady]);
+    check(vec![row("anew", second, failed(true, None), Phase::Asking, tries_again(2, 1_000))]);
+}
+
 /// How a stopped call is settled, by where it was and what it is.
 fn stopped(class: EffectClass, running: bool) -> Settlement {
     match class {
