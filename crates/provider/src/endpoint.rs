@@ -7,6 +7,7 @@
 use crate::{
     ErrorKind, ProviderError, ProviderSettings,
     address::{is_private, shown},
+    cause::{describe, is_loss, is_parse_error},
     http_error::refused,
     retry_after::retry_after,
     scrub::scrub,
@@ -153,11 +154,15 @@ impl Endpoint {
     }
 
     fn broken(&self, error: &reqwest::Error) -> Failure {
-        let broke = !error.is_connect() && !error.is_timeout() && !error.is_builder();
-        let what = if error.is_connect() { "cannot be reached" } else { "broke the connection" };
+        let (kind, what) = match () {
+            () if error.is_connect() => (ErrorKind::Unreachable, "cannot be reached"),
+            () if is_parse_error(error) => (ErrorKind::Protocol, "does not speak HTTP"),
+            () => (ErrorKind::Unreachable, "broke the connection"),
+        };
         let cause = scrub(&describe(error), self.key());
         let detail = format!("{} {what} ({cause})", self.shown_url());
-        Failure { error: ProviderError::new(ErrorKind::Unreachable, detail), broke }
+        let broke = !error.is_connect() && is_loss(error);
+        Failure { error: ProviderError::new(kind, detail), broke }
     }
 
     async fn refusal(&self, response: Response) -> ProviderError {
@@ -221,13 +226,4 @@ async fn read_body(mut response: Response, limit: usize) -> Result<Vec<u8>, reqw
         body.extend(bytes.iter().take(room));
     }
     Ok(body)
-}
-
-/// The innermost cause: what the operating system or the protocol said, without the address.
-pub(crate) fn describe(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(deeper) = cause.source() {
-        cause = deeper;
-    }
-    cause.to_string()
 }

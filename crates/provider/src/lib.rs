@@ -13,6 +13,7 @@
 
 mod address;
 mod catalog;
+mod cause;
 mod demo;
 mod discover;
 mod endpoint;

@@ -1,15 +1,13 @@
 //! A model's answer as it comes.
 
-use crate::{
-    ErrorKind, ProviderError, Tokens, demo::Script, endpoint::describe, openai::Reply, scrub::scrub,
-};
+use crate::{ErrorKind, ProviderError, Tokens, cause::describe, demo::Script, openai::Reply, scrub::scrub};
 use secrecy::SecretString;
 use serde_json::Value;
 use std::time::Duration;
 use tokio::time::timeout;
 
 /// After the stop marker the connection is waited for this long, so that it can serve the next request.
-const DRAIN: Duration = Duration::from_millis(20);
+const DRAIN: Duration = Duration::from_millis(100);
 
 /// After the model has said why it stopped, only the token counts are missing; they are not worth a long wait.
 const AFTER_FINISH: Duration = Duration::from_secs(5);

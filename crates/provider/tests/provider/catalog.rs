@@ -1,0 +1,131 @@
+//! Which models there are, and which one is meant.
+
+use crate::support::{KEY, ask, settings};
+use provider::{DEMO, ErrorKind, Models, ModelsSettings, Price, Reachability, Tokens};
+use testkit::model::{ModelServer, Reply};
+
+const SOME: Tokens = Tokens { input: 1_000_000, output: 1_000_000, cached: 0 };
+
+fn ids(models: &Models) -> Vec<String> {
+    models.list().into_iter().map(|model| model.id).collect()
+}
+
+#[tokio::test]
+async fn without_providers_there_is_the_demo() {
+    let models = Models::new(ModelsSettings::default());
+    models.discover().await;
+    assert_eq!(ids(&models), [DEMO]);
+    for id in [None, Some(DEMO)] {
+        let demo = models.resolve(id).unwrap();
+        assert_eq!((demo.id(), demo.cost(SOME)), (DEMO, Some(0)));
+        let heard = ask(&demo).await;
+        assert!(heard.text.contains("No model is configured yet"), "{}", heard.text);
+        assert!(heard.outcome.is_ok());
+    }
+    let error = models.resolve(Some("openai/gpt-4o")).unwrap_err();
+    assert_eq!(error.kind, ErrorKind::UnknownModel);
+    assert!(error.detail.contains("openai/gpt-4o") && error.detail.contains("demo"), "{error}");
+}
+
+#[tokio::test]
+async fn models_are_asked_for_and_listed_in_a_stable_order() {
+    let server = ModelServer::start().await;
+    server.models(["zeta", "alpha", "nomic-embed-text", "org/beta"]);
+    let models = Models::new(settings(&server.url()));
+    assert_eq!(models.providers()[0].status, Reachability::Unknown);
+    assert_eq!(models.resolve(None).unwrap().id(), DEMO, "nothing was found yet");
+    models.discover().await;
+    assert_eq!(ids(&models), ["local/alpha", "local/org/beta", "local/zeta", DEMO]);
+    assert_eq!(models.resolve(None).unwrap().id(), "local/alpha");
+    assert_eq!(models.resolve(Some("org/beta")).unwrap().id(), "local/org/beta");
+    assert_eq!(models.resolve(Some("zeta")).unwrap().id(), "local/zeta");
+    assert_eq!(models.resolve(Some("local/unlisted:7b")).unwrap().id(), "local/unlisted:7b");
+
+    let [status] = models.providers().try_into().unwrap();
+    assert_eq!(
+        (status.status, status.has_api_key, status.detail.as_deref()),
+        (Reachability::Reachable, true, None)
+    );
+    assert_eq!((status.base_url, status.source.as_str()), (server.url(), "the test"));
+    let shown = format!("{models:?} {}", serde_json::to_string(&models.providers()).unwrap());
+    assert!(!shown.contains(KEY));
+}
+
+#[tokio::test]
+async fn configured_models_and_the_default_come_first() {
+    let server = ModelServer::start().await;
+    let mut settings = settings(&server.url());
+    settings.providers[0].models = vec!["second".into(), "first".into()];
+    settings.default_model = Some("local/first".into());
+    let models = Models::new(settings);
+    assert_eq!(ids(&models), ["local/second", "local/first", DEMO]);
+    assert_eq!(models.resolve(None).unwrap().id(), "local/first");
+    server.script(Reply::text("hi"));
+    assert_eq!(ask(&models.resolve(None).unwrap()).await.text, "hi");
+    assert_eq!(server.last_request().unwrap().body["model"], "first");
+}
+
+#[tokio::test]
+async fn a_default_that_nobody_has_is_an_error_that_names_the_providers() {
+    let mut settings = settings("http://127.0.0.1:9/v1");
+    settings.default_model = Some("nowhere/m".into());
+    let models = Models::new(settings);
+    for bad in [None, Some("nowhere/m"), Some("m1"), Some("local/"), Some("/m1")] {
+        let error = models.resolve(bad).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::UnknownModel);
+        assert!(error.detail.contains("local"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_fails_is_remembered_and_fails_nobody_else() {
+    let server = ModelServer::start().await;
+    let broken = ModelServer::start().await;
+    let mut settings = settings(&broken.url());
+    let mut good = settings.providers[0].clone();
+    good.name = "good".into();
+    good.base_url = server.url();
+    let mut odd = good.clone();
+    odd.name = "odd".into();
+    odd.base_url = "ftp://me:secret-password@example.com".into();
+    settings.providers.extend([good, odd]);
+    let models = Models::new(settings);
+    for reply in [Reply::status(401), Reply::raw("<html>"), Reply::raw("{\"data\": 7}"), Reply::hang_up()] {
+        broken.models_reply(reply);
+        models.discover().await;
+        let statuses: Vec<_> = models.providers().into_iter().map(|provider| provider.status).collect();
+        assert_eq!(statuses, [Reachability::Failed, Reachability::Reachable, Reachability::Failed]);
+        assert!(models.providers()[0].detail.as_ref().is_some_and(|detail| !detail.contains(KEY)));
+        assert_eq!(models.resolve(None).unwrap().id(), "good/scripted");
+    }
+    assert!(!format!("{:?}", models.providers()).contains("secret-password"));
+    assert_eq!(models.resolve(Some("odd/m")).unwrap_err().kind, ErrorKind::Configuration);
+}
+
+#[tokio::test]
+async fn what_is_at_home_is_free_unless_it_is_said_not_to_be() {
+    for (base_url, free, cost) in [
+        ("http://127.0.0.1:9/v1", None, Some(0)),
+        ("http://192.168.1.5:9/v1", None, Some(0)),
+        ("http://127.0.0.1:9/v1", Some(false), None),
+        ("https://models.example.com/v1", None, None),
+        ("https://models.example.com/v1", Some(true), Some(0)),
+    ] {
+        let mut settings = settings(base_url);
+        settings.providers[0].free = free;
+        let model = Models::new(settings).resolve(Some("local/gpt-4o")).unwrap();
+        assert_eq!(model.cost(SOME), cost, "{base_url} {free:?}");
+    }
+}
+
+#[tokio::test]
+async fn known_models_have_their_window_and_price() {
+    let models = Models::new(settings("https://api.openai.com/v1"));
+    let dated = models.resolve(Some("local/gpt-4o-2024-08-06")).unwrap();
+    assert_eq!((dated.window(), dated.cost(SOME)), (128_000, Some(12_500_000)));
+    assert_eq!(dated.info().abilities, ["tools", "images"]);
+    let unknown = models.resolve(Some("local/gpt-99")).unwrap();
+    assert_eq!((unknown.cost(SOME), unknown.info().price), (None, None));
+    let own = Models::new(settings("http://127.0.0.1:9/v1")).resolve(Some("local/gpt-4o")).unwrap();
+    assert_eq!(own.info().price, Some(Price::FREE), "the address decides, not the name");
+}

@@ -1,0 +1,204 @@
+//! Answers that are not in order: each has its kind, and none shows the key.
+
+use crate::support::{Heard, KEY, ask, impatient, model};
+use provider::ErrorKind;
+use serde_json::json;
+use std::time::{Duration, SystemTime};
+use testkit::model::{ModelServer, Reply};
+
+/// A prefix of a stream that holds the first pieces of text.
+const SOME_BYTES: usize = 400;
+
+fn halves() -> Reply {
+    Reply::pieces(["one ", "two ", "three"])
+}
+
+#[track_caller]
+fn failed(heard: &Heard, kind: ErrorKind) {
+    let error = heard.error();
+    assert_eq!(error.kind, kind, "{error}");
+    assert!(!error.detail.is_empty() && !error.advice().is_empty() && !error.code().is_empty());
+    assert!(!format!("{error} {error:?} {}", error.advice()).contains(KEY), "{error:?}");
+}
+
+#[tokio::test]
+async fn each_status_is_told_apart() {
+    let server = ModelServer::start().await;
+    let model = model(&server);
+    for (status, kind, retryable) in [
+        (400, ErrorKind::Refused, false),
+        (401, ErrorKind::Authentication, false),
+        (403, ErrorKind::Authentication, false),
+        (404, ErrorKind::UnknownModel, false),
+        (413, ErrorKind::ContextTooLong, false),
+        (429, ErrorKind::RateLimited, true),
+        (500, ErrorKind::Server, true),
+        (503, ErrorKind::Overloaded, true),
+        (529, ErrorKind::Overloaded, true),
+    ] {
+        server.script(Reply::status(status));
+        let heard = ask(&model).await;
+        failed(&heard, kind);
+        assert_eq!(heard.error().is_retryable(), retryable, "{status}");
+        assert!(heard.error().detail.contains(&format!("scripted {status}")), "{}", heard.error());
+    }
+    assert_eq!(server.requests().len(), 9, "a refusal is not asked again here");
+}
+
+#[tokio::test]
+async fn the_wait_a_provider_asks_for_is_told() {
+    let server = ModelServer::start().await;
+    let model = model(&server);
+    server.script(Reply::status(429).header("retry-after", "7"));
+    let heard = ask(&model).await;
+    assert_eq!(heard.error().retry_after, Some(Duration::from_secs(7)));
+    assert!(heard.error().advice().contains("7 seconds"), "{}", heard.error().advice());
+
+    let then = chrono::DateTime::<chrono::Utc>::from(SystemTime::now() + Duration::from_secs(600));
+    let date = then.format("%a, %d %b %Y %H:%M:%S GMT").to_string();
+    server.script(Reply::status(503).header("retry-after", &date));
+    let wait = ask(&model).await.error().retry_after.unwrap();
+    assert!((500..=600).contains(&wait.as_secs()), "{wait:?}");
+
+    server.script(Reply::status(429).header("retry-after", "whenever"));
+    assert_eq!(ask(&model).await.error().retry_after, None);
+}
+
+#[tokio::test]
+async fn a_key_that_is_echoed_does_not_come_back() {
+    let server = ModelServer::start().await;
+    let model = model(&server);
+    let echo = json!({"error": {"message": format!("Incorrect API key provided: {KEY}. Bearer {KEY}")}});
+    server.script(Reply::status(401).body(echo.to_string()));
+    let heard = ask(&model).await;
+    failed(&heard, ErrorKind::Authentication);
+    assert!(heard.error().detail.contains("[key]"), "{}", heard.error());
+
+    server.script(Reply::events([echo]));
+    let heard = ask(&model).await;
+    failed(&heard, ErrorKind::Server);
+    assert!(heard.error().detail.contains("[key]"), "{}", heard.error());
+
+    server.script(Reply::raw(format!("data: {KEY}\n\n")));
+    failed(&ask(&model).await, ErrorKind::Protocol);
+    assert!(!format!("{model:?}").contains(KEY));
+}
+
+#[tokio::test]
+async fn an_error_in_the_middle_of_a_stream_ends_it() {
+    let server = ModelServer::start().await;
+    server.script(Reply::events([
+        json!({"choices": [{"index": 0, "delta": {"content": "half"}}]}),
+        json!({"error": {"message": "out of memory", "type": "server_error"}}),
+        json!({"choices": [{"index": 0, "delta": {"content": "more"}, "finish_reason": "stop"}]}),
+    ]));
+    let heard = ask(&model(&server)).await;
+    failed(&heard, ErrorKind::Server);
+    assert_eq!(heard.text, "half");
+    assert!(heard.error().detail.contains("out of memory"));
+}
+
+#[tokio::test]
+async fn a_stream_that_breaks_off_is_never_complete() {
+    let server = ModelServer::start().await;
+    let model = model(&server);
+    for reply in [
+        halves().cut_after_pieces(2),
+        halves().cut_after_pieces(2).close(),
+        halves().cut_after(SOME_BYTES),
+        halves().cut_after(SOME_BYTES).close(),
+        halves().without_finish().without_done(),
+        Reply::raw("").close(),
+        Reply::raw(": nothing but comments\n\n"),
+    ] {
+        server.script(reply);
+        let heard = ask(&model).await;
+        failed(&heard, ErrorKind::Truncated);
+        assert!(heard.error().is_retryable());
+        assert!("one two three".starts_with(&heard.text), "{}", heard.text);
+    }
+}
+
+#[tokio::test]
+async fn a_break_after_the_stop_marker_is_no_failure() {
+    let server = ModelServer::start().await;
+    let model = model(&server);
+    let ended = "data: {\"choices\":[{\"delta\":{\"content\":\"x\"},\"finish_reason\":\"stop\"}]}\n\n";
+    server.script(Reply::raw(format!("{ended}data: [DONE]\n\n")).cut_after(ended.len() + 4));
+    let heard = ask(&model).await;
+    assert_eq!((heard.text.as_str(), heard.outcome.is_ok()), ("x", true));
+}
+
+#[tokio::test]
+async fn silence_is_not_waited_for_for_ever() {
+    let server = ModelServer::start().await;
+    let model = impatient(&server);
+    for reply in [halves().stall_after(0), halves().stall_after(SOME_BYTES), halves().stall_after_pieces(2)] {
+        server.script(reply);
+        failed(&ask(&model).await, ErrorKind::Stalled);
+    }
+    let never = std::sync::Arc::new(tokio::sync::Notify::new());
+    server.script(halves().gate(never));
+    failed(&ask(&model).await, ErrorKind::Stalled);
+}
+
+#[tokio::test]
+async fn lies_about_the_content_type_are_seen_through() {
+    let server = ModelServer::start().await;
+    let model = model(&server);
+    for (body, kind) in [
+        ("<!doctype html><title>Sign in</title>", ErrorKind::Protocol),
+        ("{\"status\": \"ok\"}", ErrorKind::Protocol),
+        ("{\"error\": {\"message\": \"loading\", \"code\": 503}}", ErrorKind::Overloaded),
+        ("{\"choices\": [{\"message\": {\"content\":", ErrorKind::Truncated),
+        ("Internal Server Error", ErrorKind::Truncated),
+    ] {
+        for content_type in ["text/event-stream", "application/json", "text/html"] {
+            server.script(Reply::raw(body).content_type(content_type).chunks(7));
+            failed(&ask(&model).await, kind);
+        }
+    }
+}
+
+#[tokio::test]
+async fn garbage_is_called_garbage() {
+    let server = ModelServer::start().await;
+    let model = model(&server);
+    server.script(Reply::garbage());
+    failed(&ask(&model).await, ErrorKind::Protocol);
+    server.script(Reply::verbatim("NOT HTTP AT ALL\r\n\r\n"));
+    failed(&ask(&model).await, ErrorKind::Protocol);
+    assert_eq!(server.requests().len(), 2, "what came was an answer: it is not asked again");
+}
+
+#[tokio::test]
+async fn an_endless_line_is_given_up() {
+    let server = ModelServer::start().await;
+    server.script(Reply::raw(format!("data: {}", "x".repeat(17 * 1024 * 1024))).stall_after(usize::MAX));
+    let heard = ask(&model(&server)).await;
+    failed(&heard, ErrorKind::Protocol);
+    assert!(heard.error().detail.contains("without an end"));
+}
+
+#[tokio::test]
+async fn an_endless_refusal_is_cut_short() {
+    let server = ModelServer::start().await;
+    server.script(Reply::status(500).body("x ".repeat(1024 * 1024)));
+    let heard = ask(&model(&server)).await;
+    failed(&heard, ErrorKind::Server);
+    assert!(heard.error().detail.len() < 2_000);
+}
+
+#[tokio::test]
+async fn a_bad_transcript_is_refused_by_the_server_of_the_tests() {
+    let server = ModelServer::start().await;
+    server.allow_violations();
+    let bad = provider::ModelRequest {
+        messages: vec![provider::PromptMessage::user("x"), provider::PromptMessage::tool("nobody", "x")],
+        ..provider::ModelRequest::default()
+    };
+    let error = model(&server).stream(bad).await.unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Refused);
+    assert!(error.detail.contains("nobody called"), "{error}");
+    assert_eq!(server.violations().len(), 1);
+}

@@ -1,0 +1,86 @@
+//! Models that talk to the scripted server, and an ear for their answers.
+
+use domain::Parameters;
+use provider::{
+    Completion, Model, ModelEvent, ModelRequest, ModelStream, Models, ModelsSettings, PromptMessage,
+    ProviderError, ProviderSettings, Wire,
+};
+use secrecy::SecretString;
+use std::time::Duration;
+use testkit::model::ModelServer;
+
+/// Looks like a key and must never be seen anywhere but in the header.
+pub const KEY: &str = "sk-test-0123456789-never-shown";
+
+pub fn settings(base_url: &str) -> ModelsSettings {
+    let provider = ProviderSettings {
+        name: "local".into(),
+        wire: Wire::OpenAi,
+        base_url: base_url.into(),
+        api_key: Some(SecretString::from(KEY)),
+        models: Vec::new(),
+        free: None,
+        source: "the test".into(),
+    };
+    ModelsSettings { providers: vec![provider], stall: Duration::from_secs(20), ..ModelsSettings::default() }
+}
+
+pub fn model(server: &ModelServer) -> Model {
+    Models::new(settings(&server.url())).resolve(Some("local/m1")).unwrap()
+}
+
+/// A model whose patience is short enough for a test that waits for its end.
+pub fn impatient(server: &ModelServer) -> Model {
+    let settings = ModelsSettings { stall: Duration::from_millis(150), ..settings(&server.url()) };
+    Models::new(settings).resolve(Some("local/m1")).unwrap()
+}
+
+pub fn hello() -> ModelRequest {
+    ModelRequest {
+        messages: vec![PromptMessage::user("hello")],
+        tools: Vec::new(),
+        parameters: Parameters::default(),
+    }
+}
+
+/// Everything of one answer.
+#[derive(Debug)]
+pub struct Heard {
+    pub text: String,
+    pub thinking: String,
+    pub outcome: Result<Completion, ProviderError>,
+}
+
+impl Heard {
+    #[track_caller]
+    pub fn completion(&self) -> &Completion {
+        self.outcome.as_ref().unwrap()
+    }
+
+    #[track_caller]
+    pub fn error(&self) -> &ProviderError {
+        self.outcome.as_ref().unwrap_err()
+    }
+}
+
+pub async fn listen(mut stream: ModelStream) -> Heard {
+    let (mut text, mut thinking) = (String::new(), String::new());
+    let outcome = loop {
+        match stream.next().await.expect("a stream ends with its outcome") {
+            Ok(ModelEvent::Text(piece)) => text.push_str(&piece),
+            Ok(ModelEvent::Thinking(piece)) => thinking.push_str(&piece),
+            Ok(ModelEvent::Done(completion)) => break Ok(completion),
+            Err(error) => break Err(error),
+        }
+    };
+    assert!(stream.next().await.is_none(), "nothing follows the outcome");
+    Heard { text, thinking, outcome }
+}
+
+/// Asks and hears the whole answer, whether it fails at once or later.
+pub async fn ask(model: &Model) -> Heard {
+    match model.stream(hello()).await {
+        Ok(stream) => listen(stream).await,
+        Err(error) => Heard { text: String::new(), thinking: String::new(), outcome: Err(error) },
+    }
+}
