@@ -3,5 +3,9 @@
 //! It owns the fakes and nothing of the product: the only thing a test may fake is the model ([`model`]); everything else
 //! is the real thing, made temporary. It is never part of the program.
 
+pub mod client;
+pub mod counting;
 pub mod model;
 pub mod postgres;
+pub mod program;
+pub mod sse;

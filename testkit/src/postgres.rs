@@ -106,7 +106,8 @@ fn keeper(binaries: &Path, folder: &Path) -> io::Result<(Child, ChildStdin)> {
 
 /// As `postgres` when we are root, as ourselves otherwise.
 fn unprivileged(words: &[&str]) -> Command {
-    let root = std::fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
+    let root =
+        std::fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0);
     let (program, arguments): (&str, Vec<&str>) = match (root, words.split_first()) {
         (true, _) => ("runuser", ["-u", "postgres", "--"].iter().chain(words).copied().collect()),
         (false, Some((program, rest))) => (program, rest.to_vec()),

@@ -153,6 +153,9 @@ impl Connection {
         let mut interruptions = located(reply, frames, pieces);
         let mut sent = 0;
         for frame in frames {
+            if let Some(pace) = reply.pace {
+                sleep(pace).await;
+            }
             let mut rest = frame.as_slice();
             while let Some((at, _)) = interruptions.first().filter(|(at, _)| *at < sent + rest.len()) {
                 let (now, later) = rest.split_at(at.saturating_sub(sent));

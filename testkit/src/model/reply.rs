@@ -18,6 +18,8 @@ pub struct Reply {
     pub(super) before: Vec<Before>,
     /// The end of the body is the end of the connection, instead of chunked encoding.
     pub(super) close: bool,
+    /// The time between two events, as a real model takes it.
+    pub(super) pace: Option<Duration>,
 }
 
 #[derive(Clone)]
@@ -65,6 +67,7 @@ impl Reply {
             interruptions: Vec::new(),
             before: Vec::new(),
             close: false,
+            pace: None,
         }
     }
 
@@ -213,6 +216,13 @@ impl Reply {
     #[must_use]
     pub fn delay(mut self, delay: Duration) -> Self {
         self.before.push(Before::Delay(delay));
+        self
+    }
+
+    /// Writes at this pace, as a real model does: gives a kill the time to hit.
+    #[must_use]
+    pub fn pace(mut self, between: Duration) -> Self {
+        self.pace = Some(between);
         self
     }
 

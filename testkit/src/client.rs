@@ -1,0 +1,142 @@
+//! A program that uses the API, as curl or a browser would.
+
+use crate::sse::{SseEvent, SseFrames};
+use serde_json::Value;
+use std::{collections::VecDeque, time::Duration};
+
+/// What came back.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub body: Value,
+}
+
+impl Answer {
+    /// The body, when the status is the one that was expected.
+    #[track_caller]
+    pub fn expect(self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.body);
+        self.body
+    }
+
+    #[track_caller]
+    pub fn text(&self, pointer: &str) -> String {
+        let found = self.body.pointer(pointer).and_then(Value::as_str);
+        assert!(found.is_some(), "no {pointer} in {}", self.body);
+        found.unwrap_or_default().to_owned()
+    }
+}
+
+/// Speaks to one server with one key.
+#[derive(Clone)]
+pub struct Client {
+    base: String,
+    key: String,
+    http: reqwest::Client,
+}
+
+pub type Failed = reqwest::Error;
+
+impl Client {
+    pub fn new(base: &str, key: &str) -> Self {
+        // Somebody else in this process may have done it already; that is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let http = reqwest::Client::builder().no_proxy().connect_timeout(Duration::from_secs(5)).build();
+        Self { base: base.to_owned(), key: key.to_owned(), http: http.unwrap_or_default() }
+    }
+
+    /// The same client for a server that was started again elsewhere.
+    #[must_use]
+    pub fn at(&self, base: &str) -> Self {
+        Self { base: base.to_owned(), ..self.clone() }
+    }
+
+    fn request(&self, method: reqwest::Method, path: &str) -> reqwest::RequestBuilder {
+        self.http.request(method, format!("{}{path}", self.base)).bearer_auth(&self.key)
+    }
+
+    async fn send(request: reqwest::RequestBuilder) -> Result<Answer, Failed> {
+        let response = request.send().await?;
+        let status = response.status().as_u16();
+        let bytes = response.bytes().await?;
+        let body = serde_json::from_slice(&bytes)
+            .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&bytes).into_owned()));
+        Ok(Answer { status, body })
+    }
+
+    pub async fn get(&self, path: &str) -> Result<Answer, Failed> {
+        Self::send(self.request(reqwest::Method::GET, path)).await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Result<Answer, Failed> {
+        Self::send(self.request(reqwest::Method::POST, path).body(body.to_string()).header(JSON.0, JSON.1))
+            .await
+    }
+
+    pub async fn patch(&self, path: &str, body: &Value) -> Result<Answer, Failed> {
+        Self::send(self.request(reqwest::Method::PATCH, path).body(body.to_string()).header(JSON.0, JSON.1))
+            .await
+    }
+
+    pub async fn delete(&self, path: &str) -> Result<Answer, Failed> {
+        Self::send(self.request(reqwest::Method::DELETE, path)).await
+    }
+
+    /// Posts a message with an idempotency key and returns the stream of its turn.
+    pub async fn send_message(&self, session: &str, key: &str, body: &Value) -> Result<SseStream, Failed> {
+        let path = format!("/v1/sessions/{session}/messages/stream");
+        let request = self.request(reqwest::Method::POST, &path).header(JSON.0, JSON.1);
+        SseStream::open(request.header("Idempotency-Key", key).body(body.to_string())).await
+    }
+
+    /// Follows a session from a cursor.
+    pub async fn follow(&self, session: &str, after: Option<&str>) -> Result<SseStream, Failed> {
+        let path = format!("/v1/sessions/{session}/events/stream");
+        let request = self.request(reqwest::Method::GET, &path);
+        SseStream::open(match after {
+            Some(cursor) => request.header("Last-Event-ID", cursor),
+            None => request,
+        })
+        .await
+    }
+}
+
+const JSON: (&str, &str) = ("content-type", "application/json");
+
+/// An open stream of events, or the answer that was given instead.
+pub struct SseStream {
+    pub status: u16,
+    response: reqwest::Response,
+    frames: SseFrames,
+    ready: VecDeque<SseEvent>,
+}
+
+impl SseStream {
+    async fn open(request: reqwest::RequestBuilder) -> Result<Self, Failed> {
+        let response = request.send().await?;
+        let status = response.status().as_u16();
+        Ok(Self { status, response, frames: SseFrames::default(), ready: VecDeque::new() })
+    }
+
+    /// The next event; `None` at the end of the stream, an error when the connection broke.
+    pub async fn next(&mut self) -> Result<Option<SseEvent>, Failed> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                return Ok(Some(event));
+            }
+            match self.response.chunk().await? {
+                Some(bytes) => self.ready.extend(self.frames.push(&bytes)),
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// Everything up to the end.
+    pub async fn collect(mut self) -> Result<Vec<SseEvent>, Failed> {
+        let mut events = Vec::new();
+        while let Some(event) = self.next().await? {
+            events.push(event);
+        }
+        Ok(events)
+    }
+}

@@ -1,0 +1,32 @@
+//! The program under test: the real one, assembled with the counting capability of the testkit, and able to end itself
+//! at a named crash point. `CRASH_AT=turn_after_commit:3` aborts the process the third time that point is reached.
+
+use std::{
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+use testkit::counting::Counting;
+
+fn main() -> ExitCode {
+    if let Ok(point) = std::env::var("CRASH_AT")
+        && let Err(problem) = arm(&point)
+    {
+        eprintln!("CRASH_AT: {problem}");
+        return ExitCode::from(2);
+    }
+    majordomo::run(vec![Arc::new(Counting)])
+}
+
+fn arm(point: &str) -> Result<(), String> {
+    let (name, nth) = point.split_once(':').ok_or("name:count expected")?;
+    let nth: usize = nth.parse().map_err(|_| "the count is not a number")?;
+    let reached = AtomicUsize::new(0);
+    fail::cfg_callback(name, move || {
+        if reached.fetch_add(1, Ordering::SeqCst) + 1 == nth {
+            std::process::abort();
+        }
+    })
+}

@@ -1,0 +1,145 @@
+//! The one checker, run after every fault: what must hold whatever died, whenever.
+
+use crate::world::World;
+use serde_json::Value;
+use std::collections::HashMap;
+use testkit::{client::Client, counting};
+
+/// What the people were told had been accepted.
+#[derive(Clone, Debug)]
+pub struct Acknowledged {
+    pub session: String,
+    pub text: String,
+    pub turn: String,
+}
+
+/// What the checker saw, for the test's last line.
+#[derive(Debug, Default)]
+pub struct Report {
+    pub turns: usize,
+    pub calls: usize,
+    pub unknown: usize,
+    pub effects: usize,
+    pub outcomes: HashMap<String, usize>,
+    pub restarted: usize,
+}
+
+/// Every event of a session, from the log.
+pub async fn log(client: &Client, session: &str) -> Vec<Value> {
+    let mut events = Vec::new();
+    loop {
+        let path = format!("/v1/sessions/{session}/events?after={}&limit=1000", events.len());
+        let page = client.get(&path).await.unwrap().expect(200);
+        let items = page["items"].as_array().unwrap();
+        if items.is_empty() {
+            return events;
+        }
+        events.extend(items.iter().cloned());
+    }
+}
+
+pub async fn check(
+    world: &World,
+    client: &Client,
+    sessions: &[String],
+    acknowledged: &[Acknowledged],
+) -> Report {
+    let mut report = Report::default();
+    for session in sessions {
+        let events = log(client, session).await;
+        gapless(&events);
+        let texts = acknowledged.iter().filter(|ack| ack.session == *session).collect::<Vec<_>>();
+        every_message_once(&events, &texts);
+        every_turn_ended(&events, &texts, &mut report);
+        every_call_one_result(&events, &mut report);
+        messages_match_the_log(client, session, &events).await;
+        let state = client.get(&format!("/v1/sessions/{session}")).await.unwrap().expect(200);
+        assert!(matches!(state["status"].as_str(), Some("idle" | "failed")), "stuck: {state}");
+    }
+    no_effect_twice(world, &mut report);
+    world.model.assert_clean();
+    report
+}
+
+fn of_type<'a>(events: &'a [Value], kind: &'a str) -> impl Iterator<Item = &'a Value> {
+    events.iter().filter(move |event| event["type"] == kind)
+}
+
+fn gapless(events: &[Value]) {
+    for (index, event) in events.iter().enumerate() {
+        assert_eq!(event["seq"].as_u64(), Some(index as u64 + 1), "{event}");
+    }
+}
+
+fn every_message_once(events: &[Value], acknowledged: &[&Acknowledged]) {
+    let mut said: HashMap<&str, usize> = HashMap::new();
+    for event in of_type(events, "user_message") {
+        *said.entry(event["data"]["message"]["content"].as_str().unwrap()).or_default() += 1;
+    }
+    for ack in acknowledged {
+        assert_eq!(said.get(ack.text.as_str()), Some(&1), "{ack:?}");
+    }
+    for (text, times) in said {
+        assert_eq!(times, 1, "{text} was said {times} times");
+    }
+}
+
+fn every_turn_ended(events: &[Value], acknowledged: &[&Acknowledged], report: &mut Report) {
+    for ack in acknowledged {
+        let ends: Vec<_> =
+            of_type(events, "turn_ended").filter(|event| event["turn_id"] == ack.turn.as_str()).collect();
+        assert_eq!(ends.len(), 1, "{ack:?} ended {} times", ends.len());
+        let outcome = ends[0]["data"]["outcome"].as_str().unwrap().to_owned();
+        *report.outcomes.entry(outcome).or_default() += 1;
+        report.turns += 1;
+    }
+    report.restarted += of_type(events, "message_restarted").count();
+}
+
+fn every_call_one_result(events: &[Value], report: &mut Report) {
+    let mut calls: HashMap<&str, usize> = HashMap::new();
+    for event in of_type(events, "tool_use_start") {
+        let again = calls.insert(event["data"]["call_id"].as_str().unwrap(), 0);
+        assert!(again.is_none(), "announced twice: {event}");
+    }
+    for event in of_type(events, "tool_result") {
+        let call = event["data"]["call_id"].as_str().unwrap();
+        *calls.get_mut(call).unwrap_or_else(|| panic!("a result without a call: {event}")) += 1;
+        report.unknown += usize::from(event["data"]["status"] == "unknown");
+    }
+    for (call, results) in &calls {
+        assert_eq!(*results, 1, "{call} has {results} results");
+    }
+    report.calls += calls.len();
+}
+
+async fn messages_match_the_log(client: &Client, session: &str, events: &[Value]) {
+    let mut stored = Vec::new();
+    let mut after = 0;
+    loop {
+        let path = format!("/v1/sessions/{session}/messages?after_seq={after}&limit=100");
+        let page = client.get(&path).await.unwrap().expect(200);
+        let items = page["items"].as_array().unwrap().clone();
+        let Some(last) = items.last() else { break };
+        after = last["seq"].as_u64().unwrap();
+        stored.extend(items);
+    }
+    let kinds = ["user_message", "message_complete", "tool_result"];
+    let logged: Vec<&Value> =
+        events.iter().filter(|event| kinds.contains(&event["type"].as_str().unwrap())).collect();
+    assert_eq!(stored.len(), logged.len(), "messages and their events differ");
+    for (message, event) in stored.iter().zip(logged) {
+        assert_eq!(message["seq"], event["seq"]);
+        let content = event["data"].pointer("/message/content").unwrap_or(&event["data"]["content"]);
+        assert_eq!(&message["content"], content);
+    }
+}
+
+fn no_effect_twice(world: &World, report: &mut Report) {
+    for ((tool, tag), runs) in counting::counts(&world.counter) {
+        if tool == "count_effect" {
+            assert_eq!(runs, 1, "the effect {tag} happened {runs} times");
+            report.effects += 1;
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! kill -9, again and again, while people talk: nothing lost, nothing doubled.
+
+use crate::{
+    checker::{self, Acknowledged},
+    follower,
+    world::{self, Backend, World},
+};
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+use serde_json::{Value, json};
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+use testkit::{
+    client::{Client, SseStream},
+    model::{Recorded, Reply},
+};
+use tokio::{sync::watch, time::sleep};
+
+const SESSIONS: usize = 4;
+/// Two people at once in each session, so that there is always a queue.
+const TALKERS: usize = 2;
+
+/// What the model does depends on the message alone, so that every restart meets the same model.
+fn reply(request: &Recorded) -> Reply {
+    let said = request.last_user();
+    let results = request.results_since_user().len();
+    let number: usize = said.rsplit('-').next().and_then(|digits| digits.parse().ok()).unwrap_or(0);
+    let words: Vec<String> = (0..30).map(|word| format!("{said}-word{word} ")).collect();
+    let text = Reply::pieces(words).pace(Duration::from_millis(1));
+    match (number % 4, results) {
+        (1, 0) => text.then_calls([
+            ("count_effect", json!({ "tag": said })),
+            ("get_current_time", json!({})),
+            ("count_read", json!({ "tag": said })),
+        ]),
+        (2, 0) => {
+            Reply::calls([("count_idem", json!({ "tag": said })), ("add", json!({ "a": 1, "b": number }))])
+        }
+        (3, 0) => Reply::calls([("count_effect", json!({ "tag": format!("{said}/first") }))]),
+        (3, 1) => text.then_calls([("count_effect", json!({ "tag": format!("{said}/second") }))]),
+        _ => text,
+    }
+}
+
+/// Sends one message after the other, each until it is acknowledged, whatever dies in between.
+struct Talker {
+    client: Client,
+    session: String,
+    name: String,
+    base: watch::Receiver<String>,
+    acknowledged: Arc<Mutex<Vec<Acknowledged>>>,
+    enough: Arc<AtomicBool>,
+}
+
+impl Talker {
+    async fn talk(self) {
+        let mut number = 0;
+        while !self.enough.load(Ordering::SeqCst) {
+            let text = format!("{}-{number}", self.name);
+            let mut stream = self.say(&text).await;
+            // The first event names the turn; the rest is followed as long as the connection holds.
+            while let Ok(Some(_)) = stream.next().await {}
+            number += 1;
+        }
+    }
+
+    async fn say(&self, text: &str) -> SseStream {
+        loop {
+            let address = self.base.borrow().clone();
+            let client = self.client.at(&address);
+            if let Ok(mut stream) =
+                client.send_message(&self.session, text, &json!({ "content": text })).await
+            {
+                // The head of the answer is the acknowledgement; the stream may break right behind it.
+                if stream.status == 200
+                    && let Ok(Some(first)) = stream.next().await
+                {
+                    self.acknowledge(text, &first.data);
+                    return stream;
+                }
+                assert!(matches!(stream.status, 200 | 429 | 503), "refused with {}", stream.status);
+            }
+            sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    fn acknowledge(&self, text: &str, first: &Value) {
+        assert_eq!(first["type"], "input_accepted");
+        let turn = first["turn_id"].as_str().unwrap().to_owned();
+        let acknowledged = Acknowledged { session: self.session.clone(), text: text.to_owned(), turn };
+        self.acknowledged.lock().unwrap().push(acknowledged);
+    }
+}
+
+async fn wait_until_quiet(client: &Client, sessions: &[String]) -> Vec<u64> {
+    let mut ends = Vec::new();
+    for session in sessions {
+        let path = format!("/v1/sessions/{session}");
+        let mut stream = client.follow(session, Some("0")).await.unwrap();
+        loop {
+            let state = client.get(&path).await.unwrap().expect(200);
+            if matches!(state["status"].as_str(), Some("idle" | "failed")) {
+                ends.push(state["last_seq"].as_u64().unwrap());
+                break;
+            }
+            let event = tokio::time::timeout(Duration::from_secs(60), stream.next()).await;
+            assert!(matches!(event, Ok(Ok(Some(_)))), "{session} does not come to rest: {event:?}");
+        }
+    }
+    ends
+}
+
+async fn kill_loop(backend: Backend, kills: usize, seed: u64) {
+    println!("kill loop: {backend:?}, {kills} kills, replay with KILL_SEED={seed}");
+    let mut random = StdRng::seed_from_u64(seed);
+    let Some(world) = World::new(backend).await else {
+        return println!("skipped: no PostgreSQL server binary");
+    };
+    world.model.respond(reply);
+    let mut running = world.serve().await;
+    let client = running.client(&world.key);
+    let (address, base) = watch::channel(running.base.clone());
+    let (end, _) = watch::channel(None::<u64>);
+    let acknowledged = Arc::new(Mutex::new(Vec::new()));
+    let enough = Arc::new(AtomicBool::new(false));
+    let mut sessions = Vec::new();
+    let mut talkers = Vec::new();
+    let mut followers = Vec::new();
+    let agent = world::agent(
+        &client,
+        json!({ "name": "worker", "capabilities": ["counting", "current_time", "test_math"] }),
+    )
+    .await;
+    for index in 0..SESSIONS {
+        let session = world::new_session(&client, &agent).await;
+        let (finish, until) = watch::channel(None);
+        let follow = follower::follow(client.clone(), session.clone(), base.clone(), until);
+        followers.push((finish, tokio::spawn(follow)));
+        for person in 0..TALKERS {
+            let talker = Talker {
+                client: client.clone(),
+                session: session.clone(),
+                name: format!("s{index}p{person}"),
+                base: base.clone(),
+                acknowledged: acknowledged.clone(),
+                enough: enough.clone(),
+            };
+            talkers.push(tokio::spawn(talker.talk()));
+        }
+        sessions.push(session);
+    }
+    drop(end);
+    for _ in 0..kills {
+        sleep(Duration::from_millis(random.random_range(10..250))).await;
+        running.kill().await.unwrap();
+        running = world.serve().await;
+        address.send_replace(running.base.clone());
+    }
+    enough.store(true, Ordering::SeqCst);
+    for talker in talkers {
+        talker.await.unwrap();
+    }
+    let client = running.client(&world.key);
+    let ends = wait_until_quiet(&client, &sessions).await;
+    let acknowledged = acknowledged.lock().unwrap().clone();
+    let report = checker::check(&world, &client, &sessions, &acknowledged).await;
+    let mut resumed = 0;
+    for ((finish, follower), (session, end)) in followers.into_iter().zip(sessions.iter().zip(ends)) {
+        finish.send_replace(Some(end));
+        let seen = tokio::time::timeout(Duration::from_secs(60), follower).await.unwrap().unwrap();
+        let log = checker::log(&client, session).await;
+        let data = |events: &[Value]| events.iter().map(|event| event["data"].clone()).collect::<Vec<_>>();
+        assert_eq!(data(&seen.durable), data(&log), "the reader saw something else than the log");
+        resumed += seen.resumed_mid_message;
+    }
+    assert_eq!(running.terminate().await.unwrap(), Some(0));
+    let checkup = world.program.must(&["doctor", "--json"], "").await;
+    assert!(checkup.contains("database"), "{checkup}");
+    assert!(report.turns >= kills, "too little happened: {report:?}");
+    println!("{kills} kills: {report:?}, readers resumed in the middle of a message {resumed} times");
+}
+
+fn seed() -> u64 {
+    std::env::var("KILL_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_else(rand::random)
+}
+
+fn kills(default: usize) -> usize {
+    std::env::var("KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(default)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_lost_or_doubled_on_sqlite() {
+    kill_loop(Backend::Sqlite, kills(50), seed()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_lost_or_doubled_on_postgres() {
+    kill_loop(Backend::Postgres, kills(10), seed()).await;
+}

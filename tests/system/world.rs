@@ -1,0 +1,73 @@
+//! What every system test starts from.
+
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use tempfile::TempDir;
+use testkit::{
+    client::Client,
+    counting::COUNTER,
+    model::ModelServer,
+    postgres::Cluster,
+    program::{Program, Running},
+};
+
+/// Which database the program keeps its memory in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backend {
+    Sqlite,
+    Postgres,
+}
+
+/// A data directory, a scripted model, and the program that uses both.
+pub struct World {
+    pub program: Program,
+    pub model: ModelServer,
+    pub key: String,
+    pub counter: PathBuf,
+    pub data: TempDir,
+}
+
+/// The binary that cargo built for these tests.
+pub fn under_test() -> &'static str {
+    env!("CARGO_BIN_EXE_majordomo-under-test")
+}
+
+impl World {
+    /// With an owner and a key. `None` when PostgreSQL is wanted and not there.
+    pub async fn new(backend: Backend) -> Option<Self> {
+        let data = tempfile::tempdir().unwrap();
+        let model = ModelServer::start().await;
+        let counter = data.path().join("counter");
+        let directory = data.path().join("data");
+        let mut program = Program::new(under_test(), directory)
+            .model(&model.url())
+            .env(COUNTER, counter.to_string_lossy())
+            .env("MAJORDOMO_LOG", "error");
+        if backend == Backend::Postgres {
+            let url = Cluster::shared().unwrap()?.database().unwrap();
+            program = program.env("MAJORDOMO_STORE_URL", url);
+        }
+        let key = program.set_up().await;
+        Some(Self { program, model, key, counter, data })
+    }
+
+    pub async fn serve(&self) -> Running {
+        self.program.serve().await.unwrap()
+    }
+}
+
+/// An agent with every tool a test may want, and a session with it.
+pub async fn session(client: &Client) -> String {
+    let capabilities = json!(["counting", "current_time", "test_math"]);
+    let agent = agent(client, json!({ "name": "worker", "capabilities": capabilities })).await;
+    new_session(client, &agent).await
+}
+
+pub async fn agent(client: &Client, fields: Value) -> String {
+    client.post("/v1/agents", &fields).await.unwrap().expect(201)["id"].as_str().unwrap().to_owned()
+}
+
+pub async fn new_session(client: &Client, agent: &str) -> String {
+    let created = client.post("/v1/sessions", &json!({ "agent_id": agent })).await.unwrap().expect(201);
+    created["id"].as_str().unwrap().to_owned()
+}
