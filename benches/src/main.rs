@@ -1,0 +1,46 @@
+//! What the documents claim about speed, measured: every number is a ratio to a floor that was taken in the same run.
+//!
+//! `cargo run --release -p benches -- quick` runs P7 and P8 in about a minute and writes `benches/out/results.json`.
+
+mod floor;
+mod mock;
+mod rounds;
+mod turns;
+mod world;
+mod writes;
+
+use anyhow::{Context, Result};
+use rounds::Measured;
+use serde_json::json;
+use std::path::Path;
+
+fn main() -> Result<()> {
+    let mode = std::env::args().nth(1).unwrap_or_else(|| "quick".to_owned());
+    anyhow::ensure!(mode == "quick", "unknown mode {mode:?}; there is: quick");
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let mut rows = runtime.block_on(turns::measure())?;
+    rows.extend(runtime.block_on(writes::measure())?);
+    print(&rows);
+    save(&rows)
+}
+
+fn print(rows: &[Measured]) {
+    println!(
+        "\n{:<34} {:>26} {:>26}  {:<14} verdict",
+        "what", "ours, median (min–max)", "ratio to floor", "must"
+    );
+    for row in rows {
+        println!("{row}");
+    }
+}
+
+fn save(rows: &[Measured]) -> Result<()> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("out");
+    std::fs::create_dir_all(&folder)?;
+    let file = folder.join("results.json");
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    let results = json!({ "cores": cores, "rows": rows.iter().map(Measured::json).collect::<Vec<_>>() });
+    std::fs::write(&file, serde_json::to_vec_pretty(&results)?).context("writing the results")?;
+    println!("\nwritten to benches/out/results.json");
+    Ok(())
+}
