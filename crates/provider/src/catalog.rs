@@ -28,14 +28,18 @@ struct Provider {
     settings: ProviderSettings,
     endpoint: Result<Arc<Endpoint>, ProviderError>,
     /// `None` until it was asked.
-    answer: Option<Result<Vec<ListedModel>, ProviderError>>,
+    answer: Option<Answer>,
+    /// In the order in which people see them.
+    names: Vec<String>,
 }
+
+type Answer = Result<Vec<ListedModel>, ProviderError>;
 
 impl Models {
     pub fn new(settings: ModelsSettings) -> Self {
         let provider = |provider: &ProviderSettings| {
             let endpoint = Endpoint::new(provider, settings.stall).map(Arc::new);
-            Arc::new(Provider { settings: provider.clone(), endpoint, answer: None })
+            Arc::new(Provider::new(provider.clone(), endpoint, None))
         };
         let providers = RwLock::new(settings.providers.iter().map(provider).collect());
         Self { shared: Arc::new(Shared { settings, providers }) }
@@ -46,10 +50,11 @@ impl Models {
     pub async fn discover(&self) {
         let found = if self.shared.settings.providers.is_empty() && self.shared.settings.probe_local {
             let stall = self.shared.settings.stall;
-            let found = discover::probe(stall).await.into_iter().map(|(settings, models)| {
-                let endpoint = Endpoint::new(&settings, stall).map(Arc::new);
-                Arc::new(Provider { settings, endpoint, answer: Some(Ok(models)) })
-            });
+            let found =
+                discover::probe(&Vendors::get().local, stall).await.into_iter().map(|(settings, models)| {
+                    let endpoint = Endpoint::new(&settings, stall).map(Arc::new);
+                    Arc::new(Provider::new(settings, endpoint, Some(Ok(models))))
+                });
             found.collect()
         } else {
             join_all(self.known().iter().map(|provider| provider.asked())).await
@@ -74,9 +79,8 @@ impl Models {
         let known = self.known();
         let default = self.shared.settings.default_model.as_deref();
         let Some(id) = id.or(default).map(str::trim).filter(|id| !id.is_empty()) else {
-            let first =
-                known.iter().find_map(|provider| Some((provider, provider.names().into_iter().next()?)));
-            return first.map_or_else(|| Ok(Model::demo()), |(provider, name)| provider.model(&name));
+            let first = known.iter().find_map(|provider| Some((provider, provider.names.first()?)));
+            return first.map_or_else(|| Ok(Model::demo()), |(provider, name)| provider.model(name));
         };
         if id == DEMO {
             return Ok(Model::demo());
@@ -88,7 +92,7 @@ impl Models {
         let meant = named.or_else(|| {
             known
                 .iter()
-                .find(|provider| provider.names().iter().any(|name| name == id))
+                .find(|provider| provider.names.iter().any(|name| name == id))
                 .map(|known| (known, id))
         });
         match meant {
@@ -113,6 +117,33 @@ fn unknown(id: &str, known: &[Arc<Provider>]) -> ProviderError {
 }
 
 impl Provider {
+    fn new(
+        settings: ProviderSettings,
+        endpoint: Result<Arc<Endpoint>, ProviderError>,
+        answer: Option<Answer>,
+    ) -> Self {
+        let mut provider = Self { settings, endpoint, answer, names: Vec::new() };
+        provider.names = provider.ordered_names();
+        provider
+    }
+
+    /// As configured; else those of the server that chat, the vendor's preferred first, then by name.
+    fn ordered_names(&self) -> Vec<String> {
+        if !self.settings.models.is_empty() {
+            return self.settings.models.clone();
+        }
+        let vendor = self.vendor();
+        let listed = self.answer.iter().flatten().flatten();
+        let mut names: Vec<String> =
+            listed.map(|model| model.name.clone()).filter(|name| Vendors::get().chats(name)).collect();
+        names.sort_by_cached_key(|name| {
+            let rank = vendor.map_or(usize::MAX, |vendor| vendor.rank(name));
+            (rank, name.to_lowercase(), name.clone())
+        });
+        names.dedup();
+        names
+    }
+
     async fn asked(&self) -> Arc<Self> {
         let answer = match &self.endpoint {
             Ok(endpoint) => discover::ask(endpoint).await,
@@ -126,31 +157,15 @@ impl Provider {
             );
         }
         let (settings, endpoint) = (self.settings.clone(), self.endpoint.clone());
-        Arc::new(Self { settings, endpoint, answer: Some(answer) })
+        Arc::new(Self::new(settings, endpoint, Some(answer)))
     }
 
     fn vendor(&self) -> Option<&'static Vendor> {
         self.endpoint.as_ref().ok().and_then(|endpoint| Vendors::get().by_host(endpoint.host()))
     }
 
-    /// As configured; else those of the server that chat, the vendor's preferred first, then by name.
-    fn names(&self) -> Vec<String> {
-        if !self.settings.models.is_empty() {
-            return self.settings.models.clone();
-        }
-        let listed = self.answer.iter().flatten().flatten();
-        let mut names: Vec<String> =
-            listed.map(|model| model.name.clone()).filter(|name| Vendors::get().chats(name)).collect();
-        names.sort_by_cached_key(|name| {
-            let rank = self.vendor().map_or(usize::MAX, |vendor| vendor.rank(name));
-            (rank, name.to_lowercase(), name.clone())
-        });
-        names.dedup();
-        names
-    }
-
     fn models(&self) -> Vec<ModelInfo> {
-        self.names().iter().map(|name| self.info(name)).collect()
+        self.names.iter().map(|name| self.info(name)).collect()
     }
 
     fn info(&self, name: &str) -> ModelInfo {
@@ -196,7 +211,7 @@ impl Provider {
             source: self.settings.source.clone(),
             status,
             detail: problem.map(|error| format!("{error}. {}", error.advice())),
-            models: self.names(),
+            models: self.names.clone(),
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     ErrorKind, ProviderError, ProviderSettings, Wire,
     endpoint::Endpoint,
     openai::{ListedModel, model_list},
-    vendors::{LocalServer, Vendors},
+    vendors::LocalServer,
 };
 use futures_util::future::join_all;
 use std::time::Duration;
@@ -33,12 +33,15 @@ async fn ask_within(endpoint: &Endpoint, limit: Duration) -> Result<Vec<ListedMo
 }
 
 /// The servers that answer on their usual local ports, in the order of the data.
-pub(crate) async fn probe(stall: Duration) -> Vec<(ProviderSettings, Vec<ListedModel>)> {
-    let probes = Vendors::get().local.iter().map(|server| probe_one(local_settings(server), stall));
+pub(crate) async fn probe(
+    servers: &[LocalServer],
+    stall: Duration,
+) -> Vec<(ProviderSettings, Vec<ListedModel>)> {
+    let probes = servers.iter().map(|server| probe_one(local_settings(server), stall));
     join_all(probes).await.into_iter().flatten().collect()
 }
 
-pub(crate) async fn probe_one(
+async fn probe_one(
     settings: ProviderSettings,
     stall: Duration,
 ) -> Option<(ProviderSettings, Vec<ListedModel>)> {
@@ -58,3 +61,7 @@ fn local_settings(server: &LocalServer) -> ProviderSettings {
         source: format!("found on local port {}", server.port),
     }
 }
+
+#[cfg(test)]
+#[path = "discover_tests.rs"]
+mod tests;

@@ -54,13 +54,18 @@ impl std::fmt::Debug for Endpoint {
 
 impl Endpoint {
     pub(crate) fn new(settings: &ProviderSettings, stall: Duration) -> Result<Self, ProviderError> {
-        let base = Url::parse(settings.base_url.trim()).ok().filter(|url| {
-            matches!(url.scheme(), "http" | "https") && url.host_str().is_some_and(|host| !host.is_empty())
-        });
-        let base = base.ok_or_else(|| {
-            let detail = format!("base_url of provider {} is not an http or https address", settings.name);
+        let wrong = |what: &str| {
+            let detail = format!("base_url of provider {} {what}", settings.name);
             ProviderError::new(ErrorKind::Configuration, detail)
-        })?;
+        };
+        let base = Url::parse(settings.base_url.trim())
+            .ok()
+            .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+            .ok_or_else(|| wrong("is not an http or https address"))?;
+        // THREAT[key leak]: an address is shown and logged; a password in it would be, too.
+        if !base.username().is_empty() || base.password().is_some() {
+            return Err(wrong("holds a user name or password; use api_key instead"));
+        }
         Ok(Self {
             private: is_private(&base),
             base,

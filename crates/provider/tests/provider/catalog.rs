@@ -87,19 +87,29 @@ async fn a_provider_that_fails_is_remembered_and_fails_nobody_else() {
     good.base_url = server.url();
     let mut odd = good.clone();
     odd.name = "odd".into();
-    odd.base_url = "ftp://me:secret-password@example.com".into();
-    settings.providers.extend([good, odd]);
+    odd.base_url = "ftp://example.com".into();
+    let mut revealing = good.clone();
+    revealing.name = "revealing".into();
+    revealing.base_url = server.url().replace("http://", "http://me:secret-password@");
+    settings.providers.extend([good, odd, revealing]);
     let models = Models::new(settings);
     for reply in [Reply::status(401), Reply::raw("<html>"), Reply::raw("{\"data\": 7}"), Reply::hang_up()] {
         broken.models_reply(reply);
         models.discover().await;
         let statuses: Vec<_> = models.providers().into_iter().map(|provider| provider.status).collect();
-        assert_eq!(statuses, [Reachability::Failed, Reachability::Reachable, Reachability::Failed]);
+        assert_eq!(
+            statuses,
+            [Reachability::Failed, Reachability::Reachable, Reachability::Failed, Reachability::Failed]
+        );
         assert!(models.providers()[0].detail.as_ref().is_some_and(|detail| !detail.contains(KEY)));
         assert_eq!(models.resolve(None).unwrap().id(), "good/scripted");
     }
     assert!(!format!("{:?}", models.providers()).contains("secret-password"));
-    assert_eq!(models.resolve(Some("odd/m")).unwrap_err().kind, ErrorKind::Configuration);
+    for misconfigured in ["odd/m", "revealing/m"] {
+        let error = models.resolve(Some(misconfigured)).unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Configuration);
+        assert!(error.detail.contains("base_url") && !error.detail.contains("secret-password"), "{error}");
+    }
 }
 
 #[tokio::test]

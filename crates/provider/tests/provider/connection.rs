@@ -110,3 +110,23 @@ async fn a_key_that_cannot_be_a_header_is_named_and_not_shown() {
     assert_eq!(heard.error().kind, ErrorKind::Configuration);
     assert!(!heard.error().detail.contains("sk-with"), "{}", heard.error());
 }
+
+#[tokio::test]
+async fn https_to_a_server_that_speaks_none_is_unreachable() {
+    let server = ModelServer::start().await;
+    let models = Models::new(settings(&server.url().replace("http://", "https://")));
+    let heard = ask(&models.resolve(Some("local/m1")).unwrap()).await;
+    assert_eq!(heard.error().kind, ErrorKind::Unreachable, "{}", heard.error());
+    assert_eq!(server.requests().len(), 0);
+}
+
+#[test]
+fn what_a_worker_holds_may_move_between_threads() {
+    fn moves<T: Send + 'static>() {}
+    fn shared<T: Send + Sync + Clone + 'static>() {}
+    moves::<provider::ModelStream>();
+    shared::<Models>();
+    shared::<provider::Model>();
+    shared::<provider::ModelRequest>();
+    shared::<provider::ProviderError>();
+}

@@ -1,7 +1,7 @@
 //! Answers that are not in order: each has its kind, and none shows the key.
 
 use crate::support::{Heard, KEY, ask, impatient, model};
-use provider::ErrorKind;
+use provider::{ErrorKind, ModelRequest, PromptMessage};
 use serde_json::json;
 use std::time::{Duration, SystemTime};
 use testkit::model::{ModelServer, Reply};
@@ -189,16 +189,25 @@ async fn an_endless_refusal_is_cut_short() {
     assert!(heard.error().detail.len() < 2_000);
 }
 
+fn a_result_nobody_asked_for() -> ModelRequest {
+    let messages = vec![PromptMessage::user("x"), PromptMessage::tool("nobody", "x")];
+    ModelRequest { messages, ..ModelRequest::default() }
+}
+
 #[tokio::test]
 async fn a_bad_transcript_is_refused_by_the_server_of_the_tests() {
     let server = ModelServer::start().await;
     server.allow_violations();
-    let bad = provider::ModelRequest {
-        messages: vec![provider::PromptMessage::user("x"), provider::PromptMessage::tool("nobody", "x")],
-        ..provider::ModelRequest::default()
-    };
-    let error = model(&server).stream(bad).await.unwrap_err();
+    let error = model(&server).stream(a_result_nobody_asked_for()).await.unwrap_err();
     assert_eq!(error.kind, ErrorKind::Refused);
     assert!(error.detail.contains("nobody called"), "{error}");
     assert_eq!(server.violations().len(), 1);
+}
+
+#[tokio::test]
+#[should_panic(expected = "a real provider would refuse this")]
+async fn a_bad_transcript_fails_its_test() {
+    let server = ModelServer::start().await;
+    let refused = model(&server).stream(a_result_nobody_asked_for()).await;
+    assert!(refused.is_err());
 }
