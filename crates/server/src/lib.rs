@@ -1,1 +1,37 @@
-//! .
+//! The front door: HTTP and server-sent events, over TCP and over the control socket.
+//!
+//! This crate owns what a request looks like from outside: paths, who may call them, bodies and their limits,
+//! `application/problem+json`, streams. It turns a request into one call of the engine and the answer into JSON.
+//! `axum` is used nowhere else.
+//!
+//! It must never: decide anything about a turn, hold a queue per reader (streams pull from [`engine::Reader`]), let a
+//! route exist without saying who may call it, answer an error that is not a problem document, or log a query, a key
+//! or a word of a message.
+//!
+//! Where to start reading: `router.rs` is the whole table. `pipeline.rs` is what every request passes before and
+//! after it, `guard.rs` is the lock on each route, `route/<noun>/<verb>.rs` are the handlers, `sse.rs` is the stream,
+//! [`serve`] accepts connections and ends them.
+
+mod access;
+mod app;
+mod body;
+mod caller;
+mod detached;
+mod extract;
+mod guard;
+mod host;
+mod lists;
+mod patient;
+mod pipeline;
+mod problem;
+mod rewrite;
+mod route;
+mod router;
+mod serve;
+mod settings;
+mod sse;
+
+pub use access::Access;
+pub use router::{RouteLine, routes};
+pub use serve::{serve, serve_control};
+pub use settings::HttpSettings;

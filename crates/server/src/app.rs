@@ -1,0 +1,36 @@
+//! What every handler is given.
+
+use crate::settings::HttpSettings;
+use domain::Source;
+use engine::Engine;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// Which way a request came in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Door {
+    /// The network: a key says who is there.
+    Tcp,
+    /// The Unix socket in the data directory: the file's mode says who may come.
+    Control,
+}
+
+impl Door {
+    pub(crate) fn source(self) -> Source {
+        match self {
+            Self::Tcp => Source::Web,
+            Self::Control => Source::Cli,
+        }
+    }
+}
+
+#[derive(Clone)]
+pub(crate) struct App {
+    pub(crate) engine: Engine,
+    pub(crate) door: Door,
+    pub(crate) settings: Arc<HttpSettings>,
+    /// Streams end, nothing new is begun.
+    pub(crate) stop: CancellationToken,
+    /// Whoever still waits for a turn gives up.
+    pub(crate) closing: CancellationToken,
+}

@@ -1,0 +1,98 @@
+//! JSON bodies: bounded in size and in time, and refused with the name of the field that is wrong.
+
+use crate::problem::Problem;
+use axum::{
+    body::{Body, Bytes},
+    extract::{FromRequest, Request},
+    http::{HeaderMap, StatusCode, header},
+};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+use std::time::Duration;
+
+/// How much body a route takes, and how long it may take to arrive. Put into the request by the guard.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BodyRules {
+    pub(crate) limit: usize,
+    pub(crate) time: Duration,
+}
+
+impl BodyRules {
+    /// Refuses a body that says itself that it is too long, before a byte of it is read.
+    pub(crate) fn check_announced(&self, headers: &HeaderMap) -> Result<(), Problem> {
+        let announced =
+            headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+        if announced.is_some_and(|length: u64| length > self.limit as u64) {
+            Err(self.too_large())
+        } else {
+            Ok(())
+        }
+    }
+
+    fn too_large(&self) -> Problem {
+        Problem::too_large(format!("the body of this request may have at most {} bytes", self.limit))
+    }
+
+    async fn read(&self, body: Body) -> Result<Bytes, Problem> {
+        let reading = Limited::new(body, self.limit).collect();
+        match tokio::time::timeout(self.time, reading).await {
+            Ok(Ok(collected)) => Ok(collected.to_bytes()),
+            Ok(Err(error)) if error.is::<LengthLimitError>() => Err(self.too_large()),
+            Ok(Err(_)) => Err(Problem::bad_request("bad_body", "the body broke off before its end")),
+            Err(_) => {
+                let detail = "the body took too long to arrive";
+                Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "body_timeout", detail))
+            }
+        }
+    }
+}
+
+/// The body of a request, as JSON.
+pub(crate) struct JsonBody<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _state: &S) -> Result<Self, Problem> {
+        let rules = request.extensions().get::<BodyRules>().copied().ok_or_else(Problem::internal)?;
+        if !is_json(request.headers()) {
+            let detail = "the body must be JSON, with the header Content-Type: application/json";
+            return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail));
+        }
+        let bytes = rules.read(request.into_body()).await?;
+        parse(&bytes).map(Self)
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let mut values = headers.get_all(header::CONTENT_TYPE).iter();
+    let (Some(value), None) = (values.next(), values.next()) else { return false };
+    let Ok(value) = value.to_str() else { return false };
+    let media_type = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    media_type == "application/json"
+        || (media_type.starts_with("application/") && media_type.ends_with("+json"))
+}
+
+/// Nesting is bounded by `serde_json` itself, at 128.
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let place = error.path().to_string();
+        refusal(error.inner(), Some(place).filter(|place| place != "."))
+    })?;
+    reader.end().map_err(|error| refusal(&error, None))?;
+    Ok(value)
+}
+
+fn refusal(error: &serde_json::Error, place: Option<String>) -> Problem {
+    match (error.classify(), place) {
+        (Category::Data, Some(place)) => Problem::bad_request("bad_field", format!("{place}: {error}")),
+        (Category::Data, None) => Problem::bad_request("bad_field", error.to_string()),
+        _ => Problem::bad_request("bad_json", format!("the body is not JSON: {error}")),
+    }
+}
+
+#[cfg(test)]
+#[path = "body_tests.rs"]
+mod tests;

@@ -1,0 +1,22 @@
+//! Changes that are finished even if nobody waits for them any more.
+
+use crate::problem::Problem;
+use tokio::task;
+use tracing::Instrument;
+
+/// Runs a change of the engine to its end. Without this, a client that hangs up could stop it between its commit and
+/// what must follow from it: a stop that is stored and not signalled, a retry that is claimed and not run.
+pub(crate) async fn detached<T, F>(change: F) -> Result<T, Problem>
+where
+    T: Send + 'static,
+    F: Future<Output = engine::Result<T>> + Send + 'static,
+{
+    let outcome = task::spawn(change.in_current_span()).await;
+    match outcome {
+        Ok(outcome) => Ok(outcome?),
+        Err(error) => {
+            tracing::error!(panicked = error.is_panic(), "a change did not come to its end");
+            Err(Problem::internal())
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Lists, all of one shape.
+
+use crate::{extract::number, problem::Problem};
+use axum::Json;
+use serde::{Deserialize, Serialize};
+use store::{Page, Paged};
+
+const DEFAULT_LIMIT: u32 = 20;
+const MAXIMUM: u32 = 100;
+
+#[derive(Debug, Serialize)]
+pub(crate) struct List<T> {
+    pub(crate) items: Vec<T>,
+    pub(crate) total: u64,
+    pub(crate) next_cursor: Option<String>,
+}
+
+impl<T> List<T> {
+    /// A list that is never cut into pages.
+    pub(crate) fn whole(items: Vec<T>) -> Json<Self> {
+        let total = items.len() as u64;
+        Json(Self { items, total, next_cursor: None })
+    }
+}
+
+impl<T> From<Paged<T>> for List<T> {
+    fn from(paged: Paged<T>) -> Self {
+        Self { items: paged.items, total: paged.total, next_cursor: paged.next_cursor }
+    }
+}
+
+/// The query of a list that has no filters.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PageQuery {
+    limit: Option<String>,
+    cursor: Option<String>,
+}
+
+impl PageQuery {
+    pub(crate) fn page(self) -> Result<Page, Problem> {
+        page(self.limit.as_deref(), self.cursor)
+    }
+}
+
+pub(crate) fn page(limit_text: Option<&str>, cursor: Option<String>) -> Result<Page, Problem> {
+    Ok(Page { limit: limit(limit_text, DEFAULT_LIMIT, MAXIMUM)?, cursor })
+}
+
+/// `limit` of a list with the usual bounds.
+pub(crate) fn usual_limit(text: Option<&str>) -> Result<u32, Problem> {
+    limit(text, DEFAULT_LIMIT, MAXIMUM)
+}
+
+pub(crate) fn limit(text: Option<&str>, default: u32, maximum: u32) -> Result<u32, Problem> {
+    let refuse = || Problem::bad_request("bad_limit", format!("limit must be 1 to {maximum}"));
+    let Some(limit) = number("limit", text).map_err(|_| refuse())? else { return Ok(default) };
+    u32::try_from(limit).ok().filter(|limit| (1..=maximum).contains(limit)).ok_or_else(refuse)
+}

@@ -1,0 +1,153 @@
+//! Every error that leaves the house, as `application/problem+json`.
+
+use axum::{
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+use std::fmt;
+
+/// Seconds after which it makes sense to try again.
+const RETRY_AFTER: u32 = 2;
+/// Longer details are cut: some of them quote what was sent.
+const DETAIL_CHARACTERS: usize = 400;
+
+/// What went wrong, for a person (`detail`) and for a program (`code`, which never changes its meaning).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Problem {
+    pub(crate) status: StatusCode,
+    pub(crate) code: &'static str,
+    pub(crate) detail: String,
+    retry_after: Option<u32>,
+}
+
+impl Problem {
+    pub(crate) fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
+        Self { status, code, detail: detail.into(), retry_after: None }
+    }
+
+    pub(crate) fn bad_request(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, code, detail)
+    }
+
+    /// The same words whether it does not exist, is somebody else's, or could not exist.
+    pub(crate) fn not_found(noun: &'static str) -> Self {
+        engine::Error::NotFound(noun).into()
+    }
+
+    pub(crate) fn unauthorized(detail: &'static str) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
+    }
+
+    pub(crate) fn too_large(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", detail)
+    }
+
+    pub(crate) fn internal() -> Self {
+        let detail = "something unexpected happened; the log has it under the X-Request-Id of this answer";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail)
+    }
+
+    pub(crate) fn unavailable(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, code, detail).later()
+    }
+
+    fn later(mut self) -> Self {
+        self.retry_after = Some(RETRY_AFTER);
+        self
+    }
+
+    /// For an error answer that came from below us and has no words of ours.
+    pub(crate) fn of_status(status: StatusCode) -> Self {
+        let code = match status {
+            StatusCode::BAD_REQUEST => "bad_request",
+            StatusCode::NOT_FOUND => "not_found",
+            StatusCode::METHOD_NOT_ALLOWED => "method_not_allowed",
+            StatusCode::PAYLOAD_TOO_LARGE => "too_large",
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => "unsupported_media_type",
+            _ if status.is_client_error() => "refused",
+            _ => return Self { status, ..Self::internal() },
+        };
+        Self::new(status, code, title(status))
+    }
+}
+
+fn title(status: StatusCode) -> &'static str {
+    status.canonical_reason().unwrap_or("Error")
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: {}", self.status.as_u16(), self.code, self.detail)
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let detail: String = self.detail.chars().take(DETAIL_CHARACTERS).collect();
+        let body = json!({
+            "type": "about:blank",
+            "title": title(self.status),
+            "status": self.status.as_u16(),
+            "detail": detail,
+            "code": self.code,
+        });
+        let mut response = (self.status, body.to_string()).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(PROBLEM_JSON));
+        if self.status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if let Some(seconds) = self.retry_after {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
+
+impl From<engine::Error> for Problem {
+    fn from(error: engine::Error) -> Self {
+        use engine::Error;
+        let detail = error.to_string();
+        match error {
+            Error::NotFound(_) => Self::new(StatusCode::NOT_FOUND, "not_found", detail),
+            Error::Invalid { code, .. } => Self::bad_request(code, detail),
+            Error::Conflict { code, .. } => Self::new(StatusCode::CONFLICT, code, detail),
+            Error::IdempotencyMismatch => {
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_mismatch", detail)
+            }
+            Error::TooLarge(_) => Self::too_large(detail),
+            Error::QueueFull => Self::new(StatusCode::TOO_MANY_REQUESTS, "queue_full", detail).later(),
+            Error::ShuttingDown => Self::unavailable("shutting_down", detail),
+            Error::Store(error) => error.into(),
+            Error::Internal => {
+                tracing::error!("the engine failed");
+                Self::internal()
+            }
+        }
+    }
+}
+
+impl From<store::Error> for Problem {
+    fn from(error: store::Error) -> Self {
+        match error {
+            store::Error::NotFound => Self::new(StatusCode::NOT_FOUND, "not_found", error.to_string()),
+            store::Error::BadCursor => Self::bad_request("bad_cursor", error.to_string()),
+            store::Error::Closed => Self::unavailable("shutting_down", "the server is shutting down"),
+            error if error.is_transient() => {
+                tracing::warn!(%error, "the database cannot work at the moment");
+                Self::unavailable("unavailable", "the database cannot work at the moment; try again")
+            }
+            error => {
+                tracing::error!(%error, "the database failed");
+                Self::internal()
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "problem_tests.rs"]
+mod tests;

@@ -1,0 +1,13 @@
+use crate::{app::App, body::JsonBody, caller::Caller, detached::detached, extract::Id, problem::Problem};
+use axum::{Json, extract::State};
+use domain::{Agent, AgentId};
+use engine::AgentFields;
+
+pub(crate) async fn change(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<AgentId>,
+    JsonBody(fields): JsonBody<AgentFields>,
+) -> Result<Json<Agent>, Problem> {
+    detached(async move { app.engine.change_agent(caller.user_id, id, fields).await }).await.map(Json)
+}

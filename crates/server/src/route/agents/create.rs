@@ -1,0 +1,13 @@
+use crate::{app::App, body::JsonBody, caller::Caller, detached::detached, problem::Problem};
+use axum::{Json, extract::State, http::StatusCode};
+use domain::Agent;
+use engine::AgentFields;
+
+pub(crate) async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    JsonBody(fields): JsonBody<AgentFields>,
+) -> Result<(StatusCode, Json<Agent>), Problem> {
+    let agent = detached(async move { app.engine.create_agent(caller.user_id, fields).await }).await?;
+    Ok((StatusCode::CREATED, Json(agent)))
+}

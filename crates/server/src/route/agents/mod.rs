@@ -1,0 +1,9 @@
+//! Agents, seen by the people they belong to.
+
+mod change;
+mod create;
+mod delete;
+mod get;
+mod list;
+
+pub(crate) use self::{change::change, create::create, delete::delete, get::get, list::list};

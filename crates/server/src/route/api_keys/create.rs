@@ -1,0 +1,48 @@
+use crate::{app::App, body::JsonBody, caller::Caller, detached::detached, problem::Problem};
+use axum::{Json, extract::State, http::StatusCode};
+use domain::{ApiKey, Scope, Timestamp, UserId};
+use engine::NewKey;
+use serde::{Deserialize, Serialize};
+
+const DEFAULT_NAME: &str = "api key";
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct KeyFields {
+    name: Option<String>,
+    scope: Option<Scope>,
+    expires_at: Option<Timestamp>,
+    /// Whose key it will be, by name; absent means the one who asks.
+    user: Option<String>,
+}
+
+/// The only time that the secret is shown.
+#[derive(Serialize)]
+pub(crate) struct Issued {
+    #[serde(flatten)]
+    key: ApiKey,
+    secret: String,
+}
+
+pub(crate) async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    JsonBody(fields): JsonBody<KeyFields>,
+) -> Result<(StatusCode, Json<Issued>), Problem> {
+    let KeyFields { name, scope, expires_at, user } = fields;
+    let user_id = whose(&app, caller, user).await?;
+    let name = name.unwrap_or_else(|| DEFAULT_NAME.to_owned());
+    let new = NewKey { user_id, name, scope: scope.unwrap_or(Scope::Full), expires_at };
+    let issued = detached(async move { app.engine.issue_key(new).await }).await?;
+    Ok((StatusCode::CREATED, Json(Issued { key: issued.key, secret: issued.secret })))
+}
+
+async fn whose(app: &App, caller: Caller, name: Option<String>) -> Result<UserId, Problem> {
+    let Some(name) = name else { return Ok(caller.user_id) };
+    match app.engine.user_by_name(name).await {
+        Err(engine::Error::NotFound(_)) => {
+            Err(Problem::bad_request("unknown_user", "user: there is no user of that name"))
+        }
+        found => Ok(found?.id),
+    }
+}

@@ -1,0 +1,40 @@
+use crate::{
+    app::App,
+    caller::Caller,
+    extract::{Id, Query},
+    pipeline::single,
+    problem::Problem,
+    sse,
+};
+use axum::{extract::State, http::HeaderMap, response::Response};
+use domain::{Cursor, CursorError, SessionId};
+use engine::Start;
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FollowQuery {
+    after: Option<String>,
+}
+
+/// Everything that happens in a session, from a cursor or from now on.
+pub(crate) async fn follow(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<SessionId>,
+    Query(query): Query<FollowQuery>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    // A browser that reconnects repeats the URL it began with; its header is the newer of the two.
+    let resumed = single(&headers, "last-event-id")?.filter(|cursor| !cursor.is_empty());
+    let start = match resumed.or(query.after.as_deref()) {
+        None => Start::Now,
+        Some(text) => Start::After(text.parse::<Cursor>().map_err(bad_cursor)?),
+    };
+    let reader = app.engine.follow(caller.user_id, id, start).await?;
+    Ok(sse::answer(reader, app.stop, app.settings.heartbeat))
+}
+
+fn bad_cursor(error: CursorError) -> Problem {
+    Problem::bad_request("bad_cursor", error.to_string())
+}

@@ -1,0 +1,67 @@
+use crate::{
+    app::App,
+    caller::Caller,
+    extract::{Id, Query, parameter},
+    lists::{List, limit},
+    problem::Problem,
+};
+use axum::{Json, extract::State};
+use domain::{Cursor, Envelope, EventBody, SessionId};
+use serde::Deserialize;
+use store::log::EventFilter;
+
+const DEFAULT_LIMIT: u32 = 100;
+const MAXIMUM: u32 = 1_000;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EventQuery {
+    after: Option<String>,
+    limit: Option<String>,
+    types: Option<String>,
+    turn_id: Option<String>,
+}
+
+/// The durable events after a cursor. `total` is the length of the log; `next_cursor` is the `after` of the next piece.
+pub(crate) async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<SessionId>,
+    Query(query): Query<EventQuery>,
+) -> Result<Json<List<Envelope>>, Problem> {
+    let after: Cursor = parameter("after", query.after.as_deref(), "a cursor, for instance 41 or 41.1380")?
+        .unwrap_or_default();
+    let limit = limit(query.limit.as_deref(), DEFAULT_LIMIT, MAXIMUM)?;
+    let turn_id = parameter("turn_id", query.turn_id.as_deref(), "the id of a turn")?;
+    let filter = EventFilter { types: types(query.types.as_deref())?, turn_id };
+    let total = app.engine.session(caller.user_id, id).await?.last_seq;
+    // One more than asked for: its presence says that the list goes on.
+    let mut events =
+        app.engine.events(caller.user_id, id, after.seq, limit.saturating_add(1), filter).await?;
+    let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
+    let more = events.len() > wanted;
+    events.truncate(wanted);
+    let next_cursor = events.last().filter(|_| more).map(|event| event.seq.to_string());
+    let travelling = |event: domain::Event| {
+        let cursor = Cursor { seq: event.seq, offset: 0 };
+        engine::envelope(event, cursor)
+    };
+    Ok(Json(List { items: events.into_iter().map(travelling).collect(), total, next_cursor }))
+}
+
+fn types(text: Option<&str>) -> Result<Vec<String>, Problem> {
+    let names =
+        text.into_iter().flat_map(|text| text.split(',')).map(str::trim).filter(|name| !name.is_empty());
+    let known = |name: &str| match EventBody::TYPES.contains(&name) {
+        true => Ok(name.to_owned()),
+        false => {
+            let known = EventBody::TYPES.join(", ");
+            Err(Problem::bad_request("bad_query", format!("types: `{}` is none of {known}", shorten(name))))
+        }
+    };
+    names.map(known).collect()
+}
+
+fn shorten(text: &str) -> String {
+    text.chars().take(40).collect()
+}

@@ -1,0 +1,21 @@
+//! The caller themself.
+
+use crate::{app::App, caller::Caller, problem::Problem};
+use axum::{Json, extract::State};
+use domain::{UserId, UserRole};
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(crate) struct Me {
+    id: UserId,
+    name: String,
+    role: UserRole,
+    time_zone: String,
+    language: String,
+}
+
+pub(crate) async fn get(State(app): State<App>, caller: Caller) -> Result<Json<Me>, Problem> {
+    let user = app.engine.user(caller.user_id).await?;
+    let (time_zone, language) = (user.time_zone, user.language);
+    Ok(Json(Me { id: user.id, name: user.name, role: user.role, time_zone, language }))
+}

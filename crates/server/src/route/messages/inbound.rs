@@ -1,0 +1,49 @@
+//! What a message is made of, the same for both ways to send one.
+
+use crate::{app::App, body::JsonBody, caller::Caller, extract::Id, pipeline::single, problem::Problem};
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use domain::{InputMode, SessionId};
+use engine::{Accepted, NewMessage, Reader};
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Body {
+    content: String,
+    #[serde(default)]
+    mode: InputMode,
+}
+
+/// A message on its way in, with everything that belongs to the request.
+pub(crate) struct Inbound {
+    pub(super) app: App,
+    pub(super) caller: Caller,
+    pub(super) session_id: SessionId,
+    message: NewMessage,
+}
+
+impl FromRequest<App> for Inbound {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
+        let (mut parts, body) = request.into_parts();
+        let caller = Caller::from_request_parts(&mut parts, app).await?;
+        let Id(session_id) = Id::<SessionId>::from_request_parts(&mut parts, app).await?;
+        let idempotency_key = single(&parts.headers, "idempotency-key")?.map(str::to_owned);
+        let JsonBody(Body { content, mode }) =
+            JsonBody::from_request(Request::from_parts(parts, body), app).await?;
+        let (user_id, source) = (caller.user_id, caller.source);
+        let message = NewMessage { user_id, session_id, content, mode, source, idempotency_key };
+        Ok(Self { app: app.clone(), caller, session_id, message })
+    }
+}
+
+impl Inbound {
+    /// Makes the message durable and opens a reader on the turn it made, or joined, or had made before.
+    pub(super) async fn deliver(&mut self) -> Result<(Accepted, Reader), Problem> {
+        let accepted = self.app.engine.accept(self.message.clone()).await?;
+        let (user, turn) = (self.caller.user_id, accepted.turn_id);
+        let reader = self.app.engine.follow_turn(user, self.session_id, turn, accepted.after).await?;
+        Ok((accepted, reader))
+    }
+}

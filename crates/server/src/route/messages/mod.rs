@@ -1,0 +1,8 @@
+//! The transcript, and the two ways to add to it: one answer at the end, or a stream on the way.
+
+mod inbound;
+mod list;
+mod send;
+mod stream;
+
+pub(crate) use self::{list::list, send::send, stream::stream};

@@ -1,0 +1,12 @@
+//! The handlers, `<noun>/<verb>.rs`: each turns a request into one call of the engine and its outcome into an answer.
+
+pub(crate) mod agents;
+pub(crate) mod api_keys;
+pub(crate) mod capabilities;
+pub(crate) mod events;
+pub(crate) mod health;
+pub(crate) mod me;
+pub(crate) mod messages;
+pub(crate) mod models;
+pub(crate) mod sessions;
+pub(crate) mod users;

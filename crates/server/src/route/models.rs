@@ -1,0 +1,9 @@
+//! Which models there are. Never paged.
+
+use crate::{app::App, lists::List};
+use axum::{Json, extract::State};
+use provider::ModelInfo;
+
+pub(crate) async fn list(State(app): State<App>) -> Json<List<ModelInfo>> {
+    List::whole(app.engine.models().list())
+}

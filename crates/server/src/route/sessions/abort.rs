@@ -1,0 +1,19 @@
+use crate::{app::App, caller::Caller, detached::detached, extract::Id, problem::Problem};
+use axum::{Json, extract::State};
+use domain::{SessionId, TurnId};
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(crate) struct Aborted {
+    /// Null when nothing ran: then there was nothing to stop, and that is no error.
+    turn_id: Option<TurnId>,
+}
+
+pub(crate) async fn abort(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<SessionId>,
+) -> Result<Json<Aborted>, Problem> {
+    let turn_id = detached(async move { app.engine.abort(caller.user_id, id).await }).await?;
+    Ok(Json(Aborted { turn_id }))
+}

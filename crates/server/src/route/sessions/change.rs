@@ -1,0 +1,13 @@
+use crate::{app::App, body::JsonBody, caller::Caller, detached::detached, extract::Id, problem::Problem};
+use axum::{Json, extract::State};
+use domain::{Session, SessionId};
+use engine::SessionChange;
+
+pub(crate) async fn change(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<SessionId>,
+    JsonBody(change): JsonBody<SessionChange>,
+) -> Result<Json<Session>, Problem> {
+    detached(async move { app.engine.change_session(caller.user_id, id, change).await }).await.map(Json)
+}

@@ -1,0 +1,13 @@
+use crate::{app::App, body::JsonBody, caller::Caller, detached::detached, problem::Problem};
+use axum::{Json, extract::State, http::StatusCode};
+use domain::Session;
+use engine::NewSession;
+
+pub(crate) async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    JsonBody(new): JsonBody<NewSession>,
+) -> Result<(StatusCode, Json<Session>), Problem> {
+    let session = detached(async move { app.engine.create_session(caller.user_id, new).await }).await?;
+    Ok((StatusCode::CREATED, Json(session)))
+}

@@ -1,0 +1,12 @@
+use crate::{app::App, caller::Caller, detached::detached, extract::Id, problem::Problem};
+use axum::{extract::State, http::StatusCode};
+use domain::SessionId;
+
+pub(crate) async fn delete(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<SessionId>,
+) -> Result<StatusCode, Problem> {
+    detached(async move { app.engine.delete_session(caller.user_id, id).await }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,11 @@
+use crate::{app::App, caller::Caller, extract::Id, problem::Problem};
+use axum::{Json, extract::State};
+use domain::{Session, SessionId};
+
+pub(crate) async fn get(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<SessionId>,
+) -> Result<Json<Session>, Problem> {
+    Ok(Json(app.engine.session(caller.user_id, id).await?))
+}

@@ -1,0 +1,21 @@
+//! Conversations: made, found, named, put away, stopped and tried again.
+
+mod abort;
+mod archive;
+mod change;
+mod create;
+mod delete;
+mod get;
+mod list;
+mod retry;
+
+pub(crate) use self::{
+    abort::abort,
+    archive::{archive, unarchive},
+    change::change,
+    create::create,
+    delete::delete,
+    get::get,
+    list::list,
+    retry::retry,
+};

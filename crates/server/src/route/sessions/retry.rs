@@ -1,0 +1,20 @@
+use crate::{app::App, caller::Caller, detached::detached, extract::Id, problem::Problem};
+use axum::{Json, extract::State};
+use domain::{Cursor, SessionId, TurnId};
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(crate) struct Retried {
+    turn_id: TurnId,
+    /// Following the session's events from here shows the new attempt.
+    cursor: Cursor,
+}
+
+pub(crate) async fn retry(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<SessionId>,
+) -> Result<Json<Retried>, Problem> {
+    let (turn_id, seq) = detached(async move { app.engine.retry(caller.user_id, id).await }).await?;
+    Ok(Json(Retried { turn_id, cursor: Cursor { seq, offset: 0 } }))
+}

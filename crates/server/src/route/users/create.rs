@@ -1,0 +1,25 @@
+use crate::{app::App, body::JsonBody, detached::detached, problem::Problem};
+use axum::{Json, extract::State, http::StatusCode};
+use domain::{User, UserRole};
+use engine::NewPerson;
+use serde::Deserialize;
+
+/// Without `Debug`: it holds a password.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewUser {
+    name: String,
+    role: UserRole,
+    password: Option<String>,
+    time_zone: Option<String>,
+}
+
+pub(crate) async fn create(
+    State(app): State<App>,
+    JsonBody(new): JsonBody<NewUser>,
+) -> Result<(StatusCode, Json<User>), Problem> {
+    let NewUser { name, role, password, time_zone } = new;
+    let person = NewPerson { name, role, password, time_zone };
+    let user = detached(async move { app.engine.create_person(person).await }).await?;
+    Ok((StatusCode::CREATED, Json(user)))
+}

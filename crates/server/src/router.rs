@@ -1,0 +1,140 @@
+//! The whole API, one line per route: method, path, who may call it, handler.
+//!
+//! A [`Route`] cannot be written without its [`Access`], and the router is built of nothing but routes, each behind
+//! its own guard.
+
+use crate::{
+    access::{Access, LISTEN, LOOK, MANAGE, TALK},
+    app::{App, Door},
+    guard::{self, Guard},
+    problem::Problem,
+    route::{agents, api_keys, capabilities, events, health, me, messages, models, sessions, users},
+};
+use axum::{
+    Router,
+    handler::Handler,
+    http::StatusCode,
+    middleware::from_fn_with_state,
+    routing::{MethodFilter, MethodRouter, on},
+};
+
+/// What a body may have where nothing else is said.
+const SMALL: usize = 64 << 10;
+const AGENT_BODY: usize = 4 << 20;
+const MESSAGE_BODY: usize = 8 << 20;
+
+#[rustfmt::skip]
+fn table() -> Vec<Route> {
+    use Access::{Founder, Operator, Public};
+    vec![
+        get("/healthz", Public, health::alive),
+        get("/readyz", Public, health::ready),
+        get("/v1/me", LISTEN, me::get),
+
+        get("/v1/agents", LOOK, agents::list),
+        post("/v1/agents", MANAGE, agents::create).body(AGENT_BODY),
+        get("/v1/agents/{id}", LOOK, agents::get),
+        patch("/v1/agents/{id}", MANAGE, agents::change).body(AGENT_BODY),
+        delete("/v1/agents/{id}", MANAGE, agents::delete),
+        get("/v1/models", LOOK, models::list),
+        get("/v1/capabilities", LOOK, capabilities::list),
+        get("/v1/capabilities/{id}", LOOK, capabilities::get),
+
+        get("/v1/sessions", LISTEN, sessions::list),
+        post("/v1/sessions", TALK, sessions::create),
+        get("/v1/sessions/{id}", LISTEN, sessions::get),
+        patch("/v1/sessions/{id}", MANAGE, sessions::change),
+        delete("/v1/sessions/{id}", MANAGE, sessions::delete),
+        post("/v1/sessions/{id}/archive", MANAGE, sessions::archive),
+        post("/v1/sessions/{id}/unarchive", MANAGE, sessions::unarchive),
+        post("/v1/sessions/{id}/abort", TALK, sessions::abort),
+        post("/v1/sessions/{id}/retry", TALK, sessions::retry),
+
+        get("/v1/sessions/{id}/messages", LISTEN, messages::list),
+        post("/v1/sessions/{id}/messages", TALK, messages::send).body(MESSAGE_BODY),
+        post("/v1/sessions/{id}/messages/stream", TALK, messages::stream).body(MESSAGE_BODY),
+        get("/v1/sessions/{id}/events", LISTEN, events::list),
+        get("/v1/sessions/{id}/events/stream", LISTEN, events::follow),
+
+        get("/v1/users", Operator, users::list),
+        post("/v1/users", Founder, users::create),
+        get("/v1/api-keys", Operator, api_keys::list),
+        post("/v1/api-keys", Operator, api_keys::create),
+        delete("/v1/api-keys/{id}", Operator, api_keys::revoke),
+    ]
+}
+
+/// One line of the table.
+struct Route {
+    method: &'static str,
+    path: &'static str,
+    access: Access,
+    body_limit: usize,
+    handler: MethodRouter<App>,
+}
+
+impl Route {
+    fn body(mut self, limit: usize) -> Self {
+        self.body_limit = limit;
+        self
+    }
+
+    fn exists_at(&self, door: Door) -> bool {
+        door == Door::Control || self.access.is_public_door()
+    }
+}
+
+macro_rules! verb {
+    ($name:ident, $method:ident) => {
+        fn $name<H, T>(path: &'static str, access: Access, handler: H) -> Route
+        where
+            H: Handler<T, App>,
+            T: 'static,
+        {
+            let handler = on(MethodFilter::$method, handler);
+            Route { method: stringify!($method), path, access, body_limit: SMALL, handler }
+        }
+    };
+}
+
+verb!(get, GET);
+verb!(post, POST);
+verb!(patch, PATCH);
+verb!(delete, DELETE);
+
+/// One line of the table, for whoever checks or documents it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RouteLine {
+    pub method: &'static str,
+    /// With its parameters in braces.
+    pub path: &'static str,
+    pub access: Access,
+}
+
+/// Every route there is.
+pub fn routes() -> Vec<RouteLine> {
+    table().into_iter().map(|Route { method, path, access, .. }| RouteLine { method, path, access }).collect()
+}
+
+pub(crate) fn build(app: &App) -> Router {
+    let mut router = Router::new();
+    for route in table().into_iter().filter(|route| route.exists_at(app.door)) {
+        let Route { path, access, body_limit, handler, .. } = route;
+        let lock = Guard { app: app.clone(), path, access, body_limit };
+        router = router.route(path, handler.route_layer(from_fn_with_state(lock, guard::guard)));
+    }
+    router.fallback(unknown_route).method_not_allowed_fallback(wrong_method).with_state(app.clone())
+}
+
+async fn unknown_route() -> Problem {
+    Problem::new(StatusCode::NOT_FOUND, "unknown_route", "there is nothing at this address")
+}
+
+async fn wrong_method() -> Problem {
+    let detail = "this address does not take this method; the header Allow has those it takes";
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail)
+}
+
+#[cfg(test)]
+#[path = "router_tests.rs"]
+mod tests;

@@ -1,0 +1,181 @@
+//! Accepting connections, and ending them.
+
+use crate::{
+    app::{App, Door},
+    host::Hosts,
+    patient::Patient,
+    pipeline::Pipeline,
+    router,
+    settings::HttpSettings,
+};
+use axum::{body::Body, extract::Request};
+use engine::Engine;
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::{convert::Infallible, io, pin::pin, sync::Arc, time::Duration};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::{TcpListener, TcpStream, UnixListener, UnixStream},
+    sync::Semaphore,
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+/// Head and body pass through buffers of this size.
+const BUFFER_BYTES: usize = 64 << 10;
+/// Before the next try, when the system has no file descriptors left.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// For answers that say that it is too late.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+/// The operator's own connections do not compete with those from the network.
+const CONTROL_CONNECTIONS: usize = 64;
+
+/// Serves the API on a TCP socket until `stop`, then ends streams, lets requests finish within the grace, and returns
+/// when no task of it is left.
+///
+/// # Errors
+/// When the listener has no address, or the settings name a host that is none.
+pub async fn serve(
+    engine: Engine,
+    listener: TcpListener,
+    settings: HttpSettings,
+    stop: CancellationToken,
+) -> io::Result<()> {
+    let hosts = Hosts::new(listener.local_addr()?, &settings)?;
+    let house = House::new(engine, Door::Tcp, Some(hosts), settings, stop);
+    house.run(listener).await;
+    Ok(())
+}
+
+/// Serves the same routes, and those of the operator, on the control socket. Whoever can open it is trusted.
+pub async fn serve_control(engine: Engine, listener: UnixListener, stop: CancellationToken) {
+    let settings = HttpSettings { max_connections: CONTROL_CONNECTIONS, ..HttpSettings::default() };
+    House::new(engine, Door::Control, None, settings, stop).run(listener).await;
+}
+
+/// Where connections come from.
+trait Doorway {
+    type Connection: AsyncRead + AsyncWrite + Unpin + Send + 'static;
+
+    async fn next(&self) -> io::Result<Self::Connection>;
+}
+
+impl Doorway for TcpListener {
+    type Connection = TcpStream;
+
+    async fn next(&self) -> io::Result<TcpStream> {
+        let (connection, _) = self.accept().await?;
+        // A token of a reply is one small packet; it must not wait for the next.
+        connection.set_nodelay(true)?;
+        Ok(connection)
+    }
+}
+
+impl Doorway for UnixListener {
+    type Connection = UnixStream;
+
+    async fn next(&self) -> io::Result<UnixStream> {
+        Ok(self.accept().await?.0)
+    }
+}
+
+struct House {
+    app: App,
+    pipeline: Arc<Pipeline>,
+    connections: TaskTracker,
+    /// Connections that are still there are dropped.
+    abandon: CancellationToken,
+}
+
+impl House {
+    fn new(
+        engine: Engine,
+        door: Door,
+        hosts: Option<Hosts>,
+        settings: HttpSettings,
+        stop: CancellationToken,
+    ) -> Self {
+        let app = App { engine, door, settings: Arc::new(settings), stop, closing: CancellationToken::new() };
+        let pipeline = Arc::new(Pipeline { router: router::build(&app), hosts });
+        Self { app, pipeline, connections: TaskTracker::new(), abandon: CancellationToken::new() }
+    }
+
+    async fn run<D: Doorway>(self, doorway: D) {
+        let places = Arc::new(Semaphore::new(self.app.settings.max_connections));
+        while let Some(Ok(place)) = self.unless_stopped(places.clone().acquire_owned()).await {
+            let connection = match self.unless_stopped(doorway.next()).await {
+                None => break,
+                Some(Ok(connection)) => connection,
+                Some(Err(error)) => {
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    self.unless_stopped(tokio::time::sleep(ACCEPT_PAUSE)).await;
+                    continue;
+                }
+            };
+            let talk = self.talk(connection);
+            self.connections.spawn(async move {
+                talk.await;
+                drop(place);
+            });
+        }
+        drop(doorway);
+        self.finish().await;
+    }
+
+    async fn unless_stopped<F: Future>(&self, future: F) -> Option<F::Output> {
+        self.app.stop.run_until_cancelled(future).await
+    }
+
+    /// One connection, from its first request to its last.
+    fn talk<S>(&self, connection: S) -> impl Future<Output = ()> + Send + use<S>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let (pipeline, settings) = (self.pipeline.clone(), self.app.settings.clone());
+        let (stop, abandon) = (self.app.stop.clone(), self.abandon.clone());
+        async move {
+            let service = service_fn(move |request: Request<Incoming>| {
+                let pipeline = pipeline.clone();
+                async move { Ok::<_, Infallible>(pipeline.answer(request.map(Body::new)).await) }
+            });
+            let io = TokioIo::new(Patient::new(connection, settings.write_timeout));
+            let mut connection = pin!(
+                http1::Builder::new()
+                    .timer(TokioTimer::new())
+                    .header_read_timeout(settings.header_timeout)
+                    .max_buf_size(BUFFER_BYTES)
+                    .serve_connection(io, service)
+            );
+            let ended = tokio::select! {
+                ended = connection.as_mut() => Some(ended),
+                () = stop.cancelled() => None,
+            };
+            let ended = match ended {
+                Some(ended) => Some(ended),
+                None => {
+                    connection.as_mut().graceful_shutdown();
+                    abandon.run_until_cancelled(connection).await
+                }
+            };
+            if let Some(Err(error)) = ended {
+                tracing::debug!(%error, "a connection broke");
+            }
+        }
+    }
+
+    async fn finish(&self) {
+        self.connections.close();
+        if self.gone_within(self.app.settings.grace).await {
+            return;
+        }
+        self.app.closing.cancel();
+        if self.gone_within(LAST_WORDS).await {
+            return;
+        }
+        self.abandon.cancel();
+        self.connections.wait().await;
+    }
+
+    async fn gone_within(&self, time: Duration) -> bool {
+        tokio::time::timeout(time, self.connections.wait()).await.is_ok()
+    }
+}

@@ -1,0 +1,38 @@
+//! What can be set about the front door.
+
+use std::time::Duration;
+
+#[derive(Clone, Debug)]
+pub struct HttpSettings {
+    /// Further names to answer to, with or without a port.
+    pub hosts: Vec<String>,
+    /// The address that people use, when a reverse proxy stands before us.
+    pub public_url: Option<String>,
+    /// For the head of a request, and for the pause between two requests of a connection.
+    pub header_timeout: Duration,
+    /// For the whole body of a request.
+    pub body_timeout: Duration,
+    /// A connection whose other end takes nothing for this long is closed.
+    pub write_timeout: Duration,
+    /// A stream with nothing to say says so this often.
+    pub heartbeat: Duration,
+    /// What running requests get at a shutdown.
+    pub grace: Duration,
+    /// Open connections; more wait until one is closed.
+    pub max_connections: usize,
+}
+
+impl Default for HttpSettings {
+    fn default() -> Self {
+        Self {
+            hosts: Vec::new(),
+            public_url: None,
+            header_timeout: Duration::from_secs(10),
+            body_timeout: Duration::from_secs(30),
+            write_timeout: Duration::from_secs(30),
+            heartbeat: Duration::from_secs(15),
+            grace: Duration::from_secs(10),
+            max_connections: 1_024,
+        }
+    }
+}
