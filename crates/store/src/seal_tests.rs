@@ -1,1 +1,42 @@
+use super::*;
+use uuid::Uuid;
 
+fn key(owner: u128, secret: u8) -> DataKey {
+    let digests = Arc::new(Digests::new(&Secret::new([0; 32])).unwrap());
+    DataKey::new(UserId::from_uuid(Uuid::from_u128(owner)), Secret::new([secret; 32]), digests)
+}
+
+#[test]
+fn a_value_opens_in_its_place_and_nowhere_else() {
+    let place = Place::new("messages", "body", &"row");
+    let sealed = key(1, 1).seal(place, b"words").unwrap();
+    assert_eq!(key(1, 1).open(place, &sealed).unwrap(), b"words");
+    for (table, column, row) in
+        [("calls", "body", "row"), ("messages", "name", "row"), ("messages", "body", "other")]
+    {
+        let elsewhere = Place::new(table, column, &row);
+        assert_eq!(key(1, 1).open(elsewhere, &sealed), Err(elsewhere.refused()));
+    }
+    assert_eq!(key(2, 1).open(place, &sealed), Err(place.refused()), "another owner");
+    assert_eq!(key(1, 2).open(place, &sealed), Err(place.refused()), "another key");
+}
+
+#[test]
+fn the_same_words_are_sealed_differently_each_time() {
+    let place = Place::new("messages", "body", &"row");
+    assert_ne!(key(1, 1).seal(place, b"words").unwrap(), key(1, 1).seal(place, b"words").unwrap());
+}
+
+#[test]
+fn places_that_read_alike_are_told_apart() {
+    let one = Place::new("ab", "c", &"d").associated_data("e", 1);
+    let two = Place::new("a", "bc", &"d").associated_data("e", 1);
+    let three = Place::new("ab", "c", &"de").associated_data("", 1);
+    assert!(one != two && one != three && two != three);
+}
+
+#[test]
+fn a_key_does_not_show_itself() {
+    let shown = format!("{:?}", key(1, 0x77));
+    assert!(!shown.contains("77") && !shown.contains("119"), "{shown}");
+}

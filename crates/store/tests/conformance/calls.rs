@@ -1,0 +1,144 @@
+use crate::world::{World, at, new_message, turn_id, uuid};
+use domain::{
+    CallId, CallStatus, EffectClass, MessageId, ModelCallId, Origin, Part, ResultStatus, Role, TurnId, Usage,
+};
+use serde_json::json;
+use store::{
+    Tx, args,
+    calls::{self, NewCall},
+    log::Entry,
+    model_calls::{self, NewModelCall},
+};
+
+fn two_calls(world: &World, turn: TurnId) -> Vec<NewCall> {
+    let message_id = MessageId::from_uuid(uuid());
+    let call = |position: u32, name: &str, origin, class| NewCall {
+        id: CallId::from_uuid(uuid()),
+        session_id: world.session,
+        turn_id: turn,
+        user_id: world.user,
+        message_id,
+        position,
+        name: name.to_owned(),
+        arguments: json!({"n": position}),
+        origin,
+        class,
+    };
+    // The second is stored first: the order is that of the positions.
+    vec![
+        call(1, "second", Origin::Pattern, EffectClass::Read),
+        call(0, "first", Origin::Native, EffectClass::Effect),
+    ]
+}
+
+async fn insert(world: &World, calls: Vec<NewCall>) {
+    let key = world.key.clone();
+    world.store.write(async move |tx: &mut Tx| calls::insert(tx, &key, &calls, at(0)).await).await.unwrap();
+}
+
+pub async fn calls_come_back_in_their_order(world: World) {
+    let turn = turn_id();
+    insert(&world, two_calls(&world, turn)).await;
+    let key = world.key.clone();
+    let found =
+        world.store.read(async move |tx: &mut Tx| calls::of_turn(tx, &key, turn).await).await.unwrap();
+    let seen: Vec<_> =
+        found.iter().map(|c| (c.name.as_str(), c.origin, c.class, c.status, c.attempt)).collect();
+    assert_eq!(
+        seen,
+        [
+            ("first", Origin::Native, EffectClass::Effect, CallStatus::Pending, 0),
+            ("second", Origin::Pattern, EffectClass::Read, CallStatus::Pending, 0)
+        ]
+    );
+    assert_eq!(found[1].arguments, json!({"n": 1}));
+}
+
+pub async fn a_call_is_settled_once(world: World) {
+    let turn = turn_id();
+    let calls = two_calls(&world, turn);
+    let id = calls[0].id;
+    insert(&world, calls).await;
+    let (started, settled, again, restarted) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            let started = calls::start(tx, id, at(1)).await?;
+            let settled = calls::settle(tx, id, ResultStatus::Ok, 7, at(2)).await?;
+            let again = calls::settle(tx, id, ResultStatus::Unknown, 8, at(3)).await?;
+            Ok((started, settled, again, calls::start(tx, id, at(4)).await?))
+        })
+        .await
+        .unwrap();
+    assert_eq!((started, settled, again, restarted), (true, true, false, false));
+    let key = world.key.clone();
+    let found =
+        world.store.read(async move |tx: &mut Tx| calls::of_turn(tx, &key, turn).await).await.unwrap();
+    let call = found.into_iter().find(|call| call.id == id).unwrap();
+    assert_eq!((call.status, call.attempt, call.result_seq), (CallStatus::Ok, 1, Some(7)));
+}
+
+pub async fn a_listed_call_has_its_result(world: World) {
+    let turn = turn_id();
+    let calls = two_calls(&world, turn);
+    let id = calls[0].id;
+    insert(&world, calls).await;
+    let mut result = new_message(turn, Role::Tool, "42");
+    result.parts = vec![Part::Result {
+        call_id: id,
+        name: "second".to_owned(),
+        status: ResultStatus::Ok,
+        content: "42".to_owned(),
+    }];
+    let seq = world.append(vec![Entry::Message(result)]).await[0].seq;
+    let key = world.key.clone();
+    let listed = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            calls::start(tx, id, at(10)).await?;
+            calls::settle(tx, id, ResultStatus::Ok, seq, at(35)).await?;
+            calls::listed(tx, &key, turn).await
+        })
+        .await
+        .unwrap();
+    let seen: Vec<_> =
+        listed.iter().map(|c| (c.name.as_str(), c.status, c.content.as_deref(), c.duration_ms)).collect();
+    assert_eq!(
+        seen,
+        [("first", CallStatus::Pending, None, None), ("second", CallStatus::Ok, Some("42"), Some(25))]
+    );
+}
+
+pub async fn model_calls_end_once(world: World) {
+    let turn = turn_id();
+    let new = |step| NewModelCall {
+        id: ModelCallId::from_uuid(uuid()),
+        session_id: world.session,
+        turn_id: turn,
+        user_id: world.user,
+        agent_id: world.agent.id,
+        step,
+        attempt: 1,
+        model: "demo/demo".to_owned(),
+        at: at(0),
+    };
+    let (one, two) = (new(0), new(1));
+    // A provider may claim any number.
+    let usage = Usage { input_tokens: u64::MAX, output_tokens: 5, cached_tokens: 0, cost_microusd: Some(9) };
+    let (finished, again, failed, none_left, ended) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            model_calls::start(tx, &one).await?;
+            model_calls::start(tx, &two).await?;
+            let finished = model_calls::finish(tx, one.id, true, usage, at(1)).await?;
+            let again = model_calls::finish(tx, one.id, false, usage, at(2)).await?;
+            let failed = model_calls::fail_open(tx, turn, at(3)).await?;
+            let none_left = model_calls::fail_open(tx, turn, at(4)).await?;
+            let sql = "SELECT status, cost_microusd FROM model_calls WHERE turn_id = $1 ORDER BY step";
+            let ended: Vec<(String, Option<u64>)> = tx.all(sql, args![turn]).await?;
+            Ok((finished, again, failed, none_left, ended))
+        })
+        .await
+        .unwrap();
+    assert_eq!((finished, again, failed, none_left), (true, false, 1, 0));
+    assert_eq!(ended, [("ok".to_owned(), Some(9)), ("failed".to_owned(), None)]);
+}

@@ -1,0 +1,155 @@
+use crate::world::{World, at, turn_id, uuid};
+use domain::{InputId, InputMode, SessionId, Source, TurnId, TurnStatus, UserId};
+use store::{
+    Error, Tx,
+    inbox::{self, Inserted, NewInput},
+    turns::{self, NewTurn},
+};
+
+pub fn input(session: SessionId, user: UserId, turn: TurnId, key: Option<&str>, content: &str) -> NewInput {
+    NewInput {
+        id: InputId::from_uuid(uuid()),
+        session_id: session,
+        user_id: user,
+        idempotency_key: key.map(str::to_owned),
+        turn_id: turn,
+        mode: InputMode::Queue,
+        source: Source::Web,
+        content: content.to_owned(),
+        at: at(0),
+    }
+}
+
+pub async fn a_repeated_key_finds_the_first_input(world: World) {
+    let first = input(world.session, world.user, turn_id(), Some("k1"), "hello");
+    let same = NewInput { id: InputId::from_uuid(uuid()), turn_id: turn_id(), ..first.clone() };
+    let other = NewInput { content: "bye".to_owned(), ..same.clone() };
+    let steer = NewInput { mode: InputMode::Steer, ..same.clone() };
+    let (vault, key) = (world.store.vault().clone(), world.key.clone());
+    let (id, turn) = (first.id, first.turn_id);
+    let outcomes = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            let mut outcomes = Vec::new();
+            for new in [&first, &same, &other, &steer] {
+                outcomes.push(inbox::insert(tx, &vault, &key, new).await?);
+            }
+            Ok(outcomes)
+        })
+        .await
+        .unwrap();
+    let repeat =
+        |same_body| Inserted::Repeat { input_id: id, turn_id: turn, mode: InputMode::Queue, same_body };
+    assert_eq!(outcomes, [Inserted::New, repeat(true), repeat(false), repeat(false)]);
+    assert_eq!(world.count("inbox").await, 1);
+}
+
+pub async fn inputs_without_a_key_never_repeat(world: World) {
+    let (vault, key) = (world.store.vault().clone(), world.key.clone());
+    let (session, user) = (world.session, world.user);
+    let outcomes = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            let one = inbox::insert(tx, &vault, &key, &input(session, user, turn_id(), None, "x")).await?;
+            let two = inbox::insert(tx, &vault, &key, &input(session, user, turn_id(), None, "x")).await?;
+            Ok([one, two])
+        })
+        .await
+        .unwrap();
+    assert_eq!(outcomes, [Inserted::New, Inserted::New]);
+}
+
+pub async fn somebody_elses_key_is_not_found(world: World) {
+    let (stranger, stranger_key, ..) = world.stranger().await;
+    let (vault, key) = (world.store.vault().clone(), world.key.clone());
+    let (session, user) = (world.session, world.user);
+    let theirs = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            inbox::insert(tx, &vault, &key, &input(session, user, turn_id(), Some("k"), "secret")).await?;
+            // Into somebody else's session: the session's own update refuses it, this must not tell of the key.
+            let foreign = input(session, stranger, turn_id(), Some("k"), "secret");
+            inbox::insert(tx, &vault, &stranger_key, &foreign).await
+        })
+        .await
+        .unwrap();
+    assert_eq!(theirs, Inserted::New);
+}
+
+pub async fn steering_inputs_wait_in_order_until_consumed(world: World) {
+    let turn = turn_id();
+    let (vault, key) = (world.store.vault().clone(), world.key.clone());
+    let mut made = input(world.session, world.user, turn, None, "make it");
+    made.at = at(0);
+    let hints: Vec<NewInput> = (1..=3)
+        .map(|n| NewInput { at: at(n), ..input(world.session, world.user, turn, None, &format!("hint {n}")) })
+        .collect();
+    let ids: Vec<InputId> = hints.iter().map(|hint| hint.id).collect();
+    let (of_turn, waiting, rest) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            inbox::insert(tx, &vault, &key, &made).await?;
+            for hint in &hints {
+                inbox::insert(tx, &vault, &key, hint).await?;
+                inbox::set_turn(tx, hint.id, turn, InputMode::Steer).await?;
+            }
+            let of_turn = inbox::of_turn(tx, &key, turn).await?;
+            let waiting = inbox::steering(tx, &key, turn).await?;
+            inbox::consume(tx, &ids[..2], at(9)).await?;
+            Ok((of_turn, waiting, inbox::steering(tx, &key, turn).await?))
+        })
+        .await
+        .unwrap();
+    let words = |inputs: &[inbox::StoredInput]| inputs.iter().map(|i| i.content.clone()).collect::<Vec<_>>();
+    assert_eq!(of_turn.map(|input| input.content), Some("make it".to_owned()));
+    assert_eq!(words(&waiting), ["hint 1", "hint 2", "hint 3"]);
+    assert_eq!(words(&rest), ["hint 3"]);
+    let nowhere = InputId::from_uuid(uuid());
+    let refused = world
+        .store
+        .write(async move |tx: &mut Tx| inbox::set_turn(tx, nowhere, turn, InputMode::Queue).await)
+        .await;
+    assert_eq!(refused, Err(Error::NotFound));
+}
+
+pub async fn only_finished_inputs_are_forgotten(world: World) {
+    let (vault, key) = (world.store.vault().clone(), world.key.clone());
+    let (session, user) = (world.session, world.user);
+    let (ended, open) = (turn_id(), turn_id());
+    let row = move |id, position, status| NewTurn {
+        id,
+        session_id: session,
+        user_id: user,
+        position,
+        source: Source::Cli,
+        status,
+        owner: None,
+        epoch: 0,
+        lease_until: None,
+        state: None,
+        at: at(0),
+    };
+    let pruned = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            turns::insert(tx, &key, &row(ended, 1, TurnStatus::Ended)).await?;
+            turns::insert(tx, &key, &row(open, 2, TurnStatus::Queued)).await?;
+            let taken = input(session, user, open, None, "taken in");
+            for new in [
+                &input(session, user, ended, None, "done"),
+                &input(session, user, open, None, "waits"),
+                &taken,
+            ] {
+                inbox::insert(tx, &vault, &key, new).await?;
+            }
+            let mut fresh = input(session, user, ended, None, "done, but new");
+            fresh.at = at(1_000);
+            inbox::insert(tx, &vault, &key, &fresh).await?;
+            inbox::consume(tx, &[taken.id], at(1)).await?;
+            inbox::prune(tx, at(500)).await
+        })
+        .await
+        .unwrap();
+    assert_eq!(pruned, 2);
+    assert_eq!(world.count("inbox").await, 2);
+}

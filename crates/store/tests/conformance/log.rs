@@ -1,0 +1,80 @@
+use crate::world::{World, at, new_message, turn_id, uuid};
+use domain::{AgentState, CallId, Event, EventBody, Part, ResultStatus, Role, TurnId};
+use store::{
+    Error, Tx,
+    log::{self, Entry, EventFilter},
+};
+
+fn status(turn: TurnId, state: AgentState) -> Entry {
+    Entry::Event { turn_id: Some(turn), body: EventBody::AgentStatus { state } }
+}
+
+async fn read(world: &World, after: u64, limit: u32, filter: EventFilter) -> Vec<Event> {
+    let (key, session) = (world.key.clone(), world.session);
+    let read = async move |tx: &mut Tx| log::read(tx, &key, session, after, limit, filter).await;
+    world.store.read(read).await.unwrap()
+}
+
+pub async fn events_and_messages_share_one_order(world: World) {
+    let turn = turn_id();
+    let question = new_message(turn, Role::User, "how warm is it?");
+    let answer = new_message(turn, Role::Assistant, "warm");
+    let call_id = CallId::from_uuid(uuid());
+    let mut result = new_message(turn, Role::Tool, "{\"degrees\":30}");
+    result.parts = vec![Part::Result {
+        call_id,
+        name: "test_weather".to_owned(),
+        status: ResultStatus::Ok,
+        content: result.content.clone(),
+    }];
+    let before = world.store.counts();
+    let written = world
+        .append(vec![
+            Entry::Message(question.clone()),
+            status(turn, AgentState::Working),
+            Entry::Message(result),
+            Entry::Message(answer),
+            Entry::Event { turn_id: None, body: EventBody::SessionUpdated(serde_json::json!({"name": "x"})) },
+        ])
+        .await;
+    // The session's numbers, the events, the messages.
+    assert_eq!(world.store.counts().statements - before.statements, 3);
+    assert_eq!(written.iter().map(|event| event.seq).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+    let kinds: Vec<_> = written.iter().map(|event| event.body.type_name()).collect();
+    assert_eq!(kinds, ["user_message", "agent_status", "tool_result", "message_complete", "session_updated"]);
+    assert!(matches!(&written[2].body, EventBody::ToolResult { call_id: id, .. } if *id == call_id));
+    assert_eq!(read(&world, 0, 100, EventFilter::default()).await, written);
+}
+
+pub async fn events_are_read_by_cursor_type_and_turn(world: World) {
+    let (one, two) = (turn_id(), turn_id());
+    world
+        .append(vec![
+            status(one, AgentState::Working),
+            Entry::Message(new_message(one, Role::User, "x")),
+            status(two, AgentState::Working),
+            status(two, AgentState::Completed),
+        ])
+        .await;
+    let seqs = |events: Vec<Event>| events.into_iter().map(|event| event.seq).collect::<Vec<_>>();
+    let types = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let of_turn = EventFilter { turn_id: Some(two), ..EventFilter::default() };
+    let of_type = EventFilter { types: types(&["agent_status", "agent_status", "nonsense"]), turn_id: None };
+    let unknown = EventFilter { types: types(&["nonsense'; DROP TABLE events"]), turn_id: None };
+    assert_eq!(seqs(read(&world, 1, 2, EventFilter::default()).await), [2, 3]);
+    assert_eq!(seqs(read(&world, 0, 10, of_turn).await), [3, 4]);
+    assert_eq!(seqs(read(&world, 0, 10, of_type.clone()).await), [1, 3, 4]);
+    assert_eq!(seqs(read(&world, 0, 10, EventFilter { turn_id: Some(one), ..of_type }).await), [1]);
+    assert_eq!(seqs(read(&world, 0, 10, unknown).await), [0; 0]);
+    assert_eq!(seqs(read(&world, u64::MAX, u32::MAX, EventFilter::default()).await), [0; 0]);
+}
+
+pub async fn a_number_is_given_out_once(world: World) {
+    world.append(vec![status(turn_id(), AgentState::Working)]).await;
+    let (key, session, user) = (world.key.clone(), world.session, world.user);
+    let again = async move |tx: &mut Tx| {
+        log::append(tx, &key, session, user, 1, at(2), vec![status(turn_id(), AgentState::Failed)]).await
+    };
+    let refused = world.store.write(again).await;
+    assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
+}

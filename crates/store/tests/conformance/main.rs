@@ -1,0 +1,123 @@
+//! The contract of the store, once, against every engine: each case is a function of a [`world::World`] and
+//! runs on a fresh SQLite file and in a fresh database of a real PostgreSQL server.
+
+#![cfg(test)]
+
+mod world;
+
+mod agents;
+mod audit;
+mod calls;
+mod inbox;
+mod log;
+mod messages;
+mod opening;
+mod people;
+mod sealing;
+mod sessions;
+mod transactions;
+mod turns;
+mod writer;
+
+/// Runs each case on both engines.
+macro_rules! on_both {
+    ($module:ident: $($case:ident),* $(,)?) => {
+        mod $module {
+            mod sqlite {$(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $case() {
+                    crate::$module::$case(crate::world::World::on_sqlite().await).await;
+                }
+            )*}
+
+            mod postgres {$(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $case() {
+                    if let Some(world) = crate::world::World::on_postgres().await {
+                        crate::$module::$case(world).await;
+                    }
+                }
+            )*}
+        }
+    };
+}
+
+mod runs {
+    on_both!(agents:
+        an_agent_comes_back_as_it_was_stored,
+        a_name_is_taken_in_any_case,
+        changing_an_agent_replaces_its_capabilities,
+        agents_are_listed_in_pieces,
+        an_agent_with_open_sessions_is_kept,
+    );
+    on_both!(audit:
+        entries_form_a_chain_that_verifies,
+        a_changed_entry_is_found,
+        a_removed_entry_is_found,
+        a_cut_off_end_is_found,
+        entries_are_listed_newest_first_and_by_user,
+    );
+    on_both!(calls:
+        calls_come_back_in_their_order,
+        a_call_is_settled_once,
+        a_listed_call_has_its_result,
+        model_calls_end_once,
+    );
+    on_both!(inbox:
+        a_repeated_key_finds_the_first_input,
+        inputs_without_a_key_never_repeat,
+        somebody_elses_key_is_not_found,
+        steering_inputs_wait_in_order_until_consumed,
+        only_finished_inputs_are_forgotten,
+    );
+    on_both!(log:
+        events_and_messages_share_one_order,
+        events_are_read_by_cursor_type_and_turn,
+        a_number_is_given_out_once,
+    );
+    on_both!(messages:
+        the_transcript_is_paged_both_ways,
+        recent_keeps_within_bytes_and_rows,
+        a_message_comes_back_as_it_was_written,
+    );
+    on_both!(people:
+        a_user_is_found_by_name_in_any_case,
+        there_is_one_owner,
+        passwords_are_replaced,
+        a_revoked_key_is_not_found,
+    );
+    on_both!(sealing:
+        a_value_opens_only_in_its_place,
+        a_flipped_bit_is_refused,
+        somebody_elses_key_does_not_open,
+        no_word_is_on_the_disk,
+    );
+    on_both!(sessions:
+        a_session_belongs_to_one_user_and_to_their_agent,
+        sessions_are_listed_with_their_newest_message,
+        a_session_at_work_is_neither_archived_nor_deleted,
+        deleting_a_session_leaves_only_what_it_cost,
+        a_session_comes_with_its_agent_in_one_statement,
+        inputs_start_or_queue,
+        steering_joins_the_active_turn,
+        advancing_promotes_the_next_turn,
+    );
+    on_both!(transactions:
+        a_failing_closure_leaves_nothing,
+        a_swallowed_error_leaves_nothing,
+        a_panic_leaves_nothing,
+        a_read_cannot_write,
+        references_are_checked,
+        statements_and_commits_are_counted,
+        numbers_have_no_gap_under_many_writers,
+        a_closed_store_says_so,
+    );
+    on_both!(turns:
+        a_stale_epoch_is_fenced_off,
+        a_turn_is_claimed_once,
+        turns_run_in_their_order,
+        leases_are_renewed_together_and_tell_of_a_stop,
+        a_stop_is_durable_and_the_users_own,
+        an_ended_turn_can_be_reopened,
+    );
+}

@@ -1,0 +1,104 @@
+use crate::world::{World, new_message, turn_id, uuid};
+use domain::{CallId, Label, Message, MessageKind, Meta, Origin, Part, Role, StopReason, Usage};
+use serde_json::json;
+use store::{
+    Paged, Tx,
+    log::Entry,
+    messages::{self, MessagePage, Recent},
+};
+
+async fn page(world: &World, before_seq: Option<u64>, after_seq: Option<u64>, limit: u32) -> Paged<Message> {
+    let (key, session) = (world.key.clone(), world.session);
+    let page = MessagePage { before_seq, after_seq, limit };
+    world.store.read(async move |tx: &mut Tx| messages::page(tx, &key, session, page).await).await.unwrap()
+}
+
+async fn recent(world: &World, max_bytes: u64, max_rows: u32) -> Recent {
+    let (key, session) = (world.key.clone(), world.session);
+    let read = async move |tx: &mut Tx| messages::recent(tx, &key, session, max_bytes, max_rows).await;
+    world.store.read(read).await.unwrap()
+}
+
+fn words(messages: &[Message]) -> Vec<&str> {
+    messages.iter().map(|message| message.content.as_str()).collect()
+}
+
+async fn five(world: &World) {
+    let turn = turn_id();
+    let names = ["a", "b", "c", "d", "e"];
+    world.append(names.map(|name| Entry::Message(new_message(turn, Role::User, name))).to_vec()).await;
+}
+
+pub async fn the_transcript_is_paged_both_ways(world: World) {
+    five(&world).await;
+    let newest = page(&world, None, None, 2).await;
+    assert_eq!(
+        (words(&newest.items), newest.total, newest.next_cursor.as_deref()),
+        (vec!["d", "e"], 5, Some("4"))
+    );
+    let older = page(&world, Some(4), None, 3).await;
+    assert_eq!((words(&older.items), older.next_cursor), (vec!["a", "b", "c"], None));
+    let forward = page(&world, None, Some(0), 4).await;
+    assert_eq!(
+        (words(&forward.items), forward.next_cursor.as_deref()),
+        (vec!["a", "b", "c", "d"], Some("4"))
+    );
+    let end = page(&world, None, Some(4), 4).await;
+    assert_eq!((words(&end.items), end.next_cursor), (vec!["e"], None));
+    assert!(page(&world, Some(0), None, 10).await.items.is_empty());
+    assert!(page(&world, None, Some(u64::MAX), 10).await.items.is_empty());
+}
+
+pub async fn recent_keeps_within_bytes_and_rows(world: World) {
+    assert_eq!(recent(&world, 1_000, 10).await, Recent { messages: vec![], complete: true });
+    five(&world).await;
+    let size: u64 = {
+        let read = async |tx: &mut Tx| tx.one("SELECT size FROM messages WHERE seq = 1", vec![]).await;
+        world.store.read(read).await.unwrap()
+    };
+    let before = world.store.counts();
+    let all = recent(&world, u64::MAX, 1_000).await;
+    assert_eq!(world.store.counts().statements - before.statements, 1);
+    assert_eq!((words(&all.messages), all.complete), (vec!["a", "b", "c", "d", "e"], true));
+    let two = recent(&world, 2 * size, 1_000).await;
+    assert_eq!((words(&two.messages), two.complete), (vec!["d", "e"], false));
+    let almost_two = recent(&world, 2 * size - 1, 1_000).await;
+    assert_eq!(words(&almost_two.messages), ["e"]);
+    let three = recent(&world, u64::MAX, 3).await;
+    assert_eq!((words(&three.messages), three.complete), (vec!["c", "d", "e"], false));
+    // Always the newest, whatever it weighs.
+    assert_eq!(words(&recent(&world, 0, 0).await.messages), ["e"]);
+}
+
+pub async fn a_message_comes_back_as_it_was_written(world: World) {
+    let turn = turn_id();
+    let call_id = CallId::from_uuid(uuid());
+    let long = "same words ".repeat(1_000);
+    let mut message = new_message(turn, Role::Assistant, &long);
+    message.parts = vec![
+        Part::Thinking { text: long.clone() },
+        Part::Text { text: long.clone() },
+        Part::Text { text: String::new() },
+        Part::Text { text: "other words".to_owned() },
+        Part::Call {
+            call_id,
+            name: "noop".to_owned(),
+            arguments: json!({"a": [1, null]}),
+            origin: Origin::Native,
+        },
+    ];
+    message.meta = Meta { duration: Some(3), kind: Some(MessageKind::Limit) };
+    message.stop_reason = Some(StopReason::ToolUse);
+    message.usage = Some(Usage { input_tokens: 1, output_tokens: 2, cached_tokens: 3, cost_microusd: None });
+    message.label = Label { integrity: domain::Integrity::Untrusted, ..message.label };
+    world.append(vec![Entry::Message(message.clone())]).await;
+    message.seq = 1;
+    let key = world.key.clone();
+    let found =
+        world.store.read(async move |tx: &mut Tx| messages::of_turn(tx, &key, turn).await).await.unwrap();
+    assert_eq!(found, [message]);
+    // The text part is the content: it is not stored twice (the thinking is, once).
+    let read = async |tx: &mut Tx| tx.one::<u64>("SELECT size FROM messages WHERE seq = 1", vec![]).await;
+    let size = world.store.read(read).await.unwrap();
+    assert!(size < 2 * 11_000 + 1_000, "{size} bytes");
+}

@@ -1,0 +1,93 @@
+use crate::world::{World, at, new_user, uuid};
+use domain::{ApiKey, ApiKeyId, Scope, UserRole};
+use store::{
+    Error, Tx,
+    api_keys::{self, KeyOwner},
+    users,
+};
+
+pub async fn a_user_is_found_by_name_in_any_case(world: World) {
+    let vault = world.store.vault().clone();
+    let new = new_user("Ποσειδών", UserRole::Member);
+    let id = new.id;
+    let (made, named, owner, everybody, nobody) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            let made = users::create(tx, &vault, new).await?;
+            let named = users::by_name(tx, &vault, "ΠΟΣΕΙΔΏΝ").await?;
+            let owner = users::owner(tx, &vault).await?;
+            let everybody = users::list(tx, &vault).await?;
+            Ok((made, named, owner, everybody, users::by_name(tx, &vault, "nobody").await?))
+        })
+        .await
+        .unwrap();
+    assert_eq!(named, Some(made.clone()));
+    assert_eq!((made.id, made.name.as_str(), made.time_zone.as_str()), (id, "Ποσειδών", "Europe/Athens"));
+    assert_eq!(owner.map(|user| user.name), Some("Ada".to_owned()));
+    assert_eq!(everybody.len(), 2);
+    assert_eq!(nobody, None);
+}
+
+pub async fn there_is_one_owner(world: World) {
+    for (name, role, reason) in
+        [("Eve", UserRole::Owner, "there is an owner already"), ("ADA", UserRole::Member, "of that name")]
+    {
+        let (vault, new) = (world.store.vault().clone(), new_user(name, role));
+        let refused = world.store.write(async move |tx: &mut Tx| users::create(tx, &vault, new).await).await;
+        assert!(matches!(&refused, Err(Error::Conflict(why)) if why.contains(reason)), "{refused:?}");
+    }
+    assert_eq!(world.count("users").await, 1);
+}
+
+pub async fn passwords_are_replaced(world: World) {
+    let user = world.user;
+    let stranger = new_user("nobody", UserRole::Guest).id;
+    let (before, known, after, unknown) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            let before = users::password_hash(tx, user).await?;
+            let known = users::set_password_hash(tx, user, Some("$argon2id$x")).await?;
+            let after = users::password_hash(tx, user).await?;
+            Ok((before, known, after, users::set_password_hash(tx, stranger, None).await?))
+        })
+        .await
+        .unwrap();
+    assert_eq!((before, known, after.as_deref(), unknown), (None, true, Some("$argon2id$x"), false));
+}
+
+pub async fn a_revoked_key_is_not_found(world: World) {
+    let World { user, key, .. } = &world;
+    let (stranger, ..) = world.stranger().await;
+    let api_key = ApiKey {
+        id: ApiKeyId::from_uuid(uuid()),
+        user_id: *user,
+        name: "laptop".to_owned(),
+        scope: Scope::Chat,
+        expires_at: Some(at(1_000)),
+        created_at: at(0),
+    };
+    let (user, key, want) = (*user, key.clone(), api_key.clone());
+    let (found, listed, foreign, revoked, again, gone) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            api_keys::create(tx, &key, &api_key, [7; 32]).await?;
+            let found = api_keys::by_hash(tx, [7; 32]).await?;
+            let listed = api_keys::list(tx, &key, user).await?;
+            let foreign = api_keys::revoke(tx, stranger, api_key.id, at(1)).await?;
+            let revoked = api_keys::revoke(tx, user, api_key.id, at(1)).await?;
+            let again = api_keys::revoke(tx, user, api_key.id, at(2)).await?;
+            Ok((found, listed, foreign, revoked, again, api_keys::by_hash(tx, [7; 32]).await?))
+        })
+        .await
+        .unwrap();
+    let owner = KeyOwner {
+        key_id: want.id,
+        user_id: want.user_id,
+        role: UserRole::Owner,
+        scope: Scope::Chat,
+        expires_at: want.expires_at,
+    };
+    assert_eq!(found, Some(owner));
+    assert_eq!(listed, [want]);
+    assert_eq!((foreign, revoked, again, gone), (false, true, false, None));
+}

@@ -1,0 +1,201 @@
+use crate::{
+    inbox::input,
+    world::{World, at, new_agent, new_message, new_session, new_user, turn_id, uuid},
+};
+use domain::*;
+use serde_json::json;
+use std::path::Path;
+use store::{
+    Error, Tx, args,
+    calls::{self, NewCall},
+    log::{self, Entry, EventFilter},
+    messages, sessions,
+    turns::{self, NewTurn},
+};
+
+async fn two_messages(world: &World) -> TurnId {
+    let turn = turn_id();
+    world
+        .append(vec![
+            Entry::Message(new_message(turn, Role::User, "one")),
+            Entry::Message(new_message(turn, Role::User, "two")),
+            Entry::Event { turn_id: None, body: EventBody::AgentStatus { state: AgentState::Working } },
+        ])
+        .await;
+    turn
+}
+
+async fn transcript(world: &World, turn: TurnId) -> store::Result<Vec<Message>> {
+    let key = world.key.clone();
+    world.store.read(async move |tx: &mut Tx| messages::of_turn(tx, &key, turn).await).await
+}
+
+const REFUSED: Error = Error::Crypto { table: "messages", column: "body" };
+
+pub async fn a_value_opens_only_in_its_place(world: World) {
+    let turn = two_messages(&world).await;
+    assert_eq!(transcript(&world, turn).await.unwrap().len(), 2);
+    // Another row of the same table.
+    let swap = "UPDATE messages SET body = (SELECT body FROM messages WHERE seq = 2) WHERE seq = 1";
+    world.tamper(swap, vec![]).await;
+    assert_eq!(transcript(&world, turn).await.unwrap_err(), REFUSED);
+    // Another role, for the same words.
+    let turn = two_messages(&world).await;
+    world.tamper("UPDATE messages SET role = 'system' WHERE turn_id = $1", args![turn]).await;
+    assert_eq!(transcript(&world, turn).await.unwrap_err(), REFUSED);
+    // Another column of another table: a message's words as an event's.
+    world
+        .tamper("UPDATE events SET data = (SELECT body FROM messages WHERE seq = 2) WHERE seq = 3", vec![])
+        .await;
+    let (key, session) = (world.key.clone(), world.session);
+    let read = async move |tx: &mut Tx| log::read(tx, &key, session, 2, 1, EventFilter::default()).await;
+    let refused = world.store.read(read).await.unwrap_err();
+    assert_eq!(refused, Error::Crypto { table: "events", column: "data" });
+    // Somebody else's row of the same column.
+    let (stranger, stranger_key, _, theirs) = world.stranger().await;
+    let copied =
+        "UPDATE agents SET body = (SELECT a.body FROM agents a WHERE a.user_id = $2) WHERE user_id = $1";
+    world.tamper(copied, args![stranger, world.user]).await;
+    let read = async move |tx: &mut Tx| sessions::with_agent(tx, &stranger_key, stranger, theirs).await;
+    let refused = world.store.read(read).await.unwrap_err();
+    assert_eq!(refused, Error::Crypto { table: "agents", column: "body" });
+}
+
+pub async fn a_flipped_bit_is_refused(world: World) {
+    let turn = two_messages(&world).await;
+    let read = async |tx: &mut Tx| tx.one::<Vec<u8>>("SELECT body FROM messages WHERE seq = 1", vec![]).await;
+    let sealed = world.store.read(read).await.unwrap();
+    for place in [0, 2, 10, 29, sealed.len() - 1] {
+        let mut flipped = sealed.clone();
+        flipped[place] ^= 1;
+        world.tamper("UPDATE messages SET body = $1 WHERE seq = 1", args![flipped]).await;
+        assert_eq!(transcript(&world, turn).await.unwrap_err(), REFUSED, "byte {place}");
+    }
+    for length in [0, 1, 28, sealed.len() - 1] {
+        world.tamper("UPDATE messages SET body = $1 WHERE seq = 1", args![sealed[..length].to_vec()]).await;
+        assert_eq!(transcript(&world, turn).await.unwrap_err(), REFUSED, "cut to {length}");
+    }
+    world.tamper("UPDATE messages SET body = $1 WHERE seq = 1", args![sealed]).await;
+    assert_eq!(transcript(&world, turn).await.unwrap().len(), 2, "the control");
+}
+
+pub async fn somebody_elses_key_does_not_open(world: World) {
+    let turn = two_messages(&world).await;
+    let (stranger, stranger_key, ..) = world.stranger().await;
+    let read = async move |tx: &mut Tx| messages::of_turn(tx, &stranger_key, turn).await;
+    assert_eq!(world.store.read(read).await.unwrap_err(), REFUSED);
+    // A wrapped key that was moved to another user does not unwrap.
+    let swap = "UPDATE users SET data_key = (SELECT u.data_key FROM users u WHERE u.id = $2) WHERE id = $1";
+    world.tamper(swap, args![stranger, world.user]).await;
+    let fresh = store::Store::open(&world.url, world.master.clone()).await.unwrap();
+    let refused = fresh.data_key(stranger).await.unwrap_err();
+    assert_eq!(refused, Error::Crypto { table: "users", column: "data_key" });
+}
+
+/// Everything that may hold words gets this word.
+const CANARY: &str = "xylophonecanary";
+
+async fn write_canaries(world: &World) {
+    let user = new_user(CANARY, UserRole::Member);
+    let mut agent = new_agent(world.user, CANARY);
+    agent.system_prompt = CANARY.to_owned();
+    agent.capabilities = vec![CapabilityRef {
+        id: "noop".to_owned(),
+        settings: json!({ "secret": CANARY }).as_object().unwrap().clone(),
+    }];
+    let session = new_session(&world.agent, Some(CANARY));
+    let turn = turn_id();
+    let call = NewCall {
+        id: CallId::from_uuid(uuid()),
+        session_id: world.session,
+        turn_id: turn,
+        user_id: world.user,
+        message_id: MessageId::from_uuid(uuid()),
+        position: 0,
+        name: CANARY.to_owned(),
+        arguments: json!([CANARY]),
+        origin: Origin::Native,
+        class: EffectClass::Read,
+    };
+    let stored_turn = NewTurn {
+        id: turn,
+        session_id: world.session,
+        user_id: world.user,
+        position: 1,
+        source: Source::Web,
+        status: TurnStatus::Queued,
+        owner: None,
+        epoch: 0,
+        lease_until: None,
+        state: Some(CANARY.as_bytes().to_vec()),
+        at: at(0),
+    };
+    let api_key = ApiKey {
+        id: ApiKeyId::from_uuid(uuid()),
+        user_id: world.user,
+        name: CANARY.to_owned(),
+        scope: Scope::Full,
+        expires_at: None,
+        created_at: at(0),
+    };
+    let audited = store::audit::AuditEntry {
+        at: at(0),
+        user_id: None,
+        actor: CANARY.to_owned(),
+        action: "test".to_owned(),
+        subject: CANARY.to_owned(),
+        detail: json!(CANARY),
+    };
+    let message = new_message(turn, Role::User, CANARY);
+    let error = TurnError { code: "x".to_owned(), message: CANARY.to_owned(), retryable: false };
+    let input = input(world.session, world.user, turn, Some(CANARY), CANARY);
+    let (vault, key) = (world.store.vault().clone(), world.key.clone());
+    let write = async move |tx: &mut Tx| {
+        store::users::create(tx, &vault, user).await?;
+        store::agents::create(tx, &key, &agent).await?;
+        sessions::create(tx, &key, &session).await?;
+        turns::insert(tx, &key, &stored_turn).await?;
+        calls::insert(tx, &key, &[call], at(0)).await?;
+        store::api_keys::create(tx, &key, &api_key, [1; 32]).await?;
+        store::inbox::insert(tx, &vault, &key, &input).await?;
+        store::audit::append(tx, &vault, audited).await
+    };
+    world.store.write(write).await.unwrap();
+    world
+        .append(vec![
+            Entry::Message(message),
+            Entry::Event { turn_id: Some(turn), body: EventBody::Error(error) },
+        ])
+        .await;
+}
+
+pub async fn no_word_is_on_the_disk(world: World) {
+    write_canaries(&world).await;
+    let folder = match &world.folder {
+        Some(folder) => folder.path().to_owned(),
+        None => testkit::postgres::Cluster::shared().unwrap().unwrap().folder().to_owned(),
+    };
+    flush(&world).await;
+    assert_eq!(search(&folder, CANARY), Vec::<String>::new());
+    // The control: a word that is in the clear is found by the same search.
+    world.tamper("INSERT INTO meta (name, value) VALUES ($1, $2)", args!["bassooncontrol", vec![0_u8]]).await;
+    flush(&world).await;
+    assert!(!search(&folder, "bassooncontrol").is_empty(), "the search finds nothing at all");
+    world.store.close().await;
+    assert_eq!(search(&folder, CANARY), Vec::<String>::new());
+}
+
+/// A server keeps much in memory; a file is written to at once.
+async fn flush(world: &World) {
+    if world.store.kind() == "postgres" {
+        world.store.write(async |tx: &mut Tx| tx.run("CHECKPOINT", vec![]).await).await.unwrap();
+    }
+}
+
+/// The files below the folder that contain the needle. (In Rust without optimisation this takes a minute.)
+fn search(folder: &Path, needle: &str) -> Vec<String> {
+    let grep = std::process::Command::new("grep").args(["-rlaFs", needle]).arg(folder).output().unwrap();
+    // 2 means that a file went away or could not be read; what was found is still said.
+    assert!(matches!(grep.status.code(), Some(0..=2)), "{grep:?}");
+    String::from_utf8(grep.stdout).unwrap().lines().map(str::to_owned).collect()
+}

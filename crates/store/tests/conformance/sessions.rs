@@ -1,0 +1,252 @@
+use crate::world::{World, at, new_message, new_session, turn_id, uuid};
+use domain::{Integrity, Label, Role, Session, SessionStatus, Usage};
+use store::{
+    Error, Page, Tx,
+    log::Entry,
+    model_calls::{self, NewModelCall},
+    sessions::{self, Active, Advance, SessionFilter},
+};
+
+pub async fn a_session_belongs_to_one_user_and_to_their_agent(world: World) {
+    let (stranger, stranger_key, ..) = world.stranger().await;
+    let mut full = new_session(&world.agent, Some("Γάμος"));
+    full.parent_id = Some(world.session);
+    full.label = Label { integrity: Integrity::Untrusted, ..full.label };
+    full.usage = Usage { input_tokens: 1, output_tokens: 2, cached_tokens: 3, cost_microusd: None };
+    let theirs = Session { id: domain::SessionId::from_uuid(uuid()), user_id: stranger, ..full.clone() };
+    let (key, user, want) = (world.key.clone(), world.user, full.clone());
+    let (mine, foreign, renamed, read, moved) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            sessions::create(tx, &key, &full).await?;
+            let mine = sessions::get(tx, &key, user, full.id).await?;
+            let foreign = sessions::get(tx, &key, stranger, full.id).await?;
+            let renamed = sessions::rename(tx, &key, stranger, full.id, Some("x"), at(1)).await?;
+            sessions::rename(tx, &key, user, full.id, None, at(1)).await?;
+            let read = sessions::set_read_seq(tx, user, full.id, u64::MAX).await?;
+            Ok((mine, foreign, renamed, read, sessions::get(tx, &key, user, full.id).await?.unwrap()))
+        })
+        .await
+        .unwrap();
+    assert_eq!(mine, Some(want));
+    assert_eq!((foreign, renamed, read), (None, false, true));
+    assert_eq!((moved.name, moved.read_seq, moved.updated_at), (None, 0, at(1)));
+    // With somebody else's agent: refused by the schema itself.
+    let refused =
+        world.store.write(async move |tx: &mut Tx| sessions::create(tx, &stranger_key, &theirs).await).await;
+    assert!(matches!(refused, Err(Error::Constraint(_))), "{refused:?}");
+}
+
+pub async fn sessions_are_listed_with_their_newest_message(world: World) {
+    let turn = turn_id();
+    let long = "λ".repeat(300);
+    world
+        .append(vec![
+            Entry::Message(new_message(turn, Role::User, "question")),
+            Entry::Message(new_message(turn, Role::Assistant, &long)),
+            Entry::Message(new_message(turn, Role::Tool, "result")),
+        ])
+        .await;
+    world.stranger().await;
+    let extra: Vec<Session> = (1..=4)
+        .map(|n| Session {
+            updated_at: at(10 * (n / 2)),
+            archived: n == 4,
+            ..new_session(&world.agent, None)
+        })
+        .collect();
+    let (key, user, made) = (world.key.clone(), world.user, extra.clone());
+    let create = async move |tx: &mut Tx| {
+        for session in &made {
+            sessions::create(tx, &key, session).await?;
+        }
+        Ok(())
+    };
+    world.store.write(create).await.unwrap();
+    let mut seen = Vec::new();
+    let mut cursor = None;
+    loop {
+        let (key, page) = (world.key.clone(), Page { limit: 2, cursor });
+        let filter = SessionFilter { archived: Some(false), agent_id: Some(world.agent.id) };
+        let list = async move |tx: &mut Tx| sessions::list(tx, &key, user, filter, page).await;
+        let piece = world.store.read(list).await.unwrap();
+        assert_eq!(piece.total, 4);
+        seen.extend(piece.items);
+        cursor = piece.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    let ids: Vec<_> = seen.iter().map(|session| session.id).collect();
+    assert_eq!(ids, [extra[2].id, extra[1].id, world.session, extra[0].id]);
+    let last = seen[2].last_message.clone().unwrap();
+    assert_eq!((last.role, last.content.chars().count()), (Role::Assistant, 200));
+    assert_eq!(seen[0].last_message, None);
+    let (key, page) = (world.key.clone(), Page::first(10));
+    let all = async move |tx: &mut Tx| sessions::list(tx, &key, user, SessionFilter::default(), page).await;
+    assert_eq!(world.store.read(all).await.unwrap().items.len(), 5);
+}
+
+pub async fn a_session_at_work_is_neither_archived_nor_deleted(world: World) {
+    let (session, user) = (world.session, world.user);
+    let start =
+        async move |tx: &mut Tx| sessions::take_input(tx, session, user, turn_id(), 1, 1, at(1)).await;
+    world.store.write(start).await.unwrap();
+    let archive = async move |tx: &mut Tx| sessions::set_archived(tx, user, session, true, at(2)).await;
+    assert!(matches!(world.store.write(archive).await, Err(Error::Conflict(_))));
+    let delete = async move |tx: &mut Tx| sessions::delete(tx, user, session).await;
+    assert!(matches!(world.store.write(delete).await, Err(Error::Conflict(_))));
+    let (stranger, ..) = world.stranger().await;
+    let foreign = async move |tx: &mut Tx| {
+        Ok((
+            sessions::set_archived(tx, stranger, session, true, at(2)).await?,
+            sessions::delete(tx, stranger, session).await?,
+        ))
+    };
+    assert_eq!(world.store.write(foreign).await, Ok((false, false)));
+}
+
+pub async fn deleting_a_session_leaves_only_what_it_cost(world: World) {
+    let turn = turn_id();
+    world.append(vec![Entry::Message(new_message(turn, Role::User, "x"))]).await;
+    let (session, user, vault, key) =
+        (world.session, world.user, world.store.vault().clone(), world.key.clone());
+    let spent = NewModelCall {
+        id: domain::ModelCallId::from_uuid(uuid()),
+        session_id: session,
+        turn_id: turn,
+        user_id: user,
+        agent_id: world.agent.id,
+        step: 0,
+        attempt: 1,
+        model: "demo/demo".to_owned(),
+        at: at(0),
+    };
+    let input = crate::inbox::input(session, user, turn, None, "x");
+    let deleted = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            model_calls::start(tx, &spent).await?;
+            store::inbox::insert(tx, &vault, &key, &input).await?;
+            sessions::delete(tx, user, session).await
+        })
+        .await
+        .unwrap();
+    assert!(deleted);
+    for table in ["sessions", "events", "messages", "inbox"] {
+        assert_eq!(world.count(table).await, 0, "{table}");
+    }
+    assert_eq!(world.count("model_calls").await, 1);
+}
+
+pub async fn a_session_comes_with_its_agent_in_one_statement(world: World) {
+    let (session, user, key) = (world.session, world.user, world.key.clone());
+    let before = world.store.counts().statements;
+    let read = async move |tx: &mut Tx| sessions::with_agent(tx, &key, user, session).await;
+    let (found, agent) = world.store.read(read).await.unwrap().unwrap();
+    assert_eq!(world.store.counts().statements - before, 1);
+    assert_eq!((found.id, found.name.as_deref()), (session, Some("first")));
+    assert_eq!(agent, world.agent);
+    let (stranger, stranger_key, ..) = world.stranger().await;
+    let foreign = async move |tx: &mut Tx| sessions::with_agent(tx, &stranger_key, stranger, session).await;
+    assert_eq!(world.store.read(foreign).await.unwrap(), None);
+}
+
+pub async fn inputs_start_or_queue(world: World) {
+    let (session, user, key) = (world.session, world.user, world.key.clone());
+    let (stranger, ..) = world.stranger().await;
+    let (first, second) = (turn_id(), turn_id());
+    let (foreign, started, queued, found) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            let foreign = sessions::take_input(tx, session, stranger, first, 4, 1, at(1)).await?;
+            let started = sessions::take_input(tx, session, user, first, 4, 1, at(1)).await?.unwrap();
+            let queued = sessions::take_input(tx, session, user, second, 4, 1, at(2)).await?.unwrap();
+            Ok((foreign, started, queued, sessions::get(tx, &key, user, session).await?.unwrap()))
+        })
+        .await
+        .unwrap();
+    assert_eq!(foreign, None);
+    assert_eq!((started.last_seq, started.started, started.pending), (4, true, 0));
+    assert_eq!((queued.last_seq, queued.started, queued.pending), (5, false, 1));
+    assert_eq!((found.status, found.message_count, found.last_seq), (SessionStatus::Working, 1, 5));
+    // An archived session takes nothing.
+    let idle = new_session(&world.agent, None);
+    let key = world.key.clone();
+    let archived = async move |tx: &mut Tx| {
+        sessions::create(tx, &key, &idle).await?;
+        sessions::set_archived(tx, user, idle.id, true, at(1)).await?;
+        sessions::take_input(tx, idle.id, user, turn_id(), 1, 1, at(1)).await
+    };
+    assert_eq!(world.store.write(archived).await.unwrap(), None);
+}
+
+fn step(active: Active, steered: u64) -> Advance {
+    Advance {
+        events: 3,
+        messages: 1,
+        usage: Usage { input_tokens: 10, output_tokens: 20, cached_tokens: 5, cost_microusd: Some(7) },
+        steered,
+        status: SessionStatus::Working,
+        active,
+        now: at(9),
+    }
+}
+
+pub async fn steering_joins_the_active_turn(world: World) {
+    let (session, user, turn) = (world.session, world.user, turn_id());
+    let (idle, joined, first, rest) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            let idle = sessions::steer(tx, session, user, at(1)).await?;
+            sessions::take_input(tx, session, user, turn, 4, 1, at(1)).await?;
+            sessions::steer(tx, session, user, at(2)).await?;
+            let joined = sessions::steer(tx, session, user, at(2)).await?.unwrap();
+            let first = sessions::advance(tx, session, step(Active::Keep, 1)).await?;
+            Ok((idle, joined, first, sessions::advance(tx, session, step(Active::Keep, 9)).await?))
+        })
+        .await
+        .unwrap();
+    assert_eq!(idle, None);
+    assert_eq!((joined.last_seq, joined.turn_id), (6, turn));
+    assert_eq!((first.last_seq, first.steering, rest.steering), (9, 1, 0));
+}
+
+pub async fn advancing_promotes_the_next_turn(world: World) {
+    let (session, user, key) = (world.session, world.user, world.key.clone());
+    let (first, second) = (turn_id(), turn_id());
+    let unknown = Usage { cost_microusd: None, ..Usage::ZERO };
+    let huge = Usage {
+        input_tokens: u64::MAX,
+        output_tokens: u64::MAX,
+        cached_tokens: u64::MAX,
+        cost_microusd: Some(u64::MAX),
+    };
+    let (next, active, found, after) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            sessions::take_input(tx, session, user, first, 4, 1, at(1)).await?;
+            sessions::take_input(tx, session, user, second, 4, 1, at(1)).await?;
+            let next = sessions::advance(tx, session, step(Active::Next(second), 0)).await?;
+            let active = sessions::steer(tx, session, user, at(2)).await?.unwrap().turn_id;
+            let clear = Advance { status: SessionStatus::Idle, ..step(Active::Clear, 1) };
+            sessions::advance(tx, session, clear).await?;
+            let found = sessions::get(tx, &key, user, session).await?.unwrap();
+            for usage in [huge, huge, unknown] {
+                sessions::advance(tx, session, Advance { usage, ..step(Active::Keep, 0) }).await?;
+            }
+            Ok((next, active, found, sessions::get(tx, &key, user, session).await?.unwrap()))
+        })
+        .await
+        .unwrap();
+    assert_eq!((next.pending, active), (0, second));
+    assert_eq!(found.status, SessionStatus::Idle);
+    assert_eq!(
+        found.usage,
+        Usage { input_tokens: 20, output_tokens: 40, cached_tokens: 10, cost_microusd: Some(14) }
+    );
+    assert_eq!(after.usage.cost_microusd, None, "a sum with an unknown part is unknown");
+    let nowhere = domain::SessionId::from_uuid(uuid());
+    let lost = async move |tx: &mut Tx| sessions::advance(tx, nowhere, step(Active::Keep, 0)).await;
+    assert_eq!(world.store.write(lost).await, Err(Error::NotFound));
+}

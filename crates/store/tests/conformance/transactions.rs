@@ -1,0 +1,137 @@
+use crate::world::{World, at, new_session, uuid};
+use domain::SessionId;
+use store::{Error, Result, Tx, args, sessions};
+
+const NOTE: &str = "INSERT INTO meta (name, value) VALUES ($1, $2)";
+
+pub async fn a_failing_closure_leaves_nothing(world: World) {
+    let failing = async |tx: &mut Tx| -> Result<()> {
+        tx.run(NOTE, args!["half", vec![1_u8]]).await?;
+        Err(Error::Steering)
+    };
+    let before = world.store.counts().commits;
+    assert_eq!(world.store.write(failing).await, Err(Error::Steering));
+    assert_eq!(world.count("meta WHERE name = 'half'").await, 0);
+    assert_eq!(world.store.counts().commits, before);
+}
+
+pub async fn a_swallowed_error_leaves_nothing(world: World) {
+    let swallowing = async |tx: &mut Tx| {
+        tx.run(NOTE, args!["half", vec![1_u8]]).await?;
+        let doubled = tx.run(NOTE, args!["half", vec![2_u8]]).await;
+        assert!(matches!(doubled, Err(Error::Conflict(_))), "{doubled:?}");
+        // Both engines refuse to go on.
+        assert!(tx.run(NOTE, args!["other", vec![3_u8]]).await.is_err());
+        Ok(())
+    };
+    let refused = world.store.write(swallowing).await;
+    assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
+    assert_eq!(world.count("meta WHERE name IN ('half', 'other')").await, 0);
+    // The next transaction is a fresh one.
+    let next = async |tx: &mut Tx| tx.run(NOTE, args!["half", vec![1_u8]]).await;
+    assert_eq!(world.store.write(next).await, Ok(1));
+}
+
+pub async fn a_panic_leaves_nothing(world: World) {
+    let panicking = async |tx: &mut Tx| -> Result<()> {
+        tx.run(NOTE, args!["half", vec![1_u8]]).await?;
+        panic!("on purpose");
+    };
+    assert_eq!(world.store.write(panicking).await, Err(Error::Panicked));
+    let panicking_read = async |_: &mut Tx| -> Result<()> { panic!("on purpose") };
+    for _ in 0..8 {
+        assert_eq!(world.store.read(panicking_read).await, Err(Error::Panicked));
+    }
+    assert_eq!(world.count("meta WHERE name = 'half'").await, 0);
+}
+
+pub async fn a_read_cannot_write(world: World) {
+    let sneaky = async |tx: &mut Tx| tx.run(NOTE, args!["sneaky", vec![1_u8]]).await;
+    assert!(world.store.read(sneaky).await.is_err());
+    assert_eq!(world.count("meta WHERE name = 'sneaky'").await, 0);
+}
+
+pub async fn references_are_checked(world: World) {
+    let nowhere = SessionId::from_uuid(uuid());
+    let dangling = async move |tx: &mut Tx| {
+        let sql = "INSERT INTO events (session_id, seq, at, type) VALUES ($1, 1, 0, 'error')";
+        tx.run(sql, args![nowhere]).await
+    };
+    let refused = world.store.write(dangling).await;
+    assert!(matches!(refused, Err(Error::Constraint(_))), "{refused:?}");
+}
+
+pub async fn statements_and_commits_are_counted(world: World) {
+    let before = world.store.counts();
+    let two = async |tx: &mut Tx| {
+        tx.run(NOTE, args!["a", vec![1_u8]]).await?;
+        tx.run(NOTE, args!["b", vec![1_u8]]).await
+    };
+    world.store.write(two).await.unwrap();
+    let after = world.store.counts();
+    assert_eq!((after.statements - before.statements, after.commits - before.commits), (2, 1));
+    world.count("meta").await;
+    let read = world.store.counts();
+    assert_eq!((read.statements - after.statements, read.commits - after.commits), (1, 0));
+    // Wide inserts are split, and every row arrives.
+    let many = async |tx: &mut Tx| {
+        let values = (0..1_200).flat_map(|n| args![format!("many{n}"), vec![0_u8]]).collect();
+        tx.insert("INSERT INTO meta (name, value)", 2, values).await
+    };
+    assert_eq!(world.store.write(many).await, Ok(1_200));
+    assert_eq!(world.store.counts().statements - read.statements, 3);
+}
+
+/// Many writers of one session, of whom some fail after they took their numbers.
+pub async fn numbers_have_no_gap_under_many_writers(world: World) {
+    const WRITERS: u64 = 32;
+    const JOBS: u64 = 14;
+    let (session, user) = (world.session, world.user);
+    let mut writers = Vec::new();
+    for writer in 0..WRITERS {
+        let store = world.store.clone();
+        writers.push(tokio::spawn(async move {
+            let mut kept = 0_u64;
+            for job in 0..JOBS {
+                let fails = (writer + job) % 7 == 0;
+                let take = async move |tx: &mut Tx| {
+                    let last = sessions::take_seq(tx, user, session, 3, at(1)).await?;
+                    let values =
+                        (last - 2..=last).flat_map(|seq| args![session, seq, 0_i64, "error"]).collect();
+                    tx.insert("INSERT INTO events (session_id, seq, at, type)", 4, values).await?;
+                    if fails { Err(Error::Steering) } else { Ok(()) }
+                };
+                match store.write(take).await {
+                    Ok(()) => kept += 1,
+                    Err(error) => assert_eq!(error, Error::Steering),
+                }
+            }
+            kept
+        }));
+    }
+    let mut kept = 0;
+    for writer in writers {
+        kept += writer.await.unwrap();
+    }
+    assert!(kept < WRITERS * JOBS);
+    let ends = async |tx: &mut Tx| {
+        let sql = "SELECT COUNT(*), MIN(seq), MAX(seq), (SELECT last_seq FROM sessions) FROM events";
+        tx.one::<(u64, u64, u64, u64)>(sql, vec![]).await
+    };
+    assert_eq!(world.store.read(ends).await.unwrap(), (3 * kept, 1, 3 * kept, 3 * kept));
+}
+
+pub async fn a_closed_store_says_so(world: World) {
+    let session = new_session(&world.agent, None);
+    let key = world.key.clone();
+    world.store.write(async move |tx: &mut Tx| sessions::create(tx, &key, &session).await).await.unwrap();
+    world.store.close().await;
+    let write = async |tx: &mut Tx| tx.run(NOTE, args!["late", vec![1_u8]]).await;
+    assert_eq!(world.store.write(write).await, Err(Error::Closed));
+    let read = async |tx: &mut Tx| tx.one::<u64>("SELECT COUNT(*) FROM meta", vec![]).await;
+    assert_eq!(world.store.read(read).await, Err(Error::Closed));
+    world.store.close().await;
+    let again = store::Store::open(&world.url, world.master.clone()).await.unwrap();
+    let count = async |tx: &mut Tx| tx.one::<u64>("SELECT COUNT(*) FROM sessions", vec![]).await;
+    assert_eq!(again.read(count).await, Ok(2));
+}

@@ -1,0 +1,209 @@
+use crate::world::{World, at, turn_id, uuid};
+use domain::{NodeId, Source, TurnId, TurnOutcome, TurnStatus};
+use store::{
+    Error, Tx, sessions,
+    turns::{self, NewTurn, TurnUpdate},
+};
+
+fn node() -> NodeId {
+    NodeId::from_uuid(uuid())
+}
+
+fn new_turn(world: &World, position: u64, status: TurnStatus, owner: Option<NodeId>) -> NewTurn {
+    NewTurn {
+        id: turn_id(),
+        session_id: world.session,
+        user_id: world.user,
+        position,
+        source: Source::Web,
+        status,
+        owner,
+        epoch: u64::from(owner.is_some()),
+        lease_until: owner.map(|_| at(1_000)),
+        state: owner.map(|_| b"begun".to_vec()),
+        at: at(0),
+    }
+}
+
+fn update(state: &[u8], status: TurnStatus) -> TurnUpdate {
+    TurnUpdate {
+        state: state.to_vec(),
+        status,
+        outcome: (status == TurnStatus::Ended).then_some(TurnOutcome::Completed),
+        attempt: 1,
+        progress: true,
+        at: at(1),
+    }
+}
+
+async fn insert(world: &World, new: NewTurn) -> TurnId {
+    let (key, id) = (world.key.clone(), new.id);
+    world.store.write(async move |tx: &mut Tx| turns::insert(tx, &key, &new).await).await.unwrap();
+    id
+}
+
+pub async fn a_stale_epoch_is_fenced_off(world: World) {
+    let (mine, other) = (node(), node());
+    let id = insert(&world, new_turn(&world, 1, TurnStatus::Running, Some(mine))).await;
+    let (key, user) = (world.key.clone(), world.user);
+    let running = update(b"second", TurnStatus::Running);
+    let good = {
+        let (key, running) = (key.clone(), running.clone());
+        world.store.write(async move |tx: &mut Tx| turns::commit(tx, &key, id, 1, running).await).await
+    };
+    assert_eq!(good, Ok(false));
+    let key2 = key.clone();
+    let claim = async move |tx: &mut Tx| turns::claim(tx, &key2, id, 1, other, at(9_000), at(2)).await;
+    let claimed = world.store.write(claim).await.unwrap().unwrap();
+    assert_eq!((claimed.epoch, claimed.attempt, claimed.stalls), (2, 2, 1));
+    assert_eq!(claimed.state.as_deref(), Some(b"second".as_slice()));
+    // The zombie: its commit is refused, and what it wrote before in the same transaction goes too.
+    let key2 = key.clone();
+    let zombie = async move |tx: &mut Tx| {
+        turns::request_cancel(tx, claimed.session_id, user, at(3)).await?;
+        turns::commit(tx, &key2, id, 1, running).await
+    };
+    assert_eq!(world.store.write(zombie).await, Err(Error::Fenced));
+    let end = async move |tx: &mut Tx| {
+        turns::commit(tx, &key, id, 2, update(b"end", TurnStatus::Ended)).await?;
+        let again = turns::commit(tx, &key, id, 2, update(b"x", TurnStatus::Running)).await;
+        Ok((turns::get(tx, &key, user, id).await?, again))
+    };
+    let (stored, again) = world.store.write(end).await.unwrap();
+    assert_eq!(again, Err(Error::Fenced));
+    let stored = stored.unwrap();
+    assert_eq!(
+        (stored.status, stored.outcome, stored.stalls),
+        (TurnStatus::Ended, Some(TurnOutcome::Completed), 0)
+    );
+    assert_eq!(stored.state.as_deref(), Some(b"end".as_slice()));
+}
+
+pub async fn a_turn_is_claimed_once(world: World) {
+    let dead = node();
+    let id = insert(&world, new_turn(&world, 1, TurnStatus::Running, Some(dead))).await;
+    let me = node();
+    let (early, mine, late) = world
+        .store
+        .read(async move |tx: &mut Tx| {
+            let early = turns::orphans(tx, me, at(500)).await?;
+            let mine = turns::orphans(tx, dead, at(500)).await?;
+            Ok((early, mine, turns::orphans(tx, me, at(2_000)).await?))
+        })
+        .await
+        .unwrap();
+    assert!(early.is_empty(), "the lease has not run out");
+    assert_eq!(mine, late);
+    assert_eq!((late[0].turn_id, late[0].epoch, late[0].user_id), (id, 1, world.user));
+    let mut claims = Vec::new();
+    for _ in 0..8 {
+        let (store, key, by) = (world.store.clone(), world.key.clone(), node());
+        claims.push(tokio::spawn(async move {
+            let claim = async move |tx: &mut Tx| turns::claim(tx, &key, id, 1, by, at(9_000), at(2)).await;
+            store.write(claim).await.unwrap().is_some()
+        }));
+    }
+    let mut won = 0;
+    for claim in claims {
+        won += u32::from(claim.await.unwrap());
+    }
+    assert_eq!(won, 1);
+}
+
+pub async fn turns_run_in_their_order(world: World) {
+    let second = insert(&world, new_turn(&world, 2, TurnStatus::Queued, None)).await;
+    let first = insert(&world, new_turn(&world, 1, TurnStatus::Queued, None)).await;
+    let (key, session, user, me) = (world.key.clone(), world.session, world.user, node());
+    let (next, latest, idle, epoch, again, then) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            let next = turns::next_queued(tx, &key, session).await?.map(|turn| turn.id);
+            let latest = turns::latest(tx, &key, session).await?.map(|turn| turn.id);
+            let idle = turns::idle_queued(tx).await?;
+            let epoch = turns::start(tx, &key, first, me, at(100), b"go", 1, at(1)).await?;
+            let again = turns::start(tx, &key, first, me, at(100), b"go", 1, at(1)).await?;
+            let then = turns::next_queued(tx, &key, session).await?.map(|turn| turn.id);
+            Ok((next, latest, idle, epoch, again, then))
+        })
+        .await
+        .unwrap();
+    assert_eq!((next, latest, then), (Some(first), Some(second), Some(second)));
+    assert_eq!(idle, [(session, user)]);
+    assert_eq!((epoch, again), (Some(1), None));
+    let doubled = new_turn(&world, 1, TurnStatus::Queued, None);
+    let key = world.key.clone();
+    let refused = world.store.write(async move |tx: &mut Tx| turns::insert(tx, &key, &doubled).await).await;
+    assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
+}
+
+pub async fn leases_are_renewed_together_and_tell_of_a_stop(world: World) {
+    let (me, other) = (node(), node());
+    let session2 = world.stranger().await;
+    let one = insert(&world, new_turn(&world, 1, TurnStatus::Running, Some(me))).await;
+    let two = NewTurn { session_id: session2.3, ..new_turn(&world, 1, TurnStatus::Running, Some(me)) };
+    insert(&world, two).await;
+    insert(&world, new_turn(&world, 2, TurnStatus::Running, Some(other))).await;
+    world.tamper("UPDATE turns SET cancel = 1 WHERE id = $1", store::args![one]).await;
+    let before = world.store.counts().statements;
+    let stop =
+        world.store.write(async move |tx: &mut Tx| turns::renew(tx, me, at(5_000)).await).await.unwrap();
+    assert_eq!(world.store.counts().statements - before, 1);
+    assert_eq!(stop, [one]);
+    let (kept, released, free) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            let kept = turns::orphans(tx, node(), at(4_000)).await?;
+            let released = turns::release(tx, me).await?;
+            Ok((kept, released, turns::orphans(tx, node(), at(500)).await?))
+        })
+        .await
+        .unwrap();
+    assert_eq!(kept.len(), 1, "only the other node's lease has run out");
+    assert_eq!((released, free.len()), (2, 2));
+}
+
+pub async fn a_stop_is_durable_and_the_users_own(world: World) {
+    let me = node();
+    let (stranger, ..) = world.stranger().await;
+    let turn = new_turn(&world, 1, TurnStatus::Running, Some(me));
+    let (id, session, user, key) = (turn.id, world.session, world.user, world.key.clone());
+    let (none, foreign, mine, stored) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            let none = turns::request_cancel(tx, session, user, at(1)).await?;
+            sessions::take_input(tx, session, user, id, 1, 1, at(1)).await?;
+            turns::insert(tx, &key, &turn).await?;
+            let foreign = turns::request_cancel(tx, session, stranger, at(1)).await?;
+            let mine = turns::request_cancel(tx, session, user, at(1)).await?;
+            Ok((none, foreign, mine, turns::get(tx, &key, user, id).await?))
+        })
+        .await
+        .unwrap();
+    assert_eq!((none, foreign, mine), (None, None, Some(id)));
+    assert!(stored.unwrap().cancelled);
+    let key = world.key.clone();
+    let told =
+        async move |tx: &mut Tx| turns::commit(tx, &key, id, 1, update(b"x", TurnStatus::Running)).await;
+    assert_eq!(world.store.write(told).await, Ok(true));
+}
+
+pub async fn an_ended_turn_can_be_reopened(world: World) {
+    let me = node();
+    let id = insert(&world, new_turn(&world, 1, TurnStatus::Running, Some(me))).await;
+    let (key, user) = (world.key.clone(), world.user);
+    let (early, epoch, stored, foreign) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            let early = turns::reopen(tx, &key, id, me, at(9), b"again", 2, at(2)).await?;
+            turns::commit(tx, &key, id, 1, update(b"end", TurnStatus::Ended)).await?;
+            let epoch = turns::reopen(tx, &key, id, me, at(9), b"again", 2, at(2)).await?;
+            let stored = turns::get(tx, &key, user, id).await?.unwrap();
+            let nobody = domain::UserId::from_uuid(uuid());
+            Ok((early, epoch, stored, turns::get(tx, &key, nobody, id).await?))
+        })
+        .await
+        .unwrap();
+    assert_eq!((early, epoch, foreign), (None, Some(2), None));
+    assert_eq!((stored.status, stored.outcome, stored.attempt), (TurnStatus::Running, None, 2));
+    assert_eq!(stored.state.as_deref(), Some(b"again".as_slice()));
+}

@@ -1,0 +1,193 @@
+//! What only the writer thread of SQLite can do wrong.
+
+use crate::world::World;
+use std::{
+    future::{Future, poll_fn},
+    pin::Pin,
+    sync::mpsc,
+    task::Poll,
+};
+use store::{Error, Result, Store, Tx, args};
+
+const NOTE: &str = "INSERT INTO meta (name, value) VALUES ($1, $2)";
+
+type Waiting<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
+
+/// Hands a job to the writer and comes back as soon as it is queued.
+async fn queued<T: Send + 'static>(job: impl Future<Output = Result<T>> + Send + 'static) -> Waiting<T> {
+    let mut job: Waiting<T> = Box::pin(job);
+    let first = poll_fn(|context| Poll::Ready(job.as_mut().poll(context).is_pending())).await;
+    assert!(first, "the job was answered before it could have been done");
+    job
+}
+
+/// Keeps the writer busy until it is told to go on, so that what comes after shares its batch.
+async fn hold(store: &Store) -> (mpsc::Sender<()>, Waiting<u64>) {
+    let (go, wait) = mpsc::channel::<()>();
+    let store = store.clone();
+    let job = async move {
+        store
+            .write(async move |tx: &mut Tx| {
+                wait.recv().map_err(|_| Error::Closed)?;
+                tx.run(NOTE, args!["held", vec![0_u8]]).await
+            })
+            .await
+    };
+    (go, queued(job).await)
+}
+
+async fn note(store: &Store, name: &'static str) -> Waiting<u64> {
+    let store = store.clone();
+    queued(async move { store.write(async move |tx: &mut Tx| tx.run(NOTE, args![name, vec![0_u8]]).await).await }).await
+}
+
+#[tokio::test]
+async fn queued_jobs_share_one_commit() {
+    let world = World::on_sqlite().await;
+    let before = world.store.counts().commits;
+    let (go, held) = hold(&world.store).await;
+    let names = ["a", "b", "c", "d"];
+    let mut jobs = Vec::new();
+    for name in names {
+        jobs.push(note(&world.store, name).await);
+    }
+    go.send(()).unwrap();
+    assert_eq!(held.await, Ok(1));
+    for job in jobs {
+        assert_eq!(job.await, Ok(1));
+    }
+    assert_eq!(world.store.counts().commits - before, 1);
+}
+
+#[tokio::test]
+async fn a_failing_job_undoes_only_itself() {
+    let world = World::on_sqlite().await;
+    let (go, held) = hold(&world.store).await;
+    let good = note(&world.store, "good").await;
+    let store = world.store.clone();
+    let bad = queued(async move {
+        store
+            .write(async |tx: &mut Tx| -> Result<()> {
+                tx.run(NOTE, args!["bad", vec![0_u8]]).await?;
+                Err(Error::Steering)
+            })
+            .await
+    })
+    .await;
+    let store = world.store.clone();
+    let panics = queued(async move {
+        store
+            .write(async |tx: &mut Tx| -> Result<()> {
+                tx.run(NOTE, args!["panics", vec![0_u8]]).await?;
+                panic!("on purpose")
+            })
+            .await
+    })
+    .await;
+    let doubled = note(&world.store, "good").await;
+    let last = note(&world.store, "last").await;
+    go.send(()).unwrap();
+    assert_eq!((held.await, good.await, last.await), (Ok(1), Ok(1), Ok(1)));
+    assert_eq!((bad.await, panics.await), (Err(Error::Steering), Err(Error::Panicked)));
+    assert!(matches!(doubled.await, Err(Error::Conflict(_))));
+    assert_eq!(world.count("meta WHERE name IN ('held', 'good', 'last')").await, 3);
+    assert_eq!(world.count("meta WHERE name IN ('bad', 'panics')").await, 0);
+}
+
+#[tokio::test]
+async fn a_job_that_waits_for_something_else_is_rolled_back() {
+    let world = World::on_sqlite().await;
+    let pending = async |tx: &mut Tx| {
+        tx.run(NOTE, args!["pending", vec![0_u8]]).await?;
+        tokio::task::yield_now().await;
+        Ok(())
+    };
+    assert_eq!(world.store.write(pending).await, Err(Error::Pended));
+    let pending_read = async |_: &mut Tx| {
+        tokio::task::yield_now().await;
+        Ok(())
+    };
+    assert_eq!(world.store.read(pending_read).await, Err(Error::Pended));
+    assert_eq!(note(&world.store, "next").await.await, Ok(1));
+    assert_eq!(world.count("meta WHERE name = 'pending'").await, 0);
+}
+
+/// A reference that is checked at COMMIT only: the way to make COMMIT itself fail.
+async fn deferred(world: &World) {
+    let table = "CREATE TABLE late (id TEXT REFERENCES users (id) DEFERRABLE INITIALLY DEFERRED)";
+    let make = async move |tx: &mut Tx| tx.run(table, vec![]).await;
+    world.store.write(make).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_commit_that_fails_answers_every_job() {
+    let world = World::on_sqlite().await;
+    deferred(&world).await;
+    let before = world.store.counts().commits;
+    let (go, held) = hold(&world.store).await;
+    let good = note(&world.store, "good").await;
+    let store = world.store.clone();
+    let dangling = async |tx: &mut Tx| tx.run("INSERT INTO late (id) VALUES ('nobody')", vec![]).await;
+    let dangling = queued(async move { store.write(dangling).await }).await;
+    go.send(()).unwrap();
+    for outcome in [held.await, good.await, dangling.await] {
+        assert!(matches!(outcome, Err(Error::Constraint(_))), "{outcome:?}");
+    }
+    assert_eq!(world.store.counts().commits, before);
+    assert_eq!(world.count("meta WHERE name IN ('held', 'good')").await, 0);
+    assert_eq!(note(&world.store, "good").await.await, Ok(1), "the writer goes on");
+}
+
+#[tokio::test]
+async fn a_batch_whose_transaction_is_lost_answers_every_job() {
+    let world = World::on_sqlite().await;
+    let (go, held) = hold(&world.store).await;
+    let store = world.store.clone();
+    // Stands for what SQLite does by itself on some errors: the outer transaction is gone.
+    let lost = async |tx: &mut Tx| -> Result<()> {
+        tx.run("ROLLBACK", vec![]).await?;
+        Err(Error::Steering)
+    };
+    let lost = queued(async move { store.write(lost).await }).await;
+    let after = note(&world.store, "after").await;
+    go.send(()).unwrap();
+    assert_eq!((held.await, lost.await), (Err(Error::Steering), Err(Error::Steering)));
+    assert_eq!(after.await, Ok(1), "what had not begun is done in the next batch");
+    assert_eq!(world.count("meta WHERE name = 'held'").await, 0);
+}
+
+#[tokio::test]
+async fn a_caller_that_goes_away_does_not_undo_its_job() {
+    let world = World::on_sqlite().await;
+    let (go, held) = hold(&world.store).await;
+    drop(note(&world.store, "left alone").await);
+    go.send(()).unwrap();
+    held.await.unwrap();
+    assert_eq!(world.count("meta WHERE name = 'left alone'").await, 1);
+}
+
+#[tokio::test]
+async fn closing_finishes_what_is_queued() {
+    let world = World::on_sqlite().await;
+    let (go, held) = hold(&world.store).await;
+    let job = note(&world.store, "in time").await;
+    let store = world.store.clone();
+    let closing = tokio::spawn(async move { store.close().await });
+    go.send(()).unwrap();
+    closing.await.unwrap();
+    assert_eq!((held.await, job.await), (Ok(1), Ok(1)));
+    let reopened = Store::open(&world.url, world.master.clone()).await.unwrap();
+    let count =
+        async |tx: &mut Tx| tx.one::<u64>("SELECT COUNT(*) FROM meta WHERE name = 'in time'", vec![]).await;
+    assert_eq!(reopened.read(count).await, Ok(1));
+}
+
+#[tokio::test]
+async fn readers_do_not_wait_for_the_writer() {
+    let world = World::on_sqlite().await;
+    let (go, held) = hold(&world.store).await;
+    assert_eq!(world.count("meta WHERE name = 'held'").await, 0, "not committed, not seen");
+    go.send(()).unwrap();
+    held.await.unwrap();
+    assert_eq!(world.count("meta WHERE name = 'held'").await, 1);
+}
