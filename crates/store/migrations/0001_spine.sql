@@ -122,7 +122,9 @@ CREATE TABLE turns (
     state BLOB,
     UNIQUE (session_id, position)
 );
-CREATE INDEX turns_open ON turns (status, owner) WHERE status <> 'ended';
+-- Small whatever the history: leases are renewed and queues looked at all the time.
+CREATE INDEX turns_running ON turns (owner) WHERE status = 'running';
+CREATE INDEX turns_queued ON turns (session_id, position) WHERE status = 'queued';
 
 CREATE TABLE calls (
     id TEXT PRIMARY KEY,

@@ -49,6 +49,9 @@ row! {
     }
 }
 
+/// More than this in one statement is split.
+const CONSUMED_AT_ONCE: usize = 200;
+
 const COLUMNS: &str = "id, mode, source, created_at, body";
 
 impl InputRow {
@@ -139,9 +142,18 @@ pub async fn steering(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<St
 
 /// Marks inputs as taken in.
 pub async fn consume(tx: &mut Tx, ids: &[InputId], at: Timestamp) -> Result<()> {
-    for id in ids {
-        let sql = "UPDATE inbox SET consumed_at = $2 WHERE id = $1 AND consumed_at IS NULL";
-        tx.run(sql, args![*id, at]).await?;
+    for some in ids.chunks(CONSUMED_AT_ONCE) {
+        let mut values = args![at];
+        let mut places = Vec::with_capacity(some.len());
+        for id in some {
+            values.extend(args![*id]);
+            places.push(format!("${}", values.len()));
+        }
+        let sql = format!(
+            "UPDATE inbox SET consumed_at = $1 WHERE consumed_at IS NULL AND id IN ({})",
+            places.join(", ")
+        );
+        tx.run(&sql, values).await?;
     }
     Ok(())
 }
@@ -151,7 +163,7 @@ pub async fn consume(tx: &mut Tx, ids: &[InputId], at: Timestamp) -> Result<()> 
 pub async fn prune(tx: &mut Tx, before: Timestamp) -> Result<u64> {
     tx.run(
         "DELETE FROM inbox WHERE created_at < $1 AND (consumed_at IS NOT NULL \
-         OR turn_id IN (SELECT id FROM turns WHERE status = 'ended'))",
+         OR EXISTS (SELECT 1 FROM turns t WHERE t.id = inbox.turn_id AND t.status = 'ended'))",
         args![before],
     )
     .await

@@ -24,7 +24,7 @@ pub(crate) fn open_writer(path: &Path) -> Result<Connection> {
     connection.busy_timeout(BUSY)?;
     connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
-         PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;",
+         PRAGMA temp_store = MEMORY;",
     )?;
     connection.set_prepared_statement_cache_capacity(PREPARED);
     Ok(connection)

@@ -101,6 +101,8 @@ mod runs {
         inputs_start_or_queue,
         steering_joins_the_active_turn,
         advancing_promotes_the_next_turn,
+        an_ended_turn_runs_again_only_when_nothing_else_does,
+        steering_that_was_left_over_waits_its_turn,
     );
     on_both!(transactions:
         a_failing_closure_leaves_nothing,
@@ -116,6 +118,7 @@ mod runs {
         a_stale_epoch_is_fenced_off,
         a_turn_is_claimed_once,
         turns_run_in_their_order,
+        the_queue_is_found_by_index,
         leases_are_renewed_together_and_tell_of_a_stop,
         a_stop_is_durable_and_the_users_own,
         an_ended_turn_can_be_reopened,

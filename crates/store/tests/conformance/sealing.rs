@@ -96,58 +96,13 @@ pub async fn somebody_elses_key_does_not_open(world: World) {
 const CANARY: &str = "xylophonecanary";
 
 async fn write_canaries(world: &World) {
-    let user = new_user(CANARY, UserRole::Member);
-    let mut agent = new_agent(world.user, CANARY);
-    agent.system_prompt = CANARY.to_owned();
-    agent.capabilities = vec![CapabilityRef {
-        id: "noop".to_owned(),
-        settings: json!({ "secret": CANARY }).as_object().unwrap().clone(),
-    }];
-    let session = new_session(&world.agent, Some(CANARY));
     let turn = turn_id();
-    let call = NewCall {
-        id: CallId::from_uuid(uuid()),
-        session_id: world.session,
-        turn_id: turn,
-        user_id: world.user,
-        message_id: MessageId::from_uuid(uuid()),
-        position: 0,
-        name: CANARY.to_owned(),
-        arguments: json!([CANARY]),
-        origin: Origin::Native,
-        class: EffectClass::Read,
-    };
-    let stored_turn = NewTurn {
-        id: turn,
-        session_id: world.session,
-        user_id: world.user,
-        position: 1,
-        source: Source::Web,
-        status: TurnStatus::Queued,
-        owner: None,
-        epoch: 0,
-        lease_until: None,
-        state: Some(CANARY.as_bytes().to_vec()),
-        at: at(0),
-    };
-    let api_key = ApiKey {
-        id: ApiKeyId::from_uuid(uuid()),
-        user_id: world.user,
-        name: CANARY.to_owned(),
-        scope: Scope::Full,
-        expires_at: None,
-        created_at: at(0),
-    };
-    let audited = store::audit::AuditEntry {
-        at: at(0),
-        user_id: None,
-        actor: CANARY.to_owned(),
-        action: "test".to_owned(),
-        subject: CANARY.to_owned(),
-        detail: json!(CANARY),
-    };
-    let message = new_message(turn, Role::User, CANARY);
-    let error = TurnError { code: "x".to_owned(), message: CANARY.to_owned(), retryable: false };
+    let user = new_user(CANARY, UserRole::Member);
+    let agent = canary_agent(world.user);
+    let session = new_session(&world.agent, Some(CANARY));
+    let (call, stored_turn) = (canary_call(world, turn), canary_turn(world, turn));
+    let api_key = canary_key(world.user);
+    let audited = canary_audit();
     let input = input(world.session, world.user, turn, Some(CANARY), CANARY);
     let (vault, key) = (world.store.vault().clone(), world.key.clone());
     let write = async move |tx: &mut Tx| {
@@ -161,12 +116,75 @@ async fn write_canaries(world: &World) {
         store::audit::append(tx, &vault, audited).await
     };
     world.store.write(write).await.unwrap();
+    let error = TurnError { code: "x".to_owned(), message: CANARY.to_owned(), retryable: false };
     world
         .append(vec![
-            Entry::Message(message),
+            Entry::Message(new_message(turn, Role::User, CANARY)),
             Entry::Event { turn_id: Some(turn), body: EventBody::Error(error) },
         ])
         .await;
+}
+
+fn canary_agent(user: UserId) -> Agent {
+    let settings = json!({ "secret": CANARY }).as_object().unwrap().clone();
+    Agent {
+        system_prompt: CANARY.to_owned(),
+        capabilities: vec![CapabilityRef { id: "noop".to_owned(), settings }],
+        ..new_agent(user, CANARY)
+    }
+}
+
+fn canary_call(world: &World, turn: TurnId) -> NewCall {
+    NewCall {
+        id: CallId::from_uuid(uuid()),
+        session_id: world.session,
+        turn_id: turn,
+        user_id: world.user,
+        message_id: MessageId::from_uuid(uuid()),
+        position: 0,
+        name: CANARY.to_owned(),
+        arguments: json!([CANARY]),
+        origin: Origin::Native,
+        class: EffectClass::Read,
+    }
+}
+
+fn canary_turn(world: &World, turn: TurnId) -> NewTurn {
+    NewTurn {
+        id: turn,
+        session_id: world.session,
+        user_id: world.user,
+        position: 1,
+        source: Source::Web,
+        status: TurnStatus::Queued,
+        owner: None,
+        epoch: 0,
+        lease_until: None,
+        state: Some(CANARY.as_bytes().to_vec()),
+        at: at(0),
+    }
+}
+
+fn canary_key(user: UserId) -> ApiKey {
+    ApiKey {
+        id: ApiKeyId::from_uuid(uuid()),
+        user_id: user,
+        name: CANARY.to_owned(),
+        scope: Scope::Full,
+        expires_at: None,
+        created_at: at(0),
+    }
+}
+
+fn canary_audit() -> store::audit::AuditEntry {
+    store::audit::AuditEntry {
+        at: at(0),
+        user_id: None,
+        actor: CANARY.to_owned(),
+        action: "test".to_owned(),
+        subject: CANARY.to_owned(),
+        detail: json!(CANARY),
+    }
 }
 
 pub async fn no_word_is_on_the_disk(world: World) {

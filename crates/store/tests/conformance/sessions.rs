@@ -250,3 +250,38 @@ pub async fn advancing_promotes_the_next_turn(world: World) {
     let lost = async move |tx: &mut Tx| sessions::advance(tx, nowhere, step(Active::Keep, 0)).await;
     assert_eq!(world.store.write(lost).await, Err(Error::NotFound));
 }
+
+pub async fn an_ended_turn_runs_again_only_when_nothing_else_does(world: World) {
+    let (session, user) = (world.session, world.user);
+    let (ended, other) = (turn_id(), turn_id());
+    let again = async move |tx: &mut Tx| {
+        sessions::advance(tx, session, step(Active::Again(ended), 0)).await?;
+        Ok(sessions::steer(tx, session, user, at(2)).await?.map(|steered| steered.turn_id))
+    };
+    assert_eq!(world.store.write(again).await, Ok(Some(ended)));
+    let busy = async move |tx: &mut Tx| sessions::advance(tx, session, step(Active::Again(other), 0)).await;
+    let refused = world.store.write(busy).await;
+    assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
+}
+
+pub async fn steering_that_was_left_over_waits_its_turn(world: World) {
+    let (session, user) = (world.session, world.user);
+    let (stranger, ..) = world.stranger().await;
+    let (before, last, after) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            sessions::take_input(tx, session, user, turn_id(), 4, 1, at(1)).await?;
+            sessions::steer(tx, session, user, at(2)).await?;
+            sessions::steer(tx, session, user, at(2)).await?;
+            let before = sessions::advance(tx, session, step(Active::Clear, 0)).await?;
+            let last = sessions::requeue(tx, session, 2, at(3)).await?;
+            Ok((before, last, sessions::advance(tx, session, step(Active::Keep, 0)).await?))
+        })
+        .await
+        .unwrap();
+    assert_eq!((before.steering, before.pending), (2, 0));
+    assert_eq!(last, before.last_seq + 2);
+    assert_eq!((after.steering, after.pending), (0, 2));
+    let foreign = async move |tx: &mut Tx| sessions::take_seq(tx, stranger, session, 1, at(3)).await;
+    assert_eq!(world.store.write(foreign).await, Err(Error::NotFound));
+}

@@ -207,3 +207,27 @@ pub async fn an_ended_turn_can_be_reopened(world: World) {
     assert_eq!((stored.status, stored.outcome, stored.attempt), (TurnStatus::Running, None, 2));
     assert_eq!(stored.state.as_deref(), Some(b"again".as_slice()));
 }
+
+/// A session of many turns must not be read through each time the next one is looked for.
+pub async fn the_queue_is_found_by_index(world: World) {
+    if world.store.kind() != "sqlite" {
+        // PostgreSQL plans by the size of the table, and this one is small.
+        return;
+    }
+    for (sql, index) in [
+        (
+            "SELECT id FROM turns WHERE session_id = 'x' AND status = 'queued' ORDER BY position LIMIT 1",
+            "turns_queued",
+        ),
+        ("UPDATE turns SET lease_until = 1 WHERE owner = 'x' AND status = 'running'", "turns_running"),
+        (
+            "SELECT id FROM turns WHERE status = 'running' AND (owner = 'x' OR lease_until < 1)",
+            "turns_running",
+        ),
+    ] {
+        let explain = format!("EXPLAIN QUERY PLAN {sql}");
+        let read = async move |tx: &mut Tx| tx.all::<(i64, i64, i64, String)>(&explain, vec![]).await;
+        let plan = world.store.read(read).await.unwrap();
+        assert!(plan.iter().all(|(_, _, _, step)| step.contains(index)), "{sql}: {plan:?}");
+    }
+}
