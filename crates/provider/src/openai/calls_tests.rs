@@ -56,7 +56,8 @@ fn repeated_ids_and_names_change_nothing() {
     let repeated = [(Some(0), "a", "add", "{"), (Some(0), "a", "add", "\"x\":1"), (Some(0), "a", "add", "}")];
     let fresh_ids = [(Some(0), "a", "add", "{"), (Some(0), "b", "", "\"x\":1"), (Some(0), "c", "", "}")];
     let late = [(Some(0), "", "", "{"), (Some(0), "a", "add", "\"x\":1"), (Some(0), "", "", "}")];
-    for pieces in [repeated, fresh_ids, late] {
+    let only_names = [(Some(0), "", "add", "{"), (Some(0), "", "add", "\"x\":1"), (Some(0), "", "add", "}")];
+    for pieces in [repeated, fresh_ids, late, only_names] {
         assert_eq!(assembled(&pieces), [call("add", json!({"x": 1}))], "{pieces:?}");
     }
 }
