@@ -1,0 +1,167 @@
+//! From a data directory to a running engine: key, store, models, capabilities, engine. Everything else is somebody
+//! who talks to it.
+
+use crate::{
+    config::{Config, Database},
+    context::Context,
+    data::DataDirectory,
+    error::{Error, Result, advised},
+    lock::Lock,
+};
+use capability::{Registry, SystemClock};
+use engine::{Engine, Parts, Settings};
+use provider::{Models, ModelsSettings};
+use secrecy::ExposeSecret as _;
+use std::{fs, path::Path, sync::Arc, time::Duration};
+use store::{MasterKey, Store};
+use tokio::task::JoinHandle;
+
+/// How long the start waits for the providers' lists. A turn that runs before they are known, for an agent that names
+/// no model, would be answered by the demo model.
+const DISCOVERY: Duration = Duration::from_secs(1);
+
+pub struct Assembled {
+    pub engine: Engine,
+    pub models: Models,
+    /// Asks the providers for their models; may still be running.
+    discovery: JoinHandle<()>,
+}
+
+/// The lock is asked for as a proof: nobody else works on this directory.
+pub async fn assemble(context: &Context, _lock: &Lock) -> Result<Assembled> {
+    let Context { config, data, extra, .. } = context;
+    let store = open_store(config, data).await?;
+    let models = Models::new(models_settings(config));
+    let mut discovery = tokio::spawn({
+        let models = models.clone();
+        async move { models.discover().await }
+    });
+    if config.defaults.model.is_none() {
+        // Only the waiting ends here; the asking goes on.
+        let _ = tokio::time::timeout(DISCOVERY, &mut discovery).await;
+    }
+    match start(context, store.clone(), models.clone(), extra).await {
+        Ok(engine) => Ok(Assembled { engine, models, discovery }),
+        Err(error) => {
+            discovery.abort();
+            store.close().await;
+            Err(error)
+        }
+    }
+}
+
+async fn start(
+    context: &Context,
+    store: Store,
+    models: Models,
+    extra: &[Arc<dyn capability::Capability>],
+) -> Result<Engine> {
+    let unusable = |error: capability::AssemblyError| {
+        advised(
+            format!("a capability cannot be used: {error}"),
+            "this is a mistake in the program; please report it",
+        )
+    };
+    let registry = extra.iter().cloned().try_fold(Registry::builtin().map_err(unusable)?, Registry::with);
+    let limits = domain::Limits { steps: context.config.limits.steps.value, ..domain::Limits::default() };
+    let parts = Parts {
+        store,
+        models,
+        registry: registry.map_err(unusable)?,
+        clock: Arc::new(SystemClock),
+        node: context.data.node()?,
+        settings: Settings { limits, ..Settings::default() },
+    };
+    Engine::start(parts).await.map_err(|error| match error {
+        engine::Error::Store(error) => store_problem(&error),
+        other => advised(format!("the engine does not start: {other}"), "run `majordomo doctor`"),
+    })
+}
+
+impl Assembled {
+    /// Waits until every provider has been asked.
+    pub async fn discovered(&mut self) {
+        if !self.discovery.is_finished() {
+            let _ = (&mut self.discovery).await;
+        }
+    }
+
+    /// Lets running turns end within `grace`, waits for those who serve the engine, closes the store.
+    pub async fn stop<const N: usize>(self, grace: Duration, doors: [JoinHandle<()>; N]) {
+        self.discovery.abort();
+        self.engine.shutdown(grace).await;
+        for door in doors {
+            if let Err(error) = door.await {
+                tracing::error!(%error, "a task of the server did not end well");
+            }
+        }
+        self.engine.store().close().await;
+    }
+}
+
+pub fn models_settings(config: &Config) -> ModelsSettings {
+    ModelsSettings {
+        providers: config.providers.list.clone(),
+        default_model: config.defaults.model.as_ref().map(|model| model.value.clone()),
+        probe_local: config.defaults.model.is_none(),
+        ..ModelsSettings::default()
+    }
+}
+
+pub async fn open_store(config: &Config, data: &DataDirectory) -> Result<Store> {
+    let database = config.store.database(data);
+    let key_file = config.store.master_key_file(data);
+    let had_key = key_file.exists();
+    let key = master_key(config, &database, &key_file)?;
+    let url = match &database {
+        Database::Postgres(url) => url.clone(),
+        Database::Sqlite(path) => format!("sqlite:{}", path.to_str().ok_or_else(|| not_text(path))?),
+    };
+    let opened = Store::open(&url, key).await;
+    let is_new_key = config.store.master_key.is_none() && !had_key;
+    if matches!(opened, Err(store::Error::WrongMasterKey)) && is_new_key {
+        // Only PostgreSQL gets here: whether it is empty is seen once it is open. The new key has sealed nothing.
+        let _ = fs::remove_file(&key_file);
+        return Err(advised(
+            format!("the master key {} is missing, but the database is not empty", key_file.display()),
+            "put the key back; no backup of the database contains it",
+        ));
+    }
+    opened.map_err(|error| store_problem(&error))
+}
+
+fn master_key(config: &Config, database: &Database, key_file: &Path) -> Result<MasterKey> {
+    let key = match (&config.store.master_key, database) {
+        (Some(key), _) => MasterKey::parse(key.expose_secret()).map_err(|error| {
+            store::Error::KeyFile(format!("environment variable MAJORDOMO_MASTER_KEY: {error}"))
+        }),
+        (None, Database::Postgres(_)) => MasterKey::load_or_create(key_file, true),
+        (None, Database::Sqlite(path)) => {
+            let is_fresh = fs::metadata(path).map_or(true, |found| found.len() == 0);
+            MasterKey::load_or_create(key_file, is_fresh)
+        }
+    };
+    key.map_err(|error| store_problem(&error))
+}
+
+fn not_text(path: &Path) -> Error {
+    advised(
+        format!("the path {} is not readable text", path.display()),
+        "choose another data directory: --data DIR",
+    )
+}
+
+/// The store's errors say what to do where it can be said; the rest gets the next step here.
+pub fn store_problem(error: &store::Error) -> Error {
+    let advice = match error {
+        store::Error::NewerSchema { .. } => "nothing was changed",
+        store::Error::WrongMasterKey => "check MAJORDOMO_MASTER_KEY, store.master_key_file and --data",
+        store::Error::KeyFile(_) => "nothing was changed; without its master key a database cannot be read",
+        store::Error::BadUrl => "correct store.url in majordomo.toml or MAJORDOMO_STORE_URL",
+        store::Error::Busy | store::Error::Unavailable(_) => {
+            "check that the database's server runs, or that the disk has free space, and try again"
+        }
+        _ => "run `majordomo doctor` to see what is wrong with the database",
+    };
+    advised(error.to_string(), advice)
+}

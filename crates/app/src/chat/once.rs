@@ -1,0 +1,113 @@
+//! `chat --once`: one message, its reply on stdout and nothing else, for scripts.
+
+use super::{
+    talk::Talk,
+    transcript::Piece,
+    turn::{Cause, Finished, Sink, follow},
+};
+use crate::{
+    error::{Error, Result, advised},
+    terminal::neutral,
+};
+use domain::{SessionId, StopReason, TurnOutcome};
+use serde_json::json;
+use std::io::{Stdout, Write as _, stdout};
+use tokio::signal::unix::{SignalKind, signal};
+
+pub async fn once(talk: &mut Talk, text: String) -> Result<()> {
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(Error::disconnected)?;
+    let mut sink = Plain { out: stdout(), is_silent: talk.context.json, at_line_start: true };
+    let finished = follow(talk, Cause::Message(text), &mut sink, &mut interrupt).await;
+    sink.end_line()?;
+    let Some(finished) = finished? else { return Err(advised("stopped", "the turn goes on without you")) };
+    if talk.context.json {
+        print_json(talk, &finished).await?;
+    }
+    verdict(&finished, talk.session)
+}
+
+async fn print_json(talk: &Talk, finished: &Finished) -> Result<()> {
+    let message = match finished.turn {
+        Some(turn) => talk.reply(turn).await?,
+        None => serde_json::Value::Null,
+    };
+    let answer = json!({
+        "session_id": talk.session,
+        "turn_id": finished.turn,
+        "outcome": finished.ended.outcome,
+        "message": message,
+        "usage": finished.ended.usage,
+        "error": finished.ended.error,
+    });
+    writeln!(stdout(), "{answer}").map_err(Error::Output)
+}
+
+/// Zero only when the turn did what it was asked to.
+pub fn verdict(finished: &Finished, session: Option<SessionId>) -> Result<()> {
+    let ended = &finished.ended;
+    let again =
+        session.map_or_else(String::new, |id| format!(" (majordomo chat --session {id}, then /retry)"));
+    let said = ended.error.as_ref().map(|error| error.message.clone());
+    match ended.outcome {
+        TurnOutcome::Completed => Ok(()),
+        TurnOutcome::Cancelled => {
+            Err(advised("the turn was stopped", "send the message again if it was a mistake"))
+        }
+        TurnOutcome::Limit => Err(advised(
+            said.unwrap_or_else(|| "the turn reached a limit".to_owned()),
+            format!("go on in the same session{again}, or raise the limits of the agent"),
+        )),
+        TurnOutcome::Failed => Err(advised(
+            said.unwrap_or_else(|| "the turn failed".to_owned()),
+            format!("your message is kept; retry it{again}, or run `majordomo doctor`"),
+        )),
+    }
+}
+
+/// The reply's words, harmless, and nothing else.
+struct Plain {
+    out: Stdout,
+    is_silent: bool,
+    at_line_start: bool,
+}
+
+impl Plain {
+    fn end_line(&mut self) -> Result<()> {
+        if !std::mem::replace(&mut self.at_line_start, true) && !self.is_silent {
+            writeln!(self.out).and_then(|()| self.out.flush()).map_err(Error::Output)?;
+        }
+        Ok(())
+    }
+}
+
+impl Sink for Plain {
+    fn show(&mut self, piece: Piece) -> Result<()> {
+        match piece {
+            Piece::Begin => self.end_line(),
+            Piece::Text(_) if self.is_silent => Ok(()),
+            Piece::Text(text) => {
+                let Some(last) = text.chars().last() else { return Ok(()) };
+                self.at_line_start = last == '\n';
+                write!(self.out, "{}", neutral(&text)).and_then(|()| self.out.flush()).map_err(Error::Output)
+            }
+            Piece::Anew => {
+                self.end_line()?;
+                self.notice("the reply begins again; what was printed of it before does not count");
+                Ok(())
+            }
+            Piece::Stopped(StopReason::Length) => {
+                self.notice("the reply was cut off at the model's limit");
+                Ok(())
+            }
+            Piece::Trouble(text) => {
+                self.notice(&text);
+                Ok(())
+            }
+            Piece::Thinking(_) | Piece::Call { .. } | Piece::Stopped(_) => Ok(()),
+        }
+    }
+
+    fn notice(&mut self, text: &str) {
+        eprintln!("majordomo: {}", neutral(text));
+    }
+}

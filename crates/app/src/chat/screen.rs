@@ -1,0 +1,98 @@
+//! A turn on a terminal: words as they come, thinking dimmed, each tool call on a line of its own.
+
+use super::{transcript::Piece, turn::Sink};
+use crate::{
+    error::{Error, Result},
+    terminal::{Look, neutral, one_line},
+};
+use domain::{ResultStatus, StopReason};
+use serde_json::Value;
+use std::io::Write;
+
+const ARGUMENTS: usize = 80;
+const RESULT: usize = 100;
+
+pub struct Screen<W> {
+    out: W,
+    look: Look,
+    at_line_start: bool,
+    is_thinking: bool,
+}
+
+impl<W: Write> Screen<W> {
+    pub fn new(out: W, look: Look) -> Self {
+        Self { out, look, at_line_start: true, is_thinking: false }
+    }
+
+    pub fn line(&mut self, text: &str) -> Result<()> {
+        self.end_line()?;
+        writeln!(self.out, "{text}").and_then(|()| self.out.flush()).map_err(Error::Output)
+    }
+
+    pub fn end_line(&mut self) -> Result<()> {
+        self.is_thinking = false;
+        if !std::mem::replace(&mut self.at_line_start, true) {
+            writeln!(self.out).map_err(Error::Output)?;
+        }
+        self.out.flush().map_err(Error::Output)
+    }
+
+    fn words(&mut self, text: &str, is_thinking: bool) -> Result<()> {
+        let Some(last) = text.chars().last() else { return Ok(()) };
+        if self.is_thinking != is_thinking {
+            self.end_line()?;
+            self.is_thinking = is_thinking;
+        }
+        self.at_line_start = last == '\n';
+        let shown = neutral(text);
+        let shown = if is_thinking { self.look.dim(&shown) } else { shown.into_owned() };
+        write!(self.out, "{shown}").and_then(|()| self.out.flush()).map_err(Error::Output)
+    }
+
+    fn call(&mut self, name: &str, arguments: &Value, status: ResultStatus, content: &str) -> Result<()> {
+        let arguments =
+            if arguments.is_null() { String::new() } else { one_line(&arguments.to_string(), ARGUMENTS) };
+        let result = one_line(content, RESULT);
+        let result = match status {
+            ResultStatus::Ok => result,
+            ResultStatus::Error => format!("error: {result}"),
+            ResultStatus::Denied => format!("denied: {result}"),
+            ResultStatus::Unknown => format!("interrupted, outcome unknown: {result}"),
+        };
+        let line = format!("⚙ {} {arguments} → {result}", one_line(name, ARGUMENTS));
+        let line = self.look.dim(&line);
+        self.line(&line)
+    }
+
+    fn remark(&mut self, text: &str) -> Result<()> {
+        let line = self.look.yellow(&format!("— {} —", one_line(text, 1_000)));
+        self.line(&line)
+    }
+}
+
+impl<W: Write> Sink for Screen<W> {
+    fn show(&mut self, piece: Piece) -> Result<()> {
+        match piece {
+            Piece::Begin => self.end_line(),
+            Piece::Text(text) => self.words(&text, false),
+            Piece::Thinking(text) => self.words(&text, true),
+            Piece::Anew => self.remark("the reply begins again; what stands above of it does not count"),
+            Piece::Stopped(StopReason::Cancelled) => self.remark("stopped"),
+            Piece::Stopped(StopReason::Length) => self.remark("cut off at the model's limit"),
+            Piece::Stopped(_) => self.remark("the reply was interrupted here"),
+            Piece::Call { name, arguments, status, content } => {
+                self.call(&name, &arguments, status, &content)
+            }
+            Piece::Trouble(text) => self.remark(&text),
+        }
+    }
+
+    fn notice(&mut self, text: &str) {
+        // If the screen is gone, the next piece says so.
+        let _ = self.remark(text);
+    }
+}
+
+#[cfg(test)]
+#[path = "screen_tests.rs"]
+mod tests;

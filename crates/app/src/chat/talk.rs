@@ -1,0 +1,229 @@
+//! Who speaks with whom: the house, the agent and the session.
+
+use crate::{
+    cmd::user::{NewUser, add},
+    context::Context,
+    control::{Client, House, Request, open, reopen},
+    error::{Error, Result, advised},
+};
+use domain::{Agent, SessionId, TurnId, UserRole};
+use serde_json::{Value, json};
+
+/// An agent as the API shows it; only what the terminal needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentView {
+    pub id: String,
+    pub name: String,
+    pub model: Option<String>,
+}
+
+pub struct Talk {
+    pub context: Context,
+    house: Option<House>,
+    pub agent: AgentView,
+    /// None until the first message: a conversation nobody began leaves no trace.
+    pub session: Option<SessionId>,
+}
+
+impl Talk {
+    /// `owner` gives the owner's name if there is none yet.
+    pub async fn begin(
+        context: Context,
+        agent: Option<&str>,
+        session: Option<SessionId>,
+        owner: impl FnOnce() -> Result<String>,
+    ) -> Result<Self> {
+        let mut house = open(&context).await?;
+        let prepared = prepare(&mut house, agent, session, owner).await;
+        match prepared {
+            Ok(agent) => Ok(Self { context, house: Some(house), agent, session }),
+            Err(error) => {
+                house.close().await;
+                Err(error)
+            }
+        }
+    }
+
+    pub async fn close(mut self) {
+        if let Some(house) = self.house.take() {
+            house.close().await;
+        }
+    }
+
+    pub fn client(&self) -> Result<&Client> {
+        self.house.as_ref().map(|house| &house.client).ok_or_else(|| Error::disconnected("it is closed"))
+    }
+
+    /// After the connection broke.
+    pub async fn reconnect(&mut self) -> Result<()> {
+        if let Some(gone) = self.house.take() {
+            gone.close().await;
+        }
+        let mut house = reopen(&self.context).await?;
+        house.discovered().await;
+        self.house = Some(house);
+        Ok(())
+    }
+
+    /// The session, made now if there is none yet.
+    pub async fn session(&mut self) -> Result<SessionId> {
+        if let Some(session) = self.session {
+            return Ok(session);
+        }
+        let request = Request::post("/v1/sessions", json!({ "agent_id": self.agent.id }));
+        let made = self.client()?.ask(request).await?;
+        let id = id_of(&made)?;
+        self.session = Some(id);
+        Ok(id)
+    }
+
+    pub async fn fetch_session(&self, id: SessionId) -> Result<Value> {
+        fetch_session(self.client()?, id).await
+    }
+
+    /// Stops what runs in the session.
+    pub async fn stop(&self) -> Result<bool> {
+        let Some(session) = self.session else { return Ok(false) };
+        let answer =
+            self.client()?.ask(Request::post(format!("/v1/sessions/{session}/abort"), json!({}))).await?;
+        Ok(answer.get("turn_id").is_some_and(|turn| !turn.is_null()))
+    }
+
+    /// Goes on with another session.
+    pub async fn switch(&mut self, id: SessionId) -> Result<Value> {
+        let session = self.fetch_session(id).await?;
+        self.agent = agent_by_id(self.client()?, string(&session, "agent_id")).await?;
+        self.session = Some(id);
+        Ok(session)
+    }
+
+    pub async fn sessions(&self) -> Result<Vec<Value>> {
+        let list = self.client()?.ask(Request::get("/v1/sessions?limit=20")).await?;
+        Ok(list.get("items").and_then(Value::as_array).cloned().unwrap_or_default())
+    }
+
+    /// The newest messages of the session, oldest first.
+    pub async fn messages(&self, limit: u32) -> Result<Vec<Value>> {
+        let Some(session) = self.session else { return Ok(Vec::new()) };
+        let list = self
+            .client()?
+            .ask(Request::get(format!("/v1/sessions/{session}/messages?limit={limit}")))
+            .await?;
+        Ok(list.get("items").and_then(Value::as_array).cloned().unwrap_or_default())
+    }
+
+    /// The last thing the agent said in a turn.
+    pub async fn reply(&self, turn: TurnId) -> Result<Value> {
+        let turn = turn.to_string();
+        let is_reply =
+            |message: &Value| string(message, "role") == "assistant" && string(message, "turn_id") == turn;
+        Ok(self.messages(100).await?.into_iter().rev().find(is_reply).unwrap_or_default())
+    }
+
+    /// The model that will answer.
+    pub async fn model(&self) -> Result<String> {
+        let configured = self.context.config.defaults.model.as_ref().map(|model| model.value.clone());
+        if let Some(model) = self.agent.model.clone().or(configured) {
+            return Ok(model);
+        }
+        let list = self.client()?.ask(Request::get("/v1/models")).await?;
+        let first = list.get("items").and_then(Value::as_array).and_then(|items| items.first());
+        Ok(first.map(|model| string(model, "id").to_owned()).unwrap_or_default())
+    }
+}
+
+async fn prepare(
+    house: &mut House,
+    agent: Option<&str>,
+    session: Option<SessionId>,
+    owner: impl FnOnce() -> Result<String>,
+) -> Result<AgentView> {
+    match house.client.ask(Request::get("/v1/me")).await {
+        Err(error) if error.has_code("no_owner") => {
+            let new = NewUser { name: owner()?, role: UserRole::Owner, password: None, time_zone: None };
+            match add(&house.client, new).await {
+                // Somebody else was quicker; there is an owner, which is what was wanted.
+                Err(error) if error.has_code("user_exists") => {}
+                other => drop(other?),
+            }
+        }
+        other => drop(other?),
+    }
+    house.discovered().await;
+    if let Some(session) = session {
+        let found = fetch_session(&house.client, session).await?;
+        let of_session = agent_by_id(&house.client, string(&found, "agent_id")).await?;
+        return match agent {
+            Some(name) if name != of_session.name => Err(advised(
+                format!("session {session} is with the agent {}, not {name}", of_session.name),
+                "leave --agent out, or begin a new session without --session",
+            )),
+            _ => Ok(of_session),
+        };
+    }
+    agent_by_name(&house.client, agent.unwrap_or(Agent::MAIN)).await
+}
+
+async fn fetch_session(client: &Client, id: SessionId) -> Result<Value> {
+    match client.ask(Request::get(format!("/v1/sessions/{id}"))).await {
+        Err(Error::Problem { status: 404, .. }) => Err(advised(
+            format!("there is no session {id}"),
+            "`/sessions` in `majordomo chat` lists yours; without --session a new one begins",
+        )),
+        other => other,
+    }
+}
+
+async fn agent_by_id(client: &Client, id: &str) -> Result<AgentView> {
+    Ok(view(&client.ask(Request::get(format!("/v1/agents/{id}"))).await?))
+}
+
+async fn agent_by_name(client: &Client, name: &str) -> Result<AgentView> {
+    let mut path = "/v1/agents?limit=100".to_owned();
+    let mut names = Vec::new();
+    loop {
+        let page = client.ask(Request::get(path)).await?;
+        let agents: Vec<AgentView> =
+            page.get("items").and_then(Value::as_array).into_iter().flatten().map(view).collect();
+        if let Some(found) = agents.iter().find(|agent| agent.name == name) {
+            return Ok(found.clone());
+        }
+        names.extend(agents.into_iter().map(|agent| agent.name));
+        match string(&page, "next_cursor") {
+            "" => break,
+            cursor => path = format!("/v1/agents?limit=100&cursor={cursor}"),
+        }
+    }
+    Err(advised(format!("there is no agent called {name}"), format!("there are: {}", names.join(", "))))
+}
+
+fn view(agent: &Value) -> AgentView {
+    AgentView {
+        id: string(agent, "id").to_owned(),
+        name: string(agent, "name").to_owned(),
+        model: agent.get("model").and_then(Value::as_str).map(str::to_owned),
+    }
+}
+
+fn string<'a>(value: &'a Value, name: &str) -> &'a str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn id_of(session: &Value) -> Result<SessionId> {
+    string(session, "id").parse().map_err(|_| Error::disconnected("the server's answer has no session id"))
+}
+
+/// A session id a person typed.
+pub fn parse_session(text: &str) -> Result<SessionId> {
+    text.trim().parse().map_err(|_| {
+        advised(
+            format!("`{text}` is no session"),
+            "a session's id looks like session_0198c0de…; /sessions lists yours",
+        )
+    })
+}
+
+/// Whether something runs in it now.
+pub fn is_working(session: &Value) -> bool {
+    string(session, "status") == "working"
+}

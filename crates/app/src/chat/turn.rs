@@ -1,0 +1,146 @@
+//! One turn, sent or followed to its end, across a connection that breaks.
+
+use super::{
+    talk::Talk,
+    transcript::{Ended, Piece, Transcript},
+};
+use crate::{
+    control::{EventStream, Request},
+    error::{Error, Result},
+};
+use domain::{Cursor, Envelope, SessionId, TurnId};
+use serde_json::{Value, json};
+use tokio::signal::unix::Signal;
+use uuid::Uuid;
+
+/// Where pieces and notices go.
+pub trait Sink {
+    fn show(&mut self, piece: Piece) -> Result<()>;
+    /// Something the program itself has to say.
+    fn notice(&mut self, text: &str);
+}
+
+/// What is followed.
+pub enum Cause {
+    Message(String),
+    /// The last turn, once more.
+    Retry,
+    /// Whatever runs.
+    Running,
+}
+
+pub struct Finished {
+    pub turn: Option<TurnId>,
+    pub ended: Ended,
+}
+
+struct Following {
+    session: SessionId,
+    cause: Cause,
+    /// The same for every attempt to send, so that a message whose acknowledgement was lost is not sent twice.
+    key: String,
+    turn: Option<TurnId>,
+    cursor: Option<Cursor>,
+    transcript: Transcript,
+}
+
+/// Follows a turn to its end. `None` when the person has had enough of waiting (Ctrl-C twice).
+pub async fn follow(
+    talk: &mut Talk,
+    cause: Cause,
+    sink: &mut impl Sink,
+    interrupt: &mut Signal,
+) -> Result<Option<Finished>> {
+    let session = talk.session().await?;
+    let mut following = Following {
+        session,
+        cause,
+        key: Uuid::now_v7().to_string(),
+        turn: None,
+        cursor: None,
+        transcript: Transcript::default(),
+    };
+    loop {
+        match following.attempt(talk, sink, interrupt).await {
+            Ok(finished) => return Ok(finished),
+            Err(Error::Disconnected(_)) => {
+                sink.notice("the connection is lost; waiting for majordomo to come back …")
+            }
+            // It is going down in order: the message was not taken, and the next one to serve will take it.
+            Err(error) if error.has_code("shutting_down") => {}
+            Err(error) => return Err(error),
+        }
+        tokio::select! {
+            reconnected = talk.reconnect() => reconnected?,
+            _ = interrupt.recv() => return Ok(None),
+        }
+    }
+}
+
+impl Following {
+    async fn attempt(
+        &mut self,
+        talk: &Talk,
+        sink: &mut impl Sink,
+        interrupt: &mut Signal,
+    ) -> Result<Option<Finished>> {
+        let mut stream = self.open(talk).await?;
+        let mut is_stopping = false;
+        loop {
+            let event = tokio::select! {
+                event = stream.next() => event?,
+                _ = interrupt.recv() => {
+                    if std::mem::replace(&mut is_stopping, true) {
+                        return Ok(None);
+                    }
+                    sink.notice("stopping …");
+                    talk.stop().await?;
+                    continue;
+                }
+            };
+            let Some(event) = event else { return Err(Error::disconnected("the stream ended")) };
+            if let Some(ended) = self.take(event, sink)? {
+                return Ok(Some(Finished { turn: self.turn, ended }));
+            }
+        }
+    }
+
+    fn take(&mut self, event: Envelope, sink: &mut impl Sink) -> Result<Option<Ended>> {
+        self.cursor = Some(event.cursor);
+        if let (Some(ours), Some(theirs)) = (self.turn, event.turn_id)
+            && ours != theirs
+        {
+            return Ok(None);
+        }
+        if event.turn_id.is_none() {
+            return Ok(None);
+        }
+        self.turn = event.turn_id;
+        for piece in self.transcript.take(event) {
+            sink.show(piece)?;
+        }
+        Ok(self.transcript.ended().cloned())
+    }
+
+    async fn open(&mut self, talk: &Talk) -> Result<EventStream> {
+        let client = talk.client()?;
+        let path = format!("/v1/sessions/{}", self.session);
+        if self.cursor.is_none()
+            && let Cause::Message(content) = &self.cause
+        {
+            let send = Request::post(format!("{path}/messages/stream"), json!({ "content": content }));
+            return client.follow(send.header("idempotency-key", &self.key)).await;
+        }
+        if self.cursor.is_none() && matches!(self.cause, Cause::Retry) {
+            let retried = client.ask(Request::post(format!("{path}/retry"), json!({}))).await?;
+            let text = |name: &str| retried.get(name).and_then(Value::as_str);
+            self.turn = text("turn_id").and_then(|id| id.parse().ok());
+            self.cursor = text("cursor").and_then(|cursor| cursor.parse().ok());
+        }
+        let mut events = Request::get(format!("{path}/events/stream"));
+        if let Some(cursor) = self.cursor {
+            events = events.header("last-event-id", cursor.to_string());
+        }
+        client.follow(events).await
+    }
+}

@@ -1,0 +1,176 @@
+//! The command line, as `--help` shows it.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use domain::{Scope, UserRole};
+use std::path::PathBuf;
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "majordomo",
+    version,
+    about = "One program that hosts AI agents for a household.",
+    after_help = EXAMPLES,
+    max_term_width = 110
+)]
+pub struct Arguments {
+    /// Where everything is kept [default: the platform's data directory]
+    #[arg(long, global = true, value_name = "DIR", env = "MAJORDOMO_DATA", hide_env_values = true)]
+    pub data: Option<PathBuf>,
+    /// Who acts [default: the owner]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub user: Option<String>,
+    /// The configuration [default: majordomo.toml in the data directory]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Machine-readable output on stdout
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Say more on stderr; twice for even more
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  majordomo serve                                    run the server on 127.0.0.1:7777
+  majordomo chat                                     talk to your agent; creates the owner on an empty store
+  majordomo chat --once \"What time is it?\"           one message, the reply on stdout
+  majordomo user add ann --role owner --password-stdin < password.txt
+  majordomo api-key new --user ann --name laptop     prints the key, once
+  majordomo doctor                                   checks and explains everything
+
+Every setting of majordomo.toml can be given as MAJORDOMO_<SECTION>_<KEY>, for instance
+MAJORDOMO_SERVER_BIND=127.0.0.1:8080 or MAJORDOMO_DEFAULTS_MODEL=demo.";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the server
+    #[command(
+        after_help = "Prints `listening on http://…` once it accepts connections. SIGTERM and Ctrl-C let running \
+                            turns end (5 seconds), then exit; a second one exits at once."
+    )]
+    Serve {
+        /// Address and port to listen on; port 0 takes any free one [default: 127.0.0.1:7777]
+        #[arg(long, value_name = "ADDR")]
+        bind: Option<String>,
+    },
+    /// Talk to an agent in the terminal
+    #[command(after_help = CHAT_EXAMPLES)]
+    Chat(ChatArguments),
+    /// The people of the house
+    User {
+        #[command(subcommand)]
+        command: UserCommand,
+    },
+    /// Keys for programs that use the API
+    ApiKey {
+        #[command(subcommand)]
+        command: ApiKeyCommand,
+    },
+    /// Check and explain settings, data directory, database, keys and models
+    Doctor,
+}
+
+const CHAT_EXAMPLES: &str = "\
+Examples:
+  majordomo chat                                 a new conversation with the agent `main`
+  majordomo chat --session session_0198…         go on with an earlier one
+  majordomo chat --once \"hello\" --json           {session_id, turn_id, outcome, message, usage}
+  echo \"hello\" | majordomo chat                  each line is one message
+
+In the conversation: Alt-Enter or a backslash at the end of a line begins a new line, Ctrl-C stops the reply,
+Ctrl-D leaves, /help shows the commands.";
+
+#[derive(Debug, Args)]
+pub struct ChatArguments {
+    /// The agent to talk to
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// Go on with this session instead of beginning a new one
+    #[arg(long, value_name = "ID")]
+    pub session: Option<String>,
+    /// Send one message, print the reply as it comes, and exit
+    #[arg(long, value_name = "TEXT")]
+    pub once: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum UserCommand {
+    /// Add a person; the first one is the owner
+    Add {
+        name: String,
+        #[arg(long, value_enum)]
+        role: RoleArgument,
+        /// Read the password from stdin: at least 8 characters, a final newline is dropped
+        #[arg(long)]
+        password_stdin: bool,
+        /// For instance Europe/Athens [default: this machine's]
+        #[arg(long, value_name = "ZONE")]
+        time_zone: Option<String>,
+    },
+    /// List everybody
+    List,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ApiKeyCommand {
+    /// Make a key and print it, once, alone on stdout
+    New {
+        /// What the key is for, to tell it from others
+        #[arg(long, value_name = "LABEL")]
+        name: Option<String>,
+        /// What may be done with it
+        #[arg(long, value_enum, default_value = "full")]
+        scope: ScopeArgument,
+        /// When it ends: a time from now such as 30d, or a date such as 2027-01-01 [default: never]
+        #[arg(long, value_name = "WHEN")]
+        expires: Option<String>,
+    },
+    /// List the keys, without their secrets
+    List,
+    /// Make a key useless at once
+    Revoke {
+        /// As `api-key list` shows it
+        id: String,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RoleArgument {
+    Owner,
+    Admin,
+    Member,
+    Guest,
+}
+
+impl From<RoleArgument> for UserRole {
+    fn from(role: RoleArgument) -> Self {
+        match role {
+            RoleArgument::Owner => Self::Owner,
+            RoleArgument::Admin => Self::Admin,
+            RoleArgument::Member => Self::Member,
+            RoleArgument::Guest => Self::Guest,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ScopeArgument {
+    Full,
+    Read,
+    Chat,
+    Bridge,
+}
+
+impl From<ScopeArgument> for Scope {
+    fn from(scope: ScopeArgument) -> Self {
+        match scope {
+            ScopeArgument::Full => Self::Full,
+            ScopeArgument::Read => Self::Read,
+            ScopeArgument::Chat => Self::Chat,
+            ScopeArgument::Bridge => Self::Bridge,
+        }
+    }
+}

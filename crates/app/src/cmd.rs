@@ -1,0 +1,38 @@
+//! The commands, one file each.
+
+pub mod api_key;
+pub mod chat;
+pub mod doctor;
+mod greeting;
+pub mod serve;
+pub mod user;
+
+use crate::{
+    context::Context,
+    control::{House, open},
+    error::{Error, Result},
+};
+use serde_json::Value;
+use std::io::{Write as _, stdout};
+
+/// Opens the house, does something in it, and closes it whatever came of that.
+async fn within<T>(context: &Context, work: impl AsyncFnOnce(&House) -> Result<T>) -> Result<T> {
+    let house = open(context).await?;
+    let outcome = work(&house).await;
+    house.close().await;
+    outcome
+}
+
+/// Writes to stdout, at once.
+fn say(text: &str) -> Result<()> {
+    let mut out = stdout().lock();
+    writeln!(out, "{text}").and_then(|()| out.flush()).map_err(Error::Output)
+}
+
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn items(list: &Value) -> &[Value] {
+    list.get("items").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}

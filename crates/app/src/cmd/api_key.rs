@@ -1,0 +1,94 @@
+//! `majordomo api-key`: keys for programs.
+
+use super::{items, say, text, within};
+use crate::{
+    cli::ApiKeyCommand,
+    config::parse_duration,
+    context::Context,
+    control::Request,
+    error::{Result, advised},
+    terminal::{neutral, table},
+};
+use capability::{Clock as _, SystemClock};
+use chrono::{DateTime, NaiveDate, NaiveTime};
+use domain::{Scope, Timestamp};
+use serde_json::{Value, json};
+
+pub async fn run(context: Context, command: ApiKeyCommand) -> Result<()> {
+    match command {
+        ApiKeyCommand::New { name, scope, expires } => {
+            let expires_at = expires.map(|when| moment(&when, SystemClock.now())).transpose()?;
+            let mut body = json!({ "scope": Scope::from(scope) });
+            if let Some(fields) = body.as_object_mut() {
+                fields.extend(name.map(|name| ("name".to_owned(), json!(name))));
+                fields.extend(expires_at.map(|at| ("expires_at".to_owned(), json!(at))));
+            }
+            let ask = async |house: &crate::control::House| {
+                house.client.ask(Request::post("/v1/api-keys", body)).await
+            };
+            let key = within(&context, ask).await?;
+            say(&if context.json { key.to_string() } else { text(&key, "secret").to_owned() })
+        }
+        ApiKeyCommand::List => {
+            let list =
+                within(&context, async |house| house.client.ask(Request::get("/v1/api-keys")).await).await?;
+            show(&context, &list)
+        }
+        ApiKeyCommand::Revoke { id } => revoke(&context, &id).await,
+    }
+}
+
+async fn revoke(context: &Context, id: &str) -> Result<()> {
+    if id.parse::<domain::ApiKeyId>().is_err() {
+        return Err(advised(
+            format!("`{id}` is no key"),
+            "give the id of a key, as `majordomo api-key list` shows it",
+        ));
+    }
+    let request = Request::delete(format!("/v1/api-keys/{id}"));
+    within(context, async |house| house.client.ask(request).await).await?;
+    say(&if context.json { json!({ "revoked": id }).to_string() } else { format!("revoked {}", neutral(id)) })
+}
+
+fn show(context: &Context, list: &Value) -> Result<()> {
+    if context.json {
+        return say(&list.to_string());
+    }
+    let columns = ["id", "name", "scope", "expires_at", "created_at"];
+    let cell = |key: &Value, column: &str| match text(key, column) {
+        "" if column == "expires_at" => "never".to_owned(),
+        other => other.to_owned(),
+    };
+    let rows = items(list).iter().map(|key| columns.iter().map(|column| cell(key, column)).collect());
+    say(table(&columns, &rows.collect::<Vec<_>>()).trim_end())
+}
+
+/// A time from now, a date (its first moment in UTC), or a full timestamp.
+fn moment(text: &str, now: Timestamp) -> Result<Timestamp> {
+    let from_now = parse_duration(text).and_then(|time| i64::try_from(time.as_millis()).ok());
+    let date = || NaiveDate::parse_from_str(text.trim(), "%Y-%m-%d").ok();
+    let full = || DateTime::parse_from_rfc3339(text.trim()).ok();
+    let at = from_now
+        .map(|millis| now.plus_millis(millis))
+        .or_else(|| {
+            Some(Timestamp::from_millis(date()?.and_time(NaiveTime::MIN).and_utc().timestamp_millis()))
+        })
+        .or_else(|| Some(Timestamp::from_millis(full()?.timestamp_millis())));
+    let at = at.ok_or_else(|| {
+        advised(
+            format!("--expires {text} is no time"),
+            "give a time from now such as 30d, or a date such as 2027-01-01",
+        )
+    })?;
+    if at <= now {
+        return Err(advised(
+            format!("--expires {text} is in the past"),
+            "a key that ends in the past would open nothing",
+        ));
+    }
+    Ok(at)
+}
+
+#[cfg(test)]
+#[path = "api_key_tests.rs"]
+mod tests;

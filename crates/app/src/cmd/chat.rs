@@ -1,0 +1,40 @@
+//! `majordomo chat`: the terminal client.
+
+use crate::{
+    chat::{Talk, interactive, once, parse_session},
+    cli::ChatArguments,
+    context::Context,
+    error::{Result, advised},
+};
+use std::io::{IsTerminal as _, stdin};
+
+pub async fn run(context: Context, wanted: ChatArguments) -> Result<()> {
+    let ChatArguments { agent, session, once: text } = wanted;
+    if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
+        return Err(advised("there is no message to send", "for instance: majordomo chat --once \"hello\""));
+    }
+    let session = session.as_deref().map(parse_session).transpose()?;
+    let may_ask = text.is_none() && stdin().is_terminal();
+    let owner = || if may_ask { ask_name() } else { Ok(system_user()) };
+    let mut talk = Talk::begin(context, agent.as_deref(), session, owner).await?;
+    let outcome = match text {
+        Some(text) => once(&mut talk, text).await,
+        None => interactive(&mut talk).await,
+    };
+    talk.close().await;
+    outcome
+}
+
+fn ask_name() -> Result<String> {
+    let usual = system_user();
+    let ask = inquire::Text::new("Nobody lives here yet. What is your name?").with_default(&usual);
+    let name = ask.prompt().map_err(|_| advised("no name was given", "run the command again"))?;
+    Ok(name.trim().to_owned())
+}
+
+/// What this system calls the person at the terminal.
+fn system_user() -> String {
+    let variable =
+        |name: &str| std::env::var(name).ok().map(|name| name.trim().to_owned()).filter(|n| !n.is_empty());
+    variable("USER").or_else(|| variable("LOGNAME")).unwrap_or_else(|| "owner".to_owned())
+}

@@ -1,0 +1,52 @@
+//! `majordomo doctor`: checks everything and says what to do about what is wrong.
+//!
+//! It changes nothing: no directory, key or database is made by looking.
+
+mod checks;
+mod database;
+mod models;
+mod report;
+
+use self::report::Report;
+use crate::{
+    config::Config,
+    control::{Client, is_answering},
+    data::DataDirectory,
+    error::{Error, Result},
+    terminal::Look,
+};
+use std::io::{Write as _, stdout};
+
+pub async fn run(data: DataDirectory, loaded: Result<Config>, json: bool) -> Result<()> {
+    let report = examine(&data, loaded).await;
+    let text = if json { format!("{}\n", report.to_json()) } else { report.to_text(Look::detect()) };
+    let mut out = stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Error::Output)?;
+    if report.is_healthy() { Ok(()) } else { Err(Error::Shown) }
+}
+
+async fn examine(data: &DataDirectory, loaded: Result<Config>) -> Report {
+    let mut report = Report::default();
+    report.section("program");
+    report.good(format!("majordomo {}", env!("CARGO_PKG_VERSION")));
+    checks::clock(&mut report);
+    report.section("data directory");
+    checks::directory(&mut report, data);
+    let is_running = is_answering(&Client::new(data.socket(), None)).await;
+    checks::server(&mut report, data, is_running);
+    report.section("settings");
+    let config = match loaded {
+        Ok(config) => config,
+        Err(error) => {
+            report.bad(error.to_string(), error.advice().unwrap_or_default());
+            return report;
+        }
+    };
+    checks::settings(&mut report, &config);
+    report.section("database");
+    database::master_key(&mut report, &config, data);
+    database::database(&mut report, &config, data, is_running).await;
+    report.section("models");
+    models::models(&mut report, &config).await;
+    report
+}

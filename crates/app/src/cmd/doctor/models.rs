@@ -1,0 +1,51 @@
+//! Who answers, and with which models.
+
+use super::report::Report;
+use crate::{assemble::models_settings, config::Config};
+use provider::{DEMO, Models, ProviderStatus, Reachability};
+
+/// Names shown of a long list.
+const SHOWN: usize = 8;
+
+pub async fn models(report: &mut Report, config: &Config) {
+    for note in &config.providers.notes {
+        report.notable(note, "");
+    }
+    let models = Models::new(models_settings(config));
+    models.discover().await;
+    for provider in models.providers() {
+        one(report, &provider);
+    }
+    match models.resolve(None) {
+        Ok(model) if model.id() == DEMO && !config.defaults.is_demo() => report.notable(
+            "agents that name no model use demo, a script",
+            "set OPENAI_API_KEY, start Ollama, or write a [provider.NAME] section in majordomo.toml",
+        ),
+        Ok(model) => report.good(format!("agents that name no model use {}", model.id())),
+        Err(error) => report.bad(format!("the default model cannot be used: {error}"), error.advice()),
+    }
+}
+
+fn one(report: &mut Report, provider: &ProviderStatus) {
+    let key = if provider.has_api_key { "with a key" } else { "without a key" };
+    let head = format!("provider {} at {} {key} ({})", provider.name, provider.base_url, provider.source);
+    match provider.status {
+        Reachability::Reachable if provider.models.is_empty() => {
+            report.notable(format!("{head} answers, but has no model"), "load or pull a model there");
+        }
+        Reachability::Reachable => report.good(format!("{head}: {}", shortened(&provider.models))),
+        Reachability::Failed | Reachability::Unknown => {
+            let detail = provider.detail.clone().unwrap_or_else(|| "it was not asked".to_owned());
+            report.bad(format!("{head} does not answer"), detail);
+        }
+    }
+}
+
+fn shortened(models: &[String]) -> String {
+    let mut names: Vec<&str> = models.iter().take(SHOWN).map(String::as_str).collect();
+    let more = format!("and {} more", models.len().saturating_sub(SHOWN));
+    if models.len() > SHOWN {
+        names.push(&more);
+    }
+    names.join(", ")
+}

@@ -1,0 +1,96 @@
+//! What was found, line by line.
+
+use crate::terminal::{Look, neutral};
+use serde_json::{Value, json};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    Good,
+    /// Works, but not as one would wish.
+    Notable,
+    Bad,
+}
+
+#[derive(Clone, Debug)]
+struct Finding {
+    section: &'static str,
+    mark: Mark,
+    text: String,
+    remedy: String,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    section: &'static str,
+    findings: Vec<Finding>,
+}
+
+impl Report {
+    pub fn section(&mut self, name: &'static str) {
+        self.section = name;
+    }
+
+    pub fn good(&mut self, text: impl Into<String>) {
+        self.add(Mark::Good, text, "");
+    }
+
+    pub fn notable(&mut self, text: impl Into<String>, remedy: impl Into<String>) {
+        self.add(Mark::Notable, text, remedy);
+    }
+
+    pub fn bad(&mut self, text: impl Into<String>, remedy: impl Into<String>) {
+        self.add(Mark::Bad, text, remedy);
+    }
+
+    fn add(&mut self, mark: Mark, text: impl Into<String>, remedy: impl Into<String>) {
+        self.findings.push(Finding { section: self.section, mark, text: text.into(), remedy: remedy.into() });
+    }
+
+    pub fn is_healthy(&self) -> bool {
+        self.findings.iter().all(|finding| finding.mark != Mark::Bad)
+    }
+
+    pub fn to_text(&self, look: Look) -> String {
+        let mut text = String::new();
+        let mut section = "";
+        for finding in &self.findings {
+            if section != finding.section {
+                section = finding.section;
+                text.push_str(&format!("{}\n", look.bold(section)));
+            }
+            let mark = match finding.mark {
+                Mark::Good => look.green("✓"),
+                Mark::Notable => look.yellow("!"),
+                Mark::Bad => look.red("✗"),
+            };
+            text.push_str(&format!("  {mark} {}\n", neutral(&finding.text)));
+            if !finding.remedy.is_empty() {
+                text.push_str(&format!("      → {}\n", neutral(&finding.remedy)));
+            }
+        }
+        let problems = self.findings.iter().filter(|finding| finding.mark == Mark::Bad).count();
+        text.push_str(&match problems {
+            0 => "everything works\n".to_owned(),
+            1 => "1 problem\n".to_owned(),
+            more => format!("{more} problems\n"),
+        });
+        text
+    }
+
+    pub fn to_json(&self) -> Value {
+        let mark = |mark: Mark| match mark {
+            Mark::Good => "ok",
+            Mark::Notable => "notable",
+            Mark::Bad => "problem",
+        };
+        let findings = self.findings.iter().map(|finding| {
+            json!({
+                "section": finding.section,
+                "status": mark(finding.mark),
+                "text": finding.text,
+                "remedy": (!finding.remedy.is_empty()).then_some(&finding.remedy),
+            })
+        });
+        json!({ "healthy": self.is_healthy(), "findings": findings.collect::<Vec<_>>() })
+    }
+}

@@ -1,0 +1,72 @@
+//! What `serve` says once it runs: where it listens, what to do next, which model will answer.
+
+use crate::{
+    context::Context,
+    error::{Error, Result, advised},
+    terminal::neutral,
+};
+use engine::Engine;
+use provider::{DEMO, Models};
+use serde_json::json;
+use std::{
+    io::{Write as _, stdout},
+    net::SocketAddr,
+};
+
+pub async fn announce(context: &Context, engine: &Engine, address: SocketAddr) -> Result<()> {
+    let url = format!("http://{address}");
+    if context.json {
+        return line(&json!({ "listening": url }).to_string());
+    }
+    line(&format!("listening on {url}"))?;
+    if let Some(public) = &context.config.server.public_url {
+        line(&format!("reached from outside as {}", public.value))?;
+    }
+    let owner = engine.owner().await.map_err(|error| advised(error.to_string(), "run `majordomo doctor`"))?;
+    match owner {
+        None => first_steps(context),
+        Some(owner) => next_steps(context, &url, &neutral(&owner.name)),
+    }
+}
+
+fn first_steps(context: &Context) -> Result<()> {
+    line("\nNobody lives here yet. In another terminal, either talk to your agent at once:")?;
+    line(&format!("  {}", context.command("chat")))?;
+    line("or add the owner with a password, and a key for programs:")?;
+    line(&format!("  {}", context.command("user add NAME --role owner --password-stdin")))?;
+    line(&format!("  {}", context.command("api-key new")))
+}
+
+fn next_steps(context: &Context, url: &str, owner: &str) -> Result<()> {
+    line(&format!("\nTalk to your agent as {owner}:"))?;
+    line(&format!("  {}", context.command("chat")))?;
+    line("or use the API:")?;
+    line(&format!("  KEY=$({})", context.command("api-key new")))?;
+    line(&format!("  curl -H \"Authorization: Bearer $KEY\" {url}/v1/me"))
+}
+
+/// Said when the providers have answered, which may be after the first conversation has begun.
+pub fn announce_model(context: &Context, models: &Models) -> Result<()> {
+    if context.json {
+        return Ok(());
+    }
+    match models.resolve(None) {
+        Ok(model) if model.id() == DEMO => {
+            line(
+                "\nmodel: demo, a script that shows what works. For a real one set OPENAI_API_KEY, start Ollama,",
+            )?;
+            line(&format!(
+                "or write a [provider.NAME] section in {}.",
+                context.data.file("majordomo.toml").display()
+            ))
+        }
+        Ok(model) => line(&format!("\nmodel: {}", neutral(model.id()))),
+        Err(error) => line(&format!("\nmodel: none. {}. {}", neutral(&error.to_string()), error.advice())),
+    }
+}
+
+/// At once, also when somebody reads us through a pipe.
+fn line(text: &str) -> Result<()> {
+    let mut out = stdout().lock();
+    writeln!(out, "{text}").and_then(|()| out.flush()).map_err(Error::Output)
+}

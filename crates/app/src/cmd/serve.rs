@@ -1,0 +1,140 @@
+//! `majordomo serve`: runs until it is told to stop.
+
+use crate::{
+    assemble::{Assembled, assemble},
+    cmd::greeting,
+    context::Context,
+    control,
+    error::{Error, Result, advised},
+    lock,
+};
+use server::HttpSettings;
+use std::{io, net::SocketAddr, time::Duration};
+use tokio::{
+    net::TcpListener,
+    signal::unix::{Signal, SignalKind, signal},
+    task::JoinHandle,
+};
+use tokio_util::sync::CancellationToken;
+
+/// What running turns get to end at a stop; the rest go on at the next start.
+const GRACE: Duration = Duration::from_secs(5);
+
+pub async fn run(mut context: Context, bind: Option<&str>) -> Result<()> {
+    context.config.server = context.config.server.with_bind(bind)?;
+    context.config.server.check_exposure()?;
+    context.data.create()?;
+    // Before anything is started, so that a signal in the first moment ends the program in order.
+    let mut signals = Signals::new()?;
+    let lock = lock::take(&context.data)?;
+    let listener = listen(context.config.server.bind.value).await?;
+    let address = listener.local_addr().map_err(Error::disconnected)?;
+    let mut assembled = assemble(&context, &lock).await?;
+    let stop = CancellationToken::new();
+    let doors = open_doors(&context, &assembled, listener, &stop)?;
+    greeting::announce(&context, &assembled.engine, address).await?;
+    let discovered = async {
+        assembled.discovered().await;
+        greeting::announce_model(&context, &assembled.models)
+    };
+    let outcome = tokio::select! {
+        biased;
+        name = signals.next() => { tracing::info!(signal = name, "stopping"); Ok(true) }
+        done = discovered => done.map(|()| false),
+    };
+    if let Ok(false) = outcome {
+        let name = signals.next().await;
+        tracing::info!(signal = name, "stopping");
+    }
+    tokio::spawn(async move {
+        signals.next().await;
+        tracing::warn!("stopped at once; what was running goes on at the next start");
+        std::process::exit(1);
+    });
+    close(context, assembled, doors, &stop).await;
+    drop(lock);
+    outcome.map(drop)
+}
+
+async fn close(context: Context, assembled: Assembled, doors: [JoinHandle<()>; 2], stop: &CancellationToken) {
+    stop.cancel();
+    assembled.stop(GRACE, doors).await;
+    // Still under the lock: nobody else can have put theirs there.
+    if let Err(error) = std::fs::remove_file(context.data.socket()) {
+        tracing::debug!(%error, "the control socket was gone already");
+    }
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener> {
+    TcpListener::bind(address).await.map_err(|error| match error.kind() {
+        io::ErrorKind::AddrInUse => advised(
+            format!("{address} is taken by another program"),
+            format!(
+                "stop that program, or choose another port: --bind {}:0 takes any free one",
+                shown_ip(address)
+            ),
+        ),
+        io::ErrorKind::PermissionDenied => advised(
+            format!("listening on {address} is not allowed: {error}"),
+            "choose a port from 1024 up: --bind 127.0.0.1:7777",
+        ),
+        _ => advised(
+            format!("listening on {address} does not work: {error}"),
+            "choose an address of this machine: --bind 127.0.0.1:7777",
+        ),
+    })
+}
+
+fn shown_ip(address: SocketAddr) -> String {
+    if address.is_ipv6() { format!("[{}]", address.ip()) } else { address.ip().to_string() }
+}
+
+fn open_doors(
+    context: &Context,
+    assembled: &Assembled,
+    listener: TcpListener,
+    stop: &CancellationToken,
+) -> Result<[JoinHandle<()>; 2]> {
+    let socket = control::listen(&context.data)?;
+    let settings = HttpSettings {
+        hosts: context.config.server.hosts.value.clone(),
+        public_url: context.config.server.public_url.as_ref().map(|url| url.value.trim().to_owned()),
+        ..HttpSettings::default()
+    };
+    let web = server::serve(assembled.engine.clone(), listener, settings, stop.clone());
+    let control = server::serve_control(assembled.engine.clone(), socket, stop.clone());
+    Ok([
+        tokio::spawn(async move {
+            if let Err(error) = web.await {
+                tracing::error!(%error, "stopped serving");
+            }
+        }),
+        tokio::spawn(control),
+    ])
+}
+
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn new() -> Result<Self> {
+        let install = |kind| {
+            signal(kind).map_err(|error| {
+                advised(format!("signals cannot be heard: {error}"), "check this system's limits")
+            })
+        };
+        Ok(Self {
+            terminate: install(SignalKind::terminate())?,
+            interrupt: install(SignalKind::interrupt())?,
+        })
+    }
+
+    async fn next(&mut self) -> &'static str {
+        tokio::select! {
+            _ = self.terminate.recv() => "SIGTERM",
+            _ = self.interrupt.recv() => "SIGINT",
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! `majordomo user`: the people of the house.
+
+use super::{items, say, text, within};
+use crate::{
+    cli::UserCommand,
+    context::Context,
+    control::Request,
+    error::{Result, advised},
+    terminal::{neutral, table},
+};
+use domain::UserRole;
+use serde_json::{Value, json};
+use std::io::{IsTerminal as _, Read as _, stdin};
+
+/// More than any password may have; what is piped in by mistake is not read to its end.
+const LONGEST_PASSWORD: u64 = 16 * 1024;
+const SHORTEST_PASSWORD: usize = 8;
+
+pub async fn run(context: Context, command: UserCommand) -> Result<()> {
+    match command {
+        UserCommand::Add { name, role, password_stdin, time_zone } => {
+            // Read before anything is opened: a missing password must not leave traces.
+            let password = if password_stdin { piped_password()? } else { asked_password()? };
+            let new = NewUser { name, role: role.into(), password: Some(password), time_zone };
+            let user = within(&context, async |house| add(&house.client, new).await).await?;
+            show_added(&context, &user)
+        }
+        UserCommand::List => {
+            let list =
+                within(&context, async |house| house.client.ask(Request::get("/v1/users")).await).await?;
+            show_list(&context, &list)
+        }
+    }
+}
+
+pub struct NewUser {
+    pub name: String,
+    pub role: UserRole,
+    pub password: Option<String>,
+    pub time_zone: Option<String>,
+}
+
+pub async fn add(client: &crate::control::Client, new: NewUser) -> Result<Value> {
+    let mut body = json!({ "name": new.name, "role": new.role });
+    if let Some(fields) = body.as_object_mut() {
+        fields.extend(new.password.map(|password| ("password".to_owned(), json!(password))));
+        let zone = new.time_zone.or_else(local_time_zone);
+        fields.extend(zone.map(|zone| ("time_zone".to_owned(), json!(zone))));
+    }
+    client.ask(Request::post("/v1/users", body)).await
+}
+
+fn show_added(context: &Context, user: &Value) -> Result<()> {
+    if context.json {
+        return say(&user.to_string());
+    }
+    say(&format!("added {} {}", text(user, "role"), neutral(text(user, "name"))))
+}
+
+fn show_list(context: &Context, list: &Value) -> Result<()> {
+    if context.json {
+        return say(&list.to_string());
+    }
+    let columns = ["name", "role", "time_zone", "id"];
+    let rows = items(list).iter().map(|user| columns.map(|column| text(user, column).to_owned()).to_vec());
+    say(table(&columns, &rows.collect::<Vec<_>>()).trim_end())
+}
+
+fn piped_password() -> Result<String> {
+    let mut bytes = Vec::new();
+    let read = stdin().lock().take(LONGEST_PASSWORD).read_to_end(&mut bytes);
+    read.map_err(|error| advised(format!("stdin cannot be read: {error}"), "pipe the password in"))?;
+    let mut password = String::from_utf8(bytes)
+        .map_err(|_| advised("the password on stdin is not text", "use characters in UTF-8"))?;
+    if password.ends_with('\n') {
+        password.pop();
+        if password.ends_with('\r') {
+            password.pop();
+        }
+    }
+    long_enough(password)
+}
+
+fn asked_password() -> Result<String> {
+    if !stdin().is_terminal() {
+        return Err(advised(
+            "no password was given",
+            "add --password-stdin and pipe it in, for instance: --password-stdin < password.txt",
+        ));
+    }
+    let ask = inquire::Password::new("Password:")
+        .with_display_mode(inquire::PasswordDisplayMode::Hidden)
+        .with_custom_confirmation_message("Once more:")
+        .with_custom_confirmation_error_message("These are two different passwords.");
+    let password = ask.prompt().map_err(|_| advised("no password was given", "run the command again"))?;
+    long_enough(password)
+}
+
+fn long_enough(password: String) -> Result<String> {
+    if password.chars().count() < SHORTEST_PASSWORD {
+        return Err(advised("the password is too short", "a password has at least 8 characters"));
+    }
+    Ok(password)
+}
+
+/// What this machine's clock is set to, if it has an IANA name.
+fn local_time_zone() -> Option<String> {
+    let is_zone = |name: &String| name.parse::<chrono_tz::Tz>().is_ok();
+    let variable =
+        std::env::var("TZ").ok().map(|zone| zone.trim_start_matches(':').to_owned()).filter(is_zone);
+    variable.or_else(|| {
+        let link = std::fs::canonicalize("/etc/localtime").ok()?;
+        let (_, name) = link.to_str()?.rsplit_once("zoneinfo/")?;
+        Some(name.to_owned()).filter(is_zone)
+    })
+}

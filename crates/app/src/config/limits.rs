@@ -1,0 +1,57 @@
+//! `[limits]`: how far a turn may go where its agent says nothing.
+
+use super::{
+    duration::parse_duration,
+    raw::{Raw, wrong},
+    setting::{Setting, Shown},
+};
+use crate::error::Result;
+use std::time::Duration;
+
+pub const SECTION: &str = "limits";
+pub const KEYS: &[&str] = &["steps", "approval_expiry"];
+
+const USUAL_EXPIRY: Duration = Duration::from_secs(24 * 60 * 60);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Model calls per turn.
+    pub steps: Setting<u32>,
+    /// How long an approval waits before it means no.
+    pub approval_expiry: Setting<Duration>,
+}
+
+impl Limits {
+    pub(super) fn read(raw: &mut Raw) -> Result<Self> {
+        let steps = match raw.integer(SECTION, "steps")? {
+            Some(Setting { value, origin }) => {
+                let steps = u32::try_from(value).unwrap_or(0);
+                let limits = domain::Limits { steps, ..domain::Limits::default() };
+                if limits.problem().is_some() {
+                    return Err(wrong(&origin, SECTION, "steps", &format!("must be 1 to 500, not {value}")));
+                }
+                Setting { value: steps, origin }
+            }
+            None => Setting::default(domain::Limits::default().steps),
+        };
+        let approval_expiry = match raw.text(SECTION, "approval_expiry")? {
+            Some(Setting { value, origin }) => match parse_duration(&value) {
+                Some(value) if !value.is_zero() => Setting { value, origin },
+                _ => {
+                    let problem = format!("must be a time such as 30m, 24h or 7d, not `{value}`");
+                    return Err(wrong(&origin, SECTION, "approval_expiry", &problem));
+                }
+            },
+            None => Setting::default(USUAL_EXPIRY),
+        };
+        Ok(Self { steps, approval_expiry })
+    }
+
+    pub(super) fn shown(&self) -> Vec<Shown> {
+        vec![
+            self.steps.shown("limits.steps", self.steps.value.to_string()),
+            self.approval_expiry
+                .shown("limits.approval_expiry", format!("{} s", self.approval_expiry.value.as_secs())),
+        ]
+    }
+}

@@ -1,0 +1,186 @@
+//! `[provider.NAME]`: whose models may be asked.
+
+use super::{
+    Lookup,
+    raw::{Raw, wrong},
+    setting::{Origin, Setting, Shown},
+};
+use crate::error::{Result, advised};
+use provider::{DEMO, ProviderSettings, Wire, from_environment};
+use secrecy::SecretString;
+
+pub const SECTION: &str = "provider";
+pub const KEYS: &[&str] = &["wire", "base_url", "api_key", "api_key_env", "models", "price"];
+
+#[derive(Clone, Debug, Default)]
+pub struct Providers {
+    pub list: Vec<ProviderSettings>,
+    /// What the environment says and cannot be used.
+    pub notes: Vec<String>,
+    shown: Vec<Shown>,
+}
+
+impl Providers {
+    pub(super) fn read(raw: &mut Raw, lookup: Lookup<'_>) -> Result<Self> {
+        let mut providers = Self::default();
+        for (name, origin) in std::mem::take(&mut raw.providers) {
+            let mut reader = Reader { raw, lookup, section: format!("{SECTION}.{name}"), shown: Vec::new() };
+            providers.list.push(reader.provider(name, origin)?);
+            providers.shown.append(&mut reader.shown);
+        }
+        let found = from_environment(lookup);
+        providers.notes = found.notes;
+        for settings in found.providers {
+            if providers.list.iter().any(|known| known.name == settings.name) {
+                continue;
+            }
+            providers.shown.push(Shown {
+                name: format!("{SECTION}.{}", settings.name),
+                value: super::store::mask_password(&settings.base_url),
+                origin: Origin::Found(settings.source.clone()),
+            });
+            providers.list.push(settings);
+        }
+        Ok(providers)
+    }
+
+    pub(super) fn shown(&self) -> Vec<Shown> {
+        self.shown.clone()
+    }
+}
+
+struct Reader<'a> {
+    raw: &'a mut Raw,
+    lookup: Lookup<'a>,
+    section: String,
+    shown: Vec<Shown>,
+}
+
+impl Reader<'_> {
+    fn provider(&mut self, name: String, origin: Origin) -> Result<ProviderSettings> {
+        let wire = self.wire()?;
+        let base_url = self.text("base_url")?;
+        if let Some(url) = &base_url {
+            self.show("base_url", super::store::mask_password(&url.value), &url.origin);
+        }
+        let api_key = self.api_key(&name, base_url.is_some(), &origin)?;
+        let base_url = match base_url {
+            Some(Setting { value, origin }) if !is_address(&value) => {
+                let problem = "must be an http:// or https:// address; it usually ends in /v1";
+                return Err(wrong(&origin, &self.section, "base_url", problem));
+            }
+            Some(url) => url.value,
+            None => usual_address(&name).ok_or_else(|| {
+                let problem = "is missing: say where its server is, for instance http://127.0.0.1:11434/v1";
+                wrong(&origin, &self.section, "base_url", problem)
+            })?,
+        };
+        let models = self.raw.list(&self.section, "models")?;
+        if let Some(models) = &models {
+            self.show("models", format!("[{}]", models.value.join(", ")), &models.origin);
+        }
+        let free = self.price()?;
+        let models = models.map(|models| models.value).unwrap_or_default();
+        Ok(ProviderSettings { name, wire, base_url, api_key, models, free, source: origin.to_string() })
+    }
+
+    fn text(&mut self, key: &str) -> Result<Option<Setting<String>>> {
+        Ok(self.raw.text(&self.section, key)?.filter(|text| !text.value.trim().is_empty()))
+    }
+
+    fn show(&mut self, key: &str, value: String, origin: &Origin) {
+        self.shown.push(Shown { name: format!("{}.{key}", self.section), value, origin: origin.clone() });
+    }
+
+    fn wire(&mut self) -> Result<Wire> {
+        let Some(Setting { value, origin }) = self.text("wire")? else { return Ok(Wire::OpenAi) };
+        self.show("wire", value.clone(), &origin);
+        let problem = match (Wire::parse(value.trim()), value.trim()) {
+            (Some(wire), _) => return Ok(wire),
+            (None, "anthropic") => {
+                "= \"anthropic\" is not spoken by this version; use \"openai\" with an OpenAI-compatible address".to_owned()
+            }
+            (None, other) => format!("must be \"openai\", not \"{other}\""),
+        };
+        Err(wrong(&origin, &self.section, "wire", &problem))
+    }
+
+    fn api_key(&mut self, name: &str, has_address: bool, heading: &Origin) -> Result<Option<SecretString>> {
+        let (key, variable) = (self.text("api_key")?, self.text("api_key_env")?);
+        match (key, variable) {
+            (Some(_), Some(variable)) => {
+                let problem =
+                    "contradicts api_key: give the key itself or the variable that holds it, not both";
+                Err(wrong(&variable.origin, &self.section, "api_key_env", problem))
+            }
+            (Some(key), None) => {
+                self.show("api_key", "•••".to_owned(), &key.origin);
+                Ok(Some(SecretString::from(key.value)))
+            }
+            (None, Some(variable)) => {
+                let value = (self.lookup)(variable.value.trim()).filter(|value| !value.trim().is_empty());
+                let state = if value.is_some() { "set" } else { "not set" };
+                self.show("api_key_env", format!("{} ({state})", variable.value), &variable.origin);
+                Ok(value.map(SecretString::from))
+            }
+            // Only to the vendor's own address: a key never goes to a server it was not meant for.
+            (None, None) if name == "openai" && !has_address => {
+                let value = (self.lookup)("OPENAI_API_KEY").filter(|value| !value.trim().is_empty());
+                let state = if value.is_some() { "OPENAI_API_KEY (set)" } else { "none" };
+                self.show("api_key", state.to_owned(), heading);
+                Ok(value.map(SecretString::from))
+            }
+            (None, None) => Ok(None),
+        }
+    }
+
+    fn price(&mut self) -> Result<Option<bool>> {
+        let Some(Setting { value, origin }) = self.text("price")? else { return Ok(None) };
+        self.show("price", value.clone(), &origin);
+        if value.trim() == "free" {
+            return Ok(Some(true));
+        }
+        Err(wrong(
+            &origin,
+            &self.section,
+            "price",
+            "can only be \"free\"; leave it out where models cost money",
+        ))
+    }
+}
+
+/// Part of every model's id, so it must not have a slash; and of variables, so it is plain.
+pub fn check_name(name: &str, origin: &Origin) -> Result<()> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if name == DEMO {
+        return Err(advised(
+            format!("{origin}: a provider cannot be called `{DEMO}`: that is the built-in model"),
+            "choose another name",
+        ));
+    }
+    if name.is_empty() || name.len() > 64 || !name.chars().all(plain) {
+        return Err(advised(
+            format!("{origin}: `{name}` is no name for a provider"),
+            "use letters, digits, - _ and .",
+        ));
+    }
+    Ok(())
+}
+
+fn is_address(url: &str) -> bool {
+    let parsed = url.trim().parse::<hyper::Uri>().ok();
+    parsed.is_some_and(|uri| {
+        matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some_and(|h| !h.is_empty())
+    })
+}
+
+/// The vendor's own address, for those whose SDK has one.
+fn usual_address(name: &str) -> Option<String> {
+    let variable = match name {
+        "openai" => "OPENAI_API_KEY",
+        "ollama" => "OLLAMA_HOST",
+        _ => return None,
+    };
+    let found = from_environment(|asked| (asked == variable).then(|| "127.0.0.1".to_owned()));
+    found.providers.into_iter().next().map(|settings| settings.base_url)
+}

@@ -1,0 +1,38 @@
+//! What every command needs to know: where, with which settings, as whom, and how to answer.
+
+use crate::{config::Config, data::DataDirectory};
+use capability::Capability;
+use std::sync::Arc;
+
+#[derive(Clone)]
+pub struct Context {
+    pub data: DataDirectory,
+    pub config: Config,
+    /// Who acts; the owner if nobody is named.
+    pub user: Option<String>,
+    /// Machine-readable output on stdout.
+    pub json: bool,
+    /// Capabilities beyond those that come with the program.
+    pub extra: Vec<Arc<dyn Capability>>,
+}
+
+impl Context {
+    /// A command line that works in the reader's shell: how this program was called, and the data directory if it is
+    /// not the usual one.
+    pub fn command(&self, words: &str) -> String {
+        let program =
+            std::env::args().next().filter(|name| !name.is_empty()).unwrap_or_else(|| "majordomo".to_owned());
+        let mut line = format!("{} {words}", quoted(&program));
+        if !self.data.is_usual() {
+            line.push_str(" --data ");
+            line.push_str(&quoted(&self.data.path().display().to_string()));
+        }
+        line
+    }
+}
+
+fn quoted(word: &str) -> String {
+    let plain =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | ':' | '@' | '%');
+    if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}

@@ -1,0 +1,124 @@
+//! Somebody to talk to: the server that runs, or one of our own for as long as the command lasts.
+
+use super::{
+    client::{Client, Request},
+    listen::listen,
+};
+use crate::{
+    assemble::{Assembled, assemble},
+    context::Context,
+    error::{Result, advised},
+    lock::{self, Attempt, Lock, Purpose},
+};
+use std::time::Duration;
+use tokio::{task::JoinHandle, time::Instant};
+use tokio_util::sync::CancellationToken;
+
+/// How long a server may take from its lock to its socket.
+const STARTING: Duration = Duration::from_secs(10);
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+/// Waiting longer than this is said aloud.
+const SILENT: Duration = Duration::from_secs(1);
+/// How long a server that has gone may take to come back.
+const RETURNING: Duration = Duration::from_secs(30);
+const GRACE: Duration = Duration::from_secs(5);
+
+pub struct House {
+    pub client: Client,
+    /// Present when no server ran and this process does the work.
+    own: Option<Own>,
+}
+
+struct Own {
+    assembled: Assembled,
+    stop: CancellationToken,
+    control: JoinHandle<()>,
+    socket: std::path::PathBuf,
+    lock: Lock,
+}
+
+impl House {
+    /// Waits until every provider has been asked, if this process does the asking.
+    pub async fn discovered(&mut self) {
+        if let Some(own) = &mut self.own {
+            own.assembled.discovered().await;
+        }
+    }
+
+    /// Ends what this process began. A server that was there before stays.
+    pub async fn close(self) {
+        let Some(own) = self.own else { return };
+        own.stop.cancel();
+        own.assembled.stop(GRACE, [own.control]).await;
+        // Still under the lock: nobody else can have put theirs there.
+        if let Err(error) = std::fs::remove_file(&own.socket) {
+            tracing::debug!(%error, "the control socket was gone already");
+        }
+        drop(own.lock);
+    }
+}
+
+/// Does a server answer on the control socket?
+pub async fn is_answering(client: &Client) -> bool {
+    client.ask(Request::get("/healthz")).await.is_ok()
+}
+
+pub async fn open(context: &Context) -> Result<House> {
+    let client = Client::new(context.data.socket(), context.user.clone());
+    context.data.create()?;
+    let started = Instant::now();
+    let mut has_spoken = false;
+    loop {
+        if is_answering(&client).await {
+            return Ok(House { client, own: None });
+        }
+        let pid = match Lock::attempt(&context.data, Purpose::Command)? {
+            Attempt::Taken(lock) => return begin(context, client, lock).await,
+            Attempt::Held(pid) => pid,
+        };
+        if started.elapsed() > STARTING {
+            return Err(silent(context, pid));
+        }
+        if started.elapsed() > SILENT && !std::mem::replace(&mut has_spoken, true) {
+            let who = pid.map(|pid| format!(" (process {pid})")).unwrap_or_default();
+            eprintln!("waiting for the majordomo that is starting{who} …");
+        }
+        tokio::time::sleep(LOOK_AGAIN).await;
+    }
+}
+
+/// Opens the house again after its connection broke. A server that was there gets time to come back; taking the
+/// directory from it at once would keep it from starting.
+pub async fn reopen(context: &Context) -> Result<House> {
+    let client = Client::new(context.data.socket(), context.user.clone());
+    let started = Instant::now();
+    while lock::was_server(&context.data) && started.elapsed() < RETURNING {
+        if is_answering(&client).await {
+            break;
+        }
+        tokio::time::sleep(LOOK_AGAIN).await;
+    }
+    open(context).await
+}
+
+async fn begin(context: &Context, client: Client, lock: Lock) -> Result<House> {
+    let assembled = assemble(context, &lock).await?;
+    let listener = match listen(&context.data) {
+        Ok(listener) => listener,
+        Err(error) => {
+            assembled.stop(GRACE, []).await;
+            return Err(error);
+        }
+    };
+    let stop = CancellationToken::new();
+    let control = tokio::spawn(server::serve_control(assembled.engine.clone(), listener, stop.clone()));
+    let own = Own { assembled, stop, control, socket: context.data.socket(), lock };
+    Ok(House { client, own: Some(own) })
+}
+
+fn silent(context: &Context, pid: Option<u32>) -> crate::error::Error {
+    let problem = lock::held(&context.data, pid);
+    let what = format!("{problem}, but does not answer on its control socket");
+    let stop = pid.map_or_else(|| "stop it".to_owned(), |pid| format!("stop it (kill {pid})"));
+    advised(what, format!("wait until it has started and try again, or {stop}"))
+}

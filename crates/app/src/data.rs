@@ -1,0 +1,106 @@
+//! The data directory: everything that belongs to one household, readable by its owner only.
+
+use crate::error::{Result, advised};
+use domain::NodeId;
+use std::{
+    fs,
+    io::{self, Write as _},
+    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _},
+    path::{Path, PathBuf},
+};
+use uuid::Uuid;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataDirectory {
+    path: PathBuf,
+    /// It is where this platform keeps such things, so commands need not name it.
+    is_usual: bool,
+}
+
+impl DataDirectory {
+    pub fn locate(given: Option<&Path>) -> Result<Self> {
+        let usual =
+            directories::ProjectDirs::from("", "", "majordomo").map(|dirs| dirs.data_dir().to_owned());
+        let path = match (given, &usual) {
+            (Some(given), _) if given.as_os_str().is_empty() => {
+                return Err(advised("the data directory has no name", "give it one: --data DIR"));
+            }
+            (Some(given), _) => std::path::absolute(given).map_err(|error| {
+                advised(format!("{} is no directory: {error}", given.display()), "name another: --data DIR")
+            })?,
+            (None, Some(usual)) => usual.clone(),
+            (None, None) => {
+                return Err(advised(
+                    "this system names no home directory",
+                    "name the data directory: --data DIR",
+                ));
+            }
+        };
+        let is_usual = usual.as_deref() == Some(path.as_path());
+        Ok(Self { path, is_usual })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn is_usual(&self) -> bool {
+        self.is_usual
+    }
+
+    pub fn file(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.path.join(name)
+    }
+
+    pub fn lock(&self) -> PathBuf {
+        self.file("lock")
+    }
+
+    pub fn socket(&self) -> PathBuf {
+        self.file("control.sock")
+    }
+
+    /// Makes the directory if it is not there, for its owner alone.
+    pub fn create(&self) -> Result<()> {
+        let failed = |error: io::Error| {
+            advised(
+                format!("the data directory {} cannot be created: {error}", self.path.display()),
+                "name a directory that you may write to: --data DIR",
+            )
+        };
+        if self.path.is_dir() {
+            return Ok(());
+        }
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.path).map_err(failed)?;
+        // The umask may have taken away more than asked; the owner must be able to work in it.
+        fs::set_permissions(&self.path, fs::Permissions::from_mode(0o700)).map_err(failed)
+    }
+
+    /// Who we are among the nodes of this store; kept, so that a restarted program knows its own leases.
+    /// Called under the lock only.
+    pub fn node(&self) -> Result<NodeId> {
+        let path = self.file("node");
+        let kept = fs::read_to_string(&path).ok().and_then(|text| text.trim().parse().ok());
+        if let Some(node) = kept {
+            return Ok(node);
+        }
+        let node = NodeId::from_uuid(Uuid::now_v7());
+        let write = || {
+            let mut file =
+                fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path)?;
+            writeln!(file, "{node}")?;
+            file.sync_all()
+        };
+        write().map_err(|error: io::Error| {
+            advised(
+                format!("{} cannot be written: {error}", path.display()),
+                "check the permissions and the free space of the data directory",
+            )
+        })?;
+        Ok(node)
+    }
+}
+
+#[cfg(test)]
+#[path = "data_tests.rs"]
+mod tests;

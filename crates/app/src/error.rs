@@ -1,0 +1,69 @@
+//! What went wrong, and what to do about it: two lines for the person at the terminal.
+
+use std::io;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Something a person can act on.
+    #[error("{what}")]
+    Advised { what: String, advice: String },
+    /// The server understood and said no.
+    #[error("{detail}")]
+    Problem { status: u16, code: String, detail: String },
+    /// Nobody answers on the control socket, or whoever did has gone.
+    #[error("the connection to majordomo broke: {0}")]
+    Disconnected(String),
+    /// Whoever read what we write has had enough.
+    #[error("the output cannot be written: {0}")]
+    Output(io::Error),
+    /// It was said already; only the exit code is left.
+    #[error("failed")]
+    Shown,
+}
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// An error with its advice.
+pub fn advised(what: impl Into<String>, advice: impl Into<String>) -> Error {
+    Error::Advised { what: what.into(), advice: advice.into() }
+}
+
+impl Error {
+    pub fn disconnected(why: impl std::fmt::Display) -> Self {
+        Self::Disconnected(why.to_string())
+    }
+
+    /// What the person should do next.
+    pub fn advice(&self) -> Option<String> {
+        match self {
+            Self::Advised { advice, .. } => Some(advice.clone()),
+            Self::Problem { code, .. } => problem_advice(code).map(str::to_owned),
+            Self::Disconnected(_) => {
+                Some("run `majordomo doctor` to see whether a server runs, then try again".to_owned())
+            }
+            Self::Output(_) | Self::Shown => None,
+        }
+    }
+
+    pub fn has_code(&self, wanted: &str) -> bool {
+        matches!(self, Self::Problem { code, .. } if code == wanted)
+    }
+}
+
+/// The server's `detail` says what to do where it can; these are the cases in which the terminal knows more.
+fn problem_advice(code: &str) -> Option<&'static str> {
+    match code {
+        "no_owner" => {
+            Some("run `majordomo user add NAME --role owner --password-stdin`, or `majordomo chat`")
+        }
+        "user_exists" => Some("choose another name; `majordomo user list` shows those that are taken"),
+        "unknown_user" => Some("`majordomo user list` shows the users there are"),
+        _ => None,
+    }
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}

@@ -1,0 +1,107 @@
+//! One program at a time works on a data directory. The lock is the system's, so it goes with its process.
+
+use crate::{
+    data::DataDirectory,
+    error::{Result, advised},
+};
+use std::{
+    fs::{File, OpenOptions, TryLockError},
+    io::{self, Read as _, Seek as _, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
+};
+
+/// What the holder is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// A server: if it goes, it will probably come back.
+    Serve,
+    /// A command that does its own work and then goes for good.
+    Command,
+}
+
+impl Purpose {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Serve => "serve",
+            Self::Command => "command",
+        }
+    }
+}
+
+/// While this lives, nobody else works on the directory.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+/// What came of trying.
+#[derive(Debug)]
+pub enum Attempt {
+    Taken(Lock),
+    /// Somebody has it; their process id, if they have written it already.
+    Held(Option<u32>),
+}
+
+impl Lock {
+    pub fn attempt(data: &DataDirectory, purpose: Purpose) -> Result<Attempt> {
+        let path = data.lock();
+        let failed = |error: io::Error| {
+            advised(
+                format!("the lock {} cannot be used: {error}", path.display()),
+                "check that the data directory is yours and that its file system can lock files",
+            )
+        };
+        let options =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).clone();
+        let mut file = options.open(&path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {
+                note_holder(&mut file, purpose).map_err(failed)?;
+                Ok(Attempt::Taken(Self { _file: file }))
+            }
+            Err(TryLockError::WouldBlock) => Ok(Attempt::Held(holder(&mut file))),
+            Err(TryLockError::Error(error)) => Err(failed(error)),
+        }
+    }
+}
+
+/// For `serve`: the lock, or who holds it and what to do.
+pub fn take(data: &DataDirectory) -> Result<Lock> {
+    match Lock::attempt(data, Purpose::Serve)? {
+        Attempt::Taken(lock) => Ok(lock),
+        Attempt::Held(pid) => Err(held(data, pid)),
+    }
+}
+
+pub fn held(data: &DataDirectory, pid: Option<u32>) -> crate::error::Error {
+    let who =
+        pid.map_or_else(|| "another majordomo".to_owned(), |pid| format!("majordomo with process id {pid}"));
+    let stop = pid.map_or_else(|| "stop it".to_owned(), |pid| format!("stop it (kill {pid})"));
+    advised(
+        format!("{who} already works on {}", data.path().display()),
+        format!("use that one, {stop}, or name another directory with --data DIR"),
+    )
+}
+
+/// Was the last one who worked here a server? The note outlives its writer.
+pub fn was_server(data: &DataDirectory) -> bool {
+    let note = std::fs::read_to_string(data.lock()).unwrap_or_default();
+    note.lines().nth(1) == Some(Purpose::Serve.as_str())
+}
+
+fn note_holder(file: &mut File, purpose: Purpose) -> io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    write!(file, "{}\n{}\n", std::process::id(), purpose.as_str())
+}
+
+fn holder(file: &mut File) -> Option<u32> {
+    let mut text = String::new();
+    file.rewind().ok()?;
+    file.take(64).read_to_string(&mut text).ok()?;
+    text.lines().next()?.parse().ok()
+}
+
+#[cfg(test)]
+#[path = "lock_tests.rs"]
+mod tests;

@@ -1,0 +1,73 @@
+//! From the command line to the exit code.
+
+use crate::{
+    cli::{Arguments, Command},
+    cmd,
+    config::{self, Config},
+    context::Context,
+    data::DataDirectory,
+    error::{Error, Result, advised},
+    logging, terminal,
+};
+use capability::Capability;
+use clap::Parser as _;
+use std::{process::ExitCode, sync::Arc, time::Duration};
+
+/// What is still running when a command has ended gets this long to notice.
+const LEFTOVERS: Duration = Duration::from_secs(2);
+
+/// Runs the program with the built-in capabilities and those given.
+///
+/// Exit codes: 0 it worked, 1 it did not, 2 it was called wrongly.
+pub fn run(extra: Vec<Arc<dyn Capability>>) -> ExitCode {
+    let arguments = Arguments::parse();
+    logging::start(arguments.verbose);
+    let outcome = start_runtime().and_then(|runtime| {
+        let outcome = runtime.block_on(dispatch(arguments, extra));
+        runtime.shutdown_timeout(LEFTOVERS);
+        outcome
+    });
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start_runtime() -> Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
+        advised(format!("the program cannot start its threads: {error}"), "check the limits of this system")
+    })
+}
+
+async fn dispatch(arguments: Arguments, extra: Vec<Arc<dyn Capability>>) -> Result<()> {
+    let data = DataDirectory::locate(arguments.data.as_deref())?;
+    let loaded =
+        Config::load(arguments.config.as_deref(), &data.file("majordomo.toml"), &config::environment());
+    if let Command::Doctor = arguments.command {
+        return cmd::doctor::run(data, loaded, arguments.json).await;
+    }
+    let context = Context { data, config: loaded?, user: arguments.user, json: arguments.json, extra };
+    match arguments.command {
+        Command::Serve { bind } => cmd::serve::run(context, bind.as_deref()).await,
+        Command::Chat(wanted) => cmd::chat::run(context, wanted).await,
+        Command::User { command } => cmd::user::run(context, command).await,
+        Command::ApiKey { command } => cmd::api_key::run(context, command).await,
+        Command::Doctor => Ok(()),
+    }
+}
+
+fn complain(error: &Error) {
+    match error {
+        // Whoever reads has gone, as `head` does; there is nobody to tell.
+        Error::Shown => return,
+        Error::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return,
+        _ => {}
+    }
+    eprintln!("majordomo: {}", terminal::neutral(&error.to_string()));
+    if let Some(advice) = error.advice() {
+        eprintln!("  → {}", terminal::neutral(&advice));
+    }
+}

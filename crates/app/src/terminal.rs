@@ -1,0 +1,11 @@
+//! What may appear on a terminal, and how it looks.
+
+mod escape;
+mod look;
+mod table;
+
+pub use self::{
+    escape::{neutral, one_line},
+    look::Look,
+    table::table,
+};
