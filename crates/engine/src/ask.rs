@@ -1,7 +1,7 @@
 //! Talking to the model: one request, its stream, and the message that grows from it.
 
 use crate::{dispatch::Planned, worker::Worker};
-use domain::{CallId, EffectClass, LiveKind, Origin, Part, StopReason, Usage};
+use domain::{CallId, EffectClass, LiveKind, Part, StopReason, Usage};
 use futures_util::future::BoxFuture;
 use provider::{
     Completion, ErrorKind, Model, ModelEvent, ModelRequest, ModelStream, PromptMessage, ProviderError, Stop,
@@ -158,21 +158,7 @@ impl Worker {
 
     fn plan_call(&self, call: provider::ProposedCall) -> Planned {
         let class = self.resolved.tool(&call.name).map_or(EffectClass::Effect, |tool| tool.class);
-        let (arguments, problem) = match call.arguments {
-            Ok(arguments) => (arguments, None),
-            Err(raw) => (
-                serde_json::json!({ "unreadable_arguments": raw }),
-                Some("the arguments are not a JSON object"),
-            ),
-        };
-        Planned {
-            id: CallId::from_uuid(self.new_uuid()),
-            name: call.name,
-            arguments,
-            origin: Origin::Native,
-            class,
-            problem,
-        }
+        Planned::native(CallId::from_uuid(self.new_uuid()), class, call)
     }
 
     /// What the request cost; an estimate where the provider does not say.

@@ -57,7 +57,8 @@ impl Commit {
         let mut next = None;
         if self.plan.end.is_some() {
             let requeued = self.requeue(tx, &advanced, &mut events).await?;
-            if advanced.pending + requeued > 0 {
+            // Whoever is going down begins nothing: what waits is found at the next start.
+            if advanced.pending + requeued > 0 && !self.engine.is_draining() {
                 next = self.start_next(tx, &mut events).await?;
             }
         }

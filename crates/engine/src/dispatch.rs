@@ -3,8 +3,9 @@
 use crate::worker::Worker;
 use capability::{ResolvedTool, ToolContext, ToolError};
 use domain::{CallId, EffectClass, Origin, ResultStatus, TurnStatus};
+use futures_util::FutureExt;
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::{panic::AssertUnwindSafe, sync::Arc};
 use store::{calls::StoredCall, turns::TurnUpdate};
 use tokio::task::JoinError;
 use turn::{Decision, Input};
@@ -24,7 +25,23 @@ pub(crate) struct Planned {
 impl From<StoredCall> for Planned {
     fn from(call: StoredCall) -> Self {
         let StoredCall { id, name, arguments, origin, class, .. } = call;
-        Self { id, name, arguments, origin, class, problem: None }
+        let problem = arguments.get(UNREADABLE).map(|_| NOT_AN_OBJECT);
+        Self { id, name, arguments, origin, class, problem }
+    }
+}
+
+/// Where the transcript keeps arguments that could not be read: it takes objects only.
+const UNREADABLE: &str = "unreadable_arguments";
+const NOT_AN_OBJECT: &str = "the arguments are not a JSON object";
+
+impl Planned {
+    /// A call as the model made it.
+    pub(crate) fn native(id: CallId, class: EffectClass, call: provider::ProposedCall) -> Self {
+        let (arguments, problem) = match call.arguments {
+            Ok(arguments) => (arguments, None),
+            Err(raw) => (json!({ UNREADABLE: raw }), Some(NOT_AN_OBJECT)),
+        };
+        Self { id, name: call.name, arguments, origin: Origin::Native, class, problem }
     }
 }
 
@@ -117,6 +134,7 @@ impl Worker {
         let (key, turn_id, epoch, now) = (self.key.clone(), self.turn_id, self.epoch, self.engine.now());
         let (status, attempt) = (TurnStatus::Running, self.attempt);
         let update = TurnUpdate { state, status, outcome: None, attempt, progress: true, at: now };
+        fail::fail_point!("begin_before_commit");
         let begin = async move |tx: &mut store::Tx| {
             store::turns::commit(tx, &key, turn_id, epoch, update).await?;
             match store::calls::start(tx, call, now).await? {
@@ -124,7 +142,9 @@ impl Worker {
                 false => Err(store::Error::Fenced),
             }
         };
-        self.engine.store().write(begin).await
+        self.engine.store().write(begin).await?;
+        fail::fail_point!("begin_after_commit");
+        Ok(())
     }
 
     async fn context(&mut self, call: CallId) -> ToolContext {
@@ -172,10 +192,7 @@ impl Worker {
 async fn run(tool: Arc<ResolvedTool>, context: ToolContext, planned: Planned, most: usize) -> Finished {
     let call = planned.id;
     // A panic in a tool is an error of that tool, not of the turn.
-    let running = tokio::spawn(async move { tool.tool.run(&context, planned.arguments).await });
-    let guard = AbortOnDrop(running.abort_handle());
-    let result = running.await;
-    drop(guard);
+    let result = AssertUnwindSafe(tool.tool.run(&context, planned.arguments)).catch_unwind().await;
     fail::fail_point!("tool_after_run");
     let outcome = match result {
         Ok(Ok(value)) => Outcome { status: ResultStatus::Ok, content: cut(value.to_string(), most) },
@@ -194,14 +211,6 @@ async fn run(tool: Arc<ResolvedTool>, context: ToolContext, planned: Planned, mo
     Finished { call, outcome }
 }
 
-struct AbortOnDrop(tokio::task::AbortHandle);
-
-impl Drop for AbortOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
 /// Keeps head and tail of a text that is too long, and says what is missing.
 fn cut(text: String, most: usize) -> String {
     let total = text.chars().count();
@@ -213,3 +222,7 @@ fn cut(text: String, most: usize) -> String {
     let tail: String = text.chars().skip(total - keep).collect();
     format!("{head}\n[… {} characters left out …]\n{tail}", total - 2 * keep)
 }
+
+#[cfg(test)]
+#[path = "dispatch_tests.rs"]
+mod tests;

@@ -7,11 +7,11 @@ use crate::{
     lease, recovery,
 };
 use capability::{Clock, Registry};
-use domain::{NodeId, Timestamp, TurnId};
+use domain::{NodeId, SessionId, Timestamp, TurnId};
 use provider::Models;
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 use store::Store;
@@ -72,13 +72,19 @@ pub(crate) struct Inner {
     pub(crate) node: NodeId,
     pub(crate) settings: Settings,
     pub(crate) feeds: Feeds,
-    /// The turns that run here, with the way to stop each.
-    pub(crate) running: Mutex<HashMap<TurnId, CancellationToken>>,
+    /// The turns that run here, or are about to.
+    pub(crate) running: Mutex<HashMap<TurnId, Running>>,
     pub(crate) tasks: TaskTracker,
     /// No new work.
     pub(crate) draining: CancellationToken,
     /// Leave everything as it is and go.
     pub(crate) halt: CancellationToken,
+}
+
+/// A turn that runs here.
+pub(crate) struct Running {
+    session: SessionId,
+    stop: CancellationToken,
 }
 
 impl Engine {
@@ -115,9 +121,11 @@ impl Engine {
         self.inner.halt.cancel();
         self.inner.tasks.wait().await;
         let node = self.inner.node;
+        fail::fail_point!("release_before_commit");
         if let Err(error) = self.store().write(async move |tx| store::turns::release(tx, node).await).await {
             tracing::warn!(%error, "could not give up the leases; they expire by themselves");
         }
+        fail::fail_point!("release_after_commit");
     }
 
     pub fn store(&self) -> &Store {
@@ -145,29 +153,47 @@ impl Engine {
         if self.is_draining() { Err(Error::ShuttingDown) } else { Ok(()) }
     }
 
+    /// Runs something in a task of its own, which the shutdown waits for: a client that hangs up does not stop between a
+    /// commit and what follows from it.
+    pub(crate) async fn undisturbed<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T>> + Send + 'static,
+    ) -> Result<T> {
+        self.inner.tasks.spawn(work).await.map_err(|_| Error::Internal)?
+    }
+
     pub(crate) fn lease_until(&self) -> Timestamp {
         let lease = i64::try_from(self.inner.settings.lease.as_millis()).unwrap_or(i64::MAX);
         self.now().plus_millis(lease)
     }
 
     /// Announces that a turn runs here; the token stops it.
-    pub(crate) fn register(&self, turn: TurnId) -> CancellationToken {
-        let mut running = self.inner.running.lock().unwrap_or_else(PoisonError::into_inner);
-        running.entry(turn).or_default().clone()
+    pub(crate) fn register(&self, turn: TurnId, session: SessionId) -> CancellationToken {
+        let new = || Running { session, stop: CancellationToken::new() };
+        self.running().entry(turn).or_insert_with(new).stop.clone()
     }
 
     pub(crate) fn unregister(&self, turn: TurnId) {
-        self.inner.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&turn);
+        self.running().remove(&turn);
     }
 
     pub(crate) fn signal_stop(&self, turn: TurnId) {
-        let running = self.inner.running.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(stop) = running.get(&turn) {
-            stop.cancel();
+        if let Some(running) = self.running().get(&turn) {
+            running.stop.cancel();
         }
     }
 
     pub(crate) fn any_running(&self) -> bool {
-        !self.inner.running.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+        !self.running().is_empty()
+    }
+
+    /// Asked by session and not by turn: a turn hands over to the next one inside a transaction, while only the first
+    /// of the two is announced.
+    pub(crate) fn runs_session(&self, session: SessionId) -> bool {
+        self.running().values().any(|running| running.session == session)
+    }
+
+    fn running(&self) -> MutexGuard<'_, HashMap<TurnId, Running>> {
+        self.inner.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

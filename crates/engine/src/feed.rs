@@ -57,6 +57,8 @@ pub(crate) struct FeedState {
     /// The newest events, without a gap between them.
     tail: VecDeque<Arc<Event>>,
     open: Option<OpenMessage>,
+    /// `seq` of the newest event that opened or closed a message: an older one that comes late changes nothing.
+    message_seq: u64,
 }
 
 /// The message the model is writing.
@@ -123,6 +125,16 @@ impl FeedState {
     }
 
     fn note(&mut self, event: &Event) {
+        let about_message = matches!(
+            event.body,
+            EventBody::MessageStart { .. }
+                | EventBody::MessageRestarted { .. }
+                | EventBody::MessageComplete { .. }
+        );
+        if !about_message || event.seq <= self.message_seq {
+            return;
+        }
+        self.message_seq = event.seq;
         match &event.body {
             EventBody::MessageStart { message_id, .. } | EventBody::MessageRestarted { message_id, .. } => {
                 self.open = Some(OpenMessage {
@@ -133,8 +145,7 @@ impl FeedState {
                     length: 0,
                 });
             }
-            EventBody::MessageComplete { .. } => self.open = None,
-            _ => {}
+            _ => self.open = None,
         }
     }
 
@@ -197,3 +208,7 @@ impl OpenMessage {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+#[path = "feed_tests.rs"]
+mod tests;

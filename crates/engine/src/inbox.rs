@@ -69,15 +69,14 @@ enum Outcome {
 impl Engine {
     /// Makes an input durable and starts its turn if the session is free.
     pub async fn accept(&self, message: NewMessage) -> Result<Accepted> {
-        self.check_open()?;
         check(&message)?;
         let engine = self.clone();
-        // A task of its own: a client that hangs up does not stop between the commit and what follows from it.
-        let task = tokio::spawn(async move { engine.store_input(message).await });
-        task.await.map_err(|_| Error::Internal)?
+        self.undisturbed(async move { engine.store_input(message).await }).await
     }
 
     async fn store_input(&self, message: NewMessage) -> Result<Accepted> {
+        // Not earlier: the shutdown waits for this task, and nothing may begin after it has waited.
+        self.check_open()?;
         let prepared = self.prepare(message).await?;
         let (input_id, turn_id) = (prepared.input.id, prepared.input.turn_id);
         let claimed = Claimed {
@@ -93,7 +92,7 @@ impl Engine {
         };
         let session_id = prepared.session.id;
         // Announced before the commit, so that nobody who looks for abandoned turns takes this for one.
-        self.register(turn_id);
+        self.register(turn_id, session_id);
         fail::fail_point!("accept_before_commit");
         let outcome = self.store().write(async move |tx| prepared.store(tx).await).await;
         fail::fail_point!("accept_after_commit");
@@ -110,15 +109,14 @@ impl Engine {
             Outcome::Steered { turn_id, events } => (events, turn_id, InputMode::Steer),
             Outcome::Queued { events } => (events, turn_id, InputMode::Queue),
             Outcome::Started { events } => {
+                let after = before_first(&events);
                 // The feed is held by the worker before anything is published, so no reader sees an empty one.
                 self.run_turn(claimed, &events);
-                (events, turn_id, InputMode::Queue)
+                return Ok(Accepted { input_id, turn_id, mode: InputMode::Queue, after, repeated: false });
             }
         };
-        if let Some(feed) = self.inner.feeds.existing(session_id) {
-            feed.publish(&events);
-        }
-        let after = events.first().map_or(0, |event| event.seq.saturating_sub(1));
+        self.publish(session_id, &events);
+        let after = before_first(&events);
         Ok(Accepted { input_id, turn_id, mode, after, repeated: false })
     }
 
@@ -181,6 +179,10 @@ impl Prepared {
     }
 
     async fn steer(self, tx: &mut Tx, steered: Steered) -> store::Result<Outcome> {
+        let waiting = rows::steering(tx, &self.key, steered.turn_id).await?.len() as u64;
+        if waiting >= self.engine.inner.settings.queue {
+            return Err(store::Error::Conflict(QUEUE_FULL.to_owned()));
+        }
         rows::set_turn(tx, self.input.id, steered.turn_id, InputMode::Steer).await?;
         let entry = self.accepted(steered.turn_id, InputMode::Steer);
         let events = self.append(tx, steered.last_seq, vec![entry]).await?;
@@ -242,6 +244,11 @@ impl Prepared {
         let (session, user) = (self.session.id, self.session.user_id);
         log::append(tx, &self.key, session, user, first_seq, self.now, entries).await
     }
+}
+
+/// Where to follow from to see these events.
+fn before_first(events: &[Event]) -> u64 {
+    events.first().map_or(0, |event| event.seq.saturating_sub(1))
 }
 
 const QUEUE_FULL: &str = "queue_full";

@@ -232,13 +232,7 @@ impl<'a> Planner<'a> {
             TurnOutcome::Cancelled => AgentState::Cancelled,
         };
         self.event(EventBody::AgentStatus { state });
-        let usage = match outcome {
-            // The reply was cut off: what it cost so far is an estimate that only the draft knows.
-            TurnOutcome::Cancelled | TurnOutcome::Limit => {
-                self.worker.record.state.usage.plus(self.plan.usage)
-            }
-            _ => self.next.usage,
-        };
+        let usage = self.next.usage;
         let error = self.error.take();
         self.event(EventBody::TurnEnded { outcome, error, usage });
         self.plan.end = Some(outcome);

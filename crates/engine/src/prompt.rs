@@ -13,6 +13,8 @@ const ROWS: u32 = 4_000;
 /// Room for the reply when nobody says how long it may be.
 const REPLY_TOKENS: u64 = 4_096;
 const LEFT_OUT: &str = "Earlier parts of this conversation were left out because they no longer fit.";
+/// Said after a message of the agent that was cut off, when the turn is run once more: there is nothing else to answer.
+const GO_ON: &str = "[Your message was cut off here. Go on.]";
 const NO_RESULT: &str = r#"{"error":"interrupted: no result of this call was recorded"}"#;
 
 impl Worker {
@@ -22,13 +24,18 @@ impl Worker {
             // Asking will say what is wrong; there is no prompt to build for a model that does not exist.
             return self.heard.push_back(Input::PromptReady);
         };
-        let (key, session) = (self.key.clone(), self.session.id);
+        let (key, session, turn) = (self.key.clone(), self.session.id, self.turn_id);
         let bytes = model.window().saturating_mul(5).clamp(64 << 10, 32 << 20);
-        let read =
-            async move |tx: &mut store::Tx| store::messages::recent(tx, &key, session, bytes, ROWS).await;
+        let read = async move |tx: &mut store::Tx| {
+            let recent = store::messages::recent(tx, &key, session, bytes, ROWS).await?;
+            let mut history = History { messages: recent.messages, complete: recent.complete };
+            if history.begins_within(turn) {
+                history.messages = store::messages::of_turn(tx, &key, turn).await?;
+            }
+            Ok(history)
+        };
         match self.engine.store().read(read).await {
-            Ok(recent) => {
-                let history = History { messages: recent.messages, complete: recent.complete };
+            Ok(history) => {
                 self.request = Some(self.compose(model, history));
                 self.heard.push_back(Input::PromptReady);
             }
@@ -75,6 +82,11 @@ pub(crate) struct History {
 }
 
 impl History {
+    /// Were older messages left out, and perhaps the beginning of the current turn with them?
+    fn begins_within(&self, current: TurnId) -> bool {
+        !self.complete && self.messages.first().is_some_and(|first| first.turn_id == current)
+    }
+
     /// The newest whole turns that fit into `room` tokens, and whether anything was left out. The current turn is
     /// always kept.
     fn within(self, room: u64, current: TurnId, estimate: impl Fn(&str) -> u64) -> (Vec<Message>, bool) {
@@ -134,6 +146,9 @@ fn flatten(messages: Vec<Message>) -> Vec<PromptMessage> {
             Role::Assistant => flatten_assistant(message, &mut results, &mut prompt),
         }
     }
+    if matches!(prompt.last(), Some(PromptMessage::Assistant { .. })) {
+        prompt.push(PromptMessage::user(GO_ON));
+    }
     prompt
 }
 
@@ -158,7 +173,15 @@ fn flatten_assistant(
         return;
     }
     let ids: Vec<String> = calls.iter().map(|call| call.id.clone()).collect();
-    prompt.push(PromptMessage::Assistant { text: message.content, calls });
+    match prompt.last_mut() {
+        // A message that was cut off and the one that went on with it; providers want the roles to alternate.
+        Some(PromptMessage::Assistant { text, calls: known }) => {
+            text.push_str("\n\n");
+            text.push_str(&message.content);
+            known.extend(calls);
+        }
+        _ => prompt.push(PromptMessage::Assistant { text: message.content, calls }),
+    }
     prompt.extend(ids.into_iter().map(|call_id| {
         let content = results.remove(&call_id).unwrap_or_else(|| NO_RESULT.to_owned());
         PromptMessage::Tool { call_id, content }

@@ -6,7 +6,7 @@
 
 use crate::{
     error::{Error, Result},
-    feed::Feed,
+    feed::{Feed, OpenMessage},
 };
 use domain::{
     Cursor, Envelope, EnvelopeBody, Event, EventBody, LiveBody, LiveKind, MessageId, SessionId, Timestamp,
@@ -39,6 +39,8 @@ pub struct Reader {
     pub(crate) cursor: Cursor,
     /// The newest `seq` in the log when the reader began: the feed may not have heard of it.
     pub(crate) known: u64,
+    /// The newest end of a message that the cursor is past. The feed may hear of that end later than the reader.
+    pub(crate) completed: u64,
     /// Only this turn's events, up to its end.
     pub(crate) turn: Option<TurnFilter>,
     pub(crate) ready: VecDeque<Envelope>,
@@ -111,15 +113,19 @@ impl Reader {
         Ok(true)
     }
 
+    /// Is the cursor one that this session can have given out?
+    pub(crate) fn check(&self) -> Result<()> {
+        self.look().map(drop)
+    }
+
     fn look(&self) -> Result<Next> {
         let state = self.feed.lock();
         if state.newest().unwrap_or(0).max(self.known) > self.cursor.seq {
             let events = state.after(self.cursor.seq).filter(|events| !events.is_empty());
             return Ok(events.map_or(Next::AskStore, Next::Durable));
         }
-        let Some(open) = state.open().filter(|open| self.cursor.seq >= open.since) else {
-            return Ok(Next::Nothing);
-        };
+        let visible = |open: &&OpenMessage| self.cursor.seq >= open.since && self.completed < open.since;
+        let Some(open) = state.open().filter(visible) else { return Ok(Next::Nothing) };
         if open.length() == self.cursor.offset {
             return Ok(Next::Nothing);
         }
@@ -131,26 +137,34 @@ impl Reader {
         if event.seq <= self.cursor.seq || self.finished {
             return Ok(());
         }
-        self.cursor.seq = event.seq;
-        if matches!(
-            event.body,
-            EventBody::MessageStart { .. }
-                | EventBody::MessageRestarted { .. }
-                | EventBody::MessageComplete { .. }
-        ) {
-            self.cursor.offset = 0;
-        }
-        if !self.wants(event.turn_id) {
+        let wanted = self.wants(event.turn_id);
+        // Whoever waits here may give up waiting, so nothing is changed before the last await.
+        let last = match &event.body {
+            EventBody::TurnEnded { outcome, .. } if wanted => self.is_final(*outcome).await?,
+            _ => false,
+        };
+        self.advance(&event);
+        if !wanted {
             return Ok(());
         }
         if let (EventBody::TurnStarted { attempt, .. }, Some(filter)) = (&event.body, &mut self.turn) {
             filter.attempt = *attempt;
         }
-        if let EventBody::TurnEnded { outcome, .. } = &event.body {
-            self.finished = self.is_final(*outcome).await?;
-        }
+        self.finished = last;
         self.ready.push_back(envelope(event, self.cursor));
         Ok(())
+    }
+
+    fn advance(&mut self, event: &Event) {
+        self.cursor.seq = event.seq;
+        match event.body {
+            EventBody::MessageStart { .. } | EventBody::MessageRestarted { .. } => self.cursor.offset = 0,
+            EventBody::MessageComplete { .. } => {
+                self.cursor.offset = 0;
+                self.completed = event.seq;
+            }
+            _ => {}
+        }
     }
 
     fn deliver_live(

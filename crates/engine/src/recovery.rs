@@ -8,7 +8,6 @@ use crate::{
     worker::{Claimed, Recovery},
 };
 use domain::{SessionId, UserId};
-use std::sync::PoisonError;
 use store::{
     DataKey, calls, sessions,
     turns::{self, Orphan, StoredTurn},
@@ -19,9 +18,10 @@ pub(crate) async fn sweep(engine: &Engine) -> Result<()> {
     let (node, now) = (engine.inner.node, engine.now());
     let orphans = engine.store().read(async move |tx| turns::orphans(tx, node, now).await).await?;
     for orphan in orphans {
-        let ours =
-            engine.inner.running.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&orphan.turn_id);
-        if !ours && let Err(error) = take_up(engine, &orphan).await {
+        if engine.runs_session(orphan.session_id) {
+            continue;
+        }
+        if let Err(error) = take_up(engine, &orphan).await {
             tracing::error!(turn = %orphan.turn_id, %error, "a turn could not be taken up; it is tried again");
         }
     }
@@ -77,11 +77,18 @@ impl Engine {
     async fn start_waiting(&self, session_id: SessionId, user: UserId) -> Result<()> {
         let key: DataKey = self.store().data_key(user).await?;
         let (engine, now) = (self.clone(), self.now());
+        fail::fail_point!("waiting_before_commit");
         let start = async move |tx: &mut store::Tx| {
+            // Asked once more where it cannot change any more: a session runs one turn at a time.
+            if !turns::idle_queued(tx).await?.contains(&(session_id, user)) {
+                return Ok(None);
+            }
             let starter = Starter { engine: &engine, key: &key, session_id, now };
             starter.start_next(tx, user).await
         };
-        if let Some((claimed, events)) = self.store().write(start).await? {
+        let started = self.store().write(start).await?;
+        fail::fail_point!("waiting_after_commit");
+        if let Some((claimed, events)) = started {
             self.run_turn(claimed, &events);
         }
         Ok(())

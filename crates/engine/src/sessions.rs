@@ -1,27 +1,23 @@
-//! Sessions: made, named, put away, stopped and run once more.
+//! Sessions: made, named, put away and looked into.
 
 use crate::{
     agents::check_name,
     change::Change,
-    commit::Starter,
     engine::Engine,
     error::{Error, Result},
-    reader::{Reader, Start, TurnFilter},
-    record::Record,
 };
 use domain::{
-    AgentId, AgentStatus, Call, Cursor, Event, EventBody, Label, Message, Session, SessionId, SessionStatus,
-    Timestamp, TurnId, TurnOutcome, TurnStatus, Usage, UserId,
+    AgentId, AgentStatus, Call, Event, EventBody, Label, Message, Session, SessionId, SessionStatus,
+    Timestamp, TurnId, Usage, UserId,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use std::collections::VecDeque;
 use store::{
     DataKey, Page, Paged, Tx, log,
     log::{Entry, EventFilter},
     messages::MessagePage,
     sessions as rows,
-    sessions::{Active, SessionFilter},
+    sessions::SessionFilter,
     turns,
 };
 
@@ -159,55 +155,6 @@ impl Engine {
         }
     }
 
-    /// Stops the running turn, durably. `None` when nothing runs.
-    pub async fn abort(&self, user: UserId, id: SessionId) -> Result<Option<TurnId>> {
-        self.session(user, id).await?;
-        let now = self.now();
-        let cancel = async move |tx: &mut Tx| turns::request_cancel(tx, id, user, now).await;
-        let turn = self.store().write(cancel).await?;
-        if let Some(turn) = turn {
-            self.signal_stop(turn);
-        }
-        Ok(turn)
-    }
-
-    /// Runs the newest turn once more if it failed, from the transcript it has. Returns the turn and where to follow.
-    pub async fn retry(&self, user: UserId, id: SessionId) -> Result<(TurnId, u64)> {
-        self.check_open()?;
-        let session = self.session(user, id).await?;
-        if session.archived {
-            return Err(Error::conflict(
-                "session_archived",
-                "this session is archived; unarchive it to go on",
-            ));
-        }
-        let (engine, key, now) = (self.clone(), self.store().data_key(user).await?, self.now());
-        let start = async move |tx: &mut Tx| {
-            let Some(turn) = turns::latest(tx, &key, id).await? else { return Ok(None) };
-            let failed = matches!(turn.outcome, Some(TurnOutcome::Failed | TurnOutcome::Limit));
-            if turn.status != TurnStatus::Ended || !failed {
-                return Ok(None);
-            }
-            let found = rows::with_agent(tx, &key, user, id).await?;
-            let (session, agent) = found.ok_or(store::Error::NotFound)?;
-            let record = turn.state.as_deref().and_then(|bytes| Record::from_bytes(bytes).ok());
-            let mut state = record.map_or_else(|| engine.new_state(&agent), |record| record.state);
-            state.limits = agent.limits;
-            let starter = Starter { engine: &engine, key: &key, session_id: id, now };
-            starter.start(tx, session, agent, turn, None, state, Active::Again).await.map(Some)
-        };
-        let started = match self.store().write(start).await {
-            Err(store::Error::Conflict(_)) => None,
-            other => other?,
-        };
-        let Some((claimed, events)) = started else {
-            return Err(Error::conflict("nothing_to_retry", "the last turn of this session did not fail"));
-        };
-        let turn = claimed.turn_id;
-        self.run_turn(claimed, &events);
-        Ok((turn, events.first().map_or(0, |event| event.seq.saturating_sub(1))))
-    }
-
     pub async fn messages(&self, user: UserId, id: SessionId, page: MessagePage) -> Result<Paged<Message>> {
         self.session(user, id).await?;
         let key = self.store().data_key(user).await?;
@@ -233,54 +180,11 @@ impl Engine {
     /// The calls of a turn, in order, with what came of them.
     pub async fn calls(&self, user: UserId, turn: TurnId) -> Result<Vec<Call>> {
         let key = self.store().data_key(user).await?;
-        Ok(self.store().read(async move |tx| store::calls::listed(tx, &key, turn).await).await?)
-    }
-
-    /// Follows a session.
-    pub async fn follow(&self, user: UserId, id: SessionId, start: Start) -> Result<Reader> {
-        // The feed is held before the log is asked, so nothing can happen between the two unseen.
-        let feed = self.inner.feeds.get(id);
-        let changed = feed.subscribe();
-        let session = self.session(user, id).await?;
-        let cursor = match start {
-            Start::Now => Cursor { seq: session.last_seq, offset: 0 },
-            Start::After(cursor) if cursor.seq > session.last_seq => return Err(Error::bad_cursor()),
-            Start::After(cursor) => cursor,
+        let read = async move |tx: &mut Tx| match turns::get(tx, &key, user, turn).await? {
+            Some(_) => store::calls::listed(tx, &key, turn).await.map(Some),
+            None => Ok(None),
         };
-        let open_length = feed
-            .lock()
-            .open()
-            .filter(|open| cursor.seq >= open.since)
-            .map(|open| open.after(cursor.offset).map(|_| ()));
-        if open_length == Some(None) {
-            return Err(Error::bad_cursor());
-        }
-        Ok(Reader {
-            store: self.store().clone(),
-            key: self.store().data_key(user).await?,
-            session_id: id,
-            feed,
-            changed,
-            clock: self.inner.clock.clone(),
-            cursor,
-            known: session.last_seq,
-            turn: None,
-            ready: VecDeque::new(),
-            finished: false,
-        })
-    }
-
-    /// Follows one turn to its end.
-    pub async fn follow_turn(
-        &self,
-        user: UserId,
-        id: SessionId,
-        turn_id: TurnId,
-        after: u64,
-    ) -> Result<Reader> {
-        let mut reader = self.follow(user, id, Start::After(Cursor { seq: after, offset: 0 })).await?;
-        reader.turn = Some(TurnFilter { turn_id, attempt: 0 });
-        Ok(reader)
+        self.store().read(read).await?.ok_or(Error::NotFound("turn"))
     }
 }
 

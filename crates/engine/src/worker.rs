@@ -24,6 +24,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 use turn::{Effect, Input, step};
 use uuid::Uuid;
 
@@ -99,22 +100,23 @@ impl Engine {
         let engine = self.clone();
         let feed = self.inner.feeds.get(claimed.session.id);
         feed.publish(events);
-        let stop = self.register(claimed.turn_id);
-        let span = tracing::info_span!("turn", turn = %claimed.turn_id, session = %claimed.session.id);
+        let stop = self.register(claimed.turn_id, claimed.session.id);
         let work = async move {
             let mut next = Some((claimed, stop));
             while let Some((claimed, stop)) = next.take() {
-                let turn_id = claimed.turn_id;
+                let (turn_id, session_id) = (claimed.turn_id, claimed.session.id);
+                let span = tracing::info_span!("turn", turn = %turn_id, session = %session_id);
                 let worker = Worker::new(engine.clone(), claimed, feed.clone(), stop);
-                let follower = Box::pin(worker.run()).await;
-                engine.unregister(turn_id);
+                let follower = Box::pin(worker.run().instrument(span)).await;
                 next = follower.map(|claimed| {
-                    let stop = engine.register(claimed.turn_id);
+                    let stop = engine.register(claimed.turn_id, session_id);
                     (*claimed, stop)
                 });
+                // Last, so that there is no moment at which this session looks abandoned.
+                engine.unregister(turn_id);
             }
         };
-        self.inner.tasks.spawn(tracing::Instrument::instrument(work, span));
+        self.inner.tasks.spawn(work);
     }
 }
 
@@ -191,20 +193,27 @@ impl Worker {
                 Err(error) => {
                     // The store has the truth; whoever sweeps next takes the turn up from there.
                     tracing::warn!(%error, "the turn stops here and is taken up again");
-                    return None;
+                    break;
                 }
             }
         }
+        self.end_tools().await;
         None
     }
 
     async fn apply(&mut self, input: Input) -> Result<Flow> {
-        if matches!(input, Input::Cancelled | Input::Deadline) {
+        let ends_now = matches!(input, Input::Cancelled | Input::Deadline);
+        // A message that is cut off has cost something too; the machine cannot know how much.
+        let cut_off = ends_now && self.record.state.message_open();
+        if ends_now {
             self.account_for_draft();
             self.end_tools().await;
         }
         loop {
-            let (next, effects) = step(self.record.state.clone(), input.clone());
+            let (mut next, effects) = step(self.record.state.clone(), input.clone());
+            if cut_off {
+                next.usage = next.usage.plus(self.draft.usage);
+            }
             let (durable, outside): (Vec<_>, Vec<_>) = effects.into_iter().partition(Effect::is_durable);
             if durable.is_empty() {
                 self.record.state = next;
@@ -257,6 +266,12 @@ impl Worker {
         self.record = record;
         if opens {
             self.draft = Draft::default();
+            self.calls.clear();
+            self.results.clear();
+        }
+        if let Some(next) = &committed.next {
+            // Before anybody can hear of it, so that a stop finds it.
+            self.engine.register(next.turn_id, next.session.id);
         }
         self.feed.publish(&committed.events);
         Ok(committed)

@@ -1,0 +1,84 @@
+//! What a person may do to a turn: stop it, run it once more.
+
+use crate::{
+    commit::Starter,
+    engine::Engine,
+    error::{Error, Result},
+    record::Record,
+    worker::Claimed,
+};
+use domain::{Event, SessionId, TurnId, TurnOutcome, TurnStatus, UserId};
+use store::{
+    Tx,
+    sessions::{self as rows, Active},
+    turns,
+};
+
+impl Engine {
+    /// Stops the running turn, durably. `None` when nothing runs.
+    pub async fn abort(&self, user: UserId, id: SessionId) -> Result<Option<TurnId>> {
+        self.session(user, id).await?;
+        let engine = self.clone();
+        self.undisturbed(async move { engine.request_stop(user, id).await }).await
+    }
+
+    async fn request_stop(&self, user: UserId, id: SessionId) -> Result<Option<TurnId>> {
+        let now = self.now();
+        fail::fail_point!("cancel_before_commit");
+        let cancel = async move |tx: &mut Tx| turns::request_cancel(tx, id, user, now).await;
+        let turn = self.store().write(cancel).await?;
+        fail::fail_point!("cancel_after_commit");
+        if let Some(turn) = turn {
+            self.signal_stop(turn);
+        }
+        Ok(turn)
+    }
+
+    /// Runs the newest turn once more if it failed, from the transcript it has. Returns the turn and where to follow.
+    pub async fn retry(&self, user: UserId, id: SessionId) -> Result<(TurnId, u64)> {
+        if self.session(user, id).await?.archived {
+            return Err(Error::conflict(
+                "session_archived",
+                "this session is archived; unarchive it to go on",
+            ));
+        }
+        let engine = self.clone();
+        self.undisturbed(async move { engine.run_again(user, id).await }).await
+    }
+
+    async fn run_again(&self, user: UserId, id: SessionId) -> Result<(TurnId, u64)> {
+        // Not earlier: the shutdown waits for this task, and nothing may begin after it has waited.
+        self.check_open()?;
+        fail::fail_point!("retry_before_commit");
+        let started = self.reopen(user, id).await?;
+        fail::fail_point!("retry_after_commit");
+        let Some((claimed, events)) = started else {
+            return Err(Error::conflict("nothing_to_retry", "the last turn of this session did not fail"));
+        };
+        let turn = claimed.turn_id;
+        self.run_turn(claimed, &events);
+        Ok((turn, events.first().map_or(0, |event| event.seq.saturating_sub(1))))
+    }
+
+    async fn reopen(&self, user: UserId, id: SessionId) -> Result<Option<(Claimed, Vec<Event>)>> {
+        let (engine, key, now) = (self.clone(), self.store().data_key(user).await?, self.now());
+        let start = async move |tx: &mut Tx| {
+            let Some(turn) = turns::latest(tx, &key, id).await? else { return Ok(None) };
+            let failed = matches!(turn.outcome, Some(TurnOutcome::Failed | TurnOutcome::Limit));
+            if turn.status != TurnStatus::Ended || !failed {
+                return Ok(None);
+            }
+            let found = rows::with_agent(tx, &key, user, id).await?;
+            let (session, agent) = found.ok_or(store::Error::NotFound)?;
+            let record = turn.state.as_deref().and_then(|bytes| Record::from_bytes(bytes).ok());
+            let mut state = record.map_or_else(|| engine.new_state(&agent), |record| record.state);
+            state.limits = agent.limits;
+            let starter = Starter { engine: &engine, key: &key, session_id: id, now };
+            starter.start(tx, session, agent, turn, None, state, Active::Again).await.map(Some)
+        };
+        match self.store().write(start).await {
+            Err(store::Error::Conflict(_)) => Ok(None),
+            other => Ok(other?),
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Crash points: named places at which a test can end the process, just before and just after each durable transition.
+//!
+//! They exist only with the feature `crash-points`; in every other build they are nothing. A test names one (the `fail`
+//! crate reads `FAILPOINTS`, or a test registers a callback), lets the program run into it, starts the program again and
+//! checks that nothing is lost or doubled. Before a commit the world must look as if the step had never been tried, after
+//! it as if it had been done.
+
+/// Every crash point of this crate.
+pub const CRASH_POINTS: &[&str] = &[
+    // An input, its turn and the start of that turn if the session is free.
+    "accept_before_commit",
+    "accept_after_commit",
+    // One step of a turn: messages, results, events, its end, and the start of the turn that waited behind it.
+    "turn_before_commit",
+    "turn_after_commit",
+    // The mark that a call which must not run twice has begun.
+    "begin_before_commit",
+    "begin_after_commit",
+    // A tool, on both sides of its effect.
+    "tool_before_run",
+    "tool_after_run",
+    // Taking over a turn that nobody works on.
+    "claim_before_commit",
+    "claim_after_commit",
+    // A person presses stop.
+    "cancel_before_commit",
+    "cancel_after_commit",
+    // A failed turn is run once more.
+    "retry_before_commit",
+    "retry_after_commit",
+    // A turn that waits in an idle session is started.
+    "waiting_before_commit",
+    "waiting_after_commit",
+    // The leases are given up at the end of an orderly shutdown.
+    "release_before_commit",
+    "release_after_commit",
+];
+
+#[cfg(test)]
+#[path = "crash_tests.rs"]
+mod tests;

@@ -1,0 +1,37 @@
+use super::CRASH_POINTS;
+use std::{collections::BTreeSet, fs, path::Path};
+
+/// The names in the sources, so that neither the list nor the code can grow without the other.
+fn in_the_sources() -> BTreeSet<String> {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut names = BTreeSet::new();
+    for file in fs::read_dir(sources).unwrap() {
+        let path = file.unwrap().path();
+        if path.to_string_lossy().ends_with("_tests.rs") {
+            continue;
+        }
+        let text = fs::read_to_string(path).unwrap();
+        let points = text.split("fail_point!(\"").skip(1).filter_map(|rest| rest.split('"').next());
+        names.extend(points.map(str::to_owned));
+    }
+    names
+}
+
+#[test]
+fn the_list_names_every_crash_point_there_is() {
+    let listed: BTreeSet<String> = CRASH_POINTS.iter().map(|name| (*name).to_owned()).collect();
+    assert_eq!(listed.len(), CRASH_POINTS.len(), "a name is listed twice");
+    assert_eq!(listed, in_the_sources());
+}
+
+#[test]
+fn every_durable_transition_has_a_point_on_both_sides() {
+    for name in CRASH_POINTS.iter().filter(|name| name.ends_with("_commit")) {
+        let other = if name.contains("_before_") {
+            name.replace("_before_", "_after_")
+        } else {
+            name.replace("_after_", "_before_")
+        };
+        assert!(CRASH_POINTS.contains(&other.as_str()), "{name} has no {other}");
+    }
+}

@@ -1,0 +1,19 @@
+//! What the engine promises, tried on a real store with a scripted model. The only fake is the model.
+
+#![cfg(test)]
+
+mod world;
+
+mod calls;
+mod failures;
+mod history;
+mod idempotency;
+mod limits;
+mod plain;
+mod queue;
+mod readers;
+mod recovery;
+mod shutdown;
+mod statements;
+mod steering;
+mod stopping;

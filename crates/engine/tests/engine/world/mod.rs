@@ -1,0 +1,263 @@
+//! The world of a test: a temporary SQLite store, a scripted model, tools that count, a clock that is set by hand, and
+//! an engine on a runtime of its own, so that a test can take it away from one moment to the next.
+
+mod check;
+mod clock;
+mod house;
+mod shown;
+mod tools;
+
+pub use clock::TestClock;
+pub use house::House;
+pub use shown::{shown, texts, types};
+pub use tools::Tools;
+
+use domain::{
+    AgentId, CapabilityRef, Cursor, Envelope, Event, InputMode, Limits, Message, NodeId, Session, SessionId,
+    Source, TurnId, UserId, UserRole,
+};
+use engine::{
+    Accepted, AgentFields, Change, Engine, NewMessage, NewPerson, NewSession, Reader, Settings, Start,
+};
+use std::{sync::Arc, time::Duration};
+use store::{MasterKey, Store, log::EventFilter, messages::MessagePage};
+use tempfile::TempDir;
+use testkit::model::ModelServer;
+use uuid::Uuid;
+
+/// Nothing in these tests takes this long unless it hangs.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+pub struct World {
+    pub model: ModelServer,
+    pub tools: Tools,
+    pub clock: Arc<TestClock>,
+    pub store: Store,
+    pub settings: Settings,
+    pub user: UserId,
+    pub agent: AgentId,
+    pub session: SessionId,
+    pub house: House,
+    /// How long the provider's silence is borne.
+    pub stall: Duration,
+    _folder: TempDir,
+}
+
+/// What a test wants to be different.
+pub struct Setup {
+    pub settings: Settings,
+    pub limits: Limits,
+    pub system_prompt: String,
+    pub stall: Duration,
+    pub window: Option<u64>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        let mut settings = Settings { lease: Duration::from_secs(60), ..Settings::default() };
+        settings.policy.first_delay_ms = 1;
+        let limits = Limits::default();
+        let system_prompt = "You are the butler.".to_owned();
+        Self { settings, limits, system_prompt, stall: PATIENCE, window: None }
+    }
+}
+
+pub fn node(number: u128) -> NodeId {
+    NodeId::from_uuid(Uuid::from_u128(number))
+}
+
+impl World {
+    pub async fn new() -> Self {
+        Self::with(|_| {}).await
+    }
+
+    pub async fn with(change: impl FnOnce(&mut Setup)) -> Self {
+        let mut setup = Setup::default();
+        change(&mut setup);
+        let folder = TempDir::new().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("test.db").display());
+        let store = Store::open(&url, MasterKey::from_bytes([7; 32])).await.unwrap();
+        let model = ModelServer::start().await;
+        price_and_window(&model, setup.window);
+        let (tools, clock) = (Tools::default(), Arc::new(TestClock::default()));
+        let house =
+            House::start(node(1), &store, &model, &tools, clock.clone(), setup.settings.clone(), setup.stall)
+                .await;
+        let (user, agent, session) = people(&house.engine, &setup).await;
+        Self {
+            model,
+            tools,
+            clock,
+            store,
+            settings: setup.settings,
+            user,
+            agent,
+            session,
+            house,
+            stall: setup.stall,
+            _folder: folder,
+        }
+    }
+
+    pub fn engine(&self) -> &Engine {
+        &self.house.engine
+    }
+
+    /// Another engine on the same store.
+    pub async fn house(&self, node: NodeId) -> House {
+        let (tools, clock, settings) = (&self.tools, self.clock.clone(), self.settings.clone());
+        House::start(node, &self.store, &self.model, tools, clock, settings, self.stall).await
+    }
+
+    /// The process dies and is started again.
+    pub async fn crash(&mut self) {
+        self.house.kill();
+        self.house = self.house(self.house.node).await;
+    }
+
+    /// The process goes down in good order and is started again.
+    pub async fn restart(&mut self) {
+        self.house.shutdown(Duration::ZERO).await;
+        self.house = self.house(self.house.node).await;
+    }
+
+    pub fn message(&self, text: &str) -> NewMessage {
+        NewMessage {
+            user_id: self.user,
+            session_id: self.session,
+            content: text.to_owned(),
+            mode: InputMode::Queue,
+            source: Source::Web,
+            idempotency_key: None,
+        }
+    }
+
+    pub async fn send(&self, message: NewMessage) -> engine::Result<Accepted> {
+        self.house.on(|engine| async move { engine.accept(message).await }).await
+    }
+
+    pub async fn post(&self, text: &str) -> Accepted {
+        self.send(self.message(text)).await.unwrap()
+    }
+
+    pub async fn steer(&self, text: &str) -> Accepted {
+        self.send(NewMessage { mode: InputMode::Steer, ..self.message(text) }).await.unwrap()
+    }
+
+    pub async fn abort(&self) -> Option<TurnId> {
+        let (user, session) = (self.user, self.session);
+        self.house.on(|engine| async move { engine.abort(user, session).await }).await.unwrap()
+    }
+
+    pub async fn retry(&self) -> engine::Result<(TurnId, u64)> {
+        let (user, session) = (self.user, self.session);
+        self.house.on(|engine| async move { engine.retry(user, session).await }).await
+    }
+
+    /// Posts a message and follows its turn to the end.
+    pub async fn run(&self, text: &str) -> Vec<Envelope> {
+        let accepted = self.post(text).await;
+        self.turn(accepted.turn_id, accepted.after).await
+    }
+
+    pub async fn turn(&self, turn: TurnId, after: u64) -> Vec<Envelope> {
+        let reader = self.engine().follow_turn(self.user, self.session, turn, after).await.unwrap();
+        rest(reader).await
+    }
+
+    /// Waits for the end of a turn.
+    pub async fn ended(&self, accepted: Accepted) -> Vec<Envelope> {
+        self.turn(accepted.turn_id, accepted.after).await
+    }
+
+    pub async fn follow(&self, start: Start) -> engine::Result<Reader> {
+        self.engine().follow(self.user, self.session, start).await
+    }
+
+    pub async fn follow_from(&self, seq: u64) -> Reader {
+        self.follow(Start::After(Cursor { seq, offset: 0 })).await.unwrap()
+    }
+
+    /// The whole log.
+    pub async fn log(&self) -> Vec<Event> {
+        let engine = self.engine();
+        engine.events(self.user, self.session, 0, 100_000, EventFilter::default()).await.unwrap()
+    }
+
+    pub async fn log_types(&self) -> Vec<String> {
+        self.log().await.iter().map(|event| event.body.type_name().to_owned()).collect()
+    }
+
+    pub async fn messages(&self) -> Vec<Message> {
+        let page = MessagePage { before_seq: None, after_seq: None, limit: 100_000 };
+        self.engine().messages(self.user, self.session, page).await.unwrap().items
+    }
+
+    pub async fn session(&self) -> Session {
+        self.engine().session(self.user, self.session).await.unwrap()
+    }
+}
+
+async fn people(engine: &Engine, setup: &Setup) -> (UserId, AgentId, SessionId) {
+    let person = NewPerson { name: "Ada".to_owned(), role: UserRole::Owner, password: None, time_zone: None };
+    let user = engine.create_person(person).await.unwrap().id;
+    let fields = AgentFields {
+        name: Change::Set("butler".to_owned()),
+        system_prompt: Change::Set(setup.system_prompt.clone()),
+        capabilities: Change::Set(["test_math", "workshop"].map(CapabilityRef::from).to_vec()),
+        limits: Change::Set(setup.limits),
+        ..AgentFields::default()
+    };
+    let agent = engine.create_agent(user, fields).await.unwrap().id;
+    let session = engine.create_session(user, NewSession { agent_id: agent, name: None }).await.unwrap().id;
+    (user, agent, session)
+}
+
+/// One dollar per million tokens in, ten out, and a window of this size.
+fn price_and_window(model: &ModelServer, window: Option<u64>) {
+    let pricing = serde_json::json!({ "prompt": "0.000001", "completion": "0.00001" });
+    let window = window.unwrap_or(128_000);
+    let entry = serde_json::json!({ "id": "scripted", "context_length": window, "pricing": pricing });
+    let list = serde_json::json!({ "object": "list", "data": [entry] });
+    let reply = testkit::model::Reply::raw(list.to_string()).content_type("application/json");
+    model.models_reply(reply);
+}
+
+/// Everything a reader still has to say; ends with the end of its turn.
+pub async fn rest(mut reader: Reader) -> Vec<Envelope> {
+    let mut all = Vec::new();
+    while let Some(envelope) = next(&mut reader).await {
+        all.push(envelope);
+    }
+    all
+}
+
+pub async fn next(reader: &mut Reader) -> Option<Envelope> {
+    tokio::time::timeout(PATIENCE, reader.next()).await.expect("nothing came").unwrap()
+}
+
+/// Reads on until `wanted`, which is the last of what is returned.
+pub async fn until(reader: &mut Reader, wanted: impl Fn(&Envelope) -> bool) -> Vec<Envelope> {
+    let mut all = Vec::new();
+    loop {
+        let envelope = next(reader).await.expect("the stream ended early");
+        all.push(envelope);
+        if all.last().is_some_and(&wanted) {
+            return all;
+        }
+    }
+}
+
+/// Reads on until an event of this type.
+pub async fn until_type(reader: &mut Reader, name: &str) -> Vec<Envelope> {
+    until(reader, |envelope| envelope.type_name() == name).await
+}
+
+/// Reads on until the open message has at least this text.
+pub async fn until_text(reader: &mut Reader, text: &str) -> Vec<Envelope> {
+    let mut all = Vec::new();
+    while !texts(&all).ends_with(text) {
+        all.push(next(reader).await.expect("the stream ended early"));
+    }
+    all
+}

@@ -1,0 +1,57 @@
+//! Events in a form that a test can compare.
+
+use domain::{Envelope, EnvelopeBody, EventBody, LiveBody};
+
+pub fn types(events: &[Envelope]) -> Vec<&'static str> {
+    events.iter().map(Envelope::type_name).collect()
+}
+
+/// The live text of these events, put together.
+pub fn texts(events: &[Envelope]) -> String {
+    let text = |envelope: &Envelope| match &envelope.body {
+        EnvelopeBody::Live(LiveBody::Text { text, .. }) => text.clone(),
+        _ => String::new(),
+    };
+    events.iter().map(text).collect()
+}
+
+/// Type and the words that matter, in order; live text is joined.
+pub fn shown(events: &[Envelope]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for envelope in events {
+        let line = match &envelope.body {
+            EnvelopeBody::Durable(body) => durable(body),
+            EnvelopeBody::Live(LiveBody::Text { text, .. }) => format!("text {text}"),
+            EnvelopeBody::Live(LiveBody::Thinking { text, .. }) => format!("thinking {text}"),
+        };
+        match lines.last_mut() {
+            Some(last) if last.starts_with("text ") && line.starts_with("text ") => last.push_str(&line[5..]),
+            _ => lines.push(line),
+        }
+    }
+    lines
+}
+
+fn durable(body: &EventBody) -> String {
+    let name = body.type_name();
+    match body {
+        EventBody::InputAccepted { mode, .. } => format!("{name} {}", mode.as_str()),
+        EventBody::TurnStarted { attempt, .. } => format!("{name} {attempt}"),
+        EventBody::TurnEnded { outcome, error, .. } => match error {
+            Some(error) => format!("{name} {} {}", outcome.as_str(), error.code),
+            None => format!("{name} {}", outcome.as_str()),
+        },
+        EventBody::AgentStatus { state } => format!("{name} {state:?}").to_lowercase(),
+        EventBody::UserMessage { message } => format!("{name} {}", message.content),
+        EventBody::MessageRestarted { attempt, .. } => format!("{name} {attempt}"),
+        EventBody::MessageComplete { content, stop_reason, .. } => {
+            format!("{name} {content} {stop_reason:?}")
+        }
+        EventBody::ToolUseStart { name: tool, .. } => format!("{name} {tool}"),
+        EventBody::ToolResult { name: tool, status, .. } => format!("{name} {tool} {status:?}"),
+        EventBody::Error(error) => format!("{name} {}", error.code),
+        EventBody::MessageStart { .. } | EventBody::Usage(_) | EventBody::SessionUpdated(_) => {
+            name.to_owned()
+        }
+    }
+}
