@@ -86,11 +86,23 @@ fn every_message_once(events: &[Value], acknowledged: &[&Acknowledged]) {
 
 fn every_turn_ended(events: &[Value], acknowledged: &[&Acknowledged], report: &mut Report) {
     for ack in acknowledged {
-        let ends: Vec<_> =
-            of_type(events, "turn_ended").filter(|event| event["turn_id"] == ack.turn.as_str()).collect();
-        assert_eq!(ends.len(), 1, "{ack:?} ended {} times", ends.len());
-        let outcome = ends[0]["data"]["outcome"].as_str().unwrap().to_owned();
-        *report.outcomes.entry(outcome).or_default() += 1;
+        let turn: Vec<&Value> = events.iter().filter(|event| event["turn_id"] == ack.turn.as_str()).collect();
+        let mut running = false;
+        for event in &turn {
+            match event["type"].as_str() {
+                Some("turn_started") => running = true,
+                Some("turn_ended") => {
+                    assert!(running, "{ack:?} ended twice");
+                    running = false;
+                }
+                _ => {}
+            }
+        }
+        let last = turn.last().unwrap();
+        assert_eq!(last["type"], "turn_ended", "{ack:?} has not come to an end");
+        let outcome = last["data"]["outcome"].as_str().unwrap();
+        let code = last.pointer("/data/error/code").and_then(Value::as_str).unwrap_or_default();
+        *report.outcomes.entry(format!("{outcome} {code}").trim().to_owned()).or_default() += 1;
         report.turns += 1;
     }
     report.restarted += of_type(events, "message_restarted").count();

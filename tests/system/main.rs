@@ -1,6 +1,10 @@
 //! System tests: the real program, real sockets, real databases. The only fake is the model.
 
 mod checker;
+mod conversation;
+mod crash_points;
 mod follower;
 mod kill_loop;
+mod newcomer;
+mod secrecy;
 mod world;

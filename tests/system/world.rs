@@ -1,7 +1,7 @@
 //! What every system test starts from.
 
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 use tempfile::TempDir;
 use testkit::{
     client::Client,
@@ -56,11 +56,10 @@ impl World {
     }
 }
 
-/// An agent with every tool a test may want, and a session with it.
-pub async fn session(client: &Client) -> String {
+/// An agent with every tool a test may want.
+pub async fn worker(client: &Client) -> String {
     let capabilities = json!(["counting", "current_time", "test_math"]);
-    let agent = agent(client, json!({ "name": "worker", "capabilities": capabilities })).await;
-    new_session(client, &agent).await
+    agent(client, json!({ "name": "worker", "capabilities": capabilities })).await
 }
 
 pub async fn agent(client: &Client, fields: Value) -> String {
@@ -70,4 +69,18 @@ pub async fn agent(client: &Client, fields: Value) -> String {
 pub async fn new_session(client: &Client, agent: &str) -> String {
     let created = client.post("/v1/sessions", &json!({ "agent_id": agent })).await.unwrap().expect(201);
     created["id"].as_str().unwrap().to_owned()
+}
+
+/// Waits until nothing runs and nothing waits in the session; its last `seq`.
+pub async fn quiet(client: &Client, session: &str) -> u64 {
+    let path = format!("/v1/sessions/{session}");
+    let mut stream = client.follow(session, Some("0")).await.unwrap();
+    loop {
+        let state = client.get(&path).await.unwrap().expect(200);
+        if matches!(state["status"].as_str(), Some("idle" | "failed")) {
+            return state["last_seq"].as_u64().unwrap();
+        }
+        let event = tokio::time::timeout(Duration::from_secs(60), stream.next()).await;
+        assert!(matches!(event, Ok(Ok(Some(_)))), "{session} does not come to rest: {event:?}");
+    }
 }

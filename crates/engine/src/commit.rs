@@ -215,7 +215,7 @@ impl Starter<'_> {
         state: turn::State,
         active: fn(TurnId) -> Active,
     ) -> store::Result<(Claimed, Vec<Event>)> {
-        let attempt = turn.attempt + u32::from(turn.status == TurnStatus::Ended);
+        let attempt = turn.attempt.saturating_add(1);
         let opening = self
             .engine
             .opening(OpeningTurn {

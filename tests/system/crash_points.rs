@@ -1,0 +1,189 @@
+//! The program ends itself at every named crash point, is started again, and must be none the worse.
+
+use crate::{
+    checker::{self, Acknowledged},
+    world::{self, Backend, World, quiet},
+};
+use engine::CRASH_POINTS;
+use serde_json::json;
+use std::time::Duration;
+use testkit::{
+    client::Client,
+    model::{Recorded, Reply},
+    program::Running,
+};
+
+/// What makes the program run into a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Deed {
+    /// A message whose turn uses tools with and without effects.
+    Talk,
+    /// A turn is stopped.
+    Stop,
+    /// A turn that failed is run once more.
+    Retry,
+    /// The program is started while a turn of a dead one is waiting.
+    Recover,
+    /// The program is asked to end in the middle of a turn.
+    Terminate,
+}
+
+fn deed(point: &str) -> Option<Deed> {
+    match point.split('_').next()? {
+        "accept" | "turn" | "begin" | "tool" => Some(Deed::Talk),
+        "cancel" => Some(Deed::Stop),
+        "retry" => Some(Deed::Retry),
+        "claim" => Some(Deed::Recover),
+        "release" => Some(Deed::Terminate),
+        // Nothing leaves a turn waiting in an idle session; the engine's own tests make one by hand.
+        "waiting" => None,
+        other => panic!("no deed for {other}: a new crash point needs one"),
+    }
+}
+
+fn reply(request: &Recorded) -> Reply {
+    let said = request.last_user();
+    let words: Vec<String> = (0..20).map(|word| format!("word{word} ")).collect();
+    match request.results_since_user().len() {
+        0 if said.starts_with("talk") => Reply::pieces(words).then_calls([
+            ("count_effect", json!({ "tag": said })),
+            ("count_idem", json!({ "tag": said })),
+            ("get_current_time", json!({})),
+        ]),
+        // Slow enough that there is something to stop, to leave behind, to end in.
+        0 if said.starts_with("slow") => Reply::pieces(words).pace(Duration::from_millis(40)),
+        _ => Reply::text("done"),
+    }
+}
+
+struct Trial<'a> {
+    world: &'a World,
+    point: &'a str,
+    session: String,
+}
+
+impl Trial<'_> {
+    fn text(&self, kind: &str) -> String {
+        format!("{kind}-{}", self.point.replace([':'], "-"))
+    }
+
+    async fn armed(&self) -> Running {
+        self.world.program.clone().env("CRASH_AT", self.point).serve().await.unwrap()
+    }
+
+    /// Sends it until it is acknowledged or the program is gone.
+    async fn say(&self, client: &Client, text: &str) -> Option<Acknowledged> {
+        let body = json!({ "content": text });
+        let mut stream = client.send_message(&self.session, text, &body).await.ok()?;
+        let first = stream.next().await.ok()??;
+        let turn = first.data["turn_id"].as_str()?.to_owned();
+        Some(Acknowledged { session: self.session.clone(), text: text.to_owned(), turn })
+    }
+
+    /// Waits for the first words of a reply.
+    async fn words(&self, client: &Client) {
+        let mut stream = client.follow(&self.session, Some("0")).await.unwrap();
+        while let Ok(Some(event)) = stream.next().await {
+            if event.event == "text" {
+                return;
+            }
+        }
+    }
+
+    /// Leads the program into its crash. Gives the text it was told.
+    async fn provoke(&self, deed: Deed) -> String {
+        let key = &self.world.key;
+        match deed {
+            Deed::Talk => {
+                let running = self.armed().await;
+                let text = self.text("talk");
+                self.say(&running.client(key), &text).await;
+                self.crashed(running).await;
+                text
+            }
+            Deed::Stop => {
+                let running = self.armed().await;
+                let (client, text) = (running.client(key), self.text("slow"));
+                self.say(&client, &text).await.unwrap();
+                self.words(&client).await;
+                let _ = client.post(&format!("/v1/sessions/{}/abort", self.session), &json!({})).await;
+                self.crashed(running).await;
+                text
+            }
+            Deed::Retry => {
+                let running = self.armed().await;
+                let (client, text) = (running.client(key), self.text("talk"));
+                self.world.model.script(Reply::status(401));
+                self.say(&client, &text).await.unwrap();
+                quiet(&client, &self.session).await;
+                let _ = client.post(&format!("/v1/sessions/{}/retry", self.session), &json!({})).await;
+                self.crashed(running).await;
+                text
+            }
+            Deed::Recover => {
+                let running = self.world.serve().await;
+                let (client, text) = (running.client(key), self.text("slow"));
+                self.say(&client, &text).await.unwrap();
+                self.words(&client).await;
+                running.kill().await.unwrap();
+                // It recovers before it listens, so it never gets to listening.
+                let started = self.world.program.clone().env("CRASH_AT", self.point).serve().await;
+                assert!(started.is_err(), "{} was not reached", self.point);
+                text
+            }
+            Deed::Terminate => {
+                let running = self.armed().await;
+                let (client, text) = (running.client(key), self.text("slow"));
+                self.say(&client, &text).await.unwrap();
+                self.words(&client).await;
+                assert_eq!(running.terminate().await.unwrap(), None, "{} was not reached", self.point);
+                text
+            }
+        }
+    }
+
+    async fn crashed(&self, running: Running) {
+        assert_eq!(running.wait().await.unwrap(), None, "{} was not reached", self.point);
+    }
+}
+
+async fn every_crash_point(backend: Backend, points: &[&str]) {
+    let Some(world) = World::new(backend).await else {
+        return println!("skipped: no PostgreSQL server binary");
+    };
+    world.model.respond(reply);
+    let running = world.serve().await;
+    let client = running.client(&world.key);
+    let agent = world::worker(&client).await;
+    let mut tried = Vec::new();
+    let mut sessions = Vec::new();
+    for point in points.iter().filter(|point| deed(point).is_some()) {
+        sessions.push((*point, world::new_session(&client, &agent).await));
+    }
+    assert_eq!(running.terminate().await.unwrap(), Some(0));
+    for (name, session) in sessions {
+        let point = format!("{name}:1");
+        let trial = Trial { world: &world, point: &point, session: session.clone() };
+        let text = trial.provoke(deed(name).unwrap()).await;
+        let running = world.serve().await;
+        let client = running.client(&world.key);
+        // Whoever got no answer asks again with the same key: it is the same message.
+        let acknowledged = trial.say(&client, &text).await.unwrap();
+        quiet(&client, &session).await;
+        let report = checker::check(&world, &client, &[session], &[acknowledged]).await;
+        tried.push((name, report.outcomes));
+        assert_eq!(running.terminate().await.unwrap(), Some(0));
+    }
+    println!("{backend:?}: {tried:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_crash_point_on_sqlite() {
+    every_crash_point(Backend::Sqlite, CRASH_POINTS).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_commits_crash_points_on_postgres() {
+    let points = ["accept_after_commit", "turn_before_commit", "turn_after_commit", "tool_after_run"];
+    every_crash_point(Backend::Postgres, &points).await;
+}
