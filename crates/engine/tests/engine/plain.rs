@@ -1,17 +1,26 @@
 //! A plain turn: what is stored, shown and sent.
 
-use crate::world::{World, shown, types};
+use crate::world::{World, rest, shown, shown_live, types, until_text};
 use domain::{EnvelopeBody, EventBody, Part, Role, SessionStatus, StopReason, Usage};
 use serde_json::json;
+use std::sync::Arc;
 use testkit::model::Reply;
+use tokio::sync::Notify;
 
 #[tokio::test]
 async fn a_plain_turn_says_what_happens_in_the_agreed_order() {
     let world = World::new().await;
-    world.model.script(Reply::text("Good morning.").usage(1_000, 20, 100));
-    let events = world.run("Hello").await;
+    let gate = Arc::new(Notify::new());
+    let reply = Reply::text("Good morning.").usage(1_000, 20, 100);
+    world.model.script(reply.gate_after_pieces(1, gate.clone()));
+    let accepted = world.post("Hello").await;
+    let (user, session, turn) = (world.user, world.session, accepted.turn_id);
+    let mut reader = world.engine().follow_turn(user, session, turn, accepted.after).await.unwrap();
+    let mut events = until_text(&mut reader, "Good morning.").await;
+    gate.notify_one();
+    events.extend(rest(reader).await);
     assert_eq!(
-        shown(&events),
+        shown_live(&events),
         [
             "input_accepted queue",
             "turn_started 1",
@@ -125,7 +134,7 @@ async fn an_answer_without_words_ends_the_turn_and_is_not_sent_back() {
 #[tokio::test]
 async fn sessions_run_side_by_side() {
     let world = World::new().await;
-    let gate = std::sync::Arc::new(tokio::sync::Notify::new());
+    let gate = Arc::new(Notify::new());
     world.model.script(Reply::text("Slow.").gate(gate.clone()));
     let slow = world.post("slow").await;
     world.model.wait_for(1).await;
@@ -135,7 +144,7 @@ async fn sessions_run_side_by_side() {
     let message = engine::NewMessage { session_id: other.id, ..world.message("quick") };
     let quick = world.send(message).await.unwrap();
     let reader = world.engine().follow_turn(world.user, other.id, quick.turn_id, quick.after).await.unwrap();
-    assert_eq!(shown(&crate::world::rest(reader).await).last().unwrap(), "turn_ended completed");
+    assert_eq!(shown(&rest(reader).await).last().unwrap(), "turn_ended completed");
     gate.notify_one();
     assert_eq!(shown(&world.ended(slow).await).last().unwrap(), "turn_ended completed");
 }

@@ -3,13 +3,14 @@
 
 mod check;
 mod clock;
+mod fill;
 mod house;
 mod shown;
 mod tools;
 
 pub use clock::TestClock;
 pub use house::House;
-pub use shown::{shown, texts, types};
+pub use shown::{shown, shown_live, texts, types};
 pub use tools::Tools;
 
 use domain::{

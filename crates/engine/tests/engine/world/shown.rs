@@ -15,8 +15,17 @@ pub fn texts(events: &[Envelope]) -> String {
     events.iter().map(text).collect()
 }
 
-/// Type and the words that matter, in order; live text is joined.
+/// The durable events, each with the words that matter.
 pub fn shown(events: &[Envelope]) -> Vec<String> {
+    events.iter().filter(|event| matches!(event.body, EnvelopeBody::Durable(_))).flat_map(line_of).collect()
+}
+
+fn line_of(event: &Envelope) -> Vec<String> {
+    shown_live(std::slice::from_ref(event))
+}
+
+/// All events; live text is joined. How much of it a reader gets before the message is complete depends on its speed.
+pub fn shown_live(events: &[Envelope]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for envelope in events {
         let line = match &envelope.body {

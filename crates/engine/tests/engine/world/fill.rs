@@ -1,0 +1,53 @@
+//! A long conversation without having had it.
+
+use super::World;
+use domain::{Label, Message, MessageId, Meta, Part, Role, SessionStatus, StopReason, TurnId, Usage};
+use store::{
+    log::{self, Entry},
+    sessions::{self, Active, Advance},
+};
+use uuid::Uuid;
+
+impl World {
+    /// Adds turns of one question and one answer until the session has this many messages.
+    pub async fn fill(&self, count: u64) {
+        let session = self.session().await;
+        let missing = count.saturating_sub(session.message_count);
+        let entries: Vec<Entry> = (0..missing).map(|number| Entry::Message(self.past(number))).collect();
+        let (user, id, now) = (self.user, self.session, capability::Clock::now(self.clock.as_ref()));
+        let key = self.store.data_key(user).await.unwrap();
+        let write = async move |tx: &mut store::Tx| {
+            let advance = Advance {
+                events: missing,
+                messages: missing,
+                usage: Usage::ZERO,
+                steered: 0,
+                status: SessionStatus::Idle,
+                active: Active::Keep,
+                now,
+            };
+            let last_seq = sessions::advance(tx, id, advance).await?.last_seq;
+            log::append(tx, &key, id, user, last_seq + 1 - missing, now, entries).await
+        };
+        self.store.write(write).await.unwrap();
+    }
+
+    fn past(&self, number: u64) -> Message {
+        let role = if number.is_multiple_of(2) { Role::User } else { Role::Assistant };
+        let content = format!("past message {number}");
+        Message {
+            id: MessageId::from_uuid(Uuid::now_v7()),
+            seq: 0,
+            turn_id: TurnId::from_uuid(Uuid::from_u128(u128::from(number / 2) << 64 | 7)),
+            role,
+            parts: vec![Part::Text { text: content.clone() }],
+            content,
+            elements: Vec::new(),
+            label: Label::TRUSTED_PUBLIC,
+            meta: Meta::default(),
+            stop_reason: (role == Role::Assistant).then_some(StopReason::Completed),
+            usage: None,
+            created_at: capability::Clock::now(self.clock.as_ref()),
+        }
+    }
+}
