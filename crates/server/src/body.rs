@@ -7,8 +7,7 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
 };
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use serde::de::DeserializeOwned;
-use serde_json::error::Category;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use std::time::Duration;
 
 /// How much body a route takes, and how long it may take to arrive. Put into the request by the guard.
@@ -76,21 +75,34 @@ fn is_json(headers: &HeaderMap) -> bool {
 
 /// Nesting is bounded by `serde_json` itself, at 128.
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
-    let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-        let place = error.path().to_string();
-        refusal(error.inner(), Some(place).filter(|place| place != "."))
-    })?;
-    reader.end().map_err(|error| refusal(&error, None))?;
+    let text = std::str::from_utf8(bytes);
+    let text = text.map_err(|_| Problem::bad_request("bad_json", "the body is not JSON: it is not UTF-8"))?;
+    let mut reader = serde_json::Deserializer::from_str(text);
+    // A derived reader would take a list for an object, its entries for the fields in their order.
+    if !text.trim_ascii_start().starts_with('{') {
+        check_syntax(text)?;
+        return Err(Problem::bad_request("bad_field", "the body must be a JSON object"));
+    }
+    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| refusal(text, &error))?;
+    reader.end().map_err(|error| not_json(&error))?;
     Ok(value)
 }
 
-fn refusal(error: &serde_json::Error, place: Option<String>) -> Problem {
-    match (error.classify(), place) {
-        (Category::Data, Some(place)) => Problem::bad_request("bad_field", format!("{place}: {error}")),
-        (Category::Data, None) => Problem::bad_request("bad_field", error.to_string()),
-        _ => Problem::bad_request("bad_json", format!("the body is not JSON: {error}")),
+fn refusal(text: &str, error: &serde_path_to_error::Error<serde_json::Error>) -> Problem {
+    if let Err(problem) = check_syntax(text) {
+        return problem;
     }
+    let (place, why) = (error.path().to_string(), error.inner());
+    let detail = if place == "." { why.to_string() } else { format!("{place}: {why}") };
+    Problem::bad_request("bad_field", detail)
+}
+
+fn check_syntax(text: &str) -> Result<(), Problem> {
+    serde_json::from_str::<IgnoredAny>(text).map(drop).map_err(|error| not_json(&error))
+}
+
+fn not_json(error: &serde_json::Error) -> Problem {
+    Problem::bad_request("bad_json", format!("the body is not JSON: {error}"))
 }
 
 #[cfg(test)]

@@ -1,1 +1,51 @@
+use super::*;
+use axum::{http::StatusCode, routing::get};
+use http_body_util::BodyExt;
+use serde_json::Value;
 
+#[expect(clippy::panic, reason = "the panic is what is tested")]
+async fn broken() -> &'static str {
+    panic!("on purpose")
+}
+
+async fn plain() -> (StatusCode, &'static str) {
+    (StatusCode::BAD_REQUEST, "Failed to deserialize something secret")
+}
+
+async fn ask(uri: &str) -> (Response<()>, Value) {
+    let router = Router::new().route("/broken", get(broken)).route("/plain", get(plain));
+    let pipeline = Pipeline { router, hosts: None };
+    let request = Request::builder().uri(uri).body(Body::empty()).unwrap();
+    let (parts, body) = pipeline.answer(request).await.into_parts();
+    let bytes = body.collect().await.unwrap().to_bytes();
+    (Response::from_parts(parts, ()), serde_json::from_slice(&bytes).unwrap())
+}
+
+#[tokio::test]
+async fn a_panic_is_a_problem_like_any_other() {
+    let (head, body) = ask("/broken").await;
+    assert_eq!(head.status(), StatusCode::INTERNAL_SERVER_ERROR);
+    assert_eq!(body["code"], "internal");
+    assert!(!body.to_string().contains("on purpose"));
+    assert!(head.headers().contains_key("x-request-id"));
+}
+
+#[tokio::test]
+async fn words_that_are_not_ours_are_replaced() {
+    for (uri, status, code) in [("/plain", 400, "bad_request"), ("/nowhere", 404, "not_found")] {
+        let (head, body) = ask(uri).await;
+        assert_eq!(head.status().as_u16(), status);
+        assert_eq!(body["code"], code);
+        assert_eq!(head.headers()[header::CONTENT_TYPE], PROBLEM_JSON);
+        assert!(!body.to_string().contains("secret"));
+    }
+}
+
+#[test]
+fn only_ids_of_a_path_are_logged() {
+    let id = "session_01980000000070008000000000000001";
+    assert_eq!(id_in(&format!("/v1/sessions/{id}/messages")), Some(id));
+    for path in ["/v1/sessions/what-i-think_of-you", "/v1/capabilities/test_math", "/", "/v1/x_0198"] {
+        assert_eq!(id_in(path), None, "{path}");
+    }
+}

@@ -1,1 +1,59 @@
+use super::*;
+use domain::Scope;
+use std::collections::HashSet;
 
+#[test]
+fn no_route_is_written_twice() {
+    let mut seen = HashSet::new();
+    for route in routes() {
+        assert!(seen.insert((route.method, route.path)), "{} {}", route.method, route.path);
+        assert!(route.path.starts_with("/v1/") || route.access == Access::Public, "{}", route.path);
+    }
+}
+
+#[test]
+fn only_health_is_open_to_everybody() {
+    let open: Vec<&str> =
+        routes().into_iter().filter(|route| route.access == Access::Public).map(|route| route.path).collect();
+    assert_eq!(open, ["/healthz", "/readyz"]);
+}
+
+#[test]
+fn scopes_mean_what_they_say() {
+    for RouteLine { method, path, access } in routes() {
+        let Access::User(scopes) = access else { continue };
+        let name = format!("{method} {path}");
+        assert!(scopes.contains(&Scope::Full), "{name}: a full key may do everything a person may");
+        assert!(!scopes.contains(&Scope::Bridge), "{name}: a bridge only delivers");
+        assert_eq!(
+            scopes.contains(&Scope::Read),
+            method == "GET",
+            "{name}: read is every GET and nothing else"
+        );
+        if scopes.contains(&Scope::Chat) {
+            assert!(path.starts_with("/v1/sessions") || path == "/v1/me", "{name}: chat is conversations");
+            assert!(matches!(method, "GET" | "POST"), "{name}: chat deletes nothing");
+        }
+    }
+}
+
+#[test]
+fn people_and_keys_are_managed_through_the_control_socket_only() {
+    for route in table() {
+        let managing = route.path.starts_with("/v1/users") || route.path.starts_with("/v1/api-keys");
+        assert_eq!(route.exists_at(Door::Tcp), !managing, "{}", route.path);
+        assert!(route.exists_at(Door::Control));
+    }
+}
+
+#[test]
+fn bodies_are_as_large_as_their_routes_need() {
+    for route in table() {
+        let limit = match (route.method, route.path) {
+            ("POST", path) if path.contains("/messages") => 8 << 20,
+            ("POST" | "PATCH", path) if path.starts_with("/v1/agents") => 4 << 20,
+            _ => 64 << 10,
+        };
+        assert_eq!(route.body_limit, limit, "{} {}", route.method, route.path);
+    }
+}

@@ -143,6 +143,7 @@ impl House {
                     .timer(TokioTimer::new())
                     .header_read_timeout(settings.header_timeout)
                     .max_buf_size(BUFFER_BYTES)
+                    .max_header_size(BUFFER_BYTES)
                     .serve_connection(io, service)
             );
             let ended = tokio::select! {

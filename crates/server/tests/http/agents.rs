@@ -1,0 +1,75 @@
+use crate::support::{House, shape};
+use serde_json::{Value, json};
+
+fn plain(name: &str) -> Value {
+    json!({
+        "id": "<agent>", "name": name, "status": "active", "model": null, "system_prompt": "",
+        "capabilities": [], "allowed_tools": ["*"], "handler": "basic", "parameters": {},
+        "limits": { "steps": 25, "calls_per_step": 32, "wall_seconds": 1800, "output_tokens": 200_000, "depth": 2 },
+        "created_at": "<time>", "updated_at": "<time>",
+    })
+}
+
+#[tokio::test]
+async fn an_agent_lives_from_its_creation_to_its_deletion() {
+    let house = House::new().await;
+    let agent = house.call("POST", "/v1/agents").json(&json!({ "name": "cook" })).send().await.expect(201);
+    assert_eq!(shape(&agent), plain("cook"));
+    let path = format!("/v1/agents/{}", agent["id"].as_str().unwrap());
+    assert_eq!(house.call("GET", &path).send().await.expect(200), agent);
+
+    let change =
+        json!({ "system_prompt": "Be brief.", "capabilities": ["test_math"], "limits": { "steps": 3 } });
+    let changed = house.call("PATCH", &path).json(&change).send().await.expect(200);
+    assert_eq!(changed["system_prompt"], "Be brief.");
+    assert_eq!(changed["capabilities"], json!(["test_math"]));
+    assert_eq!(changed["limits"]["steps"], 3);
+    let reset = json!({ "system_prompt": null, "capabilities": null, "limits": null });
+    let back = house.call("PATCH", &path).json(&reset).send().await.expect(200);
+    assert_eq!(shape(&back), plain("cook"));
+
+    let gone = house.call("DELETE", &path).send().await;
+    assert_eq!((gone.status, gone.bytes.len()), (204, 0));
+    house.call("GET", &path).send().await.refused(404, "not_found");
+    house.call("DELETE", &path).send().await.refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_list_comes_in_pieces() {
+    let house = House::new().await;
+    for name in ["one", "two", "three"] {
+        house.call("POST", "/v1/agents").json(&json!({ "name": name })).send().await.expect(201);
+    }
+    let mut names = Vec::new();
+    let mut path = "/v1/agents?limit=2".to_owned();
+    loop {
+        let page = house.call("GET", &path).send().await.expect(200);
+        assert_eq!(page["total"], 4);
+        names.extend(
+            page["items"].as_array().unwrap().iter().map(|agent| agent["name"].as_str().unwrap().to_owned()),
+        );
+        let Some(cursor) = page["next_cursor"].as_str() else { break };
+        path = format!("/v1/agents?limit=2&cursor={cursor}");
+    }
+    names.sort();
+    assert_eq!(names, ["main", "one", "three", "two"]);
+}
+
+#[tokio::test]
+async fn what_cannot_be_saved_is_refused() {
+    let house = House::new().await;
+    let create = async |body: Value| house.call("POST", "/v1/agents").json(&body).send().await;
+    create(json!({})).await.refused(400, "missing_name");
+    create(json!({ "name": "  " })).await.refused(400, "bad_name");
+    create(json!({ "name": "main" })).await.refused(409, "name_taken");
+    create(json!({ "name": "a", "model": "nobody/nothing" })).await.refused(400, "unknown_model");
+    let detail =
+        create(json!({ "name": "a", "capabilities": ["nothing"] })).await.refused(400, "bad_capabilities");
+    assert!(detail.contains("nothing"), "{detail}");
+    let detail = create(json!({ "name": "a", "limits": { "steps": 0 } })).await.refused(400, "bad_limits");
+    assert!(detail.contains("limits.steps"), "{detail}");
+
+    let main = format!("/v1/agents/{}", house.main_agent().await);
+    house.call("DELETE", &main).send().await.refused(409, "main_agent");
+    house.call("PATCH", &main).json(&json!({ "name": "other" })).send().await.refused(409, "main_agent");
+}

@@ -1,0 +1,13 @@
+//! The API as a program outside sees it: real sockets, a real engine on a temporary database; the only fake is the model.
+
+mod access;
+mod agents;
+mod bad_input;
+mod control;
+mod events;
+mod hygiene;
+mod messages;
+mod plain_routes;
+mod sessions;
+mod shutdown;
+mod support;

@@ -1,0 +1,48 @@
+//! Health, oneself, models, capabilities, and the shape of every answer.
+
+use crate::support::{House, shape};
+use serde_json::json;
+
+#[tokio::test]
+async fn health_needs_no_key() {
+    let house = House::new().await;
+    assert_eq!(house.anonymous("GET", "/healthz").send().await.expect(200), json!({ "status": "ok" }));
+    assert_eq!(house.anonymous("GET", "/readyz").send().await.expect(200), json!({ "status": "ready" }));
+}
+
+#[tokio::test]
+async fn me_is_who_the_key_belongs_to() {
+    let house = House::new().await;
+    let me = house.call("GET", "/v1/me").send().await.expect(200);
+    let expected =
+        json!({ "id": "<user>", "name": "Ada", "role": "owner", "time_zone": "UTC", "language": "en" });
+    assert_eq!(shape(&me), expected);
+    assert_eq!(house.call("GET", "/api/me").send().await.expect(200), me);
+}
+
+#[tokio::test]
+async fn models_have_window_price_and_abilities() {
+    let house = House::new().await;
+    let models = house.call("GET", "/v1/models").send().await.expect(200);
+    assert_eq!((&models["total"], &models["next_cursor"]), (&json!(2), &json!(null)));
+    let first = &models["items"][0];
+    assert_eq!((&first["id"], &first["provider"]), (&json!("test/scripted"), &json!("test")));
+    assert_eq!(first["price"], json!({ "input": 0, "cached": 0, "output": 0 }));
+    assert_eq!(first["abilities"], json!(["tools"]));
+    assert!(first["window"].as_u64().unwrap() > 0);
+    assert_eq!(models["items"][1]["id"], "demo");
+}
+
+#[tokio::test]
+async fn capabilities_are_listed_in_their_order_and_found_by_id() {
+    let house = House::new().await;
+    let list = house.call("GET", "/v1/capabilities").send().await.expect(200);
+    let ids: Vec<&str> =
+        list["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["noop", "current_time", "test_math", "test_weather"]);
+    assert_eq!((&list["total"], &list["next_cursor"]), (&json!(4), &json!(null)));
+    let one = house.call("GET", "/v1/capabilities/test_math").send().await.expect(200);
+    assert_eq!(one, list["items"][2]);
+    house.call("GET", "/v1/capabilities/nothing").send().await.refused(404, "not_found");
+    house.call("GET", "/v1/capabilities/%ff").send().await.refused(404, "not_found");
+}

@@ -1,0 +1,113 @@
+use crate::support::{House, shape};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use testkit::model::Reply;
+use tokio::sync::Notify;
+
+fn plain() -> Value {
+    json!({
+        "id": "<session>", "name": null, "agent_id": "<agent>", "status": "idle", "archived": false,
+        "parent_id": null, "message_count": 0, "last_seq": 0, "read_seq": 0, "last_message": null,
+        "usage": { "input_tokens": 0, "output_tokens": 0, "cached_tokens": 0, "cost_microusd": 0 },
+        "label": { "integrity": "trusted", "confidentiality": "public" },
+        "created_at": "<time>", "updated_at": "<time>",
+    })
+}
+
+#[tokio::test]
+async fn a_session_lives_from_its_creation_to_its_deletion() {
+    let house = House::new().await;
+    let body = json!({ "agent_id": house.main_agent().await });
+    let session = house.call("POST", "/v1/sessions").json(&body).send().await.expect(201);
+    assert_eq!(shape(&session), plain());
+    let path = format!("/v1/sessions/{}", session["id"].as_str().unwrap());
+    assert_eq!(house.call("GET", &path).send().await.expect(200), session);
+    let named = house.call("PATCH", &path).json(&json!({ "name": "Dinner" })).send().await.expect(200);
+    assert_eq!((&named["name"], &named["last_seq"]), (&json!("Dinner"), &json!(1)));
+    let read =
+        house.call("PATCH", &path).json(&json!({ "name": null, "read_seq": 1 })).send().await.expect(200);
+    assert_eq!((&read["name"], &read["read_seq"]), (&json!(null), &json!(1)));
+    let beyond = house.call("PATCH", &path).json(&json!({ "read_seq": 99 })).send().await;
+    beyond.refused(400, "bad_read_seq");
+    assert_eq!(house.call("DELETE", &path).send().await.status, 204);
+    house.call("GET", &path).send().await.refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn archived_sessions_are_listed_apart() {
+    let house = House::new().await;
+    let (kept, put_away) = (house.session().await, house.session().await);
+    let archived = house.call("POST", &format!("/v1/sessions/{put_away}/archive")).send().await.expect(200);
+    assert_eq!(archived["archived"], true);
+    let listed = async |query: &str| {
+        let list = house.call("GET", &format!("/v1/sessions{query}")).send().await.expect(200);
+        let ids =
+            list["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned());
+        (ids.collect::<Vec<_>>(), list["total"].clone())
+    };
+    assert_eq!(listed("").await, (vec![kept.clone()], json!(1)));
+    assert_eq!(listed("?archived=false").await, (vec![kept.clone()], json!(1)));
+    assert_eq!(listed("?archived=true").await, (vec![put_away.clone()], json!(1)));
+    let agent = house.main_agent().await;
+    assert_eq!(listed(&format!("?agent_id={agent}&limit=1")).await, (vec![kept], json!(1)));
+    let nobody = agent.replace(|digit: char| digit.is_ascii_digit(), "0");
+    assert_eq!(listed(&format!("?agent_id={nobody}")).await, (vec![], json!(0)));
+
+    let message = json!({ "content": "Hello?" });
+    let path = format!("/v1/sessions/{put_away}");
+    let refused = house.call("POST", &format!("{path}/messages")).json(&message).send().await;
+    refused.refused(409, "session_archived");
+    let back = house.call("POST", &format!("{path}/unarchive")).send().await.expect(200);
+    assert_eq!(back["archived"], false);
+}
+
+#[tokio::test]
+async fn a_running_turn_is_stopped() {
+    let house = House::new().await;
+    let path = format!("/v1/sessions/{}", house.session().await);
+    assert_eq!(
+        house.call("POST", &format!("{path}/abort")).send().await.expect(200),
+        json!({ "turn_id": null })
+    );
+
+    house.model.script(Reply::pieces(["Once upon", " a time"]).gate_after_pieces(1, Arc::new(Notify::new())));
+    let message = json!({ "content": "Tell me a story" });
+    let mut events = house.call("POST", &format!("{path}/messages/stream")).json(&message).events().await;
+    events.until("text").await;
+    house.call("DELETE", &path).send().await.refused(409, "session_busy");
+    let aborted = house.call("POST", &format!("{path}/abort")).send().await.expect(200);
+    assert_eq!(shape(&aborted), json!({ "turn_id": "<turn>" }));
+    let ended = events.collect().await.pop().unwrap();
+    assert_eq!((ended.event.as_str(), &ended.data["data"]["outcome"]), ("turn_ended", &json!("cancelled")));
+    assert_eq!(ended.data["turn_id"], aborted["turn_id"]);
+}
+
+#[tokio::test]
+async fn a_failed_turn_is_tried_again_without_doubling_its_message() {
+    let house = House::new().await;
+    let path = format!("/v1/sessions/{}", house.session().await);
+    house.call("POST", &format!("{path}/retry")).send().await.refused(409, "nothing_to_retry");
+
+    house.model.script(Reply::status(401));
+    let message = json!({ "content": "Hello" });
+    let failed = house.call("POST", &format!("{path}/messages")).json(&message).send().await.expect(200);
+    assert_eq!(failed["outcome"], "failed");
+    assert_eq!(failed["error"]["retryable"], true);
+
+    house.model.script(Reply::text("Here I am"));
+    let retried = house.call("POST", &format!("{path}/retry")).send().await.expect(200);
+    assert_eq!(retried["turn_id"], failed["turn_id"]);
+    let cursor = retried["cursor"].as_str().unwrap();
+    let follow = format!("{path}/events/stream?after={cursor}");
+    let events = house.call("GET", &follow).events().await.until("turn_ended").await;
+    assert_eq!(events.last().unwrap().data["data"]["outcome"], "completed");
+    let messages = house.call("GET", &format!("{path}/messages")).send().await.expect(200);
+    let said: Vec<&str> = messages["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|message| message["role"] == "user")
+        .map(|message| message["content"].as_str().unwrap())
+        .collect();
+    assert_eq!(said, ["Hello"]);
+}

@@ -1,0 +1,182 @@
+//! A whole server, made temporary.
+
+use super::wire::Call;
+use capability::{Clock, Registry, SystemClock};
+use domain::{NodeId, Scope, Timestamp, UserId, UserRole};
+use engine::{Engine, NewKey, NewPerson, Parts, Settings};
+use provider::{Models, ModelsSettings, ProviderSettings, Wire};
+use server::HttpSettings;
+use std::{
+    net::SocketAddr,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+use store::{MasterKey, Store};
+use tempfile::TempDir;
+use testkit::model::ModelServer;
+use tokio::{
+    net::{TcpListener, TcpSocket, UnixListener},
+    task::JoinHandle,
+};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+/// How a house differs from the usual one.
+#[derive(Default)]
+pub struct Options {
+    pub http: HttpSettings,
+    /// Nobody lives there yet.
+    pub empty: bool,
+    /// What the system keeps for a reader that does not read, in bytes.
+    pub send_buffer: Option<u32>,
+}
+
+/// The machine's clock, which a test may set forward.
+#[derive(Default)]
+pub struct TestClock {
+    ahead: AtomicI64,
+}
+
+impl TestClock {
+    pub fn advance(&self, millis: i64) {
+        self.ahead.fetch_add(millis, Ordering::SeqCst);
+    }
+}
+
+impl Clock for TestClock {
+    fn now(&self) -> Timestamp {
+        SystemClock.now().plus_millis(self.ahead.load(Ordering::SeqCst))
+    }
+}
+
+pub struct House {
+    pub clock: Arc<TestClock>,
+    pub model: ModelServer,
+    pub engine: Engine,
+    pub address: SocketAddr,
+    pub socket: PathBuf,
+    /// The owner's key of scope `full`; empty in an empty house.
+    pub key: String,
+    pub stop: CancellationToken,
+    pub serving: JoinHandle<std::io::Result<()>>,
+    _control: JoinHandle<()>,
+    _directory: TempDir,
+}
+
+impl House {
+    pub async fn new() -> Self {
+        Self::with(Options::default()).await
+    }
+
+    pub async fn with(options: Options) -> Self {
+        let directory = TempDir::new().unwrap();
+        let model = ModelServer::start().await;
+        let clock = Arc::new(TestClock::default());
+        let engine = engine(&directory, &model, clock.clone()).await;
+        let stop = CancellationToken::new();
+        let listener = listen(options.send_buffer);
+        let address = listener.local_addr().unwrap();
+        let serving = tokio::spawn(server::serve(engine.clone(), listener, options.http, stop.clone()));
+        let socket = directory.path().join("control.sock");
+        let control = UnixListener::bind(&socket).unwrap();
+        let control = tokio::spawn(server::serve_control(engine.clone(), control, stop.clone()));
+        let mut house = Self {
+            clock,
+            model,
+            engine,
+            address,
+            socket,
+            key: String::new(),
+            stop,
+            serving,
+            _control: control,
+            _directory: directory,
+        };
+        if !options.empty {
+            house.key = house.person("Ada", UserRole::Owner).await.1;
+        }
+        house
+    }
+
+    /// A person and a key of scope `full`.
+    pub async fn person(&self, name: &str, role: UserRole) -> (UserId, String) {
+        let new = NewPerson { name: name.to_owned(), role, password: None, time_zone: None };
+        let id = self.engine.create_person(new).await.unwrap().id;
+        (id, self.issue(id, Scope::Full).await)
+    }
+
+    pub async fn issue(&self, user_id: UserId, scope: Scope) -> String {
+        let new = NewKey { user_id, name: "test".to_owned(), scope, expires_at: None };
+        self.engine.issue_key(new).await.unwrap().secret
+    }
+
+    pub async fn owner(&self) -> UserId {
+        self.engine.owner().await.unwrap().unwrap().id
+    }
+
+    /// A request of the owner.
+    pub fn call(&self, method: &str, path: &str) -> Call {
+        self.anonymous(method, path).key(&self.key)
+    }
+
+    pub fn anonymous(&self, method: &str, path: &str) -> Call {
+        Call::tcp(self.address, method, path)
+    }
+
+    /// A request through the control socket.
+    pub fn control(&self, method: &str, path: &str) -> Call {
+        Call::unix(&self.socket, method, path)
+    }
+
+    pub async fn main_agent(&self) -> String {
+        let agents = self.call("GET", "/v1/agents").send().await.expect(200);
+        agents["items"][0]["id"].as_str().unwrap().to_owned()
+    }
+
+    /// A session with the agent `main`.
+    pub async fn session(&self) -> String {
+        self.session_with(&self.main_agent().await).await
+    }
+
+    pub async fn session_with(&self, agent: &str) -> String {
+        let body = serde_json::json!({ "agent_id": agent });
+        let session = self.call("POST", "/v1/sessions").json(&body).send().await.expect(201);
+        session["id"].as_str().unwrap().to_owned()
+    }
+}
+
+/// Accepted connections have the buffers of the socket that listens.
+fn listen(send_buffer: Option<u32>) -> TcpListener {
+    let socket = TcpSocket::new_v4().unwrap();
+    if let Some(bytes) = send_buffer {
+        socket.set_send_buffer_size(bytes).unwrap();
+    }
+    socket.bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+    socket.listen(64).unwrap()
+}
+
+async fn engine(directory: &TempDir, model: &ModelServer, clock: Arc<TestClock>) -> Engine {
+    let url = format!("sqlite:{}", directory.path().join("majordomo.db").display());
+    let provider = ProviderSettings {
+        name: "test".to_owned(),
+        wire: Wire::OpenAi,
+        base_url: model.url(),
+        api_key: None,
+        models: vec!["scripted".to_owned()],
+        free: None,
+        source: "test".to_owned(),
+    };
+    let settings = ModelsSettings { providers: vec![provider], ..ModelsSettings::default() };
+    let parts = Parts {
+        store: Store::open(&url, MasterKey::from_bytes([7; 32])).await.unwrap(),
+        models: Models::new(settings),
+        registry: Registry::builtin().unwrap(),
+        clock,
+        node: NodeId::from_uuid(Uuid::now_v7()),
+        settings: Settings::default(),
+    };
+    Engine::start(parts).await.unwrap()
+}

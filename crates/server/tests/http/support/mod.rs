@@ -1,0 +1,9 @@
+//! What the tests stand on.
+
+mod house;
+mod shape;
+mod wire;
+
+pub use house::{House, Options};
+pub use shape::shape;
+pub use wire::{Answer, Call, Events};
