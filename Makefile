@@ -45,4 +45,4 @@ bench-quick: ## Measure what the documents promise about speed
 	cargo run --package benches --release -- quick
 
 soak-kill: ## Kill the program N times while it works, and check that nothing was lost (N=500)
-	N=$(N) cargo test --package system-tests --test system -- kill_loop --nocapture
+	KILLS=$(N) cargo test --package system-tests --test system -- kill_loop --nocapture
