@@ -34,12 +34,12 @@ pub struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  majordomo serve                                    run the server on 127.0.0.1:7777
-  majordomo chat                                     talk to your agent; creates the owner on an empty store
-  majordomo chat --once \"What time is it?\"           one message, the reply on stdout
+  majordomo serve                                  run the server on 127.0.0.1:7777
+  majordomo chat                                   talk to your agent
+  majordomo chat --once \"What time is it?\"         one message, the reply on stdout
   majordomo user add ann --role owner --password-stdin < password.txt
-  majordomo api-key new --user ann --name laptop     prints the key, once
-  majordomo doctor                                   checks and explains everything
+  majordomo api-key new --user ann --name laptop   prints the key, once
+  majordomo doctor                                 checks and explains everything
 
 Every setting of majordomo.toml can be given as MAJORDOMO_<SECTION>_<KEY>, for instance
 MAJORDOMO_SERVER_BIND=127.0.0.1:8080 or MAJORDOMO_DEFAULTS_MODEL=demo.";

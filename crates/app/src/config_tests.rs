@@ -1,1 +1,239 @@
-//! .
+use super::{setting::Origin, *};
+use secrecy::ExposeSecret as _;
+use std::time::Duration;
+
+fn variables(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+fn parse(text: &str, environment: &[(&str, &str)]) -> Result<Config> {
+    Config::parse(Some((PathBuf::from("majordomo.toml"), text.to_owned())), &variables(environment))
+}
+
+#[track_caller]
+fn refused(text: &str, environment: &[(&str, &str)], parts: &[&str]) {
+    let error = parse(text, environment).map(|_| ()).unwrap_err();
+    let said = format!("{error} → {}", error.advice().unwrap_or_default());
+    for part in parts {
+        assert!(said.contains(part), "{part:?} is not in: {said}");
+    }
+}
+
+#[test]
+fn nothing_is_required() {
+    let config = Config::parse(None, &[]).unwrap();
+    assert_eq!(config.server.bind.value.to_string(), "127.0.0.1:7777");
+    assert_eq!(config.limits.steps.value, 25);
+    assert_eq!(config.limits.approval_expiry.value, Duration::from_secs(86_400));
+    assert!(config.providers.list.is_empty());
+    assert!(config.shown().iter().all(|setting| setting.origin == Origin::Default));
+    config.server.check_exposure().unwrap();
+}
+
+const WHOLE: &str = r#"
+[server]
+bind = "127.0.0.1:8080"
+public_url = "https://home.example/majordomo"
+hosts = ["box.lan"]
+allow_insecure_http = false
+
+[store]
+url = "sqlite:other.db"
+
+[provider.zeta]
+wire = "openai"
+base_url = "http://127.0.0.1:11434/v1"
+models = ["qwen3:8b"]
+price = "free"
+
+[provider.alpha]
+base_url = "https://api.example/v1"
+api_key_env = "ALPHA_KEY"
+
+[defaults]
+model = "zeta/qwen3:8b"
+
+[limits]
+steps = 10
+approval_expiry = "12h"
+"#;
+
+#[test]
+fn everything_can_be_set_and_says_where() {
+    let config = parse(WHOLE, &[("ALPHA_KEY", "sk-secret")]).unwrap();
+    assert_eq!(config.server.hosts.value, ["box.lan"]);
+    assert_eq!(config.defaults.model.as_ref().map(|model| model.value.as_str()), Some("zeta/qwen3:8b"));
+    assert_eq!(config.limits.steps.origin, Origin::File { path: "majordomo.toml".into(), line: 25 });
+    let [zeta, alpha] = config.providers.list.as_slice() else { panic!("two providers") };
+    assert_eq!((zeta.name.as_str(), zeta.free), ("zeta", Some(true)), "in the order of the file");
+    assert_eq!(alpha.api_key.as_ref().map(|key| key.expose_secret()), Some("sk-secret"));
+    let shown = format!("{:?}", config.shown());
+    assert!(!shown.contains("sk-secret"), "{shown}");
+    assert!(shown.contains("ALPHA_KEY (set)"), "{shown}");
+}
+
+#[test]
+fn the_environment_wins_over_the_file() {
+    let environment = [
+        ("MAJORDOMO_SERVER_BIND", "[::1]:9"),
+        ("MAJORDOMO_SERVER_HOSTS", "a.example, b.example"),
+        ("MAJORDOMO_SERVER_ALLOW_INSECURE_HTTP", "yes"),
+        ("MAJORDOMO_STORE_URL", "postgres://ann:secret@db/house?password=secret"),
+        ("MAJORDOMO_LIMITS_STEPS", "7"),
+        ("MAJORDOMO_DEFAULTS_MODEL", "demo"),
+        ("MAJORDOMO_DATA", "/somewhere"),
+        ("MAJORDOMO_LOG", "info"),
+    ];
+    let config = parse(WHOLE, &environment).unwrap();
+    assert_eq!(config.server.bind.value.to_string(), "[::1]:9");
+    assert_eq!(config.server.bind.origin, Origin::Variable("MAJORDOMO_SERVER_BIND".to_owned()));
+    assert_eq!(config.server.hosts.value, ["a.example", "b.example"]);
+    assert!(config.server.allow_insecure_http.value);
+    assert_eq!(config.limits.steps.value, 7);
+    assert!(config.defaults.is_demo());
+    let shown = format!("{:?}", config.shown());
+    assert!(shown.contains("postgres://ann:•••@db/house?•••") && !shown.contains("secret"), "{shown}");
+}
+
+#[test]
+fn providers_can_be_changed_and_added_by_variables() {
+    let environment = [
+        ("MAJORDOMO_PROVIDER_ZETA_MODELS", "a,b"),
+        ("MAJORDOMO_PROVIDER_MY_BOX_BASE_URL", "http://10.0.0.2/v1"),
+        ("MAJORDOMO_PROVIDER_MY_BOX_API_KEY_ENV", "BOX"),
+        ("BOX", "k"),
+    ];
+    let config = parse(WHOLE, &environment).unwrap();
+    let names: Vec<&str> = config.providers.list.iter().map(|provider| provider.name.as_str()).collect();
+    assert_eq!(names, ["zeta", "alpha", "my_box"]);
+    assert_eq!(
+        config.providers.list.first().map(|zeta| zeta.models.clone()),
+        Some(vec!["a".to_owned(), "b".to_owned()])
+    );
+    assert!(config.providers.list.last().is_some_and(|provider| provider.api_key.is_some()));
+}
+
+#[test]
+fn the_vendors_variables_define_providers_unless_the_file_does() {
+    let environment = [("OPENAI_API_KEY", "k"), ("OLLAMA_HOST", "10.0.0.1")];
+    let config = parse("[provider.openai]\nbase_url = \"http://box/v1\"\n", &environment).unwrap();
+    let [openai, ollama] = config.providers.list.as_slice() else { panic!("two providers") };
+    assert_eq!(openai.base_url, "http://box/v1");
+    assert!(openai.api_key.is_none(), "a key never goes to a server it was not meant for");
+    assert_eq!(ollama.name, "ollama");
+    let config = parse("[provider.openai]\nmodels = [\"gpt-4o\"]\n", &environment).unwrap();
+    let openai = config.providers.list.first().unwrap();
+    assert!(openai.base_url.contains("api.openai.com") && openai.api_key.is_some());
+}
+
+#[test]
+fn what_is_wrong_in_the_file_is_named_with_its_line() {
+    refused("[server]\nbind = 7777\n", &[], &["line 2", "server.bind", "a string", "an integer"]);
+    refused("[server]\nbind = \"7777\"\n", &[], &["line 2", "server.bind", "127.0.0.1:7777"]);
+    refused("\n\n[server]\nbnd = \"x\"\n", &[], &["line 4", "`bnd`", "did you mean `bind`?"]);
+    refused("[sever]\n", &[], &["line 1", "`sever`", "did you mean `server`?"]);
+    refused("[weather]\n", &[], &["line 1", "`weather`", "server, store, defaults, limits, provider"]);
+    refused("server = 1\n", &[], &["line 1", "[server]"]);
+    refused("[server]\nhosts = [1]\n", &[], &["line 2", "server.hosts", "a list of strings"]);
+    refused("[server]\nhosts = [\"http://x\"]\n", &[], &["line 2", "server.hosts"]);
+    refused("[server]\npublic_url = \"home\"\n", &[], &["line 2", "server.public_url"]);
+    refused("[server]\npublic_url = \"https://a:b@home\"\n", &[], &["line 2", "server.public_url"]);
+    refused("[server]\nallow_insecure_http = \"yes\"\n", &[], &["line 2", "server.allow_insecure_http"]);
+    refused("[store]\nurl = \"mysql://x\"\n", &[], &["line 2", "store.url", "sqlite:"]);
+    refused("[store]\nurl = \"sqlite::memory:\"\n", &[], &["line 2", "store.url"]);
+    refused("[defaults]\nmodel = \"gpt\"\n", &[], &["line 2", "defaults.model", "provider/model"]);
+    refused("[limits]\nsteps = 0\n", &[], &["line 2", "limits.steps", "1 to 500"]);
+    refused("[limits]\nsteps = 99999999999999999999\n", &[], &["line 2"]);
+    refused("[limits]\napproval_expiry = \"soon\"\n", &[], &["line 2", "limits.approval_expiry", "24h"]);
+    refused("[server]\nbind = \"a\"\nbind = \"b\"\n", &[], &["line 3"]);
+    refused("[server\n", &[], &["line 1"]);
+    refused("[[server]]\n", &[], &["line 1", "server"]);
+}
+
+#[test]
+fn what_is_wrong_with_a_provider_is_named_with_its_line() {
+    refused(
+        "[provider.x]\nwire = \"anthropic\"\n",
+        &[],
+        &["line 2", "provider.x.wire", "not spoken by this version"],
+    );
+    refused("[provider.x]\nwire = \"soap\"\n", &[], &["line 2", "provider.x.wire", "openai"]);
+    refused("[provider.x]\n", &[], &["line 1", "provider.x.base_url", "missing"]);
+    refused("[provider.x]\nbase_url = \"ftp://x\"\n", &[], &["line 2", "provider.x.base_url"]);
+    refused(
+        "[provider.x]\nbase_url = \"http://x\"\nprice = \"cheap\"\n",
+        &[],
+        &["line 3", "provider.x.price"],
+    );
+    refused(
+        "[provider.x]\napi_key = \"a\"\napi_key_env = \"B\"\n",
+        &[],
+        &["line 3", "provider.x.api_key_env", "contradicts"],
+    );
+    refused("[provider.x]\napikey = \"a\"\n", &[], &["line 2", "`apikey`", "`api_key`"]);
+    refused("[provider.demo]\n", &[], &["line 1", "`demo`"]);
+    refused("[provider.\"a/b\"]\n", &[], &["line 1", "a/b"]);
+    refused("provider = 3\n", &[], &["line 1", "[provider.NAME]"]);
+    refused("[provider]\nx = 3\n", &[], &["line 2", "provider.x"]);
+}
+
+#[test]
+fn what_is_wrong_in_the_environment_is_named_by_its_variable() {
+    refused("", &[("MAJORDOMO_SERVER_BIND", "x")], &["MAJORDOMO_SERVER_BIND", "server.bind"]);
+    refused("", &[("MAJORDOMO_SERVER_BNID", "x")], &["MAJORDOMO_SERVER_BNID", "`bind`"]);
+    refused("", &[("MAJORDOMO_LIMITS_STEPS", "many")], &["MAJORDOMO_LIMITS_STEPS", "a whole number"]);
+    refused("", &[("MAJORDOMO_PROVIDER_X_COLOUR", "red")], &["MAJORDOMO_PROVIDER_X_COLOUR"]);
+    refused("", &[("MAJORDOMO_PROVIDER_X_WIRE", "anthropic")], &["MAJORDOMO_PROVIDER_X_WIRE", "not spoken"]);
+}
+
+#[test]
+fn there_is_one_master_key() {
+    let both = [("MAJORDOMO_MASTER_KEY", "00"), ("MAJORDOMO_STORE_MASTER_KEY_FILE", "k")];
+    refused("", &both, &["master_key_file", "MAJORDOMO_MASTER_KEY"]);
+    let config = parse("", &[("MAJORDOMO_MASTER_KEY", "very-secret")]).unwrap();
+    assert!(!format!("{config:?} {:?}", config.shown()).contains("very-secret"));
+}
+
+#[test]
+fn beyond_loopback_needs_tls_or_a_decision() {
+    let open = |text: &str| parse(text, &[]).unwrap().server.check_exposure();
+    let error = open("[server]\nbind = \"0.0.0.0:7777\"\n").unwrap_err();
+    assert!(error.to_string().contains("line 2: server.bind 0.0.0.0:7777"), "{error}");
+    assert!(error.advice().unwrap().contains("allow_insecure_http"));
+    open("[server]\nbind = \"[::]:7777\"\npublic_url = \"http://home\"\n").unwrap_err();
+    open("[server]\nbind = \"0.0.0.0:7777\"\npublic_url = \"https://home\"\n").unwrap();
+    open("[server]\nbind = \"0.0.0.0:7777\"\nallow_insecure_http = true\n").unwrap();
+    open("[server]\nbind = \"[::ffff:127.0.0.1]:1\"\n").unwrap();
+}
+
+#[test]
+fn a_flag_wins_over_everything() {
+    let server = parse(WHOLE, &[]).unwrap().server;
+    let bound = server.clone().with_bind(Some("localhost:0")).unwrap();
+    assert_eq!(bound.bind.value.to_string(), "127.0.0.1:0");
+    assert_eq!(bound.bind.origin.to_string(), "--bind");
+    assert!(server.with_bind(Some("everywhere")).is_err());
+}
+
+#[test]
+fn relative_files_lie_in_the_data_directory() {
+    let data = crate::data::DataDirectory::locate(Some(Path::new("/house"))).unwrap();
+    let database = |url: &str| {
+        let environment = variables(&[("MAJORDOMO_STORE_URL", url)]);
+        Config::parse(None, &environment).unwrap().store.database(&data)
+    };
+    assert_eq!(database("sqlite:majordomo.db"), Database::Sqlite("/house/majordomo.db".into()));
+    assert_eq!(database("sqlite:///elsewhere/x.db"), Database::Sqlite("/elsewhere/x.db".into()));
+    assert_eq!(database("postgres://h/d"), Database::Postgres("postgres://h/d".to_owned()));
+    let config = Config::parse(None, &[]).unwrap();
+    assert_eq!(config.store.master_key_file(&data), Path::new("/house/master.key"));
+}
+
+#[test]
+fn a_named_file_must_exist_and_the_usual_one_need_not() {
+    let root = tempfile::tempdir().unwrap();
+    let missing = root.path().join("majordomo.toml");
+    assert!(Config::load(None, &missing, &[]).unwrap().file.is_none());
+    let error = Config::load(Some(&missing), &missing, &[]).unwrap_err();
+    assert!(error.to_string().contains("majordomo.toml"), "{error}");
+}

@@ -57,7 +57,6 @@ fn problem_advice(code: &str) -> Option<&'static str> {
             Some("run `majordomo user add NAME --role owner --password-stdin`, or `majordomo chat`")
         }
         "user_exists" => Some("choose another name; `majordomo user list` shows those that are taken"),
-        "unknown_user" => Some("`majordomo user list` shows the users there are"),
         _ => None,
     }
 }

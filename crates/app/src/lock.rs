@@ -74,8 +74,8 @@ pub fn take(data: &DataDirectory) -> Result<Lock> {
 }
 
 pub fn held(data: &DataDirectory, pid: Option<u32>) -> crate::error::Error {
-    let who =
-        pid.map_or_else(|| "another majordomo".to_owned(), |pid| format!("majordomo with process id {pid}"));
+    let what = if was_server(data) { "a majordomo server" } else { "a majordomo command" };
+    let who = pid.map_or_else(|| what.to_owned(), |pid| format!("{what} (process id {pid})"));
     let stop = pid.map_or_else(|| "stop it".to_owned(), |pid| format!("stop it (kill {pid})"));
     advised(
         format!("{who} already works on {}", data.path().display()),

@@ -22,16 +22,17 @@ pub enum Line {
     Unknown(String),
 }
 
-pub const HELP: &str = "\
-  /new            begin a new session
-  /sessions       list your sessions
-  /session ID     go on with one of them
-  /stop           stop what runs in this session
-  /retry          run the last turn again if it failed
-  /help           this list
-  /quit           leave (or Ctrl-D)
-Alt-Enter, or a backslash at the end of a line, begins a new line. Ctrl-C stops the reply.
-A message that begins with a slash is written with two: //like this";
+pub const HELP: &str = concat!(
+    "  /new            begin a new session\n",
+    "  /sessions       list your sessions\n",
+    "  /session ID     go on with one of them\n",
+    "  /stop           stop what runs in this session\n",
+    "  /retry          run the last turn again if it failed\n",
+    "  /help           this list\n",
+    "  /quit           leave (or Ctrl-D)\n",
+    "Alt-Enter, or a backslash at the end of a line, begins a new line. Ctrl-C stops the reply.\n",
+    "A message that begins with a slash is written with two: //like this",
+);
 
 impl Line {
     pub fn parse(text: &str) -> Self {

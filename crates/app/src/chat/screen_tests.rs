@@ -1,1 +1,71 @@
-//! .
+use super::*;
+use serde_json::json;
+
+fn shown(pieces: impl IntoIterator<Item = Piece>) -> String {
+    let mut screen = Screen::new(Vec::new(), Look::plain());
+    for piece in pieces {
+        screen.show(piece).unwrap();
+    }
+    screen.end_line().unwrap();
+    String::from_utf8(screen.out).unwrap()
+}
+
+fn text(text: &str) -> Piece {
+    Piece::Text(text.to_owned())
+}
+
+#[test]
+fn a_turn_with_thinking_and_a_tool_reads_line_by_line() {
+    let call = Piece::Call {
+        name: "get_current_time".to_owned(),
+        arguments: json!({ "timezone": "UTC" }),
+        status: ResultStatus::Ok,
+        content: "{\"datetime\":\n\"now\"}".to_owned(),
+    };
+    let pieces = [
+        Piece::Begin,
+        Piece::Thinking("hm".to_owned()),
+        text("Let me "),
+        text("see"),
+        call,
+        Piece::Begin,
+        text("Noon.\n"),
+    ];
+    let expected =
+        "hm\nLet me see\n⚙ get_current_time {\"timezone\":\"UTC\"} → {\"datetime\": \"now\"}\nNoon.\n";
+    assert_eq!(shown(pieces), expected);
+}
+
+#[test]
+fn nothing_a_model_or_a_tool_says_reaches_the_terminal_as_a_command() {
+    let hostile = "\u{1b}[2J\u{9b}31m\r";
+    let call = |status| Piece::Call {
+        name: hostile.to_owned(),
+        arguments: json!({ hostile: hostile }),
+        status,
+        content: hostile.to_owned(),
+    };
+    let pieces = [
+        text(hostile),
+        Piece::Thinking(hostile.to_owned()),
+        call(ResultStatus::Ok),
+        call(ResultStatus::Unknown),
+        Piece::Trouble(hostile.to_owned()),
+    ];
+    let text = shown(pieces);
+    assert!(!text.chars().any(|letter| letter.is_control() && letter != '\n'), "{text:?}");
+    assert!(text.contains("␛[2J"), "{text:?}");
+}
+
+#[test]
+fn what_did_not_go_well_is_said() {
+    let text = shown([text("Hel"), Piece::Stopped(StopReason::Cancelled), Piece::Anew]);
+    assert!(text.starts_with("Hel\n— stopped —\n"), "{text}");
+    assert!(text.contains("begins again"), "{text}");
+}
+
+#[test]
+fn a_plain_look_has_no_colours() {
+    let look = Look::plain();
+    assert_eq!(look.dim("a") + &look.bold("b") + &look.red("c"), "abc");
+}

@@ -1,1 +1,181 @@
-//! .
+use super::*;
+use domain::{AgentId, Cursor, Origin, SessionId, Timestamp, TurnId};
+use serde_json::json;
+use uuid::Uuid;
+
+fn message(number: u128) -> MessageId {
+    MessageId::from_uuid(Uuid::from_u128(number))
+}
+
+fn envelope(body: EnvelopeBody) -> Envelope {
+    Envelope {
+        seq: 1,
+        cursor: Cursor::default(),
+        at: Timestamp::from_millis(0),
+        session_id: SessionId::from_uuid(Uuid::nil()),
+        turn_id: Some(TurnId::from_uuid(Uuid::nil())),
+        body,
+    }
+}
+
+fn durable(body: EventBody) -> Envelope {
+    envelope(EnvelopeBody::Durable(body))
+}
+
+fn start(number: u128) -> Envelope {
+    let agent_id = AgentId::from_uuid(Uuid::nil());
+    durable(EventBody::MessageStart { message_id: message(number), agent_id, agent_name: "main".to_owned() })
+}
+
+fn text(number: u128, text: &str) -> Envelope {
+    envelope(EnvelopeBody::Live(LiveBody::Text { message_id: message(number), text: text.to_owned() }))
+}
+
+fn thinking(text: &str) -> Envelope {
+    envelope(EnvelopeBody::Live(LiveBody::Thinking { message_id: message(1), text: text.to_owned() }))
+}
+
+fn restarted() -> Envelope {
+    durable(EventBody::MessageRestarted { message_id: message(1), attempt: 2 })
+}
+
+fn complete(number: u128, content: &str, stop_reason: StopReason) -> Envelope {
+    durable(EventBody::MessageComplete {
+        message_id: message(number),
+        content: content.to_owned(),
+        elements: Vec::new(),
+        stop_reason,
+        executed_elements: 0,
+    })
+}
+
+fn pieces(events: impl IntoIterator<Item = Envelope>) -> Vec<Piece> {
+    let mut transcript = Transcript::default();
+    events.into_iter().flat_map(|event| transcript.take(event)).collect()
+}
+
+/// What stands on the screen in the end: everything shown of the last version.
+fn final_text(pieces: &[Piece]) -> String {
+    let from = pieces.iter().rposition(|piece| *piece == Piece::Anew).map_or(0, |at| at + 1);
+    pieces
+        .iter()
+        .skip(from)
+        .filter_map(|piece| if let Piece::Text(text) = piece { Some(text.as_str()) } else { None })
+        .collect()
+}
+
+#[test]
+fn a_plain_reply_is_shown_once() {
+    let events = [start(1), text(1, "Hel"), text(1, "lo"), complete(1, "Hello", StopReason::Completed)];
+    assert_eq!(pieces(events), [Piece::Begin, Piece::Text("Hel".to_owned()), Piece::Text("lo".to_owned())]);
+}
+
+#[test]
+fn what_was_missed_comes_with_the_whole() {
+    let events = [start(1), text(1, "Hel"), complete(1, "Hello there", StopReason::Completed)];
+    assert_eq!(final_text(&pieces(events)), "Hello there");
+    assert_eq!(final_text(&pieces([complete(1, "All of it", StopReason::Completed)])), "All of it");
+}
+
+#[test]
+fn a_reply_that_begins_again_with_the_same_words_goes_on_without_a_seam() {
+    for cut in 0..=11 {
+        let whole = "Hello world, this is it";
+        let (first, _) = whole.split_at(11);
+        let (again, rest) = whole.split_at(cut);
+        let events = [
+            start(1),
+            text(1, first),
+            restarted(),
+            text(1, again),
+            text(1, rest),
+            complete(1, whole, StopReason::Completed),
+        ];
+        let shown = pieces(events);
+        assert_eq!(final_text(&shown), whole, "cut at {cut}");
+        assert!(!shown.contains(&Piece::Anew));
+    }
+}
+
+#[test]
+fn a_reply_that_begins_again_with_other_words_is_shown_anew() {
+    let events = [
+        start(1),
+        text(1, "Hello wor"),
+        restarted(),
+        text(1, "Hello"),
+        text(1, " you"),
+        complete(1, "Hello you", StopReason::Completed),
+    ];
+    let shown = pieces(events);
+    assert!(shown.contains(&Piece::Anew));
+    assert_eq!(final_text(&shown), "Hello you");
+}
+
+#[test]
+fn a_reply_that_begins_again_and_is_shorter_is_shown_anew() {
+    let events =
+        [start(1), text(1, "Hello"), restarted(), text(1, "He"), complete(1, "He", StopReason::Completed)];
+    let shown = pieces(events);
+    assert!(shown.contains(&Piece::Anew));
+    assert_eq!(final_text(&shown), "He");
+}
+
+#[test]
+fn a_restart_before_the_first_word_is_not_seen() {
+    let events = [start(1), restarted(), text(1, "Hi"), complete(1, "Hi", StopReason::Completed)];
+    assert_eq!(pieces(events), [Piece::Begin, Piece::Text("Hi".to_owned())]);
+}
+
+#[test]
+fn thinking_is_not_shown_twice() {
+    let events = [start(1), thinking("hm"), text(1, "Hi"), restarted(), thinking("hm"), text(1, "Hi!")];
+    let shown = pieces(events);
+    assert_eq!(shown.iter().filter(|piece| matches!(piece, Piece::Thinking(_))).count(), 1);
+}
+
+#[test]
+fn each_message_begins_on_its_own_and_calls_have_their_arguments() {
+    let call_id = CallId::from_uuid(Uuid::nil());
+    let arguments = json!({ "a": 1 });
+    let call = EventBody::ToolUseStart {
+        message_id: message(1),
+        call_id,
+        name: "add".to_owned(),
+        origin: Origin::Native,
+        element_id: None,
+        arguments: arguments.clone(),
+    };
+    let result = EventBody::ToolResult {
+        call_id,
+        name: "add".to_owned(),
+        status: ResultStatus::Ok,
+        content: "2".to_owned(),
+    };
+    let events = [
+        start(1),
+        durable(call),
+        complete(1, "", StopReason::ToolUse),
+        durable(result),
+        start(2),
+        text(2, "2"),
+    ];
+    let expected = [
+        Piece::Begin,
+        Piece::Call { name: "add".to_owned(), arguments, status: ResultStatus::Ok, content: "2".to_owned() },
+        Piece::Begin,
+        Piece::Text("2".to_owned()),
+    ];
+    assert_eq!(pieces(events), expected);
+}
+
+#[test]
+fn a_stop_is_said_and_the_end_is_kept() {
+    let mut transcript = Transcript::default();
+    let shown = transcript.take(complete(1, "Hel", StopReason::Cancelled));
+    assert_eq!(shown.last(), Some(&Piece::Stopped(StopReason::Cancelled)));
+    assert!(transcript.ended().is_none());
+    let end = EventBody::TurnEnded { outcome: TurnOutcome::Cancelled, error: None, usage: Usage::ZERO };
+    assert!(transcript.take(durable(end)).is_empty());
+    assert_eq!(transcript.ended().map(|ended| ended.outcome), Some(TurnOutcome::Cancelled));
+}

@@ -34,7 +34,11 @@ fn ask_name() -> Result<String> {
 
 /// What this system calls the person at the terminal.
 fn system_user() -> String {
-    let variable =
-        |name: &str| std::env::var(name).ok().map(|name| name.trim().to_owned()).filter(|n| !n.is_empty());
-    variable("USER").or_else(|| variable("LOGNAME")).unwrap_or_else(|| "owner".to_owned())
+    let named = |name: String| Some(name.trim().to_owned()).filter(|name| !name.is_empty());
+    let variable = |name: &str| std::env::var(name).ok().and_then(named);
+    let asked = || {
+        let output = std::process::Command::new("id").arg("-un").output().ok()?;
+        String::from_utf8(output.stdout).ok().and_then(named)
+    };
+    variable("USER").or_else(|| variable("LOGNAME")).or_else(asked).unwrap_or_else(|| "owner".to_owned())
 }

@@ -1,7 +1,7 @@
 //! One request over the control socket. Each has a connection of its own: they cost microseconds, and none can be stale.
 
 use super::{socket::Address, stream::EventStream};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, advised};
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::{
     Method, Response, StatusCode,
@@ -94,7 +94,14 @@ impl Client {
             return Ok(response);
         }
         let status = response.status();
-        Err(problem(status, &whole(response.into_body()).await?))
+        let problem = problem(status, &whole(response.into_body()).await?);
+        match &self.user {
+            Some(user) if problem.has_code("unknown_user") => Err(advised(
+                format!("there is no user called {user}"),
+                "`majordomo user list` shows those there are",
+            )),
+            _ => Err(problem),
+        }
     }
 
     fn build(&self, request: Request, accept: &'static str) -> Result<hyper::Request<Full<Bytes>>> {
