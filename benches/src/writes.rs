@@ -10,10 +10,14 @@ use domain::{AgentState, EventBody, SessionId, Timestamp, UserId};
 use std::time::Instant;
 use store::{Store, log, log::Entry, sessions};
 
-const EVENTS: usize = 8_000;
+const EVENTS: usize = 16_000;
+/// Events per transaction: what the start and the end of a plain turn write.
+const EACH: u64 = 5;
 
 pub async fn measure() -> Result<Vec<Measured>> {
-    println!("P8: durable events, synchronous=FULL; the floor is one connection with 100 rows per commit");
+    println!(
+        "P8: durable events, synchronous=FULL; {EACH} per transaction; the floor is one connection with 100 rows per commit"
+    );
     let mut rows = Vec::new();
     let mut floors = Vec::new();
     for round in 0..=ROUNDS {
@@ -69,13 +73,17 @@ async fn round_of(writers: usize) -> Result<f64> {
 
 async fn write_events(store: Store, user: UserId, session: SessionId, count: usize) -> Result<()> {
     let key = store.data_key(user).await?;
-    for _ in 0..count {
+    for _ in 0..count / EACH as usize {
         let key = key.clone();
         let now = Timestamp::from_millis(0);
         let write = async move |tx: &mut store::Tx| {
-            let seq = sessions::take_seq(tx, user, session, 1, now).await?;
-            let body = EventBody::AgentStatus { state: AgentState::Working };
-            log::append(tx, &key, session, user, seq, now, vec![Entry::Event { turn_id: None, body }]).await
+            let last = sessions::take_seq(tx, user, session, EACH, now).await?;
+            let event = || Entry::Event {
+                turn_id: None,
+                body: EventBody::AgentStatus { state: AgentState::Working },
+            };
+            let entries = (0..EACH).map(|_| event()).collect();
+            log::append(tx, &key, session, user, last + 1 - EACH, now, entries).await
         };
         store.write(write).await?;
     }
