@@ -5,7 +5,7 @@ use tokio::task;
 use tracing::Instrument;
 
 /// Runs a change of the engine to its end. Without this, a client that hangs up could stop it between its commit and
-/// what must follow from it: a stop that is stored and not signalled, a retry that is claimed and not run.
+/// the event that tells the readers of it.
 pub(crate) async fn detached<T, F>(change: F) -> Result<T, Problem>
 where
     T: Send + 'static,

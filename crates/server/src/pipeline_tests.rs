@@ -2,6 +2,10 @@ use super::*;
 use axum::{http::StatusCode, routing::get};
 use http_body_util::BodyExt;
 use serde_json::Value;
+use std::{
+    io,
+    sync::{Arc, Mutex},
+};
 
 #[expect(clippy::panic, reason = "the panic is what is tested")]
 async fn broken() -> &'static str {
@@ -39,6 +43,41 @@ async fn words_that_are_not_ours_are_replaced() {
         assert_eq!(head.headers()[header::CONTENT_TYPE], PROBLEM_JSON);
         assert!(!body.to_string().contains("secret"));
     }
+}
+
+/// Where a log goes that is to be looked at.
+#[derive(Clone, Default)]
+struct Kept(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn the_log_has_ids_and_a_status_and_nothing_of_what_was_said() {
+    let kept = Kept::default();
+    let writer = kept.clone();
+    let subscriber = tracing_subscriber::fmt().json().with_writer(move || writer.clone()).finish();
+    let _logging = tracing::subscriber::set_default(subscriber);
+    let id = "session_01980000000070008000000000000001";
+    let pipeline = Pipeline { router: Router::new(), hosts: None };
+    let uri = format!("/v1/sessions/{id}/secret-path?search=secret-query");
+    let request = Request::builder().uri(uri).header("authorization", "Bearer secret-key");
+    let answer = pipeline.answer(request.body("secret-body".into()).unwrap()).await;
+    let log = String::from_utf8(kept.0.lock().unwrap().clone()).unwrap();
+    let line: Value = serde_json::from_str(&log).unwrap();
+    assert_eq!(line["fields"]["object"], id);
+    assert_eq!(line["fields"]["status"], 404);
+    assert_eq!(line["fields"]["method"], "GET");
+    assert_eq!(line["span"]["id"], answer.headers()["x-request-id"].to_str().unwrap());
+    assert!(!log.contains("secret"), "{log}");
 }
 
 #[test]

@@ -64,8 +64,8 @@ impl Doorway for TcpListener {
 
     async fn next(&self) -> io::Result<TcpStream> {
         let (connection, _) = self.accept().await?;
-        // A token of a reply is one small packet; it must not wait for the next.
-        connection.set_nodelay(true)?;
+        // A token of a reply is one small packet; it must not wait for the next. Where that cannot be set, it waits.
+        drop(connection.set_nodelay(true));
         Ok(connection)
     }
 }
@@ -105,6 +105,8 @@ impl House {
             let connection = match self.unless_stopped(doorway.next()).await {
                 None => break,
                 Some(Ok(connection)) => connection,
+                // Gone before it was accepted: the next one may be there already.
+                Some(Err(error)) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
                 Some(Err(error)) => {
                     tracing::warn!(%error, "a connection could not be accepted");
                     self.unless_stopped(tokio::time::sleep(ACCEPT_PAUSE)).await;

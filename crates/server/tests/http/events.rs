@@ -142,3 +142,19 @@ async fn cursors_that_were_never_given_out_are_refused() {
         house.call("GET", &format!("{path}?{query}")).send().await.refused(400, "bad_query");
     }
 }
+
+#[tokio::test]
+async fn a_follower_hears_of_changes_outside_of_turns() {
+    let house = House::new().await;
+    let path = format!("/v1/sessions/{}", house.session().await);
+    let mut follower = house.call("GET", &format!("{path}/events/stream")).events().await;
+    house.call("PATCH", &path).json(&json!({ "name": "Dinner" })).send().await.expect(200);
+    house.call("POST", &format!("{path}/archive")).send().await.expect(200);
+    let renamed = follower.next().await.unwrap();
+    assert_eq!((renamed.id.as_str(), &renamed.data["data"]), ("1.0", &json!({ "name": "Dinner" })));
+    let archived = follower.next().await.unwrap();
+    assert_eq!(
+        (archived.event.as_str(), &archived.data["data"]),
+        ("session_updated", &json!({ "archived": true }))
+    );
+}

@@ -1,4 +1,4 @@
-use crate::{app::App, body::JsonBody, caller::Caller, detached::detached, extract::Id, problem::Problem};
+use crate::{app::App, body::JsonBody, caller::Caller, extract::Id, problem::Problem};
 use axum::{Json, extract::State};
 use domain::{Agent, AgentId};
 use engine::AgentFields;
@@ -9,5 +9,5 @@ pub(crate) async fn change(
     Id(id): Id<AgentId>,
     JsonBody(fields): JsonBody<AgentFields>,
 ) -> Result<Json<Agent>, Problem> {
-    detached(async move { app.engine.change_agent(caller.user_id, id, fields).await }).await.map(Json)
+    Ok(Json(app.engine.change_agent(caller.user_id, id, fields).await?))
 }

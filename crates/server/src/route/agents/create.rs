@@ -1,4 +1,4 @@
-use crate::{app::App, body::JsonBody, caller::Caller, detached::detached, problem::Problem};
+use crate::{app::App, body::JsonBody, caller::Caller, problem::Problem};
 use axum::{Json, extract::State, http::StatusCode};
 use domain::Agent;
 use engine::AgentFields;
@@ -8,6 +8,6 @@ pub(crate) async fn create(
     caller: Caller,
     JsonBody(fields): JsonBody<AgentFields>,
 ) -> Result<(StatusCode, Json<Agent>), Problem> {
-    let agent = detached(async move { app.engine.create_agent(caller.user_id, fields).await }).await?;
+    let agent = app.engine.create_agent(caller.user_id, fields).await?;
     Ok((StatusCode::CREATED, Json(agent)))
 }

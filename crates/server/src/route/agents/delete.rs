@@ -1,4 +1,4 @@
-use crate::{app::App, caller::Caller, detached::detached, extract::Id, problem::Problem};
+use crate::{app::App, caller::Caller, extract::Id, problem::Problem};
 use axum::{extract::State, http::StatusCode};
 use domain::AgentId;
 
@@ -7,6 +7,6 @@ pub(crate) async fn delete(
     caller: Caller,
     Id(id): Id<AgentId>,
 ) -> Result<StatusCode, Problem> {
-    detached(async move { app.engine.delete_agent(caller.user_id, id).await }).await?;
+    app.engine.delete_agent(caller.user_id, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,4 +1,4 @@
-use crate::{app::App, body::JsonBody, caller::Caller, detached::detached, problem::Problem};
+use crate::{app::App, body::JsonBody, caller::Caller, problem::Problem};
 use axum::{Json, extract::State, http::StatusCode};
 use domain::{ApiKey, Scope, Timestamp, UserId};
 use engine::NewKey;
@@ -33,7 +33,7 @@ pub(crate) async fn create(
     let user_id = whose(&app, caller, user).await?;
     let name = name.unwrap_or_else(|| DEFAULT_NAME.to_owned());
     let new = NewKey { user_id, name, scope: scope.unwrap_or(Scope::Full), expires_at };
-    let issued = detached(async move { app.engine.issue_key(new).await }).await?;
+    let issued = app.engine.issue_key(new).await?;
     Ok((StatusCode::CREATED, Json(Issued { key: issued.key, secret: issued.secret })))
 }
 

@@ -1,4 +1,4 @@
-use crate::{app::App, caller::Caller, detached::detached, extract::Id, problem::Problem};
+use crate::{app::App, caller::Caller, extract::Id, problem::Problem};
 use axum::{extract::State, http::StatusCode};
 use domain::ApiKeyId;
 use serde_json::json;
@@ -26,7 +26,7 @@ pub(crate) async fn revoke(
         store::audit::append(tx, &vault, entry).await?;
         Ok(true)
     };
-    match detached(async move { Ok(store.write(write).await?) }).await? {
+    match store.write(write).await? {
         true => Ok(StatusCode::NO_CONTENT),
         false => Err(Problem::not_found("key")),
     }

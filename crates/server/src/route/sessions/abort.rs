@@ -1,4 +1,4 @@
-use crate::{app::App, caller::Caller, detached::detached, extract::Id, problem::Problem};
+use crate::{app::App, caller::Caller, extract::Id, problem::Problem};
 use axum::{Json, extract::State};
 use domain::{SessionId, TurnId};
 use serde::Serialize;
@@ -14,6 +14,6 @@ pub(crate) async fn abort(
     caller: Caller,
     Id(id): Id<SessionId>,
 ) -> Result<Json<Aborted>, Problem> {
-    let turn_id = detached(async move { app.engine.abort(caller.user_id, id).await }).await?;
+    let turn_id = app.engine.abort(caller.user_id, id).await?;
     Ok(Json(Aborted { turn_id }))
 }

@@ -1,4 +1,4 @@
-use crate::{app::App, body::JsonBody, caller::Caller, detached::detached, problem::Problem};
+use crate::{app::App, body::JsonBody, caller::Caller, problem::Problem};
 use axum::{Json, extract::State, http::StatusCode};
 use domain::Session;
 use engine::NewSession;
@@ -8,6 +8,6 @@ pub(crate) async fn create(
     caller: Caller,
     JsonBody(new): JsonBody<NewSession>,
 ) -> Result<(StatusCode, Json<Session>), Problem> {
-    let session = detached(async move { app.engine.create_session(caller.user_id, new).await }).await?;
+    let session = app.engine.create_session(caller.user_id, new).await?;
     Ok((StatusCode::CREATED, Json(session)))
 }

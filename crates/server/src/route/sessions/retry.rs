@@ -1,4 +1,4 @@
-use crate::{app::App, caller::Caller, detached::detached, extract::Id, problem::Problem};
+use crate::{app::App, caller::Caller, extract::Id, problem::Problem};
 use axum::{Json, extract::State};
 use domain::{Cursor, SessionId, TurnId};
 use serde::Serialize;
@@ -15,6 +15,6 @@ pub(crate) async fn retry(
     caller: Caller,
     Id(id): Id<SessionId>,
 ) -> Result<Json<Retried>, Problem> {
-    let (turn_id, seq) = detached(async move { app.engine.retry(caller.user_id, id).await }).await?;
+    let (turn_id, seq) = app.engine.retry(caller.user_id, id).await?;
     Ok(Json(Retried { turn_id, cursor: Cursor { seq, offset: 0 } }))
 }

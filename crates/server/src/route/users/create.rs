@@ -1,4 +1,4 @@
-use crate::{app::App, body::JsonBody, detached::detached, problem::Problem};
+use crate::{app::App, body::JsonBody, problem::Problem};
 use axum::{Json, extract::State, http::StatusCode};
 use domain::{User, UserRole};
 use engine::NewPerson;
@@ -20,6 +20,6 @@ pub(crate) async fn create(
 ) -> Result<(StatusCode, Json<User>), Problem> {
     let NewUser { name, role, password, time_zone } = new;
     let person = NewPerson { name, role, password, time_zone };
-    let user = detached(async move { app.engine.create_person(person).await }).await?;
+    let user = app.engine.create_person(person).await?;
     Ok((StatusCode::CREATED, Json(user)))
 }
