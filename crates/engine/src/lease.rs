@@ -22,10 +22,9 @@ pub(crate) fn spawn(engine: &Engine) {
             }
             tick += 1;
             renew(&engine).await;
-            if !engine.is_draining() && tick.is_multiple_of(3) {
-                if let Err(error) = recovery::sweep(&engine).await {
-                    tracing::warn!(%error, "looking for turns to take up failed; it is tried again");
-                }
+            let due = !engine.is_draining() && tick.is_multiple_of(3);
+            if due && let Err(error) = recovery::sweep(&engine).await {
+                tracing::warn!(%error, "looking for turns to take up failed; it is tried again");
             }
             if tick.is_multiple_of(720) {
                 prune(&engine).await;
