@@ -7,7 +7,6 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-#[expect(clippy::panic, reason = "the panic is what is tested")]
 async fn broken() -> &'static str {
     panic!("on purpose")
 }

@@ -1,5 +1,7 @@
 //! The API as a program outside sees it: real sockets, a real engine on a temporary database; the only fake is the model.
 
+#![cfg(test)]
+
 mod access;
 mod agents;
 mod bad_input;

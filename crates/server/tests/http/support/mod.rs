@@ -6,4 +6,4 @@ mod wire;
 
 pub use house::{House, Options};
 pub use shape::shape;
-pub use wire::{Answer, Call, Events};
+pub use wire::Call;
