@@ -68,9 +68,8 @@ async fn killed_while_running(tool: &str) -> (World, Value) {
     let accepted = world.post("Work").await;
     world.tools.started(1).await;
     world.model.script(Reply::text("I see."));
+    world.house.kill().await;
     world.tools.open("work");
-    world.tools.open("work");
-    world.house.kill();
     world.house = world.house(world.house.node).await;
     let told = shown(&world.ended(accepted).await);
     assert_eq!(told.last().unwrap(), "turn_ended completed");
@@ -128,7 +127,6 @@ async fn of_parallel_calls_those_that_are_done_stay_done() {
     world.model.script(Reply::text("I see."));
     world.crash().await;
     world.tools.open("again");
-    world.tools.open("again");
     let told = shown(&world.ended(accepted).await);
     let results: Vec<_> = told.iter().filter(|line| line.starts_with("tool_result")).collect();
     assert_eq!(results, ["tool_result touch Ok", "tool_result touch Unknown", "tool_result look Ok"]);
@@ -173,7 +171,6 @@ async fn a_turn_that_gets_on_between_crashes_is_not_given_up() {
         world.tools.started(2 * step - 1).await;
         world.crash().await;
         world.tools.started(2 * step).await;
-        // One permit for the run that died at the gate is never taken.
         world.tools.open("step");
     }
     let told = shown(&world.ended(accepted).await);
@@ -189,7 +186,7 @@ async fn a_lease_that_still_runs_is_respected() {
     world.model.script(Reply::text("Never.").gate(never()));
     let accepted = world.post("Work").await;
     world.model.wait_for(1).await;
-    world.house.kill();
+    world.house.kill().await;
     let early = world.house(node(2)).await;
     assert_eq!(world.model.requests().len(), 1, "another node waits until the lease has run out");
     drop(early);

@@ -9,13 +9,13 @@ const TURNS: u64 = 20;
 /// Mean statements and commits of one turn, from its acceptance to its end, with somebody following.
 async fn per_turn(world: &World) -> (f64, f64) {
     let mut reader = world.follow(engine::Start::Now).await.unwrap();
-    let before = world.store.counts();
+    let before = world.house.store.counts();
     for number in 0..TURNS {
         world.post(&format!("message {number}")).await;
         let events = crate::world::until_type(&mut reader, "turn_ended").await;
         assert_eq!(shown(&events).last().unwrap(), "turn_ended completed");
     }
-    let Counts { statements, commits } = world.store.counts();
+    let Counts { statements, commits } = world.house.store.counts();
     let mean = |after: u64, before: u64| (after - before) as f64 / TURNS as f64;
     (mean(statements, before.statements), mean(commits, before.commits))
 }

@@ -166,7 +166,7 @@ async fn a_stop_survives_the_process() {
             true => world.tools.started(2).await,
             false => drop(world.model.wait_for(1).await),
         }
-        world.house.kill();
+        world.house.kill().await;
         // The request is in the store, and nobody is there to hear of it.
         let (user, session) = (world.user, world.session);
         let now = capability::Clock::now(world.clock.as_ref());

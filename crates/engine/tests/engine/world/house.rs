@@ -6,35 +6,72 @@ use domain::NodeId;
 use engine::{Engine, Parts, Settings};
 use provider::{Models, ModelsSettings, ProviderSettings, Wire};
 use std::{sync::Arc, time::Duration};
-use store::Store;
-use testkit::model::ModelServer;
+use store::{MasterKey, Store};
 use tokio::runtime::{Builder, Handle, Runtime};
 
 pub struct House {
     pub engine: Engine,
     pub node: NodeId,
+    /// Its own way to the database, so that it can be cut.
+    pub store: Store,
     runtime: Option<Runtime>,
 }
 
+/// Where an engine is put up.
+#[derive(Clone)]
+pub struct Site {
+    /// Of the database.
+    pub url: String,
+    /// Of the model.
+    pub base_url: String,
+    pub tools: Tools,
+    pub clock: Arc<TestClock>,
+    pub settings: Settings,
+    /// How long the provider's silence is borne.
+    pub stall: Duration,
+}
+
+impl Site {
+    pub async fn open(&self) -> Store {
+        Store::open(&self.url, MasterKey::from_bytes([7; 32])).await.unwrap()
+    }
+
+    fn models(&self) -> Models {
+        let provider = ProviderSettings {
+            name: "test".to_owned(),
+            wire: Wire::OpenAi,
+            base_url: self.base_url.clone(),
+            api_key: None,
+            models: vec!["scripted".to_owned()],
+            free: Some(false),
+            source: "test".to_owned(),
+        };
+        Models::new(ModelsSettings {
+            providers: vec![provider],
+            default_model: Some("test/scripted".to_owned()),
+            probe_local: false,
+            stall: self.stall,
+        })
+    }
+}
+
 impl House {
-    pub async fn start(
-        node: NodeId,
-        store: &Store,
-        model: &ModelServer,
-        tools: &Tools,
-        clock: Arc<TestClock>,
-        settings: Settings,
-        stall: Duration,
-    ) -> Self {
+    pub async fn start(node: NodeId, site: &Site) -> Self {
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        let models = models(model, stall);
-        let registry = Registry::builtin().unwrap().with(Arc::new(tools.clone())).unwrap();
-        let store = store.clone();
+        let store = site.open().await;
+        let parts = Parts {
+            store: store.clone(),
+            models: site.models(),
+            registry: Registry::builtin().unwrap().with(Arc::new(site.tools.clone())).unwrap(),
+            clock: site.clock.clone(),
+            node,
+            settings: site.settings.clone(),
+        };
         let start = runtime.spawn(async move {
-            models.discover().await;
-            Engine::start(Parts { store, models, registry, clock, node, settings }).await.unwrap()
+            parts.models.discover().await;
+            Engine::start(parts).await.unwrap()
         });
-        Self { engine: start.await.unwrap(), node, runtime: Some(runtime) }
+        Self { engine: start.await.unwrap(), node, store, runtime: Some(runtime) }
     }
 
     /// Runs something where the engine lives, so that it dies with it.
@@ -50,10 +87,12 @@ impl House {
         self.runtime.as_ref().unwrap().handle()
     }
 
-    /// Takes everything away at once: nothing is finished, nothing is given up.
-    pub fn kill(&mut self) {
+    /// Takes everything away: from one moment to the next nothing is written any more, then nothing runs any more.
+    pub async fn kill(&mut self) {
+        self.store.close().await;
         if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
+            // On a thread of its own, because whoever runs async code must not wait for this.
+            std::thread::spawn(move || runtime.shutdown_timeout(PATIENCE)).join().unwrap();
         }
     }
 
@@ -61,26 +100,14 @@ impl House {
         let engine = self.engine.clone();
         let down = self.handle().spawn(async move { engine.shutdown(grace).await });
         tokio::time::timeout(PATIENCE, down).await.expect("the shutdown hangs").unwrap();
-        self.kill();
+        self.kill().await;
     }
 }
 
 impl Drop for House {
     fn drop(&mut self) {
-        self.kill();
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
     }
-}
-
-fn models(model: &ModelServer, stall: Duration) -> Models {
-    let provider = ProviderSettings {
-        name: "test".to_owned(),
-        wire: Wire::OpenAi,
-        base_url: model.url(),
-        api_key: None,
-        models: vec!["scripted".to_owned()],
-        free: Some(false),
-        source: "test".to_owned(),
-    };
-    let default_model = Some("test/scripted".to_owned());
-    Models::new(ModelsSettings { providers: vec![provider], default_model, probe_local: false, stall })
 }

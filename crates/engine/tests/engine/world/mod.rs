@@ -9,7 +9,7 @@ mod shown;
 mod tools;
 
 pub use clock::TestClock;
-pub use house::House;
+pub use house::{House, Site};
 pub use shown::{shown, shown_live, texts, types};
 pub use tools::Tools;
 
@@ -21,7 +21,7 @@ use engine::{
     Accepted, AgentFields, Change, Engine, NewMessage, NewPerson, NewSession, Reader, Settings, Start,
 };
 use std::{sync::Arc, time::Duration};
-use store::{MasterKey, Store, log::EventFilter, messages::MessagePage};
+use store::{Store, log::EventFilter, messages::MessagePage};
 use tempfile::TempDir;
 use testkit::model::ModelServer;
 use uuid::Uuid;
@@ -33,14 +33,13 @@ pub struct World {
     pub model: ModelServer,
     pub tools: Tools,
     pub clock: Arc<TestClock>,
+    /// The test's own look at the database, whoever else uses it.
     pub store: Store,
-    pub settings: Settings,
     pub user: UserId,
     pub agent: AgentId,
     pub session: SessionId,
     pub house: House,
-    /// How long the provider's silence is borne.
-    pub stall: Duration,
+    site: Site,
     _folder: TempDir,
 }
 
@@ -76,26 +75,28 @@ impl World {
         let mut setup = Setup::default();
         change(&mut setup);
         let folder = TempDir::new().unwrap();
-        let url = format!("sqlite:{}", folder.path().join("test.db").display());
-        let store = Store::open(&url, MasterKey::from_bytes([7; 32])).await.unwrap();
         let model = ModelServer::start().await;
         price_and_window(&model, setup.window);
-        let (tools, clock) = (Tools::default(), Arc::new(TestClock::default()));
-        let house =
-            House::start(node(1), &store, &model, &tools, clock.clone(), setup.settings.clone(), setup.stall)
-                .await;
+        let site = Site {
+            url: format!("sqlite:{}", folder.path().join("test.db").display()),
+            base_url: model.url(),
+            tools: Tools::default(),
+            clock: Arc::default(),
+            settings: setup.settings.clone(),
+            stall: setup.stall,
+        };
+        let house = House::start(node(1), &site).await;
         let (user, agent, session) = people(&house.engine, &setup).await;
         Self {
             model,
-            tools,
-            clock,
-            store,
-            settings: setup.settings,
+            tools: site.tools.clone(),
+            clock: site.clock.clone(),
+            store: site.open().await,
             user,
             agent,
             session,
             house,
-            stall: setup.stall,
+            site,
             _folder: folder,
         }
     }
@@ -104,15 +105,14 @@ impl World {
         &self.house.engine
     }
 
-    /// Another engine on the same store.
+    /// Another engine on the same database.
     pub async fn house(&self, node: NodeId) -> House {
-        let (tools, clock, settings) = (&self.tools, self.clock.clone(), self.settings.clone());
-        House::start(node, &self.store, &self.model, tools, clock, settings, self.stall).await
+        House::start(node, &self.site).await
     }
 
     /// The process dies and is started again.
     pub async fn crash(&mut self) {
-        self.house.kill();
+        self.house.kill().await;
         self.house = self.house(self.house.node).await;
     }
 
