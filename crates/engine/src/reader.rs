@@ -225,3 +225,7 @@ pub fn envelope(event: Event, cursor: Cursor) -> Envelope {
         body: EnvelopeBody::Durable(event.body),
     }
 }
+
+#[cfg(test)]
+#[path = "reader_tests.rs"]
+mod tests;

@@ -57,6 +57,11 @@ impl Site {
 
 impl House {
     pub async fn start(node: NodeId, site: &Site) -> Self {
+        Self::try_start(node, site).await.expect("the engine does not start")
+    }
+
+    /// `None` when the start was cut off.
+    pub async fn try_start(node: NodeId, site: &Site) -> Option<Self> {
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let store = site.open().await;
         let parts = Parts {
@@ -71,7 +76,13 @@ impl House {
             parts.models.discover().await;
             Engine::start(parts).await.unwrap()
         });
-        Self { engine: start.await.unwrap(), node, store, runtime: Some(runtime) }
+        match start.await {
+            Ok(engine) => Some(Self { engine, node, store, runtime: Some(runtime) }),
+            Err(_) => {
+                end(&store, runtime).await;
+                None
+            }
+        }
     }
 
     /// Runs something where the engine lives, so that it dies with it.
@@ -89,10 +100,8 @@ impl House {
 
     /// Takes everything away: from one moment to the next nothing is written any more, then nothing runs any more.
     pub async fn kill(&mut self) {
-        self.store.close().await;
         if let Some(runtime) = self.runtime.take() {
-            // On a thread of its own, because whoever runs async code must not wait for this.
-            std::thread::spawn(move || runtime.shutdown_timeout(PATIENCE)).join().unwrap();
+            end(&self.store, runtime).await;
         }
     }
 
@@ -110,4 +119,10 @@ impl Drop for House {
             runtime.shutdown_background();
         }
     }
+}
+
+async fn end(store: &Store, runtime: Runtime) {
+    store.close().await;
+    // On a thread of its own, because whoever runs async code must not wait for this.
+    std::thread::spawn(move || runtime.shutdown_timeout(PATIENCE)).join().unwrap();
 }

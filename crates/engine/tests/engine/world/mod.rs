@@ -110,6 +110,11 @@ impl World {
         House::start(node, &self.site).await
     }
 
+    /// `None` when the start was cut off.
+    pub async fn try_house(&self, node: NodeId) -> Option<House> {
+        House::try_start(node, &self.site).await
+    }
+
     /// The process dies and is started again.
     pub async fn crash(&mut self) {
         self.house.kill().await;
