@@ -262,6 +262,7 @@ impl Starter<'_> {
             source: turn.source,
             record: opening.record,
             recovery: None,
+            announced: None,
         };
         Ok((claimed, events))
     }

@@ -87,6 +87,20 @@ pub(crate) struct Running {
     stop: CancellationToken,
 }
 
+/// Says that a turn runs here, for as long as it is held: whoever runs the turn and dies of it lets go, and the turn is
+/// found and taken up again.
+pub(crate) struct Announced {
+    engine: Engine,
+    turn: TurnId,
+    pub(crate) stop: CancellationToken,
+}
+
+impl Drop for Announced {
+    fn drop(&mut self) {
+        self.engine.running().remove(&self.turn);
+    }
+}
+
 impl Engine {
     /// Starts the engine. When this returns, everything a dead process left behind is being worked on.
     pub async fn start(parts: Parts) -> Result<Self> {
@@ -168,13 +182,10 @@ impl Engine {
     }
 
     /// Announces that a turn runs here; the token stops it.
-    pub(crate) fn register(&self, turn: TurnId, session: SessionId) -> CancellationToken {
-        let new = || Running { session, stop: CancellationToken::new() };
-        self.running().entry(turn).or_insert_with(new).stop.clone()
-    }
-
-    pub(crate) fn unregister(&self, turn: TurnId) {
-        self.running().remove(&turn);
+    pub(crate) fn announce(&self, turn: TurnId, session: SessionId) -> Announced {
+        let stop = CancellationToken::new();
+        self.running().insert(turn, Running { session, stop: stop.clone() });
+        Announced { engine: self.clone(), turn, stop }
     }
 
     pub(crate) fn signal_stop(&self, turn: TurnId) {

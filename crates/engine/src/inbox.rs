@@ -79,7 +79,10 @@ impl Engine {
         self.check_open()?;
         let prepared = self.prepare(message).await?;
         let (input_id, turn_id) = (prepared.input.id, prepared.input.turn_id);
+        let session_id = prepared.session.id;
         let claimed = Claimed {
+            // Before the commit, so that nobody who looks for abandoned turns takes this for one.
+            announced: Some(self.announce(turn_id, session_id)),
             key: prepared.key.clone(),
             session: prepared.session.clone(),
             agent: prepared.agent.clone(),
@@ -90,15 +93,9 @@ impl Engine {
             record: prepared.opening.record.clone(),
             recovery: None,
         };
-        let session_id = prepared.session.id;
-        // Announced before the commit, so that nobody who looks for abandoned turns takes this for one.
-        self.register(turn_id, session_id);
         fail::fail_point!("accept_before_commit");
         let outcome = self.store().write(async move |tx| prepared.store(tx).await).await;
         fail::fail_point!("accept_after_commit");
-        if !matches!(outcome, Ok(Outcome::Started { .. })) {
-            self.unregister(turn_id);
-        }
         let (events, turn_id, mode) = match outcome.map_err(queue_full)? {
             Outcome::Repeat { same_body: false, .. } => return Err(Error::IdempotencyMismatch),
             Outcome::Repeat { input_id, turn_id, mode, .. } => {

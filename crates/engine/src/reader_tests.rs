@@ -72,7 +72,7 @@ impl Scene {
     }
 
     fn publish(&self, events: &[&Event]) {
-        let events: Vec<Event> = events.iter().map(|event| Event::clone(event)).collect();
+        let events: Vec<Event> = events.iter().copied().cloned().collect();
         self.engine.publish(self.session, &events);
     }
 
@@ -90,7 +90,7 @@ impl Scene {
         self.engine.follow(self.user, self.session, start).await.unwrap()
     }
 
-    async fn from_the_beginning(&self) -> Reader {
+    async fn whole_log(&self) -> Reader {
         self.follow(Start::After(Cursor { seq: 0, offset: 0 })).await
     }
 }
@@ -116,7 +116,7 @@ fn has_nothing(reader: &mut Reader) -> bool {
 #[tokio::test]
 async fn events_published_in_another_order_arrive_in_order() {
     let scene = Scene::new().await;
-    let mut reader = scene.from_the_beginning().await;
+    let mut reader = scene.whole_log().await;
     let mut events = Vec::new();
     for _ in 0..6 {
         events.push(scene.commit(status()).await);
@@ -131,7 +131,7 @@ async fn events_published_in_another_order_arrive_in_order() {
 #[tokio::test]
 async fn an_event_that_nobody_publishes_is_found_as_soon_as_another_is() {
     let scene = Scene::new().await;
-    let mut reader = scene.from_the_beginning().await;
+    let mut reader = scene.whole_log().await;
     let first = scene.commit(status()).await;
     scene.publish(&[&first]);
     assert_eq!(seqs(&mut reader, 1).await, [1]);
@@ -144,7 +144,7 @@ async fn an_event_that_nobody_publishes_is_found_as_soon_as_another_is() {
 #[tokio::test]
 async fn a_message_whose_end_was_read_is_not_told_again() {
     let scene = Scene::new().await;
-    let mut reader = scene.from_the_beginning().await;
+    let mut reader = scene.whole_log().await;
     let start = scene.start().await;
     scene.publish(&[&start]);
     scene.say("hello");
@@ -161,7 +161,7 @@ async fn a_message_whose_end_was_read_is_not_told_again() {
 #[tokio::test]
 async fn a_reader_that_begins_behind_an_unpublished_end_is_not_shown_the_message_as_open() {
     let scene = Scene::new().await;
-    let holder = scene.from_the_beginning().await;
+    let holder = scene.whole_log().await;
     let start = scene.start().await;
     scene.publish(&[&start]);
     scene.say("hello");
@@ -179,7 +179,7 @@ async fn a_reader_that_begins_behind_an_unpublished_end_is_not_shown_the_message
 #[tokio::test]
 async fn a_message_that_is_open_is_told_from_where_the_reader_is() {
     let scene = Scene::new().await;
-    let holder = scene.from_the_beginning().await;
+    let holder = scene.whole_log().await;
     let start = scene.start().await;
     scene.publish(&[&start]);
     scene.say("hello");

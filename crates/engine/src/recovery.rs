@@ -63,6 +63,7 @@ async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
         source: turn.source,
         record,
         recovery: Some(recovery),
+        announced: None,
     };
     engine.run_turn(claimed, &[]);
     Ok(())

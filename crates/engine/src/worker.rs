@@ -4,7 +4,7 @@ use crate::{
     ask::{Ask, Draft},
     commit::{Commit, Committed},
     dispatch::{Finished, Outcome},
-    engine::Engine,
+    engine::{Announced, Engine},
     error::Result,
     feed::Feed,
     plan::Planner,
@@ -40,6 +40,8 @@ pub(crate) struct Claimed {
     pub(crate) record: Record,
     /// What a dead worker left; none for a turn that has just started.
     pub(crate) recovery: Option<Recovery>,
+    /// None until somebody is about to run it.
+    pub(crate) announced: Option<Announced>,
 }
 
 /// What is known of a turn whose worker died.
@@ -100,29 +102,34 @@ impl Engine {
         let engine = self.clone();
         let feed = self.inner.feeds.get(claimed.session.id);
         feed.publish(events);
-        let stop = self.register(claimed.turn_id, claimed.session.id);
+        let mut next = Some(claimed.announced(self));
         let work = async move {
-            let mut next = Some((claimed, stop));
-            while let Some((claimed, stop)) = next.take() {
+            // Held until its follower's is taken, so that there is no moment at which this session looks abandoned.
+            let mut announced;
+            while let Some((claimed, mine)) = next.take() {
+                announced = mine;
                 let (turn_id, session_id) = (claimed.turn_id, claimed.session.id);
                 let span = tracing::info_span!("turn", turn = %turn_id, session = %session_id);
-                let worker = Worker::new(engine.clone(), claimed, feed.clone(), stop);
+                let worker = Worker::new(engine.clone(), claimed, feed.clone(), announced.stop.clone());
                 let follower = Box::pin(worker.run().instrument(span)).await;
-                next = follower.map(|claimed| {
-                    let stop = engine.register(claimed.turn_id, session_id);
-                    (*claimed, stop)
-                });
-                // Last, so that there is no moment at which this session looks abandoned.
-                engine.unregister(turn_id);
+                next = follower.map(|claimed| claimed.announced(&engine));
             }
         };
         self.inner.tasks.spawn(work);
     }
 }
 
+impl Claimed {
+    fn announced(mut self, engine: &Engine) -> (Self, Announced) {
+        let announced = self.announced.take();
+        let announced = announced.unwrap_or_else(|| engine.announce(self.turn_id, self.session.id));
+        (self, announced)
+    }
+}
+
 impl Worker {
     fn new(engine: Engine, claimed: Claimed, feed: Arc<Feed>, stop: CancellationToken) -> Self {
-        let Claimed { key, session, agent, turn_id, epoch, attempt, source, record, recovery } = claimed;
+        let Claimed { key, session, agent, turn_id, epoch, attempt, source, record, recovery, .. } = claimed;
         let (resolved, model) = match engine.registry().resolve(&agent.capabilities, &agent.allowed_tools) {
             Ok(resolved) => (resolved, engine.models().resolve(agent.model.as_deref())),
             // The agent cannot run as it is stored; the turn ends with what is wrong.
@@ -260,7 +267,7 @@ impl Worker {
             now,
         };
         fail::fail_point!("turn_before_commit");
-        let committed = self.engine.store().write(async move |tx| commit.write(tx).await).await?;
+        let mut committed = self.engine.store().write(async move |tx| commit.write(tx).await).await?;
         fail::fail_point!("turn_after_commit");
         self.announce = false;
         self.record = record;
@@ -269,9 +276,9 @@ impl Worker {
             self.calls.clear();
             self.results.clear();
         }
-        if let Some(next) = &committed.next {
+        if let Some(next) = &mut committed.next {
             // Before anybody can hear of it, so that a stop finds it.
-            self.engine.register(next.turn_id, next.session.id);
+            next.announced = Some(self.engine.announce(next.turn_id, next.session.id));
         }
         self.feed.publish(&committed.events);
         Ok(committed)

@@ -22,7 +22,7 @@ use std::{
 };
 use testkit::model::Reply;
 use tokio::sync::Notify;
-use world::{World, shown};
+use world::{House, World, shown};
 
 /// Cuts off whoever passes the point for the `nth` time, once. The others pass.
 struct Trap {
@@ -161,7 +161,7 @@ async fn taking_over_survives_being_cut_off_itself() {
         world.house.kill().await;
         answers(&world);
         let trap = Trap::set(point, 1);
-        let started = world.try_house(world.house.node).await;
+        let started = House::try_start(world.house.node, &world.site).await;
         assert!(started.is_none(), "the start should have been cut off");
         trap.disarm();
         world.house = world.house(world.house.node).await;
@@ -236,7 +236,10 @@ async fn a_turn_that_waits_in_an_idle_session_is_started_after_all() {
         down.await.unwrap();
         world.house.kill().await;
         let trap = Trap::set(point, 1);
-        assert!(world.try_house(world.house.node).await.is_none(), "the start should have been cut off");
+        assert!(
+            House::try_start(world.house.node, &world.site).await.is_none(),
+            "the start should have been cut off"
+        );
         trap.disarm();
         world.house = world.house(world.house.node).await;
         assert_eq!(shown(&world.ended(second).await).last().unwrap(), "turn_ended completed", "{point}");
@@ -263,6 +266,22 @@ async fn a_shutdown_that_is_cut_off_is_a_crash() {
         assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended completed", "{point}");
         world.check(&["rest"]).await;
     }
+    scenario.teardown();
+}
+
+#[tokio::test]
+async fn a_worker_that_dies_alone_is_noticed_and_its_turn_is_taken_up() {
+    let scenario = FailScenario::setup();
+    let world = World::with(|setup| setup.settings.lease = Duration::from_millis(60)).await;
+    answers(&world);
+    let trap = Trap::set("turn_before_commit", 1);
+    let accepted = world.post("rest").await;
+    trap.sprung().await;
+    let told = shown(&world.ended(accepted).await);
+    assert!(told.contains(&"turn_started 2".to_owned()), "{told:?}");
+    assert_eq!(told.last().unwrap(), "turn_ended completed");
+    trap.disarm();
+    world.check(&["rest"]).await;
     scenario.teardown();
 }
 

@@ -7,6 +7,9 @@ use std::{sync::Arc, time::Duration};
 use testkit::model::Reply;
 use tokio::sync::Notify;
 
+/// Makes a reply each time it is needed.
+type Script = fn() -> Reply;
+
 fn restarts(events: &[Envelope]) -> usize {
     events.iter().filter(|event| event.type_name() == "message_restarted").count()
 }
@@ -14,7 +17,7 @@ fn restarts(events: &[Envelope]) -> usize {
 /// After failures that may pass, the second or third answer counts, and no word of the first ones is kept.
 #[tokio::test]
 async fn what_may_pass_is_asked_again() {
-    let bad: [(&str, usize, fn() -> Reply); 6] = [
+    let bad: [(&str, usize, Script); 6] = [
         ("429", 2, || Reply::status(429).header("retry-after", "0")),
         ("500", 2, || Reply::status(500)),
         ("503", 2, || Reply::status(503)),
@@ -82,7 +85,7 @@ async fn after_the_last_attempt_the_turn_fails_in_words_a_person_can_use() {
 /// What cannot pass by itself is not asked again.
 #[tokio::test]
 async fn what_cannot_pass_fails_at_once() {
-    let bad: [(&str, fn() -> Reply); 4] = [
+    let bad: [(&str, Script); 4] = [
         ("provider_authentication", || Reply::status(401)),
         ("provider_protocol", Reply::garbage),
         ("provider_protocol", || Reply::raw("<html>Welcome</html>").content_type("text/html")),

@@ -39,7 +39,7 @@ pub struct World {
     pub agent: AgentId,
     pub session: SessionId,
     pub house: House,
-    site: Site,
+    pub site: Site,
     _folder: TempDir,
 }
 
@@ -108,11 +108,6 @@ impl World {
     /// Another engine on the same database.
     pub async fn house(&self, node: NodeId) -> House {
         House::start(node, &self.site).await
-    }
-
-    /// `None` when the start was cut off.
-    pub async fn try_house(&self, node: NodeId) -> Option<House> {
-        House::try_start(node, &self.site).await
     }
 
     /// The process dies and is started again.
@@ -188,10 +183,6 @@ impl World {
     pub async fn log(&self) -> Vec<Event> {
         let engine = self.engine();
         engine.events(self.user, self.session, 0, 100_000, EventFilter::default()).await.unwrap()
-    }
-
-    pub async fn log_types(&self) -> Vec<String> {
-        self.log().await.iter().map(|event| event.body.type_name().to_owned()).collect()
     }
 
     pub async fn messages(&self) -> Vec<Message> {
