@@ -15,6 +15,7 @@ use secrecy::ExposeSecret as _;
 use std::{fs, path::Path, sync::Arc, time::Duration};
 use store::{MasterKey, Store};
 use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 
 /// How long the start waits for the providers' lists. A turn that runs before they are known, for an agent that names
 /// no model, would be answered by the demo model.
@@ -78,6 +79,15 @@ async fn start(
     })
 }
 
+/// How long a stop may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// For running turns to end; the rest go on at the next start.
+    pub turns: Duration,
+    /// For those who read along to receive the end of what they read.
+    pub last_words: Duration,
+}
+
 impl Assembled {
     /// Waits until every provider has been asked.
     pub async fn discovered(&mut self) {
@@ -86,10 +96,18 @@ impl Assembled {
         }
     }
 
-    /// Lets running turns end within `grace`, waits for those who serve the engine, closes the store.
-    pub async fn stop<const N: usize>(self, grace: Duration, doors: [JoinHandle<()>; N]) {
+    /// Lets running turns end, then closes the doors, then the store. In this order, because a door that
+    /// closes first would cut off those who read the end of a reply.
+    pub async fn stop<const N: usize>(
+        self,
+        patience: Patience,
+        stop: &CancellationToken,
+        doors: [JoinHandle<()>; N],
+    ) {
         self.discovery.abort();
-        self.engine.shutdown(grace).await;
+        self.engine.shutdown(patience.turns).await;
+        tokio::time::sleep(patience.last_words).await;
+        stop.cancel();
         for door in doors {
             if let Err(error) = door.await {
                 tracing::error!(%error, "a task of the server did not end well");

@@ -13,14 +13,28 @@ use crate::{
     error::{Error, Result},
 };
 use serde_json::Value;
-use std::io::{Write as _, stdout};
+use std::{
+    io::{Write as _, stdout},
+    time::Duration,
+};
 
-/// Opens the house, does something in it, and closes it whatever came of that.
-async fn within<T>(context: &Context, work: impl AsyncFnOnce(&House) -> Result<T>) -> Result<T> {
-    let house = open(context).await?;
-    let outcome = work(&house).await;
-    house.close().await;
-    outcome
+const ATTEMPTS: u32 = 50;
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Opens the house, does something in it, and closes it whatever came of that. Done again if whoever did the work for
+/// us was just leaving and had not begun.
+async fn within<T>(context: &Context, work: impl AsyncFn(&House) -> Result<T>) -> Result<T> {
+    let mut attempts = 0;
+    loop {
+        let house = open(context).await?;
+        let outcome = work(&house).await;
+        house.close().await;
+        attempts += 1;
+        match outcome {
+            Err(error) if error.is_untouched() && attempts < ATTEMPTS => tokio::time::sleep(PAUSE).await,
+            outcome => return outcome,
+        }
+    }
 }
 
 /// Writes to stdout, at once.

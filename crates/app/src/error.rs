@@ -10,7 +10,10 @@ pub enum Error {
     /// The server understood and said no.
     #[error("{detail}")]
     Problem { status: u16, code: String, detail: String },
-    /// Nobody answers on the control socket, or whoever did has gone.
+    /// Nobody answers on the control socket: nothing was asked.
+    #[error("majordomo does not answer: {0}")]
+    Unreachable(String),
+    /// Whoever answered has gone; what was asked may have been done.
     #[error("the connection to majordomo broke: {0}")]
     Disconnected(String),
     /// Whoever read what we write has had enough.
@@ -33,12 +36,21 @@ impl Error {
         Self::Disconnected(why.to_string())
     }
 
+    pub fn unreachable(why: impl std::fmt::Display) -> Self {
+        Self::Unreachable(why.to_string())
+    }
+
+    /// Nothing was done, because whoever should do it is going or gone: somebody else may.
+    pub fn is_untouched(&self) -> bool {
+        matches!(self, Self::Unreachable(_)) || self.has_code("shutting_down")
+    }
+
     /// What the person should do next.
     pub fn advice(&self) -> Option<String> {
         match self {
             Self::Advised { advice, .. } => Some(advice.clone()),
             Self::Problem { code, .. } => problem_advice(code).map(str::to_owned),
-            Self::Disconnected(_) => {
+            Self::Unreachable(_) | Self::Disconnected(_) => {
                 Some("run `majordomo doctor` to see whether a server runs, then try again".to_owned())
             }
             Self::Output(_) | Self::Shown => None,

@@ -31,15 +31,20 @@ impl Talk {
         context: Context,
         agent: Option<&str>,
         session: Option<SessionId>,
-        owner: impl FnOnce() -> Result<String>,
+        owner: impl Fn() -> Result<String>,
     ) -> Result<Self> {
-        let mut house = open(&context).await?;
-        let prepared = prepare(&mut house, agent, session, owner).await;
-        match prepared {
-            Ok(agent) => Ok(Self { context, house: Some(house), agent, session }),
-            Err(error) => {
-                house.close().await;
-                Err(error)
+        loop {
+            let mut house = open(&context).await?;
+            match prepare(&mut house, agent, session, &owner).await {
+                Ok(agent) => return Ok(Self { context, house: Some(house), agent, session }),
+                // Whoever did the work was about to leave; nothing here is done twice.
+                Err(error) if error.is_untouched() || matches!(error, Error::Disconnected(_)) => {
+                    house.close().await
+                }
+                Err(error) => {
+                    house.close().await;
+                    return Err(error);
+                }
             }
         }
     }
@@ -136,12 +141,12 @@ async fn prepare(
     house: &mut House,
     agent: Option<&str>,
     session: Option<SessionId>,
-    owner: impl FnOnce() -> Result<String>,
+    owner: impl Fn() -> Result<String>,
 ) -> Result<AgentView> {
     match house.client.ask(Request::get("/v1/me")).await {
         Err(error) if error.has_code("no_owner") => {
             let new = NewUser { name: owner()?, role: UserRole::Owner, password: None, time_zone: None };
-            match add(&house.client, new).await {
+            match add(&house.client, &new).await {
                 // Somebody else was quicker; there is an owner, which is what was wanted.
                 Err(error) if error.has_code("user_exists") => {}
                 other => drop(other?),

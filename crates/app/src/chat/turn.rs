@@ -7,8 +7,9 @@ use super::{
 use crate::{
     control::{EventStream, Request},
     error::{Error, Result},
+    lock,
 };
-use domain::{Cursor, Envelope, SessionId, TurnId};
+use domain::{Cursor, Envelope, TurnId};
 use serde_json::{Value, json};
 use tokio::signal::unix::Signal;
 use uuid::Uuid;
@@ -35,7 +36,6 @@ pub struct Finished {
 }
 
 struct Following {
-    session: SessionId,
     cause: Cause,
     /// The same for every attempt to send, so that a message whose acknowledgement was lost is not sent twice.
     key: String,
@@ -51,9 +51,7 @@ pub async fn follow(
     sink: &mut impl Sink,
     interrupt: &mut Signal,
 ) -> Result<Option<Finished>> {
-    let session = talk.session().await?;
     let mut following = Following {
-        session,
         cause,
         key: Uuid::now_v7().to_string(),
         turn: None,
@@ -63,12 +61,13 @@ pub async fn follow(
     loop {
         match following.attempt(talk, sink, interrupt).await {
             Ok(finished) => return Ok(finished),
-            Err(Error::Disconnected(_)) => {
-                sink.notice("the connection is lost; waiting for majordomo to come back …")
-            }
-            // It is going down in order: the message was not taken, and the next one to serve will take it.
-            Err(error) if error.has_code("shutting_down") => {}
+            // Nothing is lost: whoever serves next goes on from here.
+            Err(error) if error.is_untouched() || matches!(error, Error::Disconnected(_)) => {}
             Err(error) => return Err(error),
+        }
+        // A command that did the work for us and left is replaced at once; there is nothing to tell.
+        if lock::was_server(&talk.context.data) {
+            sink.notice("the connection is lost; waiting for majordomo to come back …");
         }
         tokio::select! {
             reconnected = talk.reconnect() => reconnected?,
@@ -80,7 +79,7 @@ pub async fn follow(
 impl Following {
     async fn attempt(
         &mut self,
-        talk: &Talk,
+        talk: &mut Talk,
         sink: &mut impl Sink,
         interrupt: &mut Signal,
     ) -> Result<Option<Finished>> {
@@ -122,9 +121,9 @@ impl Following {
         Ok(self.transcript.ended().cloned())
     }
 
-    async fn open(&mut self, talk: &Talk) -> Result<EventStream> {
+    async fn open(&mut self, talk: &mut Talk) -> Result<EventStream> {
+        let path = format!("/v1/sessions/{}", talk.session().await?);
         let client = talk.client()?;
-        let path = format!("/v1/sessions/{}", self.session);
         if self.cursor.is_none()
             && let Cause::Message(content) = &self.cause
         {

@@ -6,7 +6,7 @@ use crate::{
     config::parse_duration,
     context::Context,
     control::Request,
-    error::{Result, advised},
+    error::{Error, Result, advised},
     terminal::{neutral, table},
 };
 use capability::{Clock as _, SystemClock};
@@ -24,7 +24,7 @@ pub async fn run(context: Context, command: ApiKeyCommand) -> Result<()> {
                 fields.extend(expires_at.map(|at| ("expires_at".to_owned(), json!(at))));
             }
             let ask = async |house: &crate::control::House| {
-                house.client.ask(Request::post("/v1/api-keys", body)).await
+                house.client.ask(Request::post("/v1/api-keys", body.clone())).await
             };
             let key = within(&context, ask).await?;
             say(&if context.json { key.to_string() } else { text(&key, "secret").to_owned() })
@@ -46,7 +46,15 @@ async fn revoke(context: &Context, id: &str) -> Result<()> {
         ));
     }
     let request = Request::delete(format!("/v1/api-keys/{id}"));
-    within(context, async |house| house.client.ask(request).await).await?;
+    match within(context, async |house| house.client.ask(request.clone()).await).await {
+        Err(Error::Problem { status: 404, .. }) => {
+            return Err(advised(
+                format!("there is no key {id}"),
+                "`majordomo api-key list` shows those there are; --user NAME for another person's",
+            ));
+        }
+        other => drop(other?),
+    }
     say(&if context.json { json!({ "revoked": id }).to_string() } else { format!("revoked {}", neutral(id)) })
 }
 

@@ -1,7 +1,7 @@
 //! `majordomo serve`: runs until it is told to stop.
 
 use crate::{
-    assemble::{Assembled, assemble},
+    assemble::{Assembled, Patience, assemble},
     cmd::greeting,
     context::Context,
     control,
@@ -17,8 +17,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// What running turns get to end at a stop; the rest go on at the next start.
-const GRACE: Duration = Duration::from_secs(5);
+const PATIENCE: Patience = Patience { turns: Duration::from_secs(5), last_words: Duration::from_millis(100) };
 
 pub async fn run(mut context: Context, bind: Option<&str>) -> Result<()> {
     context.config.server = context.config.server.with_bind(bind)?;
@@ -57,8 +56,7 @@ pub async fn run(mut context: Context, bind: Option<&str>) -> Result<()> {
 }
 
 async fn close(context: Context, assembled: Assembled, doors: [JoinHandle<()>; 2], stop: &CancellationToken) {
-    stop.cancel();
-    assembled.stop(GRACE, doors).await;
+    assembled.stop(PATIENCE, stop, doors).await;
     // Still under the lock: nobody else can have put theirs there.
     if let Err(error) = std::fs::remove_file(context.data.socket()) {
         tracing::debug!(%error, "the control socket was gone already");

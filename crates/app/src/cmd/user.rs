@@ -22,7 +22,7 @@ pub async fn run(context: Context, command: UserCommand) -> Result<()> {
             // Read before anything is opened: a missing password must not leave traces.
             let password = if password_stdin { piped_password()? } else { asked_password()? };
             let new = NewUser { name, role: role.into(), password: Some(password), time_zone };
-            let user = within(&context, async |house| add(&house.client, new).await).await?;
+            let user = within(&context, async |house| add(&house.client, &new).await).await?;
             show_added(&context, &user)
         }
         UserCommand::List => {
@@ -40,11 +40,11 @@ pub struct NewUser {
     pub time_zone: Option<String>,
 }
 
-pub async fn add(client: &crate::control::Client, new: NewUser) -> Result<Value> {
+pub async fn add(client: &crate::control::Client, new: &NewUser) -> Result<Value> {
     let mut body = json!({ "name": new.name, "role": new.role });
     if let Some(fields) = body.as_object_mut() {
-        fields.extend(new.password.map(|password| ("password".to_owned(), json!(password))));
-        let zone = new.time_zone.or_else(local_time_zone);
+        fields.extend(new.password.as_ref().map(|password| ("password".to_owned(), json!(password))));
+        let zone = new.time_zone.clone().or_else(local_time_zone);
         fields.extend(zone.map(|zone| ("time_zone".to_owned(), json!(zone))));
     }
     client.ask(Request::post("/v1/users", body)).await

@@ -2,7 +2,10 @@
 
 /// The candidate nearest to a misspelt word, if one is near.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let near = candidates.into_iter().map(|candidate| (distance(word, candidate), candidate));
+    let near = candidates.into_iter().map(|candidate| {
+        let is_part = word.len() > 2 && (word.starts_with(candidate) || candidate.starts_with(word));
+        (if is_part { 1 } else { distance(word, candidate) }, candidate)
+    });
     near.filter(|(distance, candidate)| *distance <= 1 + candidate.chars().count() / 4)
         .min()
         .map(|(_, name)| name)

@@ -77,9 +77,9 @@ impl Client {
     }
 
     async fn send(&self, request: Request, accept: &'static str) -> Result<Response<Incoming>> {
-        let address = Address::of(&self.socket).map_err(Error::disconnected)?;
+        let address = Address::of(&self.socket).map_err(Error::unreachable)?;
         let connecting = tokio::time::timeout(CONNECT, UnixStream::connect(address.path()));
-        let socket = connecting.await.map_err(Error::disconnected)?.map_err(Error::disconnected)?;
+        let socket = connecting.await.map_err(Error::unreachable)?.map_err(Error::unreachable)?;
         let (mut sender, connection) =
             http1::handshake(TokioIo::new(socket)).await.map_err(Error::disconnected)?;
         // Ends with the connection, which ends when the answer has been read or dropped.

@@ -5,7 +5,7 @@ use super::{
     listen::listen,
 };
 use crate::{
-    assemble::{Assembled, assemble},
+    assemble::{Assembled, Patience, assemble},
     context::Context,
     error::{Result, advised},
     lock::{self, Attempt, Lock, Purpose},
@@ -21,7 +21,8 @@ const LOOK_AGAIN: Duration = Duration::from_millis(100);
 const SILENT: Duration = Duration::from_secs(1);
 /// How long a server that has gone may take to come back.
 const RETURNING: Duration = Duration::from_secs(30);
-const GRACE: Duration = Duration::from_secs(5);
+/// Whoever is still connected takes the work over, so nobody is waited for.
+const PATIENCE: Patience = Patience { turns: Duration::from_secs(5), last_words: Duration::ZERO };
 
 pub struct House {
     pub client: Client,
@@ -48,8 +49,7 @@ impl House {
     /// Ends what this process began. A server that was there before stays.
     pub async fn close(self) {
         let Some(own) = self.own else { return };
-        own.stop.cancel();
-        own.assembled.stop(GRACE, [own.control]).await;
+        own.assembled.stop(PATIENCE, &own.stop, [own.control]).await;
         // Still under the lock: nobody else can have put theirs there.
         if let Err(error) = std::fs::remove_file(&own.socket) {
             tracing::debug!(%error, "the control socket was gone already");
@@ -103,14 +103,14 @@ pub async fn reopen(context: &Context) -> Result<House> {
 
 async fn begin(context: &Context, client: Client, lock: Lock) -> Result<House> {
     let assembled = assemble(context, &lock).await?;
+    let stop = CancellationToken::new();
     let listener = match listen(&context.data) {
         Ok(listener) => listener,
         Err(error) => {
-            assembled.stop(GRACE, []).await;
+            assembled.stop(PATIENCE, &stop, []).await;
             return Err(error);
         }
     };
-    let stop = CancellationToken::new();
     let control = tokio::spawn(server::serve_control(assembled.engine.clone(), listener, stop.clone()));
     let own = Own { assembled, stop, control, socket: context.data.socket(), lock };
     Ok(House { client, own: Some(own) })

@@ -1,0 +1,118 @@
+use super::{err, house, out, refused};
+use serde_json::Value;
+use testkit::model::{ModelServer, Reply};
+
+#[tokio::test]
+async fn once_answers_on_an_empty_store_and_prints_nothing_else() {
+    let (_root, program) = house();
+    let program = program.env("USER", "ann");
+    let output = program.run(&["chat", "--once", "hello"], "").await.unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(err(&output), "");
+    assert!(out(&output).contains("You said: “hello”"), "{}", out(&output));
+    assert!(!out(&output).contains('⚙') && !out(&output).contains('\u{1b}'));
+    assert!(program.must(&["user", "list"], "").await.contains("ann"));
+}
+
+#[tokio::test]
+async fn once_as_json_is_one_object_and_a_session_can_be_gone_on_with() {
+    let (_root, program) = house();
+    let model = ModelServer::start().await;
+    let program = program.model(&model.url());
+    model.queue([Reply::text("One"), Reply::text("Two"), Reply::text("Three")]);
+    let first: Value =
+        serde_json::from_str(&program.must(&["chat", "--json", "--once", "a"], "").await).unwrap();
+    assert_eq!(first["outcome"], "completed");
+    assert_eq!(first["message"]["content"], "One");
+    assert_eq!(first["usage"]["output_tokens"], 10);
+    assert!(first["turn_id"].as_str().unwrap().starts_with("turn_"));
+    let session = first["session_id"].as_str().unwrap();
+    assert_eq!(program.must(&["chat", "--session", session, "--once", "b"], "").await, "Two");
+    assert_eq!(model.last_request().unwrap().body["messages"].as_array().unwrap().len(), 3);
+    assert_eq!(program.must(&["chat", "--once", "c"], "").await, "Three");
+    assert_eq!(model.last_request().unwrap().body["messages"].as_array().unwrap().len(), 1, "a new session");
+}
+
+#[tokio::test]
+async fn a_models_escape_sequences_are_shown_not_obeyed() {
+    let (_root, program) = house();
+    let model = ModelServer::start().await;
+    model.queue([Reply::text("\u{1b}]0;owned\u{7}\u{1b}[2Jhi\r").in_pieces_of(1)]);
+    let text = program.model(&model.url()).must(&["chat", "--once", "x"], "").await;
+    assert_eq!(text, "␛]0;owned␇␛[2Jhi␍");
+}
+
+#[tokio::test]
+async fn a_failed_turn_is_an_exit_code_and_a_reason() {
+    let (_root, program) = house();
+    let model = ModelServer::start().await;
+    model.queue([Reply::status(401)]);
+    let output = program.model(&model.url()).run(&["chat", "--once", "x"], "").await.unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let text = err(&output);
+    assert!(text.contains("majordomo: ") && text.contains("→") && text.contains("/retry"), "{text}");
+}
+
+#[tokio::test]
+async fn a_piped_stdin_is_one_message_per_line() {
+    let (_root, program) = house();
+    let model = ModelServer::start().await;
+    model.respond(|request| Reply::text(format!("You said {}.", request.last_user())));
+    let text = program.model(&model.url()).must(&["chat"], "one\n\n/tmp is full\ntwo\n").await;
+    assert_eq!(text, "You said one.\nYou said /tmp is full.\nYou said two.");
+}
+
+#[tokio::test]
+async fn a_piped_conversation_in_which_something_failed_is_an_exit_code() {
+    let (_root, program) = house();
+    let model = ModelServer::start().await;
+    model.queue([Reply::status(401), Reply::text("Fine")]);
+    let output = program.model(&model.url()).run(&["chat"], "one\ntwo\n").await.unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(out(&output).contains("Fine") && err(&output).contains("majordomo: "), "{output:?}");
+}
+
+#[tokio::test]
+async fn commands_in_the_conversation_are_handled_here() {
+    let (_root, program) = house();
+    let model = ModelServer::start().await;
+    model.queue([Reply::text("One"), Reply::status(401), Reply::text("Two")]);
+    let lines = "/help\n/retry\na\n/sessions\n/stop\n/new\nb\n/retry\n/quit\nnever sent\n";
+    let output = program.model(&model.url()).run(&["chat"], lines).await.unwrap();
+    let text = out(&output);
+    for part in ["/session ID", "nothing was said yet", "One\n", "session_", "nothing is running", "Two\n"] {
+        assert!(text.contains(part), "{part:?} is not in: {text}");
+    }
+    assert_eq!(model.requests().len(), 3);
+}
+
+#[tokio::test]
+async fn what_does_not_exist_is_said() {
+    let (_root, program) = house();
+    let once = |rest: &[&'static str]| [&["chat", "--once", "x"], rest].concat();
+    refused(
+        &program.run(&once(&["--agent", "nobody"]), "").await.unwrap(),
+        1,
+        &["no agent called nobody", "main"],
+    );
+    refused(&program.run(&once(&["--session", "x"]), "").await.unwrap(), 1, &["`x` is no session"]);
+    let id = "session_00000000000000000000000000000000";
+    refused(&program.run(&once(&["--session", id]), "").await.unwrap(), 1, &["no session session_0000"]);
+    refused(&program.run(&["chat", "--once", " "], "").await.unwrap(), 1, &["no message"]);
+    refused(&program.run(&once(&["--user", "eve"]), "").await.unwrap(), 1, &["no user called eve"]);
+}
+
+#[tokio::test]
+async fn many_at_once_share_one_house() {
+    let (_root, program) = house();
+    let run = |text: &'static str| {
+        let program = program.clone();
+        async move { program.run(&["chat", "--once", text], "").await.unwrap() }
+    };
+    let (a, b, c, d) = tokio::join!(run("a"), run("b"), run("c"), run("d"));
+    for (output, text) in [(a, "a"), (b, "b"), (c, "c"), (d, "d")] {
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(out(&output).matches("You said").count(), 1, "{output:?}");
+        assert!(out(&output).contains(&format!("“{text}”")), "{output:?}");
+    }
+}

@@ -1,0 +1,39 @@
+use super::{house, out, refused};
+
+#[tokio::test]
+async fn help_names_every_command_and_has_examples() {
+    let (_root, program) = house();
+    let help = program.must(&["--help"], "").await;
+    for word in
+        ["serve", "chat", "user", "api-key", "doctor", "Examples:", "--data", "--user", "--config", "--json"]
+    {
+        assert!(help.contains(word), "{word} is not in: {help}");
+    }
+    let help = program.must(&["chat", "--help"], "").await;
+    for word in ["--agent", "--session", "--once", "Examples:"] {
+        assert!(help.contains(word), "{word} is not in: {help}");
+    }
+    assert!(!program.data().exists(), "asking for help makes nothing");
+}
+
+#[tokio::test]
+async fn the_version_is_one_line() {
+    let (_root, program) = house();
+    let output = program.run(&["--version"], "").await.unwrap();
+    assert_eq!(out(&output), format!("majordomo {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[tokio::test]
+async fn a_wrong_call_is_exit_code_two() {
+    let (_root, program) = house();
+    for call in [
+        &["dance"][..],
+        &[],
+        &["user", "add", "ann"],
+        &["user", "add", "ann", "--role", "king"],
+        &["serve", "--prot"],
+    ] {
+        let output = program.run(call, "").await.unwrap();
+        refused(&output, 2, &[]);
+    }
+}
