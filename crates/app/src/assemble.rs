@@ -176,8 +176,10 @@ pub fn store_problem(error: &store::Error) -> Error {
         store::Error::WrongMasterKey => "check MAJORDOMO_MASTER_KEY, store.master_key_file and --data",
         store::Error::KeyFile(_) => "nothing was changed; without its master key a database cannot be read",
         store::Error::BadUrl => "correct store.url in majordomo.toml or MAJORDOMO_STORE_URL",
+        store::Error::Full(_) => "make room on the disk of the data directory, and try again",
+        store::Error::Damaged(_) => "restore a backup: majordomo restore FILE",
         store::Error::Busy | store::Error::Unavailable(_) => {
-            "check that the database's server runs, or that the disk has free space, and try again"
+            "check that the database's server runs, or that the data directory can be written to, and try again"
         }
         _ => "run `majordomo doctor` to see what is wrong with the database",
     };

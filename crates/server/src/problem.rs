@@ -136,6 +136,12 @@ impl From<store::Error> for Problem {
             store::Error::NotFound => Self::new(StatusCode::NOT_FOUND, "not_found", error.to_string()),
             store::Error::BadCursor => Self::bad_request("bad_cursor", error.to_string()),
             store::Error::Closed => Self::unavailable("shutting_down", "the server is shutting down"),
+            store::Error::Full(_) => {
+                tracing::error!(%error, "nothing can be stored");
+                let detail = "the disk of the database is full, so nothing new can be stored; \
+                              make room there and try again (what is stored can still be read)";
+                Self::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", detail).later()
+            }
             error if error.is_transient() => {
                 tracing::warn!(%error, "the database cannot work at the moment");
                 Self::unavailable("unavailable", "the database cannot work at the moment; try again")

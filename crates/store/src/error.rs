@@ -47,11 +47,20 @@ pub enum Error {
     Constraint(String),
     #[error("the database is busy; try again")]
     Busy,
-    /// The disk is full, the server is away, a deadlock was broken: the same again may work later.
+    /// Nothing can be stored until somebody makes room.
+    #[error("the disk of the database is full: {0}")]
+    Full(String),
+    /// The server is away, the disk fails, a deadlock was broken: the same again may work later.
     #[error("the database cannot work at the moment: {0}")]
     Unavailable(String),
     #[error("the database failed: {0}")]
     Database(String),
+    /// The file is not what was written.
+    #[error("the database file is damaged: {0}")]
+    Damaged(String),
+    /// Something about a backup that whoever asked can act on.
+    #[error("{0}")]
+    Backup(String),
     #[error("the store is closed")]
     Closed,
     #[error("a transaction awaited something other than the database; it was rolled back")]
@@ -65,7 +74,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// May the same transaction succeed if it is tried again later?
     pub fn is_transient(&self) -> bool {
-        matches!(self, Self::Busy | Self::Unavailable(_))
+        matches!(self, Self::Busy | Self::Full(_) | Self::Unavailable(_))
     }
 }
 
@@ -74,9 +83,15 @@ impl From<rusqlite::Error> for Error {
         use rusqlite::ErrorCode;
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
-            Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory) => {
-                Self::Unavailable(error.to_string())
-            }
+            Some(ErrorCode::DiskFull) => Self::Full(error.to_string()),
+            Some(
+                ErrorCode::SystemIoFailure
+                | ErrorCode::OutOfMemory
+                | ErrorCode::ReadOnly
+                | ErrorCode::CannotOpen
+                | ErrorCode::FileLockingProtocolFailed,
+            ) => Self::Unavailable(error.to_string()),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged(error.to_string()),
             Some(ErrorCode::ConstraintViolation) => {
                 let unique = error.sqlite_error().is_some_and(|e| {
                     matches!(
@@ -113,6 +128,7 @@ fn from_postgres(refusal: &dyn sqlx::error::DatabaseError) -> Error {
         "40001" | "40P01" | "55P03" => Error::Busy,
         other => match other.get(..2) {
             Some("23") => Error::Constraint(message),
+            Some("53") if other == "53100" => Error::Full(message),
             // Connection exceptions, insufficient resources, operator intervention, system errors.
             Some("08" | "53" | "57" | "58") => Error::Unavailable(message),
             _ => Error::Database(message),

@@ -2,9 +2,12 @@
 
 use crate::{
     Error, Result,
+    files::sync_folder_of,
     seal::{Secret, random_secret},
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
+use hkdf::Hkdf;
+use sha2::Sha256;
 use std::{
     fmt, fs,
     io::{self, Read as _, Write as _},
@@ -81,14 +84,10 @@ impl MasterKey {
     }
 
     /// Written beside its place, synced, then moved there: a crash leaves a whole key or none.
-    fn create(path: &Path) -> Result<Self> {
+    pub(crate) fn create(path: &Path) -> Result<Self> {
         let key = Self::random()?;
         let failed = |error: io::Error| {
             Error::KeyFile(format!("the master key {} cannot be created: {error}", path.display()))
-        };
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
         };
         let mut draft = path.as_os_str().to_owned();
         draft.push(".new");
@@ -102,13 +101,41 @@ impl MasterKey {
             fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft).map_err(failed)?;
         let text = Zeroizing::new(format!("{}\n", to_hex(&key.0).as_str()));
         file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed)?;
-        fs::rename(&draft, path).map_err(failed)?;
-        fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)?;
+        fs::rename(&draft, path).and_then(|()| sync_folder_of(path)).map_err(failed)?;
         Ok(key)
     }
 
+    #[cfg(test)]
     pub(crate) fn secret(&self) -> &Secret {
         &self.0
+    }
+
+    /// The key that wraps other keys.
+    pub(crate) fn wrapping_key(&self) -> Result<Secret> {
+        self.derive("key encryption, version 1")
+    }
+
+    /// The key of the house in databases that were made before it was a key of its own.
+    pub(crate) fn first_house_key(&self) -> Result<Secret> {
+        self.derive("house rows, version 1")
+    }
+
+    /// The key of digests in databases that were made before it was a key of its own.
+    pub(crate) fn first_digest_key(&self) -> Result<Secret> {
+        self.derive("digests")
+    }
+
+    /// Tells one master key from another without telling anything of it.
+    pub(crate) fn check_value(&self) -> Result<[u8; 32]> {
+        self.derive("key check").map(|check| *check)
+    }
+
+    fn derive(&self, purpose: &str) -> Result<Secret> {
+        let mut key = Secret::default();
+        Hkdf::<Sha256>::new(Some(b"majordomo"), self.0.as_slice())
+            .expand(purpose.as_bytes(), key.as_mut_slice())
+            .map_err(|_| Error::Corrupt("a derived key's length".to_owned()))?;
+        Ok(key)
     }
 }
 

@@ -3,14 +3,27 @@
 use crate::{Error, Result, Tx, args};
 
 /// One text for both engines: integers are BIGINT, and BLOB is spelt BYTEA for PostgreSQL.
-const STEPS: &[&str] = &[include_str!("../migrations/0001_spine.sql")];
+///
+/// The numbers grow, but need not be dense: whichever of them a database has not seen are run, in order.
+const STEPS: &[(u64, &str)] =
+    &[(1, include_str!("../migrations/0001_spine.sql")), (5, include_str!("../migrations/0005_upkeep.sql"))];
 
 /// Any number: what counts is that every node locks the same one.
 const LOCK: i64 = 0x6d61_6a6f_7264_6f6d;
 
 /// The newest version this program knows.
-pub(crate) fn known() -> u64 {
-    u64::try_from(STEPS.len()).unwrap_or(u64::MAX)
+pub fn schema_version() -> u64 {
+    STEPS.last().map_or(0, |(version, _)| *version)
+}
+
+/// Every version this program knows, the oldest first.
+pub fn schema_versions() -> Vec<u64> {
+    STEPS.iter().map(|(version, _)| *version).collect()
+}
+
+/// The text of a step, in SQLite's spelling.
+pub(crate) fn text(version: u64) -> Option<&'static str> {
+    STEPS.iter().find(|(known, _)| *known == version).map(|(_, text)| *text)
 }
 
 /// Takes one step, if there is one to take. `false` means that the schema is the newest.
@@ -19,15 +32,38 @@ pub(crate) async fn step(tx: &mut Tx) -> Result<bool> {
         // Nodes that start together wait here; the lock goes with the transaction.
         tx.run("SELECT pg_advisory_xact_lock($1)", args![LOCK]).await?;
     }
-    tx.script("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT PRIMARY KEY)").await?;
-    let found: u64 =
-        tx.one("SELECT CAST(COALESCE(MAX(version), 0) AS BIGINT) FROM schema_version", args![]).await?;
-    if found > known() {
-        return Err(Error::NewerSchema { found, known: known() });
+    begin(tx).await?;
+    let applied = applied(tx).await?;
+    check_known(&applied)?;
+    match STEPS.iter().find(|(version, _)| !applied.contains(version)) {
+        Some((version, _)) => take(tx, *version).await.map(|()| true),
+        None => Ok(false),
     }
-    let Some(text) = usize::try_from(found).ok().and_then(|done| STEPS.get(done)) else { return Ok(false) };
-    let text = if tx.is_postgres() { text.replace(" BLOB", " BYTEA") } else { (*text).to_owned() };
+}
+
+pub(crate) async fn begin(tx: &mut Tx) -> Result<()> {
+    tx.script("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT PRIMARY KEY)").await
+}
+
+/// Runs one step, whatever was run before.
+pub(crate) async fn take(tx: &mut Tx, version: u64) -> Result<()> {
+    let unknown = Error::NewerSchema { found: version, known: schema_version() };
+    let text = text(version).ok_or(unknown)?;
+    let text = if tx.is_postgres() { text.replace(" BLOB", " BYTEA") } else { text.to_owned() };
     tx.script(&text).await?;
-    tx.run("INSERT INTO schema_version (version) VALUES ($1)", args![found.saturating_add(1)]).await?;
-    Ok(true)
+    tx.run("INSERT INTO schema_version (version) VALUES ($1)", args![version]).await?;
+    Ok(())
+}
+
+/// The steps a database has seen; it must have the table.
+pub(crate) async fn applied(tx: &mut Tx) -> Result<Vec<u64>> {
+    tx.all("SELECT version FROM schema_version ORDER BY version", args![]).await
+}
+
+/// A version that this program does not know was made by a newer one.
+pub(crate) fn check_known(applied: &[u64]) -> Result<()> {
+    match applied.iter().find(|version| text(**version).is_none()) {
+        Some(found) => Err(Error::NewerSchema { found: *found, known: schema_version() }),
+        None => Ok(()),
+    }
 }

@@ -78,6 +78,12 @@ pub(crate) fn seal(
     Ok(value)
 }
 
+/// The version of the key that sealed a value, as the value itself says.
+pub(crate) fn version(value: &[u8]) -> Option<u32> {
+    let version = value.get(1..)?.first_chunk::<4>()?;
+    Some(u32::from_be_bytes(*version))
+}
+
 pub(crate) fn open(
     key: &Secret,
     key_version: u32,

@@ -1,19 +1,11 @@
 //! The store itself: opening, transactions, data keys, closing.
 
-use crate::{
-    Counts, DataKey, Error, MasterKey, Result, Tx, Vault, args, counts::Counters, lite, migrate, postgres,
-    users,
-};
+use crate::{Counts, DataKey, KeyRing, Result, Tx, Vault, database::Database, key_ring, migrate, users};
 use domain::UserId;
-use sqlx::PgPool;
 use std::{
     collections::HashMap,
-    path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
-
-/// Read-only connections on SQLite.
-const READERS: usize = 4;
 
 /// A handle on the database; clones share it.
 #[derive(Clone)]
@@ -22,39 +14,26 @@ pub struct Store {
 }
 
 struct Shared {
-    backend: Backend,
+    database: Database,
     vault: Vault,
-    counters: Arc<Counters>,
     data_keys: Mutex<HashMap<UserId, DataKey>>,
-}
-
-enum Backend {
-    Lite { writer: lite::writer::Writer, readers: lite::readers::Readers },
-    Postgres(PgPool),
 }
 
 impl Store {
     /// Opens `sqlite:PATH` (created if it is not there) or `postgres://…`, brings the schema up to date and
     /// makes sure that the master key is this database's.
-    pub async fn open(url: &str, master: MasterKey) -> Result<Self> {
-        let counters = Arc::new(Counters::default());
-        let backend = Backend::open(url, &counters).await?;
-        let shared =
-            Shared { backend, vault: Vault::new(&master)?, counters, data_keys: Mutex::new(HashMap::new()) };
-        let store = Self { shared: Arc::new(shared) };
-        match store.prepare().await {
-            Ok(()) => Ok(store),
+    pub async fn open(url: &str, keys: impl Into<KeyRing>) -> Result<Self> {
+        let database = Database::open(url).await?;
+        match prepare(&database, keys.into()).await {
+            Ok(vault) => {
+                let shared = Shared { database, vault, data_keys: Mutex::new(HashMap::new()) };
+                Ok(Self { shared: Arc::new(shared) })
+            }
             Err(error) => {
-                store.close().await;
+                database.close().await;
                 Err(error)
             }
         }
-    }
-
-    async fn prepare(&self) -> Result<()> {
-        while self.write(async |tx: &mut Tx| migrate::step(tx).await).await? {}
-        let check = self.vault().check_value();
-        self.write(async move |tx: &mut Tx| check_key(tx, check).await).await
     }
 
     /// Runs a transaction. What the closure returns is given back after the COMMIT and never before; an
@@ -66,10 +45,7 @@ impl Store {
         T: Send + 'static,
         F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
     {
-        match &self.shared.backend {
-            Backend::Lite { writer, .. } => writer.write(closure).await,
-            Backend::Postgres(pool) => postgres::write(pool, &self.shared.counters, closure).await,
-        }
+        self.shared.database.write(closure).await
     }
 
     /// Runs a read: every statement sees the same committed state, and none can write.
@@ -78,29 +54,23 @@ impl Store {
         T: Send + 'static,
         F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
     {
-        match &self.shared.backend {
-            Backend::Lite { readers, .. } => readers.read(closure).await,
-            Backend::Postgres(pool) => postgres::read(pool, &self.shared.counters, closure).await,
-        }
+        self.shared.database.read(closure).await
     }
 
     pub fn counts(&self) -> Counts {
-        self.shared.counters.read()
+        self.shared.database.counts()
     }
 
     /// `sqlite` or `postgres`.
     pub fn kind(&self) -> &'static str {
-        match &self.shared.backend {
-            Backend::Lite { .. } => "sqlite",
-            Backend::Postgres(_) => "postgres",
-        }
+        self.shared.database.kind()
     }
 
     pub fn vault(&self) -> &Vault {
         &self.shared.vault
     }
 
-    /// The key of a user's rows; [`Error::NotFound`] when there is no such user.
+    /// The key of a user's rows; [`Error::NotFound`](crate::Error::NotFound) when there is no such user.
     pub async fn data_key(&self, user: UserId) -> Result<DataKey> {
         if let Some(key) = self.data_keys().get(&user) {
             return Ok(key.clone());
@@ -115,38 +85,13 @@ impl Store {
         self.shared.data_keys.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Finishes what is queued and closes the database; later calls get [`Error::Closed`].
+    /// Finishes what is queued and closes the database; later calls get [`Error::Closed`](crate::Error::Closed).
     pub async fn close(&self) {
-        match &self.shared.backend {
-            Backend::Lite { writer, readers } => {
-                readers.close(READERS).await;
-                writer.close().await;
-            }
-            Backend::Postgres(pool) => pool.close().await,
-        }
+        self.shared.database.close().await;
     }
 }
 
-impl Backend {
-    async fn open(url: &str, counters: &Arc<Counters>) -> Result<Self> {
-        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            return Ok(Self::Postgres(postgres::connect(url).await?));
-        }
-        let path = url.strip_prefix("sqlite:").ok_or(Error::BadUrl)?;
-        let path = Path::new(path.strip_prefix("//").unwrap_or(path));
-        if path.as_os_str().is_empty() || path.as_os_str().as_encoded_bytes().starts_with(b":") {
-            return Err(Error::BadUrl);
-        }
-        let connection = lite::open_writer(path)?;
-        let readers = lite::readers::Readers::open(path, READERS, counters)?;
-        Ok(Self::Lite { writer: lite::writer::Writer::start(connection, counters.clone())?, readers })
-    }
-}
-
-/// The first key that opens a database is noted; every later one must be the same.
-async fn check_key(tx: &mut Tx, check: [u8; 32]) -> Result<()> {
-    let noted = "INSERT INTO meta (name, value) VALUES ('key_check', $1) ON CONFLICT DO NOTHING";
-    tx.run(noted, args![check]).await?;
-    let found: [u8; 32] = tx.one("SELECT value FROM meta WHERE name = 'key_check'", args![]).await?;
-    if found == check { Ok(()) } else { Err(Error::WrongMasterKey) }
+async fn prepare(database: &Database, keys: KeyRing) -> Result<Vault> {
+    while database.write(async |tx: &mut Tx| migrate::step(tx).await).await? {}
+    database.write(async move |tx: &mut Tx| key_ring::open(tx, &keys).await).await
 }

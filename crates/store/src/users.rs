@@ -56,6 +56,7 @@ pub async fn create(tx: &mut Tx, vault: &Vault, new: NewUser) -> Result<User> {
     let key = vault.new_data_key(new.id)?;
     let profile = Profile { name: new.name, time_zone: new.time_zone, language: new.language };
     let index = name_index(vault, &profile.name);
+    let wrapped = vault.wrap(&key)?;
     let inserted = tx
         .run(
             "INSERT INTO users (id, name_index, role, password_hash, key_version, data_key, profile, created_at) \
@@ -65,8 +66,8 @@ pub async fn create(tx: &mut Tx, vault: &Vault, new: NewUser) -> Result<User> {
                 index,
                 new.role,
                 new.password_hash,
-                Vault::KEY_VERSION,
-                vault.wrap(&key)?,
+                wrapped.version,
+                wrapped.bytes,
                 key.seal_json(place(&new.id), &profile)?,
                 new.at
             ],

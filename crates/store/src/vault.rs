@@ -1,4 +1,4 @@
-//! Everything that is derived from the master key.
+//! The keys of the house, opened: what wraps, what seals, what digests.
 
 use crate::{
     DataKey, Error, MasterKey, Result,
@@ -6,21 +6,29 @@ use crate::{
     seal::{self, Place, Secret},
 };
 use domain::UserId;
-use hkdf::Hkdf;
-use sha2::Sha256;
-use std::{fmt, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    sync::{Arc, PoisonError, RwLock},
+};
 
-/// The key hierarchy: master key → key-encryption key → one data key per user. Cheap to clone.
+/// The key hierarchy: master keys → one key of the house and one data key per user. Cheap to clone.
 #[derive(Clone)]
 pub struct Vault(Arc<Inner>);
 
 struct Inner {
-    /// Wraps the users' data keys.
-    wrapping: Secret,
-    /// Seals what belongs to nobody in particular: the audit log.
+    /// Wrap the other keys. Two of them count while the master key is being changed.
+    wrapping: RwLock<BTreeMap<u32, Secret>>,
+    /// Seals what belongs to nobody in particular, for instance the audit log.
     house: Secret,
-    check: [u8; 32],
     digests: Arc<Digests>,
+}
+
+/// A key in the form in which it may lie in the database.
+pub(crate) struct Wrapped {
+    /// The version of the master key that wrapped it.
+    pub version: u32,
+    pub bytes: Vec<u8>,
 }
 
 impl fmt::Debug for Vault {
@@ -30,23 +38,13 @@ impl fmt::Debug for Vault {
 }
 
 impl Vault {
-    /// The version of the key-encryption key, kept beside each wrapped key; a rotated master key counts up.
-    pub(crate) const KEY_VERSION: u32 = 1;
+    /// The version of the house's own key, which never changes: only its wrapping does.
+    const HOUSE_VERSION: u32 = 1;
 
-    pub(crate) fn new(master: &MasterKey) -> Result<Self> {
-        let hkdf = Hkdf::<Sha256>::new(Some(b"majordomo"), master.secret().as_slice());
-        let derive = |purpose: &str| -> Result<Secret> {
-            let mut key = Secret::default();
-            hkdf.expand(purpose.as_bytes(), key.as_mut_slice())
-                .map_err(|_| Error::Corrupt("a derived key's length".to_owned()))?;
-            Ok(key)
-        };
-        Ok(Self(Arc::new(Inner {
-            wrapping: derive("key encryption, version 1")?,
-            house: derive("house rows, version 1")?,
-            check: *derive("key check")?,
-            digests: Arc::new(Digests::new(&derive("digests")?)?),
-        })))
+    /// `wrapping` are the wrapping keys of master keys, by their versions.
+    pub(crate) fn new(wrapping: BTreeMap<u32, Secret>, house: Secret, digests: &Secret) -> Result<Self> {
+        let digests = Arc::new(Digests::new(digests)?);
+        Ok(Self(Arc::new(Inner { wrapping: RwLock::new(wrapping), house, digests })))
     }
 
     /// A fresh random key for a user who is being created.
@@ -54,19 +52,32 @@ impl Vault {
         Ok(DataKey::new(user, seal::random_secret()?, self.0.digests.clone()))
     }
 
-    /// The form in which a data key may lie in the database.
-    pub fn wrap(&self, key: &DataKey) -> Result<Vec<u8>> {
+    pub(crate) fn wrap(&self, key: &DataKey) -> Result<Wrapped> {
         let owner = key.owner();
-        let place = Place::new("users", "data_key", &owner);
-        seal::seal(&self.0.wrapping, Self::KEY_VERSION, &owner.to_string(), place, key.secret().as_slice())
+        self.wrap_secret(Place::new("users", "data_key", &owner), &owner.to_string(), key.secret())
     }
 
-    pub fn unwrap(&self, user: UserId, wrapped: &[u8]) -> Result<DataKey> {
+    pub(crate) fn unwrap(&self, user: UserId, wrapped: &[u8]) -> Result<DataKey> {
         let place = Place::new("users", "data_key", &user);
-        let plain = seal::open(&self.0.wrapping, Self::KEY_VERSION, &user.to_string(), place, wrapped)?;
-        let plain = zeroize::Zeroizing::new(plain);
-        let secret: [u8; 32] = plain.as_slice().try_into().map_err(|_| place.refused())?;
-        Ok(DataKey::new(user, Secret::new(secret), self.0.digests.clone()))
+        let secret = self.unwrap_secret(place, &user.to_string(), wrapped)?;
+        Ok(DataKey::new(user, secret, self.0.digests.clone()))
+    }
+
+    pub(crate) fn wrap_secret(&self, place: Place<'_>, owner: &str, secret: &Secret) -> Result<Wrapped> {
+        let wrapping = self.0.wrapping.read().unwrap_or_else(PoisonError::into_inner);
+        wrap_secret(&wrapping, place, owner, secret)
+    }
+
+    pub(crate) fn unwrap_secret(&self, place: Place<'_>, owner: &str, wrapped: &[u8]) -> Result<Secret> {
+        let wrapping = self.0.wrapping.read().unwrap_or_else(PoisonError::into_inner);
+        unwrap_secret(&wrapping, place, owner, wrapped)
+    }
+
+    /// From now on keys are wrapped by this master key too, and new ones by it alone if it is the newest.
+    pub(crate) fn add_master(&self, version: u32, master: &MasterKey) -> Result<()> {
+        let key = master.wrapping_key()?;
+        self.0.wrapping.write().unwrap_or_else(PoisonError::into_inner).insert(version, key);
+        Ok(())
     }
 
     /// By which a name is found: a keyed digest of table, owner and the name in lower case.
@@ -78,16 +89,37 @@ impl Vault {
         &self.0.digests
     }
 
-    /// Tells one master key from another without telling anything of it.
-    pub(crate) fn check_value(&self) -> [u8; 32] {
-        self.0.check
-    }
-
     pub(crate) fn seal(&self, place: Place<'_>, plain: &[u8]) -> Result<Vec<u8>> {
-        seal::seal(&self.0.house, Self::KEY_VERSION, "house", place, plain)
+        seal::seal(&self.0.house, Self::HOUSE_VERSION, "house", place, plain)
     }
 
     pub(crate) fn open(&self, place: Place<'_>, value: &[u8]) -> Result<Vec<u8>> {
-        seal::open(&self.0.house, Self::KEY_VERSION, "house", place, value)
+        seal::open(&self.0.house, Self::HOUSE_VERSION, "house", place, value)
     }
+}
+
+/// Wraps with the newest of the keys.
+pub(crate) fn wrap_secret(
+    keys: &BTreeMap<u32, Secret>,
+    place: Place<'_>,
+    owner: &str,
+    secret: &Secret,
+) -> Result<Wrapped> {
+    let (version, key) = keys.last_key_value().ok_or(Error::WrongMasterKey)?;
+    let bytes = seal::seal(key, *version, owner, place, secret.as_slice())?;
+    Ok(Wrapped { version: *version, bytes })
+}
+
+/// The wrapped form says which of the keys opens it.
+pub(crate) fn unwrap_secret(
+    keys: &BTreeMap<u32, Secret>,
+    place: Place<'_>,
+    owner: &str,
+    wrapped: &[u8],
+) -> Result<Secret> {
+    let version = seal::version(wrapped).ok_or_else(|| place.refused())?;
+    let key = keys.get(&version).ok_or_else(|| place.refused())?;
+    let plain = zeroize::Zeroizing::new(seal::open(key, version, owner, place, wrapped)?);
+    let secret: [u8; 32] = plain.as_slice().try_into().map_err(|_| place.refused())?;
+    Ok(Secret::new(secret))
 }

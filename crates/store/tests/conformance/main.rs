@@ -13,6 +13,7 @@ mod log;
 mod messages;
 mod opening;
 mod people;
+mod rotation;
 mod sealing;
 mod sessions;
 mod transactions;
@@ -85,6 +86,13 @@ mod runs {
         there_is_one_owner,
         passwords_are_replaced,
         a_revoked_key_is_not_found,
+    );
+    on_both!(rotation:
+        everything_opens_after_each_step,
+        people_may_come_while_keys_change,
+        a_change_is_not_finished_too_soon,
+        a_begun_change_keeps_its_key,
+        an_old_house_keeps_its_keys,
     );
     on_both!(sealing:
         a_value_opens_only_in_its_place,

@@ -1,0 +1,101 @@
+//! A database of either kind: transactions that write, reads that see one state.
+
+use crate::{Counts, Error, Result, Tx, counts::Counters, lite, postgres};
+use sqlx::PgPool;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// Read-only connections on SQLite.
+const READERS: usize = 4;
+
+/// The engine below a [`Store`](crate::Store), which knows nothing of schema or keys.
+pub(crate) struct Database {
+    backend: Backend,
+    counters: Arc<Counters>,
+}
+
+enum Backend {
+    Lite { writer: lite::writer::Writer, readers: lite::readers::Readers },
+    Postgres(PgPool),
+}
+
+/// What an address names.
+pub(crate) enum Address {
+    Lite(PathBuf),
+    Postgres(String),
+}
+
+impl Address {
+    pub fn parse(url: &str) -> Result<Self> {
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            return Ok(Self::Postgres(url.to_owned()));
+        }
+        let path = url.strip_prefix("sqlite:").ok_or(Error::BadUrl)?;
+        let path = Path::new(path.strip_prefix("//").unwrap_or(path));
+        if path.as_os_str().is_empty() || path.as_os_str().as_encoded_bytes().starts_with(b":") {
+            return Err(Error::BadUrl);
+        }
+        Ok(Self::Lite(path.to_owned()))
+    }
+}
+
+impl Database {
+    /// A SQLite file is created if it is not there.
+    pub async fn open(url: &str) -> Result<Self> {
+        let counters = Arc::new(Counters::default());
+        let backend = match Address::parse(url)? {
+            Address::Postgres(url) => Backend::Postgres(postgres::connect(&url).await?),
+            Address::Lite(path) => {
+                let connection = lite::open_writer(&path)?;
+                let readers = lite::readers::Readers::open(&path, READERS, &counters)?;
+                Backend::Lite { writer: lite::writer::Writer::start(connection, counters.clone())?, readers }
+            }
+        };
+        Ok(Self { backend, counters })
+    }
+
+    pub async fn write<T, F>(&self, closure: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
+    {
+        match &self.backend {
+            Backend::Lite { writer, .. } => writer.write(closure).await,
+            Backend::Postgres(pool) => postgres::write(pool, &self.counters, closure).await,
+        }
+    }
+
+    pub async fn read<T, F>(&self, closure: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
+    {
+        match &self.backend {
+            Backend::Lite { readers, .. } => readers.read(closure).await,
+            Backend::Postgres(pool) => postgres::read(pool, &self.counters, closure).await,
+        }
+    }
+
+    pub fn counts(&self) -> Counts {
+        self.counters.read()
+    }
+
+    pub fn kind(&self) -> &'static str {
+        match &self.backend {
+            Backend::Lite { .. } => "sqlite",
+            Backend::Postgres(_) => "postgres",
+        }
+    }
+
+    pub async fn close(&self) {
+        match &self.backend {
+            Backend::Lite { writer, readers } => {
+                readers.close(READERS).await;
+                writer.close().await;
+            }
+            Backend::Postgres(pool) => pool.close().await,
+        }
+    }
+}

@@ -1,0 +1,140 @@
+use crate::world::{World, at, new_user};
+use domain::UserRole;
+use serde_json::json;
+use store::{Error, KeyRing, KeyState, MasterKey, Page, Store, Tx, args, audit, users};
+
+/// Enough people for several steps.
+const PEOPLE: usize = 40;
+
+async fn populate(world: &World) {
+    for number in 0..PEOPLE {
+        let (new, vault) =
+            (new_user(&format!("person {number}"), UserRole::Member), world.store.vault().clone());
+        let create = async move |tx: &mut Tx| {
+            users::create(tx, &vault, new).await?;
+            let entry = audit::AuditEntry {
+                at: at(0),
+                user_id: None,
+                actor: "test".to_owned(),
+                action: "test".to_owned(),
+                subject: "x".to_owned(),
+                detail: json!({}),
+            };
+            audit::append(tx, &vault, entry).await
+        };
+        world.store.write(create).await.unwrap();
+    }
+}
+
+/// Everything that a master key stands behind: profiles, names, the audit log.
+async fn opens(store: &Store) {
+    let vault = store.vault().clone();
+    let read = async move |tx: &mut Tx| {
+        let everybody = users::list(tx, &vault).await?;
+        assert_eq!(everybody.len(), PEOPLE + 1);
+        for user in everybody {
+            let found = users::by_name(tx, &vault, &user.name).await?;
+            assert_eq!(found.unwrap().id, user.id);
+        }
+        audit::verify(tx).await?;
+        audit::list(tx, &vault, None, Page { limit: 100, cursor: None }).await
+    };
+    assert_eq!(store.read(read).await.unwrap().items.len(), PEOPLE);
+}
+
+async fn reopened(world: &World, keys: &[&MasterKey]) -> store::Result<Store> {
+    let keys: Vec<MasterKey> = keys.iter().map(|key| (*key).clone()).collect();
+    Store::open(&world.url, KeyRing::from(keys)).await
+}
+
+pub async fn everything_opens_after_each_step(world: World) {
+    populate(&world).await;
+    let (old, new) = (world.master.clone(), MasterKey::random().unwrap());
+    assert_eq!(world.store.key_state().await.unwrap(), KeyState { current: 1, next: None, retired: 0 });
+    assert_eq!(world.store.begin_rotation(&new).await.unwrap(), 2);
+    let mut steps = 0;
+    loop {
+        // As after a crash: nothing is known but what is stored and the keys.
+        let store = reopened(&world, &[&old, &new]).await.unwrap();
+        opens(&store).await;
+        let more = store.rewrap_some().await.unwrap();
+        if !more {
+            assert!(store.finish_rotation().await.unwrap());
+        }
+        store.close().await;
+        steps += 1;
+        if !more {
+            break;
+        }
+    }
+    assert!(steps >= 5, "two house keys and {PEOPLE} people take more than {steps} steps");
+    let store = reopened(&world, &[&new]).await.unwrap();
+    opens(&store).await;
+    assert_eq!(store.key_state().await.unwrap(), KeyState { current: 2, next: None, retired: 1 });
+    assert!(store.is_current_key(&new).await.unwrap());
+    store.close().await;
+    assert_eq!(
+        reopened(&world, &[&old]).await.err(),
+        Some(Error::WrongMasterKey),
+        "the old key is worthless"
+    );
+}
+
+pub async fn people_may_come_while_keys_change(world: World) {
+    populate(&world).await;
+    let new = MasterKey::random().unwrap();
+    world.store.begin_rotation(&new).await.unwrap();
+    world.store.rewrap_some().await.unwrap();
+    let (late, vault) = (new_user("latecomer", UserRole::Member), world.store.vault().clone());
+    world.store.write(async move |tx: &mut Tx| users::create(tx, &vault, late).await).await.unwrap();
+    while world.store.rewrap_some().await.unwrap() {}
+    assert!(world.store.finish_rotation().await.unwrap());
+    let store = reopened(&world, &[&new]).await.unwrap();
+    let vault = store.vault().clone();
+    let found = store.read(async move |tx: &mut Tx| users::by_name(tx, &vault, "latecomer").await).await;
+    assert!(found.unwrap().is_some());
+}
+
+pub async fn a_change_is_not_finished_too_soon(world: World) {
+    populate(&world).await;
+    world.store.begin_rotation(&MasterKey::random().unwrap()).await.unwrap();
+    assert!(!world.store.finish_rotation().await.unwrap());
+    assert_eq!(world.store.key_state().await.unwrap(), KeyState { current: 1, next: Some(2), retired: 0 });
+}
+
+pub async fn a_begun_change_keeps_its_key(world: World) {
+    let (first, second) = (MasterKey::random().unwrap(), MasterKey::random().unwrap());
+    assert_eq!(world.store.begin_rotation(&first).await.unwrap(), 2);
+    assert_eq!(world.store.begin_rotation(&first).await.unwrap(), 2, "the same again");
+    // Nothing is wrapped by the first yet, so it may still be exchanged.
+    world.store.begin_rotation(&second).await.unwrap();
+    assert!(world.store.rewrap_some().await.unwrap());
+    let refused = world.store.begin_rotation(&first).await.unwrap_err();
+    assert!(matches!(refused, Error::KeyFile(_)), "{refused}");
+    let refused = world.store.begin_rotation(&world.master).await.unwrap_err();
+    assert!(matches!(refused, Error::Conflict(_)), "{refused}");
+}
+
+/// A database of before the house had keys of its own: they were made of the master key.
+pub async fn an_old_house_keeps_its_keys(world: World) {
+    populate(&world).await;
+    let check = "SELECT check_value FROM master_keys WHERE version = 1";
+    let check: Vec<u8> =
+        world.store.read(async move |tx: &mut Tx| tx.one(check, vec![]).await).await.unwrap();
+    world.tamper("INSERT INTO meta (name, value) VALUES ('key_check', $1)", args![check]).await;
+    world.tamper("DELETE FROM master_keys", vec![]).await;
+    world.tamper("DELETE FROM meta WHERE name IN ('house_key', 'digest_key')", vec![]).await;
+    world.store.close().await;
+    let again = MasterKey::random().unwrap();
+    assert_eq!(reopened(&world, &[&again]).await.err(), Some(Error::WrongMasterKey));
+    let first = reopened(&world, &[&world.master]).await.unwrap();
+    let vault = first.vault().clone();
+    let index = vault.name_index("users", "", "ada");
+    first.close().await;
+    let second = reopened(&world, &[&world.master]).await.unwrap();
+    assert_eq!(
+        second.vault().name_index("users", "", "ada"),
+        index,
+        "the keys were noted at the first start"
+    );
+}
