@@ -60,7 +60,14 @@ approval_expiry = "12h"
 
 #[test]
 fn everything_can_be_set_and_says_where() {
+    let without = parse(WHOLE, &[]).unwrap();
+    assert!(
+        without.providers.notes.iter().any(|note| note.contains("ALPHA_KEY")),
+        "{:?}",
+        without.providers.notes
+    );
     let config = parse(WHOLE, &[("ALPHA_KEY", "sk-secret")]).unwrap();
+    assert!(config.providers.notes.is_empty());
     assert_eq!(config.server.hosts.value, ["box.lan"]);
     assert_eq!(config.defaults.model.as_ref().map(|model| model.value.as_str()), Some("zeta/qwen3:8b"));
     assert_eq!(config.limits.steps.origin, Origin::File { path: "majordomo.toml".into(), line: 25 });

@@ -12,7 +12,7 @@ mod stream;
 
 pub use self::{
     client::{Client, Request},
-    house::{House, is_answering, open, reopen},
+    house::{House, is_answering, open, wait_for_return},
     listen::listen,
     stream::EventStream,
 };

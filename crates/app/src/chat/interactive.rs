@@ -13,6 +13,7 @@ use crate::{
     error::{Error, Result},
     terminal::{Look, neutral},
 };
+use domain::TurnOutcome;
 use std::io::{Stdout, stdout};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -128,6 +129,10 @@ impl Conversation<'_> {
         let outcome = follow(self.talk, cause, &mut self.screen, &mut self.interrupt).await;
         self.screen.end_line()?;
         let outcome = match outcome {
+            // The person did it and has seen it.
+            Ok(Some(finished)) if self.is_terminal && finished.ended.outcome == TurnOutcome::Cancelled => {
+                Ok(())
+            }
             Ok(Some(finished)) => verdict(&finished, None),
             Ok(None) => self.screen.line("left; the turn goes on without you"),
             Err(error) => Err(error),

@@ -3,11 +3,15 @@
 use crate::{
     cmd::user::{NewUser, add},
     context::Context,
-    control::{Client, House, Request, open, reopen},
+    control::{Client, House, Request, open},
     error::{Error, Result, advised},
 };
 use domain::{Agent, SessionId, TurnId, UserRole};
 use serde_json::{Value, json};
+use std::time::Duration;
+
+const OWNER_ATTEMPTS: u32 = 20;
+const OWNER_PAUSE: Duration = Duration::from_millis(50);
 
 /// An agent as the API shows it; only what the terminal needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,12 +63,12 @@ impl Talk {
         self.house.as_ref().map(|house| &house.client).ok_or_else(|| Error::disconnected("it is closed"))
     }
 
-    /// After the connection broke.
+    /// After the connection broke. Runs to its end: half an engine must not be left behind.
     pub async fn reconnect(&mut self) -> Result<()> {
         if let Some(gone) = self.house.take() {
             gone.close().await;
         }
-        let mut house = reopen(&self.context).await?;
+        let mut house = open(&self.context).await?;
         house.discovered().await;
         self.house = Some(house);
         Ok(())
@@ -144,14 +148,7 @@ async fn prepare(
     owner: impl Fn() -> Result<String>,
 ) -> Result<AgentView> {
     match house.client.ask(Request::get("/v1/me")).await {
-        Err(error) if error.has_code("no_owner") => {
-            let new = NewUser { name: owner()?, role: UserRole::Owner, password: None, time_zone: None };
-            match add(&house.client, &new).await {
-                // Somebody else was quicker; there is an owner, which is what was wanted.
-                Err(error) if error.has_code("user_exists") => {}
-                other => drop(other?),
-            }
-        }
+        Err(error) if error.has_code("no_owner") => create_owner(&house.client, owner()?).await?,
         other => drop(other?),
     }
     house.discovered().await;
@@ -167,6 +164,22 @@ async fn prepare(
         };
     }
     agent_by_name(&house.client, agent.unwrap_or(Agent::MAIN)).await
+}
+
+async fn create_owner(client: &Client, name: String) -> Result<()> {
+    let new = NewUser { name, role: UserRole::Owner, password: None, time_zone: None };
+    let taken = match add(client, &new).await {
+        Err(error) if error.has_code("user_exists") => error,
+        other => return other.map(drop),
+    };
+    // Somebody else was quicker, and their owner may be a moment away from being seen.
+    for _ in 0..OWNER_ATTEMPTS {
+        match client.ask(Request::get("/v1/me")).await {
+            Err(error) if error.has_code("no_owner") => tokio::time::sleep(OWNER_PAUSE).await,
+            other => return other.map(drop),
+        }
+    }
+    Err(taken)
 }
 
 async fn fetch_session(client: &Client, id: SessionId) -> Result<Value> {

@@ -5,7 +5,7 @@ use super::{
     transcript::{Ended, Piece, Transcript},
 };
 use crate::{
-    control::{EventStream, Request},
+    control::{EventStream, Request, wait_for_return},
     error::{Error, Result},
     lock,
 };
@@ -70,9 +70,10 @@ pub async fn follow(
             sink.notice("the connection is lost; waiting for majordomo to come back …");
         }
         tokio::select! {
-            reconnected = talk.reconnect() => reconnected?,
+            () = wait_for_return(&talk.context) => {}
             _ = interrupt.recv() => return Ok(None),
         }
+        talk.reconnect().await?;
     }
 }
 

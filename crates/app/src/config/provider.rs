@@ -15,7 +15,7 @@ pub const KEYS: &[&str] = &["wire", "base_url", "api_key", "api_key_env", "model
 #[derive(Clone, Debug, Default)]
 pub struct Providers {
     pub list: Vec<ProviderSettings>,
-    /// What the environment says and cannot be used.
+    /// What was found and cannot be used as it is.
     pub notes: Vec<String>,
     shown: Vec<Shown>,
 }
@@ -24,12 +24,19 @@ impl Providers {
     pub(super) fn read(raw: &mut Raw, lookup: Lookup<'_>) -> Result<Self> {
         let mut providers = Self::default();
         for (name, origin) in std::mem::take(&mut raw.providers) {
-            let mut reader = Reader { raw, lookup, section: format!("{SECTION}.{name}"), shown: Vec::new() };
+            let mut reader = Reader {
+                raw,
+                lookup,
+                section: format!("{SECTION}.{name}"),
+                shown: Vec::new(),
+                notes: Vec::new(),
+            };
             providers.list.push(reader.provider(name, origin)?);
             providers.shown.append(&mut reader.shown);
+            providers.notes.append(&mut reader.notes);
         }
         let found = from_environment(lookup);
-        providers.notes = found.notes;
+        providers.notes.extend(found.notes);
         for settings in found.providers {
             if providers.list.iter().any(|known| known.name == settings.name) {
                 continue;
@@ -54,6 +61,7 @@ struct Reader<'a> {
     lookup: Lookup<'a>,
     section: String,
     shown: Vec<Shown>,
+    notes: Vec<String>,
 }
 
 impl Reader<'_> {
@@ -120,6 +128,11 @@ impl Reader<'_> {
             (None, Some(variable)) => {
                 let value = (self.lookup)(variable.value.trim()).filter(|value| !value.trim().is_empty());
                 let state = if value.is_some() { "set" } else { "not set" };
+                if value.is_none() {
+                    let (section, name) = (&self.section, &variable.value);
+                    self.notes
+                        .push(format!("{section} has no key: the variable {name} that it names is not set"));
+                }
                 self.show("api_key_env", format!("{} ({state})", variable.value), &variable.origin);
                 Ok(value.map(SecretString::from))
             }

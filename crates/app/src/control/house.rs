@@ -87,18 +87,14 @@ pub async fn open(context: &Context) -> Result<House> {
     }
 }
 
-/// Opens the house again after its connection broke. A server that was there gets time to come back; taking the
-/// directory from it at once would keep it from starting.
-pub async fn reopen(context: &Context) -> Result<House> {
+/// After the connection broke: gives a server that was there time to come back. Taking the directory from it at once
+/// would keep it from starting. May be dropped while it waits.
+pub async fn wait_for_return(context: &Context) {
     let client = Client::new(context.data.socket(), context.user.clone());
     let started = Instant::now();
-    while lock::was_server(&context.data) && started.elapsed() < RETURNING {
-        if is_answering(&client).await {
-            break;
-        }
+    while lock::was_server(&context.data) && started.elapsed() < RETURNING && !is_answering(&client).await {
         tokio::time::sleep(LOOK_AGAIN).await;
     }
-    open(context).await
 }
 
 async fn begin(context: &Context, client: Client, lock: Lock) -> Result<House> {
