@@ -1,6 +1,12 @@
 //! Writing a plan: one transaction, fenced by the turn's epoch.
 
-use crate::{engine::Engine, opening::OpeningTurn, plan::Plan, record::Record, worker::Claimed};
+use crate::{
+    engine::Engine,
+    opening::{Opening, OpeningTurn},
+    plan::Plan,
+    record::Record,
+    worker::Claimed,
+};
 use domain::{Agent, Event, EventBody, InputMode, Session, Timestamp, TurnId, TurnStatus};
 use store::{
     DataKey, Tx, calls, inbox, log,
@@ -238,20 +244,8 @@ impl Starter<'_> {
             _ => turns::start(tx, self.key, turn.id, node, lease, &bytes, attempt, self.now).await?,
         };
         let epoch = epoch.ok_or(store::Error::Fenced)?;
-        let advance = Advance {
-            events: opening.entries.len() as u64,
-            messages: opening.messages,
-            usage: domain::Usage::ZERO,
-            steered: 0,
-            status: domain::SessionStatus::Working,
-            active: active(turn.id),
-            now: self.now,
-        };
-        let last_seq = sessions::advance(tx, session.id, advance).await?.last_seq;
-        let first_seq = last_seq + 1 - opening.entries.len() as u64;
-        let (id, user) = (session.id, session.user_id);
-        let events = log::append(tx, self.key, id, user, first_seq, self.now, opening.entries).await?;
-        model_calls::start(tx, &opening.model_call).await?;
+        let record = opening.record.clone();
+        let events = self.write_opening(tx, &session, opening, active(turn.id)).await?;
         let claimed = Claimed {
             key: self.key.clone(),
             session,
@@ -260,10 +254,34 @@ impl Starter<'_> {
             epoch,
             attempt,
             source: turn.source,
-            record: opening.record,
+            record,
             recovery: None,
             announced: None,
         };
         Ok((claimed, events))
+    }
+
+    async fn write_opening(
+        &self,
+        tx: &mut Tx,
+        session: &Session,
+        opening: Opening,
+        active: Active,
+    ) -> store::Result<Vec<Event>> {
+        let advance = Advance {
+            events: opening.entries.len() as u64,
+            messages: opening.messages,
+            usage: domain::Usage::ZERO,
+            steered: 0,
+            status: domain::SessionStatus::Working,
+            active,
+            now: self.now,
+        };
+        let last_seq = sessions::advance(tx, session.id, advance).await?.last_seq;
+        let first_seq = last_seq + 1 - opening.entries.len() as u64;
+        let (id, user) = (session.id, session.user_id);
+        let events = log::append(tx, self.key, id, user, first_seq, self.now, opening.entries).await?;
+        model_calls::start(tx, &opening.model_call).await?;
+        Ok(events)
     }
 }

@@ -285,6 +285,25 @@ async fn a_worker_that_dies_alone_is_noticed_and_its_turn_is_taken_up() {
     scenario.teardown();
 }
 
+#[tokio::test]
+async fn arguments_that_could_not_be_read_stay_unreadable() {
+    let scenario = FailScenario::setup();
+    let mut world = World::new().await;
+    world.model.script(Reply::text("").then_raw_call("touch", "{\"say\": "));
+    let trap = Trap::set("turn_after_commit", 1);
+    let accepted = world.post("work").await;
+    trap.sprung().await;
+    trap.disarm();
+    world.model.script(Reply::text("I see."));
+    world.crash().await;
+    assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended completed");
+    assert_eq!(world.tools.runs("touch"), [], "it is not run with something else instead");
+    let told = world.model.last_request().unwrap().results_since_user();
+    assert!(told[0].contains("not a JSON object"), "{told:?}");
+    world.check(&["work"]).await;
+    scenario.teardown();
+}
+
 #[test]
 fn no_point_is_left_out() {
     let tried = ["accept", "turn", "begin", "tool", "claim", "cancel", "retry", "waiting", "release"];

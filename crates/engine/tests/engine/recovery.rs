@@ -267,3 +267,50 @@ async fn after_a_crash_the_session_takes_messages_in_order() {
     world.ended(third).await;
     world.check(&["first", "second", "third"]).await;
 }
+
+/// Waits until the lease's clock has gone round this often: each round of a busy engine is at least one commit.
+async fn rounds(world: &World, count: u64) {
+    let before = world.house.store.counts().commits;
+    while world.house.store.counts().commits < before + count {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_turn_that_runs_is_not_taken_for_an_orphan() {
+    let world = World::with(|setup| setup.settings.lease = Duration::from_millis(30)).await;
+    let gate = Arc::new(Notify::new());
+    world.model.script(Reply::text("Slow.").gate(gate.clone()));
+    world.model.respond(|request| Reply::text(format!("Answer to {}", request.last_user())));
+    let said: Vec<String> = (0..20).map(|number| format!("message {number}")).collect();
+    let mut last = None;
+    for text in &said {
+        last = Some(world.post(text).await);
+    }
+    rounds(&world, 6).await;
+    gate.notify_one();
+    world.ended(last.unwrap()).await;
+    assert_eq!(attempts(&world).await, [1; 20], "also while one turn hands over to the next");
+    assert_eq!(world.model.requests().len(), 20);
+    world.check(&said.iter().map(String::as_str).collect::<Vec<_>>()).await;
+}
+
+#[tokio::test]
+async fn the_lease_of_a_turn_that_runs_is_renewed() {
+    let world = World::with(|setup| setup.settings.lease = Duration::from_millis(300)).await;
+    let gate = Arc::new(Notify::new());
+    world.model.script(Reply::text("Slow.").gate(gate.clone()));
+    let accepted = world.post("Work").await;
+    world.model.wait_for(1).await;
+    // Together more than a lease; after each step it is renewed.
+    for _ in 0..3 {
+        world.clock.advance(200);
+        rounds(&world, 2).await;
+    }
+    let other = world.house(node(2)).await;
+    gate.notify_one();
+    world.ended(accepted).await;
+    assert_eq!(attempts(&world).await, [1]);
+    drop(other);
+    world.check(&["Work"]).await;
+}

@@ -3,7 +3,7 @@
 use crate::world::{World, shown, until_text};
 use domain::{EnvelopeBody, EventBody, SessionStatus, StopReason};
 use serde_json::json;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use testkit::model::Reply;
 use tokio::sync::Notify;
 
@@ -80,10 +80,7 @@ async fn while_tools_run_they_end_and_every_call_has_its_result() {
         ]
     );
     assert_eq!(told.last().unwrap(), "turn_ended cancelled");
-    for gate in 0..3 {
-        let _ = gate;
-        world.tools.open("never");
-    }
+    (0..3).for_each(|_| world.tools.open("never"));
     world.model.script(Reply::text("I see."));
     world.run("What happened?").await;
     let done = |name: &str| world.tools.runs(name).iter().filter(|run| run.done).count();
@@ -181,4 +178,18 @@ async fn a_stop_survives_the_process() {
         assert_eq!(world.tools.runs("look").len(), usize::from(tools));
         world.check(&["Work"]).await;
     }
+}
+
+#[tokio::test]
+async fn a_stop_that_was_written_elsewhere_is_heard_with_the_next_sign_of_life() {
+    let world = World::with(|setup| setup.settings.lease = Duration::from_millis(60)).await;
+    world.model.script(Reply::text("Never.").gate(Arc::new(Notify::new())));
+    let accepted = world.post("Work").await;
+    world.model.wait_for(1).await;
+    let (user, session) = (world.user, world.session);
+    let now = capability::Clock::now(world.clock.as_ref());
+    let asked = world.store.write(async move |tx| store::turns::request_cancel(tx, session, user, now).await);
+    assert_eq!(asked.await.unwrap(), Some(accepted.turn_id));
+    assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended cancelled");
+    world.check(&["Work"]).await;
 }
