@@ -1,7 +1,8 @@
 //! The writer thread: many jobs, one COMMIT, one fsync.
 //!
-//! Invariants: nothing is answered with success before its COMMIT; a job that fails, panics or pends undoes
-//! itself alone; when the outer transaction is lost, every job of the batch gets the error.
+//! Invariants: nothing is answered before the COMMIT it depends on: success is not, and neither is a refusal that
+//! may rest on what another job of the batch has written; a job that fails, panics or pends undoes itself alone; when
+//! the outer transaction is lost, every job of the batch gets the error.
 
 use crate::{Error, Result, Tx, counts::Counters, tx::Engine};
 use rusqlite::Connection;
@@ -147,16 +148,17 @@ fn batch(
         first.answer(Err(error));
         return None;
     }
-    let mut done: Vec<Box<dyn Job>> = Vec::new();
+    let mut done: Vec<Worked> = Vec::new();
     let mut close = None;
     let mut next = Some(first);
     let mut taken = 0_usize;
     while let Some(mut job) = next.take() {
         match work(tx, job.as_mut(), done.is_empty()) {
-            Ok(()) => done.push(job),
-            Err(Failure::Alone(error)) => job.answer(Err(error)),
+            Ok(()) => done.push((job, Ok(()))),
+            Err(Failure::Alone(error)) if done.is_empty() => job.answer(Err(error)),
+            Err(Failure::Alone(error)) => done.push((job, Err(error))),
             Err(Failure::Batch(error)) => {
-                done.push(job);
+                done.push((job, Ok(())));
                 abandon(tx, done, &error);
                 return None;
             }
@@ -175,27 +177,30 @@ fn batch(
     close
 }
 
-fn finish(tx: &Tx, done: Vec<Box<dyn Job>>) {
+fn finish(tx: &Tx, done: Vec<Worked>) {
     if done.is_empty() {
         return;
     }
     match control(tx, "COMMIT") {
         Ok(()) => {
             tx.counters.commit();
-            done.into_iter().for_each(|job| job.answer(Ok(())));
+            done.into_iter().for_each(|(job, outcome)| job.answer(outcome));
         }
         Err(error) => abandon(tx, done, &error),
     }
 }
 
-fn abandon(tx: &Tx, jobs: Vec<Box<dyn Job>>, error: &Error) {
+fn abandon(tx: &Tx, jobs: Vec<Worked>, error: &Error) {
     if !autocommit(tx)
         && let Err(rollback) = control(tx, "ROLLBACK")
     {
         tracing::error!(%rollback, "a batch could not be rolled back");
     }
-    jobs.into_iter().for_each(|job| job.answer(Err(error.clone())));
+    jobs.into_iter().for_each(|(job, _)| job.answer(Err(error.clone())));
 }
+
+/// A job of the batch, and what it will be told if the batch is committed.
+type Worked = (Box<dyn Job>, Result<()>);
 
 enum Failure {
     /// The job is undone, the others stand.

@@ -191,3 +191,35 @@ async fn readers_do_not_wait_for_the_writer() {
     held.await.unwrap();
     assert_eq!(world.count("meta WHERE name = 'held'").await, 1);
 }
+
+/// A refusal may rest on what another job of the batch wrote, so it waits for the COMMIT like a success.
+#[tokio::test]
+async fn a_refusal_is_told_after_the_commit_it_rests_on() {
+    let world = World::on_sqlite().await;
+    let (go, held) = hold(&world.store).await;
+    let first = note(&world.store, "twice").await;
+    let mut second = note(&world.store, "twice").await;
+    let (began, begun) = tokio::sync::oneshot::channel::<()>();
+    let (release, released) = mpsc::channel::<()>();
+    let store = world.store.clone();
+    let last = queued(async move {
+        store
+            .write(async move |_: &mut Tx| {
+                let _ = began.send(());
+                released.recv().map_err(|_| Error::Closed)
+            })
+            .await
+    })
+    .await;
+    go.send(()).unwrap();
+    begun.await.unwrap();
+    // The second has been refused by now, inside a batch that is still open.
+    let early = poll_fn(|context| Poll::Ready(second.as_mut().poll(context).is_ready())).await;
+    assert!(!early, "refused because of a row that nobody can see yet");
+    release.send(()).unwrap();
+    assert!(matches!(second.await, Err(Error::Conflict(_))));
+    let count = "SELECT COUNT(*) FROM meta WHERE name = 'twice'";
+    let seen: i64 = world.store.read(async move |tx: &mut Tx| tx.one(count, args![]).await).await.unwrap();
+    assert_eq!(seen, 1);
+    assert_eq!((held.await, first.await, last.await), (Ok(1), Ok(1), Ok(())));
+}
