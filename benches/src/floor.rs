@@ -43,7 +43,7 @@ pub async fn turn(stream: &mut TcpStream, model: SocketAddr, connection: &mut Co
     );
     stream.write_all(request.as_bytes()).await?;
     let mut reply = Vec::new();
-    let mut buffer = [0; 16_384];
+    let mut buffer = vec![0; 16_384];
     while !reply.ends_with(b"[DONE]\n\n") {
         let read = stream.read(&mut buffer).await?;
         anyhow::ensure!(read > 0, "the model hung up");
