@@ -2,10 +2,11 @@
 
 use crate::CapabilityInfo;
 use domain::{EffectClass, ToolSpec};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct CapabilityView {
     #[serde(flatten)]
     pub info: CapabilityInfo,
@@ -13,7 +14,7 @@ pub struct CapabilityView {
     pub settings_schema: Option<Value>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ToolView {
     #[serde(flatten)]
     pub spec: ToolSpec,

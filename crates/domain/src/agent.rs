@@ -1,10 +1,12 @@
 //! A configured mind: model, prompt, capabilities, allowed tools, limits.
 
 use crate::{AgentId, Limits, Timestamp, UserId};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentStatus {
     Active,
@@ -61,8 +63,30 @@ impl<'de> Deserialize<'de> for CapabilityRef {
     }
 }
 
+impl JsonSchema for CapabilityRef {
+    fn schema_name() -> Cow<'static, str> {
+        "CapabilityRef".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "a capability of an agent: its id, with settings if it has any",
+            "anyOf": [
+                { "type": "string" },
+                {
+                    "type": "object",
+                    "properties": { "id": { "type": "string" }, "settings": { "type": "object" } },
+                    "required": ["id"],
+                    "additionalProperties": false,
+                },
+            ],
+            "examples": ["current_time"],
+        })
+    }
+}
+
 /// What is passed on to the model; absent means the provider's own default.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Parameters {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,7 +118,7 @@ impl Parameters {
 }
 
 /// A configured mind. `model: None` means the default model of the house.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Agent {
     pub id: AgentId,
     /// Whose agent it is; not part of the public object.

@@ -4,12 +4,13 @@ use crate::{
     AgentId, CallId, InputId, InputMode, Message, MessageId, Origin, Part, ResultStatus, Role, SessionId,
     Source, StopReason, Timestamp, TurnError, TurnId, TurnOutcome, Usage,
 };
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::{fmt, str::FromStr};
+use std::{borrow::Cow, fmt, str::FromStr};
 
 /// What an agent is doing, as its people see it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentState {
     Working,
@@ -20,7 +21,7 @@ pub enum AgentState {
 }
 
 /// The durable events. In JSON: `{"type": "…", "data": {…}}`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case")]
 pub enum EventBody {
     InputAccepted {
@@ -156,7 +157,7 @@ pub struct Event {
 }
 
 /// The live pieces of an open message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LiveKind {
     Text,
@@ -173,7 +174,7 @@ impl LiveKind {
 }
 
 /// What every stream and replay carries. `data` depends on `type`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Envelope {
     pub seq: u64,
     pub cursor: Cursor,
@@ -185,14 +186,14 @@ pub struct Envelope {
 }
 
 /// A durable event, or a live piece of the open message.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum EnvelopeBody {
     Durable(EventBody),
     Live(LiveBody),
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case")]
 pub enum LiveBody {
     Text { message_id: MessageId, text: String },
@@ -251,6 +252,22 @@ impl Serialize for Cursor {
 impl<'de> Deserialize<'de> for Cursor {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for Cursor {
+    fn schema_name() -> Cow<'static, str> {
+        "Cursor".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "pattern": r"^[0-9]+(\.[0-9]+)?$",
+            "description": "where a reader is: the `seq` of the newest event it has and, after a dot, how many bytes \
+                            of the open message",
+            "examples": ["41.1380"],
+        })
     }
 }
 

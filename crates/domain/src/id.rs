@@ -1,7 +1,8 @@
 //! Typed identifiers: a UUIDv7 behind a prefix that says what it names (`session_0198…`).
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::{fmt, str::FromStr};
+use std::{borrow::Cow, fmt, str::FromStr};
 use uuid::Uuid;
 
 /// Why a string is not an id of the kind that was asked for.
@@ -67,6 +68,18 @@ macro_rules! id {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let text = String::deserialize(deserializer)?;
                 text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                let pattern = concat!("^", $prefix, "_[0-9a-f]{32}$");
+                let example = concat!($prefix, "_01980000000070008000000000000001");
+                json_schema!({ "type": "string", "pattern": pattern, "examples": [example] })
             }
         }
     };

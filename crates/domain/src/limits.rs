@@ -1,9 +1,10 @@
 //! How much one turn may do. Reaching a limit ends the turn with a message that says so.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The limits of one agent's turns. What an agent does not set has the default of the house.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// Model calls per turn.

@@ -1,9 +1,10 @@
 //! One durable conversation with an agent.
 
 use crate::{AgentId, Label, Role, SessionId, Timestamp, Usage, UserId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionStatus {
     Idle,
@@ -30,14 +31,14 @@ impl SessionStatus {
 }
 
 /// The newest message of a session, shortened for a list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LastMessage {
     pub role: Role,
     pub content: String,
     pub created_at: Timestamp,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Session {
     pub id: SessionId,
     /// Whose session it is; not part of the public object.

@@ -1,8 +1,9 @@
 //! Points in time: milliseconds since 1970 inside, RFC 3339 in UTC outside.
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 /// A moment, with millisecond precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,6 +49,21 @@ impl<'de> Deserialize<'de> for Timestamp {
         let text = String::deserialize(deserializer)?;
         let parsed = DateTime::parse_from_rfc3339(&text).map_err(serde::de::Error::custom)?;
         Ok(Self(parsed.timestamp_millis()))
+    }
+}
+
+impl JsonSchema for Timestamp {
+    fn schema_name() -> Cow<'static, str> {
+        "Timestamp".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "format": "date-time",
+            "description": "RFC 3339; answers are in UTC with milliseconds",
+            "examples": ["2026-11-15T08:00:00.123Z"],
+        })
     }
 }
 

@@ -1,9 +1,10 @@
 //! People, and the keys their programs use.
 
 use crate::{ApiKeyId, Timestamp, UserId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum UserRole {
     Owner,
@@ -28,7 +29,7 @@ impl UserRole {
 }
 
 /// A person with a login.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct User {
     pub id: UserId,
     pub name: String,
@@ -41,7 +42,7 @@ pub struct User {
 }
 
 /// What an API key may be used for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
     Full,
@@ -66,7 +67,7 @@ impl Scope {
 }
 
 /// A key as it is listed; the secret itself is shown once and kept only as a hash.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ApiKey {
     pub id: ApiKeyId,
     pub user_id: UserId,

@@ -6,6 +6,7 @@ use crate::{
     error::{Error, Result},
 };
 use domain::{Agent, AgentId, AgentStatus, CapabilityRef, Limits, Parameters, Timestamp, UserId};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use store::{Page, Paged, Tx};
 
@@ -16,7 +17,7 @@ const TOOLS: usize = 1_000;
 
 /// The fields of an agent that a person may set. For a new agent only `name` is required, and what is absent has its
 /// default; for a change, what is absent stays.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentFields {
     pub name: Change<String>,

@@ -1,6 +1,8 @@
 //! A field of a PATCH: absent leaves it, null takes it back to its default, a value sets it.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer};
+use std::borrow::Cow;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Change<T> {
@@ -25,5 +27,20 @@ impl<T> Change<T> {
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Change<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Option::<T>::deserialize(deserializer)?.map_or(Self::Reset, Self::Set))
+    }
+}
+
+/// A value or null; that it may be absent is said by the struct it stands in.
+impl<T: JsonSchema> JsonSchema for Change<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        Option::<T>::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Option::<T>::json_schema(generator)
     }
 }

@@ -10,6 +10,7 @@ use domain::{
     AgentId, AgentStatus, Call, Event, EventBody, Label, Message, Session, SessionId, SessionStatus,
     Timestamp, TurnId, Usage, UserId,
 };
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use store::{
@@ -21,7 +22,7 @@ use store::{
     turns,
 };
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewSession {
     pub agent_id: AgentId,
@@ -29,7 +30,7 @@ pub struct NewSession {
     pub name: Option<String>,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SessionChange {
     pub name: Change<String>,

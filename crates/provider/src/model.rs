@@ -4,11 +4,12 @@ use crate::{
     ErrorKind, ModelRequest, ModelStream, Price, ProviderError, Tokens, demo, endpoint::Endpoint, openai,
     price,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
 
 /// A model as people see it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ModelInfo {
     /// `provider/model`, or `demo`.
     pub id: String,

@@ -1,11 +1,12 @@
 //! Tokens and what they cost. Money is integer micro-USD.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 const MILLION: u128 = 1_000_000;
 
 /// What a provider reported for one request. `cached` is the part of `input` that it had seen before.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tokens {
     pub input: u64,
     pub output: u64,
@@ -13,7 +14,7 @@ pub struct Tokens {
 }
 
 /// Micro-USD per million tokens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Price {
     pub input: u64,
     /// For tokens read from the provider's cache; absent = as `input`.
