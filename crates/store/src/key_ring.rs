@@ -49,6 +49,9 @@ row! {
     }
 }
 
+/// The schema's version that brought the table of master keys.
+const SINCE: u64 = 5;
+
 pub(crate) const CURRENT: &str = "current";
 pub(crate) const NEXT: &str = "next";
 pub(crate) const RETIRED: &str = "retired";
@@ -98,6 +101,19 @@ pub(crate) async fn open(tx: &mut Tx, ring: &KeyRing) -> Result<Vault> {
     let house = house_key(tx, &wrapping, house_name, house).await?;
     let digests = house_key(tx, &wrapping, digest_name, digests).await?;
     Vault::new(wrapping, house, &digests)
+}
+
+/// Is one of these the master key of a database of these versions?
+pub(crate) async fn check(tx: &mut Tx, versions: &[u64], ring: &KeyRing) -> Result<()> {
+    let current: Option<[u8; 32]> = if versions.contains(&SINCE) {
+        tx.maybe("SELECT check_value FROM master_keys WHERE status = $1", args![CURRENT]).await?
+    } else {
+        tx.maybe("SELECT value FROM meta WHERE name = 'key_check'", args![]).await?
+    };
+    match current {
+        Some(check) if ring.find(check)?.is_none() => Err(Error::WrongMasterKey),
+        _ => Ok(()),
+    }
 }
 
 /// The key of that name; `first` becomes it if there is none.

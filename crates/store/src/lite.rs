@@ -42,6 +42,15 @@ pub(crate) fn open_reader(path: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
+/// Brings what the log of a closed database holds into its file, where that is possible.
+pub(crate) fn fold_log(path: &Path) {
+    let folded = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .and_then(|connection| connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)"));
+    if let Err(error) = folded {
+        tracing::warn!(%error, "the log of the old database stays a file of its own");
+    }
+}
+
 /// SQLite would create the file with the mode of the umask; its WAL takes over the mode of the database.
 fn create_private(path: &Path) -> Result<()> {
     fs::OpenOptions::new()

@@ -4,8 +4,9 @@ use crate::{
     Arg, Error, Result, Tx,
     counts::Counters,
     row::{Columns, Row},
-    tx::Engine,
+    tx::{Engine, Visit},
 };
+use futures_util::TryStreamExt as _;
 use sqlx::{
     AssertSqlSafe, PgPool, Postgres, Transaction,
     postgres::{PgArguments, PgConnectOptions, PgPoolOptions},
@@ -105,6 +106,18 @@ pub(crate) async fn all<R: Row>(
 ) -> Result<Vec<R>> {
     let rows = bound(sql, args).fetch_all(&mut **transaction).await?;
     rows.iter().map(|row| R::take(&mut Columns::postgres(row))).collect()
+}
+
+pub(crate) async fn each(
+    transaction: &mut Transaction<'static, Postgres>,
+    sql: &str,
+    visit: Visit<'_>,
+) -> Result<()> {
+    let mut rows = bound(sql, Vec::new()).fetch(&mut **transaction);
+    while let Some(row) = rows.try_next().await? {
+        visit(&mut Columns::postgres(&row))?;
+    }
+    Ok(())
 }
 
 pub(crate) async fn script(transaction: &mut Transaction<'static, Postgres>, sql: &str) -> Result<()> {

@@ -70,6 +70,10 @@ impl Store {
         &self.shared.vault
     }
 
+    pub(crate) fn database(&self) -> &Database {
+        &self.shared.database
+    }
+
     /// The key of a user's rows; [`Error::NotFound`](crate::Error::NotFound) when there is no such user.
     pub async fn data_key(&self, user: UserId) -> Result<DataKey> {
         if let Some(key) = self.data_keys().get(&user) {

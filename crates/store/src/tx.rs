@@ -1,6 +1,11 @@
 //! A transaction, and the verbs by which every query is written once for both engines.
 
-use crate::{Arg, Error, Result, counts::Counters, lite, postgres, row::Row};
+use crate::{
+    Arg, Error, Result,
+    counts::Counters,
+    lite, postgres,
+    row::{Columns, Row},
+};
 use sqlx::Postgres;
 use std::sync::Arc;
 
@@ -18,6 +23,9 @@ pub struct Tx {
     pub(crate) counters: Arc<Counters>,
     failed: Option<Error>,
 }
+
+/// Whoever looks at rows one by one.
+pub(crate) type Visit<'a> = &'a mut (dyn FnMut(&mut Columns<'_>) -> Result<()> + Send);
 
 pub(crate) enum Engine {
     Lite(rusqlite::Connection),
@@ -57,6 +65,16 @@ impl Tx {
     /// The first row; [`Error::NotFound`] when there is none.
     pub async fn one<R: Row>(&mut self, sql: &str, args: Vec<Arg>) -> Result<R> {
         self.maybe(sql, args).await?.ok_or(Error::NotFound)
+    }
+
+    /// Shows every row to `visit` as it comes, however many there are.
+    pub(crate) async fn each(&mut self, sql: &str, visit: Visit<'_>) -> Result<()> {
+        self.begin_statement()?;
+        let outcome = match &mut self.engine {
+            Engine::Lite(connection) => lite::statement::each(connection, sql, visit),
+            Engine::Postgres(transaction) => postgres::each(transaction, sql, visit).await,
+        };
+        self.note(outcome)
     }
 
     /// Inserts many rows: `head` is everything before VALUES, `flat` the values row after row.

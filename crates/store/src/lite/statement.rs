@@ -3,6 +3,7 @@
 use crate::{
     Arg, Error, Result,
     row::{Columns, Row},
+    tx::Visit,
 };
 use rusqlite::{
     Connection, Statement, ToSql,
@@ -36,6 +37,15 @@ pub(crate) fn all<R: Row>(connection: &Connection, sql: &str, args: &[Arg]) -> R
         found.push(R::take(&mut Columns::lite(row))?);
     }
     Ok(found)
+}
+
+pub(crate) fn each(connection: &Connection, sql: &str, visit: Visit<'_>) -> Result<()> {
+    let mut statement = connection.prepare(sql)?;
+    let mut rows = statement.raw_query();
+    while let Some(row) = rows.next()? {
+        visit(&mut Columns::lite(row))?;
+    }
+    Ok(())
 }
 
 /// SQLite takes `$2` for a *name* and numbers names by first appearance, so the digits are mapped here.

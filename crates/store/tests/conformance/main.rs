@@ -7,6 +7,7 @@ mod world;
 
 mod agents;
 mod audit;
+mod backups;
 mod calls;
 mod inbox;
 mod log;
@@ -57,6 +58,13 @@ mod runs {
         a_removed_entry_is_found,
         a_cut_off_end_is_found,
         entries_are_listed_newest_first_and_by_user,
+    );
+    on_both!(backups:
+        a_backup_restores_into_either_kind,
+        a_backup_under_load_is_one_moment,
+        a_flipped_bit_is_found_and_named,
+        what_is_there_is_not_overwritten_by_accident,
+        inspecting_changes_nothing,
     );
     on_both!(calls:
         calls_come_back_in_their_order,

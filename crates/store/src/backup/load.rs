@@ -1,0 +1,140 @@
+//! Filling a database from a backup, in one transaction.
+
+use super::{
+    Kind, Part, Progress, Stage, Table,
+    archive::Archive,
+    rows, schema,
+    sum::{RowSum, checksum},
+    write::each_row,
+};
+use crate::{Arg, KeyRing, Result, Tx, args, key_ring, migrate};
+use std::io::Read as _;
+
+/// Rows and bytes that are sent to the database at once.
+const ROWS: usize = 500;
+const BYTES: usize = 4 << 20;
+
+/// Puts everything into a database that is empty, or whose tables are dropped; compares what is there
+/// afterwards with what the backup says; makes sure that one of the keys is its master key.
+pub(crate) async fn load(
+    tx: &mut Tx,
+    archive: &mut Archive,
+    keys: Option<&KeyRing>,
+    progress: &Progress,
+) -> Result<()> {
+    let manifest = archive.manifest.clone();
+    let tables = schema::tables(&manifest.versions)?;
+    let same = tables.len() == manifest.parts.len()
+        && tables.iter().zip(&manifest.parts).all(|(table, part)| table.name == part.table);
+    if !same {
+        return Err(archive.damaged("its tables are not those of its schema"));
+    }
+    build(tx, &manifest.versions, &tables).await?;
+    progress.begin(Stage::Restoring, manifest.rows);
+    defer_references(tx).await?;
+    for (table, part) in tables.iter().zip(&manifest.parts) {
+        fill(tx, archive, table, part, progress).await?;
+    }
+    check_references(tx).await?;
+    if contents(tx, &manifest.versions, &tables).await? != manifest.checksum {
+        return Err(archive.damaged("what was restored has another checksum than what was saved"));
+    }
+    match keys {
+        Some(keys) => key_ring::check(tx, &manifest.versions, keys).await,
+        None => Ok(()),
+    }
+}
+
+/// An empty schema of exactly these versions, in the place of whatever was there.
+async fn build(tx: &mut Tx, versions: &[u64], tables: &[Table]) -> Result<()> {
+    if tx.is_postgres() {
+        for table in schema::tables(&migrate::schema_versions())? {
+            tx.script(&format!("DROP TABLE IF EXISTS {} CASCADE", table.name)).await?;
+        }
+        tx.script("DROP TABLE IF EXISTS schema_version").await?;
+    }
+    migrate::begin(tx).await?;
+    for version in versions {
+        migrate::take(tx, *version).await?;
+    }
+    // What migrations themselves have put there is in the backup too.
+    for table in tables {
+        tx.run(&format!("DELETE FROM {}", table.name), Vec::new()).await?;
+    }
+    Ok(())
+}
+
+/// The constraints that point from table to table, as ALTER TABLE wants them named.
+const REFERENCES: &str = "SELECT CAST(conrelid AS regclass)::text, quote_ident(conname) FROM pg_constraint \
+     WHERE contype = 'f' AND connamespace = CAST(current_schema() AS regnamespace)";
+
+/// Rows come in any order, so references are looked at when all are there.
+async fn defer_references(tx: &mut Tx) -> Result<()> {
+    if !tx.is_postgres() {
+        return tx.script("PRAGMA defer_foreign_keys = ON").await;
+    }
+    for (table, name) in tx.all::<(String, String)>(REFERENCES, args![]).await? {
+        let defer = format!("ALTER TABLE {table} ALTER CONSTRAINT {name} DEFERRABLE INITIALLY DEFERRED");
+        tx.script(&defer).await?;
+    }
+    Ok(())
+}
+
+async fn check_references(tx: &mut Tx) -> Result<()> {
+    if !tx.is_postgres() {
+        return Ok(());
+    }
+    tx.script("SET CONSTRAINTS ALL IMMEDIATE").await?;
+    for (table, name) in tx.all::<(String, String)>(REFERENCES, args![]).await? {
+        tx.script(&format!("ALTER TABLE {table} ALTER CONSTRAINT {name} NOT DEFERRABLE")).await?;
+    }
+    Ok(())
+}
+
+async fn fill(
+    tx: &mut Tx,
+    archive: &mut Archive,
+    table: &Table,
+    part: &Part,
+    progress: &Progress,
+) -> Result<()> {
+    let kinds: Vec<Kind> = table.columns.iter().map(|(_, kind)| *kind).collect();
+    let damaged = archive.damaged_part(part);
+    let mut reader = archive.part(part)?;
+    let mut left = part.bytes;
+    let (mut values, mut waiting, mut bytes) = (Vec::<Arg>::new(), 0_usize, 0_usize);
+    let mut row = Vec::new();
+    while left > 0 {
+        let mut head = [0_u8; 4];
+        reader.read_exact(&mut head).map_err(|_| damaged.clone())?;
+        let length = rows::announced(head).ok_or_else(|| damaged.clone())?;
+        let taken = u64::try_from(length).unwrap_or(u64::MAX).saturating_add(4);
+        left = left.checked_sub(taken).ok_or_else(|| damaged.clone())?;
+        row.resize(length, 0);
+        reader.read_exact(&mut row).map_err(|_| damaged.clone())?;
+        values.extend(rows::decode(&row, &kinds).ok_or_else(|| damaged.clone())?);
+        waiting = waiting.saturating_add(1);
+        bytes = bytes.saturating_add(length);
+        if waiting >= ROWS || bytes >= BYTES || left == 0 {
+            tx.insert(&table.insert(), kinds.len(), std::mem::take(&mut values)).await?;
+            progress.advance(u64::try_from(waiting).unwrap_or_default());
+            (waiting, bytes) = (0, 0);
+        }
+    }
+    Ok(())
+}
+
+/// The checksum of what is in the database now.
+pub(crate) async fn contents(tx: &mut Tx, versions: &[u64], tables: &[Table]) -> Result<String> {
+    let mut sums = Vec::new();
+    for table in tables {
+        let mut sum = RowSum::default();
+        each_row(tx, table, &mut |row| {
+            sum.add(row);
+            Ok(())
+        })
+        .await?;
+        sums.push((table.name.as_str(), sum.rows, sum.hex()));
+    }
+    Ok(checksum(versions, sums.iter().map(|(name, rows, sum)| (*name, *rows, sum.as_str()))))
+}

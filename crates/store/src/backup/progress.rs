@@ -1,0 +1,55 @@
+//! How far a backup is, for somebody who watches.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+/// Shared between the one who works and the one who watches.
+#[derive(Debug, Default)]
+pub struct Progress {
+    stage: AtomicU8,
+    done: AtomicU64,
+    total: AtomicU64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    Reading,
+    Checking,
+    Restoring,
+}
+
+impl Stage {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Reading => "reading",
+            Self::Checking => "checking",
+            Self::Restoring => "restoring",
+        }
+    }
+}
+
+impl Progress {
+    pub(crate) fn begin(&self, stage: Stage, total: u64) {
+        let number = match stage {
+            Stage::Reading => 0,
+            Stage::Checking => 1,
+            Stage::Restoring => 2,
+        };
+        self.done.store(0, Ordering::Relaxed);
+        self.total.store(total, Ordering::Relaxed);
+        self.stage.store(number, Ordering::Relaxed);
+    }
+
+    pub(crate) fn advance(&self, by: u64) {
+        self.done.fetch_add(by, Ordering::Relaxed);
+    }
+
+    /// What is being done, how much of it is done, and of how much: rows, or bytes while checking.
+    pub fn read(&self) -> (Stage, u64, u64) {
+        let stage = match self.stage.load(Ordering::Relaxed) {
+            0 => Stage::Reading,
+            1 => Stage::Checking,
+            _ => Stage::Restoring,
+        };
+        (stage, self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
+    }
+}

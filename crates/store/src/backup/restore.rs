@@ -1,0 +1,151 @@
+//! Restoring a backup: into a temporary database to see whether it is good, or into the real one.
+
+use super::{Manifest, Progress, archive::Archive, load::load};
+use crate::{
+    Error, KeyRing, Result, Tx,
+    database::{Address, Database},
+    files::sync_folder_of,
+    inspect, lite,
+};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// What came of restoring.
+#[derive(Clone, Debug)]
+pub struct Restored {
+    pub manifest: Manifest,
+    /// Where the database that was there before has been put.
+    pub aside: Option<PathBuf>,
+}
+
+/// Is this backup good? Every byte is compared with its digest, and everything is restored into a temporary
+/// database beside it.
+pub async fn check(path: &Path, progress: &Arc<Progress>) -> Result<Manifest> {
+    let scratch = beside(path, ".checking");
+    let loaded = into_file(path, &scratch, None, progress).await;
+    remove_database(&scratch).map_err(|error| misplaced(&scratch, &error))?;
+    loaded
+}
+
+/// Puts a backup in the place of a database. Nothing may be using it.
+///
+/// One of the keys must be the backup's master key. A database that is not empty is replaced only when
+/// `force` says so; a SQLite file is kept beside the new one then.
+pub async fn restore(
+    path: &Path,
+    url: &str,
+    keys: &KeyRing,
+    force: bool,
+    progress: &Arc<Progress>,
+) -> Result<Restored> {
+    let found = inspect(url).await;
+    // A damaged database is what backups are there for.
+    let is_empty = found.as_ref().is_ok_and(|found| found.is_empty);
+    if !is_empty && !force {
+        let problem = match found {
+            Ok(_) => "the database is not empty; --force replaces all that is in it".to_owned(),
+            Err(error) => format!("{error}; --force replaces the database"),
+        };
+        return Err(Error::Backup(problem));
+    }
+    match Address::parse(url)? {
+        Address::Lite(target) => {
+            let draft = beside(&target, ".restoring");
+            let loaded = into_file(path, &draft, Some(keys), progress).await;
+            let manifest = match loaded {
+                Ok(manifest) => manifest,
+                Err(error) => {
+                    let _ = remove_database(&draft);
+                    return Err(error);
+                }
+            };
+            let aside = replace(&draft, &target).map_err(|error| misplaced(&target, &error))?;
+            Ok(Restored { manifest, aside })
+        }
+        Address::Postgres(_) => {
+            let manifest = into_database(path, url, Some(keys), progress).await?;
+            Ok(Restored { manifest, aside: None })
+        }
+    }
+}
+
+async fn into_file(
+    path: &Path,
+    file: &Path,
+    keys: Option<&KeyRing>,
+    progress: &Arc<Progress>,
+) -> Result<Manifest> {
+    remove_database(file).map_err(|error| misplaced(file, &error))?;
+    let name = file.to_str().ok_or_else(|| Error::Backup(format!("{} is no text", file.display())))?;
+    into_database(path, &format!("sqlite:{name}"), keys, progress).await
+}
+
+async fn into_database(
+    path: &Path,
+    url: &str,
+    keys: Option<&KeyRing>,
+    progress: &Arc<Progress>,
+) -> Result<Manifest> {
+    let (opened, watched) = (path.to_owned(), progress.clone());
+    let checked = tokio::task::spawn_blocking(move || {
+        let mut archive = Archive::open(&opened)?;
+        archive.check_parts(&watched).map(|()| archive)
+    });
+    let mut archive = checked.await.map_err(|_| Error::Panicked)??;
+    let manifest = archive.manifest.clone();
+    let database = Database::open(url).await?;
+    let (keys, watched) = (keys.cloned(), progress.clone());
+    let fill = async move |tx: &mut Tx| load(tx, &mut archive, keys.as_ref(), &watched).await;
+    let filled = database.write(fill).await;
+    database.close().await;
+    filled.map(|()| manifest)
+}
+
+/// Moves the old database aside and the new one in.
+fn replace(draft: &Path, target: &Path) -> io::Result<Option<PathBuf>> {
+    let mut aside = None;
+    if fs::metadata(target).is_ok_and(|found| found.len() > 0) {
+        lite::fold_log(target);
+        let place = (1..).map(|number| beside(target, &format!(".before-restore-{number}")));
+        let place = place.into_iter().find(|place| !place.exists()).unwrap_or_else(|| target.to_owned());
+        for suffix in ["-wal", "-shm", ""] {
+            match fs::rename(beside(target, suffix), beside(&place, suffix)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        aside = Some(place);
+    }
+    fs::File::open(draft)?.sync_all()?;
+    fs::rename(draft, target)?;
+    sync_folder_of(target)?;
+    Ok(aside)
+}
+
+fn remove_database(path: &Path) -> io::Result<()> {
+    for suffix in ["-wal", "-shm", ""] {
+        match fs::remove_file(beside(path, suffix)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn misplaced(path: &Path, error: &io::Error) -> Error {
+    Error::Backup(format!("{} cannot be put in its place: {error}", path.display()))
+}
+
+/// The same name with something after it.
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+#[cfg(test)]
+#[path = "restore_tests.rs"]
+mod tests;

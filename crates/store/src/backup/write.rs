@@ -1,0 +1,192 @@
+//! Making a backup.
+
+use super::{
+    Kind, Manifest, Part, Progress, Stage, Table,
+    archive::{END, HEAD},
+    restore, rows, schema,
+    sum::{RowSum, checksum, hex},
+};
+use crate::{Error, Result, Store, Tx, database::Database, files::sync_folder_of, migrate};
+use domain::Timestamp;
+use sha2::{Digest as _, Sha256};
+use std::{
+    fs::{self, File},
+    io::{self, BufWriter, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+const BUFFER: usize = 256 << 10;
+
+/// Writes a backup to a file that is not there yet, and gives it its name once it has been restored into a
+/// temporary database and found to be the same.
+pub async fn make(
+    store: &Store,
+    path: &Path,
+    made_at: Timestamp,
+    progress: &Arc<Progress>,
+) -> Result<Manifest> {
+    of_database(store.database(), path, made_at, progress).await
+}
+
+/// The same for a database that is not open, as it is: of an older version, and without its key.
+pub async fn make_of(
+    url: &str,
+    path: &Path,
+    made_at: Timestamp,
+    progress: &Arc<Progress>,
+) -> Result<Manifest> {
+    let database = Database::open(url).await?;
+    let made = of_database(&database, path, made_at, progress).await;
+    database.close().await;
+    made
+}
+
+async fn of_database(
+    database: &Database,
+    path: &Path,
+    made_at: Timestamp,
+    progress: &Arc<Progress>,
+) -> Result<Manifest> {
+    if path.exists() {
+        let problem = format!("{} is there already; choose another name for the backup", path.display());
+        return Err(Error::Backup(problem));
+    }
+    let draft = restore::beside(path, ".partial");
+    let made = drafted(database, path, &draft, made_at, progress).await;
+    if made.is_err() {
+        // What is left of it is of no use to anybody.
+        let _ = fs::remove_file(&draft);
+    }
+    made
+}
+
+async fn drafted(
+    database: &Database,
+    path: &Path,
+    draft: &Path,
+    made_at: Timestamp,
+    progress: &Arc<Progress>,
+) -> Result<Manifest> {
+    let failed = |error: io::Error| unwritable(path, &error);
+    let _ = fs::remove_file(draft);
+    let file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft).map_err(failed)?;
+    let sink = Sink { file: BufWriter::with_capacity(BUFFER, file), place: 0, path: path.to_owned() };
+    let (kind, watched) = (database.kind(), progress.clone());
+    let read = async move |tx: &mut Tx| picture(tx, sink, kind, made_at, &watched).await;
+    let manifest = database.read(read).await?;
+    restore::check(draft, progress).await?;
+    fs::rename(draft, path).and_then(|()| sync_folder_of(path)).map_err(failed)?;
+    Ok(manifest)
+}
+
+/// Everything in one snapshot.
+async fn picture(
+    tx: &mut Tx,
+    mut sink: Sink,
+    kind: &str,
+    made_at: Timestamp,
+    progress: &Progress,
+) -> Result<Manifest> {
+    let versions = migrate::applied(tx).await?;
+    let tables = schema::tables(&versions)?;
+    let mut total = 0_u64;
+    for table in &tables {
+        let rows: u64 = tx.one(&format!("SELECT COUNT(*) FROM {}", table.name), Vec::new()).await?;
+        total = total.saturating_add(rows);
+    }
+    progress.begin(Stage::Reading, total);
+    sink.write(HEAD)?;
+    let mut parts = Vec::new();
+    for table in &tables {
+        parts.push(part(tx, &mut sink, table, progress).await?);
+    }
+    let sums = parts.iter().map(|part| (part.table.as_str(), part.rows, part.sum.as_str()));
+    let checksum = checksum(&versions, sums);
+    let manifest = Manifest {
+        format: 1,
+        made_at,
+        program: concat!("majordomo ", env!("CARGO_PKG_VERSION")).to_owned(),
+        kind: kind.to_owned(),
+        versions,
+        rows: parts.iter().map(|part| part.rows).sum(),
+        parts,
+        checksum,
+    };
+    sink.finish(&manifest)?;
+    Ok(manifest)
+}
+
+async fn part(tx: &mut Tx, sink: &mut Sink, table: &Table, progress: &Progress) -> Result<Part> {
+    let offset = sink.place;
+    let mut hasher = Sha256::new();
+    let mut sum = RowSum::default();
+    each_row(tx, table, &mut |row| {
+        hasher.update(row);
+        sum.add(row);
+        progress.advance(1);
+        sink.write(row)
+    })
+    .await?;
+    Ok(Part {
+        table: table.name.clone(),
+        offset,
+        bytes: sink.place.saturating_sub(offset),
+        rows: sum.rows,
+        sha256: hex(&hasher.finalize()),
+        sum: sum.hex(),
+    })
+}
+
+/// Every row of a table, as the bytes of a backup.
+pub(crate) async fn each_row(
+    tx: &mut Tx,
+    table: &Table,
+    visit: &mut (dyn FnMut(&[u8]) -> Result<()> + Send),
+) -> Result<()> {
+    let kinds: Vec<Kind> = table.columns.iter().map(|(_, kind)| *kind).collect();
+    let mut buffer = Vec::new();
+    tx.each(&table.select(), &mut |columns| {
+        let values = kinds.iter().map(|kind| kind.take(columns)).collect::<Result<Vec<_>>>()?;
+        buffer.clear();
+        rows::encode(&mut buffer, &values)?;
+        visit(&buffer)
+    })
+    .await
+}
+
+/// The file that is being written, and how far it is.
+struct Sink {
+    file: BufWriter<File>,
+    place: u64,
+    path: PathBuf,
+}
+
+impl Sink {
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.file.write_all(bytes).map_err(|error| unwritable(&self.path, &error))?;
+        self.place = self.place.saturating_add(u64::try_from(bytes.len()).unwrap_or_default());
+        Ok(())
+    }
+
+    fn finish(mut self, manifest: &Manifest) -> Result<()> {
+        let start = self.place.to_le_bytes();
+        let text = serde_json::to_vec(manifest).map_err(|error| Error::Backup(error.to_string()))?;
+        let digest: [u8; 32] = Sha256::digest(&text).into();
+        self.write(&text)?;
+        self.write(&start)?;
+        self.write(&digest)?;
+        self.write(END)?;
+        let synced = self.file.flush().and_then(|()| self.file.get_ref().sync_all());
+        synced.map_err(|error| unwritable(&self.path, &error))
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Error {
+    let text = format!("the backup {} cannot be written: {error}", path.display());
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::Full(text),
+        _ => Error::Backup(text),
+    }
+}

@@ -1,0 +1,174 @@
+use crate::world::{World, at, new_message, turn_id};
+use domain::{Role, TurnId};
+use std::{path::Path, sync::Arc};
+use store::{
+    Error, KeyRing, MasterKey, Store, Tx, args,
+    backup::{self, Manifest, Progress},
+    log::Entry,
+    messages,
+};
+use tempfile::TempDir;
+
+async fn some_messages(world: &World, count: usize) -> TurnId {
+    let turn = turn_id();
+    let message = |number| Entry::Message(new_message(turn, Role::User, &format!("message {number}")));
+    world.append((0..count).map(message).collect()).await;
+    turn
+}
+
+async fn make(store: &Store, path: &Path) -> store::Result<Manifest> {
+    backup::make(store, path, at(0), &Arc::new(Progress::default())).await
+}
+
+async fn restore(path: &Path, url: &str, key: &MasterKey, force: bool) -> store::Result<backup::Restored> {
+    backup::restore(path, url, &KeyRing::from(key.clone()), force, &Arc::new(Progress::default())).await
+}
+
+/// A fresh SQLite database, and a fresh PostgreSQL one if there is a server.
+fn elsewhere(folder: &TempDir, name: &str) -> Vec<String> {
+    let file = format!("sqlite:{}", folder.path().join(name).display());
+    let cluster = testkit::postgres::Cluster::shared().unwrap();
+    std::iter::once(file).chain(cluster.map(|cluster| cluster.database().unwrap())).collect()
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+pub async fn a_backup_restores_into_either_kind(world: World) {
+    let turn = some_messages(&world, 1_200).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("b");
+    let made = make(&world.store, &path).await.unwrap();
+    assert_eq!(made.kind, world.store.kind());
+    assert_eq!(files(folder.path()), ["b"], "neither a draft nor a temporary database is left");
+    assert!(make(&world.store, &path).await.unwrap_err().to_string().contains("there already"));
+    for url in elsewhere(&folder, "m.db") {
+        restore(&path, &url, &world.master, false).await.unwrap();
+        let there = Store::open(&url, world.master.clone()).await.unwrap();
+        let key = there.data_key(world.user).await.unwrap();
+        let read = async move |tx: &mut Tx| messages::of_turn(tx, &key, turn).await;
+        let found = there.read(read).await.unwrap();
+        assert_eq!((found.len(), found[7].content.as_str()), (1_200, "message 7"));
+        let again = make(&there, &folder.path().join(format!("b2 {}", there.kind()))).await.unwrap();
+        assert_eq!(again.checksum, made.checksum, "into {}", there.kind());
+        // The references are back: a session of nobody is refused.
+        let stray = "UPDATE sessions SET user_id = 'nobody'";
+        let refused = there.write(async move |tx: &mut Tx| tx.run(stray, vec![]).await).await.unwrap_err();
+        assert!(matches!(refused, Error::Constraint(_)), "{refused}");
+        there.close().await;
+    }
+}
+
+pub async fn a_backup_under_load_is_one_moment(world: World) {
+    some_messages(&world, 500).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("b");
+    let world = Arc::new(world);
+    let (stop, stopped) = tokio::sync::watch::channel(false);
+    let writing = tokio::spawn({
+        let world = world.clone();
+        async move {
+            let mut written = 0;
+            while !*stopped.borrow() {
+                some_messages(&world, 3).await;
+                written += 1;
+            }
+            written
+        }
+    });
+    let made = make(&world.store, &path).await.unwrap();
+    stop.send(true).unwrap();
+    let written: usize = writing.await.unwrap();
+    assert!(written > 0, "nothing was written meanwhile");
+    let url = elsewhere(&folder, "m.db").remove(0);
+    assert_eq!(restore(&path, &url, &world.master, false).await.unwrap().manifest.checksum, made.checksum);
+    let there = Store::open(&url, world.master.clone()).await.unwrap();
+    // The session's number, its events and its messages were written together.
+    let count =
+        "SELECT last_seq, (SELECT COUNT(*) FROM events), (SELECT COUNT(*) FROM messages) FROM sessions";
+    let (last, events, messages): (u64, u64, u64) =
+        there.read(async move |tx: &mut Tx| tx.one(count, vec![]).await).await.unwrap();
+    assert_eq!((last, last), (events, messages));
+    assert_eq!((last - 500) % 3, 0, "half of a transaction is in the backup");
+}
+
+pub async fn a_flipped_bit_is_found_and_named(world: World) {
+    some_messages(&world, 50).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("b");
+    let made = make(&world.store, &path).await.unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    let target = format!("sqlite:{}", folder.path().join("m.db").display());
+    let part = |table: &str| made.parts.iter().find(|part| part.table == table).unwrap();
+    let end = whole.len() as u64;
+    let cases = [
+        (3, "first line"),
+        (part("messages").offset + 40, "table messages"),
+        (part("users").offset + 1, "table users"),
+        (part("audit_head").offset.max(20) - 1, "table audit"),
+        (end - 100, "manifest"),
+        (end - 45, "manifest"),
+        (end - 20, "manifest"),
+        (end - 2, "its end"),
+    ];
+    for (place, named) in cases {
+        let mut flipped = whole.clone();
+        flipped[usize::try_from(place).unwrap()] ^= 4;
+        // An empty table has no byte to flip.
+        if named == "table audit" && part("audit").bytes == 0 {
+            continue;
+        }
+        std::fs::write(&path, flipped).unwrap();
+        let refused = restore(&path, &target, &world.master, false).await.unwrap_err().to_string();
+        assert!(refused.contains("is damaged") && refused.contains(named), "byte {place}: {refused}");
+    }
+    for length in [0, 10, 60, whole.len() / 2, whole.len() - 1] {
+        std::fs::write(&path, &whole[..length]).unwrap();
+        let refused = restore(&path, &target, &world.master, false).await.unwrap_err().to_string();
+        assert!(refused.contains("is damaged"), "cut to {length}: {refused}");
+    }
+    assert!(!folder.path().join("m.db").exists(), "nothing is left of what was refused");
+    std::fs::write(&path, whole).unwrap();
+    restore(&path, &target, &world.master, false).await.unwrap();
+}
+
+pub async fn what_is_there_is_not_overwritten_by_accident(world: World) {
+    let turn = some_messages(&world, 5).await;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("b");
+    make(&world.store, &path).await.unwrap();
+    some_messages(&world, 5).await;
+    world.store.close().await;
+    let refused = restore(&path, &world.url, &world.master, false).await.unwrap_err();
+    assert!(refused.to_string().contains("not empty"), "{refused}");
+    let stranger = MasterKey::random().unwrap();
+    let refused = restore(&path, &world.url, &stranger, true).await.err();
+    assert_eq!(refused, Some(Error::WrongMasterKey), "it could never be opened");
+    let restored = restore(&path, &world.url, &world.master, true).await.unwrap();
+    let store = Store::open(&world.url, world.master.clone()).await.unwrap();
+    let key = store.data_key(world.user).await.unwrap();
+    let read = async move |tx: &mut Tx| messages::of_turn(tx, &key, turn).await;
+    assert_eq!(store.read(read).await.unwrap().len(), 5);
+    let count = "SELECT COUNT(*) FROM messages";
+    assert_eq!(store.read(async move |tx: &mut Tx| tx.one::<u64>(count, vec![]).await).await, Ok(5));
+    let Some(aside) = restored.aside else { return assert_eq!(store.kind(), "postgres") };
+    let old = Store::open(&format!("sqlite:{}", aside.display()), world.master.clone()).await.unwrap();
+    assert_eq!(old.read(async move |tx: &mut Tx| tx.one::<u64>(count, vec![]).await).await, Ok(10));
+}
+
+pub async fn inspecting_changes_nothing(world: World) {
+    let found = store::inspect(&world.url).await.unwrap();
+    assert_eq!((found.versions, found.is_empty), (store::schema_versions(), false));
+    let folder = tempfile::tempdir().unwrap();
+    let nowhere = format!("sqlite:{}", folder.path().join("none.db").display());
+    let found = store::inspect(&nowhere).await.unwrap();
+    assert!(found.is_empty && found.versions.is_empty());
+    assert_eq!(files(folder.path()), Vec::<String>::new());
+    world.tamper("INSERT INTO schema_version (version) VALUES ($1)", args![999_i64]).await;
+    let newer = store::inspect(&world.url).await.unwrap().check_known().unwrap_err();
+    assert_eq!(newer, Error::NewerSchema { found: 999, known: store::schema_version() });
+}
