@@ -70,6 +70,7 @@ impl World {
             user_id: self.user,
             session_id: session,
             content: "x".repeat(300),
+            attachments: Vec::new(),
             mode: InputMode::Queue,
             source: Source::Web,
             idempotency_key: None,

@@ -113,6 +113,9 @@ id!(
     /// One request to a model, with what it cost.
     ModelCallId, "modelcall");
 id!(
+    /// A file that a person handed in.
+    UploadId, "upload");
+id!(
     /// One running instance of the program; leases name it.
     NodeId, "node");
 

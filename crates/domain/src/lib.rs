@@ -17,6 +17,7 @@ pub mod session;
 pub mod time;
 pub mod tool;
 pub mod turn;
+pub mod upload;
 pub mod usage;
 pub mod user;
 
@@ -26,7 +27,8 @@ pub use event::{
     AgentState, Cursor, CursorError, Envelope, EnvelopeBody, Event, EventBody, LiveBody, LiveKind,
 };
 pub use id::{
-    AgentId, ApiKeyId, CallId, IdError, InputId, MessageId, ModelCallId, NodeId, SessionId, TurnId, UserId,
+    AgentId, ApiKeyId, CallId, IdError, InputId, MessageId, ModelCallId, NodeId, SessionId, TurnId, UploadId,
+    UserId,
 };
 pub use label::{Confidentiality, Integrity, Label};
 pub use limits::Limits;
@@ -35,5 +37,6 @@ pub use session::{LastMessage, Session, SessionStatus};
 pub use time::Timestamp;
 pub use tool::ToolSpec;
 pub use turn::{InputMode, Source, TurnError, TurnOutcome, TurnStatus};
+pub use upload::Upload;
 pub use usage::Usage;
 pub use user::{ApiKey, Scope, User, UserRole};

@@ -1,6 +1,6 @@
 //! One entry of a session's transcript, and the pieces it is made of.
 
-use crate::{CallId, Label, MessageId, Origin, ResultStatus, Timestamp, TurnId, Usage};
+use crate::{CallId, Label, MessageId, Origin, ResultStatus, Timestamp, TurnId, UploadId, Usage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -45,6 +45,10 @@ pub enum StopReason {
 pub enum Part {
     Text {
         text: String,
+    },
+    /// A picture that a person sent along.
+    Image {
+        upload_id: UploadId,
     },
     /// The model's reasoning, where the provider shows it.
     Thinking {
@@ -111,6 +115,14 @@ impl Message {
     pub fn calls(&self) -> impl Iterator<Item = (&CallId, &str, &Value)> {
         self.parts.iter().filter_map(|part| match part {
             Part::Call { call_id, name, arguments, .. } => Some((call_id, name.as_str(), arguments)),
+            _ => None,
+        })
+    }
+
+    /// The pictures of this message, in order.
+    pub fn images(&self) -> impl Iterator<Item = UploadId> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Image { upload_id } => Some(*upload_id),
             _ => None,
         })
     }

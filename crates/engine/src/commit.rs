@@ -2,7 +2,7 @@
 
 use crate::{
     engine::Engine,
-    opening::{Opening, OpeningTurn},
+    opening::{Opening, OpeningTurn, Said},
     plan::Plan,
     record::Record,
     worker::Claimed,
@@ -80,7 +80,7 @@ impl Commit {
         let taken = inputs.len();
         let messages = inputs
             .into_iter()
-            .map(|input| Entry::Message(self.engine.user_message(self.turn_id, input.content, self.now)));
+            .map(|input| Entry::Message(self.engine.user_message(self.turn_id, input.into(), self.now)));
         let messages: Vec<_> = messages.collect();
         self.plan.entries.splice(at..at, messages);
         for (_, _, index) in &mut self.plan.settled {
@@ -207,7 +207,7 @@ impl Starter<'_> {
         let found = sessions::with_agent(tx, self.key, user, self.session_id).await?;
         let (session, agent) = found.ok_or(store::Error::NotFound)?;
         let state = self.engine.new_state(&agent);
-        self.start(tx, session, agent, turn, Some(input.content), state, Active::Next).await.map(Some)
+        self.start(tx, session, agent, turn, Some(input.into()), state, Active::Next).await.map(Some)
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of one start, each named at its two call sites")]
@@ -217,7 +217,7 @@ impl Starter<'_> {
         session: Session,
         agent: Agent,
         turn: turns::StoredTurn,
-        content: Option<String>,
+        said: Option<Said>,
         state: turn::State,
         active: fn(TurnId) -> Active,
     ) -> store::Result<(Claimed, Vec<Event>)> {
@@ -230,7 +230,7 @@ impl Starter<'_> {
                 turn_id: turn.id,
                 source: turn.source,
                 attempt,
-                content,
+                said,
                 state,
                 now: self.now,
             })

@@ -32,6 +32,10 @@ pub struct Settings {
     pub queue: u64,
     /// How much one message of a model may hold, in bytes; past it the message ends with `length`.
     pub reply_bytes: usize,
+    /// How large one uploaded file may be, in bytes.
+    pub upload_bytes: u64,
+    /// What all files of one person may have together, in bytes.
+    pub upload_quota: u64,
 }
 
 impl Default for Settings {
@@ -43,6 +47,8 @@ impl Default for Settings {
             result_chars: 16_000,
             queue: 100,
             reply_bytes: 4 << 20,
+            upload_bytes: 20 << 20,
+            upload_quota: 1 << 30,
         }
     }
 }

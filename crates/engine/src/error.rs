@@ -16,6 +16,9 @@ pub enum Error {
     IdempotencyMismatch,
     #[error("{0}")]
     TooLarge(String),
+    /// A file of a type that is not taken.
+    #[error("{detail}")]
+    UnsupportedMedia { code: &'static str, detail: String },
     #[error("too many messages are waiting in this session; try again when some are answered")]
     QueueFull,
     #[error("the server is shutting down; try again in a moment")]

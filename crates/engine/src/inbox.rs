@@ -4,12 +4,13 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    opening::{Opening, OpeningTurn},
+    opening::{Opening, OpeningTurn, Said},
+    uploads,
     worker::Claimed,
 };
 use domain::{
     Agent, Event, EventBody, InputId, InputMode, Session, SessionId, Source, Timestamp, TurnId, TurnStatus,
-    UserId,
+    UploadId, UserId,
 };
 use store::{
     DataKey, Tx, inbox as rows, log,
@@ -29,6 +30,8 @@ pub struct NewMessage {
     pub user_id: UserId,
     pub session_id: SessionId,
     pub content: String,
+    /// Uploads that go with the words.
+    pub attachments: Vec<UploadId>,
     pub mode: InputMode,
     pub source: Source,
     pub idempotency_key: Option<String>,
@@ -129,6 +132,7 @@ impl Engine {
                 "this session is archived; unarchive it to go on",
             ));
         }
+        self.check_attachments(user, &key, &agent, &message.attachments).await?;
         let now = self.now();
         let turn_id = TurnId::from_uuid(self.inner.ids.uuid());
         let opening = self.opening(OpeningTurn {
@@ -137,7 +141,7 @@ impl Engine {
             turn_id,
             source: message.source,
             attempt: 1,
-            content: Some(message.content.clone()),
+            said: Some(Said { text: message.content.clone(), attachments: message.attachments.clone() }),
             state: self.new_state(&agent),
             now,
         })?;
@@ -150,6 +154,7 @@ impl Engine {
             mode: message.mode,
             source: message.source,
             content: message.content,
+            attachments: message.attachments,
             at: now,
         };
         Ok(Prepared { engine: self.clone(), key, session, agent, input, opening, now })
@@ -181,6 +186,7 @@ impl Prepared {
             return Err(store::Error::Conflict(QUEUE_FULL.to_owned()));
         }
         rows::set_turn(tx, self.input.id, steered.turn_id, InputMode::Steer).await?;
+        self.use_attachments(tx).await?;
         let entry = self.accepted(steered.turn_id, InputMode::Steer);
         let events = self.append(tx, steered.last_seq, vec![entry]).await?;
         Ok(Outcome::Steered { turn_id: steered.turn_id, events })
@@ -195,6 +201,7 @@ impl Prepared {
         if pending > self.engine.inner.settings.queue {
             return Err(store::Error::Conflict(QUEUE_FULL.to_owned()));
         }
+        self.use_attachments(tx).await?;
         if started {
             entries.append(&mut self.opening.entries);
         }
@@ -207,6 +214,16 @@ impl Prepared {
         }
         model_calls::start(tx, &self.opening.model_call).await?;
         Ok(Outcome::Started { events })
+    }
+
+    /// From here on the session keeps them.
+    async fn use_attachments(&self, tx: &mut Tx) -> store::Result<()> {
+        let (user, session) = (self.session.user_id, self.session.id);
+        let fresh = uploads::fresh_since(self.now);
+        match store::uploads::use_in(tx, user, session, &self.input.attachments, fresh).await {
+            Err(store::Error::NotFound) => Err(store::Error::Conflict(uploads::GONE.to_owned())),
+            other => other,
+        }
     }
 
     fn turn_row(&self, position: u64, started: bool) -> store::Result<NewTurn> {
@@ -253,13 +270,14 @@ const QUEUE_FULL: &str = "queue_full";
 fn queue_full(error: store::Error) -> Error {
     match error {
         store::Error::Conflict(what) if what == QUEUE_FULL => Error::QueueFull,
+        store::Error::Conflict(what) if what == uploads::GONE => Error::NotFound("upload"),
         store::Error::NotFound => Error::NotFound("session"),
         other => Error::Store(other),
     }
 }
 
 fn check(message: &NewMessage) -> Result<()> {
-    if message.content.trim().is_empty() {
+    if message.content.trim().is_empty() && message.attachments.is_empty() {
         return Err(Error::invalid("empty_message", "content must not be empty"));
     }
     if message.content.len() > MESSAGE_BYTES {

@@ -35,6 +35,8 @@ mod reader;
 mod record;
 mod recovery;
 mod sessions;
+mod sniff;
+mod uploads;
 mod worker;
 
 pub use agents::AgentFields;
@@ -47,3 +49,4 @@ pub use inbox::{Accepted, NewMessage};
 pub use people::{IssuedKey, NewKey, NewPerson, Principal};
 pub use reader::{Reader, Start, envelope};
 pub use sessions::{NewSession, SessionChange};
+pub use uploads::{Download, NewFile, Receiving};

@@ -3,9 +3,9 @@
 use crate::{engine::Engine, error::Result, record::Record};
 use domain::{
     Agent, AgentState, EventBody, Label, Message, MessageId, Meta, ModelCallId, Part, Role, Session, Source,
-    Timestamp, TurnId,
+    Timestamp, TurnId, UploadId,
 };
-use store::{log::Entry, model_calls::NewModelCall};
+use store::{inbox::StoredInput, log::Entry, model_calls::NewModelCall};
 use turn::{Input, State, step};
 
 /// Everything that is written when a turn starts.
@@ -16,6 +16,18 @@ pub(crate) struct Opening {
     pub(crate) messages: u64,
 }
 
+/// What a person said: words, and what goes with them.
+pub(crate) struct Said {
+    pub(crate) text: String,
+    pub(crate) attachments: Vec<UploadId>,
+}
+
+impl From<StoredInput> for Said {
+    fn from(input: StoredInput) -> Self {
+        Self { text: input.content, attachments: input.attachments }
+    }
+}
+
 /// The turn that opens.
 pub(crate) struct OpeningTurn<'a> {
     pub(crate) session: &'a Session,
@@ -23,8 +35,8 @@ pub(crate) struct OpeningTurn<'a> {
     pub(crate) turn_id: TurnId,
     pub(crate) source: Source,
     pub(crate) attempt: u32,
-    /// The words that caused it; none when it is run once more.
-    pub(crate) content: Option<String>,
+    /// What caused it; none when it is run once more.
+    pub(crate) said: Option<Said>,
     /// Where the machine was; new unless it is run once more.
     pub(crate) state: State,
     pub(crate) now: Timestamp,
@@ -44,9 +56,9 @@ impl Engine {
         let event = |body| Entry::Event { turn_id, body };
 
         let mut entries = vec![event(EventBody::TurnStarted { source: turn.source, attempt: turn.attempt })];
-        let messages = u64::from(turn.content.is_some());
-        if let Some(content) = turn.content {
-            entries.push(Entry::Message(self.user_message(turn.turn_id, content, turn.now)));
+        let messages = u64::from(turn.said.is_some());
+        if let Some(said) = turn.said {
+            entries.push(Entry::Message(self.user_message(turn.turn_id, said, turn.now)));
         }
         entries.push(event(EventBody::AgentStatus { state: AgentState::Working }));
         entries.push(event(EventBody::MessageStart {
@@ -76,13 +88,19 @@ impl Engine {
     }
 
     /// A person's words as an entry of the transcript. `seq` is filled in when it is stored.
-    pub(crate) fn user_message(&self, turn_id: TurnId, content: String, now: Timestamp) -> Message {
+    pub(crate) fn user_message(&self, turn_id: TurnId, said: Said, now: Timestamp) -> Message {
+        let Said { text: content, attachments } = said;
+        let mut parts = Vec::with_capacity(attachments.len() + 1);
+        if !content.is_empty() {
+            parts.push(Part::Text { text: content.clone() });
+        }
+        parts.extend(attachments.into_iter().map(|upload_id| Part::Image { upload_id }));
         Message {
             id: MessageId::from_uuid(self.inner.ids.uuid()),
             seq: 0,
             turn_id,
             role: Role::User,
-            parts: vec![Part::Text { text: content.clone() }],
+            parts,
             content,
             elements: Vec::new(),
             label: Label::TRUSTED_PUBLIC,

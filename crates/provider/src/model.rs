@@ -63,6 +63,11 @@ impl Model {
         self.info.window
     }
 
+    /// May pictures be sent to it?
+    pub fn sees(&self) -> bool {
+        self.info.abilities.iter().any(|ability| ability == "images")
+    }
+
     /// Micro-USD; `Some(0)` when it is free, `None` when the price is not known.
     pub fn cost(&self, tokens: Tokens) -> Option<u64> {
         self.info.price.map(|price| price.cost(tokens))

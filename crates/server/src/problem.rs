@@ -119,6 +119,9 @@ impl From<engine::Error> for Problem {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_mismatch", detail)
             }
             Error::TooLarge(_) => Self::too_large(detail),
+            Error::UnsupportedMedia { code, .. } => {
+                Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, code, detail)
+            }
             Error::QueueFull => Self::new(StatusCode::TOO_MANY_REQUESTS, "queue_full", detail).later(),
             Error::ShuttingDown => Self::unavailable("shutting_down", detail),
             Error::Store(error) => error.into(),

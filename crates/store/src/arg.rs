@@ -2,8 +2,8 @@
 
 use domain::{
     AgentId, ApiKeyId, CallId, CallStatus, EffectClass, InputId, InputMode, MessageId, ModelCallId, NodeId,
-    Role, Scope, SessionId, SessionStatus, Source, Timestamp, TurnId, TurnOutcome, TurnStatus, UserId,
-    UserRole,
+    Role, Scope, SessionId, SessionStatus, Source, Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId,
+    UserId, UserRole,
 };
 
 /// A bound value. Nulls are typed because PostgreSQL wants to know what is missing.
@@ -59,6 +59,7 @@ arg_from! { Text:
     CallId => |value| value.to_string(),
     ModelCallId => |value| value.to_string(),
     NodeId => |value| value.to_string(),
+    UploadId => |value| value.to_string(),
     Role => |value| value.as_str().to_owned(),
     UserRole => |value| value.as_str().to_owned(),
     Scope => |value| value.as_str().to_owned(),

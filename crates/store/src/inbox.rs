@@ -1,7 +1,7 @@
 //! What came in and must be worked on. A repeated idempotency key finds the input it repeats.
 
 use crate::{DataKey, Error, Result, Tx, Vault, args, row::row, seal::Place};
-use domain::{InputId, InputMode, SessionId, Source, Timestamp, TurnId, UserId};
+use domain::{InputId, InputMode, SessionId, Source, Timestamp, TurnId, UploadId, UserId};
 
 #[derive(Clone, Debug)]
 pub struct NewInput {
@@ -13,6 +13,8 @@ pub struct NewInput {
     pub mode: InputMode,
     pub source: Source,
     pub content: String,
+    /// Uploads that go with the words.
+    pub attachments: Vec<UploadId>,
     pub at: Timestamp,
 }
 
@@ -34,6 +36,7 @@ pub enum Inserted {
 pub struct StoredInput {
     pub id: InputId,
     pub content: String,
+    pub attachments: Vec<UploadId>,
     pub mode: InputMode,
     pub source: Source,
     pub at: Timestamp,
@@ -46,19 +49,29 @@ row! {
         source: Source,
         at: Timestamp,
         body: Vec<u8>,
+        attachments: Option<Vec<u8>>,
     }
 }
 
 /// More than this in one statement is split.
 const CONSUMED_AT_ONCE: usize = 200;
 
-const COLUMNS: &str = "id, mode, source, created_at, body";
+const COLUMNS: &str = "id, mode, source, created_at, body, attachments";
 
 impl InputRow {
     fn open(self, key: &DataKey) -> Result<StoredInput> {
         let content = key.open_text(place(&self.id), &self.body)?;
-        Ok(StoredInput { id: self.id, content, mode: self.mode, source: self.source, at: self.at })
+        let attachments = match &self.attachments {
+            Some(sealed) => key.open_json(attachments_place(&self.id), sealed)?,
+            None => Vec::new(),
+        };
+        let Self { id, mode, source, at, .. } = self;
+        Ok(StoredInput { id, content, attachments, mode, source, at })
     }
+}
+
+fn attachments_place(id: &InputId) -> Place<'_> {
+    Place::new("inbox", "attachments", id)
 }
 
 fn place(id: &InputId) -> Place<'_> {
@@ -76,7 +89,10 @@ fn dedupe_key(vault: &Vault, new: &NewInput) -> [u8; 32] {
 
 fn body_digest(vault: &Vault, new: &NewInput) -> [u8; 32] {
     let user = new.user_id.to_string();
-    vault.digests().of("inbox.body", &[user.as_bytes(), new.mode.as_str().as_bytes(), new.content.as_bytes()])
+    let attachments: Vec<String> = new.attachments.iter().map(UploadId::to_string).collect();
+    let mut parts = vec![user.as_bytes(), new.mode.as_str().as_bytes(), new.content.as_bytes()];
+    parts.extend(attachments.iter().map(String::as_bytes));
+    vault.digests().of("inbox.body", &parts)
 }
 
 /// The first statement of accepting an input. Whether the session exists and is the user's is said by the
@@ -85,10 +101,14 @@ pub async fn insert(tx: &mut Tx, vault: &Vault, key: &DataKey, new: &NewInput) -
     let idem = dedupe_key(vault, new);
     let digest = body_digest(vault, new);
     let body = key.seal(place(&new.id), new.content.as_bytes())?;
+    let attachments = match new.attachments.as_slice() {
+        [] => None,
+        some => Some(key.seal_json(attachments_place(&new.id), &some)?),
+    };
     let inserted: Option<InputId> = tx
         .maybe(
-            "INSERT INTO inbox (id, session_id, user_id, idem, digest, turn_id, mode, source, created_at, body) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
+            "INSERT INTO inbox (id, session_id, user_id, idem, digest, turn_id, mode, source, created_at, body, attachments) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
              ON CONFLICT (session_id, idem) DO NOTHING RETURNING id",
             args![
                 new.id,
@@ -100,7 +120,8 @@ pub async fn insert(tx: &mut Tx, vault: &Vault, key: &DataKey, new: &NewInput) -
                 new.mode,
                 new.source,
                 new.at,
-                body
+                body,
+                attachments
             ],
         )
         .await?;

@@ -47,6 +47,7 @@ pub mod messages;
 pub mod model_calls;
 pub mod sessions;
 pub mod turns;
+pub mod uploads;
 pub mod users;
 
 pub use arg::Arg;

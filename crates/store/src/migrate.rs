@@ -5,8 +5,11 @@ use crate::{Error, Result, Tx, args};
 /// One text for both engines: integers are BIGINT, and BLOB is spelt BYTEA for PostgreSQL.
 ///
 /// The numbers grow, but need not be dense: whichever of them a database has not seen are run, in order.
-const STEPS: &[(u64, &str)] =
-    &[(1, include_str!("../migrations/0001_spine.sql")), (5, include_str!("../migrations/0005_upkeep.sql"))];
+const STEPS: &[(u64, &str)] = &[
+    (1, include_str!("../migrations/0001_spine.sql")),
+    (4, include_str!("../migrations/0004_content.sql")),
+    (5, include_str!("../migrations/0005_upkeep.sql")),
+];
 
 /// Any number: what counts is that every node locks the same one.
 const LOCK: i64 = 0x6d61_6a6f_7264_6f6d;

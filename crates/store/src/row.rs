@@ -3,8 +3,8 @@
 use crate::{Error, Result};
 use domain::{
     AgentId, ApiKeyId, CallId, CallStatus, EffectClass, InputId, InputMode, MessageId, ModelCallId, NodeId,
-    Role, Scope, SessionId, SessionStatus, Source, Timestamp, TurnId, TurnOutcome, TurnStatus, UserId,
-    UserRole,
+    Role, Scope, SessionId, SessionStatus, Source, Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId,
+    UserId, UserRole,
 };
 use sqlx::{Row as _, ValueRef as _, postgres::PgRow};
 
@@ -114,6 +114,7 @@ column_through! { String:
     CallId => |value| value.parse().ok(),
     ModelCallId => |value| value.parse().ok(),
     NodeId => |value| value.parse().ok(),
+    UploadId => |value| value.parse().ok(),
     Role => |value| Role::parse(&value),
     UserRole => |value| UserRole::parse(&value),
     Scope => |value| Scope::parse(&value),

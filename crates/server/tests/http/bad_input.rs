@@ -20,7 +20,7 @@ async fn wrong_types_and_unknown_fields_are_named() {
         ("POST", &messages, json!({}), "content"),
         ("POST", &messages, json!({ "content": "x", "mode": "answer" }), "mode"),
         ("POST", &messages, json!({ "content": "x", "mode": 1 }), "mode"),
-        ("POST", &messages, json!({ "content": "x", "attachments": [] }), "attachments"),
+        ("POST", &messages, json!({ "content": "x", "attachments": [{}] }), "upload_id"),
         ("POST", &messages, json!(["x"]), "object"),
         ("POST", &messages, json!("x"), "object"),
         ("POST", "/v1/sessions", json!({ "agent_id": "x" }), "agent_id"),

@@ -16,6 +16,7 @@ pub fn input(session: SessionId, user: UserId, turn: TurnId, key: Option<&str>, 
         mode: InputMode::Queue,
         source: Source::Web,
         content: content.to_owned(),
+        attachments: Vec::new(),
         at: at(0),
     }
 }

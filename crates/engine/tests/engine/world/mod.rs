@@ -127,6 +127,7 @@ impl World {
             user_id: self.user,
             session_id: self.session,
             content: text.to_owned(),
+            attachments: Vec::new(),
             mode: InputMode::Queue,
             source: Source::Web,
             idempotency_key: None,

@@ -2,7 +2,7 @@
 
 use crate::{app::App, body::JsonBody, caller::Caller, extract::Id, pipeline::single, problem::Problem};
 use axum::extract::{FromRequest, FromRequestParts, Request};
-use domain::{InputMode, SessionId};
+use domain::{InputMode, SessionId, UploadId};
 use engine::{Accepted, NewMessage, Reader};
 use serde::Deserialize;
 
@@ -11,7 +11,16 @@ use serde::Deserialize;
 struct Body {
     content: String,
     #[serde(default)]
+    attachments: Vec<Attachment>,
+    #[serde(default)]
     mode: InputMode,
+}
+
+/// What goes with the words of a message.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Attachment {
+    upload_id: UploadId,
 }
 
 /// A message on its way in, with everything that belongs to the request.
@@ -30,10 +39,11 @@ impl FromRequest<App> for Inbound {
         let caller = Caller::from_request_parts(&mut parts, app).await?;
         let Id(session_id) = Id::<SessionId>::from_request_parts(&mut parts, app).await?;
         let idempotency_key = single(&parts.headers, "idempotency-key")?.map(str::to_owned);
-        let JsonBody(Body { content, mode }) =
+        let JsonBody(Body { content, attachments, mode }) =
             JsonBody::from_request(Request::from_parts(parts, body), app).await?;
         let (user_id, source) = (caller.user_id, caller.source);
-        let message = NewMessage { user_id, session_id, content, mode, source, idempotency_key };
+        let attachments = attachments.into_iter().map(|attachment| attachment.upload_id).collect();
+        let message = NewMessage { user_id, session_id, content, attachments, mode, source, idempotency_key };
         Ok(Self { app: app.clone(), caller, session_id, message })
     }
 }
