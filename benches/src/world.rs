@@ -4,7 +4,7 @@ use anyhow::Result;
 use capability::{Registry, SystemClock};
 use domain::{InputMode, NodeId, SessionId, Source, UserId, UserRole};
 use engine::{AgentFields, Change, Engine, NewMessage, NewPerson, NewSession, Parts, Settings};
-use provider::{Models, ModelsSettings, ProviderSettings, Wire};
+use provider::{Models, ModelsSettings, Origin, ProviderSettings, Wire};
 use std::{net::SocketAddr, sync::Arc};
 use store::{MasterKey, Store};
 use tempfile::TempDir;
@@ -33,6 +33,7 @@ impl World {
             api_key: None,
             models: vec!["none".to_owned()],
             free: Some(true),
+            origin: Origin::File,
             source: "bench".to_owned(),
         };
         let settings = ModelsSettings {

@@ -85,7 +85,28 @@ impl JsonSchema for CapabilityRef {
     }
 }
 
-/// What is passed on to the model; absent means the provider's own default.
+/// How much a model thinks before it speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Reasoning {
+    Off,
+    Low,
+    Medium,
+    High,
+}
+
+impl Reasoning {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
+/// What is passed on to the model; absent means the provider's own default. What a model does not know is left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Parameters {
@@ -97,6 +118,8 @@ pub struct Parameters {
     pub max_tokens: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<Reasoning>,
 }
 
 impl Parameters {

@@ -21,7 +21,7 @@ pub mod upload;
 pub mod usage;
 pub mod user;
 
-pub use agent::{Agent, AgentStatus, CapabilityRef, Parameters};
+pub use agent::{Agent, AgentStatus, CapabilityRef, Parameters, Reasoning};
 pub use call::{Call, CallStatus, EffectClass, Origin, ResultStatus};
 pub use event::{
     AgentState, Cursor, CursorError, Envelope, EnvelopeBody, Event, EventBody, LiveBody, LiveKind,

@@ -66,6 +66,16 @@ pub enum Part {
         status: ResultStatus,
         content: String,
     },
+    /// A block in the form of the model's own wire, to be given back to that model unchanged: a signed piece of
+    /// reasoning, an encrypted search result. For everybody else it does not exist.
+    Native {
+        /// `provider/model`: signatures are good for the model that made them.
+        model: String,
+        json: Value,
+        /// How many parts directly before this one it stands for, when it is given back.
+        #[serde(default)]
+        replaces: u32,
+    },
 }
 
 /// A message that is not part of what the model is told.

@@ -4,8 +4,8 @@ use crate::{dispatch::Planned, worker::Worker};
 use domain::{CallId, EffectClass, LiveKind, Part, StopReason, Usage};
 use futures_util::future::BoxFuture;
 use provider::{
-    Completion, ErrorKind, Model, ModelEvent, ModelRequest, ModelStream, PromptMessage, ProviderError, Stop,
-    Tokens, UserPart,
+    AssistantPart, Completion, ErrorKind, Model, ModelEvent, ModelRequest, ModelStream, PromptMessage,
+    ProviderError, ReplyPart, Stop, Tokens, UserPart,
 };
 use std::time::Duration;
 use turn::{Failure, Input, NewCall};
@@ -16,6 +16,10 @@ pub(crate) struct Draft {
     pub(crate) text: String,
     thinking: String,
     pub(crate) calls: Vec<Planned>,
+    /// The complete message in the order of its wire, where that order is worth keeping.
+    order: Vec<ReplyPart>,
+    /// The model that writes it.
+    model: String,
     pub(crate) usage: Usage,
     /// An estimate of what was sent, for providers that do not report it.
     prompt_tokens: u64,
@@ -23,6 +27,9 @@ pub(crate) struct Draft {
 
 impl Draft {
     pub(crate) fn parts(&self) -> Vec<Part> {
+        if !self.order.is_empty() {
+            return self.order.iter().filter_map(|part| self.ordered(part)).collect();
+        }
         let mut parts = Vec::new();
         if !self.thinking.is_empty() {
             parts.push(Part::Thinking { text: self.thinking.clone() });
@@ -30,17 +37,32 @@ impl Draft {
         if !self.text.is_empty() {
             parts.push(Part::Text { text: self.text.clone() });
         }
-        parts.extend(self.calls.iter().map(|call| Part::Call {
-            call_id: call.id,
-            name: call.name.clone(),
-            arguments: call.arguments.clone(),
-            origin: call.origin,
-        }));
+        parts.extend(self.calls.iter().map(call_part));
         parts
+    }
+
+    fn ordered(&self, part: &ReplyPart) -> Option<Part> {
+        Some(match part {
+            ReplyPart::Text(text) => Part::Text { text: text.clone() },
+            ReplyPart::Thinking(text) => Part::Thinking { text: text.clone() },
+            ReplyPart::Call(index) => call_part(self.calls.get(*index)?),
+            ReplyPart::Native { json, replaces } => {
+                Part::Native { model: self.model.clone(), json: json.clone(), replaces: *replaces }
+            }
+        })
     }
 
     fn length(&self) -> usize {
         self.text.len() + self.thinking.len()
+    }
+}
+
+fn call_part(call: &Planned) -> Part {
+    Part::Call {
+        call_id: call.id,
+        name: call.name.clone(),
+        arguments: call.arguments.clone(),
+        origin: call.origin,
     }
 }
 
@@ -76,7 +98,8 @@ impl Worker {
             }
         };
         let Some(mut request) = self.request.clone() else { return };
-        self.draft = Draft { prompt_tokens: estimate(&model, &request), ..Draft::default() };
+        let (prompt_tokens, id) = (estimate(&model, &request), model.id().to_owned());
+        self.draft = Draft { prompt_tokens, model: id, ..Draft::default() };
         cap_output(&mut request, &model, max_output_tokens);
         self.asking = Some(Ask::Connecting(Box::pin(async move {
             tokio::time::sleep(delay).await;
@@ -152,6 +175,7 @@ impl Worker {
         let new = calls.iter().map(|call| NewCall { id: call.id, class: call.class }).collect();
         self.calls.extend(calls.iter().map(|call| (call.id, call.clone())));
         self.draft.calls = calls;
+        self.draft.order = completion.parts;
         self.draft.usage = usage;
         Some(Input::ModelDone { stop, calls: new, usage })
     }
@@ -167,7 +191,7 @@ impl Worker {
         let tokens = tokens.unwrap_or_else(|| Tokens {
             input: self.draft.prompt_tokens,
             output: model.estimate(&self.draft.text) + model.estimate(&self.draft.thinking),
-            cached: 0,
+            ..Tokens::default()
         });
         Usage {
             input_tokens: tokens.input,
@@ -193,15 +217,20 @@ fn part_tokens(model: &Model, part: &UserPart) -> u64 {
     }
 }
 
+fn spoken_tokens(model: &Model, part: &AssistantPart) -> u64 {
+    match part {
+        AssistantPart::Text(text) => model.estimate(text),
+        AssistantPart::Call(call) => model.estimate(&call.arguments.to_string()),
+        AssistantPart::Native(json) => model.estimate(&json.to_string()),
+    }
+}
+
 /// What a request weighs, for providers that do not say.
 fn estimate(model: &Model, request: &ModelRequest) -> u64 {
     let text = |message: &PromptMessage| match message {
         PromptMessage::System { text } => model.estimate(text),
         PromptMessage::User { parts } => parts.iter().map(|part| part_tokens(model, part)).sum(),
-        PromptMessage::Assistant { text, calls } => {
-            let calls = calls.iter().map(|call| model.estimate(&call.arguments.to_string()));
-            model.estimate(text) + calls.sum::<u64>()
-        }
+        PromptMessage::Assistant { parts } => parts.iter().map(|part| spoken_tokens(model, part)).sum(),
         PromptMessage::Tool { content, .. } => model.estimate(content),
     };
     request.messages.iter().map(text).sum()

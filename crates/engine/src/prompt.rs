@@ -3,15 +3,13 @@
 //! Two rules hold for every prompt: a call and its result are never split, and what was left out is said.
 
 use crate::{notice, worker::Worker};
-use domain::{Message, MessageKind, Role, TurnId};
-use provider::{Model, ModelRequest, PromptCall, PromptMessage, UserPart};
+use domain::{Message, MessageKind, Part, Role, TurnId};
+use provider::{AssistantPart, Model, ModelRequest, PromptCall, PromptMessage, UserPart};
 use std::collections::HashMap;
 use turn::Input;
 
 /// Rows looked at for one prompt; a conversation beyond it is cut like one that does not fit.
 const ROWS: u32 = 4_000;
-/// Room for the reply when nobody says how long it may be.
-const REPLY_TOKENS: u64 = 4_096;
 const LEFT_OUT: &str = "Earlier parts of this conversation were left out because they no longer fit.";
 /// Said after a message of the agent that was cut off, when the turn is run once more: there is nothing else to answer.
 const GO_ON: &str = "[Your message was cut off here. Go on.]";
@@ -49,10 +47,11 @@ impl Worker {
     fn compose(&self, model: &Model, history: History) -> ModelRequest {
         let tools = self.resolved.specs();
         let mut system = self.system_text();
-        let reply = self.agent.parameters.max_tokens.unwrap_or(REPLY_TOKENS).min(model.window() / 4);
+        let reply = model.reply_tokens(&self.agent.parameters).min(model.window() / 4);
         let fixed: u64 = tools.iter().map(|tool| model.estimate(&tool.parameters.to_string()) + 50).sum();
         let room = model.window().saturating_sub(reply + fixed + model.estimate(&system.join("\n\n")) + 50);
-        let (messages, left_out) = history.within(room, self.turn_id, |text| model.estimate(text));
+        let weigh = |message: &Message| weight(message, model);
+        let (messages, left_out) = history.within(room, self.turn_id, weigh);
         if left_out {
             system.push(LEFT_OUT.to_owned());
         }
@@ -60,7 +59,7 @@ impl Worker {
         if !system.is_empty() {
             prompt.push(PromptMessage::System { text: system.join("\n\n") });
         }
-        prompt.extend(flatten(messages));
+        prompt.extend(flatten(messages, model.id()));
         ModelRequest { messages: prompt, tools, parameters: self.agent.parameters }
     }
 
@@ -89,7 +88,7 @@ impl History {
 
     /// The newest whole turns that fit into `room` tokens, and whether anything was left out. The current turn is
     /// always kept.
-    fn within(self, room: u64, current: TurnId, estimate: impl Fn(&str) -> u64) -> (Vec<Message>, bool) {
+    fn within(self, room: u64, current: TurnId, weigh: impl Fn(&Message) -> u64) -> (Vec<Message>, bool) {
         let mut turns: Vec<Vec<Message>> = Vec::new();
         for message in self.messages {
             match turns.last_mut() {
@@ -110,7 +109,7 @@ impl History {
         let mut left = room;
         let mut first = turns.len();
         for (index, turn) in turns.iter().enumerate().rev() {
-            let cost: u64 = turn.iter().map(|message| weight(message, &estimate)).sum();
+            let cost: u64 = turn.iter().map(&weigh).sum();
             let is_current = turn.first().is_some_and(|message| message.turn_id == current);
             if cost > left && !is_current {
                 break;
@@ -124,14 +123,19 @@ impl History {
 }
 
 /// Tokens of one message, with the little that every message costs.
-fn weight(message: &Message, estimate: &impl Fn(&str) -> u64) -> u64 {
-    let calls: u64 =
-        message.calls().map(|(_, name, arguments)| estimate(name) + estimate(&arguments.to_string())).sum();
-    estimate(&message.content) + calls + 8
+fn weight(message: &Message, model: &Model) -> u64 {
+    let parts = message.parts.iter().map(|part| match part {
+        Part::Call { name, arguments, .. } => {
+            model.estimate(name).saturating_add(model.estimate(&arguments.to_string()))
+        }
+        Part::Native { model: maker, json, .. } if maker == model.id() => model.estimate(&json.to_string()),
+        _ => 0,
+    });
+    parts.fold(model.estimate(&message.content).saturating_add(8), u64::saturating_add)
 }
 
 /// The transcript in the form providers take: every call directly followed by its result, in call order.
-fn flatten(messages: Vec<Message>) -> Vec<PromptMessage> {
+fn flatten(messages: Vec<Message>, model: &str) -> Vec<PromptMessage> {
     let mut results: HashMap<String, String> = HashMap::new();
     for (call, content) in messages.iter().flat_map(Message::results) {
         results.entry(call.to_string()).or_insert_with(|| content.to_owned());
@@ -143,7 +147,7 @@ fn flatten(messages: Vec<Message>) -> Vec<PromptMessage> {
             Role::System => prompt.push(PromptMessage::System { text: message.content }),
             // Placed behind the message that made the call, wherever it was stored.
             Role::Tool => {}
-            Role::Assistant => flatten_assistant(message, &mut results, &mut prompt),
+            Role::Assistant => flatten_assistant(message, model, &mut results, &mut prompt),
         }
     }
     if matches!(prompt.last(), Some(PromptMessage::Assistant { .. })) {
@@ -154,6 +158,7 @@ fn flatten(messages: Vec<Message>) -> Vec<PromptMessage> {
 
 fn flatten_assistant(
     message: Message,
+    model: &str,
     results: &mut HashMap<String, String>,
     prompt: &mut Vec<PromptMessage>,
 ) {
@@ -161,31 +166,59 @@ fn flatten_assistant(
     if matches!(message.meta.kind, Some(MessageKind::Error | MessageKind::Limit)) {
         return;
     }
-    let calls: Vec<PromptCall> = message
-        .calls()
-        .map(|(id, name, arguments)| PromptCall {
-            id: id.to_string(),
-            name: name.to_owned(),
-            arguments: arguments.clone(),
-        })
-        .collect();
-    if calls.is_empty() && message.content.trim().is_empty() {
+    let ids: Vec<String> = message.calls().map(|(id, ..)| id.to_string()).collect();
+    let said = said_to(message, model);
+    if said.is_empty() {
         return;
     }
-    let ids: Vec<String> = calls.iter().map(|call| call.id.clone()).collect();
     match prompt.last_mut() {
         // A message that was cut off and the one that went on with it; providers want the roles to alternate.
-        Some(PromptMessage::Assistant { text, calls: known }) => {
-            text.push_str("\n\n");
-            text.push_str(&message.content);
-            known.extend(calls);
+        Some(PromptMessage::Assistant { parts }) => {
+            parts.push(AssistantPart::Text("\n\n".to_owned()));
+            parts.extend(said);
         }
-        _ => prompt.push(PromptMessage::Assistant { text: message.content, calls }),
+        _ => prompt.push(PromptMessage::Assistant { parts: said }),
     }
     prompt.extend(ids.into_iter().map(|call_id| {
         let content = results.remove(&call_id).unwrap_or_else(|| NO_RESULT.to_owned());
         PromptMessage::Tool { call_id, content }
     }));
+}
+
+/// An agent's message for this model: as it was made for the model that made it, in plain words and calls for any other.
+fn said_to(message: Message, model: &str) -> Vec<AssistantPart> {
+    let is_own = |part: &Part| matches!(part, Part::Native { model: maker, .. } if maker == model);
+    let mut said = Vec::with_capacity(message.parts.len());
+    if !message.parts.iter().any(is_own) {
+        let text = Some(message.content).filter(|text| !text.trim().is_empty());
+        said.extend(text.map(AssistantPart::Text));
+        said.extend(message.parts.into_iter().filter_map(called));
+        return said;
+    }
+    // Reasoning has no form of its own here: it is given back as the block it came in, or not at all.
+    for part in message.parts {
+        match part {
+            Part::Text { text } => said.push(AssistantPart::Text(text)),
+            Part::Thinking { .. } => said.push(AssistantPart::Text(String::new())),
+            Part::Native { model: maker, json, replaces } if maker == model => {
+                let replaced = usize::try_from(replaces).unwrap_or(usize::MAX);
+                said.truncate(said.len().saturating_sub(replaced));
+                said.push(AssistantPart::Native(json));
+            }
+            other => said.extend(called(other)),
+        }
+    }
+    said.retain(|part| part.text().is_none_or(|text| !text.trim().is_empty()));
+    said
+}
+
+fn called(part: Part) -> Option<AssistantPart> {
+    match part {
+        Part::Call { call_id, name, arguments, .. } => {
+            Some(AssistantPart::Call(PromptCall { id: call_id.to_string(), name, arguments }))
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]

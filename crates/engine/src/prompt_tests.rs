@@ -3,9 +3,11 @@ use domain::{
     CallId, Label, Message, MessageId, MessageKind, Meta, Origin, Part, ResultStatus, Role, Timestamp, TurnId,
 };
 use proptest::prelude::*;
-use provider::{PromptMessage, UserPart};
+use provider::{AssistantPart, PromptMessage, UserPart};
 use serde_json::json;
 use uuid::Uuid;
+
+const MODEL: &str = "here/model";
 
 /// One message of the agent in a made-up turn.
 #[derive(Clone, Debug)]
@@ -136,9 +138,11 @@ fn check_form(prompt: &[PromptMessage]) {
     while let Some(message) = rest.next() {
         match message {
             PromptMessage::Tool { call_id, .. } => panic!("{call_id}: a result without its call before it"),
-            PromptMessage::Assistant { text, calls } => {
-                assert!(!calls.is_empty() || !text.trim().is_empty(), "a message says something");
-                for call in calls {
+            PromptMessage::Assistant { parts } => {
+                let calls: Vec<_> = parts.iter().filter_map(AssistantPart::call).collect();
+                let speaks = parts.iter().filter_map(AssistantPart::text).any(|text| !text.trim().is_empty());
+                assert!(!calls.is_empty() || speaks, "a message says something");
+                for call in &calls {
                     assert!(seen.insert(call.id.clone()), "{} is called twice", call.id);
                     match rest.next() {
                         Some(PromptMessage::Tool { call_id, content }) => {
@@ -169,11 +173,11 @@ proptest! {
         if replaced {
             history.messages = all.iter().filter(|message| message.turn_id == current).cloned().collect();
         }
-        let (kept, left_out) = history.within(room, current, |text| text.len() as u64);
+        let (kept, left_out) = history.within(room, current, |message| message.content.len() as u64 + 8);
         // Of a turn that was fetched by itself nobody knows whether it is the first.
         prop_assert_eq!(left_out, kept.len() < all.len() || replaced, "said exactly when it is so");
         prop_assert!(all.ends_with(&kept), "the newest are kept, without a gap");
-        let prompt = flatten(kept);
+        let prompt = flatten(kept, MODEL);
         check_form(&prompt);
         let said = |message: &&Message| message.role == Role::User && message.turn_id == current;
         let current: Vec<_> = all.iter().filter(said).map(|message| message.content.clone()).collect();
@@ -187,7 +191,7 @@ fn what_the_program_said_itself_is_for_people() {
     let notice = Step { kind: Some(MessageKind::Error), ..step.clone() };
     let messages = Writer::write(&[vec![notice], vec![step]]);
     assert_eq!(
-        flatten(messages),
+        flatten(messages, MODEL),
         [
             PromptMessage::user("question 0"),
             PromptMessage::user("question 1"),
@@ -207,7 +211,62 @@ fn the_first_result_of_a_call_counts() {
         "another".clone_into(content);
     }
     messages.push(second);
-    let prompt = flatten(messages);
+    let prompt = flatten(messages, MODEL);
     assert_eq!(prompt.len(), 3);
     assert_eq!(prompt[2], PromptMessage::tool(call(1, 0).to_string(), format!("result of {}", call(1, 0))));
+}
+
+/// A message as the Messages wire makes it: reasoning, a search, cited words, a call.
+fn with_blocks() -> Vec<Message> {
+    let step = Step { text: true, calls: 1, shuffled: false, lost: false, steered: false, kind: None };
+    let mut messages = Writer::write(&[vec![step]]);
+    let message = messages.iter_mut().find(|message| message.role == Role::Assistant).unwrap();
+    let call = message.parts.iter().find(|part| matches!(part, Part::Call { .. })).cloned().unwrap();
+    let native = |json, replaces| Part::Native { model: MODEL.to_owned(), json, replaces };
+    message.parts = vec![
+        Part::Thinking { text: "hm".into() },
+        native(json!({"type": "thinking", "thinking": "hm", "signature": "s"}), 1),
+        Part::Text { text: "I look".into() },
+        native(json!({"type": "server_tool_use"}), 0),
+        Part::Thinking { text: "unsigned".into() },
+        Part::Text { text: "found".into() },
+        native(json!({"type": "text", "text": "found", "citations": []}), 1),
+        call,
+    ];
+    messages
+}
+
+fn said(prompt: &[PromptMessage]) -> Vec<AssistantPart> {
+    let parts = prompt.iter().find_map(|message| match message {
+        PromptMessage::Assistant { parts } => Some(parts.clone()),
+        _ => None,
+    });
+    parts.unwrap()
+}
+
+#[test]
+fn blocks_go_back_to_the_model_that_made_them_in_their_places() {
+    let prompt = flatten(with_blocks(), MODEL);
+    check_form(&prompt);
+    let said = said(&prompt);
+    assert_eq!(said.len(), 5, "{said:?}");
+    assert_eq!(
+        said[..4],
+        [
+            AssistantPart::Native(json!({"type": "thinking", "thinking": "hm", "signature": "s"})),
+            AssistantPart::Text("I look".into()),
+            AssistantPart::Native(json!({"type": "server_tool_use"})),
+            AssistantPart::Native(json!({"type": "text", "text": "found", "citations": []})),
+        ]
+    );
+    assert!(said[4].call().is_some());
+}
+
+#[test]
+fn any_other_model_hears_the_plain_words_and_the_calls() {
+    let prompt = flatten(with_blocks(), "elsewhere/model");
+    check_form(&prompt);
+    let said = said(&prompt);
+    assert_eq!(said[0], AssistantPart::Text("words".into()));
+    assert!(said.len() == 2 && said[1].call().is_some(), "{said:?}");
 }

@@ -1,16 +1,13 @@
 //! Which models there are, and which one is meant.
 
 use crate::{
-    DEMO, ErrorKind, Model, ModelInfo, ModelsSettings, Price, ProviderError, ProviderSettings,
-    ProviderStatus, Reachability, demo, discover,
-    endpoint::Endpoint,
-    openai::ListedModel,
-    vendors::{Vendor, Vendors},
+    DEMO, ErrorKind, Model, ModelInfo, ModelsSettings, Origin, ProviderError, ProviderSettings,
+    ProviderStatus, demo, discover, provider::Provider, vendors::Vendors,
 };
 use futures_util::future::join_all;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 
-/// All providers and their models. Cheap to clone; clones share what was discovered.
+/// All providers and their models. Cheap to clone; clones share what was discovered and what was changed.
 #[derive(Clone, Debug)]
 pub struct Models {
     shared: Arc<Shared>,
@@ -18,48 +15,89 @@ pub struct Models {
 
 #[derive(Debug)]
 struct Shared {
+    /// What was configured at the start; what is stored comes and goes beside it.
     settings: ModelsSettings,
     providers: RwLock<Vec<Arc<Provider>>>,
 }
 
-/// One provider together with what is known of it. Replaced, never changed.
-#[derive(Debug)]
-struct Provider {
-    settings: ProviderSettings,
-    endpoint: Result<Arc<Endpoint>, ProviderError>,
-    /// `None` until it was asked.
-    answer: Option<Answer>,
-    /// In the order in which people see them.
-    names: Vec<String>,
-}
-
-type Answer = Result<Vec<ListedModel>, ProviderError>;
-
 impl Models {
     pub fn new(settings: ModelsSettings) -> Self {
-        let provider = |provider: &ProviderSettings| {
-            let endpoint = Endpoint::new(provider, settings.stall).map(Arc::new);
-            Arc::new(Provider::new(provider.clone(), endpoint, None))
-        };
-        let providers = RwLock::new(settings.providers.iter().map(provider).collect());
-        Self { shared: Arc::new(Shared { settings, providers }) }
+        let provider = |provider: &ProviderSettings| Provider::new(provider.clone(), settings.stall, None);
+        let providers = settings.providers.iter().map(provider).map(Arc::new).collect();
+        Self { shared: Arc::new(Shared { settings, providers: RwLock::new(providers) }) }
     }
 
     /// Asks every provider for its models and remembers the answers. When none is configured, looks at the usual local
     /// ports if the settings allow it. A provider that fails is remembered as failed; nothing fails here.
     pub async fn discover(&self) {
-        let found = if self.shared.settings.providers.is_empty() && self.shared.settings.probe_local {
-            let stall = self.shared.settings.stall;
-            let found =
-                discover::probe(&Vendors::get().local, stall).await.into_iter().map(|(settings, models)| {
-                    let endpoint = Endpoint::new(&settings, stall).map(Arc::new);
-                    Arc::new(Provider::new(settings, endpoint, Some(Ok(models))))
-                });
-            found.collect()
-        } else {
-            join_all(self.known().iter().map(|provider| provider.asked())).await
+        let settings = &self.shared.settings;
+        let known = self.known();
+        let configured = known.iter().filter(|provider| provider.settings.origin != Origin::Found);
+        let asking = join_all(configured.map(async |old| (Arc::clone(old), old.asked().await)));
+        let probing = async {
+            if settings.providers.is_empty() && settings.probe_local {
+                return Some(discover::probe(&Vendors::get().local, settings.stall).await);
+            }
+            None
         };
-        *self.shared.providers.write().unwrap_or_else(PoisonError::into_inner) = found;
+        let (asked, found) = futures_util::future::join(asking, probing).await;
+        let mut providers = self.change();
+        for (old, new) in asked {
+            replace(&mut providers, &old, new);
+        }
+        let Some(found) = found else { return };
+        providers.retain(|provider| provider.settings.origin != Origin::Found);
+        for (provider, models) in found {
+            if !providers.iter().any(|known| known.settings.name == provider.name) {
+                providers.push(Arc::new(Provider::new(provider, settings.stall, Some(Ok(models)))));
+            }
+        }
+    }
+
+    /// Asks one provider for its models and remembers the answer; `None` when there is no such provider.
+    pub async fn ask(&self, name: &str) -> Option<ProviderStatus> {
+        let old = self.known().into_iter().find(|provider| provider.settings.name == name)?;
+        let new = old.asked().await;
+        replace(&mut self.change(), &old, Arc::clone(&new));
+        Some(new.status())
+    }
+
+    /// Asks somebody who is not one of the providers, and may never be.
+    pub async fn test(&self, settings: ProviderSettings) -> ProviderStatus {
+        Provider::new(settings, self.shared.settings.stall, None).asked().await.status()
+    }
+
+    /// Takes these as the stored providers, instead of those before. Where the file names the same one, the file wins;
+    /// where the environment or chance does, the stored one.
+    pub fn set_stored(&self, stored: Vec<ProviderSettings>) {
+        let base = &self.shared.settings.providers;
+        let is_stored = |name: &str| stored.iter().any(|provider| provider.name == name);
+        let fixed = |name: &str| base.iter().any(|p| p.name == name && p.origin == Origin::File);
+        let configured = base.iter().filter(|p| p.origin == Origin::File || !is_stored(&p.name));
+        let wanted: Vec<&ProviderSettings> =
+            configured.chain(stored.iter().filter(|provider| !fixed(&provider.name))).collect();
+        let mut providers = self.change();
+        let found = providers.iter().filter(|provider| provider.settings.origin == Origin::Found);
+        let found: Vec<_> = found.filter(|provider| !is_stored(&provider.settings.name)).cloned().collect();
+        let kept = |settings: &ProviderSettings| {
+            let same = providers.iter().find(|provider| provider.is_of(settings)).cloned();
+            same.unwrap_or_else(|| {
+                Arc::new(Provider::new(settings.clone(), self.shared.settings.stall, None))
+            })
+        };
+        let new = wanted.into_iter().map(kept).chain(found).collect();
+        *providers = new;
+    }
+
+    /// What is wrong with settings, without asking anybody.
+    pub fn check(&self, settings: &ProviderSettings) -> Result<(), ProviderError> {
+        let provider = Provider::new(settings.clone(), self.shared.settings.stall, None);
+        provider.problem().cloned().map_or(Ok(()), Err)
+    }
+
+    /// Is this name taken by the file, which nobody can change from outside?
+    pub fn is_fixed(&self, name: &str) -> bool {
+        self.shared.settings.providers.iter().any(|p| p.name == name && p.origin == Origin::File)
     }
 
     /// All models, in the order of the providers; `demo` is always the last.
@@ -104,6 +142,17 @@ impl Models {
     fn known(&self) -> Vec<Arc<Provider>> {
         self.shared.providers.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
+
+    fn change(&self) -> RwLockWriteGuard<'_, Vec<Arc<Provider>>> {
+        self.shared.providers.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Somebody may have changed the list while a provider was being asked: only what was asked is replaced.
+fn replace(providers: &mut [Arc<Provider>], old: &Arc<Provider>, new: Arc<Provider>) {
+    if let Some(slot) = providers.iter_mut().find(|slot| Arc::ptr_eq(slot, old)) {
+        *slot = new;
+    }
 }
 
 fn unknown(id: &str, known: &[Arc<Provider>]) -> ProviderError {
@@ -114,104 +163,4 @@ fn unknown(id: &str, known: &[Arc<Provider>]) -> ProviderError {
         format!("the providers are: {}", names.join(", "))
     };
     ProviderError::new(ErrorKind::UnknownModel, format!("model `{id}` names no known provider; {known}"))
-}
-
-impl Provider {
-    fn new(
-        settings: ProviderSettings,
-        endpoint: Result<Arc<Endpoint>, ProviderError>,
-        answer: Option<Answer>,
-    ) -> Self {
-        let mut provider = Self { settings, endpoint, answer, names: Vec::new() };
-        provider.names = provider.ordered_names();
-        provider
-    }
-
-    /// As configured; else those of the server that chat, the vendor's preferred first, then by name.
-    fn ordered_names(&self) -> Vec<String> {
-        if !self.settings.models.is_empty() {
-            return self.settings.models.clone();
-        }
-        let vendor = self.vendor();
-        let listed = self.answer.iter().flatten().flatten();
-        let mut names: Vec<String> =
-            listed.map(|model| model.name.clone()).filter(|name| Vendors::get().chats(name)).collect();
-        names.sort_by_cached_key(|name| {
-            let rank = vendor.map_or(usize::MAX, |vendor| vendor.rank(name));
-            (rank, name.to_lowercase(), name.clone())
-        });
-        names.dedup();
-        names
-    }
-
-    async fn asked(&self) -> Arc<Self> {
-        let answer = match &self.endpoint {
-            Ok(endpoint) => discover::ask(endpoint).await,
-            Err(error) => Err(error.clone()),
-        };
-        if let Err(error) = &answer {
-            tracing::warn!(
-                provider = self.settings.name,
-                code = error.code(),
-                "provider gives no model list"
-            );
-        }
-        let (settings, endpoint) = (self.settings.clone(), self.endpoint.clone());
-        Arc::new(Self::new(settings, endpoint, Some(answer)))
-    }
-
-    fn vendor(&self) -> Option<&'static Vendor> {
-        self.endpoint.as_ref().ok().and_then(|endpoint| Vendors::get().by_host(endpoint.host()))
-    }
-
-    fn models(&self) -> Vec<ModelInfo> {
-        self.names.iter().map(|name| self.info(name)).collect()
-    }
-
-    fn info(&self, name: &str) -> ModelInfo {
-        let known = self.vendor().and_then(|vendor| vendor.model(name));
-        let listed = self.answer.iter().flatten().flatten().find(|listed| listed.name == name);
-        let private = self.endpoint.as_ref().is_ok_and(|endpoint| endpoint.is_private());
-        let vendors = Vendors::get();
-        let assumed = if private { vendors.unknown_local_window } else { vendors.unknown_window };
-        let price = match self.settings.free {
-            Some(true) => Some(Price::FREE),
-            None if private => Some(Price::FREE),
-            _ => listed.and_then(|listed| listed.price).or_else(|| known?.price),
-        };
-        let images = known.is_some_and(|known| known.images);
-        let abilities = ["tools"].into_iter().chain(images.then_some("images"));
-        ModelInfo {
-            id: format!("{}/{name}", self.settings.name),
-            provider: self.settings.name.clone(),
-            window: listed.and_then(|listed| listed.window).or(known.map(|k| k.window)).unwrap_or(assumed),
-            max_output: known.and_then(|known| known.max_output),
-            price,
-            abilities: abilities.map(str::to_owned).collect(),
-        }
-    }
-
-    fn model(&self, name: &str) -> Result<Model, ProviderError> {
-        let endpoint = self.endpoint.clone()?;
-        let completion_limit = self.vendor().is_some_and(|vendor| vendor.completion_limit);
-        Ok(Model::openai(self.info(name), endpoint, name.to_owned(), completion_limit))
-    }
-
-    fn status(&self) -> ProviderStatus {
-        let (status, problem) = match (&self.endpoint, &self.answer) {
-            (Err(error), _) | (_, Some(Err(error))) => (Reachability::Failed, Some(error)),
-            (_, Some(Ok(_))) => (Reachability::Reachable, None),
-            (_, None) => (Reachability::Unknown, None),
-        };
-        ProviderStatus {
-            name: self.settings.name.clone(),
-            wire: self.settings.wire,
-            base_url: self.endpoint.as_ref().map(|endpoint| endpoint.shown_url()).unwrap_or_default(),
-            has_api_key: self.endpoint.as_ref().is_ok_and(|endpoint| endpoint.key().is_some()),
-            source: self.settings.source.clone(),
-            status,
-            detail: problem.map(|error| format!("{error}. {}", error.advice())),
-            models: self.names.clone(),
-        }
-    }
 }

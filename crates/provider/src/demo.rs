@@ -4,8 +4,8 @@
 //! can be seen working without one. It speaks through the same stream as the others, in small pieces.
 
 use crate::{
-    Completion, ModelEvent, ModelInfo, ModelRequest, Price, PromptMessage, ProposedCall, Stop, Tokens,
-    UserPart, price::estimate,
+    AssistantPart, Completion, ModelEvent, ModelInfo, ModelRequest, Price, PromptMessage, ProposedCall, Stop,
+    Tokens, UserPart, price::estimate,
 };
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
@@ -19,7 +19,7 @@ const MAX_ECHO: usize = 400;
 const LONG_PARAGRAPHS: usize = 200;
 
 const GETTING_A_MODEL: &str = "To talk to a real model, do one of these and start Majordomo again:\n\
-- set OPENAI_API_KEY (and OPENAI_BASE_URL for another OpenAI-compatible service) in the environment;\n\
+- set ANTHROPIC_API_KEY or OPENAI_API_KEY (and OPENAI_BASE_URL for another OpenAI-compatible service) in the environment;\n\
 - install Ollama and run `ollama pull qwen3:8b`: it is found by itself;\n\
 - add a section [provider.NAME] with `wire` and `base_url` to majordomo.toml.\n";
 
@@ -59,9 +59,10 @@ impl Script {
 pub(crate) fn script(request: &ModelRequest) -> Script {
     let (text, call) = answer(request);
     let prompt: u64 = request.messages.iter().map(weight).fold(0, u64::saturating_add);
-    let tokens = Tokens { input: prompt, output: estimate(&text), cached: 0 };
+    let tokens = Tokens { input: prompt, output: estimate(&text), ..Tokens::default() };
     let stop = if call.is_some() { Stop::ToolUse } else { Stop::Completed };
-    let completion = Completion { stop, calls: call.into_iter().collect(), tokens: Some(tokens) };
+    let completion =
+        Completion { stop, calls: call.into_iter().collect(), tokens: Some(tokens), parts: Vec::new() };
     Script { pieces: pieces(&text), completion: Some(completion) }
 }
 
@@ -165,7 +166,10 @@ fn results_since(request: &ModelRequest) -> Vec<&str> {
 
 fn weight(message: &PromptMessage) -> u64 {
     match message {
-        PromptMessage::System { text } | PromptMessage::Assistant { text, .. } => estimate(text),
+        PromptMessage::System { text } => estimate(text),
+        PromptMessage::Assistant { parts } => {
+            parts.iter().filter_map(AssistantPart::text).map(estimate).fold(0, u64::saturating_add)
+        }
         PromptMessage::Tool { content, .. } => estimate(content),
         PromptMessage::User { parts } => parts
             .iter()

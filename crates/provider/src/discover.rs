@@ -1,10 +1,8 @@
 //! Asking servers which models they have.
 
 use crate::{
-    ErrorKind, ProviderError, ProviderSettings, Wire,
-    endpoint::Endpoint,
-    openai::{ListedModel, model_list},
-    vendors::LocalServer,
+    ErrorKind, Origin, ProviderError, ProviderSettings, Wire, anthropic, endpoint::Endpoint,
+    listed::ListedModel, openai, vendors::LocalServer,
 };
 use futures_util::future::join_all;
 use std::time::Duration;
@@ -22,11 +20,15 @@ pub(crate) async fn ask(endpoint: &Endpoint) -> Result<Vec<ListedModel>, Provide
 }
 
 async fn ask_within(endpoint: &Endpoint, limit: Duration) -> Result<Vec<ListedModel>, ProviderError> {
-    let body = timeout(limit, endpoint.get("models", MAX_LIST)).await.unwrap_or_else(|_| {
+    let body = timeout(limit, endpoint.models(MAX_LIST)).await.unwrap_or_else(|_| {
         let detail = format!("{} did not answer for {} seconds", endpoint.shown_url(), limit.as_secs());
         Err(ProviderError::new(ErrorKind::Stalled, detail))
     })?;
-    model_list(&body).ok_or_else(|| {
+    let list = match endpoint.wire() {
+        Wire::OpenAi => openai::model_list(&body),
+        Wire::Anthropic => anthropic::model_list(&body),
+    };
+    list.ok_or_else(|| {
         let detail = format!("{}/models answers something that is no model list", endpoint.shown_url());
         ProviderError::new(ErrorKind::Protocol, detail)
     })
@@ -58,6 +60,7 @@ fn local_settings(server: &LocalServer) -> ProviderSettings {
         api_key: None,
         models: Vec::new(),
         free: None,
+        origin: Origin::Found,
         source: format!("found on local port {}", server.port),
     }
 }

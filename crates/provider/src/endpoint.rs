@@ -5,8 +5,9 @@
 //! to somebody else, and a prompt that is sent on as GET is lost.
 
 use crate::{
-    ErrorKind, ProviderError, ProviderSettings,
+    ErrorKind, ProviderError, ProviderSettings, Wire,
     address::{is_private, shown},
+    anthropic,
     cause::{describe, is_loss, is_parse_error},
     http_error::refused,
     retry_after::retry_after,
@@ -15,7 +16,7 @@ use crate::{
 };
 use reqwest::{
     Client, Method, Request, Response, Url,
-    header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, LOCATION, USER_AGENT},
+    header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION, USER_AGENT},
     redirect::Policy,
 };
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
@@ -36,7 +37,11 @@ const MAX_ERROR_BODY: usize = 64 * 1024;
 const ERROR_BODY_WAIT: Duration = Duration::from_secs(5);
 const AGENT: &str = concat!("majordomo/", env!("CARGO_PKG_VERSION"));
 
+const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+const VERSION: HeaderName = HeaderName::from_static("anthropic-version");
+
 pub(crate) struct Endpoint {
+    wire: Wire,
     base: Url,
     key: Option<SecretString>,
     private: bool,
@@ -67,13 +72,18 @@ impl Endpoint {
             return Err(wrong("holds a user name or password; use api_key instead"));
         }
         Ok(Self {
+            wire: settings.wire,
             private: is_private(&base),
-            base,
+            base: without_version(base, settings.wire),
             key: settings.api_key.clone().filter(|key| !key.expose_secret().trim().is_empty()),
             stall,
             client: OnceLock::new(),
             answered: AtomicBool::new(false),
         })
+    }
+
+    pub(crate) const fn wire(&self) -> Wire {
+        self.wire
     }
 
     pub(crate) const fn is_private(&self) -> bool {
@@ -98,7 +108,11 @@ impl Endpoint {
     }
 
     /// Sends a request and waits for the head of a successful answer.
-    pub(crate) async fn post(&self, path: &str, body: Vec<u8>) -> Result<Response, ProviderError> {
+    pub(crate) async fn post(&self, body: Vec<u8>) -> Result<Response, ProviderError> {
+        let path = match self.wire {
+            Wire::OpenAi => "chat/completions",
+            Wire::Anthropic => "v1/messages",
+        };
         let mut request = self.request(Method::POST, path)?;
         request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         *request.body_mut() = Some(body.into());
@@ -113,9 +127,16 @@ impl Endpoint {
         }
     }
 
-    /// The whole body of a GET, no larger than `limit`.
-    pub(crate) async fn get(&self, path: &str, limit: usize) -> Result<Vec<u8>, ProviderError> {
-        let request = self.request(Method::GET, path)?;
+    /// The body of the answer to the question for models, no larger than `limit`.
+    pub(crate) async fn models(&self, limit: usize) -> Result<Vec<u8>, ProviderError> {
+        let request = match self.wire {
+            Wire::OpenAi => self.request(Method::GET, "models")?,
+            Wire::Anthropic => {
+                let mut request = self.request(Method::GET, "v1/models")?;
+                request.url_mut().set_query(Some("limit=1000"));
+                request
+            }
+        };
         let response = self.send(self.client()?, request).await.map_err(|failure| failure.error)?;
         let body = read_body(response, limit).await;
         body.map_err(|error| ProviderError::new(ErrorKind::Truncated, describe(&error)))
@@ -131,14 +152,20 @@ impl Endpoint {
         url.set_path(&format!("{}/{path}", self.base.path().trim_end_matches('/')));
         let mut request = Request::new(method, url);
         request.headers_mut().insert(USER_AGENT, HeaderValue::from_static(AGENT));
+        if self.wire == Wire::Anthropic {
+            request.headers_mut().insert(VERSION, HeaderValue::from_static(anthropic::VERSION));
+        }
         let Some(key) = &self.key else { return Ok(request) };
-        let value = HeaderValue::from_str(&format!("Bearer {}", key.expose_secret().trim()));
-        let mut value = value.map_err(|_| {
+        let (name, value) = match self.wire {
+            Wire::OpenAi => (AUTHORIZATION, format!("Bearer {}", key.expose_secret().trim())),
+            Wire::Anthropic => (API_KEY, key.expose_secret().trim().to_owned()),
+        };
+        let mut value = HeaderValue::from_str(&value).map_err(|_| {
             let detail = "the API key holds characters that no key can hold; paste it again";
             ProviderError::new(ErrorKind::Configuration, detail)
         })?;
         value.set_sensitive(true);
-        request.headers_mut().insert(AUTHORIZATION, value);
+        request.headers_mut().insert(name, value);
         Ok(request)
     }
 
@@ -197,6 +224,15 @@ impl From<ProviderError> for Failure {
     fn from(error: ProviderError) -> Self {
         Self { error, broke: false }
     }
+}
+
+/// The SDK of this vendor takes the address without the version; people copy it with.
+fn without_version(mut base: Url, wire: Wire) -> Url {
+    let path = base.path().trim_end_matches('/').to_owned();
+    if let (Wire::Anthropic, Some(path)) = (wire, path.strip_suffix("/v1")) {
+        base.set_path(path);
+    }
+    base
 }
 
 fn build_client(base: &Url, private: bool, idle: usize) -> Result<Client, ProviderError> {

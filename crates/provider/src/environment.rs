@@ -1,57 +1,61 @@
 //! Providers from the variables that the vendors' own SDKs read.
 
-use crate::{ProviderSettings, Wire, vendors::Vendors};
+use crate::{Origin, ProviderSettings, Wire, vendors::Vendors};
 use secrecy::SecretString;
 
-/// What the environment says about providers.
-#[derive(Clone, Debug, Default)]
-pub struct FromEnvironment {
-    pub providers: Vec<ProviderSettings>,
-    /// What was found and cannot be used, for `doctor`. Names of variables, never their values.
-    pub notes: Vec<String>,
-}
-
-/// Reads `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OLLAMA_HOST`; notes `ANTHROPIC_*`. An empty variable is an absent one.
-pub fn from_environment(lookup: impl Fn(&str) -> Option<String>) -> FromEnvironment {
+/// Reads `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL`, `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OLLAMA_HOST`. An empty
+/// variable is an absent one.
+pub fn from_environment(lookup: impl Fn(&str) -> Option<String>) -> Vec<ProviderSettings> {
     let variable =
         |name: &str| lookup(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty());
-    let mut found = FromEnvironment::default();
-    found.providers.extend(openai(variable("OPENAI_API_KEY"), variable("OPENAI_BASE_URL")));
-    found.providers.extend(
-        variable("OLLAMA_HOST")
-            .map(|host| provider("ollama", ollama_url(&host), None, "environment variable OLLAMA_HOST")),
-    );
-    for name in ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"] {
-        if variable(name).is_some() {
-            found.notes.push(format!(
-                "{name} is set, but the wire format `anthropic` is not supported yet; \
-                 an OpenAI-compatible address can be configured instead"
-            ));
-        }
-    }
-    found
-}
-
-fn openai(key: Option<String>, base_url: Option<String>) -> Option<ProviderSettings> {
-    let source = match (&key, &base_url) {
-        (Some(_), Some(_)) => "environment variables OPENAI_API_KEY and OPENAI_BASE_URL",
-        (Some(_), None) => "environment variable OPENAI_API_KEY",
-        (None, Some(_)) => "environment variable OPENAI_BASE_URL",
-        (None, None) => return None,
+    let vendor = |name: &str, wire: Wire, prefix: &str| {
+        let (key_name, url_name) = (format!("{prefix}_API_KEY"), format!("{prefix}_BASE_URL"));
+        let (key, base_url) = (variable(&key_name), variable(&url_name));
+        let source = match (&key, &base_url) {
+            (Some(_), Some(_)) => format!("environment variables {key_name} and {url_name}"),
+            (Some(_), None) => format!("environment variable {key_name}"),
+            (None, Some(_)) => format!("environment variable {url_name}"),
+            (None, None) => return None,
+        };
+        let base_url = base_url.or_else(|| usual_address(name))?;
+        Some(provider(name, wire, base_url, key, source))
     };
-    let usual = || Vendors::get().by_name("openai").map(|vendor| vendor.base_url.clone()).unwrap_or_default();
-    Some(provider("openai", base_url.unwrap_or_else(usual), key, source))
+    let ollama = variable("OLLAMA_HOST").map(|host| {
+        let source = "environment variable OLLAMA_HOST".to_owned();
+        provider("ollama", Wire::OpenAi, ollama_url(&host), None, source)
+    });
+    let anthropic = vendor("anthropic", Wire::Anthropic, "ANTHROPIC");
+    let openai = vendor("openai", Wire::OpenAi, "OPENAI");
+    anthropic.into_iter().chain(openai).chain(ollama).collect()
 }
 
-fn provider(name: &str, base_url: String, key: Option<String>, source: &str) -> ProviderSettings {
+/// Where a vendor's own SDK would send its requests.
+pub fn usual_address(name: &str) -> Option<String> {
+    let vendor = Vendors::get().by_name(name).map(|vendor| vendor.base_url.clone());
+    vendor.or_else(|| (name == "ollama").then(|| ollama_url("127.0.0.1")))
+}
+
+/// The wire that a vendor's own address speaks.
+pub fn usual_wire(name: &str) -> Option<Wire> {
+    Vendors::get().by_name(name).map(|vendor| vendor.wire)
+}
+
+fn provider(
+    name: &str,
+    wire: Wire,
+    base_url: String,
+    key: Option<String>,
+    source: String,
+) -> ProviderSettings {
     ProviderSettings {
         name: name.to_owned(),
-        wire: Wire::OpenAi,
+        wire,
         base_url,
         api_key: key.map(SecretString::from),
         models: Vec::new(),
         free: None,
-        source: source.to_owned(),
+        origin: Origin::Environment,
+        source,
     }
 }
 

@@ -9,9 +9,12 @@
 //! decides that, because only it knows whether a call has begun).
 //!
 //! Start reading at [`Models`] (which models there are), then [`Model::stream`], then [`ModelStream`].
-//! The pure part of the wire format is in `openai/`: bytes in, events out, no I/O.
+//! The pure part of each wire format is in a folder of its own (`openai/`, `anthropic/`): bytes in, events out, no I/O.
 
+mod accepts;
 mod address;
+mod anthropic;
+mod arguments;
 mod catalog;
 mod cause;
 mod demo;
@@ -19,10 +22,13 @@ mod discover;
 mod endpoint;
 mod environment;
 mod error;
+mod frames;
 mod http_error;
+mod listed;
 mod model;
 mod openai;
 mod price;
+mod provider;
 mod request;
 mod retry_after;
 mod scrub;
@@ -33,10 +39,10 @@ mod vendors;
 
 pub use catalog::Models;
 pub use demo::DEMO;
-pub use environment::{FromEnvironment, from_environment};
+pub use environment::{from_environment, usual_address, usual_wire};
 pub use error::{ErrorKind, ProviderError};
 pub use model::{Model, ModelInfo};
 pub use price::{Price, Tokens};
-pub use request::{ModelRequest, PromptCall, PromptMessage, UserPart};
-pub use settings::{ModelsSettings, ProviderSettings, ProviderStatus, Reachability, Wire};
-pub use stream::{Completion, ModelEvent, ModelStream, ProposedCall, Stop};
+pub use request::{AssistantPart, ModelRequest, PromptCall, PromptMessage, UserPart};
+pub use settings::{ModelsSettings, Origin, ProviderSettings, ProviderStatus, Reachability, Wire};
+pub use stream::{Completion, ModelEvent, ModelStream, ProposedCall, ReplyPart, Stop};

@@ -1,9 +1,10 @@
 //! One model that can be asked.
 
 use crate::{
-    ErrorKind, ModelRequest, ModelStream, Price, ProviderError, Tokens, demo, endpoint::Endpoint, openai,
-    price,
+    ErrorKind, ModelRequest, ModelStream, Price, ProviderError, Tokens, Wire, accepts::Accepts, anthropic,
+    demo, endpoint::Endpoint, openai, price, stream::unwritable,
 };
+use domain::Parameters;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ pub struct ModelInfo {
     pub max_output: Option<u64>,
     /// Micro-USD per million tokens; all zero = free; absent = unknown.
     pub price: Option<Price>,
-    /// Of `tools`, `images`: what is known to work.
+    /// Of `tools`, `images`, `reasoning`: what is known to work.
     pub abilities: Vec<String>,
 }
 
@@ -33,21 +34,27 @@ pub struct Model {
 #[derive(Clone, Debug)]
 enum Way {
     Demo,
-    OpenAi { endpoint: Arc<Endpoint>, name: String, completion_limit: bool },
+    Http(Arc<Http>),
 }
+
+#[derive(Debug)]
+struct Http {
+    endpoint: Arc<Endpoint>,
+    /// As the provider calls it.
+    name: String,
+    accepts: Accepts,
+}
+
+/// Room for an answer where the provider chooses its length.
+const USUAL_REPLY: u64 = 4_096;
 
 impl Model {
     pub(crate) fn demo() -> Self {
         Self { info: Arc::new(demo::info()), way: Way::Demo }
     }
 
-    pub(crate) fn openai(
-        info: ModelInfo,
-        endpoint: Arc<Endpoint>,
-        name: String,
-        completion_limit: bool,
-    ) -> Self {
-        Self { info: Arc::new(info), way: Way::OpenAi { endpoint, name, completion_limit } }
+    pub(crate) fn http(info: ModelInfo, endpoint: Arc<Endpoint>, name: String, accepts: Accepts) -> Self {
+        Self { info: Arc::new(info), way: Way::Http(Arc::new(Http { endpoint, name, accepts })) }
     }
 
     pub fn id(&self) -> &str {
@@ -78,19 +85,57 @@ impl Model {
         price::estimate(text)
     }
 
+    /// Tokens of the window that an answer with these parameters needs.
+    pub fn reply_tokens(&self, parameters: &Parameters) -> u64 {
+        match &self.way {
+            Way::Http(http) if http.endpoint.wire() == Wire::Anthropic => {
+                anthropic::reply_tokens(parameters, &http.accepts)
+            }
+            _ => parameters.max_tokens.unwrap_or(USUAL_REPLY),
+        }
+    }
+
     /// Asks, and returns as soon as the provider has begun to answer.
     pub async fn stream(&self, request: ModelRequest) -> Result<ModelStream, ProviderError> {
         match &self.way {
             Way::Demo => Ok(ModelStream::demo(demo::script(&request))),
-            Way::OpenAi { endpoint, name, completion_limit } => {
-                let body = openai::body(name, &request, *completion_limit).map_err(|error| {
-                    let detail = format!("the prompt cannot be written as JSON ({error})");
-                    ProviderError::new(ErrorKind::Refused, detail)
-                })?;
-                drop(request);
-                let response = endpoint.post("chat/completions", body).await?;
-                Ok(ModelStream::http(response, endpoint.stall(), endpoint.key().cloned()))
-            }
+            Way::Http(http) => match http.endpoint.wire() {
+                Wire::OpenAi => http.openai(request).await,
+                Wire::Anthropic => http.anthropic(request).await,
+            },
         }
+    }
+}
+
+impl Http {
+    async fn openai(&self, request: ModelRequest) -> Result<ModelStream, ProviderError> {
+        let body = openai::body(&self.name, &request, &self.accepts).map_err(|error| unwritable(&error))?;
+        drop(request);
+        let response = self.endpoint.post(body).await?;
+        Ok(ModelStream::openai(response, Arc::clone(&self.endpoint)))
+    }
+
+    async fn anthropic(&self, request: ModelRequest) -> Result<ModelStream, ProviderError> {
+        let kept = self.ask_anthropic(&request, anthropic::Native::Kept).await;
+        match kept {
+            // What a vendor has signed it may no longer want to see: the history was shortened, a result has expired.
+            // The conversation goes on without it rather than never.
+            Err(error) if error.kind == ErrorKind::Refused && request.has_native() => {
+                tracing::info!("the provider refuses its own blocks; asking without them");
+                self.ask_anthropic(&request, anthropic::Native::LeftOut).await
+            }
+            outcome => outcome,
+        }
+    }
+
+    async fn ask_anthropic(
+        &self,
+        request: &ModelRequest,
+        native: anthropic::Native,
+    ) -> Result<ModelStream, ProviderError> {
+        let body = anthropic::Body::new(&self.name, request, &self.accepts, native);
+        let bytes = body.to_bytes().map_err(|error| unwritable(&error))?;
+        let response = self.endpoint.post(bytes).await?;
+        Ok(ModelStream::anthropic(response, Arc::clone(&self.endpoint), body))
     }
 }

@@ -6,6 +6,6 @@ mod models;
 mod reply;
 mod request;
 
-pub(crate) use models::{ListedModel, model_list};
+pub(crate) use models::model_list;
 pub(crate) use reply::Reply;
 pub(crate) use request::body;

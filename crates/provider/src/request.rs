@@ -21,14 +21,25 @@ pub enum PromptMessage {
         parts: Vec<UserPart>,
     },
     Assistant {
-        text: String,
-        calls: Vec<PromptCall>,
+        /// In the order in which the model made them.
+        parts: Vec<AssistantPart>,
     },
     /// The result of one call of the assistant message before it.
     Tool {
         call_id: String,
         content: String,
     },
+}
+
+impl ModelRequest {
+    /// Does the history hold blocks in the form of a wire?
+    pub fn has_native(&self) -> bool {
+        let native = |part: &AssistantPart| matches!(part, AssistantPart::Native(_));
+        self.messages.iter().any(|message| match message {
+            PromptMessage::Assistant { parts } => parts.iter().any(native),
+            _ => false,
+        })
+    }
 }
 
 impl PromptMessage {
@@ -41,7 +52,7 @@ impl PromptMessage {
     }
 
     pub fn assistant(text: impl Into<String>) -> Self {
-        Self::Assistant { text: text.into(), calls: Vec::new() }
+        Self::Assistant { parts: vec![AssistantPart::Text(text.into())] }
     }
 
     pub fn tool(call_id: impl Into<String>, content: impl Into<String>) -> Self {
@@ -64,6 +75,31 @@ impl std::fmt::Debug for UserPart {
             Self::Image { mime_type, data } => {
                 f.debug_struct("Image").field("mime_type", mime_type).field("bytes", &data.len()).finish()
             }
+        }
+    }
+}
+
+/// A piece of what the model said earlier.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AssistantPart {
+    Text(String),
+    Call(PromptCall),
+    /// A block of the wire of the very model that is asked; see [`crate::ReplyPart::Native`]. Others leave it out.
+    Native(Value),
+}
+
+impl AssistantPart {
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub const fn call(&self) -> Option<&PromptCall> {
+        match self {
+            Self::Call(call) => Some(call),
+            _ => None,
         }
     }
 }

@@ -11,18 +11,35 @@ pub enum Wire {
     /// Chat Completions: `OpenAI`, Ollama, llama.cpp, LM Studio, vLLM, `OpenRouter` and many more.
     #[serde(rename = "openai")]
     OpenAi,
+    /// Messages: the models of Anthropic, and servers that speak like theirs.
+    Anthropic,
 }
 
 impl Wire {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
         }
     }
 
     pub fn parse(text: &str) -> Option<Self> {
-        (text == Self::OpenAi.as_str()).then_some(Self::OpenAi)
+        [Self::OpenAi, Self::Anthropic].into_iter().find(|wire| wire.as_str() == text)
     }
+}
+
+/// Who said that a provider exists. A name that several say is taken from the first of them, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// `majordomo.toml`, or a variable that stands for a line of it.
+    File,
+    /// An admin, while the program ran; kept in the store.
+    Stored,
+    /// The variables of the vendors' SDKs.
+    Environment,
+    /// Nobody: it answers on its usual local port.
+    Found,
 }
 
 /// One provider as configured. `Debug` does not show the key.
@@ -31,13 +48,14 @@ pub struct ProviderSettings {
     /// The part of a model id before its first slash.
     pub name: String,
     pub wire: Wire,
-    /// As the vendors' SDKs take it: for this wire it usually ends in `/v1`.
+    /// As the vendors' SDKs take it: it usually ends in `/v1`, for Anthropic without it.
     pub base_url: String,
     pub api_key: Option<SecretString>,
     /// Empty = ask the server.
     pub models: Vec<String>,
     /// `Some(true)` = costs nothing. Loopback and private addresses are free unless this says `Some(false)`.
     pub free: Option<bool>,
+    pub origin: Origin,
     /// Where these settings come from, for `doctor`: a file, a variable.
     pub source: String,
 }
@@ -83,6 +101,7 @@ pub struct ProviderStatus {
     /// Without user name and password, if it had them.
     pub base_url: String,
     pub has_api_key: bool,
+    pub origin: Origin,
     pub source: String,
     pub status: Reachability,
     /// What went wrong and what to do, when it failed.

@@ -1,9 +1,12 @@
 //! A model's answer as it comes.
 
-use crate::{ErrorKind, ProviderError, Tokens, cause::describe, demo::Script, openai::Reply, scrub::scrub};
-use secrecy::SecretString;
+use crate::{
+    ErrorKind, ProviderError, Tokens, anthropic, cause::describe, demo::Script, endpoint::Endpoint, openai,
+    scrub::scrub,
+};
+use futures_util::future::BoxFuture;
 use serde_json::Value;
-use std::time::Duration;
+use std::{collections::VecDeque, sync::Arc, time::Duration};
 use tokio::time::timeout;
 
 /// After the stop marker the connection is waited for this long, so that it can serve the next request.
@@ -11,6 +14,9 @@ const DRAIN: Duration = Duration::from_millis(100);
 
 /// After the model has said why it stopped, only the token counts are missing; they are not worth a long wait.
 const AFTER_FINISH: Duration = Duration::from_secs(5);
+
+/// How often an answer that pauses is asked to go on; a vendor's own tools take one or two rounds.
+const MOST_PAUSES: usize = 16;
 
 /// A piece of an answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +44,22 @@ pub struct Completion {
     pub calls: Vec<ProposedCall>,
     /// Absent when the provider did not say.
     pub tokens: Option<Tokens>,
+    /// The whole answer in its order, for wires that have one worth keeping; empty = reasoning, text, calls.
+    pub parts: Vec<ReplyPart>,
+}
+
+/// A piece of a whole answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ReplyPart {
+    Text(String),
+    Thinking(String),
+    /// Its place in [`Completion::calls`].
+    Call(usize),
+    /// A block of the wire that the same model wants back unchanged, in place of the `replaces` parts before it.
+    Native {
+        json: Value,
+        replaces: u32,
+    },
 }
 
 /// A tool call the model wants. The provider's own call id is not kept: ours goes into the transcript.
@@ -60,26 +82,66 @@ enum Source {
     Demo(Script),
 }
 
-#[derive(Debug)]
 struct HttpStream {
-    /// `None` once nothing more is read.
-    response: Option<reqwest::Response>,
+    connection: Connection,
+    endpoint: Arc<Endpoint>,
     reply: Reply,
     /// How it ended; told after the pieces that came before.
     outcome: Option<Result<Completion, ProviderError>>,
-    stall: Duration,
-    key: Option<SecretString>,
+}
+
+/// Where the next bytes come from.
+enum Connection {
+    Open(reqwest::Response),
+    /// The answer paused and was asked to go on.
+    Opening(BoxFuture<'static, Result<reqwest::Response, ProviderError>>),
+    /// Nothing more is read.
+    Closed,
+}
+
+/// An answer in the form of its wire.
+#[derive(Debug)]
+enum Reply {
+    OpenAi(openai::Reply),
+    Anthropic { reply: anthropic::Reply, body: anthropic::Body, pauses: usize },
+}
+
+impl std::fmt::Debug for HttpStream {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("HttpStream").field("endpoint", &self.endpoint).finish_non_exhaustive()
+    }
 }
 
 impl ModelStream {
-    pub(crate) fn http(response: reqwest::Response, stall: Duration, key: Option<SecretString>) -> Self {
-        let http =
-            HttpStream { response: Some(response), reply: Reply::default(), outcome: None, stall, key };
-        Self { source: Source::Http(Box::new(http)) }
+    pub(crate) fn openai(response: reqwest::Response, endpoint: Arc<Endpoint>) -> Self {
+        Self::http(response, endpoint, Reply::OpenAi(openai::Reply::default()))
+    }
+
+    /// `body` is what was asked, for the case that it has to be asked to go on.
+    pub(crate) fn anthropic(
+        response: reqwest::Response,
+        endpoint: Arc<Endpoint>,
+        body: anthropic::Body,
+    ) -> Self {
+        let reply = Reply::Anthropic { reply: anthropic::Reply::default(), body, pauses: 0 };
+        Self::http(response, endpoint, reply)
+    }
+
+    fn http(response: reqwest::Response, endpoint: Arc<Endpoint>, reply: Reply) -> Self {
+        let connection = Connection::Open(response);
+        Self { source: Source::Http(Box::new(HttpStream { connection, endpoint, reply, outcome: None })) }
     }
 
     pub(crate) const fn demo(script: Script) -> Self {
         Self { source: Source::Demo(script) }
+    }
+
+    /// What the provider has counted so far, also of an answer that never became complete.
+    pub fn tokens(&self) -> Option<Tokens> {
+        match &self.source {
+            Source::Http(http) => http.reply.tokens(),
+            Source::Demo(_) => None,
+        }
     }
 
     /// The next piece; `None` after `Done` or after an error. Cancelling the future loses nothing.
@@ -97,7 +159,7 @@ impl HttpStream {
             if let Some(event) = self.reply.pop() {
                 return Some(Ok(event));
             }
-            if self.response.is_none() {
+            if matches!(self.connection, Connection::Closed) {
                 let outcome = self.outcome.take()?;
                 return Some(outcome.map(ModelEvent::Done).map_err(|error| self.scrubbed(error)));
             }
@@ -107,13 +169,24 @@ impl HttpStream {
 
     /// Reads once. Sets the outcome and lets go of the connection when there is nothing more to wait for.
     async fn receive(&mut self) {
-        let Some(response) = &mut self.response else { return };
+        let response = match &mut self.connection {
+            Connection::Open(response) => response,
+            Connection::Opening(opening) => {
+                match opening.await {
+                    Ok(response) => self.connection = Connection::Open(response),
+                    Err(error) => self.fail(error),
+                }
+                return;
+            }
+            Connection::Closed => return,
+        };
         if self.reply.is_done() {
             // Reading up to the end of the body lets the connection go back to the pool.
             let _ = timeout(DRAIN, response.chunk()).await;
             return self.end();
         }
-        let wait = if self.reply.has_finish() { self.stall.min(AFTER_FINISH) } else { self.stall };
+        let stall = self.endpoint.stall();
+        let wait = if self.reply.has_finish() { stall.min(AFTER_FINISH) } else { stall };
         match timeout(wait, response.chunk()).await {
             Ok(Ok(Some(bytes))) => {
                 if let Err(error) = self.reply.push(&bytes) {
@@ -128,23 +201,105 @@ impl HttpStream {
             )),
             Err(_) => self.fail(ProviderError::new(
                 ErrorKind::Stalled,
-                format!("nothing came for {} in the middle of the answer", seconds(self.stall)),
+                format!("nothing came for {} in the middle of the answer", seconds(stall)),
             )),
         }
     }
 
     fn end(&mut self) {
-        self.response = None;
-        self.outcome = Some(self.reply.finish());
+        self.connection = Connection::Closed;
+        match self.reply.finish() {
+            Ok(Ended::Whole(completion)) => self.outcome = Some(Ok(completion)),
+            Ok(Ended::Paused(request)) => {
+                let endpoint = Arc::clone(&self.endpoint);
+                self.connection = Connection::Opening(Box::pin(async move { endpoint.post(request).await }));
+            }
+            Err(error) => self.outcome = Some(Err(error)),
+        }
     }
 
     fn fail(&mut self, error: ProviderError) {
-        self.response = None;
+        self.connection = Connection::Closed;
         self.outcome = Some(Err(error));
     }
 
     fn scrubbed(&self, error: ProviderError) -> ProviderError {
-        ProviderError { detail: scrub(&error.detail, self.key.as_ref()), ..error }
+        ProviderError { detail: scrub(&error.detail, self.endpoint.key()), ..error }
+    }
+}
+
+/// How one body ended.
+enum Ended {
+    Whole(Completion),
+    /// The request that makes it go on.
+    Paused(Vec<u8>),
+}
+
+impl Reply {
+    fn is_done(&self) -> bool {
+        match self {
+            Self::OpenAi(reply) => reply.is_done(),
+            Self::Anthropic { reply, .. } => reply.is_done(),
+        }
+    }
+
+    fn has_finish(&self) -> bool {
+        match self {
+            Self::OpenAi(reply) => reply.has_finish(),
+            Self::Anthropic { reply, .. } => reply.has_finish(),
+        }
+    }
+
+    fn pop(&mut self) -> Option<ModelEvent> {
+        match self {
+            Self::OpenAi(reply) => reply.pop(),
+            Self::Anthropic { reply, .. } => reply.pop(),
+        }
+    }
+
+    fn push(&mut self, bytes: &[u8]) -> Result<(), ProviderError> {
+        match self {
+            Self::OpenAi(reply) => reply.push(bytes),
+            Self::Anthropic { reply, .. } => reply.push(bytes),
+        }
+    }
+
+    fn tokens(&self) -> Option<Tokens> {
+        match self {
+            Self::OpenAi(reply) => reply.tokens(),
+            Self::Anthropic { reply, .. } => reply.tokens(),
+        }
+    }
+
+    fn finish(&mut self) -> Result<Ended, ProviderError> {
+        match self {
+            Self::OpenAi(reply) => reply.finish().map(Ended::Whole),
+            Self::Anthropic { reply, body, pauses } => match reply.finish()? {
+                anthropic::Ending::Done(completion) => Ok(Ended::Whole(completion)),
+                anthropic::Ending::Paused(_) if *pauses >= MOST_PAUSES => {
+                    Ok(Ended::Whole(reply.complete(Stop::Length)))
+                }
+                anthropic::Ending::Paused(content) => {
+                    *pauses += 1;
+                    body.go_on(content);
+                    body.to_bytes().map(Ended::Paused).map_err(|error| unwritable(&error))
+                }
+            },
+        }
+    }
+}
+
+pub(crate) fn unwritable(error: &serde_json::Error) -> ProviderError {
+    ProviderError::new(ErrorKind::Refused, format!("the prompt cannot be written as JSON ({error})"))
+}
+
+/// What came in one packet goes on as one piece.
+pub(crate) fn say(events: &mut VecDeque<ModelEvent>, text: &str, event: fn(String) -> ModelEvent) {
+    let next = event(String::new());
+    match (events.back_mut(), &next) {
+        (Some(ModelEvent::Text(last)), ModelEvent::Text(_))
+        | (Some(ModelEvent::Thinking(last)), ModelEvent::Thinking(_)) => last.push_str(text),
+        _ => events.push_back(event(text.to_owned())),
     }
 }
 

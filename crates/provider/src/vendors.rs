@@ -1,6 +1,9 @@
 //! What is known of vendors and their models: data, in `vendors.toml`.
 
-use crate::Price;
+use crate::{
+    Price, Wire,
+    accepts::{Accepts, Thinking},
+};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
@@ -28,6 +31,7 @@ pub(crate) struct Vendor {
     name: String,
     host: String,
     pub(crate) base_url: String,
+    pub(crate) wire: Wire,
     #[serde(default)]
     pub(crate) completion_limit: bool,
     #[serde(default)]
@@ -44,9 +48,48 @@ pub(crate) struct KnownModel {
     #[serde(default)]
     pub(crate) max_output: Option<u64>,
     #[serde(default)]
-    pub(crate) images: bool,
+    images: bool,
+    #[serde(default = "yes")]
+    sampling: bool,
+    /// The words for how much to think.
+    #[serde(default)]
+    efforts: Vec<String>,
+    #[serde(default)]
+    thinking: Option<ThinkingWord>,
     #[serde(default)]
     pub(crate) price: Option<Price>,
+}
+
+/// How a model of the Messages wire is told to think.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ThinkingWord {
+    Budget,
+    Adaptive,
+    Always,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+impl KnownModel {
+    pub(crate) fn accepts(&self, vendor: &Vendor) -> Accepts {
+        let thinking = match self.thinking {
+            Some(ThinkingWord::Budget) => Thinking::Budget,
+            Some(ThinkingWord::Adaptive) => Thinking::Adaptive { always: false },
+            Some(ThinkingWord::Always) => Thinking::Adaptive { always: true },
+            None if self.efforts.is_empty() => Thinking::Fixed,
+            None => Thinking::Efforts(self.efforts.clone()),
+        };
+        Accepts {
+            images: self.images,
+            sampling: self.sampling,
+            completion_limit: vendor.completion_limit,
+            thinking,
+            max_output: self.max_output,
+        }
+    }
 }
 
 static VENDORS: LazyLock<Vendors> = LazyLock::new(|| parse().unwrap_or_default());
@@ -76,6 +119,13 @@ impl Vendors {
 }
 
 impl Vendor {
+    /// Of a model it has that is not described here.
+    pub(crate) fn accepts_of_unknown(&self) -> Accepts {
+        // A vendor whose models are known refuses what a model does not take; the others say nothing about theirs.
+        let thinking = if self.model.is_empty() { Thinking::Unknown } else { Thinking::Fixed };
+        Accepts { completion_limit: self.completion_limit, thinking, ..Accepts::default() }
+    }
+
     /// By its exact name, else as a dated release of a known one.
     pub(crate) fn model(&self, name: &str) -> Option<&KnownModel> {
         let exact = self.model.iter().find(|known| known.name == name);
@@ -88,10 +138,14 @@ impl Vendor {
     }
 }
 
-/// `gpt-4o-2024-08-06` is a release of `gpt-4o`; `gpt-4o-audio-preview` is another model at another price.
+/// `gpt-4o-2024-08-06` is a release of `gpt-4o`; `gpt-4o-audio-preview` is another model at another price, and so is
+/// `claude-sonnet-4-5-20250929` beside `claude-sonnet-4`.
 fn is_release(name: &str, of: &str) -> bool {
     let date = name.strip_prefix(of).and_then(|rest| rest.strip_prefix('-'));
-    date.is_some_and(|date| date.len() >= 4 && date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-'))
+    date.is_some_and(|date| {
+        let first = date.split('-').next().unwrap_or_default();
+        first.len() >= 4 && date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+    })
 }
 
 #[cfg(test)]

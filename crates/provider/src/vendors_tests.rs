@@ -28,6 +28,12 @@ fn a_dated_release_is_the_model_and_a_sibling_is_not() {
     assert_eq!(named("gpt-4o-audio-preview"), None);
     assert_eq!(named("gpt-4o-"), None);
     assert_eq!(named("gpt"), None);
+    let anthropic = Vendors::get().by_host("api.anthropic.com").unwrap();
+    let named = |name: &str| anthropic.model(name).map(|known| known.name.as_str());
+    assert_eq!(named("claude-sonnet-4-20250514"), Some("claude-sonnet-4"));
+    assert_eq!(named("claude-sonnet-4-5-20250929"), Some("claude-sonnet-4-5"));
+    assert_eq!(named("claude-sonnet-4-9-20270101"), None, "a later model has a price of its own");
+    assert_eq!(named("claude-opus-5-5"), Some("claude-opus-5-5"));
 }
 
 #[test]

@@ -69,7 +69,7 @@ impl StoredPart {
 fn words(part: &mut Part) -> Option<&mut String> {
     match part {
         Part::Text { text } | Part::Result { content: text, .. } => Some(text),
-        Part::Image { .. } | Part::Thinking { .. } | Part::Call { .. } => None,
+        Part::Image { .. } | Part::Thinking { .. } | Part::Call { .. } | Part::Native { .. } => None,
     }
 }
 

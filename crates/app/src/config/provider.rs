@@ -6,7 +6,7 @@ use super::{
     setting::{Origin, Setting, Shown},
 };
 use crate::error::{Result, advised};
-use provider::{DEMO, ProviderSettings, Wire, from_environment};
+use provider::{DEMO, Origin as Said, ProviderSettings, Wire, from_environment, usual_address, usual_wire};
 use secrecy::SecretString;
 
 pub const SECTION: &str = "provider";
@@ -35,9 +35,7 @@ impl Providers {
             providers.shown.append(&mut reader.shown);
             providers.notes.append(&mut reader.notes);
         }
-        let found = from_environment(lookup);
-        providers.notes.extend(found.notes);
-        for settings in found.providers {
+        for settings in from_environment(lookup) {
             if providers.list.iter().any(|known| known.name == settings.name) {
                 continue;
             }
@@ -66,7 +64,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn provider(&mut self, name: String, origin: Origin) -> Result<ProviderSettings> {
-        let wire = self.wire()?;
+        let wire = self.wire(&name)?;
         let base_url = self.text("base_url")?;
         if let Some(url) = &base_url {
             self.show("base_url", super::store::mask_password(&url.value), &url.origin);
@@ -89,7 +87,16 @@ impl Reader<'_> {
         }
         let free = self.price()?;
         let models = models.map(|models| models.value).unwrap_or_default();
-        Ok(ProviderSettings { name, wire, base_url, api_key, models, free, source: origin.to_string() })
+        Ok(ProviderSettings {
+            name,
+            wire,
+            base_url,
+            api_key,
+            models,
+            free,
+            origin: Said::File,
+            source: origin.to_string(),
+        })
     }
 
     fn text(&mut self, key: &str) -> Result<Option<Setting<String>>> {
@@ -100,17 +107,13 @@ impl Reader<'_> {
         self.shown.push(Shown { name: format!("{}.{key}", self.section), value, origin: origin.clone() });
     }
 
-    fn wire(&mut self) -> Result<Wire> {
-        let Some(Setting { value, origin }) = self.text("wire")? else { return Ok(Wire::OpenAi) };
-        self.show("wire", value.clone(), &origin);
-        let problem = match (Wire::parse(value.trim()), value.trim()) {
-            (Some(wire), _) => return Ok(wire),
-            (None, "anthropic") => {
-                "= \"anthropic\" is not spoken by this version; use \"openai\" with an OpenAI-compatible address".to_owned()
-            }
-            (None, other) => format!("must be \"openai\", not \"{other}\""),
+    fn wire(&mut self, name: &str) -> Result<Wire> {
+        let Some(Setting { value, origin }) = self.text("wire")? else {
+            return Ok(usual_wire(name).unwrap_or(Wire::OpenAi));
         };
-        Err(wrong(&origin, &self.section, "wire", &problem))
+        self.show("wire", value.clone(), &origin);
+        let problem = format!("must be \"openai\" or \"anthropic\", not \"{}\"", value.trim());
+        Wire::parse(value.trim()).ok_or_else(|| wrong(&origin, &self.section, "wire", &problem))
     }
 
     fn api_key(&mut self, name: &str, has_address: bool, heading: &Origin) -> Result<Option<SecretString>> {
@@ -137,13 +140,13 @@ impl Reader<'_> {
                 Ok(value.map(SecretString::from))
             }
             // Only to the vendor's own address: a key never goes to a server it was not meant for.
-            (None, None) if name == "openai" && !has_address => {
-                let value = (self.lookup)("OPENAI_API_KEY").filter(|value| !value.trim().is_empty());
-                let state = if value.is_some() { "OPENAI_API_KEY (set)" } else { "none" };
-                self.show("api_key", state.to_owned(), heading);
+            (None, None) => {
+                let Some(variable) = own_key(name).filter(|_| !has_address) else { return Ok(None) };
+                let value = (self.lookup)(variable).filter(|value| !value.trim().is_empty());
+                let state = value.as_ref().map_or_else(|| "none".to_owned(), |_| format!("{variable} (set)"));
+                self.show("api_key", state, heading);
                 Ok(value.map(SecretString::from))
             }
-            (None, None) => Ok(None),
         }
     }
 
@@ -187,13 +190,11 @@ fn is_address(url: &str) -> bool {
     })
 }
 
-/// The vendor's own address, for those whose SDK has one.
-fn usual_address(name: &str) -> Option<String> {
-    let variable = match name {
-        "openai" => "OPENAI_API_KEY",
-        "ollama" => "OLLAMA_HOST",
-        _ => return None,
-    };
-    let found = from_environment(|asked| (asked == variable).then(|| "127.0.0.1".to_owned()));
-    found.providers.into_iter().next().map(|settings| settings.base_url)
+/// The variable in which a vendor's own SDK looks for its key.
+fn own_key(name: &str) -> Option<&'static str> {
+    match name {
+        "openai" => Some("OPENAI_API_KEY"),
+        "anthropic" => Some("ANTHROPIC_API_KEY"),
+        _ => None,
+    }
 }

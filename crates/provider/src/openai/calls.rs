@@ -4,8 +4,8 @@
 //! each call whole, some repeat id and name with each piece. A piece begins a new call when it can belong to none.
 
 use super::chunk::CallDelta;
-use crate::{ErrorKind, ProposedCall, ProviderError};
-use serde_json::{Map, Value};
+use crate::{ErrorKind, ProposedCall, ProviderError, arguments::arguments};
+use serde_json::Value;
 
 const MAX_CALLS: usize = 256;
 const MAX_ARGUMENT_BYTES: usize = 16 * 1024 * 1024;
@@ -91,16 +91,8 @@ impl OpenCall {
         self.arguments.push_str(&delta.arguments);
     }
 
-    /// No arguments at all are an empty object: that is how models call a tool that needs none.
     fn propose(self) -> ProposedCall {
-        let arguments = match self.arguments.trim() {
-            "" | "null" => Ok(Value::Object(Map::new())),
-            text => match serde_json::from_str(text) {
-                Ok(object @ Value::Object(_)) => Ok(object),
-                _ => Err(self.arguments),
-            },
-        };
-        ProposedCall { name: self.name, arguments }
+        ProposedCall { name: self.name, arguments: arguments(self.arguments) }
     }
 }
 

@@ -98,7 +98,7 @@ impl<'a> Chunk<'a> {
         let cached = count("/prompt_tokens_details/cached_tokens")
             .or_else(|| count("/prompt_cache_hit_tokens"))
             .unwrap_or(0);
-        Some(Tokens { input, output: output.unwrap_or(0), cached: cached.min(input) })
+        Some(Tokens { input, output: output.unwrap_or(0), cached: cached.min(input), stored: 0 })
     }
 }
 

@@ -1,15 +1,10 @@
 //! The list of models a server answers `GET …/models` with.
 
-use crate::Price;
+use crate::{
+    Price,
+    listed::{ListedModel, MAX_MODELS, name},
+};
 use serde_json::Value;
-
-/// A model as its server describes it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ListedModel {
-    pub(crate) name: String,
-    pub(crate) window: Option<u64>,
-    pub(crate) price: Option<Price>,
-}
 
 /// Servers name the window differently; the first that is there counts.
 const WINDOW_FIELDS: [&str; 6] = [
@@ -20,9 +15,6 @@ const WINDOW_FIELDS: [&str; 6] = [
     "/loaded_context_length",
     "/meta/n_ctx_train",
 ];
-
-const MAX_MODELS: usize = 5_000;
-const MAX_NAME_BYTES: usize = 300;
 
 /// `None` when this is no model list: whatever answers on a port that we only guessed must not be taken for a model.
 pub(crate) fn model_list(body: &[u8]) -> Option<Vec<ListedModel>> {
@@ -39,16 +31,20 @@ pub(crate) fn model_list(body: &[u8]) -> Option<Vec<ListedModel>> {
 }
 
 fn listed(entry: &Value) -> Option<ListedModel> {
-    let name = entry.get("id")?.as_str().filter(|name| !name.is_empty() && name.len() <= MAX_NAME_BYTES)?;
     let window = WINDOW_FIELDS.iter().find_map(|field| entry.pointer(field)?.as_u64()).filter(|n| *n > 0);
-    Some(ListedModel { name: name.to_owned(), window, price: price(entry) })
+    Some(ListedModel { name: name(entry)?, window, price: price(entry), ..ListedModel::default() })
 }
 
 /// `OpenRouter`'s form: US dollars per token, as decimal strings.
 fn price(entry: &Value) -> Option<Price> {
     let pricing = entry.get("pricing")?;
     let field = |name: &str| pricing.get(name).and_then(Value::as_str).and_then(per_million);
-    Some(Price { input: field("prompt")?, cached: field("input_cache_read"), output: field("completion")? })
+    Some(Price {
+        input: field("prompt")?,
+        cached: field("input_cache_read"),
+        stored: field("input_cache_write"),
+        output: field("completion")?,
+    })
 }
 
 fn per_million(dollars_per_token: &str) -> Option<u64> {

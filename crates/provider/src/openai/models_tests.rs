@@ -42,7 +42,7 @@ fn windows_and_prices_are_taken_from_who_gives_them() {
     let windows: Vec<_> = models.iter().map(|model| model.window).collect();
     assert_eq!(windows, [Some(32_768), Some(131_072), Some(200_000), None, None]);
     let prices: Vec<_> = models.iter().map(|model| model.price).collect();
-    let paid = Price { input: 3_000_000, cached: Some(300_000), output: 15_000_000 };
-    let free = Price { input: 0, cached: None, output: 0 };
+    let paid = Price { input: 3_000_000, cached: Some(300_000), stored: None, output: 15_000_000 };
+    let free = Price { input: 0, cached: None, stored: None, output: 0 };
     assert_eq!(prices, [None, None, Some(paid), None, Some(free)]);
 }

@@ -5,51 +5,22 @@ use super::{
     chunk::{Chunk, stop},
 };
 use crate::{
-    Completion, ErrorKind, ModelEvent, ProviderError, Stop, Tokens,
+    Completion, ModelEvent, ProviderError, Stop, Tokens,
+    frames::{Frames, Last, not_an_answer, not_json, truncated},
     http_error::reported,
-    sse::{Decoder, TooLarge},
+    stream::say,
 };
 use serde_json::value::RawValue;
 use std::collections::VecDeque;
 
-/// The largest event of a stream, and the largest answer that is not a stream.
-const MAX_EVENT_BYTES: usize = 16 * 1024 * 1024;
-
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Reply {
-    shape: Shape,
-    decoder: Decoder,
-    /// The answer of a server that does not stream.
-    body: Vec<u8>,
+    frames: Frames,
     calls: Calls,
     tokens: Option<Tokens>,
     finish: Option<Stop>,
     done: bool,
     events: VecDeque<ModelEvent>,
-}
-
-/// What the body is. Decided by its first byte, because content types lie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
-    Unknown,
-    Events,
-    Json,
-    Page,
-}
-
-impl Default for Reply {
-    fn default() -> Self {
-        Self {
-            shape: Shape::Unknown,
-            decoder: Decoder::new(MAX_EVENT_BYTES),
-            body: Vec::new(),
-            calls: Calls::default(),
-            tokens: None,
-            finish: None,
-            done: false,
-            events: VecDeque::new(),
-        }
-    }
 }
 
 impl Reply {
@@ -63,51 +34,31 @@ impl Reply {
         self.finish.is_some()
     }
 
+    /// What the provider has counted so far.
+    pub(crate) const fn tokens(&self) -> Option<Tokens> {
+        self.tokens
+    }
+
     pub(crate) fn pop(&mut self) -> Option<ModelEvent> {
         self.events.pop_front()
     }
 
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<(), ProviderError> {
-        if self.shape == Shape::Unknown {
-            self.shape =
-                bytes.iter().find(|byte| !byte.is_ascii_whitespace()).map_or(Shape::Unknown, |first| {
-                    match first {
-                        b'{' | b'[' => Shape::Json,
-                        b'<' => Shape::Page,
-                        _ => Shape::Events,
-                    }
-                });
-        }
-        match self.shape {
-            Shape::Page => Err(not_an_answer("a web page")),
-            Shape::Json if self.body.len().saturating_add(bytes.len()) > MAX_EVENT_BYTES => Err(endless()),
-            Shape::Json => {
-                self.body.extend_from_slice(bytes);
-                Ok(())
-            }
-            Shape::Unknown | Shape::Events => self.push_events(bytes),
-        }
-    }
-
-    fn push_events(&mut self, bytes: &[u8]) -> Result<(), ProviderError> {
-        let pushed = self.decoder.push(bytes);
-        while let Some(data) = self.decoder.pop() {
+        let pushed = self.frames.push(bytes);
+        while let Some(data) = self.frames.pop() {
             if !self.done {
                 self.take_event(&data)?;
             }
         }
-        pushed.map_err(|TooLarge| endless())
+        pushed
     }
 
     fn take_event(&mut self, data: &str) -> Result<(), ProviderError> {
-        match data.trim() {
-            "" => Ok(()),
-            "[DONE]" => {
-                self.done = true;
-                Ok(())
-            }
-            data => self.take_chunk(data),
+        if data.trim() == "[DONE]" {
+            self.done = true;
+            return Ok(());
         }
+        self.take_chunk(data)
     }
 
     fn take_chunk(&mut self, data: &str) -> Result<(), ProviderError> {
@@ -115,10 +66,7 @@ impl Reply {
             Ok(chunk) => chunk,
             // Well-formed, but no event that we know: ignored, as everything unknown is.
             Err(_) if serde_json::from_str::<&RawValue>(data).is_ok() => return Ok(()),
-            Err(error) => {
-                let detail = format!("the answer holds an event that is not JSON ({error})");
-                return Err(ProviderError::new(ErrorKind::Protocol, detail));
-            }
+            Err(error) => return Err(not_json(&error)),
         };
         if let Some(error) = chunk.error {
             return Err(reported(error.get()));
@@ -127,10 +75,10 @@ impl Reply {
         let Some(choice) = chunk.choice() else { return Ok(()) };
         let delta = choice.delta();
         if let Some(text) = delta.thinking() {
-            self.say(&text, ModelEvent::Thinking);
+            say(&mut self.events, &text, ModelEvent::Thinking);
         }
         if let Some(text) = delta.text() {
-            self.say(&text, ModelEvent::Text);
+            say(&mut self.events, &text, ModelEvent::Text);
         }
         for call in delta.calls() {
             self.calls.push(&call)?;
@@ -144,22 +92,14 @@ impl Reply {
         }
     }
 
-    /// What came in one packet goes on as one piece.
-    fn say(&mut self, text: &str, event: fn(String) -> ModelEvent) {
-        let next = event(String::new());
-        match (self.events.back_mut(), &next) {
-            (Some(ModelEvent::Text(last)), ModelEvent::Text(_))
-            | (Some(ModelEvent::Thinking(last)), ModelEvent::Thinking(_)) => last.push_str(text),
-            _ => self.events.push_back(event(text.to_owned())),
-        }
-    }
-
     /// The body has ended: complete only if it said so.
     pub(crate) fn finish(&mut self) -> Result<Completion, ProviderError> {
-        match self.shape {
-            Shape::Json => self.finish_json()?,
-            Shape::Page => return Err(not_an_answer("a web page")),
-            Shape::Unknown | Shape::Events => self.finish_events(),
+        match self.frames.finish()? {
+            Last::Json(body) => self.take_whole(&body)?,
+            Last::Event(Some(data)) => {
+                let _ = self.take_event(&data);
+            }
+            Last::Event(None) => {}
         }
         let stop = match (self.finish, self.done) {
             (Some(stop), _) => stop,
@@ -173,43 +113,16 @@ impl Reply {
             Stop::ToolUse => Stop::Completed,
             other => other,
         };
-        Ok(Completion { stop, calls: self.calls.finish(), tokens: self.tokens })
+        Ok(Completion { stop, calls: self.calls.finish(), tokens: self.tokens, parts: Vec::new() })
     }
 
-    /// The last event may lack its empty line; a piece of an event is as good as nothing.
-    fn finish_events(&mut self) {
-        if let Ok(Some(data)) = self.decoder.finish() {
-            let _ = self.take_event(&data);
-        }
-    }
-
-    fn finish_json(&mut self) -> Result<(), ProviderError> {
-        let body = std::mem::take(&mut self.body);
-        let body = String::from_utf8_lossy(&body);
-        if serde_json::from_str::<&RawValue>(&body).is_err() {
-            return Err(truncated());
-        }
-        self.take_chunk(&body)?;
+    fn take_whole(&mut self, body: &str) -> Result<(), ProviderError> {
+        self.take_chunk(body)?;
         if self.finish.is_none() && !self.done {
             return Err(not_an_answer("JSON that is no chat completion"));
         }
         Ok(())
     }
-}
-
-fn truncated() -> ProviderError {
-    ProviderError::new(ErrorKind::Truncated, "the answer ended without saying that it is complete")
-}
-
-fn endless() -> ProviderError {
-    ProviderError::new(ErrorKind::Protocol, "the answer holds an event without an end")
-}
-
-fn not_an_answer(what: &str) -> ProviderError {
-    ProviderError::new(
-        ErrorKind::Protocol,
-        format!("the provider answered with {what} instead of a chat stream"),
-    )
 }
 
 #[cfg(test)]

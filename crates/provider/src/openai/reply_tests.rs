@@ -1,5 +1,5 @@
 use super::*;
-use crate::ProposedCall;
+use crate::{ErrorKind, ProposedCall};
 use serde_json::{Value, json};
 
 #[derive(Debug, Default, PartialEq)]
@@ -77,8 +77,8 @@ fn a_full_answer_is_the_same_however_it_is_cut() {
         ProposedCall { name: "add".into(), arguments: Ok(json!({"x": 1})) },
         ProposedCall { name: "now".into(), arguments: Ok(json!({})) },
     ];
-    let tokens = Some(Tokens { input: 12, output: 5, cached: 4 });
-    assert_eq!(*completed(&whole), Completion { stop: Stop::ToolUse, calls, tokens });
+    let tokens = Some(Tokens { input: 12, output: 5, cached: 4, stored: 0 });
+    assert_eq!(*completed(&whole), Completion { stop: Stop::ToolUse, calls, tokens, parts: Vec::new() });
     for size in 1..100 {
         assert_eq!(heard(body.as_bytes(), size), whole, "in pieces of {size}");
     }

@@ -1,10 +1,14 @@
 //! The body of a request, written straight from the prompt.
 
-use crate::{ModelRequest, PromptCall, PromptMessage, UserPart};
+use crate::{
+    AssistantPart, ModelRequest, PromptCall, PromptMessage, UserPart,
+    accepts::{Accepts, Thinking},
+};
 use base64::{Engine, engine::general_purpose::STANDARD};
-use domain::ToolSpec;
+use domain::{Reasoning, ToolSpec};
 use serde::Serialize;
 use serde_json::Value;
+use std::borrow::Cow;
 
 #[derive(Serialize)]
 struct Body<'a> {
@@ -24,6 +28,8 @@ struct Body<'a> {
     max_completion_tokens: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_effort: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -42,7 +48,7 @@ enum WireMessage<'a> {
     },
     Assistant {
         /// `null` beside calls: several servers refuse an empty string there.
-        content: Option<&'a str>,
+        content: Option<Cow<'a, str>>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<WireCall<'a>>,
     },
@@ -98,25 +104,44 @@ struct WireFunction<'a> {
     parameters: &'a Value,
 }
 
-/// `completion_limit`: this vendor calls the output limit `max_completion_tokens` and refuses `max_tokens`.
 pub(crate) fn body(
     model: &str,
     request: &ModelRequest,
-    completion_limit: bool,
+    accepts: &Accepts,
 ) -> Result<Vec<u8>, serde_json::Error> {
-    let limit = request.parameters.max_tokens;
+    let parameters = &request.parameters;
+    let limit = parameters.max_tokens;
     serde_json::to_vec(&Body {
         model,
         messages: request.messages.iter().filter_map(message).collect(),
         tools: request.tools.iter().map(tool).collect(),
         stream: true,
         stream_options: StreamOptions { include_usage: true },
-        temperature: request.parameters.temperature,
-        top_p: request.parameters.top_p,
-        max_tokens: limit.filter(|_| !completion_limit),
-        max_completion_tokens: limit.filter(|_| completion_limit),
-        seed: request.parameters.seed,
+        temperature: parameters.temperature.filter(|_| accepts.sampling),
+        top_p: parameters.top_p.filter(|_| accepts.sampling),
+        max_tokens: limit.filter(|_| !accepts.completion_limit),
+        max_completion_tokens: limit.filter(|_| accepts.completion_limit),
+        seed: parameters.seed,
+        reasoning_effort: parameters.reasoning.and_then(|reasoning| effort(reasoning, &accepts.thinking)),
     })
+}
+
+/// The word for how much to think, if the model knows one. Servers of which nothing is known get the usual three words,
+/// which they ignore if they do not know them.
+fn effort(reasoning: Reasoning, thinking: &Thinking) -> Option<&str> {
+    let wanted: &[&str] = match reasoning {
+        // The nearest to nothing that there is.
+        Reasoning::Off => &["none", "minimal"],
+        other => &[other.as_str()],
+    };
+    match thinking {
+        Thinking::Efforts(known) => {
+            let known = |word: &&&str| known.iter().any(|known| known == **word);
+            wanted.iter().find(known).copied()
+        }
+        Thinking::Unknown if reasoning != Reasoning::Off => wanted.first().copied(),
+        _ => None,
+    }
 }
 
 /// Messages that say nothing are left out: providers refuse them.
@@ -126,15 +151,23 @@ fn message(message: &PromptMessage) -> Option<WireMessage<'_>> {
             (!text.is_empty()).then_some(WireMessage::System { content: text.as_str() })
         }
         PromptMessage::User { parts } => user_content(parts).map(|content| WireMessage::User { content }),
-        PromptMessage::Assistant { text, calls } => {
-            let content = (!text.is_empty()).then_some(text.as_str());
+        PromptMessage::Assistant { parts } => {
+            let content = spoken(parts);
+            let calls: Vec<WireCall<'_>> = parts.iter().filter_map(AssistantPart::call).map(call).collect();
             let speaks = content.is_some() || !calls.is_empty();
-            speaks.then(|| WireMessage::Assistant { content, tool_calls: calls.iter().map(call).collect() })
+            speaks.then_some(WireMessage::Assistant { content, tool_calls: calls })
         }
         PromptMessage::Tool { call_id, content } => {
             Some(WireMessage::Tool { tool_call_id: call_id, content })
         }
     }
+}
+
+/// What the model said, in one piece.
+fn spoken(parts: &[AssistantPart]) -> Option<Cow<'_, str>> {
+    let mut texts = parts.iter().filter_map(AssistantPart::text).filter(|text| !text.is_empty());
+    let first = Cow::Borrowed(texts.next()?);
+    Some(texts.fold(first, |said, text| said + text))
 }
 
 /// Plain text goes as a string, which every server understands; parts only where there is an image.

@@ -3,7 +3,11 @@ use domain::Parameters;
 use serde_json::json;
 
 fn sent(request: &ModelRequest, completion_limit: bool) -> Value {
-    serde_json::from_slice(&body("m1", request, completion_limit).unwrap()).unwrap()
+    sent_to(&Accepts { completion_limit, ..Accepts::default() }, request)
+}
+
+fn sent_to(accepts: &Accepts, request: &ModelRequest) -> Value {
+    serde_json::from_slice(&body("m1", request, accepts).unwrap()).unwrap()
 }
 
 fn messages(messages: Vec<PromptMessage>) -> Value {
@@ -13,14 +17,19 @@ fn messages(messages: Vec<PromptMessage>) -> Value {
 
 #[test]
 fn a_whole_conversation_has_exactly_this_form() {
-    let call = |id: &str, arguments: Value| PromptCall { id: id.into(), name: "add".into(), arguments };
+    let call = |id: &str, arguments: Value| {
+        AssistantPart::Call(PromptCall { id: id.into(), name: "add".into(), arguments })
+    };
     let request = ModelRequest {
         messages: vec![
             PromptMessage::system("be kind"),
             PromptMessage::user("add"),
             PromptMessage::Assistant {
-                text: String::new(),
-                calls: vec![call("c1", json!({"a": 1, "b": "ü\"\n"})), call("c2", json!({}))],
+                parts: vec![
+                    AssistantPart::Native(json!({"type": "thinking", "signature": "x"})),
+                    call("c1", json!({"a": 1, "b": "ü\"\n"})),
+                    call("c2", json!({})),
+                ],
             },
             PromptMessage::tool("c1", "3"),
             PromptMessage::tool("c2", ""),
@@ -36,6 +45,7 @@ fn a_whole_conversation_has_exactly_this_form() {
             top_p: Some(0.9),
             max_tokens: Some(7),
             seed: Some(-1),
+            reasoning: None,
         },
     };
     let expected = json!({
@@ -97,4 +107,28 @@ fn messages_that_say_nothing_are_left_out() {
         PromptMessage::User { parts: vec![] },
     ]);
     assert_eq!(sent, json!([{"role": "user", "content": "a\n\nb"}]));
+}
+
+#[test]
+fn what_a_model_does_not_take_is_left_out() {
+    let words = |words: &[&str]| Thinking::Efforts(words.iter().map(|word| (*word).to_owned()).collect());
+    let effort = |thinking: Thinking, reasoning: Reasoning| {
+        let parameters = Parameters {
+            temperature: Some(0.5),
+            top_p: Some(0.5),
+            reasoning: Some(reasoning),
+            ..Parameters::default()
+        };
+        let accepts = Accepts { sampling: false, thinking, ..Accepts::default() };
+        let sent = sent_to(&accepts, &ModelRequest { parameters, ..ModelRequest::default() });
+        assert_eq!((sent.get("temperature"), sent.get("top_p")), (None, None));
+        sent.get("reasoning_effort").and_then(Value::as_str).map(str::to_owned)
+    };
+    let known = || words(&["minimal", "low", "medium", "high"]);
+    assert_eq!(effort(known(), Reasoning::High).as_deref(), Some("high"));
+    assert_eq!(effort(known(), Reasoning::Off).as_deref(), Some("minimal"));
+    assert_eq!(effort(words(&["low", "high"]), Reasoning::Off), None);
+    assert_eq!(effort(Thinking::Unknown, Reasoning::Low).as_deref(), Some("low"));
+    assert_eq!(effort(Thinking::Unknown, Reasoning::Off), None);
+    assert_eq!(effort(Thinking::Fixed, Reasoning::High), None);
 }

@@ -4,7 +4,7 @@ use crate::support::{KEY, ask, settings};
 use provider::{DEMO, ErrorKind, Models, ModelsSettings, Price, Reachability, Tokens};
 use testkit::model::{ModelServer, Reply};
 
-const SOME: Tokens = Tokens { input: 1_000_000, output: 1_000_000, cached: 0 };
+const SOME: Tokens = Tokens { input: 1_000_000, output: 1_000_000, cached: 0, stored: 0 };
 
 fn ids(models: &Models) -> Vec<String> {
     models.list().into_iter().map(|model| model.id).collect()

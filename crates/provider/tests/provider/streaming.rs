@@ -2,7 +2,9 @@
 
 use crate::support::{KEY, ask, hello, listen, model};
 use domain::{Parameters, ToolSpec};
-use provider::{ModelEvent, ModelRequest, PromptCall, PromptMessage, ProposedCall, Stop, Tokens, UserPart};
+use provider::{
+    AssistantPart, ModelEvent, ModelRequest, PromptCall, PromptMessage, ProposedCall, Stop, Tokens, UserPart,
+};
 use serde_json::json;
 use std::sync::Arc;
 use testkit::model::{ModelServer, Reply};
@@ -32,7 +34,7 @@ async fn an_answer_is_the_same_in_writes_of_any_size() {
         let call = |name: &str, arguments| ProposedCall { name: name.into(), arguments: Ok(arguments) };
         let calls = [call("add", json!({"a": 1, "b": "ü"})), call("get_current_time", json!({}))];
         assert_eq!(completion.calls, calls);
-        assert_eq!(completion.tokens, Some(Tokens { input: 120, output: 30, cached: 64 }));
+        assert_eq!(completion.tokens, Some(Tokens { input: 120, output: 30, cached: 64, stored: 0 }));
     }
 }
 
@@ -138,7 +140,7 @@ async fn the_request_is_exactly_this() {
         messages: vec![
             PromptMessage::system("be kind"),
             PromptMessage::User { parts: vec![UserPart::Text("look".into()), image] },
-            PromptMessage::Assistant { text: String::new(), calls: vec![call] },
+            PromptMessage::Assistant { parts: vec![AssistantPart::Call(call)] },
             PromptMessage::tool("c1", "{\"result\":3}"),
         ],
         tools: vec![ToolSpec {

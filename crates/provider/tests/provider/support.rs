@@ -2,7 +2,7 @@
 
 use domain::Parameters;
 use provider::{
-    Completion, Model, ModelEvent, ModelRequest, ModelStream, Models, ModelsSettings, PromptMessage,
+    Completion, Model, ModelEvent, ModelRequest, ModelStream, Models, ModelsSettings, Origin, PromptMessage,
     ProviderError, ProviderSettings, Wire,
 };
 use secrecy::SecretString;
@@ -20,6 +20,7 @@ pub fn settings(base_url: &str) -> ModelsSettings {
         api_key: Some(SecretString::from(KEY)),
         models: Vec::new(),
         free: None,
+        origin: Origin::File,
         source: "the test".into(),
     };
     ModelsSettings { providers: vec![provider], stall: Duration::from_secs(20), ..ModelsSettings::default() }

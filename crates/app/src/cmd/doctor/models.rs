@@ -8,9 +8,6 @@ use provider::{DEMO, Models, ProviderStatus, Reachability};
 const SHOWN: usize = 8;
 
 pub async fn models(report: &mut Report, config: &Config) {
-    for note in &config.providers.notes {
-        report.notable(note, "");
-    }
     let models = Models::new(models_settings(config));
     models.discover().await;
     for provider in models.providers() {
@@ -19,7 +16,7 @@ pub async fn models(report: &mut Report, config: &Config) {
     match models.resolve(None) {
         Ok(model) if model.id() == DEMO && !config.defaults.is_demo() => report.notable(
             "agents that name no model use demo, a script",
-            "set OPENAI_API_KEY, start Ollama, or write a [provider.NAME] section in majordomo.toml",
+            "set ANTHROPIC_API_KEY or OPENAI_API_KEY, start Ollama, or write a [provider.NAME] section in majordomo.toml",
         ),
         Ok(model) => report.good(format!("agents that name no model use {}", model.id())),
         Err(error) => report.bad(format!("the default model cannot be used: {error}"), error.advice()),

@@ -4,7 +4,7 @@ use super::{PATIENCE, TestClock, Tools};
 use capability::Registry;
 use domain::NodeId;
 use engine::{Engine, Parts, Settings};
-use provider::{Models, ModelsSettings, ProviderSettings, Wire};
+use provider::{Models, ModelsSettings, Origin, ProviderSettings, Wire};
 use std::{sync::Arc, time::Duration};
 use store::{MasterKey, Store};
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -44,6 +44,7 @@ impl Site {
             api_key: None,
             models: vec!["scripted".to_owned()],
             free: Some(false),
+            origin: Origin::File,
             source: "test".to_owned(),
         };
         Models::new(ModelsSettings {

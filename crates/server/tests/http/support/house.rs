@@ -4,7 +4,7 @@ use super::wire::Call;
 use capability::{Clock, Registry, SystemClock};
 use domain::{NodeId, Scope, Timestamp, UserId, UserRole};
 use engine::{Engine, NewKey, NewPerson, Parts, Settings};
-use provider::{Models, ModelsSettings, ProviderSettings, Wire};
+use provider::{Models, ModelsSettings, Origin, ProviderSettings, Wire};
 use server::HttpSettings;
 use std::{
     net::SocketAddr,
@@ -167,6 +167,7 @@ async fn engine(directory: &TempDir, model: &ModelServer, clock: Arc<TestClock>)
         api_key: None,
         models: vec!["scripted".to_owned()],
         free: None,
+        origin: Origin::File,
         source: "test".to_owned(),
     };
     let settings = ModelsSettings { providers: vec![provider], ..ModelsSettings::default() };

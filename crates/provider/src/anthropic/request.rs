@@ -1,0 +1,79 @@
+//! The body of a request, written from the prompt.
+
+use super::{
+    parameters,
+    transcript::{Transcript, Turn, text},
+};
+use crate::{ModelRequest, accepts::Accepts};
+use domain::ToolSpec;
+use serde_json::{Map, Value, json};
+
+/// How many of the last messages of people are marked: with two, a long step does not lose what the one before stored.
+const MARKED_MESSAGES: usize = 2;
+
+/// What becomes of the blocks that the model itself made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Native {
+    Kept,
+    LeftOut,
+}
+
+/// A request that can be asked, and asked again with the beginning of its answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Body(Map<String, Value>);
+
+impl Body {
+    pub(crate) fn new(model: &str, request: &ModelRequest, accepts: &Accepts, native: Native) -> Self {
+        let transcript = Transcript::of(&request.messages, native);
+        let mut body = Map::new();
+        body.insert("model".to_owned(), json!(model));
+        body.insert("stream".to_owned(), json!(true));
+        parameters::write(&mut body, &request.parameters, accepts, transcript.may_think());
+        let mut tools: Vec<Value> = request.tools.iter().map(tool).collect();
+        let mut system: Vec<Value> = transcript.system.iter().map(|words| text(words)).collect();
+        // Tools come before the system text for the vendor, so one mark behind both keeps both.
+        mark(if system.is_empty() { tools.last_mut() } else { system.last_mut() });
+        if !tools.is_empty() {
+            body.insert("tools".to_owned(), Value::Array(tools));
+        }
+        if !system.is_empty() {
+            body.insert("system".to_owned(), Value::Array(system));
+        }
+        body.insert("messages".to_owned(), messages(transcript.messages));
+        Self(body)
+    }
+
+    /// The same request, with this beginning of an answer to go on from.
+    pub(crate) fn go_on(&mut self, content: Vec<Value>) {
+        let Some(Value::Array(messages)) = self.0.get_mut("messages") else { return };
+        if messages.last().is_some_and(|last| last["role"] == "assistant") {
+            messages.pop();
+        }
+        messages.push(json!({"role": "assistant", "content": content}));
+    }
+
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
+        serde_json::to_vec(&self.0)
+    }
+}
+
+fn messages(mut turns: Vec<Turn>) -> Value {
+    let people = turns.iter_mut().rev().filter(|turn| turn.role == "user").take(MARKED_MESSAGES);
+    people.for_each(|turn| mark(turn.blocks.last_mut()));
+    turns.into_iter().map(|turn| json!({"role": turn.role, "content": turn.blocks})).collect()
+}
+
+/// Asks the vendor to keep everything up to here for a while.
+fn mark(block: Option<&mut Value>) {
+    if let Some(Value::Object(block)) = block {
+        block.insert("cache_control".to_owned(), json!({"type": "ephemeral"}));
+    }
+}
+
+fn tool(tool: &ToolSpec) -> Value {
+    json!({"name": tool.name, "description": tool.description, "input_schema": tool.parameters})
+}
+
+#[cfg(test)]
+#[path = "request_tests.rs"]
+mod tests;
