@@ -1,5 +1,7 @@
 //! System tests: the real program, real sockets, real databases. The only fake is the model.
 
+#![cfg(test)]
+
 mod checker;
 mod conversation;
 mod crash_points;
