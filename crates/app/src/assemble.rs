@@ -29,7 +29,9 @@ pub struct Assembled {
 }
 
 /// The lock is asked for as a proof: nobody else works on this directory.
-pub async fn assemble(context: &Context, _lock: &Lock) -> Result<Assembled> {
+///
+/// Who stays takes up the turns that a dead process left; who only looks in leaves them.
+pub async fn assemble(context: &Context, _lock: &Lock, stay: Stay) -> Result<Assembled> {
     let Context { config, data, extra, .. } = context;
     let store = open_store(config, data).await?;
     let models = Models::new(models_settings(config));
@@ -41,7 +43,7 @@ pub async fn assemble(context: &Context, _lock: &Lock) -> Result<Assembled> {
         // Only the waiting ends here; the asking goes on.
         let _ = tokio::time::timeout(DISCOVERY, &mut discovery).await;
     }
-    match start(context, store.clone(), models.clone(), extra).await {
+    match start(context, store.clone(), models.clone(), extra, stay).await {
         Ok(engine) => Ok(Assembled { engine, models, discovery }),
         Err(error) => {
             discovery.abort();
@@ -56,6 +58,7 @@ async fn start(
     store: Store,
     models: Models,
     extra: &[Arc<dyn capability::Capability>],
+    stay: Stay,
 ) -> Result<Engine> {
     let unusable = |error: capability::AssemblyError| {
         advised(
@@ -71,12 +74,20 @@ async fn start(
         registry: registry.map_err(unusable)?,
         clock: Arc::new(SystemClock),
         node: context.data.node()?,
-        settings: Settings { limits, ..Settings::default() },
+        settings: Settings { limits, takes_up: stay == Stay::Long, ..Settings::default() },
     };
     Engine::start(parts).await.map_err(|error| match error {
         engine::Error::Store(error) => store_problem(&error),
         other => advised(format!("the engine does not start: {other}"), "run `majordomo doctor`"),
     })
+}
+
+/// For how long this process does the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stay {
+    /// For one command.
+    Brief,
+    Long,
 }
 
 /// How long a stop may take.

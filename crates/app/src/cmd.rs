@@ -8,6 +8,7 @@ pub mod serve;
 pub mod user;
 
 use crate::{
+    assemble::Stay,
     context::Context,
     control::{House, open},
     error::{Error, Result},
@@ -26,7 +27,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 async fn within<T>(context: &Context, work: impl AsyncFn(&House) -> Result<T>) -> Result<T> {
     let mut attempts = 0;
     loop {
-        let house = open(context).await?;
+        let house = open(context, Stay::Brief).await?;
         let outcome = work(&house).await;
         house.close().await;
         attempts += 1;

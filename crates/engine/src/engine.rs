@@ -32,6 +32,8 @@ pub struct Settings {
     pub queue: u64,
     /// How much one message of a model may hold, in bytes; past it the message ends with `length`.
     pub reply_bytes: usize,
+    /// Take up the turns that a dead process left. A command that only lists or adds something leaves them to the server.
+    pub takes_up: bool,
     /// How large one uploaded file may be, in bytes.
     pub upload_bytes: u64,
     /// What all files of one person may have together, in bytes.
@@ -47,6 +49,7 @@ impl Default for Settings {
             result_chars: 16_000,
             queue: 100,
             reply_bytes: 4 << 20,
+            takes_up: true,
             upload_bytes: 20 << 20,
             upload_quota: 1 << 30,
         }
@@ -126,7 +129,9 @@ impl Engine {
             halt: CancellationToken::new(),
         };
         let engine = Self { inner: Arc::new(inner) };
-        recovery::sweep(&engine).await?;
+        if engine.inner.settings.takes_up {
+            recovery::sweep(&engine).await?;
+        }
         lease::spawn(&engine);
         Ok(engine)
     }

@@ -22,7 +22,7 @@ pub(crate) fn spawn(engine: &Engine) {
             }
             tick += 1;
             renew(&engine).await;
-            let due = !engine.is_draining() && tick.is_multiple_of(3);
+            let due = engine.inner.settings.takes_up && !engine.is_draining() && tick.is_multiple_of(3);
             if due && let Err(error) = recovery::sweep(&engine).await {
                 tracing::warn!(%error, "looking for turns to take up failed; it is tried again");
             }

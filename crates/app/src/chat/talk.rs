@@ -1,6 +1,7 @@
 //! Who speaks with whom: the house, the agent and the session.
 
 use crate::{
+    assemble::Stay,
     cmd::user::{NewUser, add},
     context::Context,
     control::{Client, House, Request, open},
@@ -38,7 +39,7 @@ impl Talk {
         owner: impl Fn() -> Result<String>,
     ) -> Result<Self> {
         loop {
-            let mut house = open(&context).await?;
+            let mut house = open(&context, Stay::Long).await?;
             match prepare(&mut house, agent, session, &owner).await {
                 Ok(agent) => return Ok(Self { context, house: Some(house), agent, session }),
                 // Whoever did the work was about to leave; nothing here is done twice.
@@ -68,7 +69,7 @@ impl Talk {
         if let Some(gone) = self.house.take() {
             gone.close().await;
         }
-        let mut house = open(&self.context).await?;
+        let mut house = open(&self.context, Stay::Long).await?;
         house.discovered().await;
         self.house = Some(house);
         Ok(())

@@ -1,7 +1,7 @@
 //! `majordomo serve`: runs until it is told to stop.
 
 use crate::{
-    assemble::{Assembled, Patience, assemble},
+    assemble::{Assembled, Patience, Stay, assemble},
     cmd::greeting,
     context::Context,
     control,
@@ -28,7 +28,7 @@ pub async fn run(mut context: Context, bind: Option<&str>) -> Result<()> {
     let lock = lock::take(&context.data)?;
     let listener = listen(context.config.server.bind.value).await?;
     let address = listener.local_addr().map_err(Error::disconnected)?;
-    let mut assembled = assemble(&context, &lock).await?;
+    let mut assembled = assemble(&context, &lock, Stay::Long).await?;
     let stop = CancellationToken::new();
     let doors = open_doors(&context, &assembled, listener, &stop)?;
     greeting::announce(&context, &assembled.engine, address).await?;

@@ -5,7 +5,7 @@ use super::{
     listen::listen,
 };
 use crate::{
-    assemble::{Assembled, Patience, assemble},
+    assemble::{Assembled, Patience, Stay, assemble},
     context::Context,
     error::{Result, advised},
     lock::{self, Attempt, Lock, Purpose},
@@ -63,7 +63,7 @@ pub async fn is_answering(client: &Client) -> bool {
     client.ask(Request::get("/healthz")).await.is_ok()
 }
 
-pub async fn open(context: &Context) -> Result<House> {
+pub async fn open(context: &Context, stay: Stay) -> Result<House> {
     let client = Client::new(context.data.socket(), context.user.clone());
     context.data.create()?;
     let started = Instant::now();
@@ -73,7 +73,7 @@ pub async fn open(context: &Context) -> Result<House> {
             return Ok(House { client, own: None });
         }
         let pid = match Lock::attempt(&context.data, Purpose::Command)? {
-            Attempt::Taken(lock) => return begin(context, client, lock).await,
+            Attempt::Taken(lock) => return begin(context, client, lock, stay).await,
             Attempt::Held(pid) => pid,
         };
         if started.elapsed() > STARTING {
@@ -97,8 +97,8 @@ pub async fn wait_for_return(context: &Context) {
     }
 }
 
-async fn begin(context: &Context, client: Client, lock: Lock) -> Result<House> {
-    let assembled = assemble(context, &lock).await?;
+async fn begin(context: &Context, client: Client, lock: Lock, stay: Stay) -> Result<House> {
+    let assembled = assemble(context, &lock, stay).await?;
     let stop = CancellationToken::new();
     let listener = match listen(&context.data) {
         Ok(listener) => listener,
