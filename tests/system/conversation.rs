@@ -192,3 +192,23 @@ async fn what_was_stopped_stays_stopped() {
     assert_eq!(log.last().unwrap()["data"]["outcome"], "cancelled");
     assert_eq!(world.model.requests().len(), 1, "the model was not asked again");
 }
+
+/// Whoever only looks in does not do the house's work: the turn waits for the next server.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_short_command_leaves_the_turn_of_a_killed_server_alone() {
+    let world = World::new(Backend::Sqlite).await.unwrap();
+    world.model.script(Reply::text("one two three").in_pieces_of(4).stall_after_pieces(2));
+    let running = world.serve().await;
+    let client = running.client(&world.key);
+    let agent = world::worker(&client).await;
+    let session = world::new_session(&client, &agent).await;
+    let mut stream = client.send_message(&session, "k", &json!({ "content": "count" })).await.unwrap();
+    while stream.next().await.unwrap().unwrap().event != "text" {}
+    running.kill().await.unwrap();
+    world.program.must(&["user", "list"], "").await;
+    assert_eq!(world.model.requests().len(), 1, "the model was asked by a command that only lists");
+    world.model.script(Reply::text("one two three"));
+    let running = world.serve().await;
+    quiet(&running.client(&world.key), &session).await;
+    assert_eq!(world.model.requests().len(), 2);
+}
