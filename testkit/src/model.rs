@@ -1,6 +1,6 @@
 //! A model server that plays a script.
 //!
-//! It speaks Chat Completions over raw TCP, so that a test decides where each byte is cut, and it lives on a thread of its
+//! It speaks Chat Completions and Messages over raw TCP, so that a test decides where each byte is cut, and it lives on a thread of its
 //! own, outside the program under test: killing that program leaves it running. It is strict: a request that a real
 //! provider would refuse is answered 400, remembered, and fails the test when the server is dropped.
 //!
@@ -15,6 +15,8 @@
 
 mod check;
 mod connection;
+mod messages_check;
+mod messages_script;
 mod recorded;
 mod reply;
 mod script;
@@ -62,6 +64,11 @@ impl ModelServer {
         format!("http://{}/v1", self.address)
     }
 
+    /// The base URL as the settings of a provider of the Messages wire take it.
+    pub fn root_url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
     /// The answer to the next request that has none yet.
     pub fn script(&self, reply: Reply) {
         self.queue([reply]);
@@ -82,6 +89,12 @@ impl ModelServer {
         let models = names.into_iter().map(|name| json!({"id": name, "object": "model", "owned_by": "test"}));
         let models = models.collect();
         self.state.change(|inner| inner.models = models);
+    }
+
+    /// The entries that `GET /v1/models` lists, as they are.
+    pub fn model_entries(&self, entries: impl IntoIterator<Item = serde_json::Value>) {
+        let entries = entries.into_iter().collect();
+        self.state.change(|inner| inner.models = entries);
     }
 
     /// The answer to `GET /v1/models`, instead of a list.

@@ -67,6 +67,12 @@ impl Frames {
         std::iter::from_fn(|| self.decoder.pop()).find(|data| !data.trim().is_empty())
     }
 
+    /// Bytes looked at, for tests of linearity.
+    #[cfg(test)]
+    pub(crate) fn work(&self) -> u64 {
+        self.decoder.looked_at()
+    }
+
     pub(crate) fn finish(&mut self) -> Result<Last, ProviderError> {
         match self.shape {
             Shape::Page => Err(not_an_answer("a web page")),

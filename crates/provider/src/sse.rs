@@ -64,6 +64,11 @@ impl Decoder {
         self.keep(rest)
     }
 
+    #[cfg(test)]
+    pub(crate) fn looked_at(&self) -> u64 {
+        self.looked_at
+    }
+
     /// The data of the next complete event.
     pub(crate) fn pop(&mut self) -> Option<String> {
         self.ready.pop_front()

@@ -2,7 +2,9 @@
 
 use super::{
     Recorded, Reply, check,
+    messages_check::{self, Memory},
     reply::{At, Before, Body, Interruption},
+    script::{Rendered, Script},
     state::State,
 };
 use serde_json::{Value, json};
@@ -55,6 +57,27 @@ struct Request {
     body: Vec<u8>,
 }
 
+impl Request {
+    fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// Which wire a request speaks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dialect {
+    ChatCompletions,
+    Messages,
+}
+
+/// What is answered to a request.
+struct Chosen {
+    reply: Reply,
+    /// The number of the chat request it belongs to.
+    number: usize,
+    dialect: Dialect,
+}
+
 /// Does the connection serve another request?
 #[derive(PartialEq, Eq)]
 enum After {
@@ -66,8 +89,8 @@ impl Connection {
     async fn run(mut self) -> io::Result<()> {
         self.stream.get_ref().set_nodelay(true)?;
         while let Some(request) = self.read_request().await? {
-            let (reply, number) = self.choose(request);
-            if self.answer(&reply, number).await? == After::Closes {
+            let chosen = self.choose(request);
+            if self.answer(&chosen).await? == After::Closes {
                 break;
             }
         }
@@ -98,16 +121,23 @@ impl Connection {
         Ok(Some(Request { method, path, headers, body }))
     }
 
-    /// The answer, and the number of the chat request it belongs to.
-    fn choose(&self, request: Request) -> (Reply, usize) {
-        if request.method == "GET" && request.path == "/v1/models" {
-            let (list, scripted) =
-                self.state.look(|inner| (inner.models.clone(), inner.models_reply.clone()));
-            let list = json!({"object": "list", "data": list}).to_string();
-            return (scripted.unwrap_or_else(|| Reply::raw(list).content_type("application/json")), 0);
+    fn choose(&self, request: Request) -> Chosen {
+        let dialect = match request.header("anthropic-version") {
+            Some(_) => Dialect::Messages,
+            None => Dialect::ChatCompletions,
+        };
+        let path = request.path.split('?').next().unwrap_or_default();
+        if request.method == "GET" && path == "/v1/models" {
+            return Chosen { reply: self.models(dialect), number: 0, dialect };
         }
         let body = serde_json::from_slice(&request.body).unwrap_or(Value::Null);
-        let mut problems = check::problems(&request.method, &request.path, &request.headers, &body);
+        let mut problems = match (request.method.as_str(), path) {
+            ("POST", "/v1/messages") => self.state.look(|inner| {
+                let memory = Memory { issued: inner.issued.clone(), paused: inner.paused };
+                messages_check::problems(&request.headers, &body, &memory)
+            }),
+            _ => check::problems(&request.method, &request.path, &request.headers, &body),
+        };
         let recorded = Recorded { path: request.path, headers: request.headers, body };
         let number = self.state.change(|inner| {
             inner.requests.push(recorded.clone());
@@ -115,17 +145,39 @@ impl Connection {
         });
         if problems.is_empty() {
             if let Some(reply) = self.state.reply_to(&recorded) {
-                return (reply, number);
+                return Chosen { reply, number, dialect };
             }
             problems.push("nothing is scripted for this request".to_owned());
         }
         let said = problems.join("; ");
         self.state.change(|inner| inner.violations.push(format!("request {number}: {said}")));
         let error = json!({"error": {"message": said, "type": "invalid_request_error"}}).to_string();
-        (Reply::status(400).body(error), number)
+        Chosen { reply: Reply::status(400).body(error), number, dialect }
     }
 
-    async fn answer(&mut self, reply: &Reply, number: usize) -> io::Result<After> {
+    fn models(&self, dialect: Dialect) -> Reply {
+        let (list, scripted) = self.state.look(|inner| (inner.models.clone(), inner.models_reply.clone()));
+        let list = match dialect {
+            Dialect::ChatCompletions => json!({"object": "list", "data": list}),
+            Dialect::Messages => json!({"data": list, "has_more": false}),
+        };
+        scripted.unwrap_or_else(|| Reply::raw(list.to_string()).content_type("application/json"))
+    }
+
+    fn render(&self, script: &Script, chosen: &Chosen) -> Rendered {
+        let rendered = match chosen.dialect {
+            Dialect::ChatCompletions => script.render(chosen.number),
+            Dialect::Messages => script.render_messages(chosen.number),
+        };
+        self.state.change(|inner| {
+            inner.issued.extend(rendered.issued.iter().cloned());
+            inner.paused = rendered.paused;
+        });
+        rendered
+    }
+
+    async fn answer(&mut self, chosen: &Chosen) -> io::Result<After> {
+        let reply = &chosen.reply;
         for before in &reply.before {
             match before {
                 Before::Delay(delay) => sleep(*delay).await,
@@ -136,17 +188,17 @@ impl Connection {
                 }
             }
         }
-        let (frames, pieces) = match &reply.body {
+        let rendered = match &reply.body {
             Body::HangUp => return Ok(After::Closes),
             Body::Verbatim(answer) => {
                 self.write(answer, reply.write_size).await?;
                 return Ok(After::Closes);
             }
-            Body::Raw(body) => (vec![body.clone()], Vec::new()),
-            Body::Stream(script) => script.render(number),
+            Body::Raw(body) => Rendered { frames: vec![body.clone()], ..Rendered::default() },
+            Body::Stream(script) => self.render(script, chosen),
         };
         self.write(head(reply).as_bytes(), None).await?;
-        self.write_body(reply, &frames, &pieces).await
+        self.write_body(reply, &rendered.frames, &rendered.pieces).await
     }
 
     async fn write_body(&mut self, reply: &Reply, frames: &[Vec<u8>], pieces: &[usize]) -> io::Result<After> {

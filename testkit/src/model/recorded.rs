@@ -23,21 +23,36 @@ impl Recorded {
     /// The names of the tools that were offered, in order.
     pub fn tool_names(&self) -> Vec<&str> {
         let tools = self.body.get("tools").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        tools.iter().filter_map(|tool| tool.pointer("/function/name")?.as_str()).collect()
+        let names = tools.iter().map(|tool| tool.pointer("/function/name").or_else(|| tool.get("name")));
+        names.filter_map(|name| name?.as_str()).collect()
     }
 
-    /// What the last user message says.
+    /// What the last user message says. Tool results that stand in it do not count.
     pub fn last_user(&self) -> String {
-        let last = self.messages().iter().rev().find(|message| role(message) == "user");
+        let last = self.messages().iter().rev().find(|message| is_spoken(message));
         last.map(text).unwrap_or_default()
     }
 
     /// The tool results that follow the last user message, in order.
     pub fn results_since_user(&self) -> Vec<String> {
         let messages = self.messages();
-        let start = messages.iter().rposition(|message| role(message) == "user").unwrap_or(0);
-        messages.iter().skip(start).filter(|message| role(message) == "tool").map(text).collect()
+        let start = messages.iter().rposition(is_spoken).unwrap_or(0);
+        messages.iter().skip(start).flat_map(results).collect()
     }
+}
+
+/// Does a person speak in it?
+fn is_spoken(message: &Value) -> bool {
+    role(message) == "user" && !text(message).is_empty()
+}
+
+fn results(message: &Value) -> Vec<String> {
+    if role(message) == "tool" {
+        return vec![text(message)];
+    }
+    let blocks = message.get("content").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let of_tools = blocks.iter().filter(|block| block.get("tool_use_id").is_some());
+    of_tools.filter_map(|block| block.get("content")?.as_str().map(str::to_owned)).collect()
 }
 
 fn role(message: &Value) -> &str {

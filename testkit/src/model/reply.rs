@@ -1,6 +1,6 @@
 //! What the server answers, and how it misbehaves while it does.
 
-use super::script::Script;
+use super::script::{Counts, Script};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Notify;
@@ -24,7 +24,7 @@ pub struct Reply {
 
 #[derive(Clone)]
 pub(super) enum Body {
-    Stream(Script),
+    Stream(Box<Script>),
     Raw(Vec<u8>),
     /// The whole answer, head included.
     Verbatim(Vec<u8>),
@@ -73,24 +73,24 @@ impl Reply {
 
     /// Says this, in one piece.
     pub fn text(text: impl Into<String>) -> Self {
-        Self::new(Body::Stream(Script { texts: vec![text.into()], ..Script::default() }))
+        Self::new(Body::Stream(Box::new(Script { texts: vec![text.into()], ..Script::default() })))
     }
 
     /// Says this, in these pieces.
     pub fn pieces<T: Into<String>>(pieces: impl IntoIterator<Item = T>) -> Self {
         let texts = pieces.into_iter().map(Into::into).collect();
-        Self::new(Body::Stream(Script { texts, ..Script::default() }))
+        Self::new(Body::Stream(Box::new(Script { texts, ..Script::default() })))
     }
 
     /// Says nothing and makes these calls.
     pub fn calls<'a>(calls: impl IntoIterator<Item = (&'a str, Value)>) -> Self {
-        Self::new(Body::Stream(Script::default())).then_calls(calls)
+        Self::new(Body::Stream(Box::default())).then_calls(calls)
     }
 
     /// A stream of exactly these events, and the end marker.
     pub fn events(events: impl IntoIterator<Item = Value>) -> Self {
         let events = Some(events.into_iter().collect());
-        Self::new(Body::Stream(Script { events, ..Script::default() }))
+        Self::new(Body::Stream(Box::new(Script { events, ..Script::default() })))
     }
 
     /// A refusal with this status.
@@ -177,9 +177,26 @@ impl Reply {
     /// Reports these token counts (100 and 10 unless said otherwise).
     #[must_use]
     pub fn usage(self, input: u64, output: u64, cached: u64) -> Self {
-        let usage = json!({"prompt_tokens": input, "completion_tokens": output,
-            "total_tokens": input.saturating_add(output), "prompt_tokens_details": {"cached_tokens": cached}});
-        self.scripted(|script| script.usage = Some(usage))
+        let stored = 0;
+        self.scripted(|script| script.usage = Some(Counts { input, output, cached, stored }))
+    }
+
+    /// Of the input, so much is put into the provider's cache. Only the Messages wire says so.
+    #[must_use]
+    pub fn stored(self, stored: u64) -> Self {
+        self.scripted(|script| script.usage = Some(Counts { stored, ..script.usage.unwrap_or_default() }))
+    }
+
+    /// Puts this block before the text, on the Messages wire: a search, a piece of hidden reasoning.
+    #[must_use]
+    pub fn block(self, block: Value) -> Self {
+        self.scripted(|script| script.blocks.push(block))
+    }
+
+    /// Says where the text comes from, on the Messages wire.
+    #[must_use]
+    pub fn citation(self, citation: Value) -> Self {
+        self.scripted(|script| script.citations.push(citation))
     }
 
     /// Gives this reason for stopping.

@@ -2,12 +2,44 @@
 
 use serde_json::{Value, json};
 
+/// Token counts; `input` holds the other two.
+#[derive(Clone, Copy)]
+pub(super) struct Counts {
+    pub(super) input: u64,
+    pub(super) output: u64,
+    pub(super) cached: u64,
+    pub(super) stored: u64,
+}
+
+impl Default for Counts {
+    fn default() -> Self {
+        Self { input: 100, output: 10, cached: 0, stored: 0 }
+    }
+}
+
+/// An answer, ready to be written.
+#[derive(Default)]
+pub(super) struct Rendered {
+    /// The events as bytes.
+    pub(super) frames: Vec<Vec<u8>>,
+    /// After which of them the n-th piece of text is complete.
+    pub(super) pieces: Vec<usize>,
+    /// Blocks that the server wants to see again unchanged.
+    pub(super) issued: Vec<Value>,
+    /// The answer asks to be asked again.
+    pub(super) paused: bool,
+}
+
 #[derive(Clone, Default)]
 pub(super) struct Script {
     pub(super) thinking: Vec<String>,
     pub(super) texts: Vec<String>,
+    /// Blocks that only the Messages wire has; they come before the text.
+    pub(super) blocks: Vec<Value>,
+    /// Of the text, on the Messages wire.
+    pub(super) citations: Vec<Value>,
     pub(super) calls: Vec<(String, String)>,
-    pub(super) usage: Option<Value>,
+    pub(super) usage: Option<Counts>,
     pub(super) finish: Option<String>,
     pub(super) silent_finish: bool,
     pub(super) silent_done: bool,
@@ -19,25 +51,26 @@ pub(super) struct Script {
 }
 
 impl Script {
-    /// The events as bytes, and after which of them the n-th piece of text is complete.
-    pub(super) fn render(&self, call_number: usize) -> (Vec<Vec<u8>>, Vec<usize>) {
-        let mut frames = Vec::new();
-        let mut pieces = Vec::new();
+    /// The events of Chat Completions.
+    pub(super) fn render(&self, call_number: usize) -> Rendered {
+        let mut rendered = Rendered::default();
         for (event, is_piece) in self.all_events(call_number) {
-            frames.push(self.frame(&event.to_string()));
+            rendered.frames.push(self.frame(None, &event.to_string()));
             if is_piece {
-                pieces.push(frames.len());
+                rendered.pieces.push(rendered.frames.len());
             }
         }
         if !self.silent_done {
-            frames.push(self.frame("[DONE]"));
+            rendered.frames.push(self.frame(None, "[DONE]"));
         }
-        (frames, pieces)
+        rendered
     }
 
-    fn frame(&self, data: &str) -> Vec<u8> {
+    pub(super) fn frame(&self, event: Option<&str>, data: &str) -> Vec<u8> {
         let end = self.line_end.unwrap_or("\n");
-        format!("{}data: {data}{end}{end}", self.comment.as_deref().unwrap_or_default()).into_bytes()
+        let comment = self.comment.as_deref().unwrap_or_default();
+        let event = event.map(|event| format!("event: {event}{end}")).unwrap_or_default();
+        format!("{comment}{event}data: {data}{end}{end}").into_bytes()
     }
 
     fn all_events(&self, call_number: usize) -> Vec<(Value, bool)> {
@@ -54,8 +87,10 @@ impl Script {
             let usual = if self.calls.is_empty() { "stop" } else { "tool_calls" };
             events.push((chunk(&json!({}), Some(self.finish.as_deref().unwrap_or(usual))), false));
         }
-        let usage =
-            self.usage.clone().unwrap_or_else(|| json!({"prompt_tokens": 100, "completion_tokens": 10}));
+        let counts = self.usage.unwrap_or_default();
+        let usage = json!({"prompt_tokens": counts.input, "completion_tokens": counts.output,
+            "total_tokens": counts.input.saturating_add(counts.output),
+            "prompt_tokens_details": {"cached_tokens": counts.cached}});
         events.push((json!({"object": "chat.completion.chunk", "choices": [], "usage": usage}), false));
         events
     }

@@ -22,6 +22,10 @@ pub(super) struct Inner {
     pub(super) models: Vec<Value>,
     pub(super) models_reply: Option<Reply>,
     pub(super) requests: Vec<Recorded>,
+    /// Blocks of the Messages wire that this server made.
+    pub(super) issued: Vec<Value>,
+    /// Its last answer asked to be asked again.
+    pub(super) paused: bool,
     pub(super) violations: Vec<String>,
     pub(super) violations_allowed: bool,
     pub(super) connections: usize,
@@ -36,6 +40,8 @@ impl Default for State {
             models: vec![json!({"id": "scripted", "object": "model", "owned_by": "test"})],
             models_reply: None,
             requests: Vec::new(),
+            issued: Vec::new(),
+            paused: false,
             violations: Vec::new(),
             violations_allowed: false,
             connections: 0,

@@ -73,7 +73,3 @@ fn mark(block: Option<&mut Value>) {
 fn tool(tool: &ToolSpec) -> Value {
     json!({"name": tool.name, "description": tool.description, "input_schema": tool.parameters})
 }
-
-#[cfg(test)]
-#[path = "request_tests.rs"]
-mod tests;

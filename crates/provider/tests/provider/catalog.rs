@@ -1,7 +1,7 @@
 //! Which models there are, and which one is meant.
 
 use crate::support::{KEY, ask, settings};
-use provider::{DEMO, ErrorKind, Models, ModelsSettings, Price, Reachability, Tokens};
+use provider::{DEMO, ErrorKind, Models, ModelsSettings, Price, Reachability, Tokens, Wire};
 use testkit::model::{ModelServer, Reply};
 
 const SOME: Tokens = Tokens { input: 1_000_000, output: 1_000_000, cached: 0, stored: 0 };
@@ -31,7 +31,7 @@ async fn without_providers_there_is_the_demo() {
 async fn models_are_asked_for_and_listed_in_a_stable_order() {
     let server = ModelServer::start().await;
     server.models(["zeta", "alpha", "nomic-embed-text", "org/beta"]);
-    let models = Models::new(settings(&server.url()));
+    let models = Models::new(settings(Wire::OpenAi, &server.url()));
     assert_eq!(models.providers()[0].status, Reachability::Unknown);
     assert_eq!(models.resolve(None).unwrap().id(), DEMO, "nothing was found yet");
     models.discover().await;
@@ -54,7 +54,7 @@ async fn models_are_asked_for_and_listed_in_a_stable_order() {
 #[tokio::test]
 async fn configured_models_and_the_default_come_first() {
     let server = ModelServer::start().await;
-    let mut settings = settings(&server.url());
+    let mut settings = settings(Wire::OpenAi, &server.url());
     settings.providers[0].models = vec!["second".into(), "first".into()];
     settings.default_model = Some("local/first".into());
     let models = Models::new(settings);
@@ -67,7 +67,7 @@ async fn configured_models_and_the_default_come_first() {
 
 #[tokio::test]
 async fn a_default_that_nobody_has_is_an_error_that_names_the_providers() {
-    let mut settings = settings("http://127.0.0.1:9/v1");
+    let mut settings = settings(Wire::OpenAi, "http://127.0.0.1:9/v1");
     settings.default_model = Some("nowhere/m".into());
     let models = Models::new(settings);
     for bad in [None, Some("nowhere/m"), Some("m1"), Some("local/"), Some("/m1")] {
@@ -81,7 +81,7 @@ async fn a_default_that_nobody_has_is_an_error_that_names_the_providers() {
 async fn a_provider_that_fails_is_remembered_and_fails_nobody_else() {
     let server = ModelServer::start().await;
     let broken = ModelServer::start().await;
-    let mut settings = settings(&broken.url());
+    let mut settings = settings(Wire::OpenAi, &broken.url());
     let mut good = settings.providers[0].clone();
     good.name = "good".into();
     good.base_url = server.url();
@@ -121,7 +121,7 @@ async fn what_is_at_home_is_free_unless_it_is_said_not_to_be() {
         ("https://models.example.com/v1", None, None),
         ("https://models.example.com/v1", Some(true), Some(0)),
     ] {
-        let mut settings = settings(base_url);
+        let mut settings = settings(Wire::OpenAi, base_url);
         settings.providers[0].free = free;
         let model = Models::new(settings).resolve(Some("local/gpt-4o")).unwrap();
         assert_eq!(model.cost(SOME), cost, "{base_url} {free:?}");
@@ -130,12 +130,13 @@ async fn what_is_at_home_is_free_unless_it_is_said_not_to_be() {
 
 #[tokio::test]
 async fn known_models_have_their_window_and_price() {
-    let models = Models::new(settings("https://api.openai.com/v1"));
+    let models = Models::new(settings(Wire::OpenAi, "https://api.openai.com/v1"));
     let dated = models.resolve(Some("local/gpt-4o-2024-08-06")).unwrap();
     assert_eq!((dated.window(), dated.cost(SOME)), (128_000, Some(12_500_000)));
     assert_eq!(dated.info().abilities, ["tools", "images"]);
     let unknown = models.resolve(Some("local/gpt-99")).unwrap();
     assert_eq!((unknown.cost(SOME), unknown.info().price), (None, None));
-    let own = Models::new(settings("http://127.0.0.1:9/v1")).resolve(Some("local/gpt-4o")).unwrap();
+    let own =
+        Models::new(settings(Wire::OpenAi, "http://127.0.0.1:9/v1")).resolve(Some("local/gpt-4o")).unwrap();
     assert_eq!(own.info().price, Some(Price::FREE), "the address decides, not the name");
 }

@@ -1,13 +1,25 @@
 //! Connections: reuse, loss, hanging up, and where the key may travel.
 
-use crate::support::{KEY, ask, hello, model, settings};
-use provider::{ErrorKind, ModelEvent, Models};
+use crate::support::{KEY, address, ask, hello, model, on_each_wire, settings};
+use provider::{ErrorKind, ModelEvent, Models, Wire};
 use testkit::model::{ModelServer, Reply};
 
-#[tokio::test]
-async fn a_connection_serves_several_requests() {
+on_each_wire! {
+    a_connection_serves_several_requests,
+    a_reset_on_a_reused_connection_is_retried_once,
+    a_reset_on_a_new_connection_is_not,
+    a_reset_after_the_head_is_not,
+    dropping_the_stream_closes_the_connection,
+    giving_up_before_the_answer_closes_the_connection,
+    nobody_listening_is_unreachable,
+    a_redirect_does_not_carry_the_key_away,
+    a_key_that_cannot_be_a_header_is_named_and_not_shown,
+    https_to_a_server_that_speaks_none_is_unreachable,
+}
+
+async fn a_connection_serves_several_requests(wire: Wire) {
     let server = ModelServer::start().await;
-    let model = model(&server);
+    let model = model(&server, wire);
     for _ in 0..5 {
         server.script(Reply::pieces(["a", "b"]));
         assert_eq!(ask(&model).await.text, "ab");
@@ -15,10 +27,9 @@ async fn a_connection_serves_several_requests() {
     assert_eq!((server.connections(), server.requests().len()), (1, 5));
 }
 
-#[tokio::test]
-async fn a_reset_on_a_reused_connection_is_retried_once() {
+async fn a_reset_on_a_reused_connection_is_retried_once(wire: Wire) {
     let server = ModelServer::start().await;
-    let model = model(&server);
+    let model = model(&server, wire);
     server.queue([Reply::text("first"), Reply::hang_up(), Reply::text("second")]);
     assert_eq!(ask(&model).await.text, "first");
     assert_eq!(ask(&model).await.text, "second");
@@ -31,43 +42,39 @@ async fn a_reset_on_a_reused_connection_is_retried_once() {
     assert_eq!(server.requests().len(), 5, "once, not for ever");
 }
 
-#[tokio::test]
-async fn a_reset_on_a_new_connection_is_not() {
+async fn a_reset_on_a_new_connection_is_not(wire: Wire) {
     let server = ModelServer::start().await;
     server.script(Reply::hang_up());
-    let heard = ask(&model(&server)).await;
+    let heard = ask(&model(&server, wire)).await;
     assert_eq!(heard.error().kind, ErrorKind::Unreachable);
     assert!(heard.error().is_retryable());
     assert_eq!(server.requests().len(), 1);
 }
 
-#[tokio::test]
-async fn a_reset_after_the_head_is_not() {
+async fn a_reset_after_the_head_is_not(wire: Wire) {
     let server = ModelServer::start().await;
-    let model = model(&server);
+    let model = model(&server, wire);
     server.queue([Reply::text("first"), Reply::text("second").cut_after(0)]);
     assert_eq!(ask(&model).await.text, "first");
     assert_eq!(ask(&model).await.error().kind, ErrorKind::Truncated);
     assert_eq!(server.requests().len(), 2);
 }
 
-#[tokio::test]
-async fn dropping_the_stream_closes_the_connection() {
+async fn dropping_the_stream_closes_the_connection(wire: Wire) {
     let server = ModelServer::start().await;
     server.script(Reply::pieces(["one", "two"]).stall_after_pieces(1));
-    let mut stream = model(&server).stream(hello()).await.unwrap();
+    let mut stream = model(&server, wire).stream(hello()).await.unwrap();
     assert_eq!(stream.next().await.unwrap().unwrap(), ModelEvent::Text("one".into()));
     assert_eq!(server.hang_ups(), 0);
     drop(stream);
     server.wait_for_hang_ups(1).await;
 }
 
-#[tokio::test]
-async fn giving_up_before_the_answer_closes_the_connection() {
+async fn giving_up_before_the_answer_closes_the_connection(wire: Wire) {
     let server = ModelServer::start().await;
     let never = std::sync::Arc::new(tokio::sync::Notify::new());
     server.script(Reply::text("x").gate(never));
-    let model = model(&server);
+    let model = model(&server, wire);
     tokio::select! {
         answer = model.stream(hello()) => panic!("{answer:?}"),
         _ = server.wait_for(1) => {}
@@ -75,46 +82,42 @@ async fn giving_up_before_the_answer_closes_the_connection() {
     server.wait_for_hang_ups(1).await;
 }
 
-#[tokio::test]
-async fn nobody_listening_is_unreachable() {
-    let address = {
+async fn nobody_listening_is_unreachable(wire: Wire) {
+    let local = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap()
     };
-    let models = Models::new(settings(&format!("http://{address}/v1")));
+    let models = Models::new(settings(wire, &format!("http://{local}/v1")));
     let heard = ask(&models.resolve(Some("local/m1")).unwrap()).await;
     assert_eq!(heard.error().kind, ErrorKind::Unreachable);
-    assert!(heard.error().detail.contains(&address.to_string()), "{}", heard.error());
+    assert!(heard.error().detail.contains(&local.to_string()), "{}", heard.error());
     assert!(!heard.error().detail.contains(KEY));
 }
 
-#[tokio::test]
-async fn a_redirect_does_not_carry_the_key_away() {
+async fn a_redirect_does_not_carry_the_key_away(wire: Wire) {
     let server = ModelServer::start().await;
     let elsewhere = ModelServer::start().await;
     for status in [301, 302, 307, 308] {
         let target = format!("{}/chat/completions", elsewhere.url());
         server.script(Reply::status(status).header("location", &target));
-        let heard = ask(&model(&server)).await;
+        let heard = ask(&model(&server, wire)).await;
         assert_eq!(heard.error().kind, ErrorKind::Configuration);
         assert!(heard.error().detail.contains(&target), "{}", heard.error());
     }
     assert_eq!((elsewhere.connections(), elsewhere.requests().len()), (0, 0));
 }
 
-#[tokio::test]
-async fn a_key_that_cannot_be_a_header_is_named_and_not_shown() {
-    let mut settings = settings("http://127.0.0.1:9/v1");
+async fn a_key_that_cannot_be_a_header_is_named_and_not_shown(wire: Wire) {
+    let mut settings = settings(wire, "http://127.0.0.1:9/v1");
     settings.providers[0].api_key = Some("sk-with\nnewline".into());
     let heard = ask(&Models::new(settings).resolve(Some("local/m1")).unwrap()).await;
     assert_eq!(heard.error().kind, ErrorKind::Configuration);
     assert!(!heard.error().detail.contains("sk-with"), "{}", heard.error());
 }
 
-#[tokio::test]
-async fn https_to_a_server_that_speaks_none_is_unreachable() {
+async fn https_to_a_server_that_speaks_none_is_unreachable(wire: Wire) {
     let server = ModelServer::start().await;
-    let models = Models::new(settings(&server.url().replace("http://", "https://")));
+    let models = Models::new(settings(wire, &address(&server, wire).replace("http://", "https://")));
     let heard = ask(&models.resolve(Some("local/m1")).unwrap()).await;
     assert_eq!(heard.error().kind, ErrorKind::Unreachable, "{}", heard.error());
     assert_eq!(server.requests().len(), 0);

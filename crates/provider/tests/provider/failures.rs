@@ -1,10 +1,29 @@
 //! Answers that are not in order: each has its kind, and none shows the key.
 
-use crate::support::{Heard, KEY, ask, impatient, model};
-use provider::{ErrorKind, ModelRequest, PromptMessage};
+use crate::{
+    events::{self, frame},
+    support::{Heard, KEY, ask, impatient, model, on_each_wire},
+};
+use provider::{ErrorKind, ModelRequest, PromptMessage, Wire};
 use serde_json::json;
 use std::time::{Duration, SystemTime};
 use testkit::model::{ModelServer, Reply};
+
+on_each_wire! {
+    each_status_is_told_apart,
+    the_wait_a_provider_asks_for_is_told,
+    a_key_that_is_echoed_does_not_come_back,
+    an_error_in_the_middle_of_a_stream_ends_it,
+    a_stream_that_breaks_off_is_never_complete,
+    a_break_after_the_stop_marker_is_no_failure,
+    silence_is_not_waited_for_for_ever,
+    lies_about_the_content_type_are_seen_through,
+    garbage_is_called_garbage,
+    an_endless_line_is_given_up,
+    an_endless_refusal_is_cut_short,
+    a_bad_transcript_is_refused_by_the_server_of_the_tests,
+    a_bad_transcript_fails_its_test,
+}
 
 /// A prefix of a stream that holds the first pieces of text.
 const SOME_BYTES: usize = 400;
@@ -21,10 +40,9 @@ fn failed(heard: &Heard, kind: ErrorKind) {
     assert!(!format!("{error} {error:?} {}", error.advice()).contains(KEY), "{error:?}");
 }
 
-#[tokio::test]
-async fn each_status_is_told_apart() {
+async fn each_status_is_told_apart(wire: Wire) {
     let server = ModelServer::start().await;
-    let model = model(&server);
+    let model = model(&server, wire);
     for (status, kind, retryable) in [
         (400, ErrorKind::Refused, false),
         (401, ErrorKind::Authentication, false),
@@ -45,10 +63,9 @@ async fn each_status_is_told_apart() {
     assert_eq!(server.requests().len(), 9, "a refusal is not asked again here");
 }
 
-#[tokio::test]
-async fn the_wait_a_provider_asks_for_is_told() {
+async fn the_wait_a_provider_asks_for_is_told(wire: Wire) {
     let server = ModelServer::start().await;
-    let model = model(&server);
+    let model = model(&server, wire);
     server.script(Reply::status(429).header("retry-after", "7"));
     let heard = ask(&model).await;
     assert_eq!(heard.error().retry_after, Some(Duration::from_secs(7)));
@@ -64,17 +81,17 @@ async fn the_wait_a_provider_asks_for_is_told() {
     assert_eq!(ask(&model).await.error().retry_after, None);
 }
 
-#[tokio::test]
-async fn a_key_that_is_echoed_does_not_come_back() {
+async fn a_key_that_is_echoed_does_not_come_back(wire: Wire) {
     let server = ModelServer::start().await;
-    let model = model(&server);
+    let model = model(&server, wire);
     let echo = json!({"error": {"message": format!("Incorrect API key provided: {KEY}. Bearer {KEY}")}});
     server.script(Reply::status(401).body(echo.to_string()));
     let heard = ask(&model).await;
     failed(&heard, ErrorKind::Authentication);
     assert!(heard.error().detail.contains("[key]"), "{}", heard.error());
 
-    server.script(Reply::events([echo]));
+    let message = echo.pointer("/error/message").and_then(serde_json::Value::as_str).unwrap();
+    server.script(Reply::events([events::error(wire, "server_error", message)]));
     let heard = ask(&model).await;
     failed(&heard, ErrorKind::Server);
     assert!(heard.error().detail.contains("[key]"), "{}", heard.error());
@@ -84,24 +101,21 @@ async fn a_key_that_is_echoed_does_not_come_back() {
     assert!(!format!("{model:?}").contains(KEY));
 }
 
-#[tokio::test]
-async fn an_error_in_the_middle_of_a_stream_ends_it() {
+async fn an_error_in_the_middle_of_a_stream_ends_it(wire: Wire) {
     let server = ModelServer::start().await;
-    server.script(Reply::events([
-        json!({"choices": [{"index": 0, "delta": {"content": "half"}}]}),
-        json!({"error": {"message": "out of memory", "type": "server_error"}}),
-        json!({"choices": [{"index": 0, "delta": {"content": "more"}, "finish_reason": "stop"}]}),
-    ]));
-    let heard = ask(&model(&server)).await;
+    let text = |text| frame(&events::text(wire, text));
+    let error = frame(&events::error(wire, "server_error", "out of memory"));
+    let rest = text("more") + &frame(&events::finish(wire)) + &events::done(wire);
+    server.script(Reply::raw(events::opening(wire) + &text("half") + &error + &rest));
+    let heard = ask(&model(&server, wire)).await;
     failed(&heard, ErrorKind::Server);
     assert_eq!(heard.text, "half");
     assert!(heard.error().detail.contains("out of memory"));
 }
 
-#[tokio::test]
-async fn a_stream_that_breaks_off_is_never_complete() {
+async fn a_stream_that_breaks_off_is_never_complete(wire: Wire) {
     let server = ModelServer::start().await;
-    let model = model(&server);
+    let model = model(&server, wire);
     for reply in [
         halves().cut_after_pieces(2),
         halves().cut_after_pieces(2).close(),
@@ -119,20 +133,18 @@ async fn a_stream_that_breaks_off_is_never_complete() {
     }
 }
 
-#[tokio::test]
-async fn a_break_after_the_stop_marker_is_no_failure() {
+async fn a_break_after_the_stop_marker_is_no_failure(wire: Wire) {
     let server = ModelServer::start().await;
-    let model = model(&server);
-    let ended = "data: {\"choices\":[{\"delta\":{\"content\":\"x\"},\"finish_reason\":\"stop\"}]}\n\n";
-    server.script(Reply::raw(format!("{ended}data: [DONE]\n\n")).cut_after(ended.len() + 4));
+    let model = model(&server, wire);
+    let ended = events::opening(wire) + &frame(&events::text(wire, "x")) + &frame(&events::finish(wire));
+    server.script(Reply::raw(format!("{ended}{}", events::done(wire))).cut_after(ended.len() + 4));
     let heard = ask(&model).await;
     assert_eq!((heard.text.as_str(), heard.outcome.is_ok()), ("x", true));
 }
 
-#[tokio::test]
-async fn silence_is_not_waited_for_for_ever() {
+async fn silence_is_not_waited_for_for_ever(wire: Wire) {
     let server = ModelServer::start().await;
-    let model = impatient(&server);
+    let model = impatient(&server, wire);
     for reply in [halves().stall_after(0), halves().stall_after(SOME_BYTES), halves().stall_after_pieces(2)] {
         server.script(reply);
         failed(&ask(&model).await, ErrorKind::Stalled);
@@ -142,15 +154,16 @@ async fn silence_is_not_waited_for_for_ever() {
     failed(&ask(&model).await, ErrorKind::Stalled);
 }
 
-#[tokio::test]
-async fn lies_about_the_content_type_are_seen_through() {
+async fn lies_about_the_content_type_are_seen_through(wire: Wire) {
     let server = ModelServer::start().await;
-    let model = model(&server);
+    let model = model(&server, wire);
+    let whole = events::whole(wire, "x").to_string();
+    let half = &whole[..whole.len() / 2];
     for (body, kind) in [
         ("<!doctype html><title>Sign in</title>", ErrorKind::Protocol),
         ("{\"status\": \"ok\"}", ErrorKind::Protocol),
         ("{\"error\": {\"message\": \"loading\", \"code\": 503}}", ErrorKind::Overloaded),
-        ("{\"choices\": [{\"message\": {\"content\":", ErrorKind::Truncated),
+        (half, ErrorKind::Truncated),
         ("Internal Server Error", ErrorKind::Truncated),
     ] {
         for content_type in ["text/event-stream", "application/json", "text/html"] {
@@ -160,10 +173,9 @@ async fn lies_about_the_content_type_are_seen_through() {
     }
 }
 
-#[tokio::test]
-async fn garbage_is_called_garbage() {
+async fn garbage_is_called_garbage(wire: Wire) {
     let server = ModelServer::start().await;
-    let model = model(&server);
+    let model = model(&server, wire);
     server.script(Reply::garbage());
     failed(&ask(&model).await, ErrorKind::Protocol);
     server.script(Reply::verbatim("NOT HTTP AT ALL\r\n\r\n"));
@@ -171,20 +183,18 @@ async fn garbage_is_called_garbage() {
     assert_eq!(server.requests().len(), 2, "what came was an answer: it is not asked again");
 }
 
-#[tokio::test]
-async fn an_endless_line_is_given_up() {
+async fn an_endless_line_is_given_up(wire: Wire) {
     let server = ModelServer::start().await;
     server.script(Reply::raw(format!("data: {}", "x".repeat(17 * 1024 * 1024))).stall_after(usize::MAX));
-    let heard = ask(&model(&server)).await;
+    let heard = ask(&model(&server, wire)).await;
     failed(&heard, ErrorKind::Protocol);
     assert!(heard.error().detail.contains("without an end"));
 }
 
-#[tokio::test]
-async fn an_endless_refusal_is_cut_short() {
+async fn an_endless_refusal_is_cut_short(wire: Wire) {
     let server = ModelServer::start().await;
     server.script(Reply::status(500).body("x ".repeat(1024 * 1024)));
-    let heard = ask(&model(&server)).await;
+    let heard = ask(&model(&server, wire)).await;
     failed(&heard, ErrorKind::Server);
     assert!(heard.error().detail.len() < 2_000);
 }
@@ -194,20 +204,23 @@ fn a_result_nobody_asked_for() -> ModelRequest {
     ModelRequest { messages, ..ModelRequest::default() }
 }
 
-#[tokio::test]
-async fn a_bad_transcript_is_refused_by_the_server_of_the_tests() {
+async fn a_bad_transcript_is_refused_by_the_server_of_the_tests(wire: Wire) {
     let server = ModelServer::start().await;
     server.allow_violations();
-    let error = model(&server).stream(a_result_nobody_asked_for()).await.unwrap_err();
+    let error = model(&server, wire).stream(a_result_nobody_asked_for()).await.unwrap_err();
     assert_eq!(error.kind, ErrorKind::Refused);
-    assert!(error.detail.contains("nobody called"), "{error}");
+    let names_it = ["nobody called", "unexpected `tool_use_id`"];
+    assert!(names_it.iter().any(|words| error.detail.contains(words)), "{error}");
     assert_eq!(server.violations().len(), 1);
 }
 
-#[tokio::test]
-#[should_panic(expected = "a real provider would refuse this")]
-async fn a_bad_transcript_fails_its_test() {
-    let server = ModelServer::start().await;
-    let refused = model(&server).stream(a_result_nobody_asked_for()).await;
-    assert!(refused.is_err());
+async fn a_bad_transcript_fails_its_test(wire: Wire) {
+    let asked = tokio::spawn(async move {
+        let server = ModelServer::start().await;
+        let refused = model(&server, wire).stream(a_result_nobody_asked_for()).await;
+        assert!(refused.is_err());
+    });
+    let panic = asked.await.unwrap_err().into_panic();
+    let said = panic.downcast_ref::<String>().unwrap();
+    assert!(said.contains("a real provider would refuse this"), "{said}");
 }

@@ -1,8 +1,10 @@
-//! The provider crate against a scripted server on a real socket.
+//! The provider crate against a scripted server on a real socket. What holds for every wire is tried on each.
+#![cfg(test)]
 
 mod catalog;
 mod connection;
+mod events;
 mod failures;
+mod messages;
 mod streaming;
-#[cfg(test)]
 mod support;

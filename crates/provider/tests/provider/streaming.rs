@@ -1,14 +1,28 @@
 //! Answers that are in order, however they are cut.
 
-use crate::support::{KEY, ask, hello, listen, model};
+use crate::{
+    events::{self, frame},
+    support::{KEY, ask, hello, listen, model, on_each_wire},
+};
 use domain::{Parameters, ToolSpec};
 use provider::{
     AssistantPart, ModelEvent, ModelRequest, PromptCall, PromptMessage, ProposedCall, Stop, Tokens, UserPart,
+    Wire,
 };
 use serde_json::json;
 use std::sync::Arc;
 use testkit::model::{ModelServer, Reply};
 use tokio::sync::Notify;
+
+on_each_wire! {
+    an_answer_is_the_same_in_writes_of_any_size,
+    line_ends_comments_and_pings_do_not_matter,
+    unknown_fields_and_events_are_ignored,
+    a_whole_answer_to_a_streaming_request_is_accepted,
+    a_piece_is_there_before_the_next_one_is_sent,
+    waiting_for_a_piece_can_be_given_up_without_losing_it,
+    fifty_thousand_deltas_and_a_200_kilobyte_argument_arrive_whole,
+}
 
 const WORDS: &str = "Grüße aus dem Süden, 日本 🎈 und \"zurück\"\n";
 
@@ -20,10 +34,9 @@ fn full() -> Reply {
         .usage(120, 30, 64)
 }
 
-#[tokio::test]
-async fn an_answer_is_the_same_in_writes_of_any_size() {
+async fn an_answer_is_the_same_in_writes_of_any_size(wire: Wire) {
     let server = ModelServer::start().await;
-    let model = model(&server);
+    let model = model(&server, wire);
     let ways = [full(), full().chunks(1), full().chunks(7), full().chunks(7).close(), full().chunks(100)];
     for (way, reply) in ways.into_iter().enumerate() {
         server.script(reply);
@@ -38,10 +51,9 @@ async fn an_answer_is_the_same_in_writes_of_any_size() {
     }
 }
 
-#[tokio::test]
-async fn line_ends_comments_and_pings_do_not_matter() {
+async fn line_ends_comments_and_pings_do_not_matter(wire: Wire) {
     let server = ModelServer::start().await;
-    let model = model(&server);
+    let model = model(&server, wire);
     let ping = "event: ping\ndata: {\"type\":\"ping\"}\n\n: keep-alive\n\nid: 3\nretry: 10\n";
     for reply in [
         full().line_end("\r\n").chunks(7),
@@ -60,49 +72,48 @@ async fn line_ends_comments_and_pings_do_not_matter() {
     }
 }
 
-#[tokio::test]
-async fn unknown_fields_and_events_are_ignored() {
+async fn unknown_fields_and_events_are_ignored(wire: Wire) {
     let server = ModelServer::start().await;
-    server.script(Reply::events([
-        json!({"type": "response.created", "response": {"id": 1}}),
-        json!({"choices": [{"index": 0, "delta": {"content": "a", "annotations": [1], "audio": {}}, "logprobs": null, "new": {}}], "x": [[]]}),
-        json!({"choices": null}),
-        json!({"choices": [{"index": 0, "delta": {"content": "b"}, "finish_reason": "stop"}]}),
-    ]));
-    let heard = ask(&model(&server)).await;
-    assert_eq!(
-        (heard.text.as_str(), heard.completion().stop, heard.completion().tokens),
-        ("ab", Stop::Completed, None)
-    );
+    let inventions: String = events::inventions(wire).iter().map(frame).collect();
+    let (a, b) = (frame(&events::text(wire, "a")), frame(&events::text(wire, "b")));
+    let stream = [
+        inventions.clone(),
+        events::opening(wire),
+        a,
+        inventions.clone(),
+        b,
+        inventions,
+        frame(&events::finish(wire)),
+        events::done(wire),
+    ];
+    server.script(Reply::raw(stream.concat()).chunks(7));
+    let heard = ask(&model(&server, wire)).await;
+    assert_eq!((heard.text.as_str(), heard.completion().stop), ("ab", Stop::Completed));
 }
 
-#[tokio::test]
-async fn a_whole_answer_to_a_streaming_request_is_accepted() {
+async fn a_whole_answer_to_a_streaming_request_is_accepted(wire: Wire) {
     let server = ModelServer::start().await;
-    let whole =
-        json!({"choices": [{"message": {"content": "at once"}, "finish_reason": "length"}]}).to_string();
+    let whole = events::whole(wire, "at once").to_string();
     server.script(Reply::raw(whole).content_type("application/json"));
-    let heard = ask(&model(&server)).await;
+    let heard = ask(&model(&server, wire)).await;
     assert_eq!((heard.text.as_str(), heard.completion().stop), ("at once", Stop::Length));
 }
 
-#[tokio::test]
-async fn a_piece_is_there_before_the_next_one_is_sent() {
+async fn a_piece_is_there_before_the_next_one_is_sent(wire: Wire) {
     let server = ModelServer::start().await;
     let gate = Arc::new(Notify::new());
     server.script(Reply::pieces(["first", "second"]).gate_after_pieces(1, Arc::clone(&gate)));
-    let mut stream = model(&server).stream(hello()).await.unwrap();
+    let mut stream = model(&server, wire).stream(hello()).await.unwrap();
     assert_eq!(stream.next().await.unwrap().unwrap(), ModelEvent::Text("first".into()));
     gate.notify_one();
     assert_eq!(listen(stream).await.text, "second");
 }
 
-#[tokio::test]
-async fn waiting_for_a_piece_can_be_given_up_without_losing_it() {
+async fn waiting_for_a_piece_can_be_given_up_without_losing_it(wire: Wire) {
     let server = ModelServer::start().await;
     let gate = Arc::new(Notify::new());
     server.script(Reply::pieces(["first", "second"]).gate_after(10, Arc::clone(&gate)));
-    let mut stream = model(&server).stream(hello()).await.unwrap();
+    let mut stream = model(&server, wire).stream(hello()).await.unwrap();
     for _ in 0..3 {
         tokio::select! {
             biased;
@@ -114,12 +125,12 @@ async fn waiting_for_a_piece_can_be_given_up_without_losing_it() {
     assert_eq!(listen(stream).await.text, "firstsecond");
 }
 
-#[tokio::test]
-async fn fifty_thousand_deltas_and_a_200_kilobyte_argument_arrive_whole() {
+async fn fifty_thousand_deltas_and_a_200_kilobyte_argument_arrive_whole(wire: Wire) {
     let server = ModelServer::start().await;
-    let model = model(&server);
-    let delta = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"abcd\"}}]}\n\n";
-    server.script(Reply::raw(format!("{}data: [DONE]\n\n", delta.repeat(50_000))));
+    let model = model(&server, wire);
+    let deltas = frame(&events::text(wire, "abcd")).repeat(50_000);
+    let end = frame(&events::finish(wire)) + &events::done(wire);
+    server.script(Reply::raw(events::opening(wire) + &deltas + &end));
     let heard = ask(&model).await;
     assert_eq!((heard.text.len(), heard.completion().stop), (200_000, Stop::Completed));
 
@@ -150,7 +161,7 @@ async fn the_request_is_exactly_this() {
         }],
         parameters: Parameters { temperature: Some(0.2), max_tokens: Some(50), ..Parameters::default() },
     };
-    let heard = listen(model(&server).stream(request).await.unwrap()).await;
+    let heard = listen(model(&server, Wire::OpenAi).stream(request).await.unwrap()).await;
     assert_eq!(heard.text, "ok");
 
     let sent = server.last_request().unwrap();

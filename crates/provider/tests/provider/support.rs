@@ -12,10 +12,24 @@ use testkit::model::ModelServer;
 /// Looks like a key and must never be seen anywhere but in the header.
 pub const KEY: &str = "sk-test-0123456789-never-shown";
 
-pub fn settings(base_url: &str) -> ModelsSettings {
+/// Runs each test once for every wire.
+macro_rules! on_each_wire {
+    ($($name:ident),* $(,)?) => {
+        mod openai {
+            $(#[tokio::test] async fn $name() { super::$name(provider::Wire::OpenAi).await })*
+        }
+
+        mod anthropic {
+            $(#[tokio::test] async fn $name() { super::$name(provider::Wire::Anthropic).await })*
+        }
+    };
+}
+pub(crate) use on_each_wire;
+
+pub fn settings(wire: Wire, base_url: &str) -> ModelsSettings {
     let provider = ProviderSettings {
         name: "local".into(),
-        wire: Wire::OpenAi,
+        wire,
         base_url: base_url.into(),
         api_key: Some(SecretString::from(KEY)),
         models: Vec::new(),
@@ -26,13 +40,22 @@ pub fn settings(base_url: &str) -> ModelsSettings {
     ModelsSettings { providers: vec![provider], stall: Duration::from_secs(20), ..ModelsSettings::default() }
 }
 
-pub fn model(server: &ModelServer) -> Model {
-    Models::new(settings(&server.url())).resolve(Some("local/m1")).unwrap()
+/// The address of a server, as the settings for this wire take it.
+pub fn address(server: &ModelServer, wire: Wire) -> String {
+    match wire {
+        Wire::OpenAi => server.url(),
+        Wire::Anthropic => server.root_url(),
+    }
+}
+
+pub fn model(server: &ModelServer, wire: Wire) -> Model {
+    Models::new(settings(wire, &address(server, wire))).resolve(Some("local/m1")).unwrap()
 }
 
 /// A model whose patience is short enough for a test that waits for its end.
-pub fn impatient(server: &ModelServer) -> Model {
-    let settings = ModelsSettings { stall: Duration::from_millis(150), ..settings(&server.url()) };
+pub fn impatient(server: &ModelServer, wire: Wire) -> Model {
+    let settings =
+        ModelsSettings { stall: Duration::from_millis(150), ..settings(wire, &address(server, wire)) };
     Models::new(settings).resolve(Some("local/m1")).unwrap()
 }
 
