@@ -8,12 +8,18 @@ use crate::{
     error::{Error, Result, advised},
     lock::Lock,
 };
-use capability::{Registry, SystemClock};
-use engine::{Engine, Parts, Settings};
+use capability::{Clock as _, Registry, SystemClock};
+use engine::{BackupSettings, Engine, Parts, Settings};
 use provider::{Models, ModelsSettings};
 use secrecy::ExposeSecret as _;
-use std::{fs, path::Path, sync::Arc, time::Duration};
-use store::{MasterKey, Store};
+use std::{
+    fs,
+    os::unix::fs::DirBuilderExt as _,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+use store::{KeyFiles, KeyRing, MasterKey, Store};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -74,7 +80,13 @@ async fn start(
         registry: registry.map_err(unusable)?,
         clock: Arc::new(SystemClock),
         node: context.data.node()?,
-        settings: Settings { limits, takes_up: stay == Stay::Long, ..Settings::default() },
+        settings: Settings {
+            limits,
+            takes_up: stay == Stay::Long,
+            backups: backups(context),
+            key_file: key_file(context),
+            ..Settings::default()
+        },
     };
     Engine::start(parts).await.map_err(|error| match error {
         engine::Error::Store(error) => store_problem(&error),
@@ -97,6 +109,20 @@ pub struct Patience {
     pub turns: Duration,
     /// For those who read along to receive the end of what they read.
     pub last_words: Duration,
+}
+
+fn backups(context: &Context) -> BackupSettings {
+    let config = &context.config.backup;
+    BackupSettings {
+        folder: Some(config.folder(&context.data)),
+        every: config.every.value,
+        thin_out: config.thin_out.value,
+    }
+}
+
+fn key_file(context: &Context) -> Option<PathBuf> {
+    let store = &context.config.store;
+    store.master_key.is_none().then(|| store.master_key_file(&context.data))
 }
 
 impl Assembled {
@@ -138,15 +164,12 @@ pub fn models_settings(config: &Config) -> ModelsSettings {
 }
 
 pub async fn open_store(config: &Config, data: &DataDirectory) -> Result<Store> {
-    let database = config.store.database(data);
     let key_file = config.store.master_key_file(data);
     let had_key = key_file.exists();
-    let key = master_key(config, &database, &key_file)?;
-    let url = match &database {
-        Database::Postgres(url) => url.clone(),
-        Database::Sqlite(path) => format!("sqlite:{}", path.to_str().ok_or_else(|| not_text(path))?),
-    };
-    let opened = Store::open(&url, key).await;
+    let keys = keys(config, data)?;
+    let url = database_url(config, data)?;
+    before_migration(config, data, &url).await?;
+    let opened = Store::open(&url, keys).await;
     let is_new_key = config.store.master_key.is_none() && !had_key;
     if matches!(opened, Err(store::Error::WrongMasterKey)) && is_new_key {
         // Only PostgreSQL gets here: whether it is empty is seen once it is open. The new key has sealed nothing.
@@ -157,6 +180,45 @@ pub async fn open_store(config: &Config, data: &DataDirectory) -> Result<Store> 
         ));
     }
     opened.map_err(|error| store_problem(&error))
+}
+
+pub fn database_url(config: &Config, data: &DataDirectory) -> Result<String> {
+    match config.store.database(data) {
+        Database::Postgres(url) => Ok(url),
+        Database::Sqlite(path) => Ok(format!("sqlite:{}", path.to_str().ok_or_else(|| not_text(&path))?)),
+    }
+}
+
+/// A database that somebody lives in is saved before its schema changes.
+async fn before_migration(config: &Config, data: &DataDirectory, url: &str) -> Result<()> {
+    let found = store::inspect(url).await.map_err(|error| store_problem(&error))?;
+    found.check_known().map_err(|error| store_problem(&error))?;
+    if found.is_empty || found.pending().is_empty() || !config.backup.before_migration.value {
+        return Ok(());
+    }
+    let now = SystemClock.now();
+    let folder = config.backup.folder(data);
+    let name = format!("before-version-{}-{}.backup", store::schema_version(), now.as_millis());
+    let made = match fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder) {
+        Ok(()) => store::backup::make_of(url, &folder.join(name), now, &Arc::default()).await,
+        Err(error) => Err(store::Error::Backup(format!("{} cannot be made: {error}", folder.display()))),
+    };
+    made.map(drop).map_err(|error| {
+        advised(
+            format!("the database must be upgraded, and the backup before it failed: {error}"),
+            "make room in the folder of backups, or set backup.before_migration = false if you have a backup of your own",
+        )
+    })
+}
+
+/// Every master key at hand; for a fresh database a new one is made.
+fn keys(config: &Config, data: &DataDirectory) -> Result<KeyRing> {
+    let (database, key_file) = (config.store.database(data), config.store.master_key_file(data));
+    let current = master_key(config, &database, &key_file)?;
+    if config.store.master_key.is_some() {
+        return Ok(KeyRing::from(current));
+    }
+    KeyFiles::new(key_file).load().map_err(|error| store_problem(&error))
 }
 
 fn master_key(config: &Config, database: &Database, key_file: &Path) -> Result<MasterKey> {

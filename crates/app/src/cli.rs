@@ -1,5 +1,6 @@
 //! The command line, as `--help` shows it.
 
+use crate::config::LogFormat;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use domain::{Scope, UserRole};
 use std::path::PathBuf;
@@ -25,6 +26,9 @@ pub struct Arguments {
     /// Machine-readable output on stdout
     #[arg(long, global = true)]
     pub json: bool,
+    /// How the log on stderr looks [default: text]
+    #[arg(long, global = true, value_enum, value_name = "FORMAT")]
+    pub log_format: Option<LogFormat>,
     /// Say more on stderr; twice for even more
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
@@ -39,6 +43,7 @@ Examples:
   majordomo chat --once \"What time is it?\"         one message, the reply on stdout
   majordomo user add ann --role owner --password-stdin < password.txt
   majordomo api-key new --user ann --name laptop   prints the key, once
+  majordomo backup house.backup                      a verified copy of everything but the master key
   majordomo doctor                                 checks and explains everything
 
 Every setting of majordomo.toml can be given as MAJORDOMO_<SECTION>_<KEY>, for instance
@@ -69,8 +74,96 @@ pub enum Command {
         #[command(subcommand)]
         command: ApiKeyCommand,
     },
+    /// The agents of the user who acts
+    #[command(after_help = AGENT_EXAMPLES)]
+    Agent {
+        #[command(subcommand)]
+        command: AgentCommand,
+    },
+    /// The master key
+    Key {
+        #[command(subcommand)]
+        command: KeyCommand,
+    },
+    /// Write everything into a file, and verify it by restoring it
+    #[command(
+        after_help = "Works while a server runs. The file holds ciphertext and no master key: keep a copy of master.key \
+                      elsewhere."
+    )]
+    Backup {
+        /// A file that is not there yet
+        file: PathBuf,
+    },
+    /// Put a backup in the place of the database
+    #[command(after_help = "Refuses while a server runs. The master key of the backup must be in its place.")]
+    Restore {
+        file: PathBuf,
+        /// Replace a database that is not empty; a SQLite file is kept beside the new one
+        #[arg(long)]
+        force: bool,
+    },
+    /// Bring the database's schema up to date, after a backup; `serve` does the same by itself
+    Migrate,
     /// Check and explain settings, data directory, database, keys and models
     Doctor,
+}
+
+const AGENT_EXAMPLES: &str = "\
+Examples:
+  majordomo agent list
+  majordomo agent add gardener model=openai/gpt-5.1 system_prompt=@gardener.txt
+  majordomo agent set gardener capabilities='[\"current_time\"]' limits='{\"steps\":10}'
+  majordomo agent set gardener model=                back to the default
+  majordomo agent export gardener gardener.json
+  majordomo agent import gardener.json --as helper
+
+A value is JSON if it reads as JSON, otherwise text; @FILE is the text of a file; nothing is the default.";
+
+#[derive(Debug, Subcommand)]
+pub enum AgentCommand {
+    /// List them
+    List,
+    /// Show one as JSON
+    Show {
+        /// Its name or id
+        agent: String,
+    },
+    /// Make one
+    Add {
+        name: String,
+        #[arg(value_name = "FIELD=VALUE")]
+        fields: Vec<String>,
+    },
+    /// Change one
+    Set {
+        /// Its name or id
+        agent: String,
+        #[arg(value_name = "FIELD=VALUE", required = true)]
+        fields: Vec<String>,
+    },
+    /// Write one to a file, or to stdout
+    Export {
+        /// Its name or id
+        agent: String,
+        file: Option<PathBuf>,
+    },
+    /// Make one of a file that `export` wrote
+    Import {
+        file: PathBuf,
+        /// Under another name
+        #[arg(long = "as", value_name = "NAME")]
+        name: Option<String>,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum KeyCommand {
+    /// Make a new master key and wrap all keys with it; goes on where it was cut off
+    #[command(
+        after_help = "The old key stays as master.key.retired-N: backups made before need it. Make a new backup, keep a \
+                      copy of the new master.key elsewhere, and remove the old one when no backup needs it any more."
+    )]
+    Rotate,
 }
 
 const CHAT_EXAMPLES: &str = "\

@@ -1,9 +1,14 @@
 //! The commands, one file each.
 
+pub mod agent;
 pub mod api_key;
+pub mod backup;
 pub mod chat;
 pub mod doctor;
 mod greeting;
+pub mod key;
+pub mod migrate;
+pub mod restore;
 pub mod serve;
 pub mod user;
 

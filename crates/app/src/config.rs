@@ -3,10 +3,12 @@
 //! `raw` reads what was written and remembers where; each section has a file of its own that knows its keys and turns
 //! words into values. Everything that is wrong is an error that names the key and where it stands.
 
+mod backup;
 mod defaults;
 mod duration;
 mod file;
 mod limits;
+mod log;
 mod provider;
 mod raw;
 mod server;
@@ -16,9 +18,11 @@ mod store;
 mod variables;
 
 pub use self::{
+    backup::Backup,
     defaults::Defaults,
     duration::parse_duration,
     limits::Limits,
+    log::{Log, LogFormat},
     provider::Providers,
     server::Server,
     setting::Shown,
@@ -41,6 +45,8 @@ pub struct Config {
     pub providers: Providers,
     pub defaults: Defaults,
     pub limits: Limits,
+    pub backup: Backup,
+    pub log: Log,
 }
 
 /// The environment as it is; names and values that are not text are passed over.
@@ -75,6 +81,8 @@ impl Config {
             providers: Providers::read(&mut raw, &lookup)?,
             defaults: Defaults::read(&mut raw)?,
             limits: Limits::read(&mut raw)?,
+            backup: Backup::read(&mut raw)?,
+            log: Log::read(&mut raw)?,
             file: file.map(|(path, _)| path),
         })
     }
@@ -87,6 +95,8 @@ impl Config {
             self.providers.shown(),
             self.defaults.shown(),
             self.limits.shown(),
+            self.backup.shown(),
+            self.log.shown(),
         ];
         sections.into_iter().flatten().collect()
     }

@@ -139,7 +139,11 @@ fn what_is_wrong_in_the_file_is_named_with_its_line() {
     refused("[server]\nbind = \"7777\"\n", &[], &["line 2", "server.bind", "127.0.0.1:7777"]);
     refused("\n\n[server]\nbnd = \"x\"\n", &[], &["line 4", "`bnd`", "did you mean `bind`?"]);
     refused("[sever]\n", &[], &["line 1", "`sever`", "did you mean `server`?"]);
-    refused("[weather]\n", &[], &["line 1", "`weather`", "server, store, defaults, limits, provider"]);
+    refused(
+        "[weather]\n",
+        &[],
+        &["line 1", "`weather`", "server, store, defaults, limits, backup, log, provider"],
+    );
     refused("server = 1\n", &[], &["line 1", "[server]"]);
     refused("[server]\nhosts = [1]\n", &[], &["line 2", "server.hosts", "a list of strings"]);
     refused("[server]\nhosts = [\"http://x\"]\n", &[], &["line 2", "server.hosts"]);

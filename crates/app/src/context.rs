@@ -2,6 +2,7 @@
 
 use crate::{config::Config, data::DataDirectory};
 use capability::Capability;
+use server::LogRing;
 use std::sync::Arc;
 
 #[derive(Clone)]
@@ -14,6 +15,8 @@ pub struct Context {
     pub json: bool,
     /// Capabilities beyond those that come with the program.
     pub extra: Vec<Arc<dyn Capability>>,
+    /// The last lines of the log.
+    pub logs: LogRing,
 }
 
 impl Context {

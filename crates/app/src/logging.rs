@@ -1,10 +1,16 @@
-//! The log: to stderr, quiet unless asked, never with contents.
+//! The log: to stderr, quiet unless asked; its last lines also in memory. Never with contents.
 
+mod ring;
+
+use crate::config::LogFormat;
+use server::LogRing;
 use std::io::IsTerminal as _;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::{
+    EnvFilter, Layer as _, layer::SubscriberExt as _, registry, util::SubscriberInitExt as _,
+};
 
 /// `MAJORDOMO_LOG` is a filter such as `info,engine=debug`; it wins over `-v`.
-pub fn start(verbose: u8) {
+pub fn start(verbose: u8, format: LogFormat) -> LogRing {
     let level = match verbose {
         0 => "warn",
         1 => "info",
@@ -20,8 +26,16 @@ pub fn start(verbose: u8) {
     };
     let coloured =
         std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let log =
-        tracing_subscriber::fmt().with_writer(std::io::stderr).with_env_filter(filter).with_ansi(coloured);
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let lines = match format {
+        LogFormat::Text => lines.with_ansi(coloured).boxed(),
+        LogFormat::Json => lines.json().flatten_event(true).boxed(),
+    };
+    let ring = LogRing::default();
     // A program that embeds this one may have a log of its own; then that one stays.
-    let _ = log.try_init();
+    let _ = registry()
+        .with(lines.with_filter(filter))
+        .with(ring::RingLayer::new(ring.clone()).with_filter(ring::filter()))
+        .try_init();
+    ring
 }

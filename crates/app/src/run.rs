@@ -1,7 +1,7 @@
 //! From the command line to the exit code.
 
 use crate::{
-    cli::{Arguments, Command},
+    cli::{Arguments, Command, KeyCommand},
     cmd,
     config::{self, Config},
     context::Context,
@@ -21,7 +21,6 @@ const LEFTOVERS: Duration = Duration::from_secs(2);
 /// Exit codes: 0 it worked, 1 it did not, 2 it was called wrongly.
 pub fn run(extra: Vec<Arc<dyn Capability>>) -> ExitCode {
     let arguments = Arguments::parse();
-    logging::start(arguments.verbose);
     let outcome = start_runtime().and_then(|runtime| {
         let outcome = runtime.block_on(dispatch(arguments, extra));
         runtime.shutdown_timeout(LEFTOVERS);
@@ -46,15 +45,24 @@ async fn dispatch(arguments: Arguments, extra: Vec<Arc<dyn Capability>>) -> Resu
     let data = DataDirectory::locate(arguments.data.as_deref())?;
     let loaded =
         Config::load(arguments.config.as_deref(), &data.file("majordomo.toml"), &config::environment());
+    let format = loaded.as_ref().map_or(Default::default(), |config| config.log.format.value);
+    let logs = logging::start(arguments.verbose, arguments.log_format.unwrap_or(format));
     if let Command::Doctor = arguments.command {
         return cmd::doctor::run(data, loaded, arguments.json).await;
     }
-    let context = Context { data, config: loaded?, user: arguments.user, json: arguments.json, extra };
+    let mut config = loaded?;
+    config.log = config.log.with_flag(arguments.log_format);
+    let context = Context { data, config, user: arguments.user, json: arguments.json, extra, logs };
     match arguments.command {
         Command::Serve { bind } => cmd::serve::run(context, bind.as_deref()).await,
         Command::Chat(wanted) => cmd::chat::run(context, wanted).await,
         Command::User { command } => cmd::user::run(context, command).await,
         Command::ApiKey { command } => cmd::api_key::run(context, command).await,
+        Command::Agent { command } => cmd::agent::run(context, command).await,
+        Command::Key { command: KeyCommand::Rotate } => cmd::key::rotate(context).await,
+        Command::Backup { file } => cmd::backup::run(context, &file).await,
+        Command::Restore { file, force } => cmd::restore::run(context, &file, force).await,
+        Command::Migrate => cmd::migrate::run(context).await,
         Command::Doctor => Ok(()),
     }
 }

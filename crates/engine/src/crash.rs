@@ -34,6 +34,13 @@ pub const CRASH_POINTS: &[&str] = &[
     // The leases are given up at the end of an orderly shutdown.
     "release_before_commit",
     "release_after_commit",
+    // The master key is changed, in steps.
+    "rotation_key_written",
+    "rotation_begun",
+    "rotation_step",
+    "rotation_finished",
+    "rotation_retired",
+    "rotation_promoted",
 ];
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The engine itself: what it is made of, how it starts and how it stops.
 
 use crate::{
+    backup_schedule,
+    backups::{BackupDesk, BackupSettings},
     error::{Error, Result},
     feed::Feeds,
     ids::Ids,
@@ -11,6 +13,7 @@ use domain::{NodeId, SessionId, Timestamp, TurnId};
 use provider::Models;
 use std::{
     collections::HashMap,
+    path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -38,6 +41,9 @@ pub struct Settings {
     pub upload_bytes: u64,
     /// What all files of one person may have together, in bytes.
     pub upload_quota: u64,
+    pub backups: BackupSettings,
+    /// The file of the master key; none when it comes from elsewhere and cannot be changed.
+    pub key_file: Option<PathBuf>,
 }
 
 impl Default for Settings {
@@ -52,6 +58,8 @@ impl Default for Settings {
             takes_up: true,
             upload_bytes: 20 << 20,
             upload_quota: 1 << 30,
+            backups: BackupSettings::default(),
+            key_file: None,
         }
     }
 }
@@ -84,6 +92,9 @@ pub(crate) struct Inner {
     /// The turns that run here, or are about to.
     pub(crate) running: Mutex<HashMap<TurnId, Running>>,
     pub(crate) tasks: TaskTracker,
+    pub(crate) backups: BackupDesk,
+    /// One change of the master key at a time.
+    pub(crate) key_change: tokio::sync::Mutex<()>,
     /// No new work.
     pub(crate) draining: CancellationToken,
     /// Leave everything as it is and go.
@@ -125,12 +136,16 @@ impl Engine {
             feeds: Feeds::default(),
             running: Mutex::new(HashMap::new()),
             tasks: TaskTracker::new(),
+            backups: BackupDesk::default(),
+            key_change: tokio::sync::Mutex::new(()),
             draining: CancellationToken::new(),
             halt: CancellationToken::new(),
         };
         let engine = Self { inner: Arc::new(inner) };
+        engine.resume_key_change().await?;
         if engine.inner.settings.takes_up {
             recovery::sweep(&engine).await?;
+            backup_schedule::spawn(&engine);
         }
         lease::spawn(&engine);
         Ok(engine)

@@ -12,8 +12,11 @@
 //!
 //! What it must never do: speak HTTP, write SQL, know a wire format.
 
+mod agent_file;
 mod agents;
 mod ask;
+mod backup_schedule;
+mod backups;
 mod change;
 mod commit;
 mod control;
@@ -26,6 +29,7 @@ mod follow;
 mod ids;
 mod inbox;
 mod lease;
+mod master_key;
 mod notice;
 mod opening;
 mod people;
@@ -34,18 +38,22 @@ mod prompt;
 mod reader;
 mod record;
 mod recovery;
+mod retention;
 mod sessions;
 mod sniff;
 mod uploads;
 mod worker;
 
+pub use agent_file::AgentFile;
 pub use agents::AgentFields;
+pub use backups::{Backup, BackupSettings, BackupStatus};
 pub use change::Change;
 pub use crash::CRASH_POINTS;
 pub use engine::{Engine, Parts, Settings};
 pub use error::{Error, Result};
 pub use ids::Ids;
 pub use inbox::{Accepted, NewMessage};
+pub use master_key::RotatedKey;
 pub use people::{IssuedKey, NewKey, NewPerson, Principal};
 pub use reader::{Reader, Start, envelope};
 pub use sessions::{NewSession, SessionChange};

@@ -21,6 +21,7 @@ mod extract;
 mod guard;
 mod host;
 mod lists;
+mod log_ring;
 mod patient;
 mod pipeline;
 mod problem;
@@ -32,6 +33,7 @@ mod settings;
 mod sse;
 
 pub use access::Access;
+pub use log_ring::{Level, LogLine, LogRing};
 pub use router::{RouteLine, routes};
 pub use serve::{serve, serve_control};
 pub use settings::HttpSettings;

@@ -8,7 +8,10 @@ use crate::{
     app::{App, Door},
     guard::{self, Guard},
     problem::Problem,
-    route::{agents, api_keys, capabilities, events, health, me, messages, models, sessions, users},
+    route::{
+        agents, api_keys, backups, capabilities, events, health, logs, master_key, me, messages, models,
+        sessions, users,
+    },
 };
 use axum::{
     Router,
@@ -33,7 +36,9 @@ fn table() -> Vec<Route> {
 
         get("/v1/agents", LOOK, agents::list),
         post("/v1/agents", MANAGE, agents::create).body(AGENT_BODY),
+        post("/v1/agents/import", MANAGE, agents::import).body(AGENT_BODY),
         get("/v1/agents/{id}", LOOK, agents::get),
+        get("/v1/agents/{id}/export", LOOK, agents::export),
         patch("/v1/agents/{id}", MANAGE, agents::change).body(AGENT_BODY),
         delete("/v1/agents/{id}", MANAGE, agents::delete),
         get("/v1/models", LOOK, models::list),
@@ -61,6 +66,10 @@ fn table() -> Vec<Route> {
         get("/v1/api-keys", Operator, api_keys::list),
         post("/v1/api-keys", Operator, api_keys::create),
         delete("/v1/api-keys/{id}", Operator, api_keys::revoke),
+        get("/v1/backups", Operator, backups::list),
+        post("/v1/backups", Operator, backups::create),
+        get("/v1/logs", Operator, logs::list),
+        post("/v1/master-key/rotate", Operator, master_key::rotate),
     ]
 }
 

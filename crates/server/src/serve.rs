@@ -3,6 +3,7 @@
 use crate::{
     app::{App, Door},
     host::Hosts,
+    log_ring::LogRing,
     patient::Patient,
     pipeline::Pipeline,
     router,
@@ -47,8 +48,8 @@ pub async fn serve(
 }
 
 /// Serves the same routes, and those of the operator, on the control socket. Whoever can open it is trusted.
-pub async fn serve_control(engine: Engine, listener: UnixListener, stop: CancellationToken) {
-    let settings = HttpSettings { max_connections: CONTROL_CONNECTIONS, ..HttpSettings::default() };
+pub async fn serve_control(engine: Engine, listener: UnixListener, logs: LogRing, stop: CancellationToken) {
+    let settings = HttpSettings { max_connections: CONTROL_CONNECTIONS, logs, ..HttpSettings::default() };
     House::new(engine, Door::Control, None, settings, stop).run(listener).await;
 }
 

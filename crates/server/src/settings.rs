@@ -1,5 +1,6 @@
 //! What can be set about the front door.
 
+use crate::log_ring::LogRing;
 use std::time::Duration;
 
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub struct HttpSettings {
     pub grace: Duration,
     /// Open connections; more wait until one is closed.
     pub max_connections: usize,
+    /// The last lines of the log.
+    pub logs: LogRing,
 }
 
 impl Default for HttpSettings {
@@ -33,6 +36,7 @@ impl Default for HttpSettings {
             heartbeat: Duration::from_secs(15),
             grace: Duration::from_secs(10),
             max_connections: 1_024,
+            logs: LogRing::default(),
         }
     }
 }

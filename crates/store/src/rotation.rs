@@ -30,11 +30,11 @@ impl Store {
         self.read(async |tx: &mut Tx| Ok(state(&key_ring::known(tx).await?))).await
     }
 
-    /// Is this the key that the database counts as current?
-    pub async fn is_current_key(&self, key: &MasterKey) -> Result<bool> {
+    /// The version under which the database knows a key.
+    pub async fn key_version(&self, key: &MasterKey) -> Result<Option<u32>> {
         let check = key.check_value()?;
-        let is_it = move |known: &KnownKey| known.status == CURRENT && known.check == check;
-        self.read(async move |tx: &mut Tx| Ok(key_ring::known(tx).await?.iter().any(is_it))).await
+        let known = self.read(async |tx: &mut Tx| key_ring::known(tx).await).await?;
+        Ok(known.iter().find(|known| known.check == check).map(|known| known.version))
     }
 
     /// Notes the key that is to come, which must be durable already. The same key may be given again.

@@ -97,10 +97,11 @@ fn open_doors(
     let settings = HttpSettings {
         hosts: context.config.server.hosts.value.clone(),
         public_url: context.config.server.public_url.as_ref().map(|url| url.value.trim().to_owned()),
+        logs: context.logs.clone(),
         ..HttpSettings::default()
     };
     let web = server::serve(assembled.engine.clone(), listener, settings, stop.clone());
-    let control = server::serve_control(assembled.engine.clone(), socket, stop.clone());
+    let control = server::serve_control(assembled.engine.clone(), socket, context.logs.clone(), stop.clone());
     Ok([
         tokio::spawn(async move {
             if let Err(error) = web.await {

@@ -1,7 +1,7 @@
 //! `majordomo.toml`: text to raw values with their lines.
 
 use super::{
-    defaults, limits, provider,
+    backup, defaults, limits, log, provider,
     raw::{Raw, Value},
     server,
     setting::Origin,
@@ -16,11 +16,13 @@ use toml::{
 };
 
 /// The sections with their keys. `[provider.NAME]` stands apart: its names are free.
-pub const SECTIONS: [(&str, &[&str]); 4] = [
+pub const SECTIONS: &[(&str, &[&str])] = &[
     (server::SECTION, server::KEYS),
     (store::SECTION, store::KEYS),
     (defaults::SECTION, defaults::KEYS),
     (limits::SECTION, limits::KEYS),
+    (backup::SECTION, backup::KEYS),
+    (log::SECTION, log::KEYS),
 ];
 
 struct Source<'a> {

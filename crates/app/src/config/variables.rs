@@ -20,7 +20,7 @@ pub fn read(raw: &mut Raw, environment: &[(String, String)]) -> Result<()> {
             of_provider(raw, variable, rest, value)?;
             continue;
         }
-        for (section, keys) in SECTIONS {
+        for (section, keys) in SECTIONS.iter().copied() {
             let Some(key) = rest.strip_prefix(&format!("{}_", section.to_ascii_uppercase())) else {
                 continue;
             };

@@ -107,7 +107,12 @@ async fn begin(context: &Context, client: Client, lock: Lock, stay: Stay) -> Res
             return Err(error);
         }
     };
-    let control = tokio::spawn(server::serve_control(assembled.engine.clone(), listener, stop.clone()));
+    let control = tokio::spawn(server::serve_control(
+        assembled.engine.clone(),
+        listener,
+        context.logs.clone(),
+        stop.clone(),
+    ));
     let own = Own { assembled, stop, control, socket: context.data.socket(), lock };
     Ok(House { client, own: Some(own) })
 }

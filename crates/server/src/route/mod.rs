@@ -2,9 +2,12 @@
 
 pub(crate) mod agents;
 pub(crate) mod api_keys;
+pub(crate) mod backups;
 pub(crate) mod capabilities;
 pub(crate) mod events;
 pub(crate) mod health;
+pub(crate) mod logs;
+pub(crate) mod master_key;
 pub(crate) mod me;
 pub(crate) mod messages;
 pub(crate) mod models;

@@ -98,7 +98,7 @@ impl Archive {
                 return Ok(hex(&hasher.finalize()));
             }
             hasher.update(buffer.get(..read).unwrap_or_default());
-            progress.advance(u64::try_from(read).unwrap_or_default());
+            progress.advance(u64::try_from(read).unwrap_or_default())?;
         }
     }
 

@@ -117,7 +117,7 @@ async fn fill(
         bytes = bytes.saturating_add(length);
         if waiting >= ROWS || bytes >= BYTES || left == 0 {
             tx.insert(&table.insert(), kinds.len(), std::mem::take(&mut values)).await?;
-            progress.advance(u64::try_from(waiting).unwrap_or_default());
+            progress.advance(u64::try_from(waiting).unwrap_or_default())?;
             (waiting, bytes) = (0, 0);
         }
     }

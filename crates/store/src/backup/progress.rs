@@ -1,6 +1,7 @@
 //! How far a backup is, for somebody who watches.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use crate::{Error, Result};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 /// Shared between the one who works and the one who watches.
 #[derive(Debug, Default)]
@@ -8,6 +9,7 @@ pub struct Progress {
     stage: AtomicU8,
     done: AtomicU64,
     total: AtomicU64,
+    is_cancelled: AtomicBool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +41,18 @@ impl Progress {
         self.stage.store(number, Ordering::Relaxed);
     }
 
-    pub(crate) fn advance(&self, by: u64) {
+    /// Notes what was done; an error when nobody wants the rest.
+    pub(crate) fn advance(&self, by: u64) -> Result<()> {
         self.done.fetch_add(by, Ordering::Relaxed);
+        if self.is_cancelled.load(Ordering::Relaxed) {
+            return Err(Error::Backup("the backup was stopped before it was whole".to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Whoever works on it stops soon, and leaves nothing.
+    pub fn cancel(&self) {
+        self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
     /// What is being done, how much of it is done, and of how much: rows, or bytes while checking.

@@ -125,7 +125,7 @@ async fn part(tx: &mut Tx, sink: &mut Sink, table: &Table, progress: &Progress) 
     each_row(tx, table, &mut |row| {
         hasher.update(row);
         sum.add(row);
-        progress.advance(1);
+        progress.advance(1)?;
         sink.write(row)
     })
     .await?;

@@ -71,7 +71,7 @@ pub async fn everything_opens_after_each_step(world: World) {
     let store = reopened(&world, &[&new]).await.unwrap();
     opens(&store).await;
     assert_eq!(store.key_state().await.unwrap(), KeyState { current: 2, next: None, retired: 1 });
-    assert!(store.is_current_key(&new).await.unwrap());
+    assert_eq!(store.key_version(&new).await.unwrap(), Some(2));
     store.close().await;
     assert_eq!(
         reopened(&world, &[&old]).await.err(),

@@ -3,7 +3,11 @@
 mod change;
 mod create;
 mod delete;
+mod export;
 mod get;
+mod import;
 mod list;
 
-pub(crate) use self::{change::change, create::create, delete::delete, get::get, list::list};
+pub(crate) use self::{
+    change::change, create::create, delete::delete, export::export, get::get, import::import, list::list,
+};

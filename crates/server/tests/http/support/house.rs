@@ -82,7 +82,12 @@ impl House {
         let serving = tokio::spawn(server::serve(engine.clone(), listener, options.http, stop.clone()));
         let socket = directory.path().join("control.sock");
         let control = UnixListener::bind(&socket).unwrap();
-        let control = tokio::spawn(server::serve_control(engine.clone(), control, stop.clone()));
+        let control = tokio::spawn(server::serve_control(
+            engine.clone(),
+            control,
+            server::LogRing::default(),
+            stop.clone(),
+        ));
         let mut house = Self {
             clock,
             model,

@@ -1,0 +1,83 @@
+//! `majordomo restore`: a backup in the place of the database.
+
+use super::say;
+use crate::{
+    assemble::{database_url, store_problem},
+    config::Config,
+    context::Context,
+    data::DataDirectory,
+    error::{Error, Result, advised},
+    lock::{self, Attempt, Lock, Purpose},
+};
+use secrecy::ExposeSecret as _;
+use serde_json::json;
+use std::{path::Path, sync::Arc};
+use store::{
+    KeyFiles, KeyRing, MasterKey,
+    backup::{self, Restored},
+};
+
+pub async fn run(context: Context, file: &Path, force: bool) -> Result<()> {
+    context.data.create()?;
+    let lock = match Lock::attempt(&context.data, Purpose::Command)? {
+        Attempt::Taken(lock) => lock,
+        Attempt::Held(pid) => {
+            let who = lock::held(&context.data, pid);
+            let stop = pid.map_or_else(|| "stop it".to_owned(), |pid| format!("stop it (kill {pid})"));
+            return Err(advised(
+                format!("{who}, and a database in use is not replaced"),
+                format!("{stop}, restore, and start it again"),
+            ));
+        }
+    };
+    let keys = keys(&context.config, &context.data)?;
+    let url = database_url(&context.config, &context.data)?;
+    let restored = backup::restore(file, &url, &keys, force, &Arc::default()).await.map_err(problem)?;
+    drop(lock);
+    told(&context, file, &restored)
+}
+
+/// A backup cannot be opened without its key, so there must be one.
+fn keys(config: &Config, data: &DataDirectory) -> Result<KeyRing> {
+    if let Some(key) = &config.store.master_key {
+        return MasterKey::parse(key.expose_secret())
+            .map(KeyRing::from)
+            .map_err(|error| store_problem(&error));
+    }
+    let path = config.store.master_key_file(data);
+    let keys = KeyFiles::new(&path).load().map_err(|error| store_problem(&error))?;
+    if keys.is_empty() {
+        return Err(advised(
+            format!("there is no master key at {}", path.display()),
+            "put the key there that was in use when the backup was made (mode 0600), and restore again",
+        ));
+    }
+    Ok(keys)
+}
+
+fn problem(error: store::Error) -> Error {
+    match error {
+        store::Error::WrongMasterKey => advised(
+            "the master key at hand is not the one that was in use when the backup was made",
+            "put that key in its place, or beside it as master.key.retired-1; nothing was changed",
+        ),
+        store::Error::Backup(what) => advised(what, "nothing was changed"),
+        other => store_problem(&other),
+    }
+}
+
+fn told(context: &Context, file: &Path, restored: &Restored) -> Result<()> {
+    let Restored { manifest, aside } = restored;
+    if context.json {
+        let told = json!({
+            "file": file, "made_at": manifest.made_at, "rows": manifest.rows, "checksum": manifest.checksum,
+            "aside": aside,
+        });
+        return say(&told.to_string());
+    }
+    say(&format!("restored {} rows as they were at {}", manifest.rows, manifest.made_at))?;
+    if let Some(aside) = aside {
+        say(&format!("the database that was there before is {}", aside.display()))?;
+    }
+    say(&format!("checksum {}", manifest.checksum))
+}

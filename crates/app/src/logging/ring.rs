@@ -1,0 +1,105 @@
+//! Puts the lines of our own crates into the ring. Only ours: we know of them that they hold ids and no contents.
+
+use capability::{Clock as _, SystemClock};
+use serde_json::{Map, Value};
+use server::{Level, LogLine, LogRing};
+use std::fmt;
+use tracing::{
+    Event, Metadata, Subscriber,
+    field::{Field, Visit},
+};
+use tracing_subscriber::{
+    filter::{FilterFn, filter_fn},
+    layer::{Context, Layer},
+};
+
+const OURS: [&str; 6] = ["capability", "engine", "majordomo", "provider", "server", "store"];
+/// Longer values are cut.
+const VALUE_CHARACTERS: usize = 300;
+const FIELDS: usize = 20;
+
+pub struct RingLayer {
+    ring: LogRing,
+}
+
+impl RingLayer {
+    pub fn new(ring: LogRing) -> Self {
+        Self { ring }
+    }
+}
+
+pub fn filter() -> FilterFn<impl Fn(&Metadata<'_>) -> bool> {
+    filter_fn(|metadata| {
+        let part = metadata.target().split("::").next().unwrap_or_default();
+        metadata.is_event() && *metadata.level() <= tracing::Level::INFO && OURS.contains(&part)
+    })
+}
+
+impl<S: Subscriber> Layer<S> for RingLayer {
+    fn on_event(&self, event: &Event<'_>, _context: Context<'_, S>) {
+        let level = match *event.metadata().level() {
+            tracing::Level::ERROR => Level::Error,
+            tracing::Level::WARN => Level::Warn,
+            _ => Level::Info,
+        };
+        let mut fields = Fields::default();
+        event.record(&mut fields);
+        self.ring.push(LogLine {
+            number: 0,
+            at: SystemClock.now(),
+            level,
+            target: event.metadata().target().to_owned(),
+            message: fields.message,
+            fields: fields.others,
+        });
+    }
+}
+
+#[derive(Default)]
+struct Fields {
+    message: String,
+    others: Map<String, Value>,
+}
+
+impl Fields {
+    fn put(&mut self, field: &Field, value: Value) {
+        if self.others.len() < FIELDS {
+            self.others.insert(field.name().to_owned(), value);
+        }
+    }
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(VALUE_CHARACTERS).collect()
+}
+
+impl Visit for Fields {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        let text = cut(&format!("{value:?}"));
+        if field.name() == "message" {
+            self.message = text;
+        } else {
+            self.put(field, Value::String(text));
+        }
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.put(field, Value::String(cut(value)));
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.put(field, value.into());
+    }
+
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.put(field, value.into());
+    }
+
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.put(field, value.into());
+    }
+}
+
+#[cfg(test)]
+#[path = "ring_tests.rs"]
+mod tests;

@@ -1,0 +1,71 @@
+//! An agent as a file, to be carried from house to house.
+//!
+//! THREAT[import-01]: a file comes from anywhere. It is nothing but the fields of an agent, checked as if a person had
+//! typed them; taking it in starts nothing, fetches nothing and widens nobody's rights.
+
+use crate::{
+    agents::AgentFields,
+    change::Change,
+    engine::Engine,
+    error::{Error, Result},
+};
+use domain::{Agent, AgentId, UserId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+const FORMAT: &str = "majordomo-agent";
+const VERSION: u32 = 1;
+/// What belongs to the house and not to the agent.
+const LEFT_AT_HOME: [&str; 7] =
+    ["id", "status", "user_id", "has_api_key", "shared_with", "created_at", "updated_at"];
+
+/// What `export` writes and `import` reads.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AgentFile {
+    /// `majordomo-agent`.
+    pub format: String,
+    /// 1.
+    pub version: u32,
+    /// The fields that `POST /v1/agents` takes.
+    pub agent: Map<String, Value>,
+}
+
+impl Engine {
+    pub async fn export_agent(&self, user: UserId, id: AgentId) -> Result<AgentFile> {
+        let agent = self.agent(user, id).await?;
+        Ok(AgentFile { format: FORMAT.to_owned(), version: VERSION, agent: fields(&agent)? })
+    }
+
+    /// Makes an agent of a file, under its own name or another.
+    pub async fn import_agent(&self, user: UserId, file: AgentFile, name: Option<String>) -> Result<Agent> {
+        if file.format != FORMAT || file.version != VERSION {
+            let detail = format!(
+                "this is no file of an agent that this majordomo understands: \
+                 format must be \"{FORMAT}\" and version {VERSION}"
+            );
+            return Err(Error::invalid("bad_agent_file", detail));
+        }
+        let mut fields: AgentFields = serde_json::from_value(Value::Object(file.agent))
+            .map_err(|error| Error::invalid("bad_agent_file", format!("in agent: {error}")))?;
+        if let Some(name) = name {
+            fields.name = Change::Set(name);
+        }
+        self.create_agent(user, fields).await.map_err(|error| match error {
+            Error::Conflict { code: "name_taken", .. } => Error::conflict(
+                "name_taken",
+                "you already have an agent of that name; import it under another: ?as=NAME, or --as NAME",
+            ),
+            other => other,
+        })
+    }
+}
+
+fn fields(agent: &Agent) -> Result<Map<String, Value>> {
+    let Ok(Value::Object(mut fields)) = serde_json::to_value(agent) else { return Err(Error::Internal) };
+    for name in LEFT_AT_HOME {
+        fields.remove(name);
+    }
+    Ok(fields)
+}

@@ -1,0 +1,12 @@
+use crate::{app::App, caller::Caller, extract::Id, problem::Problem};
+use axum::{Json, extract::State};
+use domain::AgentId;
+use engine::AgentFile;
+
+pub(crate) async fn export(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<AgentId>,
+) -> Result<Json<AgentFile>, Problem> {
+    Ok(Json(app.engine.export_agent(caller.user_id, id).await?))
+}

@@ -1,0 +1,22 @@
+use crate::{app::App, body::JsonBody, caller::Caller, detached::detached, extract::Query, problem::Problem};
+use axum::{Json, extract::State, http::StatusCode};
+use domain::Agent;
+use engine::AgentFile;
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ImportQuery {
+    /// Another name than that in the file.
+    r#as: Option<String>,
+}
+
+pub(crate) async fn import(
+    State(app): State<App>,
+    caller: Caller,
+    Query(query): Query<ImportQuery>,
+    JsonBody(file): JsonBody<AgentFile>,
+) -> Result<(StatusCode, Json<Agent>), Problem> {
+    let importing = async move { app.engine.import_agent(caller.user_id, file, query.r#as).await };
+    Ok((StatusCode::CREATED, Json(detached(importing).await?)))
+}

@@ -1,0 +1,31 @@
+use crate::{
+    app::{App, Door},
+    body::JsonBody,
+    detached::detached,
+    problem::Problem,
+};
+use axum::{Json, extract::State, http::StatusCode};
+use engine::Backup;
+use serde::Deserialize;
+use std::path::PathBuf;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct NewBackup {
+    /// Where to put it. THREAT[backup-01]: nobody writes to a place of their choice over the network, so this is for
+    /// the control socket alone.
+    path: Option<PathBuf>,
+}
+
+/// Answers when the backup is made and verified.
+pub(crate) async fn create(
+    State(app): State<App>,
+    JsonBody(new): JsonBody<NewBackup>,
+) -> Result<(StatusCode, Json<Backup>), Problem> {
+    if new.path.is_some() && app.door != Door::Control {
+        let detail = "path is for commands on the server's own machine; leave it out";
+        return Err(Problem::bad_request("bad_path", detail));
+    }
+    let backup = detached(async move { app.engine.make_backup(new.path).await }).await?;
+    Ok((StatusCode::CREATED, Json(backup)))
+}
