@@ -5,6 +5,7 @@ use crate::{
     backups::{BackupDesk, BackupSettings},
     error::{Error, Result},
     feed::Feeds,
+    hints::Hints,
     ids::Ids,
     lease, recovery,
 };
@@ -89,6 +90,8 @@ pub(crate) struct Inner {
     pub(crate) node: NodeId,
     pub(crate) settings: Settings,
     pub(crate) feeds: Feeds,
+    /// For those who follow everything a person has.
+    pub(crate) hints: Hints,
     /// The turns that run here, or are about to.
     pub(crate) running: Mutex<HashMap<TurnId, Running>>,
     pub(crate) tasks: TaskTracker,
@@ -134,6 +137,7 @@ impl Engine {
             node,
             settings,
             feeds: Feeds::default(),
+            hints: Hints::default(),
             running: Mutex::new(HashMap::new()),
             tasks: TaskTracker::new(),
             backups: BackupDesk::default(),

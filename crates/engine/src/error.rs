@@ -21,6 +21,8 @@ pub enum Error {
     UnsupportedMedia { code: &'static str, detail: String },
     #[error("too many messages are waiting in this session; try again when some are answered")]
     QueueFull,
+    #[error("more has happened than is kept for a reader as slow as this one; connect again")]
+    TooSlow,
     #[error("the server is shutting down; try again in a moment")]
     ShuttingDown,
     #[error(transparent)]

@@ -96,6 +96,7 @@ impl Engine {
             record: prepared.opening.record.clone(),
             recovery: None,
         };
+        let user_id = prepared.session.user_id;
         fail::fail_point!("accept_before_commit");
         let outcome = self.store().write(async move |tx| prepared.store(tx).await).await;
         fail::fail_point!("accept_after_commit");
@@ -115,7 +116,7 @@ impl Engine {
                 return Ok(Accepted { input_id, turn_id, mode: InputMode::Queue, after, repeated: false });
             }
         };
-        self.publish(session_id, &events);
+        self.publish(user_id, session_id, &events);
         let after = before_first(&events);
         Ok(Accepted { input_id, turn_id, mode, after, repeated: false })
     }

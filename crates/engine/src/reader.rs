@@ -76,6 +76,25 @@ impl Reader {
         }
     }
 
+    /// Waits until there is something new, and takes nothing of it: whoever follows many sessions waits for all of
+    /// them and then pulls from one after the other, so that no more than one piece is in memory at a time.
+    pub async fn stirred(&mut self) -> Result<()> {
+        loop {
+            self.changed.borrow_and_update();
+            if !self.ready.is_empty() || self.finished || !matches!(self.look()?, Next::Nothing) {
+                return Ok(());
+            }
+            if self.changed.changed().await.is_err() {
+                return Err(Error::ShuttingDown);
+            }
+        }
+    }
+
+    /// Makes what is new ready to be taken. False when nothing is.
+    pub async fn pull(&mut self) -> Result<bool> {
+        if self.ready.is_empty() { self.fill().await } else { Ok(true) }
+    }
+
     /// What is there now, without waiting.
     pub fn take_ready(&mut self) -> Option<Envelope> {
         self.ready.pop_front()

@@ -73,7 +73,7 @@ impl Scene {
 
     fn publish(&self, events: &[&Event]) {
         let events: Vec<Event> = events.iter().copied().cloned().collect();
-        self.engine.publish(self.session, &events);
+        self.engine.publish(self.user, self.session, &events);
     }
 
     fn say(&self, text: &str) {

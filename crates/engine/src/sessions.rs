@@ -5,6 +5,7 @@ use crate::{
     change::Change,
     engine::Engine,
     error::{Error, Result},
+    hints::What,
 };
 use domain::{
     AgentId, AgentStatus, Call, Event, EventBody, Label, Message, Session, SessionId, SessionStatus,
@@ -73,9 +74,14 @@ impl Engine {
             updated_at: now,
         };
         let key = self.store().data_key(user).await?;
-        let saved = session.clone();
-        self.store().write(async move |tx| rows::create(tx, &key, &saved).await).await?;
-        Ok(session)
+        let engine = self.clone();
+        self.undisturbed(async move {
+            let saved = session.clone();
+            engine.store().write(async move |tx| rows::create(tx, &key, &saved).await).await?;
+            engine.inner.hints.session(user, session.id, What::Created);
+            Ok(session)
+        })
+        .await
     }
 
     pub async fn session(&self, user: UserId, id: SessionId) -> Result<Session> {
@@ -129,11 +135,18 @@ impl Engine {
     }
 
     pub async fn delete_session(&self, user: UserId, id: SessionId) -> Result<()> {
-        match self.store().write(async move |tx| rows::delete(tx, user, id).await).await {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(Error::NotFound("session")),
-            Err(error) => Err(busy(error.into())),
-        }
+        let engine = self.clone();
+        self.undisturbed(async move {
+            match engine.store().write(async move |tx| rows::delete(tx, user, id).await).await {
+                Ok(true) => {
+                    engine.inner.hints.session(user, id, What::Deleted);
+                    Ok(())
+                }
+                Ok(false) => Err(Error::NotFound("session")),
+                Err(error) => Err(busy(error.into())),
+            }
+        })
+        .await
     }
 
     /// Changes a session and says so in its log, in one transaction.
@@ -146,14 +159,16 @@ impl Engine {
             log::append(tx, &key, id, user, last_seq, now, vec![entry]).await
         };
         let events = self.store().write(write).await?;
-        self.publish(id, &events);
+        self.publish(user, id, &events);
         Ok(())
     }
 
-    pub(crate) fn publish(&self, session: SessionId, events: &[Event]) {
+    /// Shows committed events to whoever follows the session, or everything its person has.
+    pub(crate) fn publish(&self, user: UserId, session: SessionId, events: &[Event]) {
         if let Some(feed) = self.inner.feeds.existing(session) {
             feed.publish(events);
         }
+        self.inner.hints.events(user, events);
     }
 
     pub async fn messages(&self, user: UserId, id: SessionId, page: MessagePage) -> Result<Paged<Message>> {

@@ -102,6 +102,7 @@ impl Engine {
         let engine = self.clone();
         let feed = self.inner.feeds.get(claimed.session.id);
         feed.publish(events);
+        self.inner.hints.events(claimed.session.user_id, events);
         let mut next = Some(claimed.announced(self));
         let work = async move {
             // Held until its follower's is taken, so that there is no moment at which this session looks abandoned.
@@ -281,6 +282,7 @@ impl Worker {
             next.announced = Some(self.engine.announce(next.turn_id, next.session.id));
         }
         self.feed.publish(&committed.events);
+        self.engine.inner.hints.events(self.session.user_id, &committed.events);
         Ok(committed)
     }
 

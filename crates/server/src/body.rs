@@ -1,13 +1,13 @@
 //! JSON bodies: bounded in size and in time, and refused with the name of the field that is wrong.
 
-use crate::problem::Problem;
+use crate::{json, problem::Problem};
 use axum::{
     body::{Body, Bytes},
     extract::{FromRequest, Request},
     http::{HeaderMap, StatusCode, header},
 };
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::DeserializeOwned;
 use std::time::Duration;
 
 /// How much body a route takes, and how long it may take to arrive. Put into the request by the guard.
@@ -60,7 +60,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
             return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail));
         }
         let bytes = rules.read(request.into_body()).await?;
-        parse(&bytes).map(Self)
+        json::parse("body", &bytes).map(Self)
     }
 }
 
@@ -71,38 +71,6 @@ fn is_json(headers: &HeaderMap) -> bool {
     let media_type = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     media_type == "application/json"
         || (media_type.starts_with("application/") && media_type.ends_with("+json"))
-}
-
-/// Nesting is bounded by `serde_json` itself, at 128.
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
-    let text = std::str::from_utf8(bytes);
-    let text = text.map_err(|_| Problem::bad_request("bad_json", "the body is not JSON: it is not UTF-8"))?;
-    let mut reader = serde_json::Deserializer::from_str(text);
-    // A derived reader would take a list for an object, its entries for the fields in their order.
-    if !text.trim_ascii_start().starts_with('{') {
-        check_syntax(text)?;
-        return Err(Problem::bad_request("bad_field", "the body must be a JSON object"));
-    }
-    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| refusal(text, &error))?;
-    reader.end().map_err(|error| not_json(&error))?;
-    Ok(value)
-}
-
-fn refusal(text: &str, error: &serde_path_to_error::Error<serde_json::Error>) -> Problem {
-    if let Err(problem) = check_syntax(text) {
-        return problem;
-    }
-    let (place, why) = (error.path().to_string(), error.inner());
-    let detail = if place == "." { why.to_string() } else { format!("{place}: {why}") };
-    Problem::bad_request("bad_field", detail)
-}
-
-fn check_syntax(text: &str) -> Result<(), Problem> {
-    serde_json::from_str::<IgnoredAny>(text).map(drop).map_err(|error| not_json(&error))
-}
-
-fn not_json(error: &serde_json::Error) -> Problem {
-    Problem::bad_request("bad_json", format!("the body is not JSON: {error}"))
 }
 
 #[cfg(test)]

@@ -61,6 +61,7 @@ impl Guard {
     }
 
     async fn admit(&self, headers: &HeaderMap, uri: &Uri) -> Result<Option<Caller>, Problem> {
+        let source = self.app.door.source();
         let caller = match (self.access, self.app.door) {
             (Access::Public, _) => None,
             (Access::User(scopes), Door::Tcp) => {
@@ -72,14 +73,16 @@ impl Guard {
                     let detail = "the scope of this key does not allow that";
                     return Err(Problem::new(StatusCode::FORBIDDEN, "scope_insufficient", detail));
                 }
-                Some(principal.user_id)
+                Some(Caller { user_id: principal.user_id, source, scope: principal.scope })
             }
             (Access::Operator | Access::Founder, Door::Tcp) => return Err(Problem::not_found("thing")),
             (Access::Founder, Door::Control) => None,
-            (Access::User(_) | Access::Operator, Door::Control) => Some(self.acting_user(headers).await?),
+            (Access::User(_) | Access::Operator, Door::Control) => {
+                Some(Caller { user_id: self.acting_user(headers).await?, source, scope: None })
+            }
         };
         self.body_rules().check_announced(headers)?;
-        Ok(caller.map(|user_id| Caller { user_id, source: self.app.door.source() }))
+        Ok(caller)
     }
 
     async fn acting_user(&self, headers: &HeaderMap) -> Result<UserId, Problem> {

@@ -1,4 +1,4 @@
-//! The front door: HTTP and server-sent events, over TCP and over the control socket.
+//! The front door: HTTP, server-sent events and WebSockets, over TCP and over the control socket.
 //!
 //! This crate owns what a request looks like from outside: paths, who may call them, bodies and their limits,
 //! `application/problem+json`, streams. It turns a request into one call of the engine and the answer into JSON.
@@ -10,7 +10,7 @@
 //!
 //! Where to start reading: `router.rs` is the whole table. `pipeline.rs` is what every request passes before and
 //! after it, `guard.rs` is the lock on each route, `route/<noun>/<verb>.rs` are the handlers, `sse.rs` is the stream,
-//! [`serve`] accepts connections and ends them.
+//! `ws` the WebSocket, [`serve`] accepts connections and ends them.
 
 mod access;
 mod app;
@@ -20,6 +20,7 @@ mod detached;
 mod extract;
 mod guard;
 mod host;
+mod json;
 mod lists;
 mod log_ring;
 mod patient;
@@ -31,6 +32,7 @@ mod router;
 mod serve;
 mod settings;
 mod sse;
+mod ws;
 
 pub use access::Access;
 pub use log_ring::{Level, LogLine, LogRing};

@@ -57,6 +57,11 @@ impl Problem {
         self
     }
 
+    /// As much of the detail as leaves the house.
+    pub(crate) fn shown_detail(&self) -> String {
+        self.detail.chars().take(DETAIL_CHARACTERS).collect()
+    }
+
     /// For an error answer that came from below us and has no words of ours.
     pub(crate) fn of_status(status: StatusCode) -> Self {
         let code = match status {
@@ -84,7 +89,7 @@ impl fmt::Display for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let detail: String = self.detail.chars().take(DETAIL_CHARACTERS).collect();
+        let detail = self.shown_detail();
         let body = json!({
             "type": "about:blank",
             "title": title(self.status),
@@ -123,6 +128,7 @@ impl From<engine::Error> for Problem {
                 Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, code, detail)
             }
             Error::QueueFull => Self::new(StatusCode::TOO_MANY_REQUESTS, "queue_full", detail).later(),
+            Error::TooSlow => Self::unavailable("too_slow", detail),
             Error::ShuttingDown => Self::unavailable("shutting_down", detail),
             Error::Store(error) => error.into(),
             Error::Internal => {

@@ -10,7 +10,7 @@ use crate::{
     problem::Problem,
     route::{
         agents, api_keys, backups, capabilities, events, health, logs, master_key, me, messages, models,
-        sessions, users,
+        sessions, users, ws,
     },
 };
 use axum::{
@@ -60,6 +60,8 @@ fn table() -> Vec<Route> {
         post("/v1/sessions/{id}/messages/stream", TALK, messages::stream).body(MESSAGE_BODY),
         get("/v1/sessions/{id}/events", LISTEN, events::list),
         get("/v1/sessions/{id}/events/stream", LISTEN, events::follow),
+        get("/v1/events/stream", LISTEN, events::everything),
+        get("/ws", LISTEN, ws::open),
 
         get("/v1/users", Operator, users::list),
         post("/v1/users", Founder, users::create),

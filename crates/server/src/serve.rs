@@ -17,9 +17,12 @@ use std::{convert::Infallible, io, pin::pin, sync::Arc, time::Duration};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream, UnixListener, UnixStream},
-    sync::Semaphore,
+    sync::{OwnedSemaphorePermit, Semaphore},
 };
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::{
+    sync::CancellationToken,
+    task::{TaskTracker, task_tracker::TaskTrackerToken},
+};
 
 /// Head and body pass through buffers of this size.
 const BUFFER_BYTES: usize = 64 << 10;
@@ -79,6 +82,16 @@ impl Doorway for UnixListener {
     }
 }
 
+/// What a connection holds while it lasts: one of the places, and the end of the server. A request that outlives its
+/// connection's HTTP, as a WebSocket does, keeps it.
+#[derive(Clone)]
+pub(crate) struct Seat {
+    _place: Arc<OwnedSemaphorePermit>,
+    _token: TaskTrackerToken,
+    /// Whoever is still there is dropped.
+    pub(crate) abandon: CancellationToken,
+}
+
 struct House {
     app: App,
     pipeline: Arc<Pipeline>,
@@ -114,11 +127,12 @@ impl House {
                     continue;
                 }
             };
-            let talk = self.talk(connection);
-            self.connections.spawn(async move {
-                talk.await;
-                drop(place);
-            });
+            let seat = Seat {
+                _place: Arc::new(place),
+                _token: self.connections.token(),
+                abandon: self.abandon.clone(),
+            };
+            self.connections.spawn(self.talk(connection, seat));
         }
         drop(doorway);
         self.finish().await;
@@ -129,15 +143,16 @@ impl House {
     }
 
     /// One connection, from its first request to its last.
-    fn talk<S>(&self, connection: S) -> impl Future<Output = ()> + Send + use<S>
+    fn talk<S>(&self, connection: S, seat: Seat) -> impl Future<Output = ()> + Send + use<S>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let (pipeline, settings) = (self.pipeline.clone(), self.app.settings.clone());
         let (stop, abandon) = (self.app.stop.clone(), self.abandon.clone());
         async move {
-            let service = service_fn(move |request: Request<Incoming>| {
+            let service = service_fn(move |mut request: Request<Incoming>| {
                 let pipeline = pipeline.clone();
+                request.extensions_mut().insert(seat.clone());
                 async move { Ok::<_, Infallible>(pipeline.answer(request.map(Body::new)).await) }
             });
             let io = TokioIo::new(Patient::new(connection, settings.write_timeout));
@@ -148,6 +163,7 @@ impl House {
                     .max_buf_size(BUFFER_BYTES)
                     .max_header_size(BUFFER_BYTES)
                     .serve_connection(io, service)
+                    .with_upgrades()
             );
             let ended = tokio::select! {
                 ended = connection.as_mut() => Some(ended),

@@ -17,6 +17,8 @@ pub struct HttpSettings {
     pub write_timeout: Duration,
     /// A stream with nothing to say says so this often.
     pub heartbeat: Duration,
+    /// How often a WebSocket is asked whether it is still there; one that is silent for two of these is closed.
+    pub ping: Duration,
     /// What running requests get at a shutdown.
     pub grace: Duration,
     /// Open connections; more wait until one is closed.
@@ -34,6 +36,7 @@ impl Default for HttpSettings {
             body_timeout: Duration::from_secs(30),
             write_timeout: Duration::from_secs(30),
             heartbeat: Duration::from_secs(15),
+            ping: Duration::from_secs(30),
             grace: Duration::from_secs(10),
             max_connections: 1_024,
             logs: LogRing::default(),

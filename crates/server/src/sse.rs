@@ -1,4 +1,4 @@
-//! Server-sent events: one reader of the engine, one connection.
+//! Server-sent events: one source, one connection.
 //!
 //! The stream pulls: while the connection takes nothing, nothing is asked of the reader, so there is no queue that
 //! could grow. What breaks after the head ends the stream; the client comes back with its cursor.
@@ -11,7 +11,8 @@ use axum::{
 use domain::Envelope;
 use engine::Reader;
 use futures_util::stream::unfold;
-use std::{convert::Infallible, io::Write, pin::Pin, time::Duration};
+use serde::Serialize;
+use std::{convert::Infallible, pin::Pin, time::Duration};
 use tokio_util::sync::CancellationToken;
 
 /// A chunk is sent when it has this size, even if more is ready.
@@ -21,19 +22,51 @@ const OPENING: &[u8] = b"retry: 1000\n\n";
 const HEARTBEAT: &[u8] = b": still here\n\n";
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// The reader together with its next event. Owned, so that a heartbeat does not interrupt the wait: a wait that is
-/// dropped half-way could lose an event.
-type Waiting = Pin<Box<dyn Future<Output = (Reader, engine::Result<Option<Envelope>>)> + Send>>;
+/// What a stream is made of.
+pub(crate) trait Source: Sized + Send + 'static {
+    type Item: Send;
 
-struct Stream {
-    waiting: Option<Waiting>,
+    /// The next item; `None` at the end.
+    fn next(&mut self) -> impl Future<Output = engine::Result<Option<Self::Item>>> + Send;
+
+    /// What is there now, without waiting.
+    fn take_ready(&mut self) -> Option<Self::Item>;
+
+    /// Appends one whole frame, see [`write_json`].
+    fn write(item: &Self::Item, bytes: &mut Vec<u8>) -> serde_json::Result<()>;
+}
+
+impl Source for Reader {
+    type Item = Envelope;
+
+    async fn next(&mut self) -> engine::Result<Option<Envelope>> {
+        Self::next(self).await
+    }
+
+    fn take_ready(&mut self) -> Option<Envelope> {
+        Self::take_ready(self)
+    }
+
+    fn write(envelope: &Envelope, bytes: &mut Vec<u8>) -> serde_json::Result<()> {
+        let head = format!("event: {}\nid: {}\n", envelope.type_name(), envelope.cursor);
+        write_json(bytes, &head, envelope)
+    }
+}
+
+/// A source together with its next item. Owned, so that a heartbeat does not interrupt the wait: a wait that is
+/// dropped half-way could lose an event.
+type Waiting<S> = Pin<Box<dyn Future<Output = (S, Next<S>)> + Send>>;
+type Next<S> = engine::Result<Option<<S as Source>::Item>>;
+
+struct Stream<S: Source> {
+    waiting: Option<Waiting<S>>,
     opened: bool,
     stop: CancellationToken,
     heartbeat: Duration,
 }
 
-pub(crate) fn answer(reader: Reader, stop: CancellationToken, heartbeat: Duration) -> Response {
-    let stream = Stream { waiting: Some(wait(reader)), opened: false, stop, heartbeat };
+pub(crate) fn answer<S: Source>(source: S, stop: CancellationToken, heartbeat: Duration) -> Response {
+    let stream = Stream { waiting: Some(wait(source)), opened: false, stop, heartbeat };
     let mut response = Body::from_stream(unfold(stream, Stream::chunk)).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
@@ -42,21 +75,21 @@ pub(crate) fn answer(reader: Reader, stop: CancellationToken, heartbeat: Duratio
     response
 }
 
-fn wait(mut reader: Reader) -> Waiting {
+fn wait<S: Source>(mut source: S) -> Waiting<S> {
     Box::pin(async move {
-        let next = reader.next().await;
-        (reader, next)
+        let next = source.next().await;
+        (source, next)
     })
 }
 
-impl Stream {
+impl<S: Source> Stream<S> {
     async fn chunk(mut self) -> Option<(Result<Bytes, Infallible>, Self)> {
         if !self.opened {
             self.opened = true;
             return Some((Ok(Bytes::from_static(OPENING)), self));
         }
         let mut waiting = self.waiting.take()?;
-        let (reader, next) = tokio::select! {
+        let (source, next) = tokio::select! {
             biased;
             () = self.stop.cancelled() => return None,
             next = &mut waiting => next,
@@ -66,9 +99,9 @@ impl Stream {
             }
         };
         match next {
-            Ok(Some(envelope)) => {
-                let (reader, bytes) = gather(reader, envelope)?;
-                self.waiting = Some(wait(reader));
+            Ok(Some(item)) => {
+                let (source, bytes) = gather(source, &item)?;
+                self.waiting = Some(wait(source));
                 Some((Ok(bytes), self))
             }
             Ok(None) => None,
@@ -80,22 +113,25 @@ impl Stream {
     }
 }
 
-/// This event and those that are ready behind it.
-fn gather(mut reader: Reader, first: Envelope) -> Option<(Reader, Bytes)> {
+/// This item and those that are ready behind it.
+fn gather<S: Source>(mut source: S, first: &S::Item) -> Option<(S, Bytes)> {
     let mut bytes = Vec::with_capacity(512);
-    write(&mut bytes, &first)?;
-    while bytes.len() < CHUNK_BYTES {
-        let Some(envelope) = reader.take_ready() else { break };
-        write(&mut bytes, &envelope)?;
-    }
-    Some((reader, bytes.into()))
+    let written = S::write(first, &mut bytes).and_then(|()| {
+        while bytes.len() < CHUNK_BYTES {
+            let Some(item) = source.take_ready() else { break };
+            S::write(&item, &mut bytes)?;
+        }
+        Ok(())
+    });
+    written.inspect_err(|error| tracing::error!(%error, "an event cannot be written")).ok()?;
+    Some((source, bytes.into()))
 }
 
-/// JSON has no line break of its own, so the data is one line.
-fn write(bytes: &mut Vec<u8>, envelope: &Envelope) -> Option<()> {
-    let written = write!(bytes, "event: {}\nid: {}\ndata: ", envelope.type_name(), envelope.cursor)
-        .map_err(serde_json::Error::io)
-        .and_then(|()| serde_json::to_writer(&mut *bytes, envelope));
+/// One frame: its other lines, then the data. JSON has no line break of its own, so the data is one line.
+pub(crate) fn write_json<T: Serialize>(bytes: &mut Vec<u8>, head: &str, data: &T) -> serde_json::Result<()> {
+    bytes.extend_from_slice(head.as_bytes());
+    bytes.extend_from_slice(b"data: ");
+    serde_json::to_writer(&mut *bytes, data)?;
     bytes.extend_from_slice(b"\n\n");
-    written.inspect_err(|error| tracing::error!(%error, "an event cannot be written")).ok()
+    Ok(())
 }

@@ -223,6 +223,13 @@ pub async fn list(
     Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
 }
 
+/// The user's sessions that are not archived, in short: id, newest `seq`, status.
+pub async fn glances(tx: &mut Tx, user: UserId) -> Result<Vec<(SessionId, u64, SessionStatus)>> {
+    let sql = "SELECT id, last_seq, status FROM sessions WHERE user_id = $1 AND archived = 0 \
+               ORDER BY updated_at DESC, id DESC";
+    tx.all(sql, args![user]).await
+}
+
 /// `false` when the user has no such session.
 pub async fn rename(
     tx: &mut Tx,

@@ -14,8 +14,14 @@ pub(crate) struct Me {
     language: String,
 }
 
+impl Me {
+    pub(crate) async fn of(app: &App, caller: Caller) -> Result<Self, Problem> {
+        let user = app.engine.user(caller.user_id).await?;
+        let (time_zone, language) = (user.time_zone, user.language);
+        Ok(Self { id: user.id, name: user.name, role: user.role, time_zone, language })
+    }
+}
+
 pub(crate) async fn get(State(app): State<App>, caller: Caller) -> Result<Json<Me>, Problem> {
-    let user = app.engine.user(caller.user_id).await?;
-    let (time_zone, language) = (user.time_zone, user.language);
-    Ok(Json(Me { id: user.id, name: user.name, role: user.role, time_zone, language }))
+    Me::of(&app, caller).await.map(Json)
 }

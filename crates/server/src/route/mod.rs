@@ -13,3 +13,4 @@ pub(crate) mod messages;
 pub(crate) mod models;
 pub(crate) mod sessions;
 pub(crate) mod users;
+pub(crate) mod ws;

@@ -19,8 +19,8 @@ struct Body {
 /// What goes with the words of a message.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Attachment {
-    upload_id: UploadId,
+pub(crate) struct Attachment {
+    pub(crate) upload_id: UploadId,
 }
 
 /// A message on its way in, with everything that belongs to the request.

@@ -5,4 +5,4 @@ mod list;
 mod send;
 mod stream;
 
-pub(crate) use self::{list::list, send::send, stream::stream};
+pub(crate) use self::{inbound::Attachment, list::list, send::send, stream::stream};

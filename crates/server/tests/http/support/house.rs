@@ -1,6 +1,9 @@
 //! A whole server, made temporary.
 
-use super::wire::Call;
+use super::{
+    socket::{Handshake, Socket},
+    wire::Call,
+};
 use capability::{Clock, Registry, SystemClock};
 use domain::{NodeId, Scope, Timestamp, UserId, UserRole};
 use engine::{Engine, NewKey, NewPerson, Parts, Settings};
@@ -125,6 +128,11 @@ impl House {
     /// A request of the owner.
     pub fn call(&self, method: &str, path: &str) -> Call {
         self.anonymous(method, path).key(&self.key)
+    }
+
+    /// An open WebSocket.
+    pub async fn socket_of(&self, key: &str) -> Socket {
+        Handshake::new(self.address, "/ws").key(key).open().await
     }
 
     pub fn anonymous(&self, method: &str, path: &str) -> Call {

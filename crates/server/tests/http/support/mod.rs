@@ -2,8 +2,10 @@
 
 mod house;
 mod shape;
+mod socket;
 mod wire;
 
 pub use house::{House, Options};
 pub use shape::shape;
-pub use wire::Call;
+pub use socket::{Handshake, Socket, refusal};
+pub use wire::{Call, Events};

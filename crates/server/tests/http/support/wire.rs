@@ -93,9 +93,11 @@ impl Call {
         sender.send_request(request).await.unwrap()
     }
 
+    /// The whole answer; of a stream, which has no end, only its head.
     pub async fn send(self) -> Answer {
         let (head, body) = self.exchange().await.into_parts();
-        let bytes = body.collect().await.unwrap().to_bytes();
+        let endless = head.headers.get("content-type").is_some_and(|kind| kind == "text/event-stream");
+        let bytes = if endless { Bytes::new() } else { body.collect().await.unwrap().to_bytes() };
         Answer { status: head.status.as_u16(), headers: head.headers, bytes }
     }
 

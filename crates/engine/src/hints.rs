@@ -1,0 +1,231 @@
+//! What happens in all sessions of one person, in short: which event, and where.
+//!
+//! A ring of hints without a word in them, so its size is known whatever people say to each other. Readers pull from
+//! it at their own pace; there is no queue per reader. One that is too slow for the ring is told so and begins again.
+//!
+//! Invariant: nothing is hinted at before its transaction has committed and its session's feed knows it.
+
+use crate::error::{Error, Result};
+use domain::{AgentState, Event, EventBody, SessionId, SessionStatus, UserId};
+use serde::Serialize;
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+};
+use tokio::sync::watch;
+
+/// Hints kept per person.
+pub(crate) const RING: usize = 1_024;
+
+/// A session as somebody sees it who has not opened it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Glance {
+    pub session_id: SessionId,
+    pub last_seq: u64,
+    pub status: SessionStatus,
+}
+
+/// Something happened, and afterwards the session looks like this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hint {
+    pub glance: Glance,
+    pub what: What,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// There is a new session.
+    Created,
+    /// The session is gone, with everything in it.
+    Deleted,
+    /// Its log has grown by the event of this number.
+    Event { seq: u64, event_type: &'static str },
+}
+
+/// A hint as it lies in the ring.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    session_id: SessionId,
+    what: What,
+    /// The session's status from here on, when this event changes it.
+    status: Option<SessionStatus>,
+}
+
+impl Mark {
+    fn of(event: &Event) -> Self {
+        let status = match event.body {
+            EventBody::AgentStatus { state } => Some(status_after(state)),
+            _ => None,
+        };
+        let what = What::Event { seq: event.seq, event_type: event.body.type_name() };
+        Self { session_id: event.session_id, what, status }
+    }
+}
+
+fn status_after(state: AgentState) -> SessionStatus {
+    match state {
+        AgentState::Working => SessionStatus::Working,
+        AgentState::InputRequired => SessionStatus::InputRequired,
+        AgentState::Failed => SessionStatus::Failed,
+        AgentState::Completed | AgentState::Cancelled => SessionStatus::Idle,
+    }
+}
+
+/// The rings of the people whom somebody follows.
+#[derive(Default)]
+pub(crate) struct Hints {
+    rings: Mutex<HashMap<UserId, Weak<Ring>>>,
+}
+
+impl Hints {
+    /// A reader that hears of everything from now on.
+    pub(crate) fn listen(&self, user: UserId) -> HintReader {
+        let mut rings = lock(&self.rings);
+        let ring = rings.get(&user).and_then(Weak::upgrade).unwrap_or_else(|| {
+            rings.retain(|_, ring| ring.strong_count() > 0);
+            let ring = Arc::new(Ring::default());
+            rings.insert(user, Arc::downgrade(&ring));
+            ring
+        });
+        drop(rings);
+        let (changed, position) = (ring.changed.subscribe(), lock(&ring.state).end());
+        HintReader { ring, changed, position, known: HashMap::new() }
+    }
+
+    pub(crate) fn events(&self, user: UserId, events: &[Event]) {
+        if let Some(ring) = self.existing(user) {
+            ring.add(events.iter().map(Mark::of));
+        }
+    }
+
+    pub(crate) fn session(&self, user: UserId, session_id: SessionId, what: What) {
+        if let Some(ring) = self.existing(user) {
+            ring.add([Mark { session_id, what, status: None }]);
+        }
+    }
+
+    fn existing(&self, user: UserId) -> Option<Arc<Ring>> {
+        lock(&self.rings).get(&user).and_then(Weak::upgrade)
+    }
+}
+
+#[derive(Default)]
+struct Ring {
+    state: Mutex<RingState>,
+    changed: watch::Sender<u64>,
+}
+
+#[derive(Default)]
+struct RingState {
+    marks: VecDeque<Mark>,
+    /// How many marks have left the ring.
+    begin: u64,
+}
+
+impl Ring {
+    fn add(&self, marks: impl IntoIterator<Item = Mark>) {
+        let mut state = lock(&self.state);
+        for mark in marks {
+            if state.marks.len() >= RING {
+                state.marks.pop_front();
+                state.begin += 1;
+            }
+            state.marks.push_back(mark);
+        }
+        drop(state);
+        self.changed.send_modify(|version| *version += 1);
+    }
+}
+
+impl RingState {
+    fn end(&self) -> u64 {
+        self.begin + self.marks.len() as u64
+    }
+
+    fn get(&self, position: u64) -> Result<Option<Mark>> {
+        let index = position.checked_sub(self.begin).ok_or(Error::TooSlow)?;
+        Ok(usize::try_from(index).ok().and_then(|index| self.marks.get(index)).copied())
+    }
+}
+
+/// One connection's view of a person's sessions, without their words.
+pub struct HintReader {
+    ring: Arc<Ring>,
+    changed: watch::Receiver<u64>,
+    position: u64,
+    known: HashMap<SessionId, Known>,
+}
+
+/// What the reader knows of a session.
+struct Known {
+    /// What was in its log when the reader began is not hinted at again.
+    floor: u64,
+    last_seq: u64,
+    status: SessionStatus,
+}
+
+impl HintReader {
+    pub(crate) fn begin_after(&mut self, glances: &[Glance]) {
+        let known = |glance: &Glance| {
+            let Glance { session_id, last_seq, status } = *glance;
+            (session_id, Known { floor: last_seq, last_seq, status })
+        };
+        self.known = glances.iter().map(known).collect();
+    }
+
+    /// The next hint; waits until there is one. Giving up the wait loses nothing.
+    ///
+    /// # Errors
+    /// [`Error::TooSlow`] when more has happened than the ring holds.
+    pub async fn next(&mut self) -> Result<Hint> {
+        loop {
+            self.changed.borrow_and_update();
+            let found = lock(&self.ring.state).get(self.position)?;
+            match found {
+                Some(mark) => {
+                    self.position += 1;
+                    if let Some(hint) = self.understand(mark) {
+                        return Ok(hint);
+                    }
+                }
+                None => {
+                    if self.changed.changed().await.is_err() {
+                        return Err(Error::ShuttingDown);
+                    }
+                }
+            }
+        }
+    }
+
+    fn understand(&mut self, mark: Mark) -> Option<Hint> {
+        let Mark { session_id, what, status } = mark;
+        let known = self.known.entry(session_id).or_insert(Known {
+            floor: 0,
+            last_seq: 0,
+            status: SessionStatus::Idle,
+        });
+        if let What::Event { seq, .. } = what {
+            if seq <= known.floor {
+                return None;
+            }
+            // Tasks that committed one after the other may tell of it the other way round.
+            if seq > known.last_seq {
+                known.last_seq = seq;
+                known.status = status.unwrap_or(known.status);
+            }
+        }
+        let glance = Glance { session_id, last_seq: known.last_seq, status: known.status };
+        if what == What::Deleted {
+            self.known.remove(&session_id);
+        }
+        Some(Hint { glance, what })
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+#[path = "hints_tests.rs"]
+mod tests;

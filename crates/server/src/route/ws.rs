@@ -1,0 +1,52 @@
+//! The WebSocket's handshake. Host, Origin, key and scope were checked before; nothing the client says afterwards can
+//! widen what was found.
+
+use crate::{
+    app::App,
+    caller::Caller,
+    problem::Problem,
+    route::me::Me,
+    serve::Seat,
+    ws::{Connection, FRAME_BYTES},
+};
+use axum::{
+    Extension,
+    extract::{
+        State,
+        ws::{WebSocketUpgrade, rejection::WebSocketUpgradeRejection},
+    },
+    http::StatusCode,
+    response::Response,
+};
+use tracing::Instrument;
+
+/// Replies are kept up to 4 MiB, and JSON may write one byte as six.
+const WRITE_BUFFER: usize = 64 << 20;
+
+pub(crate) async fn open(
+    State(app): State<App>,
+    caller: Caller,
+    Extension(seat): Extension<Seat>,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, Problem> {
+    let upgrade = upgrade.map_err(|_| {
+        let detail = "this address is a WebSocket, version 13: send the headers of its handshake";
+        Problem::new(StatusCode::UPGRADE_REQUIRED, "not_a_websocket", detail)
+    })?;
+    let me = Me::of(&app, caller).await?;
+    let (glances, hints) = app.engine.overview(caller.user_id).await?;
+    let upgrade = upgrade
+        .max_message_size(FRAME_BYTES)
+        .max_frame_size(FRAME_BYTES)
+        .max_write_buffer_size(WRITE_BUFFER)
+        .on_failed_upgrade(|error| tracing::debug!(%error, "a WebSocket did not come about"));
+    let span = tracing::info_span!("websocket", user = %caller.user_id);
+    Ok(upgrade.on_upgrade(move |socket| {
+        let connection = Connection::new(app, caller, hints, socket);
+        let talk = async move {
+            seat.abandon.run_until_cancelled(Box::pin(connection.run(me, glances))).await;
+            drop(seat);
+        };
+        talk.instrument(span)
+    }))
+}

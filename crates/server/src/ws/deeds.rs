@@ -1,0 +1,68 @@
+//! What the messages of a client do.
+
+use super::{
+    client::{ClientMessage, Outgoing},
+    connection::Connection,
+    told::{Ack, Told},
+};
+use crate::problem::Problem;
+use axum::http::StatusCode;
+use domain::SessionId;
+use engine::{NewMessage, Start};
+
+impl Connection {
+    pub(super) async fn perform(&mut self, message: ClientMessage) -> Result<Told<'static>, Problem> {
+        match message {
+            ClientMessage::Subscribe { session_id, start } => self.subscribe(session_id, start).await,
+            ClientMessage::Unsubscribe { session_id } => self.unsubscribe(session_id),
+            ClientMessage::Send(outgoing) => self.send_message(outgoing).await,
+            ClientMessage::Abort { session_id } => self.abort(session_id).await,
+            ClientMessage::QuestionResponse => self.check_talk().and(Err(Problem::not_found("question"))),
+            ClientMessage::ApprovalResponse => self.check_talk().and(Err(Problem::not_found("approval"))),
+            ClientMessage::Ping => Ok(Told::Pong),
+        }
+    }
+
+    /// THREAT[ws-01] What a client may do was decided at the handshake, by its key; nothing it says later changes that.
+    fn check_talk(&self) -> Result<(), Problem> {
+        if self.caller.may_talk() {
+            return Ok(());
+        }
+        let detail = "the scope of this key allows to follow, not to take part";
+        Err(Problem::new(StatusCode::FORBIDDEN, "scope_insufficient", detail))
+    }
+
+    async fn subscribe(&mut self, session_id: SessionId, start: Start) -> Result<Told<'static>, Problem> {
+        self.subscriptions.check_room(session_id)?;
+        let reader = self.app.engine.follow(self.caller.user_id, session_id, start).await?;
+        let cursor = Some(reader.cursor());
+        self.subscriptions.add(session_id, reader);
+        let session_id = Some(session_id);
+        Ok(Told::Ack(Ack { of: "subscribe", session_id, cursor, ..Ack::default() }))
+    }
+
+    fn unsubscribe(&mut self, session_id: SessionId) -> Result<Told<'static>, Problem> {
+        if !self.subscriptions.remove(session_id) {
+            return Err(Problem::not_found("subscription"));
+        }
+        Ok(Told::Ack(Ack { of: "unsubscribe", session_id: Some(session_id), ..Ack::default() }))
+    }
+
+    async fn send_message(&mut self, outgoing: Outgoing) -> Result<Told<'static>, Problem> {
+        self.check_talk()?;
+        let Outgoing { session_id, content, attachments, mode, idempotency_key } = outgoing;
+        let (user_id, source) = (self.caller.user_id, self.caller.source);
+        let key = Some(idempotency_key);
+        let idempotency_key = key.clone();
+        let message = NewMessage { user_id, session_id, content, attachments, mode, source, idempotency_key };
+        let accepted = self.app.engine.accept(message).await?;
+        let (session_id, turn_id) = (Some(session_id), Some(accepted.turn_id));
+        Ok(Told::Ack(Ack { of: "send", session_id, idempotency_key: key, turn_id, cursor: None }))
+    }
+
+    async fn abort(&mut self, session_id: SessionId) -> Result<Told<'static>, Problem> {
+        self.check_talk()?;
+        let turn_id = self.app.engine.abort(self.caller.user_id, session_id).await?;
+        Ok(Told::Ack(Ack { of: "abort", session_id: Some(session_id), turn_id, ..Ack::default() }))
+    }
+}
