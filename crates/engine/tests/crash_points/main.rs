@@ -307,7 +307,10 @@ async fn arguments_that_could_not_be_read_stay_unreadable() {
 #[test]
 fn no_point_is_left_out() {
     let tried = ["accept", "turn", "begin", "tool", "claim", "cancel", "retry", "waiting", "release"];
+    // A change of the master key is a matter of files too, so it is tried with the whole program.
+    let elsewhere = ["rotation"];
     for point in CRASH_POINTS {
-        assert!(tried.contains(&point.split('_').next().unwrap()), "{point} is not tried here");
+        let what = point.split('_').next().unwrap();
+        assert!(elsewhere.contains(&what) || tried.contains(&what), "{point} is not tried here");
     }
 }
