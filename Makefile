@@ -9,7 +9,7 @@ ARGS ?=
 N ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fmt-check clippy tidy deny fmt bench-quick soak-kill
+.PHONY: help run test check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate faults
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,3 +46,6 @@ bench-quick: ## Measure what the documents promise about speed
 
 soak-kill: ## Kill the program N times while it works, and check that nothing was lost (N=500)
 	KILLS=$(N) cargo test --package system-tests --test system -- kill_loop --nocapture
+
+soak-rotate: ## Change the master key and die in the middle of it N times (N=20)
+	ROTATIONS=$(if $(filter file,$(origin N)),20,$(N)) cargo test --package system-tests --test system -- rotation --nocapture

@@ -63,6 +63,13 @@ impl Program {
         command
     }
 
+    /// Begins a command that the test ends itself.
+    pub fn spawn(&self, arguments: &[&str]) -> io::Result<Child> {
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn()
+    }
+
     /// Runs one command to its end.
     pub async fn run(&self, arguments: &[&str], input: &str) -> io::Result<Output> {
         let mut child = self.command(arguments).spawn()?;

@@ -8,5 +8,7 @@ mod crash_points;
 mod follower;
 mod kill_loop;
 mod newcomer;
+mod rotation;
 mod secrecy;
+mod upkeep;
 mod world;

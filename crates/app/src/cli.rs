@@ -160,7 +160,7 @@ pub enum AgentCommand {
 pub enum KeyCommand {
     /// Make a new master key and wrap all keys with it; goes on where it was cut off
     #[command(
-        after_help = "The old key stays as master.key.retired-N: backups made before need it. Make a new backup, keep a \
+        after_help = "The old key stays as master.key.retired-…: backups made before need it. Make a new backup, keep a \
                       copy of the new master.key elsewhere, and remove the old one when no backup needs it any more."
     )]
     Rotate,

@@ -71,10 +71,7 @@ impl Engine {
             }
             fail::fail_point!("rotation_finished");
         }
-        let old = MasterKey::load(files.current())?.ok_or(Error::Internal)?;
-        if let Some(version) = store.key_version(&old).await? {
-            files.retire(version)?;
-        }
+        files.retire()?;
         fail::fail_point!("rotation_retired");
         files.promote()?;
         fail::fail_point!("rotation_promoted");

@@ -18,10 +18,13 @@ mod schema;
 mod sum;
 mod write;
 
-pub(crate) use self::schema::{Kind, Table};
 pub use self::{
     archive::{Manifest, Part, manifest},
     progress::{Progress, Stage},
     restore::{Restored, check, restore},
     write::{make, make_of},
+};
+pub(crate) use self::{
+    schema::{Kind, Table},
+    sum::hex,
 };

@@ -3,6 +3,7 @@
 
 use crate::{
     Error, KeyRing, MasterKey, Result,
+    backup::hex,
     files::{folder_of, sync_folder_of},
 };
 use std::{
@@ -14,7 +15,7 @@ use std::{
 const NEXT: &str = ".next";
 const RETIRED: &str = ".retired-";
 
-/// `master.key`, `master.key.next` and `master.key.retired-N`.
+/// `master.key`, `master.key.next` and `master.key.retired-…`.
 #[derive(Clone, Debug)]
 pub struct KeyFiles {
     current: PathBuf,
@@ -74,9 +75,12 @@ impl KeyFiles {
         }
     }
 
-    /// Keeps the current key under its version, so that it is never lost. May be done again.
-    pub fn retire(&self, version: u32) -> Result<()> {
-        match fs::hard_link(&self.current, self.beside(&format!("{RETIRED}{version}"))) {
+    /// Keeps the current key under a name of its own, so that it is never lost. May be done again.
+    pub fn retire(&self) -> Result<()> {
+        let Some(key) = MasterKey::load(&self.current)? else { return Ok(()) };
+        // Named after the key and not after its version: a database that was restored counts anew.
+        let name = hex(key.check_value()?.get(..4).unwrap_or_default());
+        match fs::hard_link(&self.current, self.beside(&format!("{RETIRED}{name}"))) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(self.failed(&error)),
             _ => sync_folder_of(&self.current).map_err(|error| self.failed(&error)),
         }
@@ -93,3 +97,7 @@ impl KeyFiles {
         Error::KeyFile(format!("the master key {} cannot be changed: {error}", self.current.display()))
     }
 }
+
+#[cfg(test)]
+#[path = "key_files_tests.rs"]
+mod tests;

@@ -14,7 +14,7 @@ use crate::{
 use domain::UserId;
 
 /// Users per transaction.
-const AT_ONCE: i64 = 16;
+const AT_ONCE: i64 = 4;
 
 /// How far a change of the master key is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,175 @@
+//! Backups, agents as files, the log: what an owner does at the end of the day.
+
+use crate::world::{self, Backend, World};
+use serde_json::{Value, json};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+use testkit::{model::Reply, program::Program};
+
+fn text(output: &std::process::Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// Somebody talks all the time.
+async fn talking(world: &World, base: &str, session: String, enough: Arc<AtomicBool>) -> usize {
+    let client = testkit::client::Client::new(base, &world.key);
+    let mut said = 0;
+    while !enough.load(Ordering::SeqCst) {
+        let body = json!({ "content": format!("word {said}") });
+        client.post(&format!("/v1/sessions/{session}/messages"), &body).await.unwrap().expect(200);
+        said += 1;
+    }
+    said
+}
+
+async fn a_backup_under_load(backend: Backend) {
+    let Some(world) = World::new(backend).await else {
+        return println!("skipped: no PostgreSQL server binary");
+    };
+    world.model.respond(|request| Reply::text(format!("you said {}", request.last_user())));
+    let running = world.serve().await;
+    let client = running.client(&world.key);
+    let agent = world::worker(&client).await;
+    let session = world::new_session(&client, &agent).await;
+    let first = json!({ "content": "first" });
+    client.post(&format!("/v1/sessions/{session}/messages"), &first).await.unwrap().expect(200);
+    let (enough, file) = (Arc::new(AtomicBool::new(false)), world.data.path().join("house.backup"));
+    let name = file.to_str().unwrap();
+    let backup = async {
+        let made = world.program.must(&["backup", name, "--json"], "").await;
+        enough.store(true, Ordering::SeqCst);
+        serde_json::from_str::<Value>(&made).unwrap()
+    };
+    let (made, said) = tokio::join!(backup, talking(&world, &running.base, session.clone(), enough.clone()));
+    assert!(said > 0, "nobody talked meanwhile");
+    let again = world.program.run(&["backup", name], "").await.unwrap();
+    assert!(!again.status.success() && text(&again).contains("there already"), "{}", text(&again));
+    let refused = world.program.run(&["restore", name, "--force"], "").await.unwrap();
+    assert!(!refused.status.success() && text(&refused).contains("already works"), "{}", text(&refused));
+    assert_eq!(running.terminate().await.unwrap(), Some(0));
+    restored_elsewhere(&world, name, &made, &session).await;
+}
+
+/// In another house, always on SQLite: it has the key, the backup, and nothing else.
+async fn restored_elsewhere(world: &World, name: &str, made: &Value, session: &str) {
+    let elsewhere = world.data.path().join("elsewhere");
+    let program = Program::new(world::under_test(), &elsewhere).model(&world.model.url());
+    let refused = program.run(&["restore", name], "").await.unwrap();
+    assert!(text(&refused).contains("no master key"), "{}", text(&refused));
+    std::fs::copy(world.program.data().join("master.key"), elsewhere.join("master.key")).unwrap();
+    let told = program.must(&["restore", name, "--json"], "").await;
+    assert_eq!(serde_json::from_str::<Value>(&told).unwrap()["checksum"], made["checksum"]);
+    let twice = program.run(&["restore", name], "").await.unwrap();
+    assert!(text(&twice).contains("not empty"), "{}", text(&twice));
+    let again = elsewhere.join("again.backup");
+    let running = program.serve().await.unwrap();
+    let client = running.client(&world.key);
+    let messages = client.get(&format!("/v1/sessions/{session}/messages")).await.unwrap().expect(200);
+    assert!(messages["items"].as_array().unwrap().len() >= 2, "{messages}");
+    assert_eq!(running.terminate().await.unwrap(), Some(0));
+    // Nothing was done here since but looking.
+    let made_again = program.must(&["backup", again.to_str().unwrap(), "--json"], "").await;
+    let made_again: Value = serde_json::from_str(&made_again).unwrap();
+    assert_eq!(made_again["rows"], made["rows"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_under_load_restores_elsewhere_on_sqlite() {
+    a_backup_under_load(Backend::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_under_load_restores_elsewhere_on_postgres() {
+    a_backup_under_load(Backend::Postgres).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flipped_bit_is_named_and_nothing_is_changed() {
+    let world = World::new(Backend::Sqlite).await.unwrap();
+    let file = world.data.path().join("house.backup");
+    world.program.must(&["backup", file.to_str().unwrap()], "").await;
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[400] ^= 1;
+    std::fs::write(&file, bytes).unwrap();
+    let before = std::fs::read(world.program.data().join("majordomo.db")).unwrap();
+    let refused = world.program.run(&["restore", file.to_str().unwrap(), "--force"], "").await.unwrap();
+    assert!(!refused.status.success());
+    assert!(text(&refused).contains("the part of the table"), "{}", text(&refused));
+    assert_eq!(std::fs::read(world.program.data().join("majordomo.db")).unwrap(), before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_of_before_a_change_of_keys_opens_with_the_retired_key() {
+    let world = World::new(Backend::Sqlite).await.unwrap();
+    let file = world.data.path().join("house.backup");
+    world.program.must(&["backup", file.to_str().unwrap()], "").await;
+    world.program.must(&["key", "rotate"], "").await;
+    world.program.must(&["restore", file.to_str().unwrap(), "--force"], "").await;
+    assert!(world.program.must(&["user", "list"], "").await.contains("ada"));
+    // And the keys can be changed again from there.
+    world.program.must(&["key", "rotate"], "").await;
+    assert!(world.program.must(&["user", "list"], "").await.contains("ada"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_travels_as_a_file() {
+    let world = World::new(Backend::Sqlite).await.unwrap();
+    let file = world.data.path().join("gardener.json");
+    let file = file.to_str().unwrap();
+    let add = ["agent", "add", "gardener", "system_prompt=Be green.", r#"limits={"steps":7}"#];
+    world.program.must(&add, "").await;
+    world.program.must(&["agent", "set", "gardener", r#"capabilities=["test_math"]"#], "").await;
+    world.program.must(&["agent", "export", "gardener", file], "").await;
+    let clash = world.program.run(&["agent", "import", file], "").await.unwrap();
+    assert!(!clash.status.success() && text(&clash).contains("--as NAME"), "{}", text(&clash));
+    world.program.must(&["agent", "import", file, "--as", "second gardener"], "").await;
+    let shown = world.program.must(&["agent", "show", "second gardener", "--json"], "").await;
+    let shown: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(shown["system_prompt"], "Be green.");
+    assert_eq!((&shown["capabilities"], &shown["limits"]["steps"]), (&json!(["test_math"]), &json!(7)));
+    assert!(world.program.must(&["agent", "list"], "").await.contains("second gardener"));
+    hostile_files(&world, file).await;
+}
+
+/// A file comes from anywhere: whatever is in it that an agent has not is refused, by its name.
+async fn hostile_files(world: &World, file: &str) {
+    let good: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let mut cases = Vec::new();
+    let mut with = |pointer: &str, name: &str, value: Value| {
+        let mut bad = good.clone();
+        bad.pointer_mut(pointer).unwrap()[name] = value;
+        cases.push(bad);
+    };
+    with("", "run", json!("rm -rf /"));
+    with("", "format", json!("something else"));
+    with("", "version", json!(99));
+    with("/agent", "command", json!(["sh", "-c", "true"]));
+    with("/agent", "id", json!("agent_01980000000070008000000000000001"));
+    with("/agent", "capabilities", json!(["no_such_capability"]));
+    with("/agent", "limits", json!({ "steps": 100_000 }));
+    with("/agent", "name", json!(["other"]));
+    with("/agent", "system_prompt", json!("x".repeat(3 << 20)));
+    cases.push(json!([]));
+    for case in cases {
+        std::fs::write(file, case.to_string()).unwrap();
+        let refused = world.program.run(&["agent", "import", file, "--as", "other"], "").await.unwrap();
+        let told: String = case.to_string().chars().take(200).collect();
+        assert_eq!(refused.status.code(), Some(1), "{told}: {}", text(&refused));
+    }
+    assert!(!world.program.must(&["agent", "list"], "").await.contains("other"));
+    std::fs::write(file, good.to_string()).unwrap();
+    world.program.must(&["agent", "import", file, "--as", "other"], "").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn migrate_says_what_it_did() {
+    let data = tempfile::tempdir().unwrap();
+    let program = Program::new(world::under_test(), data.path().join("data"));
+    let first: Value = serde_json::from_str(&program.must(&["migrate", "--json"], "").await).unwrap();
+    assert!(!first["applied"].as_array().unwrap().is_empty(), "{first}");
+    let again: Value = serde_json::from_str(&program.must(&["migrate", "--json"], "").await).unwrap();
+    assert_eq!(again, json!({ "schema_version": first["schema_version"], "applied": [] }));
+    assert!(!data.path().join("data/backups").exists(), "an empty database needs no backup");
+}
