@@ -1,11 +1,14 @@
 //! A process that dies, at any moment: the next one goes on, and nothing is lost or done twice.
 
-use crate::world::{World, node, shown, until_text, until_type};
+use crate::world::{LEASE, World, node, shown, until_text, until_type};
 use domain::{EventBody, MessageKind, SessionStatus};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use testkit::model::Reply;
 use tokio::sync::Notify;
+
+/// Long enough for a lease to run out.
+const AFTER_LEASE: i64 = LEASE.as_millis() as i64 + 1;
 
 fn never() -> Arc<Notify> {
     Arc::new(Notify::new())
@@ -190,7 +193,7 @@ async fn a_lease_that_still_runs_is_respected() {
     let early = world.house(node(2)).await;
     assert_eq!(world.model.requests().len(), 1, "another node waits until the lease has run out");
     drop(early);
-    world.clock.advance(60_001);
+    world.clock.advance(AFTER_LEASE);
     world.model.script(Reply::text("Taken over."));
     world.house = world.house(node(3)).await;
     assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended completed");
@@ -204,7 +207,7 @@ async fn zombie(reply: Reply) -> World {
     world.model.script(reply.gate(zombie_gate.clone()));
     let accepted = world.post("Work").await;
     world.model.wait_for(1).await;
-    world.clock.advance(60_001);
+    world.clock.advance(AFTER_LEASE);
     world.model.script(Reply::text("The living one.").gate(gate.clone()));
     let taken_over = world.house(node(2)).await;
     let mut old = std::mem::replace(&mut world.house, taken_over);
@@ -240,7 +243,7 @@ async fn a_zombie_whose_tool_has_just_ended_settles_nothing() {
     world.model.script(Reply::calls([("touch", json!({ "gate": "late", "say": "too late" }))]));
     let accepted = world.post("Work").await;
     world.tools.started(1).await;
-    world.clock.advance(60_001);
+    world.clock.advance(AFTER_LEASE);
     world.model.script(Reply::text("I see."));
     let taken_over = world.house(node(2)).await;
     let mut old = std::mem::replace(&mut world.house, taken_over);

@@ -68,6 +68,11 @@ async fn while_tools_run_they_end_and_every_call_has_its_result() {
     let mut reader = world.follow_from(0).await;
     crate::world::until_type(&mut reader, "tool_result").await;
     world.abort().await;
+    // As soon as anybody is told that a call was stopped, nothing of it runs any more.
+    crate::world::until_type(&mut reader, "tool_result").await;
+    for name in ["touch", "put", "look"] {
+        assert!(world.tools.runs(name).iter().all(|run| run.gone), "{name} runs on");
+    }
     let told = shown(&world.ended(accepted).await);
     let results: Vec<_> = told.iter().filter(|line| line.starts_with("tool_result")).collect();
     assert_eq!(

@@ -29,6 +29,9 @@ use uuid::Uuid;
 /// Nothing in these tests takes this long unless it hangs.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
+/// A third of it is when the engine looks after its leases by itself.
+pub const LEASE: Duration = Duration::from_secs(600);
+
 pub struct World {
     pub model: ModelServer,
     pub tools: Tools,
@@ -54,11 +57,12 @@ pub struct Setup {
 
 impl Default for Setup {
     fn default() -> Self {
-        let mut settings = Settings { lease: Duration::from_secs(60), ..Settings::default() };
+        // Nothing that happens by itself happens while a test waits: it would hide what should have happened at once.
+        let mut settings = Settings { lease: LEASE, ..Settings::default() };
         settings.policy.first_delay_ms = 1;
         let limits = Limits::default();
         let system_prompt = "You are the butler.".to_owned();
-        Self { settings, limits, system_prompt, stall: PATIENCE, window: None }
+        Self { settings, limits, system_prompt, stall: 10 * PATIENCE, window: None }
     }
 }
 

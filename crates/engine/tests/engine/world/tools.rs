@@ -19,6 +19,8 @@ pub struct Run {
     pub key: String,
     /// It came to its end.
     pub done: bool,
+    /// Nothing of it is running any more, whether it came to its end or not.
+    pub gone: bool,
 }
 
 /// The capability `workshop`: `touch` has an effect, `put` honours a key, `look` only looks. The arguments say what a
@@ -103,6 +105,18 @@ struct TestTool {
     shared: Arc<Shared>,
 }
 
+/// Notes the end of a run, also of one that is taken away.
+struct Gone {
+    shared: Arc<Shared>,
+    place: usize,
+}
+
+impl Drop for Gone {
+    fn drop(&mut self) {
+        self.shared.note(|runs| runs[self.place].gone = true);
+    }
+}
+
 #[async_trait]
 impl Tool for TestTool {
     fn spec(&self) -> ToolSpec {
@@ -123,12 +137,14 @@ impl Tool for TestTool {
             arguments: arguments.clone(),
             key: context.idempotency_key.clone(),
             done: false,
+            gone: false,
         };
         let mut place = 0;
         self.shared.note(|runs| {
             place = runs.len();
             runs.push(run);
         });
+        let _gone = Gone { shared: self.shared.clone(), place };
         if let Some(gate) = arguments.get("gate").and_then(Value::as_str) {
             self.shared.gate(gate).acquire().await.unwrap().forget();
         }
