@@ -1,6 +1,6 @@
 //! Talking to the model: one request, its stream, and the message that grows from it.
 
-use crate::{dispatch::Planned, worker::Worker};
+use crate::{dispatch::Planned, pictures::PICTURE_TOKENS, worker::Worker};
 use domain::{CallId, EffectClass, LiveKind, Part, StopReason, Usage};
 use futures_util::future::BoxFuture;
 use provider::{
@@ -212,8 +212,7 @@ impl Worker {
 fn part_tokens(model: &Model, part: &UserPart) -> u64 {
     match part {
         UserPart::Text(text) => model.estimate(text),
-        // About what the large vendors charge for one picture.
-        UserPart::Image { .. } => 1_000,
+        UserPart::Image { .. } => PICTURE_TOKENS,
     }
 }
 

@@ -34,6 +34,7 @@ mod master_key;
 mod notice;
 mod opening;
 mod people;
+mod pictures;
 mod plan;
 mod prompt;
 mod reader;

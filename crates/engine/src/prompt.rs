@@ -2,7 +2,11 @@
 //!
 //! Two rules hold for every prompt: a call and its result are never split, and what was left out is said.
 
-use crate::{notice, worker::Worker};
+use crate::{
+    notice,
+    pictures::{PICTURE_TOKENS, Pictures},
+    worker::Worker,
+};
 use domain::{Message, MessageKind, Part, Role, TurnId};
 use provider::{AssistantPart, Model, ModelRequest, PromptCall, PromptMessage, UserPart};
 use std::collections::HashMap;
@@ -32,9 +36,17 @@ impl Worker {
             }
             Ok(history)
         };
-        match self.engine.store().read(read).await {
+        let found = match self.engine.store().read(read).await {
             Ok(history) => {
-                self.request = Some(self.compose(model, history));
+                let (user, messages) = (self.session.user_id, &history.messages);
+                let pictures = self.engine.pictures(user, &self.key, model, messages).await;
+                pictures.map(|pictures| (history, pictures))
+            }
+            Err(error) => Err(error),
+        };
+        match found {
+            Ok((history, pictures)) => {
+                self.request = Some(self.compose(model, history, &pictures));
                 self.heard.push_back(Input::PromptReady);
             }
             Err(error) => {
@@ -44,7 +56,7 @@ impl Worker {
         }
     }
 
-    fn compose(&self, model: &Model, history: History) -> ModelRequest {
+    fn compose(&self, model: &Model, history: History, pictures: &Pictures) -> ModelRequest {
         let tools = self.resolved.specs();
         let mut system = self.system_text();
         let reply = model.reply_tokens(&self.agent.parameters).min(model.window() / 4);
@@ -59,7 +71,7 @@ impl Worker {
         if !system.is_empty() {
             prompt.push(PromptMessage::System { text: system.join("\n\n") });
         }
-        prompt.extend(flatten(messages, model.id()));
+        prompt.extend(flatten(messages, model.id(), pictures));
         ModelRequest { messages: prompt, tools, parameters: self.agent.parameters }
     }
 
@@ -129,13 +141,14 @@ fn weight(message: &Message, model: &Model) -> u64 {
             model.estimate(name).saturating_add(model.estimate(&arguments.to_string()))
         }
         Part::Native { model: maker, json, .. } if maker == model.id() => model.estimate(&json.to_string()),
+        Part::Image { .. } => PICTURE_TOKENS,
         _ => 0,
     });
     parts.fold(model.estimate(&message.content).saturating_add(8), u64::saturating_add)
 }
 
 /// The transcript in the form providers take: every call directly followed by its result, in call order.
-fn flatten(messages: Vec<Message>, model: &str) -> Vec<PromptMessage> {
+fn flatten(messages: Vec<Message>, model: &str, pictures: &Pictures) -> Vec<PromptMessage> {
     let mut results: HashMap<String, String> = HashMap::new();
     for (call, content) in messages.iter().flat_map(Message::results) {
         results.entry(call.to_string()).or_insert_with(|| content.to_owned());
@@ -143,7 +156,7 @@ fn flatten(messages: Vec<Message>, model: &str) -> Vec<PromptMessage> {
     let mut prompt = Vec::with_capacity(messages.len());
     for message in messages {
         match message.role {
-            Role::User => prompt.push(PromptMessage::User { parts: vec![UserPart::Text(message.content)] }),
+            Role::User => prompt.push(PromptMessage::User { parts: user_parts(message, pictures) }),
             Role::System => prompt.push(PromptMessage::System { text: message.content }),
             // Placed behind the message that made the call, wherever it was stored.
             Role::Tool => {}
@@ -154,6 +167,13 @@ fn flatten(messages: Vec<Message>, model: &str) -> Vec<PromptMessage> {
         prompt.push(PromptMessage::user(GO_ON));
     }
     prompt
+}
+
+/// The words, then the pictures that came with them.
+fn user_parts(message: Message, pictures: &Pictures) -> Vec<UserPart> {
+    let images: Vec<UserPart> = message.images().map(|id| pictures.part(id)).collect();
+    let words = (!message.content.is_empty() || images.is_empty()).then_some(UserPart::Text(message.content));
+    words.into_iter().chain(images).collect()
 }
 
 fn flatten_assistant(

@@ -1,4 +1,5 @@
 use super::{GO_ON, History, NO_RESULT, flatten};
+use crate::pictures::Pictures;
 use domain::{
     CallId, Label, Message, MessageId, MessageKind, Meta, Origin, Part, ResultStatus, Role, Timestamp, TurnId,
 };
@@ -177,7 +178,7 @@ proptest! {
         // Of a turn that was fetched by itself nobody knows whether it is the first.
         prop_assert_eq!(left_out, kept.len() < all.len() || replaced, "said exactly when it is so");
         prop_assert!(all.ends_with(&kept), "the newest are kept, without a gap");
-        let prompt = flatten(kept, MODEL);
+        let prompt = flatten(kept, MODEL, &Pictures::default());
         check_form(&prompt);
         let said = |message: &&Message| message.role == Role::User && message.turn_id == current;
         let current: Vec<_> = all.iter().filter(said).map(|message| message.content.clone()).collect();
@@ -191,7 +192,7 @@ fn what_the_program_said_itself_is_for_people() {
     let notice = Step { kind: Some(MessageKind::Error), ..step.clone() };
     let messages = Writer::write(&[vec![notice], vec![step]]);
     assert_eq!(
-        flatten(messages, MODEL),
+        flatten(messages, MODEL, &Pictures::default()),
         [
             PromptMessage::user("question 0"),
             PromptMessage::user("question 1"),
@@ -211,7 +212,7 @@ fn the_first_result_of_a_call_counts() {
         "another".clone_into(content);
     }
     messages.push(second);
-    let prompt = flatten(messages, MODEL);
+    let prompt = flatten(messages, MODEL, &Pictures::default());
     assert_eq!(prompt.len(), 3);
     assert_eq!(prompt[2], PromptMessage::tool(call(1, 0).to_string(), format!("result of {}", call(1, 0))));
 }
@@ -246,7 +247,7 @@ fn said(prompt: &[PromptMessage]) -> Vec<AssistantPart> {
 
 #[test]
 fn blocks_go_back_to_the_model_that_made_them_in_their_places() {
-    let prompt = flatten(with_blocks(), MODEL);
+    let prompt = flatten(with_blocks(), MODEL, &Pictures::default());
     check_form(&prompt);
     let said = said(&prompt);
     assert_eq!(said.len(), 5, "{said:?}");
@@ -264,7 +265,7 @@ fn blocks_go_back_to_the_model_that_made_them_in_their_places() {
 
 #[test]
 fn any_other_model_hears_the_plain_words_and_the_calls() {
-    let prompt = flatten(with_blocks(), "elsewhere/model");
+    let prompt = flatten(with_blocks(), "elsewhere/model", &Pictures::default());
     check_form(&prompt);
     let said = said(&prompt);
     assert_eq!(said[0], AssistantPart::Text("words".into()));

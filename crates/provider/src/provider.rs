@@ -127,7 +127,10 @@ impl Provider {
     fn accepts(&self, name: &str) -> Accepts {
         let vendor = self.vendor();
         let known = vendor.and_then(|vendor| Some(vendor.model(name)?.accepts(vendor)));
-        let guess = || vendor.map_or_else(Accepts::default, Vendor::accepts_of_unknown);
+        let guess = || {
+            let accepts = vendor.map_or_else(Accepts::default, Vendor::accepts_of_unknown);
+            Accepts { images: accepts.images || Vendors::get().sees(name), ..accepts }
+        };
         let is_known = known.is_some();
         let mut accepts = known.unwrap_or_else(guess);
         let Some(listed) = self.listed(name) else { return accepts };

@@ -13,6 +13,7 @@ pub(crate) struct Vendors {
     pub(crate) unknown_window: u64,
     pub(crate) unknown_local_window: u64,
     not_for_chat: Vec<String>,
+    sees: Vec<String>,
     pub(crate) local: Vec<LocalServer>,
     vendor: Vec<Vendor>,
 }
@@ -115,6 +116,12 @@ impl Vendors {
     pub(crate) fn chats(&self, model: &str) -> bool {
         let model = model.to_lowercase();
         !self.not_for_chat.iter().any(|part| model.contains(part.as_str()))
+    }
+
+    /// By its name alone: is this a model that takes pictures?
+    pub(crate) fn sees(&self, model: &str) -> bool {
+        let model = model.to_lowercase();
+        self.sees.iter().any(|part| model.contains(part.as_str()))
     }
 }
 

@@ -53,3 +53,15 @@ fn what_does_not_chat_is_told_apart() {
         assert!(vendors.chats(chat), "{chat}");
     }
 }
+
+#[test]
+fn models_that_see_are_known_by_their_names() {
+    for name in
+        ["llava:13b", "Qwen2.5-VL-7B-Instruct", "qwen3-vl:8b", "gpt-4o", "claude-sonnet-4-5", "gemma3:4b"]
+    {
+        assert!(Vendors::get().sees(name), "{name}");
+    }
+    for name in ["qwen3:8b", "llama3.2", "gemma3:1b", "gpt-3.5-turbo", "scripted", "mistral-7b"] {
+        assert!(!Vendors::get().sees(name), "{name}");
+    }
+}

@@ -5,7 +5,7 @@ use axum::{
     extract::{FromRequestParts, Path},
     http::request::Parts,
 };
-use domain::{AgentId, ApiKeyId, SessionId};
+use domain::{AgentId, ApiKeyId, SessionId, UploadId};
 use serde::de::DeserializeOwned;
 use std::str::FromStr;
 
@@ -24,6 +24,10 @@ impl Noun for SessionId {
 
 impl Noun for ApiKeyId {
     const NOUN: &'static str = "key";
+}
+
+impl Noun for UploadId {
+    const NOUN: &'static str = "upload";
 }
 
 /// The one id in a path. What is not an id names nothing, so it is a 404 like any other id that names nothing.

@@ -23,6 +23,7 @@ mod host;
 mod json;
 mod lists;
 mod log_ring;
+mod multipart;
 mod patient;
 mod pipeline;
 mod problem;

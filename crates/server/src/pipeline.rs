@@ -88,8 +88,9 @@ fn dress(response: &mut Response<Body>, request_id: &str) {
     let mut set = |name, value| headers.insert(name, HeaderValue::from_static(value));
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(header::REFERRER_POLICY, "no-referrer");
-    set(header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'");
     set(RESOURCE_POLICY, "same-origin");
+    let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(policy);
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     if let Ok(id) = HeaderValue::from_str(request_id) {
         headers.insert(REQUEST_ID, id);

@@ -10,7 +10,7 @@ use crate::{
     problem::Problem,
     route::{
         agents, api_keys, backups, capabilities, events, health, logs, master_key, me, messages, models,
-        sessions, users, ws,
+        sessions, uploads, users, ws,
     },
 };
 use axum::{
@@ -25,6 +25,8 @@ use axum::{
 const SMALL: usize = 64 << 10;
 const AGENT_BODY: usize = 4 << 20;
 const MESSAGE_BODY: usize = 8 << 20;
+/// More than the largest file that can be allowed; how large a file may be is a setting.
+const UPLOAD_BODY: usize = (1 << 30) + (1 << 20);
 
 #[rustfmt::skip]
 fn table() -> Vec<Route> {
@@ -62,6 +64,9 @@ fn table() -> Vec<Route> {
         get("/v1/sessions/{id}/events/stream", LISTEN, events::follow),
         get("/v1/events/stream", LISTEN, events::everything),
         get("/ws", LISTEN, ws::open),
+
+        post("/v1/uploads", TALK, uploads::create).body(UPLOAD_BODY),
+        get("/v1/uploads/{id}", LISTEN, uploads::get),
 
         get("/v1/users", Operator, users::list),
         post("/v1/users", Founder, users::create),

@@ -32,7 +32,14 @@ pub(crate) fn model_list(body: &[u8]) -> Option<Vec<ListedModel>> {
 
 fn listed(entry: &Value) -> Option<ListedModel> {
     let window = WINDOW_FIELDS.iter().find_map(|field| entry.pointer(field)?.as_u64()).filter(|n| *n > 0);
-    Some(ListedModel { name: name(entry)?, window, price: price(entry), ..ListedModel::default() })
+    let (price, images) = (price(entry), images(entry));
+    Some(ListedModel { name: name(entry)?, window, price, images, ..ListedModel::default() })
+}
+
+/// `OpenRouter` lists what goes in.
+fn images(entry: &Value) -> Option<bool> {
+    let modalities = entry.pointer("/architecture/input_modalities")?.as_array()?;
+    Some(modalities.iter().any(|modality| modality == "image"))
 }
 
 /// `OpenRouter`'s form: US dollars per token, as decimal strings.

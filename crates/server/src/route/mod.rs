@@ -12,5 +12,6 @@ pub(crate) mod me;
 pub(crate) mod messages;
 pub(crate) mod models;
 pub(crate) mod sessions;
+pub(crate) mod uploads;
 pub(crate) mod users;
 pub(crate) mod ws;

@@ -14,5 +14,6 @@ mod plain_routes;
 mod sessions;
 mod shutdown;
 mod support;
+mod uploads;
 mod websocket;
 mod websocket_bounds;

@@ -19,6 +19,7 @@ mod sealing;
 mod sessions;
 mod transactions;
 mod turns;
+mod uploads;
 mod writer;
 
 /// Runs each case on both engines.
@@ -129,6 +130,14 @@ mod runs {
         statements_and_commits_are_counted,
         numbers_have_no_gap_under_many_writers,
         a_closed_store_says_so,
+    );
+    on_both!(uploads:
+        a_file_comes_back_to_its_owner_alone,
+        half_a_file_is_none,
+        files_count_for_their_owner,
+        a_file_lives_while_a_session_shows_it,
+        a_file_cannot_be_rearranged,
+        an_input_keeps_its_attachments,
     );
     on_both!(turns:
         a_stale_epoch_is_fenced_off,

@@ -116,6 +116,7 @@ async fn write_canaries(world: &World) {
         store::audit::append(tx, &vault, audited).await
     };
     world.store.write(write).await.unwrap();
+    crate::uploads::put(world, CANARY, &[CANARY.as_bytes()]).await;
     let error = TurnError { code: "x".to_owned(), message: CANARY.to_owned(), retryable: false };
     world
         .append(vec![

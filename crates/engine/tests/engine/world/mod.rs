@@ -219,7 +219,10 @@ async fn people(engine: &Engine, setup: &Setup) -> (UserId, AgentId, SessionId) 
 fn price_and_window(model: &ModelServer, window: Option<u64>) {
     let pricing = serde_json::json!({ "prompt": "0.000001", "completion": "0.00001" });
     let window = window.unwrap_or(128_000);
-    let entry = serde_json::json!({ "id": "scripted", "context_length": window, "pricing": pricing });
+    let sees = serde_json::json!({ "input_modalities": ["text", "image"] });
+    let entry = serde_json::json!({
+        "id": "scripted", "context_length": window, "pricing": pricing, "architecture": sees
+    });
     let list = serde_json::json!({ "object": "list", "data": [entry] });
     let reply = testkit::model::Reply::raw(list.to_string()).content_type("application/json");
     model.models_reply(reply);

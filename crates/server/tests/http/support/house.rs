@@ -31,6 +31,7 @@ use uuid::Uuid;
 #[derive(Default)]
 pub struct Options {
     pub http: HttpSettings,
+    pub engine: Settings,
     /// Nobody lives there yet.
     pub empty: bool,
     /// What the system keeps for a reader that does not read, in bytes.
@@ -78,7 +79,7 @@ impl House {
         let directory = TempDir::new().unwrap();
         let model = ModelServer::start().await;
         let clock = Arc::new(TestClock::default());
-        let engine = engine(&directory, &model, clock.clone()).await;
+        let engine = engine(&directory, &model, clock.clone(), options.engine).await;
         let stop = CancellationToken::new();
         let listener = listen(options.send_buffer);
         let address = listener.local_addr().unwrap();
@@ -171,7 +172,12 @@ fn listen(send_buffer: Option<u32>) -> TcpListener {
     socket.listen(64).unwrap()
 }
 
-async fn engine(directory: &TempDir, model: &ModelServer, clock: Arc<TestClock>) -> Engine {
+async fn engine(
+    directory: &TempDir,
+    model: &ModelServer,
+    clock: Arc<TestClock>,
+    settings: Settings,
+) -> Engine {
     let url = format!("sqlite:{}", directory.path().join("majordomo.db").display());
     let provider = ProviderSettings {
         name: "test".to_owned(),
@@ -183,14 +189,14 @@ async fn engine(directory: &TempDir, model: &ModelServer, clock: Arc<TestClock>)
         origin: Origin::File,
         source: "test".to_owned(),
     };
-    let settings = ModelsSettings { providers: vec![provider], ..ModelsSettings::default() };
+    let models = ModelsSettings { providers: vec![provider], ..ModelsSettings::default() };
     let parts = Parts {
         store: Store::open(&url, MasterKey::from_bytes([7; 32])).await.unwrap(),
-        models: Models::new(settings),
+        models: Models::new(models),
         registry: Registry::builtin().unwrap(),
         clock,
         node: NodeId::from_uuid(Uuid::now_v7()),
-        settings: Settings::default(),
+        settings,
     };
     Engine::start(parts).await.unwrap()
 }

@@ -8,4 +8,4 @@ mod wire;
 pub use house::{House, Options};
 pub use shape::shape;
 pub use socket::{Handshake, Socket, refusal};
-pub use wire::{Call, Events};
+pub use wire::{Answer, Call, Events};

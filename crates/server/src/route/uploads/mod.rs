@@ -1,0 +1,6 @@
+//! Files: handed in as forms, given back as attachments.
+
+mod create;
+mod get;
+
+pub(crate) use self::{create::create, get::get};
