@@ -49,3 +49,6 @@ soak-kill: ## Kill the program N times while it works, and check that nothing wa
 
 soak-rotate: ## Change the master key and die in the middle of it N times (N=20)
 	ROTATIONS=$(if $(filter file,$(origin N)),20,$(N)) cargo test --package system-tests --test system -- rotation --nocapture
+
+faults: ## Fill the disk and stop the database N times while people talk (N=10; a small disk needs root)
+	FAULTS=$(if $(filter file,$(origin N)),10,$(N)) cargo test --package system-tests --test system -- faults --nocapture

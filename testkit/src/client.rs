@@ -8,10 +8,22 @@ use std::{collections::VecDeque, time::Duration};
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub status: u16,
+    /// Seconds after which it makes sense to try again.
+    pub retry_after: Option<u64>,
     pub body: Value,
 }
 
 impl Answer {
+    async fn read(response: reqwest::Response) -> Result<Self, Failed> {
+        let status = response.status().as_u16();
+        let later = response.headers().get("retry-after");
+        let retry_after = later.and_then(|value| value.to_str().ok()?.parse().ok());
+        let bytes = response.bytes().await?;
+        let body = serde_json::from_slice(&bytes)
+            .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&bytes).into_owned()));
+        Ok(Self { status, retry_after, body })
+    }
+
     /// The body, when the status is the one that was expected.
     #[track_caller]
     pub fn expect(self, status: u16) -> Value {
@@ -56,12 +68,7 @@ impl Client {
     }
 
     async fn send(request: reqwest::RequestBuilder) -> Result<Answer, Failed> {
-        let response = request.send().await?;
-        let status = response.status().as_u16();
-        let bytes = response.bytes().await?;
-        let body = serde_json::from_slice(&bytes)
-            .unwrap_or_else(|_| Value::String(String::from_utf8_lossy(&bytes).into_owned()));
-        Ok(Answer { status, body })
+        Answer::read(request.send().await?).await
     }
 
     pub async fn get(&self, path: &str) -> Result<Answer, Failed> {
@@ -129,6 +136,11 @@ impl SseStream {
                 None => return Ok(None),
             }
         }
+    }
+
+    /// The whole answer, when it is a refusal and no stream.
+    pub async fn refusal(self) -> Result<Answer, Failed> {
+        Answer::read(self.response).await
     }
 
     /// Everything up to the end.

@@ -16,11 +16,14 @@ use std::{
 
 const USER: &str = "majordomo";
 /// Nothing here has to survive a power loss, and many tests connect at once.
-const SETTINGS: &str = "-c listen_addresses= -c fsync=off -c synchronous_commit=off -c full_page_writes=off \
-                        -c max_connections=300 -c shared_buffers=32MB -c log_min_messages=fatal";
+const SETTINGS: &str = "-c listen_addresses= -c fsync=off -c full_page_writes=off -c max_connections=300 \
+                        -c shared_buffers=32MB -c log_min_messages=fatal";
+/// Nor even the end of the server itself, mostly.
+const FORGETFUL: &str = "-c synchronous_commit=off";
 
 /// A running server. It stops and its folder goes when this is dropped, and also when the test is killed.
 pub struct Cluster {
+    settings: String,
     folder: PathBuf,
     binaries: PathBuf,
     databases: AtomicU32,
@@ -32,6 +35,15 @@ pub struct Cluster {
 impl Cluster {
     /// Starts a server; `None`, with a line that says why, when there is none to start.
     pub fn start() -> io::Result<Option<Self>> {
+        Self::start_with(format!("{SETTINGS} {FORGETFUL}"))
+    }
+
+    /// One that keeps what it has acknowledged when it is stopped at once.
+    pub fn start_durable() -> io::Result<Option<Self>> {
+        Self::start_with(SETTINGS.to_owned())
+    }
+
+    fn start_with(settings: String) -> io::Result<Option<Self>> {
         if std::env::var("POSTGRES").is_ok_and(|value| value == "skip") {
             println!("skipped: POSTGRES=skip");
             return Ok(None);
@@ -42,17 +54,32 @@ impl Cluster {
         };
         let folder = PathBuf::from(output(&["mktemp", "-d", "/tmp/majordomo-postgres.XXXXXX"])?);
         let (keeper, leash) = keeper(&binaries, &folder)?;
-        let cluster = Self { folder, binaries, databases: AtomicU32::new(0), keeper, leash: Some(leash) };
+        let cluster =
+            Self { settings, folder, binaries, databases: AtomicU32::new(0), keeper, leash: Some(leash) };
         let data = cluster.folder.join("data");
         let data = path_text(&data)?;
         let initdb = cluster.binary("initdb")?;
         output(&[&initdb, "-D", data, "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"])?;
-        let socket = path_text(&cluster.folder)?;
-        let options = format!("{SETTINGS} -c unix_socket_directories={socket}");
-        let log = format!("{socket}/log");
-        let pg_ctl = cluster.binary("pg_ctl")?;
-        output(&[&pg_ctl, "-D", data, "-l", &log, "-o", &options, "-w", "-t", "60", "start"])?;
+        cluster.start_again()?;
         Ok(Some(cluster))
+    }
+
+    /// Starts the server on the data that are there.
+    pub fn start_again(&self) -> io::Result<()> {
+        let data = self.folder.join("data");
+        let socket = path_text(&self.folder)?;
+        let options = format!("{} -c unix_socket_directories={socket}", self.settings);
+        let log = format!("{socket}/log");
+        let pg_ctl = self.binary("pg_ctl")?;
+        let start = [&pg_ctl, "-D", path_text(&data)?, "-l", &log, "-o", &options, "-w", "-t", "60", "start"];
+        output(&start).map(drop)
+    }
+
+    /// Ends the server as a power cut would: nobody is told, nothing is tidied up.
+    pub fn stop_at_once(&self) -> io::Result<()> {
+        let data = self.folder.join("data");
+        let pg_ctl = self.binary("pg_ctl")?;
+        output(&[&pg_ctl, "-D", path_text(&data)?, "-m", "immediate", "-w", "stop"]).map(drop)
     }
 
     /// The one server of this test binary, started when it is first asked for.

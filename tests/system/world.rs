@@ -35,20 +35,39 @@ pub fn under_test() -> &'static str {
 impl World {
     /// With an owner and a key. `None` when PostgreSQL is wanted and not there.
     pub async fn new(backend: Backend) -> Option<Self> {
+        match backend {
+            Backend::Sqlite => Some(Self::assembled(None, None).await),
+            Backend::Postgres => {
+                let url = Cluster::shared().unwrap()?.database().unwrap();
+                Some(Self::assembled(None, Some(&url)).await)
+            }
+        }
+    }
+
+    /// With its data in a certain place.
+    pub async fn at(directory: PathBuf) -> Self {
+        Self::assembled(Some(directory), None).await
+    }
+
+    /// With a database of its own.
+    pub async fn with_store(url: &str) -> Self {
+        Self::assembled(None, Some(url)).await
+    }
+
+    async fn assembled(directory: Option<PathBuf>, store: Option<&str>) -> Self {
         let data = tempfile::tempdir().unwrap();
         let model = ModelServer::start().await;
         let counter = data.path().join("counter");
-        let directory = data.path().join("data");
+        let directory = directory.unwrap_or_else(|| data.path().join("data"));
         let mut program = Program::new(under_test(), directory)
             .model(&model.url())
             .env(COUNTER, counter.to_string_lossy())
             .env("MAJORDOMO_LOG", "error");
-        if backend == Backend::Postgres {
-            let url = Cluster::shared().unwrap()?.database().unwrap();
+        if let Some(url) = store {
             program = program.env("MAJORDOMO_STORE_URL", url);
         }
         let key = program.set_up().await;
-        Some(Self { program, model, key, counter, data })
+        Self { program, model, key, counter, data }
     }
 
     pub async fn serve(&self) -> Running {

@@ -1,0 +1,193 @@
+//! The ground goes away under the program: the disk is full, the database is gone. New work is refused and says when to
+//! come back, what can be read is read, nothing that was acknowledged is lost, and everything goes on by itself.
+//!
+//! `make faults` does this many times over; the normal run does each once.
+
+use crate::{
+    checker::{self, Acknowledged},
+    world::{self, World},
+};
+use serde_json::json;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+use testkit::{
+    client::Client,
+    model::{Recorded, Reply},
+    postgres::Cluster,
+};
+use tokio::time::sleep;
+
+fn reply(request: &Recorded) -> Reply {
+    let said = request.last_user();
+    let words: Vec<String> = (0..20).map(|word| format!("word{word} ")).collect();
+    match request.results_since_user().len() {
+        0 if said.starts_with("slow") => Reply::pieces(words).pace(Duration::from_millis(40)),
+        0 if said.starts_with("call") => Reply::pieces(words).pace(Duration::from_millis(20)).then_calls([
+            ("count_effect", json!({ "tag": said.get(..20).unwrap_or(said.as_str()) })),
+            ("get_current_time", json!({})),
+        ]),
+        _ => Reply::text("done"),
+    }
+}
+
+/// What came of sending a message.
+enum Sent {
+    Acknowledged(Acknowledged),
+    Refused { status: u16, retry_after: Option<u64>, code: String },
+}
+
+async fn send(client: &Client, session: &str, key: &str, content: &str) -> Sent {
+    let mut stream = client.send_message(session, key, &json!({ "content": content })).await.unwrap();
+    if stream.status != 200 {
+        let answer = stream.refusal().await.unwrap();
+        let code = answer.body["code"].as_str().unwrap_or_default().to_owned();
+        return Sent::Refused { status: answer.status, retry_after: answer.retry_after, code };
+    }
+    let first = stream.next().await.unwrap().unwrap();
+    let turn = first.data["turn_id"].as_str().unwrap().to_owned();
+    Sent::Acknowledged(Acknowledged { session: session.to_owned(), text: content.to_owned(), turn })
+}
+
+struct Fault<'a> {
+    strike: &'a dyn Fn(),
+    mend: &'a dyn Fn(),
+    /// How new work is refused meanwhile.
+    refusal: (u16, &'a str),
+    /// Can what is stored be read meanwhile?
+    reads: bool,
+}
+
+async fn endures(world: &World, fault: Fault<'_>, rounds: usize) {
+    world.model.respond(reply);
+    let running = world.serve().await;
+    let client = running.client(&world.key);
+    let agent = world::worker(&client).await;
+    let mut sessions = Vec::new();
+    let mut acknowledged = Vec::new();
+    for round in 0..rounds {
+        for kind in ["slow", "call"] {
+            let session = world::new_session(&client, &agent).await;
+            let mut stream = client.follow(&session, Some("0")).await.unwrap();
+            let text = format!("{kind}-{round:010}-{}", "x".repeat(40));
+            let Sent::Acknowledged(sent) = send(&client, &session, &text, &text).await else {
+                panic!("{kind} was refused before anything happened")
+            };
+            acknowledged.push(sent);
+            while stream.next().await.unwrap().unwrap().event != "text" {}
+            (fault.strike)();
+            acknowledged.extend(refused(&client, &session, round, &fault).await);
+            // The reply has come to its end and could not be stored.
+            while !stream.next().await.unwrap().unwrap().data.to_string().contains("word19") {}
+            let read = client.get(&format!("/v1/sessions/{session}/messages")).await.unwrap();
+            assert_eq!(read.status, if fault.reads { 200 } else { 503 }, "{}", read.body);
+            (fault.mend)();
+            acknowledged.push(after(&client, &session, &format!("after {kind} {round}")).await);
+            world::quiet(&client, &session).await;
+            sessions.push(session);
+        }
+    }
+    let report = checker::check(world, &client, &sessions, &acknowledged).await;
+    assert!(report.outcomes.keys().all(|outcome| outcome == "completed"), "{report:?}");
+    println!("{rounds} rounds: {report:?}");
+    assert_eq!(running.terminate().await.unwrap(), Some(0));
+}
+
+/// Sends until it is refused; what was taken before must be done.
+async fn refused(client: &Client, session: &str, round: usize, fault: &Fault<'_>) -> Vec<Acknowledged> {
+    let mut taken = Vec::new();
+    for number in 0..500 {
+        let text = format!("during {round} {number} {}", "y".repeat(30_000));
+        match send(client, session, &text[..40], &text).await {
+            Sent::Acknowledged(sent) => taken.push(sent),
+            Sent::Refused { code, .. } if code == "queue_full" => sleep(Duration::from_millis(20)).await,
+            Sent::Refused { status, retry_after, code } => {
+                assert_eq!((status, code.as_str()), fault.refusal);
+                assert!(retry_after.is_some(), "it does not say when to come back");
+                return taken;
+            }
+        }
+    }
+    panic!("it was never refused");
+}
+
+/// Sends until it is taken: whoever was told to come back does.
+async fn after(client: &Client, session: &str, text: &str) -> Acknowledged {
+    let mut last = String::new();
+    for _ in 0..600 {
+        match send(client, session, text, text).await {
+            Sent::Acknowledged(sent) => return sent,
+            Sent::Refused { status, code, .. } => last = format!("{status} {code}"),
+        }
+        sleep(Duration::from_millis(100)).await;
+    }
+    panic!("it does not recover: {last}");
+}
+
+/// A small disk of its own. Unmounted when dropped.
+struct SmallDisk(PathBuf);
+
+impl SmallDisk {
+    fn mount(place: &Path, size: &str) -> Option<Self> {
+        fs::create_dir_all(place).unwrap();
+        let options = format!("size={size},mode=0700");
+        let done = Command::new("mount").args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(place).output();
+        match done {
+            Ok(done) if done.status.success() => Some(Self(place.to_owned())),
+            other => {
+                println!("skipped: a small disk cannot be mounted: {other:?}");
+                None
+            }
+        }
+    }
+
+    /// Takes all the space there is.
+    fn fill(&self) {
+        let file = fs::File::create(self.0.join("ballast")).unwrap();
+        let mut writer = &file;
+        for size in [64 << 10, 4 << 10, 1] {
+            while std::io::Write::write_all(&mut writer, &vec![1; size]).is_ok() {}
+        }
+    }
+
+    fn free(&self) {
+        fs::remove_file(self.0.join("ballast")).unwrap();
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+fn rounds() -> usize {
+    std::env::var("FAULTS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_is_endured() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(disk) = SmallDisk::mount(&folder.path().join("disk"), "24m") else { return };
+    let world = World::at(disk.0.join("data")).await;
+    let fault =
+        Fault { strike: &|| disk.fill(), mend: &|| disk.free(), refusal: (507, "disk_full"), reads: true };
+    endures(&world, fault, rounds()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_goes_away_is_endured() {
+    let Some(cluster) = Cluster::start_durable().unwrap() else { return };
+    let url = cluster.database().unwrap();
+    let world = World::with_store(&url).await;
+    let fault = Fault {
+        strike: &|| cluster.stop_at_once().unwrap(),
+        mend: &|| cluster.start_again().unwrap(),
+        refusal: (503, "unavailable"),
+        reads: false,
+    };
+    endures(&world, fault, rounds()).await;
+}
