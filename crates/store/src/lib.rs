@@ -45,9 +45,11 @@ pub mod inbox;
 pub mod log;
 pub mod messages;
 pub mod model_calls;
+pub mod providers;
 pub mod sessions;
 pub mod turns;
 pub mod uploads;
+pub mod usage;
 pub mod users;
 
 pub use arg::Arg;

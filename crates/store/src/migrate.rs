@@ -7,6 +7,7 @@ use crate::{Error, Result, Tx, args};
 /// The numbers grow, but need not be dense: whichever of them a database has not seen are run, in order.
 const STEPS: &[(u64, &str)] = &[
     (1, include_str!("../migrations/0001_spine.sql")),
+    (3, include_str!("../migrations/0003_providers.sql")),
     (4, include_str!("../migrations/0004_content.sql")),
     (5, include_str!("../migrations/0005_upkeep.sql")),
 ];

@@ -14,12 +14,14 @@ mod log;
 mod messages;
 mod opening;
 mod people;
+mod providers;
 mod rotation;
 mod sealing;
 mod sessions;
 mod transactions;
 mod turns;
 mod uploads;
+mod usage;
 mod writer;
 
 /// Runs each case on both engines.
@@ -95,6 +97,14 @@ mod runs {
         there_is_one_owner,
         passwords_are_replaced,
         a_revoked_key_is_not_found,
+    );
+    on_both!(providers:
+        a_provider_is_replaced_and_removed,
+        a_key_opens_only_under_its_own_name,
+    );
+    on_both!(usage:
+        what_was_spent_is_added_up,
+        only_the_asked_time_counts,
     );
     on_both!(rotation:
         everything_opens_after_each_step,

@@ -113,6 +113,8 @@ async fn write_canaries(world: &World) {
         calls::insert(tx, &key, &[call], at(0)).await?;
         store::api_keys::create(tx, &key, &api_key, [1; 32]).await?;
         store::inbox::insert(tx, &vault, &key, &input).await?;
+        let provider = crate::providers::provider("canary", Some(CANARY));
+        store::providers::put(tx, &vault, &provider, at(0)).await?;
         store::audit::append(tx, &vault, audited).await
     };
     world.store.write(write).await.unwrap();
