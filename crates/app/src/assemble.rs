@@ -41,6 +41,10 @@ pub async fn assemble(context: &Context, _lock: &Lock, stay: Stay) -> Result<Ass
     let Context { config, data, extra, .. } = context;
     let store = open_store(config, data).await?;
     let models = Models::new(models_settings(config));
+    if let Err(error) = engine::restore_providers(&store, &models).await {
+        store.close().await;
+        return Err(engine_problem(error));
+    }
     let mut discovery = tokio::spawn({
         let models = models.clone();
         async move { models.discover().await }
@@ -88,10 +92,14 @@ async fn start(
             ..Settings::default()
         },
     };
-    Engine::start(parts).await.map_err(|error| match error {
+    Engine::start(parts).await.map_err(engine_problem)
+}
+
+fn engine_problem(error: engine::Error) -> Error {
+    match error {
         engine::Error::Store(error) => store_problem(&error),
         other => advised(format!("the engine does not start: {other}"), "run `majordomo doctor`"),
-    })
+    }
 }
 
 /// For how long this process does the work.

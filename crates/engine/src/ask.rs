@@ -133,12 +133,13 @@ impl Worker {
                 self.completed(completion)
             }
             Some(Err(error)) => {
+                self.draft.usage = self.spent(&error);
                 self.asking = None;
                 self.fail(error);
                 self.heard.pop_front()
             }
             None => {
-                self.asking = None;
+                self.account_for_draft();
                 self.fail(ProviderError::new(ErrorKind::Truncated, "the answer broke off before its end"));
                 self.heard.pop_front()
             }
@@ -151,8 +152,7 @@ impl Worker {
             return None;
         }
         // THREAT[engine-01]: a model that never stops writing must not fill the memory.
-        self.asking = None;
-        self.draft.usage = self.usage(None);
+        self.account_for_draft();
         Some(Input::ModelDone { stop: StopReason::Length, calls: Vec::new(), usage: self.draft.usage })
     }
 
@@ -201,11 +201,27 @@ impl Worker {
         }
     }
 
-    /// A message that is cut off has cost something too.
+    /// A message that is cut off has cost something too: what the provider has counted, or what we can.
     pub(crate) fn account_for_draft(&mut self) {
-        if self.asking.take().is_some() {
-            self.draft.usage = self.usage(None);
+        let Some(asking) = self.asking.take() else { return };
+        self.draft.usage = self.usage(self.counted(&asking));
+    }
+
+    /// What a request that failed has cost. A refusal costs nothing; a silence may.
+    fn spent(&self, error: &ProviderError) -> Usage {
+        match &self.asking {
+            Some(asking @ Ask::Streaming(_)) => self.usage(self.counted(asking)),
+            Some(Ask::Connecting(_)) if error.kind == ErrorKind::Stalled => self.usage(None),
+            _ => Usage::ZERO,
         }
+    }
+
+    /// The provider counts what it writes at the end; until then our own estimate may be more.
+    fn counted(&self, asking: &Ask) -> Option<Tokens> {
+        let Ask::Streaming(stream) = asking else { return None };
+        let counted = stream.tokens()?;
+        let written = self.usage(None).output_tokens;
+        Some(Tokens { output: counted.output.max(written), ..counted })
     }
 }
 

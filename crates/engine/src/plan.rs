@@ -112,7 +112,7 @@ impl<'a> Planner<'a> {
     }
 
     fn restart_message(&mut self, attempt: u32) {
-        self.finish_request(false, Usage { cost_microusd: None, ..Usage::ZERO });
+        self.fail_request();
         self.event(EventBody::MessageRestarted { message_id: self.worker.record.message_id, attempt });
         self.account_for_request();
     }
@@ -136,6 +136,16 @@ impl<'a> Planner<'a> {
 
     fn finish_request(&mut self, ok: bool, usage: Usage) {
         self.plan.finished_model_call = Some((self.worker.record.model_call_id, ok, usage));
+    }
+
+    /// What a failed request has cost is known to the worker that made it; after a crash nobody knows.
+    fn fail_request(&mut self) {
+        if self.worker.announce {
+            return self.finish_request(false, Usage { cost_microusd: None, ..Usage::ZERO });
+        }
+        let usage = self.worker.draft.usage;
+        self.plan.usage = self.plan.usage.plus(usage);
+        self.finish_request(false, usage);
     }
 
     fn store_message(&mut self, stop: StopReason) {
@@ -164,7 +174,7 @@ impl<'a> Planner<'a> {
         let message_id = message.id;
         self.open = false;
         self.plan.entries.push(Entry::Message(message));
-        self.plan.usage = usage;
+        self.plan.usage = self.plan.usage.plus(usage);
         self.finish_request(true, usage);
         self.event(EventBody::Usage(usage));
         for call in &self.worker.draft.calls {
@@ -202,7 +212,7 @@ impl<'a> Planner<'a> {
         let words = notice::words(notice, &self.next.limits, self.worker.failure.as_ref());
         let kind = if matches!(notice, Notice::Limit(_)) { MessageKind::Limit } else { MessageKind::Error };
         let id = if self.open {
-            self.finish_request(false, Usage { cost_microusd: None, ..Usage::ZERO });
+            self.fail_request();
             self.worker.record.message_id
         } else {
             let message_id = MessageId::from_uuid(self.worker.new_uuid());

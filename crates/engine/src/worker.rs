@@ -213,13 +213,14 @@ impl Worker {
         let ends_now = matches!(input, Input::Cancelled | Input::Deadline);
         // A message that is cut off has cost something too; the machine cannot know how much.
         let cut_off = ends_now && self.record.state.message_open();
+        let failed = matches!(input, Input::ModelFailed(_));
         if ends_now {
             self.account_for_draft();
             self.end_tools().await;
         }
         loop {
             let (mut next, effects) = step(self.record.state.clone(), input.clone());
-            if cut_off {
+            if cut_off || failed {
                 next.usage = next.usage.plus(self.draft.usage);
             }
             let (durable, outside): (Vec<_>, Vec<_>) = effects.into_iter().partition(Effect::is_durable);

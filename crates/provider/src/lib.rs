@@ -44,5 +44,7 @@ pub use error::{ErrorKind, ProviderError};
 pub use model::{Model, ModelInfo};
 pub use price::{Price, Tokens};
 pub use request::{AssistantPart, ModelRequest, PromptCall, PromptMessage, UserPart};
-pub use settings::{ModelsSettings, Origin, ProviderSettings, ProviderStatus, Reachability, Wire};
+pub use settings::{
+    ModelsSettings, Origin, ProviderSettings, ProviderStatus, Reachability, Wire, name_problem,
+};
 pub use stream::{Completion, ModelEvent, ModelStream, ProposedCall, ReplyPart, Stop};

@@ -163,7 +163,8 @@ impl Provider {
             origin: self.settings.origin,
             source: self.settings.source.clone(),
             status,
-            detail: problem.map(|error| format!("{error}. {}", error.advice())),
+            detail: problem.map(ToString::to_string),
+            advice: problem.map(ProviderError::advice),
             models: self.names.clone(),
         }
     }

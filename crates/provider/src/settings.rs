@@ -1,11 +1,12 @@
 //! What the rest of the program tells this crate about providers, and what it says about them in return.
 
+use schemars::JsonSchema;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// The wire formats that are spoken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Wire {
     /// Chat Completions: `OpenAI`, Ollama, llama.cpp, LM Studio, vLLM, `OpenRouter` and many more.
@@ -29,7 +30,7 @@ impl Wire {
 }
 
 /// Who said that a provider exists. A name that several say is taken from the first of them, in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// `majordomo.toml`, or a variable that stands for a line of it.
@@ -40,6 +41,17 @@ pub enum Origin {
     Environment,
     /// Nobody: it answers on its usual local port.
     Found,
+}
+
+/// What is wrong with a provider's name. It is part of every model's id, so it has no slash; and of variables, so it is
+/// plain.
+pub fn name_problem(name: &str) -> Option<&'static str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if name == crate::DEMO {
+        return Some("a provider cannot be called `demo`: that is the built-in model");
+    }
+    let is_name = !name.is_empty() && name.len() <= 64 && name.chars().all(plain);
+    (!is_name).then_some("the name of a provider has 1 to 64 letters, digits, - _ and .")
 }
 
 /// One provider as configured. `Debug` does not show the key.
@@ -84,7 +96,7 @@ impl Default for ModelsSettings {
 }
 
 /// What is known of a provider's server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reachability {
     /// Not asked yet.
@@ -94,7 +106,7 @@ pub enum Reachability {
 }
 
 /// A provider as people see it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProviderStatus {
     pub name: String,
     pub wire: Wire,
@@ -104,7 +116,9 @@ pub struct ProviderStatus {
     pub origin: Origin,
     pub source: String,
     pub status: Reachability,
-    /// What went wrong and what to do, when it failed.
+    /// What went wrong, when it failed.
     pub detail: Option<String>,
+    /// What to do about it.
+    pub advice: Option<String>,
     pub models: Vec<String>,
 }

@@ -6,7 +6,9 @@ use super::{
     setting::{Origin, Setting, Shown},
 };
 use crate::error::{Result, advised};
-use provider::{DEMO, Origin as Said, ProviderSettings, Wire, from_environment, usual_address, usual_wire};
+use provider::{
+    Origin as Said, ProviderSettings, Wire, from_environment, name_problem, usual_address, usual_wire,
+};
 use secrecy::SecretString;
 
 pub const SECTION: &str = "provider";
@@ -165,22 +167,11 @@ impl Reader<'_> {
     }
 }
 
-/// Part of every model's id, so it must not have a slash; and of variables, so it is plain.
 pub fn check_name(name: &str, origin: &Origin) -> Result<()> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if name == DEMO {
-        return Err(advised(
-            format!("{origin}: a provider cannot be called `{DEMO}`: that is the built-in model"),
-            "choose another name",
-        ));
+    match name_problem(name) {
+        Some(problem) => Err(advised(format!("{origin}: `{name}`: {problem}"), "choose another name")),
+        None => Ok(()),
     }
-    if name.is_empty() || name.len() > 64 || !name.chars().all(plain) {
-        return Err(advised(
-            format!("{origin}: `{name}` is no name for a provider"),
-            "use letters, digits, - _ and .",
-        ));
-    }
-    Ok(())
 }
 
 fn is_address(url: &str) -> bool {

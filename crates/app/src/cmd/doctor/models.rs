@@ -32,8 +32,9 @@ fn one(report: &mut Report, provider: &ProviderStatus) {
         }
         Reachability::Reachable => report.good(format!("{head}: {}", shortened(&provider.models))),
         Reachability::Failed | Reachability::Unknown => {
-            let detail = provider.detail.clone().unwrap_or_else(|| "it was not asked".to_owned());
-            report.bad(format!("{head} does not answer"), detail);
+            let detail = provider.detail.as_deref().unwrap_or("it was not asked");
+            let advice = provider.advice.as_deref().unwrap_or_default();
+            report.bad(format!("{head} does not answer: {detail}"), advice);
         }
     }
 }

@@ -65,9 +65,11 @@ impl House {
     pub async fn try_start(node: NodeId, site: &Site) -> Option<Self> {
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let store = site.open().await;
+        let models = site.models();
+        engine::restore_providers(&store, &models).await.unwrap();
         let parts = Parts {
             store: store.clone(),
-            models: site.models(),
+            models,
             registry: Registry::builtin().unwrap().with(Arc::new(site.tools.clone())).unwrap(),
             clock: site.clock.clone(),
             node,
