@@ -7,6 +7,7 @@
 
 use crate::error::{Error, Result};
 use domain::{AgentState, Event, EventBody, SessionId, SessionStatus, UserId};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::{
     collections::{HashMap, VecDeque},
@@ -18,7 +19,7 @@ use tokio::sync::watch;
 pub(crate) const RING: usize = 1_024;
 
 /// A session as somebody sees it who has not opened it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Glance {
     pub session_id: SessionId,
     pub last_seq: u64,

@@ -16,6 +16,7 @@ mod access;
 mod app;
 mod body;
 mod caller;
+mod describe;
 mod detached;
 mod extract;
 mod guard;
@@ -36,7 +37,9 @@ mod sse;
 mod ws;
 
 pub use access::Access;
+pub use describe::document::document as openapi;
 pub use log_ring::{Level, LogLine, LogRing};
+pub use problem::{ProblemKind, problem_kinds};
 pub use router::{RouteLine, routes};
 pub use serve::{serve, serve_control};
 pub use settings::HttpSettings;

@@ -2,13 +2,15 @@
 
 use crate::{extract::number, problem::Problem};
 use axum::Json;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{Page, Paged};
 
 const DEFAULT_LIMIT: u32 = 20;
 const MAXIMUM: u32 = 100;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "{T}List")]
 pub(crate) struct List<T> {
     pub(crate) items: Vec<T>,
     pub(crate) total: u64,
@@ -30,10 +32,12 @@ impl<T> From<Paged<T>> for List<T> {
 }
 
 /// The query of a list that has no filters.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PageQuery {
+    #[schemars(with = "Option<u32>", range(min = 1, max = 100))]
     limit: Option<String>,
+    /// The `next_cursor` of the page before.
     cursor: Option<String>,
 }
 

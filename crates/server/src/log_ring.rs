@@ -1,6 +1,7 @@
 //! The last lines of the log, in memory, for `GET /v1/logs`.
 
 use domain::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::{
@@ -12,7 +13,7 @@ use std::{
 /// Lines that are kept; with what a line may hold this is at most a few megabytes.
 const LINES: usize = 2_000;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     Error,
@@ -34,7 +35,7 @@ impl FromStr for Level {
 }
 
 /// One line: what happened and to which ids, never what anybody said.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LogLine {
     /// Counts up from the start of the program.
     pub number: u64,

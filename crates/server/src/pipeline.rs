@@ -89,6 +89,7 @@ fn dress(response: &mut Response<Body>, request_id: &str) {
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(header::REFERRER_POLICY, "no-referrer");
     set(RESOURCE_POLICY, "same-origin");
+    // A page of ours brings the policy that it needs.
     let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(policy);
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));

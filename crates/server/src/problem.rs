@@ -1,5 +1,9 @@
 //! Every error that leaves the house, as `application/problem+json`.
 
+mod kinds;
+
+pub use self::kinds::{ProblemKind, problem_kinds};
+
 use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
@@ -17,13 +21,23 @@ const DETAIL_CHARACTERS: usize = 400;
 pub(crate) struct Problem {
     pub(crate) status: StatusCode,
     pub(crate) code: &'static str,
+    title: &'static str,
     pub(crate) detail: String,
     retry_after: Option<u32>,
 }
 
 impl Problem {
+    /// A problem of a declared kind. Anything else would be a promise that no document makes: it is an internal error.
     pub(crate) fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { status, code, detail: detail.into(), retry_after: None }
+        match kinds::find(code) {
+            Some(kind) if kind.status == status.as_u16() => {
+                Self { status, code, title: kind.title, detail: detail.into(), retry_after: None }
+            }
+            _ => {
+                tracing::error!(code, status = status.as_u16(), "a problem that is not declared");
+                Self::internal()
+            }
+        }
     }
 
     pub(crate) fn bad_request(code: &'static str, detail: impl Into<String>) -> Self {
@@ -45,7 +59,8 @@ impl Problem {
 
     pub(crate) fn internal() -> Self {
         let detail = "something unexpected happened; the log has it under the X-Request-Id of this answer";
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail)
+        let status = StatusCode::INTERNAL_SERVER_ERROR;
+        Self { status, code: "internal", title: title(status), detail: detail.to_owned(), retry_after: None }
     }
 
     pub(crate) fn unavailable(code: &'static str, detail: impl Into<String>) -> Self {
@@ -73,7 +88,8 @@ impl Problem {
             _ if status.is_client_error() => "refused",
             _ => return Self { status, ..Self::internal() },
         };
-        Self::new(status, code, title(status))
+        let title = kinds::find(code).map_or_else(|| title(status), |kind| kind.title);
+        Self { status, code, title, detail: title.to_owned(), retry_after: None }
     }
 }
 
@@ -91,8 +107,8 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let detail = self.shown_detail();
         let body = json!({
-            "type": "about:blank",
-            "title": title(self.status),
+            "type": format!("urn:majordomo:problem:{}", self.code),
+            "title": self.title,
             "status": self.status.as_u16(),
             "detail": detail,
             "code": self.code,

@@ -6,11 +6,12 @@
 use crate::{
     access::{Access, LISTEN, LOOK, MANAGE, TALK},
     app::{App, Door},
+    describe::{handler::Described, shape::Shape},
     guard::{self, Guard},
     problem::Problem,
     route::{
-        agents, api_keys, backups, capabilities, events, health, logs, master_key, me, messages, models,
-        sessions, uploads, users, ws,
+        agents, api_keys, backups, capabilities, description, events, health, logs, master_key, me, messages,
+        models, sessions, uploads, users, ws,
     },
 };
 use axum::{
@@ -29,11 +30,13 @@ const MESSAGE_BODY: usize = 8 << 20;
 const UPLOAD_BODY: usize = (1 << 30) + (1 << 20);
 
 #[rustfmt::skip]
-fn table() -> Vec<Route> {
+pub(crate) fn table() -> Vec<Route> {
     use Access::{Founder, Operator, Public};
     vec![
         get("/healthz", Public, health::alive),
         get("/readyz", Public, health::ready),
+        get("/openapi.json", Public, description::openapi),
+        get("/docs", Public, description::docs),
         get("/v1/me", LISTEN, me::get),
 
         get("/v1/agents", LOOK, agents::list),
@@ -81,10 +84,12 @@ fn table() -> Vec<Route> {
 }
 
 /// One line of the table.
-struct Route {
-    method: &'static str,
-    path: &'static str,
-    access: Access,
+pub(crate) struct Route {
+    pub(crate) method: &'static str,
+    pub(crate) path: &'static str,
+    pub(crate) access: Access,
+    /// What the handler's types say of it.
+    pub(crate) describe: fn(&mut Shape<'_>),
     body_limit: usize,
     handler: MethodRouter<App>,
 }
@@ -102,13 +107,20 @@ impl Route {
 
 macro_rules! verb {
     ($name:ident, $method:ident) => {
-        fn $name<H, T>(path: &'static str, access: Access, handler: H) -> Route
+        fn $name<H, T, I, O>(path: &'static str, access: Access, handler: H) -> Route
         where
-            H: Handler<T, App>,
+            H: Handler<T, App> + Described<I, O>,
             T: 'static,
         {
             let handler = on(MethodFilter::$method, handler);
-            Route { method: stringify!($method), path, access, body_limit: SMALL, handler }
+            Route {
+                method: stringify!($method),
+                path,
+                access,
+                describe: H::describe,
+                body_limit: SMALL,
+                handler,
+            }
         }
     };
 }

@@ -13,10 +13,10 @@ fn no_route_is_written_twice() {
 }
 
 #[test]
-fn only_health_is_open_to_everybody() {
+fn only_health_and_the_description_are_open_to_everybody() {
     let open: Vec<&str> =
         routes().into_iter().filter(|route| route.access == Access::Public).map(|route| route.path).collect();
-    assert_eq!(open, ["/healthz", "/readyz"]);
+    assert_eq!(open, ["/healthz", "/readyz", "/openapi.json", "/docs"]);
 }
 
 #[test]

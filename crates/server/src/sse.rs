@@ -3,6 +3,7 @@
 //! The stream pulls: while the connection takes nothing, nothing is asked of the reader, so there is no queue that
 //! could grow. What breaks after the head ends the stream; the client comes back with its cursor.
 
+use crate::describe::{gives::Gives, shape::Shape};
 use axum::{
     body::{Body, Bytes},
     http::{HeaderName, HeaderValue, header},
@@ -11,8 +12,9 @@ use axum::{
 use domain::Envelope;
 use engine::Reader;
 use futures_util::stream::unfold;
+use schemars::JsonSchema;
 use serde::Serialize;
-use std::{convert::Infallible, pin::Pin, time::Duration};
+use std::{convert::Infallible, marker::PhantomData, pin::Pin, time::Duration};
 use tokio_util::sync::CancellationToken;
 
 /// A chunk is sent when it has this size, even if more is ready.
@@ -65,14 +67,33 @@ struct Stream<S: Source> {
     heartbeat: Duration,
 }
 
-pub(crate) fn answer<S: Source>(source: S, stop: CancellationToken, heartbeat: Duration) -> Response {
+/// An answer that is a stream of these.
+pub(crate) struct EventStream<T>(Response, PhantomData<fn() -> T>);
+
+impl<T> IntoResponse for EventStream<T> {
+    fn into_response(self) -> Response {
+        self.0
+    }
+}
+
+impl<T: JsonSchema> Gives for EventStream<T> {
+    fn describe(shape: &mut Shape<'_>) {
+        shape.answer::<T>(200, "text/event-stream");
+    }
+}
+
+pub(crate) fn answer<S: Source>(
+    source: S,
+    stop: CancellationToken,
+    heartbeat: Duration,
+) -> EventStream<S::Item> {
     let stream = Stream { waiting: Some(wait(source)), opened: false, stop, heartbeat };
     let mut response = Body::from_stream(unfold(stream, Stream::chunk)).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     headers.insert(BUFFERING, HeaderValue::from_static("no"));
-    response
+    EventStream(response, PhantomData)
 }
 
 fn wait<S: Source>(mut source: S) -> Waiting<S> {

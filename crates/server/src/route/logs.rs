@@ -8,18 +8,22 @@ use crate::{
     problem::Problem,
 };
 use axum::{Json, extract::State};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 const DEFAULT: u32 = 100;
 const MAXIMUM: u32 = 1_000;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LogQuery {
     /// This level and worse: `error`, `warn`, `info`.
+    #[schemars(with = "Option<Level>")]
     level: Option<String>,
     /// Lines after this number.
+    #[schemars(with = "Option<u64>")]
     after: Option<String>,
+    #[schemars(with = "Option<u32>", range(min = 1, max = 1_000))]
     limit: Option<String>,
 }
 

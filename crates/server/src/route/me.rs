@@ -3,9 +3,10 @@
 use crate::{app::App, caller::Caller, problem::Problem};
 use axum::{Json, extract::State};
 use domain::{UserId, UserRole};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Me {
     id: UserId,
     name: String,

@@ -4,6 +4,7 @@ pub(crate) mod agents;
 pub(crate) mod api_keys;
 pub(crate) mod backups;
 pub(crate) mod capabilities;
+pub(crate) mod description;
 pub(crate) mod events;
 pub(crate) mod health;
 pub(crate) mod logs;

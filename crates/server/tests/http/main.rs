@@ -6,6 +6,7 @@ mod access;
 mod agents;
 mod bad_input;
 mod control;
+mod description;
 mod events;
 mod everything;
 mod hygiene;

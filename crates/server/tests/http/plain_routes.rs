@@ -27,7 +27,7 @@ async fn models_have_window_price_and_abilities() {
     assert_eq!((&models["total"], &models["next_cursor"]), (&json!(2), &json!(null)));
     let first = &models["items"][0];
     assert_eq!((&first["id"], &first["provider"]), (&json!("test/scripted"), &json!("test")));
-    assert_eq!(first["price"], json!({ "input": 0, "cached": 0, "output": 0 }));
+    assert_eq!(first["price"], json!({ "input": 0, "cached": 0, "stored": 0, "output": 0 }));
     assert_eq!(first["abilities"], json!(["tools"]));
     assert!(first["window"].as_u64().unwrap() > 0);
     assert_eq!(models["items"][1]["id"], "demo");

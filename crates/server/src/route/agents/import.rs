@@ -2,9 +2,10 @@ use crate::{app::App, body::JsonBody, caller::Caller, detached::detached, extrac
 use axum::{Json, extract::State, http::StatusCode};
 use domain::Agent;
 use engine::AgentFile;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ImportQuery {
     /// Another name than that in the file.

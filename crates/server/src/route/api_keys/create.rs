@@ -2,11 +2,12 @@ use crate::{app::App, body::JsonBody, caller::Caller, problem::Problem};
 use axum::{Json, extract::State, http::StatusCode};
 use domain::{ApiKey, Scope, Timestamp, UserId};
 use engine::NewKey;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 const DEFAULT_NAME: &str = "api key";
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct KeyFields {
     name: Option<String>,
@@ -17,7 +18,7 @@ pub(crate) struct KeyFields {
 }
 
 /// The only time that the secret is shown.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Issued {
     #[serde(flatten)]
     key: ApiKey,

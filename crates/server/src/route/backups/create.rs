@@ -6,10 +6,11 @@ use crate::{
 };
 use axum::{Json, extract::State, http::StatusCode};
 use engine::Backup;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::path::PathBuf;
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct NewBackup {
     /// Where to put it. THREAT[backup-01]: nobody writes to a place of their choice over the network, so this is for

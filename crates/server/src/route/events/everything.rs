@@ -2,16 +2,17 @@ use crate::{
     app::App,
     caller::Caller,
     problem::Problem,
-    sse::{self, Source, write_json},
+    sse::{self, EventStream, Source, write_json},
 };
-use axum::{extract::State, response::Response};
+use axum::extract::State;
+use domain::{Envelope, SessionId};
 use engine::{Glance, UserEvent, UserReader};
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 
 /// Everything that happens in any session of the person: first how they stand, then each durable event. There is no
 /// cursor over all of them, so there are no ids; whoever was cut off compares the new snapshot with what they have.
-pub(crate) async fn everything(State(app): State<App>, caller: Caller) -> Result<Response, Problem> {
+pub(crate) async fn everything(State(app): State<App>, caller: Caller) -> Result<EventStream<Item>, Problem> {
     let (glances, reader) = app.engine.follow_user(caller.user_id).await?;
     let source = Everything { snapshot: Some(glances), reader };
     Ok(sse::answer(source, app.stop, app.settings.heartbeat))
@@ -22,9 +23,44 @@ struct Everything {
     reader: UserReader,
 }
 
-enum Item {
-    Snapshot(Vec<Glance>),
-    Event(UserEvent),
+/// What travels in it.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "UserStreamEvent")]
+pub(crate) enum Item {
+    Sessions(Sessions),
+    Event(Box<Envelope>),
+}
+
+/// What concerns the list of sessions.
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+#[schemars(rename = "SessionsEvent")]
+pub(crate) enum Sessions {
+    Snapshot { sessions: Vec<Glance> },
+    SessionCreated(Glance),
+    SessionDeleted { session_id: SessionId },
+}
+
+impl Item {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Sessions(Sessions::Snapshot { .. }) => "snapshot",
+            Self::Sessions(Sessions::SessionCreated(_)) => "session_created",
+            Self::Sessions(Sessions::SessionDeleted { .. }) => "session_deleted",
+            Self::Event(envelope) => envelope.type_name(),
+        }
+    }
+}
+
+impl From<UserEvent> for Item {
+    fn from(event: UserEvent) -> Self {
+        match event {
+            UserEvent::Event(envelope) => Self::Event(envelope),
+            UserEvent::Created(glance) => Self::Sessions(Sessions::SessionCreated(glance)),
+            UserEvent::Deleted(session_id) => Self::Sessions(Sessions::SessionDeleted { session_id }),
+        }
+    }
 }
 
 impl Source for Everything {
@@ -32,39 +68,16 @@ impl Source for Everything {
 
     async fn next(&mut self) -> engine::Result<Option<Item>> {
         match self.snapshot.take() {
-            Some(glances) => Ok(Some(Item::Snapshot(glances))),
-            None => self.reader.next().await.map(|event| Some(Item::Event(event))),
+            Some(sessions) => Ok(Some(Item::Sessions(Sessions::Snapshot { sessions }))),
+            None => self.reader.next().await.map(|event| Some(event.into())),
         }
     }
 
     fn take_ready(&mut self) -> Option<Item> {
-        self.reader.take_ready().map(Item::Event)
+        self.reader.take_ready().map(Item::from)
     }
 
     fn write(item: &Item, bytes: &mut Vec<u8>) -> serde_json::Result<()> {
-        let head = |name| format!("event: {name}\n");
-        match item {
-            Item::Snapshot(sessions) => {
-                write_json(bytes, &head("snapshot"), &json!({ "type": "snapshot", "sessions": sessions }))
-            }
-            Item::Event(UserEvent::Event(envelope)) => {
-                write_json(bytes, &head(envelope.type_name()), envelope)
-            }
-            Item::Event(UserEvent::Created(glance)) => {
-                write_json(bytes, &head("session_created"), &Session { kind: "session_created", glance })
-            }
-            Item::Event(UserEvent::Deleted(session_id)) => {
-                let gone = json!({ "type": "session_deleted", "session_id": session_id });
-                write_json(bytes, &head("session_deleted"), &gone)
-            }
-        }
+        write_json(bytes, &format!("event: {}\n", item.name()), item)
     }
-}
-
-#[derive(Serialize)]
-struct Session<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    #[serde(flatten)]
-    glance: &'a Glance,
 }

@@ -4,16 +4,19 @@ use crate::{
     extract::{Id, Query},
     pipeline::single,
     problem::Problem,
-    sse,
+    sse::{self, EventStream},
 };
-use axum::{extract::State, http::HeaderMap, response::Response};
-use domain::{Cursor, CursorError, SessionId};
+use axum::{extract::State, http::HeaderMap};
+use domain::{Cursor, CursorError, Envelope, SessionId};
 use engine::Start;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FollowQuery {
+    /// Absent: from now on.
+    #[schemars(with = "Option<Cursor>")]
     after: Option<String>,
 }
 
@@ -24,7 +27,7 @@ pub(crate) async fn follow(
     Id(id): Id<SessionId>,
     Query(query): Query<FollowQuery>,
     headers: HeaderMap,
-) -> Result<Response, Problem> {
+) -> Result<EventStream<Envelope>, Problem> {
     // A browser that reconnects repeats the URL it began with; its header is the newer of the two.
     let resumed = single(&headers, "last-event-id")?.filter(|cursor| !cursor.is_empty());
     let start = match resumed.or(query.after.as_deref()) {

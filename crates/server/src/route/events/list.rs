@@ -7,18 +7,23 @@ use crate::{
 };
 use axum::{Json, extract::State};
 use domain::{Cursor, Envelope, EventBody, SessionId};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use store::log::EventFilter;
 
 const DEFAULT_LIMIT: u32 = 100;
 const MAXIMUM: u32 = 1_000;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EventQuery {
+    #[schemars(with = "Option<Cursor>")]
     after: Option<String>,
+    #[schemars(with = "Option<u32>", range(min = 1, max = 1_000))]
     limit: Option<String>,
+    /// Names of event types, separated by commas.
     types: Option<String>,
+    #[schemars(with = "Option<domain::TurnId>")]
     turn_id: Option<String>,
 }
 

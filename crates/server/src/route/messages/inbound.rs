@@ -1,13 +1,16 @@
 //! What a message is made of, the same for both ways to send one.
 
+use crate::describe::{shape::Shape, takes::Takes};
 use crate::{app::App, body::JsonBody, caller::Caller, extract::Id, pipeline::single, problem::Problem};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use domain::{InputMode, SessionId, UploadId};
 use engine::{Accepted, NewMessage, Reader};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "NewMessage")]
 struct Body {
     content: String,
     #[serde(default)]
@@ -17,7 +20,7 @@ struct Body {
 }
 
 /// What goes with the words of a message.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Attachment {
     pub(crate) upload_id: UploadId,
@@ -45,6 +48,14 @@ impl FromRequest<App> for Inbound {
         let attachments = attachments.into_iter().map(|attachment| attachment.upload_id).collect();
         let message = NewMessage { user_id, session_id, content, attachments, mode, source, idempotency_key };
         Ok(Self { app: app.clone(), caller, session_id, message })
+    }
+}
+
+impl Takes for Inbound {
+    fn describe(shape: &mut Shape<'_>) {
+        <Id<SessionId> as Takes>::describe(shape);
+        shape.header::<String>("Idempotency-Key", "the same key with the same content is the same message");
+        <JsonBody<Body> as Takes>::describe(shape);
     }
 }
 

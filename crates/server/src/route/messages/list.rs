@@ -7,14 +7,18 @@ use crate::{
 };
 use axum::{Json, extract::State};
 use domain::{Message, SessionId};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use store::messages::MessagePage;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MessageQuery {
+    #[schemars(with = "Option<u32>", range(min = 1, max = 100))]
     limit: Option<String>,
+    #[schemars(with = "Option<u64>")]
     before_seq: Option<String>,
+    #[schemars(with = "Option<u64>")]
     after_seq: Option<String>,
 }
 

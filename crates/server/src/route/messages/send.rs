@@ -5,10 +5,11 @@ use crate::problem::Problem;
 use axum::Json;
 use domain::{Call, Envelope, EnvelopeBody, EventBody, Message, TurnError, TurnId, TurnOutcome, Usage};
 use engine::Reader;
+use schemars::JsonSchema;
 use serde::Serialize;
 use store::messages::MessagePage;
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Sent {
     turn_id: TurnId,
     outcome: TurnOutcome,

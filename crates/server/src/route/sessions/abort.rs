@@ -1,9 +1,10 @@
 use crate::{app::App, caller::Caller, extract::Id, problem::Problem};
 use axum::{Json, extract::State};
 use domain::{SessionId, TurnId};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Aborted {
     /// Null when nothing ran: then there was nothing to stop, and that is no error.
     turn_id: Option<TurnId>,

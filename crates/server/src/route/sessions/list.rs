@@ -7,14 +7,18 @@ use crate::{
 };
 use axum::{Json, extract::State};
 use domain::Session;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use store::sessions::SessionFilter;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SessionQuery {
+    #[schemars(with = "Option<bool>")]
     archived: Option<String>,
+    #[schemars(with = "Option<domain::AgentId>")]
     agent_id: Option<String>,
+    #[schemars(with = "Option<u32>", range(min = 1, max = 100))]
     limit: Option<String>,
     cursor: Option<String>,
 }

@@ -1,9 +1,10 @@
 use crate::{app::App, caller::Caller, extract::Id, problem::Problem};
 use axum::{Json, extract::State};
 use domain::{Cursor, SessionId, TurnId};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct Retried {
     turn_id: TurnId,
     /// Following the session's events from here shows the new attempt.

@@ -2,10 +2,11 @@ use crate::{app::App, body::JsonBody, problem::Problem};
 use axum::{Json, extract::State, http::StatusCode};
 use domain::{User, UserRole};
 use engine::NewPerson;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Without `Debug`: it holds a password.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewUser {
     name: String,

@@ -1,5 +1,6 @@
 //! What the tests stand on.
 
+pub mod described;
 mod house;
 mod shape;
 mod socket;

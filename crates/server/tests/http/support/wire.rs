@@ -1,5 +1,6 @@
 //! A client that sends exactly what it is told, over TCP or a Unix socket.
 
+use super::described;
 use http_body_util::{BodyExt, Full};
 use hyper::{
     Request, Response,
@@ -95,18 +96,24 @@ impl Call {
 
     /// The whole answer; of a stream, which has no end, only its head.
     pub async fn send(self) -> Answer {
+        let (method, path) = (self.method.clone(), self.path.clone());
         let (head, body) = self.exchange().await.into_parts();
         let endless = head.headers.get("content-type").is_some_and(|kind| kind == "text/event-stream");
         let bytes = if endless { Bytes::new() } else { body.collect().await.unwrap().to_bytes() };
-        Answer { status: head.status.as_u16(), headers: head.headers, bytes }
+        let answer = Answer { status: head.status.as_u16(), headers: head.headers, bytes };
+        described::check(&method, &path, &answer);
+        answer
     }
 
     /// Opens a stream, which must be one.
     pub async fn events(self) -> Events {
+        let (method, path) = (self.method.clone(), self.path.clone());
         let response = self.exchange().await;
         assert_eq!(response.status(), 200);
         let headers = response.headers().clone();
         Events {
+            method,
+            path,
             headers,
             body: response.into_body(),
             frames: SseFrames::default(),
@@ -153,6 +160,8 @@ impl Answer {
 
 /// An open stream of events.
 pub struct Events {
+    method: String,
+    path: String,
     pub headers: hyper::HeaderMap,
     body: Incoming,
     frames: SseFrames,
@@ -171,7 +180,11 @@ impl Events {
             let frame = self.body.frame().await?.ok()?;
             let bytes = frame.into_data().unwrap();
             self.raw.push_str(&String::from_utf8_lossy(&bytes));
-            self.ready.extend(self.frames.push(&bytes));
+            let events = self.frames.push(&bytes);
+            for event in &events {
+                described::check_event(&self.method, &self.path, &event.data);
+            }
+            self.ready.extend(events);
         }
     }
 

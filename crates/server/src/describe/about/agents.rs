@@ -1,0 +1,58 @@
+//! Agents.
+
+use super::About;
+
+const FIELDS: &[&str] = &[
+    "bad_capabilities",
+    "bad_limits",
+    "bad_name",
+    "bad_parameters",
+    "missing_name",
+    "name_taken",
+    "too_many",
+    "unknown_handler",
+    "unknown_model",
+];
+const IMPORTED: &[&str] = &[
+    "bad_agent_file",
+    "bad_capabilities",
+    "bad_limits",
+    "bad_name",
+    "bad_parameters",
+    "missing_name",
+    "name_taken",
+    "too_many",
+    "unknown_handler",
+    "unknown_model",
+];
+const CHANGED_FIELDS: &[&str] = &[
+    "bad_capabilities",
+    "bad_limits",
+    "bad_name",
+    "bad_parameters",
+    "main_agent",
+    "missing_name",
+    "name_taken",
+    "too_many",
+    "unknown_handler",
+    "unknown_model",
+];
+
+pub(super) const ALL: &[About] = &[
+    About::new("GET", "/v1/agents", "List one's agents"),
+    About::new("POST", "/v1/agents", "Make an agent")
+        .detail("Only `name` is required; what is absent has its default.")
+        .codes(FIELDS),
+    About::new("POST", "/v1/agents/import", "Make an agent of a file")
+        .detail("Takes what an export wrote; `as` gives it another name.")
+        .codes(IMPORTED),
+    About::new("GET", "/v1/agents/{id}", "One agent"),
+    About::new("GET", "/v1/agents/{id}/export", "An agent as a file")
+        .detail("Without its ids, its people and its secrets."),
+    About::new("PATCH", "/v1/agents/{id}", "Change an agent")
+        .detail("What is absent stays as it is; null takes a field back to its default.")
+        .codes(CHANGED_FIELDS),
+    About::new("DELETE", "/v1/agents/{id}", "Delete an agent")
+        .detail("Its archived sessions go with it; with others it cannot be deleted.")
+        .codes(&["agent_in_use", "main_agent"]),
+];

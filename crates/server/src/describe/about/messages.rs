@@ -1,0 +1,46 @@
+//! Messages and events.
+
+use super::About;
+
+const SENDING: &[&str] = &[
+    "bad_attachments",
+    "bad_header",
+    "bad_idempotency_key",
+    "empty_message",
+    "idempotency_mismatch",
+    "model_cannot_see",
+    "not_an_image",
+    "queue_full",
+    "session_archived",
+    "upload_quota",
+];
+
+pub(super) const ALL: &[About] = &[
+    About::new("GET", "/v1/sessions/{id}/messages", "The newest messages, oldest first")
+        .detail("`before_seq` pages back, `after_seq` forward; `next_cursor` is the value for the next page."),
+    About::new("POST", "/v1/sessions/{id}/messages", "Say something and wait for the answer")
+        .detail(
+            "Answers when the turn has ended, with 200 also when its `outcome` is `failed`. The turn goes on if the \
+             connection breaks: send the same Idempotency-Key again to get its result.",
+        )
+        .codes(SENDING),
+    About::new("POST", "/v1/sessions/{id}/messages/stream", "Say something and follow the answer")
+        .detail("Server-sent events of this turn, from `input_accepted` to `turn_ended`.")
+        .codes(SENDING),
+    About::new("GET", "/v1/sessions/{id}/events", "Read the log again")
+        .detail("The durable events after a cursor. `next_cursor` is the `after` of the next page."),
+    About::new("GET", "/v1/events/stream", "Follow everything")
+        .detail(
+            "Server-sent events of all of one's sessions: first a `snapshot` of how they stand, then each durable \
+             event. Nothing is replayed: compare the snapshot with what you have.",
+        ),
+    About::new("GET", "/ws", "One connection for a whole window").detail(
+        "A WebSocket. Subscribe to sessions, send, stop and answer on it; what happens elsewhere arrives as notices.",
+    ),
+    About::new("GET", "/v1/sessions/{id}/events/stream", "Follow the log")
+        .detail(
+            "Server-sent events: everything after the cursor, then everything that happens. Each event's `id` is the \
+             cursor from which the stream can be resumed, without a gap and without a duplicate.",
+        )
+        .codes(&["bad_header"]),
+];

@@ -1,0 +1,24 @@
+//! Sessions.
+
+use super::About;
+
+pub(super) const ALL: &[About] = &[
+    About::new("GET", "/v1/sessions", "List one's sessions")
+        .detail("The newest first; those that are archived only with `archived=true`."),
+    About::new("POST", "/v1/sessions", "Begin a session with an agent").codes(&[
+        "agent_archived",
+        "bad_name",
+        "unknown_agent",
+    ]),
+    About::new("GET", "/v1/sessions/{id}", "One session"),
+    About::new("PATCH", "/v1/sessions/{id}", "Name a session, or say how far it was read")
+        .codes(&["bad_name", "bad_read_seq"]),
+    About::new("DELETE", "/v1/sessions/{id}", "Delete a session and all it holds").codes(&["session_busy"]),
+    About::new("POST", "/v1/sessions/{id}/archive", "Put a session away").codes(&["session_busy"]),
+    About::new("POST", "/v1/sessions/{id}/unarchive", "Take a session out again").codes(&["session_busy"]),
+    About::new("POST", "/v1/sessions/{id}/abort", "Stop the running turn")
+        .detail("What the agent has written so far is kept. Where nothing runs, `turn_id` is null; that is no error."),
+    About::new("POST", "/v1/sessions/{id}/retry", "Try the last turn again")
+        .detail("For a turn that failed, was stopped or reached a limit. Follow the session's events from `cursor`.")
+        .codes(&["nothing_to_retry", "queue_full", "session_archived", "session_busy"]),
+];

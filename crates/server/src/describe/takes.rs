@@ -1,0 +1,71 @@
+//! What each kind of argument of a handler says about its route.
+
+use super::shape::Shape;
+use crate::{
+    app::App,
+    body::{BodyRules, JsonBody},
+    caller::Caller,
+    extract::{Id, Noun, Query},
+    serve::Seat,
+};
+use axum::{
+    Extension,
+    extract::{
+        Path, Request, State,
+        rejection::PathRejection,
+        ws::{WebSocketUpgrade, rejection::WebSocketUpgradeRejection},
+    },
+    http::HeaderMap,
+};
+use schemars::JsonSchema;
+
+/// An argument of a handler.
+pub(crate) trait Takes {
+    fn describe(shape: &mut Shape<'_>);
+}
+
+/// Arguments that no client sends.
+macro_rules! silent {
+    ($($kind:ty),+ $(,)?) => {
+        $(impl Takes for $kind {
+            fn describe(_: &mut Shape<'_>) {}
+        })+
+    };
+}
+
+silent!(State<App>, Caller, HeaderMap, Request, Extension<Seat>, Extension<BodyRules>);
+
+impl Takes for Result<WebSocketUpgrade, WebSocketUpgradeRejection> {
+    fn describe(shape: &mut Shape<'_>) {
+        shape.empty_answer(101);
+        shape.codes(&["not_a_websocket"]);
+    }
+}
+
+impl<T: Noun + JsonSchema> Takes for Id<T> {
+    fn describe(shape: &mut Shape<'_>) {
+        shape.path::<T>();
+        shape.codes(&["not_found"]);
+    }
+}
+
+impl Takes for Result<Path<String>, PathRejection> {
+    fn describe(shape: &mut Shape<'_>) {
+        shape.path::<String>();
+        shape.codes(&["not_found"]);
+    }
+}
+
+impl<T: JsonSchema> Takes for Query<T> {
+    fn describe(shape: &mut Shape<'_>) {
+        shape.query::<T>();
+        shape.codes(&["bad_query"]);
+    }
+}
+
+impl<T: JsonSchema> Takes for JsonBody<T> {
+    fn describe(shape: &mut Shape<'_>) {
+        shape.body::<T>("application/json");
+        shape.codes(&["bad_body", "bad_field", "bad_json", "body_timeout", "unsupported_media_type"]);
+    }
+}
