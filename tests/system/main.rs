@@ -12,4 +12,5 @@ mod newcomer;
 mod rotation;
 mod secrecy;
 mod upkeep;
+mod vendors;
 mod world;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::collections::HashSet;
 
-const KNOWN_FIELDS: [&str; 12] = [
+const KNOWN_FIELDS: [&str; 13] = [
     "model",
     "messages",
     "tools",
@@ -15,6 +15,7 @@ const KNOWN_FIELDS: [&str; 12] = [
     "max_tokens",
     "max_completion_tokens",
     "seed",
+    "reasoning_effort",
     "stop",
 ];
 
