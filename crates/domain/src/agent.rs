@@ -1,6 +1,6 @@
 //! A configured mind: model, prompt, capabilities, allowed tools, limits.
 
-use crate::{AgentId, Limits, Timestamp, UserId};
+use crate::{AgentId, Limits, Share, Timestamp, UserId};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -160,6 +160,9 @@ pub struct Agent {
     pub handler: String,
     pub parameters: Parameters,
     pub limits: Limits,
+    /// Who may talk to it besides its owner; each of them in sessions of their own.
+    #[serde(default)]
+    pub shared_with: Vec<Share>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }

@@ -92,6 +92,9 @@ id!(
     /// A key a program uses instead of a login.
     ApiKeyId, "key");
 id!(
+    /// One place where a person is signed in.
+    LoginId, "login");
+id!(
     /// A configured mind.
     AgentId, "agent");
 id!(

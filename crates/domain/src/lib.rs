@@ -12,8 +12,10 @@ pub mod event;
 pub mod id;
 pub mod label;
 pub mod limits;
+pub mod login;
 pub mod message;
 pub mod session;
+pub mod share;
 pub mod time;
 pub mod tool;
 pub mod turn;
@@ -27,13 +29,15 @@ pub use event::{
     AgentState, Cursor, CursorError, Envelope, EnvelopeBody, Event, EventBody, LiveBody, LiveKind,
 };
 pub use id::{
-    AgentId, ApiKeyId, CallId, IdError, InputId, MessageId, ModelCallId, NodeId, SessionId, TurnId, UploadId,
-    UserId,
+    AgentId, ApiKeyId, CallId, IdError, InputId, LoginId, MessageId, ModelCallId, NodeId, SessionId, TurnId,
+    UploadId, UserId,
 };
 pub use label::{Confidentiality, Integrity, Label};
 pub use limits::Limits;
+pub use login::Login;
 pub use message::{Message, MessageKind, Meta, Part, Role, StopReason};
 pub use session::{LastMessage, Session, SessionStatus};
+pub use share::Share;
 pub use time::Timestamp;
 pub use tool::ToolSpec;
 pub use turn::{InputMode, Source, TurnError, TurnOutcome, TurnStatus};

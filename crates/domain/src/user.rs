@@ -23,6 +23,11 @@ impl UserRole {
         }
     }
 
+    /// May they manage the people, the providers and the shared agents of the house?
+    pub const fn is_admin(self) -> bool {
+        matches!(self, Self::Owner | Self::Admin)
+    }
+
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Owner, Self::Admin, Self::Member, Self::Guest].into_iter().find(|role| role.as_str() == text)
     }

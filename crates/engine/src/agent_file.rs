@@ -34,7 +34,7 @@ pub struct AgentFile {
 
 impl Engine {
     pub async fn export_agent(&self, user: UserId, id: AgentId) -> Result<AgentFile> {
-        let agent = self.agent(user, id).await?;
+        let agent = self.editable_agent(user, id).await?;
         Ok(AgentFile { format: FORMAT.to_owned(), version: VERSION, agent: fields(&agent)? })
     }
 
@@ -49,6 +49,7 @@ impl Engine {
         }
         let mut fields: AgentFields = serde_json::from_value(Value::Object(file.agent))
             .map_err(|error| Error::invalid("bad_agent_file", format!("in agent: {error}")))?;
+        fields.shared_with = Change::Keep;
         if let Some(name) = name {
             fields.name = Change::Set(name);
         }

@@ -5,7 +5,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
 };
-use domain::{Agent, AgentId, AgentStatus, CapabilityRef, Limits, Parameters, Timestamp, UserId};
+use domain::{Agent, AgentId, AgentStatus, CapabilityRef, Limits, Parameters, Share, Timestamp, UserId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::{Page, Paged, Tx};
@@ -14,6 +14,7 @@ const NAME_CHARS: usize = 200;
 const PROMPT_BYTES: usize = 1 << 20;
 const CAPABILITIES: usize = 250;
 const TOOLS: usize = 1_000;
+const SHARES: usize = 200;
 
 /// The fields of an agent that a person may set. For a new agent only `name` is required, and what is absent has its
 /// default; for a change, what is absent stays.
@@ -29,6 +30,7 @@ pub struct AgentFields {
     pub handler: Change<String>,
     pub parameters: Change<Parameters>,
     pub limits: Change<Limits>,
+    pub shared_with: Change<Vec<Share>>,
 }
 
 impl Engine {
@@ -38,6 +40,7 @@ impl Engine {
         };
         let mut agent = self.blank_agent(user, name, self.now());
         self.apply(&mut agent, fields)?;
+        self.check_shares(&mut agent).await?;
         let key = self.store().data_key(user).await?;
         let saved = agent.clone();
         let write = async move |tx: &mut Tx| store::agents::create(tx, &key, &saved).await;
@@ -59,39 +62,52 @@ impl Engine {
             handler: Agent::BASIC_HANDLER.to_owned(),
             parameters: Parameters::default(),
             limits: self.inner.settings.limits,
+            shared_with: Vec::new(),
             created_at: now,
             updated_at: now,
         }
     }
 
+    /// An agent that the user may see: their own, or one that is shared.
     pub async fn agent(&self, user: UserId, id: AgentId) -> Result<Agent> {
-        let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| store::agents::get(tx, &key, user, id).await;
+        let store = self.store().clone();
+        let read = async move |tx: &mut Tx| store::agents::get(tx, store.vault(), user, id).await;
         self.store().read(read).await?.ok_or(Error::NotFound("agent"))
     }
 
     pub async fn agent_by_name(&self, user: UserId, name: String) -> Result<Agent> {
-        let key = self.store().data_key(user).await?;
         let store = self.store().clone();
-        let read =
-            async move |tx: &mut Tx| store::agents::by_name(tx, store.vault(), &key, user, &name).await;
+        let read = async move |tx: &mut Tx| store::agents::by_name(tx, store.vault(), user, &name).await;
         self.store().read(read).await?.ok_or(Error::NotFound("agent"))
     }
 
     pub async fn agents(&self, user: UserId, page: Page) -> Result<Paged<Agent>> {
-        let key = self.store().data_key(user).await?;
-        Ok(self.store().read(async move |tx| store::agents::list(tx, &key, user, page).await).await?)
+        let store = self.store().clone();
+        Ok(self
+            .store()
+            .read(async move |tx| store::agents::list(tx, store.vault(), user, page).await)
+            .await?)
+    }
+
+    /// An agent whose settings the user may see and change: their own, and for admins every one that is shared.
+    pub(crate) async fn editable_agent(&self, user: UserId, id: AgentId) -> Result<Agent> {
+        let agent = self.agent(user, id).await?;
+        if agent.user_id != user && !self.user(user).await?.role.is_admin() {
+            return Err(not_yours());
+        }
+        Ok(agent)
     }
 
     pub async fn change_agent(&self, user: UserId, id: AgentId, fields: AgentFields) -> Result<Agent> {
-        let mut agent = self.agent(user, id).await?;
+        let mut agent = self.editable_agent(user, id).await?;
         let was_main = agent.name == Agent::MAIN;
         self.apply(&mut agent, fields)?;
         if was_main && (agent.name != Agent::MAIN || agent.status != AgentStatus::Active) {
             return Err(Error::conflict("main_agent", "the agent main keeps its name and stays active"));
         }
+        self.check_shares(&mut agent).await?;
         agent.updated_at = self.now();
-        let key = self.store().data_key(user).await?;
+        let key = self.store().data_key(agent.user_id).await?;
         let saved = agent.clone();
         let write = async move |tx: &mut Tx| store::agents::update(tx, &key, &saved).await;
         match self.store().write(write).await.map_err(name_taken)? {
@@ -101,7 +117,11 @@ impl Engine {
     }
 
     pub async fn delete_agent(&self, user: UserId, id: AgentId) -> Result<()> {
-        if self.agent(user, id).await?.name == Agent::MAIN {
+        let agent = self.agent(user, id).await?;
+        if agent.user_id != user {
+            return Err(not_yours());
+        }
+        if agent.name == Agent::MAIN {
             return Err(Error::conflict("main_agent", "the agent main cannot be deleted"));
         }
         let deleted = self.store().write(async move |tx| store::agents::delete(tx, user, id).await).await;
@@ -133,7 +153,31 @@ impl Engine {
         fields.handler.apply(&mut agent.handler, Agent::BASIC_HANDLER.to_owned());
         fields.parameters.apply(&mut agent.parameters, Parameters::default());
         fields.limits.apply(&mut agent.limits, self.inner.settings.limits);
+        fields.shared_with.apply(&mut agent.shared_with, Vec::new());
         self.check(agent)
+    }
+
+    /// Everybody it is shared with exists, once, and is not its owner.
+    async fn check_shares(&self, agent: &mut Agent) -> Result<()> {
+        agent.shared_with.sort();
+        agent.shared_with.dedup();
+        if agent.shared_with.len() > SHARES {
+            return Err(Error::invalid(
+                "too_many",
+                format!("an agent is shared with at most {SHARES} people"),
+            ));
+        }
+        let store = self.store().clone();
+        for share in &agent.shared_with {
+            let Share::User(id) = *share else { continue };
+            let vault = store.vault().clone();
+            let known = store.read(async move |tx| store::users::by_id(tx, &vault, id).await).await?;
+            if known.is_none() || id == agent.user_id {
+                let detail = format!("shared_with: {id} is not another user of this house");
+                return Err(Error::invalid("unknown_user", detail));
+            }
+        }
+        Ok(())
     }
 
     fn check(&self, agent: &Agent) -> Result<()> {
@@ -173,6 +217,13 @@ pub(crate) fn check_name(name: &str, whose: &str) -> Result<()> {
     let detail =
         format!("{whose} has 1 to {NAME_CHARS} characters, no control characters, no spaces around it");
     Err(Error::invalid("bad_name", detail))
+}
+
+fn not_yours() -> Error {
+    Error::forbidden(
+        "not_yours",
+        "this agent is shared with you; its settings are its owner's and the admins'",
+    )
 }
 
 fn name_taken(error: store::Error) -> Error {

@@ -12,7 +12,7 @@ use store::{
     DataKey, Tx, calls, inbox, log,
     log::Entry,
     model_calls,
-    sessions::{self, Active, Advance, Advanced},
+    sessions::{self, Active, Advance, Advanced, Staffed},
     turns::{self, NewTurn, TurnUpdate},
 };
 
@@ -204,8 +204,9 @@ impl Starter<'_> {
     ) -> store::Result<Option<(Claimed, Vec<Event>)>> {
         let Some(turn) = turns::next_queued(tx, self.key, self.session_id).await? else { return Ok(None) };
         let input = inbox::of_turn(tx, self.key, turn.id).await?.ok_or(store::Error::NotFound)?;
-        let found = sessions::with_agent(tx, self.key, user, self.session_id).await?;
-        let (session, agent) = found.ok_or(store::Error::NotFound)?;
+        let vault = self.engine.store().vault();
+        let found = sessions::with_agent(tx, vault, self.key, user, self.session_id).await?;
+        let Staffed { session, agent, .. } = found.ok_or(store::Error::NotFound)?;
         let state = self.engine.new_state(&agent);
         self.start(tx, session, agent, turn, Some(input.into()), state, Active::Next).await.map(Some)
     }

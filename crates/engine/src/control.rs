@@ -10,7 +10,7 @@ use crate::{
 use domain::{Event, SessionId, TurnId, TurnOutcome, TurnStatus, UserId};
 use store::{
     Tx,
-    sessions::{self as rows, Active},
+    sessions::{self as rows, Active, Staffed},
     turns,
 };
 
@@ -22,7 +22,7 @@ impl Engine {
         self.undisturbed(async move { engine.request_stop(user, id).await }).await
     }
 
-    async fn request_stop(&self, user: UserId, id: SessionId) -> Result<Option<TurnId>> {
+    pub(crate) async fn request_stop(&self, user: UserId, id: SessionId) -> Result<Option<TurnId>> {
         let now = self.now();
         fail::fail_point!("cancel_before_commit");
         let cancel = async move |tx: &mut Tx| turns::request_cancel(tx, id, user, now).await;
@@ -36,12 +36,7 @@ impl Engine {
 
     /// Runs the newest turn once more if it failed, from the transcript it has. Returns the turn and where to follow.
     pub async fn retry(&self, user: UserId, id: SessionId) -> Result<(TurnId, u64)> {
-        if self.session(user, id).await?.archived {
-            return Err(Error::conflict(
-                "session_archived",
-                "this session is archived; unarchive it to go on",
-            ));
-        }
+        self.staffed(user, id).await?;
         let engine = self.clone();
         self.undisturbed(async move { engine.run_again(user, id).await }).await
     }
@@ -68,8 +63,8 @@ impl Engine {
             if turn.status != TurnStatus::Ended || !failed {
                 return Ok(None);
             }
-            let found = rows::with_agent(tx, &key, user, id).await?;
-            let (session, agent) = found.ok_or(store::Error::NotFound)?;
+            let found = rows::with_agent(tx, engine.store().vault(), &key, user, id).await?;
+            let Staffed { session, agent, .. } = found.ok_or(store::Error::NotFound)?;
             let record = turn.state.as_deref().and_then(|bytes| Record::from_bytes(bytes).ok());
             let mut state = record.map_or_else(|| engine.new_state(&agent), |record| record.state);
             state.limits = agent.limits;

@@ -3,10 +3,13 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 /// The names in the sources, so that neither the list nor the code can grow without the other.
 fn in_the_sources() -> BTreeSet<String> {
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut names = BTreeSet::new();
-    for file in fs::read_dir(sources).unwrap() {
-        let path = file.unwrap().path();
+    let mut paths = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(path) = paths.pop() {
+        if path.is_dir() {
+            paths.extend(fs::read_dir(path).unwrap().map(|file| file.unwrap().path()));
+            continue;
+        }
         if path.to_string_lossy().ends_with("_tests.rs") {
             continue;
         }

@@ -7,7 +7,9 @@ use crate::{
     feed::Feeds,
     hints::Hints,
     ids::Ids,
-    lease, recovery,
+    lease,
+    people::{Passwords, SetupDesk, Throttle, Watches},
+    recovery,
 };
 use capability::{Clock, Registry};
 use domain::{NodeId, SessionId, Timestamp, TurnId};
@@ -34,6 +36,10 @@ pub struct Settings {
     pub result_chars: usize,
     /// Inputs that may wait in one session.
     pub queue: u64,
+    /// What a password costs to check, in KiB of memory; three passes over it.
+    pub password_memory: u32,
+    /// How often live streams and long requests are asked whether who began them still may.
+    pub recheck: Duration,
     /// How much one message of a model may hold, in bytes; past it the message ends with `length`.
     pub reply_bytes: usize,
     /// Take up the turns that a dead process left. A command that only lists or adds something leaves them to the server.
@@ -55,6 +61,8 @@ impl Default for Settings {
             limits: domain::Limits::default(),
             result_chars: 16_000,
             queue: 100,
+            password_memory: 64 * 1024,
+            recheck: Duration::from_secs(2),
             reply_bytes: 4 << 20,
             takes_up: true,
             upload_bytes: 20 << 20,
@@ -94,6 +102,10 @@ pub(crate) struct Inner {
     pub(crate) hints: Hints,
     /// The turns that run here, or are about to.
     pub(crate) running: Mutex<HashMap<TurnId, Running>>,
+    pub(crate) passwords: Passwords,
+    pub(crate) throttle: Throttle,
+    pub(crate) watches: Watches,
+    pub(crate) setup: SetupDesk,
     pub(crate) tasks: TaskTracker,
     pub(crate) backups: BackupDesk,
     /// One change of the master key at a time.
@@ -135,15 +147,19 @@ impl Engine {
             registry,
             clock,
             node,
-            settings,
             feeds: Feeds::default(),
             hints: Hints::default(),
             running: Mutex::new(HashMap::new()),
+            passwords: Passwords::new(settings.password_memory),
+            throttle: Throttle::default(),
+            watches: Watches::default(),
+            setup: SetupDesk::default(),
             tasks: TaskTracker::new(),
             backups: BackupDesk::default(),
             key_change: tokio::sync::Mutex::new(()),
             draining: CancellationToken::new(),
             halt: CancellationToken::new(),
+            settings,
         };
         let engine = Self { inner: Arc::new(inner) };
         engine.resume_key_change().await?;
@@ -152,6 +168,7 @@ impl Engine {
             backup_schedule::spawn(&engine);
         }
         lease::spawn(&engine);
+        engine.spawn_recheck();
         Ok(engine)
     }
 

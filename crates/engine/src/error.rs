@@ -14,6 +14,14 @@ pub enum Error {
     Conflict { code: &'static str, detail: String },
     #[error("this idempotency key was used before with another content; use a new key for a new message")]
     IdempotencyMismatch,
+    /// Nobody is there who could be believed: a wrong name or password, a link that counts no more.
+    #[error("{detail}")]
+    Unauthorized { code: &'static str, detail: String },
+    /// Who asks is known, and may not.
+    #[error("{detail}")]
+    Forbidden { code: &'static str, detail: String },
+    #[error("{detail}")]
+    TooMany { code: &'static str, detail: String, seconds: u32 },
     #[error("{0}")]
     TooLarge(String),
     /// A file of a type that is not taken.
@@ -40,6 +48,14 @@ impl Error {
 
     pub(crate) fn conflict(code: &'static str, detail: impl Into<String>) -> Self {
         Self::Conflict { code, detail: detail.into() }
+    }
+
+    pub(crate) fn unauthorized(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::Unauthorized { code, detail: detail.into() }
+    }
+
+    pub(crate) fn forbidden(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::Forbidden { code, detail: detail.into() }
     }
 
     pub(crate) fn bad_cursor() -> Self {

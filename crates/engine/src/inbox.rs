@@ -16,7 +16,7 @@ use store::{
     DataKey, Tx, inbox as rows, log,
     log::Entry,
     model_calls,
-    sessions::{self, Steered, Taken},
+    sessions::{self, Staffed, Steered, Taken},
     turns::{self, NewTurn},
 };
 
@@ -70,6 +70,32 @@ enum Outcome {
 }
 
 impl Engine {
+    /// A session that can go on, with the agent it is with.
+    pub(crate) async fn staffed(&self, user: UserId, id: SessionId) -> Result<(Session, Agent)> {
+        let (key, store) = (self.store().data_key(user).await?, self.store().clone());
+        let read = async move |tx: &mut Tx| sessions::with_agent(tx, store.vault(), &key, user, id).await;
+        let Some(found) = self.store().read(read).await? else {
+            self.session(user, id).await?;
+            return Err(Error::conflict(
+                "agent_gone",
+                "the agent of this session no longer exists; begin another session",
+            ));
+        };
+        let Staffed { session, agent, usable } = found;
+        if session.archived {
+            return Err(Error::conflict(
+                "session_archived",
+                "this session is archived; unarchive it to go on",
+            ));
+        }
+        if !usable {
+            let detail =
+                "the agent of this session is no longer shared with you; what was said stays readable";
+            return Err(Error::conflict("agent_not_shared", detail));
+        }
+        Ok((session, agent))
+    }
+
     /// Makes an input durable and starts its turn if the session is free.
     pub async fn accept(&self, message: NewMessage) -> Result<Accepted> {
         check(&message)?;
@@ -123,16 +149,8 @@ impl Engine {
 
     async fn prepare(&self, message: NewMessage) -> Result<Prepared> {
         let key = self.store().data_key(message.user_id).await?;
-        let (user, id, reader_key) = (message.user_id, message.session_id, key.clone());
-        let found =
-            self.store().read(async move |tx| sessions::with_agent(tx, &reader_key, user, id).await).await?;
-        let (session, agent) = found.ok_or(Error::NotFound("session"))?;
-        if session.archived {
-            return Err(Error::conflict(
-                "session_archived",
-                "this session is archived; unarchive it to go on",
-            ));
-        }
+        let user = message.user_id;
+        let (session, agent) = self.staffed(user, message.session_id).await?;
         self.check_attachments(user, &key, &agent, &message.attachments).await?;
         let now = self.now();
         let turn_id = TurnId::from_uuid(self.inner.ids.uuid());

@@ -60,7 +60,10 @@ pub use hints::{Glance, Hint, HintReader, What};
 pub use ids::Ids;
 pub use inbox::{Accepted, NewMessage};
 pub use master_key::RotatedKey;
-pub use people::{IssuedKey, NewKey, NewPerson, Principal};
+pub use people::{
+    Credential, IssuedKey, LoginAttempt, MeChange, NewKey, NewPerson, Principal, SetupLink, SignedIn,
+    UserChange, Watch, Whence,
+};
 pub use providers::{PriceWord, ProviderFields, restore_providers};
 pub use reader::{Reader, Start, envelope};
 pub use sessions::{NewSession, SessionChange};

@@ -9,7 +9,8 @@ use crate::{
 };
 use domain::{SessionId, UserId};
 use store::{
-    DataKey, calls, sessions,
+    DataKey, calls,
+    sessions::{self, Staffed},
     turns::{self, Orphan, StoredTurn},
 };
 
@@ -38,17 +39,18 @@ async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
     let key = engine.store().data_key(orphan.user_id).await?;
     let (turn_id, epoch, session, user) = (orphan.turn_id, orphan.epoch, orphan.session_id, orphan.user_id);
     let (node, lease, now) = (engine.inner.node, engine.lease_until(), engine.now());
-    let claim_key = key.clone();
+    let (claim_key, vault) = (key.clone(), engine.store().vault().clone());
     fail::fail_point!("claim_before_commit");
     let claim = async move |tx: &mut store::Tx| {
         let Some(turn) = turns::claim(tx, &claim_key, turn_id, epoch, node, lease, now).await? else {
             return Ok(None);
         };
         let calls = calls::of_turn(tx, &claim_key, turn_id).await?;
-        let found = sessions::with_agent(tx, &claim_key, user, session).await?;
+        let found = sessions::with_agent(tx, &vault, &claim_key, user, session).await?;
         Ok(found.map(|found| (turn, calls, found)))
     };
-    let Some((turn, calls, (session, agent))) = engine.store().write(claim).await? else { return Ok(()) };
+    let Some((turn, calls, found)) = engine.store().write(claim).await? else { return Ok(()) };
+    let Staffed { session, agent, .. } = found;
     fail::fail_point!("claim_after_commit");
     tracing::info!(turn = %turn.id, session = %session.id, attempt = turn.attempt, "taking up a turn");
     let record = record(&turn)?;

@@ -46,7 +46,7 @@ impl Engine {
         }
         let agent = self.agent(user, new.agent_id).await.map_err(|error| match error {
             // An id in a body is the caller's mistake, and a foreign one looks like one that does not exist.
-            Error::NotFound(_) => Error::invalid("unknown_agent", "agent_id: there is no such agent"),
+            Error::NotFound(_) => unknown_agent(),
             other => other,
         })?;
         if agent.status == AgentStatus::Archived {
@@ -77,7 +77,11 @@ impl Engine {
         let engine = self.clone();
         self.undisturbed(async move {
             let saved = session.clone();
-            engine.store().write(async move |tx| rows::create(tx, &key, &saved).await).await?;
+            let created = engine.store().write(async move |tx| rows::create(tx, &key, &saved).await).await;
+            created.map_err(|error| match error {
+                store::Error::Constraint(_) => unknown_agent(),
+                other => other.into(),
+            })?;
             engine.inner.hints.session(user, session.id, What::Created);
             Ok(session)
         })
@@ -235,6 +239,10 @@ impl Edit {
         }
         Ok(())
     }
+}
+
+fn unknown_agent() -> Error {
+    Error::invalid("unknown_agent", "agent_id: there is no such agent")
 }
 
 fn busy(error: Error) -> Error {

@@ -28,6 +28,8 @@ impl Door {
 pub(crate) struct App {
     pub(crate) engine: Engine,
     pub(crate) door: Door,
+    /// Nobody but the people at this machine can reach this door.
+    pub(crate) private: bool,
     pub(crate) settings: Arc<HttpSettings>,
     /// Streams end, nothing new is begun.
     pub(crate) stop: CancellationToken,

@@ -3,9 +3,9 @@
 use crate::problem::Problem;
 use axum::{
     extract::{FromRequestParts, Path},
-    http::request::Parts,
+    http::{StatusCode, request::Parts},
 };
-use domain::{AgentId, ApiKeyId, SessionId, UploadId};
+use domain::{AgentId, ApiKeyId, LoginId, SessionId, UploadId, UserId};
 use serde::de::DeserializeOwned;
 use std::str::FromStr;
 
@@ -20,6 +20,14 @@ impl Noun for AgentId {
 
 impl Noun for SessionId {
     const NOUN: &'static str = "session";
+}
+
+impl Noun for UserId {
+    const NOUN: &'static str = "user";
+}
+
+impl Noun for LoginId {
+    const NOUN: &'static str = "login";
 }
 
 impl Noun for ApiKeyId {
@@ -40,6 +48,21 @@ impl<S: Send + Sync, T: Noun> FromRequestParts<S> for Id<T> {
         let unknown = || Problem::not_found(T::NOUN);
         let Path(text) = Path::<String>::from_request_parts(parts, state).await.map_err(|_| unknown())?;
         text.parse().map(Self).map_err(|_| unknown())
+    }
+}
+
+/// For what cannot be repeated: its answer holds a secret that is nowhere kept, so a repeated key could not give it again.
+pub(crate) struct Once;
+
+impl<S: Send + Sync> FromRequestParts<S> for Once {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
+        if !parts.headers.contains_key("idempotency-key") {
+            return Ok(Self);
+        }
+        let detail = "this request cannot be repeated with Idempotency-Key; send it without that header";
+        Err(Problem::new(StatusCode::CONFLICT, "not_idempotent", detail))
     }
 }
 

@@ -1,25 +1,29 @@
-//! The lock on each route: who is there, may they, and how much may they send.
+//! The lock on each route: who is there, may they, for how long, and how much may they send.
 
 use crate::{
     access::Access,
     app::{App, Door},
     body::BodyRules,
     caller::Caller,
+    credentials::{self, Presented},
+    host::Connection,
     problem::Problem,
+    revocable::revocable,
 };
 use axum::{
     extract::{Request, State},
-    http::{HeaderMap, HeaderName, StatusCode, Uri, header},
+    http::{HeaderMap, HeaderName, Method, StatusCode, header, request::Parts},
     middleware::Next,
     response::{IntoResponse, Response},
 };
 use domain::UserId;
+use engine::{Principal, Watch};
+use std::time::Duration;
 
 /// On the control socket: as whom its holder acts. It means nothing anywhere else.
 const ACTING_USER: HeaderName = HeaderName::from_static("x-majordomo-user");
-const KEY_BYTES: usize = 512;
-/// Names under which people are tempted to put a key into a URL, where logs and histories would keep it.
-const KEY_PARAMETERS: [&str; 5] = ["token", "access_token", "api_key", "apikey", "key"];
+/// What a running request gets to end by itself when its caller may not go on: somebody who signs out wants an answer.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// One route's lock.
 #[derive(Clone)]
@@ -37,17 +41,18 @@ pub(crate) struct Trail {
     pub(crate) user_id: Option<UserId>,
 }
 
-pub(crate) async fn guard(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn guard(State(guard): State<Guard>, request: Request, next: Next) -> Response {
     let mut trail = Trail { path: guard.path, user_id: None };
-    let mut response = match guard.admit(request.headers(), request.uri()).await {
+    let (mut parts, body) = request.into_parts();
+    let mut response = match guard.admit(&parts).await {
         Ok(caller) => {
-            trail.user_id = caller.map(|caller| caller.user_id);
-            let extensions = request.extensions_mut();
-            extensions.insert(guard.body_rules());
+            trail.user_id = caller.as_ref().map(|caller| caller.user_id);
+            let watch = caller.as_ref().map(|caller| caller.watch.clone());
+            parts.extensions.insert(guard.body_rules());
             if let Some(caller) = caller {
-                extensions.insert(caller);
+                parts.extensions.insert(caller);
             }
-            next.run(request).await
+            watched(next.run(Request::from_parts(parts, body)), watch).await
         }
         Err(problem) => problem.into_response(),
     };
@@ -55,44 +60,92 @@ pub(crate) async fn guard(State(guard): State<Guard>, mut request: Request, next
     response
 }
 
+/// Ends the request, and later its answer, when the caller may not go on.
+async fn watched(answer: impl Future<Output = Response>, watch: Option<Watch>) -> Response {
+    let Some(watch) = watch else { return answer.await };
+    let ended = async {
+        watch.ended().cancelled().await;
+        tokio::time::sleep(LAST_WORDS).await;
+    };
+    tokio::select! {
+        biased;
+        response = answer => response.map(|body| revocable(body, watch)),
+        () = ended => Problem::unauthorized("this login or key has ended").into_response(),
+    }
+}
+
 impl Guard {
     fn body_rules(&self) -> BodyRules {
         BodyRules { limit: self.body_limit, time: self.app.settings.body_timeout }
     }
 
-    async fn admit(&self, headers: &HeaderMap, uri: &Uri) -> Result<Option<Caller>, Problem> {
-        let source = self.app.door.source();
-        let caller = match (self.access, self.app.door) {
-            (Access::Public, _) => None,
-            (Access::User(scopes), Door::Tcp) => {
-                refuse_key_in_query(uri)?;
-                let secret = bearer(headers)?;
-                let found = self.app.engine.authenticate(secret).await?;
-                let principal = found.ok_or_else(|| Problem::unauthorized("this key is not valid"))?;
-                if !principal.scope.is_some_and(|scope| scopes.contains(&scope)) {
-                    let detail = "the scope of this key does not allow that";
-                    return Err(Problem::new(StatusCode::FORBIDDEN, "scope_insufficient", detail));
-                }
-                Some(Caller { user_id: principal.user_id, source, scope: principal.scope })
-            }
-            (Access::Operator | Access::Founder, Door::Tcp) => return Err(Problem::not_found("thing")),
-            (Access::Founder, Door::Control) => None,
-            (Access::User(_) | Access::Operator, Door::Control) => {
-                Some(Caller { user_id: self.acting_user(headers).await?, source, scope: None })
-            }
+    async fn admit(&self, request: &Parts) -> Result<Option<Caller>, Problem> {
+        let headers = &request.headers;
+        let principal = match self.app.door {
+            _ if self.access.is_open() || (self.access.nearby && self.app.private) => None,
+            Door::Tcp => Some(self.visitor(request).await?),
+            Door::Control => self.acting_user(headers).await?,
         };
+        if let Some(principal) = &principal {
+            self.check(principal)?;
+        }
         self.body_rules().check_announced(headers)?;
-        Ok(caller)
+        Ok(principal.map(|principal| Caller {
+            user_id: principal.user_id,
+            role: principal.role,
+            source: self.app.door.source(),
+            watch: self.app.engine.watch(&principal),
+            principal,
+        }))
     }
 
-    async fn acting_user(&self, headers: &HeaderMap) -> Result<UserId, Problem> {
+    /// Who comes from the network.
+    async fn visitor(&self, request: &Parts) -> Result<Principal, Problem> {
+        let (headers, engine) = (&request.headers, &self.app.engine);
+        credentials::refuse_key_in_query(&request.uri)?;
+        let connection = request.extensions.get::<Connection>().copied().unwrap_or_default();
+        match credentials::presented(headers, connection, self.access.basic)? {
+            Presented::Key(secret) => {
+                let found = engine.authenticate(&secret).await?;
+                found.ok_or_else(|| Problem::unauthorized("this key is not valid"))
+            }
+            Presented::Login(secret) => {
+                check_origin(request, connection)?;
+                let found = engine.authenticate_login(secret).await?;
+                found.ok_or_else(|| Problem::unauthorized("this login has ended; sign in again"))
+            }
+        }
+    }
+
+    fn check(&self, principal: &Principal) -> Result<(), Problem> {
+        if principal.scope().is_some_and(|scope| !self.access.scopes.contains(&scope)) {
+            let detail = match self.access.scopes {
+                [] => "this is done by a person who has signed in, not with a key",
+                _ => "the scope of this key does not allow that",
+            };
+            return Err(Problem::new(StatusCode::FORBIDDEN, "scope_insufficient", detail));
+        }
+        if !self.access.class.admits(principal.role) {
+            let detail = "your role does not allow that; ask the owner or an admin of this house";
+            return Err(Problem::new(StatusCode::FORBIDDEN, "role_insufficient", detail));
+        }
+        if self.access.confirmed {
+            principal.check_confirmed(self.app.engine.now())?;
+        }
+        Ok(())
+    }
+
+    async fn acting_user(&self, headers: &HeaderMap) -> Result<Option<Principal>, Problem> {
         let Some(owner) = self.app.engine.owner().await? else {
+            if self.access.founding {
+                return Ok(None);
+            }
             let detail = "this house has no owner yet; create one with: majordomo user add NAME --role owner";
             return Err(Problem::new(StatusCode::CONFLICT, "no_owner", detail));
         };
         let mut names = headers.get_all(ACTING_USER).iter();
         let name = match (names.next(), names.next()) {
-            (None, _) => return Ok(owner.id),
+            (None, _) => return Ok(Some(Principal::operator(owner.id, owner.role))),
             (Some(name), None) => std::str::from_utf8(name.as_bytes()).ok(),
             _ => None,
         };
@@ -100,33 +153,21 @@ impl Guard {
             || Problem::bad_request("unknown_user", "X-Majordomo-User: there is no user of that name");
         match self.app.engine.user_by_name(name.ok_or_else(unknown)?.to_owned()).await {
             Err(engine::Error::NotFound(_)) => Err(unknown()),
-            found => Ok(found?.id),
+            found => found.map(|user| Some(Principal::operator(user.id, user.role))).map_err(Problem::from),
         }
     }
 }
 
-/// The one key of a request. Two headers are refused: a proxy and we might read different ones.
-fn bearer(headers: &HeaderMap) -> Result<&str, Problem> {
-    let refused = || Problem::unauthorized("send an API key, in the header Authorization: Bearer KEY");
-    let mut values = headers.get_all(header::AUTHORIZATION).iter();
-    let (Some(value), None) = (values.next(), values.next()) else { return Err(refused()) };
-    let (scheme, key) = value.to_str().ok().and_then(|value| value.split_once(' ')).ok_or_else(refused)?;
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
-    let key = key.trim_matches(' ');
-    let usable = !key.is_empty() && key.len() <= KEY_BYTES && key.bytes().all(plain);
-    if scheme.eq_ignore_ascii_case("bearer") && usable { Ok(key) } else { Err(refused()) }
-}
-
-fn refuse_key_in_query(uri: &Uri) -> Result<(), Problem> {
-    let names = uri.query().unwrap_or_default().split('&').filter_map(|pair| pair.split('=').next());
-    let is_key = |name: &str| KEY_PARAMETERS.iter().any(|known| name.eq_ignore_ascii_case(known));
-    if names.into_iter().any(is_key) {
-        let detail = "a key does not belong into a URL; send it in the header Authorization: Bearer KEY";
-        return Err(Problem::bad_request("key_in_query", detail));
+/// THREAT[csrf-01] A browser sends our cookie with whatever request a page makes it send. A page of another origin
+/// cannot make it leave out or forge `Origin`; what has none does not come from a page of ours.
+///
+/// A WebSocket begins with a GET and changes things afterwards, so it counts as changing.
+fn check_origin(request: &Parts, connection: Connection) -> Result<(), Problem> {
+    let looks = matches!(request.method, Method::GET | Method::HEAD)
+        && !request.headers.contains_key(header::UPGRADE);
+    if connection.has_origin || looks {
+        return Ok(());
     }
-    Ok(())
+    let detail = "a request that changes something and comes with a cookie needs the header Origin";
+    Err(Problem::new(StatusCode::FORBIDDEN, "origin_required", detail))
 }
-
-#[cfg(test)]
-#[path = "guard_tests.rs"]
-mod tests;

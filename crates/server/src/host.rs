@@ -24,6 +24,15 @@ struct Authority {
     port: Option<u16>,
 }
 
+/// What is known of how a request reached us, once its Host and Origin are found to be ours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Connection {
+    /// By https, as far as the browser is concerned.
+    pub(crate) secure: bool,
+    /// It said from which page it comes, and that page is ours.
+    pub(crate) has_origin: bool,
+}
+
 /// The names of this server.
 #[derive(Clone, Debug)]
 pub(crate) struct Hosts {
@@ -69,7 +78,16 @@ impl Hosts {
         })
     }
 
-    pub(crate) fn check(&self, headers: &HeaderMap, uri: &Uri) -> Result<(), Problem> {
+    /// Nobody but the people at this machine can reach us: bound to a loopback address, and known by no other name.
+    pub(crate) fn are_private(&self) -> bool {
+        let loopback = |name: &Name| match name {
+            Name::Address(address) => address.to_canonical().is_loopback(),
+            Name::Dns(name) => name == "localhost",
+        };
+        self.own.iter().all(loopback) && self.public.is_none() && self.further.is_empty()
+    }
+
+    pub(crate) fn check(&self, headers: &HeaderMap, uri: &Uri) -> Result<Connection, Problem> {
         let mut hosts = headers.get_all(header::HOST).iter();
         let host = match (hosts.next(), hosts.next()) {
             (Some(host), None) => host.to_str().ok().and_then(Authority::parse),
@@ -77,14 +95,23 @@ impl Hosts {
         };
         // A request line with a whole URL names the host a second time.
         let line = uri.authority().map(|authority| Authority::parse(authority.as_str()));
-        let known =
-            |authority: Option<Authority>| authority.is_some_and(|authority| self.answers_to(&authority));
-        if !known(host) || line.is_some_and(|line| !known(line)) {
+        let known = |authority: &Option<Authority>| {
+            authority.as_ref().is_some_and(|authority| self.answers_to(authority))
+        };
+        if !known(&host) || line.is_some_and(|line| !known(&line)) {
             let detail =
                 "this server does not answer to that Host; add the name to server.hosts if it should";
             return Err(Problem::new(StatusCode::MISDIRECTED_REQUEST, "misdirected", detail));
         }
-        self.check_origin(headers)
+        let has_origin = self.check_origin(headers)?;
+        Ok(Connection { secure: host.is_some_and(|host| self.is_secure(&host.name)), has_origin })
+    }
+
+    /// Is this name reached through the encrypted public address? Our own names are reached directly.
+    fn is_secure(&self, name: &Name) -> bool {
+        self.public
+            .as_ref()
+            .is_some_and(|public| public.secure && (public.name == *name || !self.own.contains(name)))
     }
 
     fn answers_to(&self, host: &Authority) -> bool {
@@ -98,13 +125,14 @@ impl Hosts {
         own || public || self.further.iter().any(|known| known.name == host.name && port_fits(known.port))
     }
 
-    fn check_origin(&self, headers: &HeaderMap) -> Result<(), Problem> {
+    /// Says whether there is an `Origin`; if there is, it is ours.
+    fn check_origin(&self, headers: &HeaderMap) -> Result<bool, Problem> {
         let mut origins = headers.get_all(header::ORIGIN).iter();
-        let Some(origin) = origins.next() else { return Ok(()) };
+        let Some(origin) = origins.next() else { return Ok(false) };
         let ours = origins.next().is_none()
             && origin.to_str().ok().and_then(Origin::parse).is_some_and(|origin| self.is_ours(&origin));
         if ours {
-            return Ok(());
+            return Ok(true);
         }
         let detail = "this request comes from a page of another origin";
         Err(Problem::new(StatusCode::FORBIDDEN, "foreign_origin", detail))

@@ -15,7 +15,7 @@ fn status(hosts: &Hosts, headers: &[(&'static str, &str)], uri: &str) -> u16 {
     for (name, value) in headers {
         map.append(*name, HeaderValue::from_bytes(value.as_bytes()).unwrap());
     }
-    hosts.check(&map, &uri.parse().unwrap()).map_or_else(|problem| problem.status.as_u16(), |()| 200)
+    hosts.check(&map, &uri.parse().unwrap()).map_or_else(|problem| problem.status.as_u16(), |_| 200)
 }
 
 #[test]

@@ -47,11 +47,12 @@ impl Pipeline {
         response
     }
 
-    async fn route(&self, request: Request) -> Response {
-        if let Some(hosts) = &self.hosts
-            && let Err(problem) = hosts.check(request.headers(), request.uri())
-        {
-            return problem.into_response();
+    async fn route(&self, mut request: Request) -> Response {
+        if let Some(hosts) = &self.hosts {
+            match hosts.check(request.headers(), request.uri()) {
+                Ok(connection) => drop(request.extensions_mut().insert(connection)),
+                Err(problem) => return problem.into_response(),
+            }
         }
         // A panic ends this request and nothing else; what it was about is in the panic's own message.
         let response = AssertUnwindSafe(self.router.clone().oneshot(request)).catch_unwind().await;

@@ -53,6 +53,11 @@ impl Problem {
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
     }
 
+    fn after(mut self, seconds: u32) -> Self {
+        self.retry_after = Some(seconds);
+        self
+    }
+
     pub(crate) fn too_large(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", detail)
     }
@@ -67,9 +72,8 @@ impl Problem {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, code, detail).later()
     }
 
-    fn later(mut self) -> Self {
-        self.retry_after = Some(RETRY_AFTER);
-        self
+    fn later(self) -> Self {
+        self.after(RETRY_AFTER)
     }
 
     /// As much of the detail as leaves the house.
@@ -136,6 +140,11 @@ impl From<engine::Error> for Problem {
             Error::NotFound(_) => Self::new(StatusCode::NOT_FOUND, "not_found", detail),
             Error::Invalid { code, .. } => Self::bad_request(code, detail),
             Error::Conflict { code, .. } => Self::new(StatusCode::CONFLICT, code, detail),
+            Error::Unauthorized { code, .. } => Self::new(StatusCode::UNAUTHORIZED, code, detail),
+            Error::Forbidden { code, .. } => Self::new(StatusCode::FORBIDDEN, code, detail),
+            Error::TooMany { code, seconds, .. } => {
+                Self::new(StatusCode::TOO_MANY_REQUESTS, code, detail).after(seconds)
+            }
             Error::IdempotencyMismatch => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_mismatch", detail)
             }

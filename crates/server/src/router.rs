@@ -4,14 +4,14 @@
 //! its own guard.
 
 use crate::{
-    access::{Access, LISTEN, LOOK, MANAGE, TALK},
+    access::{Access, Class, LISTEN, LOOK, MANAGE, OPEN, OPERATOR, SELF, SETUP, TALK},
     app::{App, Door},
     describe::{handler::Described, shape::Shape},
     guard::{self, Guard},
     problem::Problem,
     route::{
-        agents, api_keys, backups, capabilities, description, events, health, logs, master_key, me, messages,
-        models, sessions, uploads, users, ws,
+        agents, api_keys, audit, backups, capabilities, description, events, health, logins, logs,
+        master_key, me, messages, models, sessions, setup, uploads, users, ws,
     },
 };
 use axum::{
@@ -31,18 +31,35 @@ const UPLOAD_BODY: usize = (1 << 30) + (1 << 20);
 
 #[rustfmt::skip]
 pub(crate) fn table() -> Vec<Route> {
-    use Access::{Founder, Operator, Public};
     vec![
-        get("/healthz", Public, health::alive),
-        get("/readyz", Public, health::ready),
-        get("/openapi.json", Public, description::openapi),
-        get("/docs", Public, description::docs),
-        get("/v1/me", LISTEN, me::get),
+        get("/healthz", OPEN, health::alive),
+        get("/readyz", OPEN, health::ready),
+        get("/openapi.json", OPEN, description::openapi),
+        get("/docs", LOOK.guests().nearby(), description::docs),
 
-        get("/v1/agents", LOOK, agents::list),
+        get("/setup", OPEN, setup::page),
+        post("/v1/setup", SETUP, setup::create),
+        post("/v1/login", OPEN, logins::login),
+        post("/v1/logout", SELF, logins::logout),
+        get("/v1/logins", LOOK.guests(), logins::list),
+        delete("/v1/logins/{id}", MANAGE.guests(), logins::end),
+        get("/v1/me", LISTEN, me::get),
+        patch("/v1/me", MANAGE.guests(), me::change),
+        post("/v1/me/password", SELF, me::password),
+        post("/v1/me/confirm", SELF, me::confirm),
+        get("/v1/users", LOOK.admins(), users::list),
+        post("/v1/users", MANAGE.admins().founding(), users::create),
+        patch("/v1/users/{id}", MANAGE.admins().confirmed(), users::change),
+        delete("/v1/users/{id}", MANAGE.admins().confirmed(), users::remove),
+        get("/v1/api-keys", LOOK, api_keys::list),
+        post("/v1/api-keys", MANAGE, api_keys::create),
+        delete("/v1/api-keys/{id}", MANAGE, api_keys::revoke),
+        get("/v1/audit", LOOK, audit::list),
+
+        get("/v1/agents", LOOK.guests(), agents::list),
         post("/v1/agents", MANAGE, agents::create).body(AGENT_BODY),
         post("/v1/agents/import", MANAGE, agents::import).body(AGENT_BODY),
-        get("/v1/agents/{id}", LOOK, agents::get),
+        get("/v1/agents/{id}", LOOK.guests(), agents::get),
         get("/v1/agents/{id}/export", LOOK, agents::export),
         patch("/v1/agents/{id}", MANAGE, agents::change).body(AGENT_BODY),
         delete("/v1/agents/{id}", MANAGE, agents::delete),
@@ -53,10 +70,10 @@ pub(crate) fn table() -> Vec<Route> {
         get("/v1/sessions", LISTEN, sessions::list),
         post("/v1/sessions", TALK, sessions::create),
         get("/v1/sessions/{id}", LISTEN, sessions::get),
-        patch("/v1/sessions/{id}", MANAGE, sessions::change),
-        delete("/v1/sessions/{id}", MANAGE, sessions::delete),
-        post("/v1/sessions/{id}/archive", MANAGE, sessions::archive),
-        post("/v1/sessions/{id}/unarchive", MANAGE, sessions::unarchive),
+        patch("/v1/sessions/{id}", MANAGE.guests(), sessions::change),
+        delete("/v1/sessions/{id}", MANAGE.guests(), sessions::delete),
+        post("/v1/sessions/{id}/archive", MANAGE.guests(), sessions::archive),
+        post("/v1/sessions/{id}/unarchive", MANAGE.guests(), sessions::unarchive),
         post("/v1/sessions/{id}/abort", TALK, sessions::abort),
         post("/v1/sessions/{id}/retry", TALK, sessions::retry),
 
@@ -71,15 +88,10 @@ pub(crate) fn table() -> Vec<Route> {
         post("/v1/uploads", TALK, uploads::create).body(UPLOAD_BODY),
         get("/v1/uploads/{id}", LISTEN, uploads::get),
 
-        get("/v1/users", Operator, users::list),
-        post("/v1/users", Founder, users::create),
-        get("/v1/api-keys", Operator, api_keys::list),
-        post("/v1/api-keys", Operator, api_keys::create),
-        delete("/v1/api-keys/{id}", Operator, api_keys::revoke),
-        get("/v1/backups", Operator, backups::list),
-        post("/v1/backups", Operator, backups::create),
-        get("/v1/logs", Operator, logs::list),
-        post("/v1/master-key/rotate", Operator, master_key::rotate),
+        get("/v1/backups", LOOK.owner(), backups::list),
+        post("/v1/backups", MANAGE.owner(), backups::create),
+        get("/v1/logs", LOOK.admins(), logs::list),
+        post("/v1/master-key/rotate", OPERATOR, master_key::rotate),
     ]
 }
 
@@ -101,7 +113,7 @@ impl Route {
     }
 
     fn exists_at(&self, door: Door) -> bool {
-        door == Door::Control || self.access.is_public_door()
+        door == Door::Control || self.access.class != Class::Operator
     }
 }
 

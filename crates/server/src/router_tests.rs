@@ -1,4 +1,5 @@
 use super::*;
+use crate::access::Class;
 use domain::Scope;
 use std::collections::HashSet;
 
@@ -7,23 +8,26 @@ fn no_route_is_written_twice() {
     let mut seen = HashSet::new();
     for route in routes() {
         assert!(seen.insert((route.method, route.path)), "{} {}", route.method, route.path);
-        let outside = ["/ws", "/chat"].contains(&route.path) || route.access == Access::Public;
+        let outside = ["/ws", "/chat"].contains(&route.path) || route.access == OPEN || route.access.nearby;
         assert!(route.path.starts_with("/v1/") || outside, "{}", route.path);
     }
 }
 
 #[test]
-fn only_health_and_the_description_are_open_to_everybody() {
-    let open: Vec<&str> =
-        routes().into_iter().filter(|route| route.access == Access::Public).map(|route| route.path).collect();
-    assert_eq!(open, ["/healthz", "/readyz", "/openapi.json", "/docs"]);
+fn little_is_open_to_everybody() {
+    let open = routes().into_iter().filter(|route| route.access.is_open());
+    let open: Vec<String> = open.map(|route| format!("{} {}", route.method, route.path)).collect();
+    let expected = "GET /healthz, GET /readyz, GET /openapi.json, GET /setup, POST /v1/setup, POST /v1/login";
+    assert_eq!(open.join(", "), expected);
 }
 
 #[test]
 fn scopes_mean_what_they_say() {
     for RouteLine { method, path, access } in routes() {
-        let Access::User(scopes) = access else { continue };
-        let name = format!("{method} {path}");
+        let (scopes, name) = (access.scopes, format!("{method} {path}"));
+        if access.is_open() || scopes.is_empty() {
+            continue;
+        }
         assert!(scopes.contains(&Scope::Full), "{name}: a full key may do everything a person may");
         assert!(!scopes.contains(&Scope::Bridge), "{name}: a bridge only delivers");
         assert_eq!(
@@ -41,11 +45,19 @@ fn scopes_mean_what_they_say() {
 }
 
 #[test]
-fn people_and_keys_are_managed_through_the_control_socket_only() {
+fn people_are_managed_by_admins_who_have_just_proved_themselves() {
+    for RouteLine { method, path, access } in
+        routes().into_iter().filter(|route| route.path.starts_with("/v1/users"))
+    {
+        assert_eq!(access.class, Class::Admin, "{method} {path}");
+        assert_eq!(access.confirmed, matches!(method, "PATCH" | "DELETE"), "{method} {path}");
+    }
+}
+
+#[test]
+fn the_master_key_is_a_matter_of_the_control_socket() {
     for route in table() {
-        let managed = ["/v1/users", "/v1/api-keys", "/v1/backups", "/v1/logs", "/v1/master-key"];
-        let managing = managed.iter().any(|start| route.path.starts_with(start));
-        assert_eq!(route.exists_at(Door::Tcp), !managing, "{}", route.path);
+        assert_eq!(route.exists_at(Door::Tcp), !route.path.starts_with("/v1/master-key"), "{}", route.path);
         assert!(route.exists_at(Door::Control));
     }
 }

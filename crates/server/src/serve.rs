@@ -5,6 +5,7 @@ use crate::{
     host::Hosts,
     log_ring::LogRing,
     patient::Patient,
+    peer::Peer,
     pipeline::Pipeline,
     router,
     settings::HttpSettings,
@@ -60,25 +61,25 @@ pub async fn serve_control(engine: Engine, listener: UnixListener, logs: LogRing
 trait Doorway {
     type Connection: AsyncRead + AsyncWrite + Unpin + Send + 'static;
 
-    async fn next(&self) -> io::Result<Self::Connection>;
+    async fn next(&self) -> io::Result<(Self::Connection, Peer)>;
 }
 
 impl Doorway for TcpListener {
     type Connection = TcpStream;
 
-    async fn next(&self) -> io::Result<TcpStream> {
-        let (connection, _) = self.accept().await?;
+    async fn next(&self) -> io::Result<(TcpStream, Peer)> {
+        let (connection, address) = self.accept().await?;
         // A token of a reply is one small packet; it must not wait for the next. Where that cannot be set, it waits.
         drop(connection.set_nodelay(true));
-        Ok(connection)
+        Ok((connection, Peer(Some(address.ip()))))
     }
 }
 
 impl Doorway for UnixListener {
     type Connection = UnixStream;
 
-    async fn next(&self) -> io::Result<UnixStream> {
-        Ok(self.accept().await?.0)
+    async fn next(&self) -> io::Result<(UnixStream, Peer)> {
+        Ok((self.accept().await?.0, Peer(None)))
     }
 }
 
@@ -108,7 +109,9 @@ impl House {
         settings: HttpSettings,
         stop: CancellationToken,
     ) -> Self {
-        let app = App { engine, door, settings: Arc::new(settings), stop, closing: CancellationToken::new() };
+        let private = hosts.as_ref().is_none_or(Hosts::are_private);
+        let (settings, closing) = (Arc::new(settings), CancellationToken::new());
+        let app = App { engine, door, private, settings, stop, closing };
         let pipeline = Arc::new(Pipeline { router: router::build(&app), hosts });
         Self { app, pipeline, connections: TaskTracker::new(), abandon: CancellationToken::new() }
     }
@@ -116,9 +119,9 @@ impl House {
     async fn run<D: Doorway>(self, doorway: D) {
         let places = Arc::new(Semaphore::new(self.app.settings.max_connections));
         while let Some(Ok(place)) = self.unless_stopped(places.clone().acquire_owned()).await {
-            let connection = match self.unless_stopped(doorway.next()).await {
+            let (connection, peer) = match self.unless_stopped(doorway.next()).await {
                 None => break,
-                Some(Ok(connection)) => connection,
+                Some(Ok(accepted)) => accepted,
                 // Gone before it was accepted: the next one may be there already.
                 Some(Err(error)) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
                 Some(Err(error)) => {
@@ -132,7 +135,7 @@ impl House {
                 _token: self.connections.token(),
                 abandon: self.abandon.clone(),
             };
-            self.connections.spawn(self.talk(connection, seat));
+            self.connections.spawn(self.talk(connection, peer, seat));
         }
         drop(doorway);
         self.finish().await;
@@ -143,7 +146,7 @@ impl House {
     }
 
     /// One connection, from its first request to its last.
-    fn talk<S>(&self, connection: S, seat: Seat) -> impl Future<Output = ()> + Send + use<S>
+    fn talk<S>(&self, connection: S, peer: Peer, seat: Seat) -> impl Future<Output = ()> + Send + use<S>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
@@ -152,6 +155,7 @@ impl House {
         async move {
             let service = service_fn(move |mut request: Request<Incoming>| {
                 let pipeline = pipeline.clone();
+                request.extensions_mut().insert(peer);
                 request.extensions_mut().insert(seat.clone());
                 async move { Ok::<_, Infallible>(pipeline.answer(request.map(Body::new)).await) }
             });

@@ -1,5 +1,10 @@
 //! Agents and their ordered capabilities. What an agent is made of is one sealed body; its capabilities are
-//! rows of their own.
+//! rows of their own. All of it is sealed with the key of the agent's owner, whoever uses it.
+
+mod shares;
+
+pub(crate) use shares::USABLE;
+pub use shares::unshare_all;
 
 use crate::{DataKey, Error, Page, Paged, Result, Tx, Vault, args, page::one_more, row::row, seal::Place};
 use domain::{Agent, AgentId, AgentStatus, CapabilityRef, Limits, Parameters, Timestamp, UserId};
@@ -25,6 +30,7 @@ row! {
         created_at: Timestamp,
         updated_at: Timestamp,
         body: Vec<u8>,
+        data_key: Vec<u8>,
     }
 }
 
@@ -36,9 +42,12 @@ row! {
     }
 }
 
-/// The columns of an [`AgentRow`] and of its capability, for `agents a LEFT JOIN agent_capabilities c`.
-pub(crate) const COLUMNS: &str = "a.id, a.user_id, a.status, a.created_at, a.updated_at, a.body, \
+/// The columns of an [`AgentRow`] and of its capability, for `agents a` with [`JOINS`].
+pub(crate) const COLUMNS: &str = "a.id, a.user_id, a.status, a.created_at, a.updated_at, a.body, k.data_key, \
      c.position, c.capability_id, c.settings";
+/// The key of the agent's owner, and its capabilities.
+pub(crate) const JOINS: &str =
+    "JOIN users k ON k.id = a.user_id LEFT JOIN agent_capabilities c ON c.agent_id = a.id";
 
 fn place(id: &AgentId) -> Place<'_> {
     Place::new("agents", "body", id)
@@ -120,7 +129,8 @@ pub async fn create(tx: &mut Tx, key: &DataKey, agent: &Agent) -> Result<()> {
     if inserted == 0 {
         return Err(name_taken());
     }
-    insert_capabilities(tx, key, agent).await
+    insert_capabilities(tx, key, agent).await?;
+    shares::insert(tx, agent).await
 }
 
 fn name_taken() -> Error {
@@ -128,18 +138,19 @@ fn name_taken() -> Error {
 }
 
 /// Rows of one agent after another, each with one capability or none, become agents.
-pub(crate) fn fold(key: &DataKey, rows: Vec<(AgentRow, Option<CapabilityRow>)>) -> Result<Vec<Agent>> {
-    let mut agents: Vec<Agent> = Vec::new();
+pub(crate) fn fold(vault: &Vault, rows: Vec<(AgentRow, Option<CapabilityRow>)>) -> Result<Vec<Agent>> {
+    let mut agents: Vec<(Agent, DataKey)> = Vec::new();
     for (row, capability) in rows {
-        if agents.last().is_none_or(|agent| agent.id != row.id) {
-            agents.push(open(key, row)?);
+        if agents.last().is_none_or(|(agent, _)| agent.id != row.id) {
+            let key = vault.unwrap(row.user_id, &row.data_key)?;
+            agents.push((open(&key, row)?, key));
         }
-        if let (Some(agent), Some(capability)) = (agents.last_mut(), capability) {
+        if let (Some((agent, key)), Some(capability)) = (agents.last_mut(), capability) {
             let capability = open_capability(key, &agent.id, capability)?;
             agent.capabilities.push(capability);
         }
     }
-    Ok(agents)
+    Ok(agents.into_iter().map(|(agent, _)| agent).collect())
 }
 
 fn open(key: &DataKey, row: AgentRow) -> Result<Agent> {
@@ -156,6 +167,7 @@ fn open(key: &DataKey, row: AgentRow) -> Result<Agent> {
         handler: body.handler,
         parameters: body.parameters,
         limits: body.limits,
+        shared_with: Vec::new(),
         created_at: row.created_at,
         updated_at: row.updated_at,
     })
@@ -172,42 +184,39 @@ fn open_capability(key: &DataKey, agent: &AgentId, row: CapabilityRow) -> Result
     Ok(CapabilityRef { id: row.id, settings })
 }
 
-pub async fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: AgentId) -> Result<Option<Agent>> {
+/// An agent that the user may see: their own, or one that is shared.
+pub async fn get(tx: &mut Tx, vault: &Vault, user: UserId, id: AgentId) -> Result<Option<Agent>> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM agents a LEFT JOIN agent_capabilities c ON c.agent_id = a.id \
-         WHERE a.id = $1 AND a.user_id = $2 ORDER BY c.position"
+        "SELECT {COLUMNS} FROM agents a {JOINS} WHERE a.id = $2 AND ({}) ORDER BY c.position",
+        shares::VISIBLE
     );
-    let rows = tx.all(&sql, args![id, user]).await?;
-    Ok(fold(key, rows)?.pop())
+    let found = fold(vault, tx.all(&sql, args![user, id]).await?)?;
+    Ok(shares::fill(tx, found).await?.pop())
 }
 
-pub async fn by_name(
-    tx: &mut Tx,
-    vault: &Vault,
-    key: &DataKey,
-    user: UserId,
-    name: &str,
-) -> Result<Option<Agent>> {
+/// An agent of the user's own.
+pub async fn by_name(tx: &mut Tx, vault: &Vault, user: UserId, name: &str) -> Result<Option<Agent>> {
     let sql = format!(
-        "SELECT {COLUMNS} FROM agents a LEFT JOIN agent_capabilities c ON c.agent_id = a.id \
-         WHERE a.name_index = $1 AND a.user_id = $2 ORDER BY c.position"
+        "SELECT {COLUMNS} FROM agents a {JOINS} WHERE a.name_index = $1 AND a.user_id = $2 ORDER BY c.position"
     );
     let index = vault.name_index("agents", &user.to_string(), name);
-    let rows = tx.all(&sql, args![index, user]).await?;
-    Ok(fold(key, rows)?.pop())
+    let found = fold(vault, tx.all(&sql, args![index, user]).await?)?;
+    Ok(shares::fill(tx, found).await?.pop())
 }
 
-/// The user's agents, oldest first.
-pub async fn list(tx: &mut Tx, key: &DataKey, user: UserId, page: Page) -> Result<Paged<Agent>> {
+/// The agents that the user may see, oldest first.
+pub async fn list(tx: &mut Tx, vault: &Vault, user: UserId, page: Page) -> Result<Paged<Agent>> {
     let after: Option<AgentId> = page.cursor_as()?;
     let after = after.map_or_else(String::new, |id| id.to_string());
-    let total = tx.one("SELECT COUNT(*) FROM agents WHERE user_id = $1", args![user]).await?;
+    let visible = shares::VISIBLE;
+    let total = tx.one(&format!("SELECT COUNT(*) FROM agents a WHERE {visible}"), args![user]).await?;
     let sql = format!(
-        "SELECT {COLUMNS} FROM (SELECT * FROM agents WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3) a \
-         LEFT JOIN agent_capabilities c ON c.agent_id = a.id ORDER BY a.id, c.position"
+        "SELECT {COLUMNS} FROM (SELECT * FROM agents a WHERE ({visible}) AND a.id > $2 ORDER BY a.id LIMIT $3) a \
+         {JOINS} ORDER BY a.id, c.position"
     );
     let rows = tx.all(&sql, args![user, after, one_more(page.limit)]).await?;
-    Ok(Paged::from_rows(fold(key, rows)?, page.limit, total, |agent| agent.id.to_string()))
+    let agents = shares::fill(tx, fold(vault, rows)?).await?;
+    Ok(Paged::from_rows(agents, page.limit, total, |agent| agent.id.to_string()))
 }
 
 /// Stores every field; `false` when the user has no such agent, [`Error::Conflict`] when the name is another's.
@@ -241,23 +250,26 @@ pub async fn update(tx: &mut Tx, key: &DataKey, agent: &Agent) -> Result<bool> {
     }
     tx.run("DELETE FROM agent_capabilities WHERE agent_id = $1", args![agent.id]).await?;
     insert_capabilities(tx, key, agent).await?;
+    shares::replace(tx, agent).await?;
     Ok(true)
 }
 
-/// Its archived sessions go with it; [`Error::Conflict`] while it has others. `false` when there is none.
+/// The user's archived sessions with it go too; [`Error::Conflict`] while they have others, or it is at work for
+/// anybody. Those of others stay, without an agent. `false` when there is none.
 pub async fn delete(tx: &mut Tx, user: UserId, id: AgentId) -> Result<bool> {
     let mine: Option<AgentId> =
         tx.maybe("SELECT id FROM agents WHERE id = $1 AND user_id = $2", args![id, user]).await?;
     if mine.is_none() {
         return Ok(false);
     }
-    let busy: u64 =
-        tx.one("SELECT COUNT(*) FROM sessions WHERE agent_id = $1 AND archived = 0", args![id]).await?;
+    let busy = "SELECT COUNT(*) FROM sessions WHERE agent_id = $1 AND \
+                ((user_id = $2 AND archived = 0) OR active_turn IS NOT NULL OR pending > 0)";
+    let busy: u64 = tx.one(busy, args![id, user]).await?;
     if busy > 0 {
         return Err(Error::Conflict("the agent still has sessions; archive or delete them first".to_owned()));
     }
-    let inbox = "DELETE FROM inbox WHERE session_id IN (SELECT id FROM sessions WHERE agent_id = $1)";
-    tx.run(inbox, args![id]).await?;
-    tx.run("DELETE FROM sessions WHERE agent_id = $1 AND archived <> 0", args![id]).await?;
+    let inbox = "DELETE FROM inbox WHERE session_id IN (SELECT id FROM sessions WHERE agent_id = $1 AND user_id = $2)";
+    tx.run(inbox, args![id, user]).await?;
+    tx.run("DELETE FROM sessions WHERE agent_id = $1 AND user_id = $2", args![id, user]).await?;
     Ok(tx.run("DELETE FROM agents WHERE id = $1 AND user_id = $2", args![id, user]).await? > 0)
 }

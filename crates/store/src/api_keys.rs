@@ -1,7 +1,10 @@
 //! Keys that programs use instead of a login. The secret itself is never here, only its hash.
 
-use crate::{DataKey, Result, Tx, args, row::row, seal::Place};
+use crate::{DataKey, Error, Result, Tx, args, row::row, seal::Place, tx::listed};
 use domain::{ApiKey, ApiKeyId, Scope, Timestamp, UserId, UserRole};
+
+/// Of one person.
+const MOST_PER_USER: i64 = 200;
 
 row! {
     /// Whom a key speaks for, and how far.
@@ -26,11 +29,19 @@ row! {
     }
 }
 
+const OWNER: &str = "SELECT k.id, k.user_id, u.role, k.scope, k.expires_at FROM api_keys k \
+     JOIN users u ON u.id = k.user_id";
+
 fn place(id: &ApiKeyId) -> Place<'_> {
     Place::new("api_keys", "name", id)
 }
 
+/// [`Error::Conflict`] when the user has too many keys already.
 pub async fn create(tx: &mut Tx, key: &DataKey, new: &ApiKey, secret_hash: [u8; 32]) -> Result<()> {
+    let count = "SELECT COUNT(*) FROM api_keys WHERE user_id = $1 AND revoked_at IS NULL";
+    if tx.one::<i64>(count, args![new.user_id]).await? >= MOST_PER_USER {
+        return Err(Error::Conflict(format!("a user has at most {MOST_PER_USER} keys")));
+    }
     let name = key.seal(place(&new.id), new.name.as_bytes())?;
     tx.run(
         "INSERT INTO api_keys (id, user_id, secret_hash, scope, expires_at, created_at, name) \
@@ -41,14 +52,15 @@ pub async fn create(tx: &mut Tx, key: &DataKey, new: &ApiKey, secret_hash: [u8; 
     Ok(())
 }
 
+/// Those of these keys that are not revoked.
+pub async fn by_ids(tx: &mut Tx, ids: &[ApiKeyId]) -> Result<Vec<KeyOwner>> {
+    listed(tx, &format!("{OWNER} WHERE k.revoked_at IS NULL AND k.id IN"), ids).await
+}
+
 /// A revoked key is not found; whether it has expired is for the caller, who has a clock, to say.
 pub async fn by_hash(tx: &mut Tx, secret_hash: [u8; 32]) -> Result<Option<KeyOwner>> {
-    tx.maybe(
-        "SELECT k.id, k.user_id, u.role, k.scope, k.expires_at FROM api_keys k \
-         JOIN users u ON u.id = k.user_id WHERE k.secret_hash = $1 AND k.revoked_at IS NULL",
-        args![secret_hash],
-    )
-    .await
+    let sql = format!("{OWNER} WHERE k.secret_hash = $1 AND k.revoked_at IS NULL");
+    tx.maybe(&sql, args![secret_hash]).await
 }
 
 /// The keys of a user that are not revoked, oldest first.
@@ -72,4 +84,10 @@ pub async fn list(tx: &mut Tx, key: &DataKey, user: UserId) -> Result<Vec<ApiKey
 pub async fn revoke(tx: &mut Tx, user: UserId, id: ApiKeyId, at: Timestamp) -> Result<bool> {
     let sql = "UPDATE api_keys SET revoked_at = $3 WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL";
     Ok(tx.run(sql, args![id, user, at]).await? > 0)
+}
+
+/// Revokes every key of a user.
+pub async fn revoke_all(tx: &mut Tx, user: UserId, at: Timestamp) -> Result<u64> {
+    let sql = "UPDATE api_keys SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL";
+    tx.run(sql, args![user, at]).await
 }

@@ -1,9 +1,9 @@
 //! What can be bound to a statement: three kinds of value, each of which may be null.
 
 use domain::{
-    AgentId, ApiKeyId, CallId, CallStatus, EffectClass, InputId, InputMode, MessageId, ModelCallId, NodeId,
-    Role, Scope, SessionId, SessionStatus, Source, Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId,
-    UserId, UserRole,
+    AgentId, ApiKeyId, CallId, CallStatus, EffectClass, InputId, InputMode, LoginId, MessageId, ModelCallId,
+    NodeId, Role, Scope, SessionId, SessionStatus, Share, Source, Timestamp, TurnId, TurnOutcome, TurnStatus,
+    UploadId, UserId, UserRole,
 };
 
 /// A bound value. Nulls are typed because PostgreSQL wants to know what is missing.
@@ -51,6 +51,7 @@ arg_from! { Text:
     String => |value| value,
     UserId => |value| value.to_string(),
     ApiKeyId => |value| value.to_string(),
+    LoginId => |value| value.to_string(),
     AgentId => |value| value.to_string(),
     SessionId => |value| value.to_string(),
     MessageId => |value| value.to_string(),
@@ -60,6 +61,7 @@ arg_from! { Text:
     ModelCallId => |value| value.to_string(),
     NodeId => |value| value.to_string(),
     UploadId => |value| value.to_string(),
+    Share => |value| value.to_string(),
     Role => |value| value.as_str().to_owned(),
     UserRole => |value| value.as_str().to_owned(),
     Scope => |value| value.as_str().to_owned(),

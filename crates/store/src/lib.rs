@@ -43,6 +43,7 @@ pub mod backup;
 pub mod calls;
 pub mod inbox;
 pub mod log;
+pub mod logins;
 pub mod messages;
 pub mod model_calls;
 pub mod providers;

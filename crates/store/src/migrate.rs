@@ -2,11 +2,13 @@
 
 use crate::{Error, Result, Tx, args};
 
-/// One text for both engines: integers are BIGINT, and BLOB is spelt BYTEA for PostgreSQL.
+/// One text for both engines: integers are BIGINT, and BLOB is spelt BYTEA for PostgreSQL. What only one of them needs
+/// is a line that begins with `-- sqlite: ` or `-- postgres: `.
 ///
 /// The numbers grow, but need not be dense: whichever of them a database has not seen are run, in order.
 const STEPS: &[(u64, &str)] = &[
     (1, include_str!("../migrations/0001_spine.sql")),
+    (2, include_str!("../migrations/0002_people.sql")),
     (3, include_str!("../migrations/0003_providers.sql")),
     (4, include_str!("../migrations/0004_content.sql")),
     (5, include_str!("../migrations/0005_upkeep.sql")),
@@ -53,8 +55,7 @@ pub(crate) async fn begin(tx: &mut Tx) -> Result<()> {
 pub(crate) async fn take(tx: &mut Tx, version: u64) -> Result<()> {
     let unknown = Error::NewerSchema { found: version, known: schema_version() };
     let text = text(version).ok_or(unknown)?;
-    let text = if tx.is_postgres() { text.replace(" BLOB", " BYTEA") } else { text.to_owned() };
-    tx.script(&text).await?;
+    tx.script(&spelt(text, tx.is_postgres())).await?;
     tx.run("INSERT INTO schema_version (version) VALUES ($1)", args![version]).await?;
     Ok(())
 }
@@ -69,5 +70,13 @@ pub(crate) fn check_known(applied: &[u64]) -> Result<()> {
     match applied.iter().find(|version| text(**version).is_none()) {
         Some(found) => Err(Error::NewerSchema { found: *found, known: schema_version() }),
         None => Ok(()),
+    }
+}
+
+/// The text as one of the engines reads it.
+fn spelt(text: &str, postgres: bool) -> String {
+    match postgres {
+        true => text.replace(" BLOB", " BYTEA").replace("-- postgres: ", ""),
+        false => text.replace("-- sqlite: ", ""),
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::{Error, Result};
 use domain::{
-    AgentId, ApiKeyId, CallId, CallStatus, EffectClass, InputId, InputMode, MessageId, ModelCallId, NodeId,
-    Role, Scope, SessionId, SessionStatus, Source, Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId,
-    UserId, UserRole,
+    AgentId, ApiKeyId, CallId, CallStatus, EffectClass, InputId, InputMode, LoginId, MessageId, ModelCallId,
+    NodeId, Role, Scope, SessionId, SessionStatus, Share, Source, Timestamp, TurnId, TurnOutcome, TurnStatus,
+    UploadId, UserId, UserRole,
 };
 use sqlx::{Row as _, ValueRef as _, postgres::PgRow};
 
@@ -106,6 +106,7 @@ column_through! { i64:
 column_through! { String:
     UserId => |value| value.parse().ok(),
     ApiKeyId => |value| value.parse().ok(),
+    LoginId => |value| value.parse().ok(),
     AgentId => |value| value.parse().ok(),
     SessionId => |value| value.parse().ok(),
     MessageId => |value| value.parse().ok(),
@@ -115,6 +116,7 @@ column_through! { String:
     ModelCallId => |value| value.parse().ok(),
     NodeId => |value| value.parse().ok(),
     UploadId => |value| value.parse().ok(),
+    Share => |value| value.parse().ok(),
     Role => |value| Role::parse(&value),
     UserRole => |value| UserRole::parse(&value),
     Scope => |value| Scope::parse(&value),

@@ -5,7 +5,7 @@ mod queue;
 pub use queue::{Active, Advance, Advanced, Steered, Taken, advance, requeue, steer, take_input, take_seq};
 
 use crate::{
-    DataKey, Error, Page, Paged, Result, Tx,
+    DataKey, Error, Page, Paged, Result, Tx, Vault,
     agents::{self, AgentRow, CapabilityRow},
     args,
     messages::{self, MessageRow},
@@ -108,36 +108,45 @@ fn preview(key: &DataKey, session: &SessionId, row: MessageRow) -> Result<LastMe
     Ok(LastMessage { role: message.role, content, created_at: message.created_at })
 }
 
-/// Stores a session as it is given; the agent must be the user's own ([`Error::Constraint`] otherwise).
+/// Stores a session as it is given; the agent must be one that its user may use ([`Error::Constraint`] otherwise).
 pub async fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()> {
     let name =
         session.name.as_deref().map(|name| key.seal(place(&session.id), name.as_bytes())).transpose()?;
-    tx.run(
-        "INSERT INTO sessions (id, user_id, agent_id, parent_id, status, archived, message_count, last_seq, \
+    let sql = format!(
+        "INSERT INTO sessions (user_id, id, agent_id, parent_id, status, archived, message_count, last_seq, \
          read_seq, pending, steering, input_tokens, output_tokens, cached_tokens, cost_microusd, label, \
          created_at, updated_at, name) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0, $10, $11, $12, $13, $14, $15, $16, $17)",
-        args![
-            session.id,
-            session.user_id,
-            session.agent_id,
-            session.parent_id,
-            session.status,
-            session.archived,
-            session.message_count,
-            session.last_seq,
-            session.read_seq,
-            session.usage.input_tokens,
-            session.usage.output_tokens,
-            session.usage.cached_tokens,
-            session.usage.cost_microusd,
-            label_bits(session.label),
-            session.created_at,
-            session.updated_at,
-            name
-        ],
-    )
-    .await?;
+         SELECT $1, $2, a.id, $4, $5, $6, $7, $8, $9, 0, 0, $10, $11, $12, $13, $14, $15, $16, $17 \
+         FROM agents a WHERE a.id = $3 AND ({})",
+        agents::USABLE
+    );
+    let stored = tx
+        .run(
+            &sql,
+            args![
+                session.user_id,
+                session.id,
+                session.agent_id,
+                session.parent_id,
+                session.status,
+                session.archived,
+                session.message_count,
+                session.last_seq,
+                session.read_seq,
+                session.usage.input_tokens,
+                session.usage.output_tokens,
+                session.usage.cached_tokens,
+                session.usage.cost_microusd,
+                label_bits(session.label),
+                session.created_at,
+                session.updated_at,
+                name
+            ],
+        )
+        .await?;
+    if stored == 0 {
+        return Err(Error::Constraint("the agent is not one that this user may use".to_owned()));
+    }
     Ok(())
 }
 
@@ -150,24 +159,42 @@ pub async fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: SessionId) -> Res
     found.map(|(row, last)| row.open(key, last)).transpose()
 }
 
-/// The session and its agent in one statement. `last_message` is left out.
+/// A session with the agent it is with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Staffed {
+    /// Without `last_message`.
+    pub session: Session,
+    /// Without `shared_with`.
+    pub agent: Agent,
+    /// The session's user may (still) use the agent.
+    pub usable: bool,
+}
+
+/// Whether the agent is usable, the session, the agent and one of its capabilities.
+type StaffedRow = ((bool, SessionRow), (AgentRow, Option<CapabilityRow>));
+
+/// The session and its agent in one statement: the session opened with its user's key, the agent with its owner's.
+/// `None` when the user has no such session, and when its agent is gone.
 pub async fn with_agent(
     tx: &mut Tx,
+    vault: &Vault,
     key: &DataKey,
     user: UserId,
     id: SessionId,
-) -> Result<Option<(Session, Agent)>> {
+) -> Result<Option<Staffed>> {
     let sql = format!(
-        "SELECT {COLUMNS}, {} FROM sessions s JOIN agents a ON a.id = s.agent_id \
-         LEFT JOIN agent_capabilities c ON c.agent_id = a.id \
-         WHERE s.id = $1 AND s.user_id = $2 ORDER BY c.position",
-        agents::COLUMNS
+        "SELECT CAST(CASE WHEN {} THEN 1 ELSE 0 END AS BIGINT), {COLUMNS}, {} \
+         FROM sessions s JOIN agents a ON a.id = s.agent_id {} \
+         WHERE s.id = $2 AND s.user_id = $1 ORDER BY c.position",
+        agents::USABLE,
+        agents::COLUMNS,
+        agents::JOINS
     );
-    let rows: Vec<(SessionRow, (AgentRow, Option<CapabilityRow>))> = tx.all(&sql, args![id, user]).await?;
+    let rows: Vec<StaffedRow> = tx.all(&sql, args![user, id]).await?;
     let (mut sessions, agent_rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
-    let Some(session) = sessions.pop() else { return Ok(None) };
-    let agent = agents::fold(key, agent_rows)?.pop().ok_or(Error::NotFound)?;
-    Ok(Some((session.open(key, None)?, agent)))
+    let Some((usable, session)) = sessions.pop() else { return Ok(None) };
+    let agent = agents::fold(vault, agent_rows)?.pop().ok_or(Error::NotFound)?;
+    Ok(Some(Staffed { session: session.open(key, None)?, agent, usable }))
 }
 
 /// Which sessions; the default is all of the user's.

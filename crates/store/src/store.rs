@@ -85,6 +85,11 @@ impl Store {
         Ok(key)
     }
 
+    /// For a user who has been deleted.
+    pub fn forget_key(&self, user: UserId) {
+        self.data_keys().remove(&user);
+    }
+
     fn data_keys(&self) -> std::sync::MutexGuard<'_, HashMap<UserId, DataKey>> {
         self.shared.data_keys.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -123,6 +123,20 @@ impl Tx {
     }
 }
 
+/// All rows of a query that ends before its list of values, whatever the length of that list.
+pub(crate) async fn listed<R: Row, T: Copy + Into<Arg>>(
+    tx: &mut Tx,
+    head: &str,
+    values: &[T],
+) -> Result<Vec<R>> {
+    let mut rows = Vec::with_capacity(values.len());
+    for chunk in values.chunks(MOST_PARAMETERS) {
+        let sql = format!("{head} {}", placeholders(chunk.len(), chunk.len()));
+        rows.extend(tx.all::<R>(&sql, chunk.iter().map(|value| (*value).into()).collect()).await?);
+    }
+    Ok(rows)
+}
+
 /// `($1,$2),($3,$4)` for a width of 2 and 4 values.
 fn placeholders(width: usize, values: usize) -> String {
     let mut text = String::new();

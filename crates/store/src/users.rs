@@ -1,7 +1,7 @@
 //! The people of the house.
 
 use crate::{DataKey, Error, Result, Tx, Vault, args, row::row, seal::Place};
-use domain::{Timestamp, User, UserId, UserRole};
+use domain::{SessionId, Timestamp, User, UserId, UserRole};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug)]
@@ -33,6 +33,7 @@ row! {
     }
 }
 
+const NAME_TAKEN: &str = "there is a user of that name already";
 const COLUMNS: &str = "id, role, data_key, profile, created_at";
 
 impl UserRow {
@@ -82,7 +83,7 @@ pub async fn create(tx: &mut Tx, vault: &Vault, new: NewUser) -> Result<User> {
 
 async fn why_not(tx: &mut Tx, index: [u8; 32]) -> Result<&'static str> {
     let taken: Option<UserId> = tx.maybe("SELECT id FROM users WHERE name_index = $1", args![index]).await?;
-    Ok(if taken.is_some() { "there is a user of that name already" } else { "there is an owner already" })
+    Ok(if taken.is_some() { NAME_TAKEN } else { "there is an owner already" })
 }
 
 pub async fn by_name(tx: &mut Tx, vault: &Vault, name: &str) -> Result<Option<User>> {
@@ -117,6 +118,52 @@ pub async fn password_hash(tx: &mut Tx, id: UserId) -> Result<Option<String>> {
 pub async fn set_password_hash(tx: &mut Tx, id: UserId, hash: Option<&str>) -> Result<bool> {
     let sql = "UPDATE users SET password_hash = $2 WHERE id = $1";
     Ok(tx.run(sql, args![id, hash]).await? > 0)
+}
+
+/// The user behind a name with their password's hash, for a login: one statement whether they exist or not.
+pub async fn credentials(
+    tx: &mut Tx,
+    vault: &Vault,
+    name: &str,
+) -> Result<Option<(UserId, UserRole, Option<String>)>> {
+    let sql = "SELECT id, role, password_hash FROM users WHERE name_index = $1";
+    tx.maybe(sql, args![name_index(vault, name)]).await
+}
+
+/// Stores name, role, time zone and language; `false` when there is no such user, [`Error::Conflict`] when the name is
+/// another's.
+pub async fn update(tx: &mut Tx, vault: &Vault, user: &User) -> Result<bool> {
+    let index = name_index(vault, &user.name);
+    let taken: Option<UserId> =
+        tx.maybe("SELECT id FROM users WHERE name_index = $1 AND id <> $2", args![index, user.id]).await?;
+    if taken.is_some() {
+        return Err(Error::Conflict(NAME_TAKEN.to_owned()));
+    }
+    let key = data_key(tx, vault, user.id).await?;
+    let User { id, name, time_zone, language, .. } = user.clone();
+    let profile = key.seal_json(place(&id), &Profile { name, time_zone, language })?;
+    let sql = "UPDATE users SET name_index = $2, role = $3, profile = $4 WHERE id = $1";
+    Ok(tx.run(sql, args![id, index, user.role, profile]).await? > 0)
+}
+
+/// Everything of a user goes, but not what was spent, and not the words of others who talked to their agents.
+/// [`Error::Conflict`] while a turn of theirs, or with an agent of theirs, runs or waits; `false` when there is no such
+/// user, or it is the owner.
+pub async fn delete(tx: &mut Tx, id: UserId) -> Result<bool> {
+    if !at_work(tx, id).await?.is_empty() {
+        return Err(Error::Conflict("this user's agents are at work".to_owned()));
+    }
+    tx.run("DELETE FROM inbox WHERE user_id = $1", args![id]).await?;
+    tx.run("DELETE FROM sessions WHERE user_id = $1", args![id]).await?;
+    tx.run("DELETE FROM agent_shares WHERE audience = $1", args![id]).await?;
+    Ok(tx.run("DELETE FROM users WHERE id = $1 AND role <> 'owner'", args![id]).await? > 0)
+}
+
+/// The sessions in which something of this user runs or waits: their own, and others' with their agents.
+pub async fn at_work(tx: &mut Tx, id: UserId) -> Result<Vec<(SessionId, UserId)>> {
+    let sql = "SELECT s.id, s.user_id FROM sessions s LEFT JOIN agents a ON a.id = s.agent_id \
+               WHERE (s.user_id = $1 OR a.user_id = $1) AND (s.active_turn IS NOT NULL OR s.pending > 0)";
+    tx.all(sql, args![id]).await
 }
 
 /// The key of a user's rows; [`Error::NotFound`] when there is no such user.

@@ -1,6 +1,7 @@
 //! Who may call a route, in the words of OpenAPI.
 
-use crate::access::Access;
+use crate::access::{Access, Class};
+use domain::Scope;
 use serde_json::{Value, json};
 
 pub(super) fn schemes() -> Value {
@@ -8,41 +9,80 @@ pub(super) fn schemes() -> Value {
         "bearer": {
             "type": "http",
             "scheme": "bearer",
-            "description": "an API key: majordomo api-key create",
+            "description": "an API key: majordomo api-key new, or POST /v1/api-keys",
+        },
+        "basic": {
+            "type": "http",
+            "scheme": "basic",
+            "description": "an API key as the password, with any user name",
+        },
+        "login": {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": "__Host-sid",
+            "description": "the cookie of POST /v1/login; over plain http its name is sid. A request that changes \
+                            something needs the header Origin, too.",
         },
     })
 }
 
+fn scopes(access: Access) -> Vec<&'static str> {
+    access.scopes.iter().map(|scope: &Scope| scope.as_str()).collect()
+}
+
 pub(super) fn security(access: Access) -> Value {
-    match access {
-        Access::Public | Access::Operator | Access::Founder => json!([]),
-        Access::User(scopes) => {
-            let names: Vec<&str> = scopes.iter().map(|scope| scope.as_str()).collect();
-            json!([{ "bearer": names }])
-        }
+    if access.is_open() || access.class == Class::Operator {
+        return json!([]);
     }
+    let mut ways = vec![json!({ "login": [] })];
+    if !access.scopes.is_empty() {
+        ways.push(json!({ "bearer": scopes(access) }));
+    }
+    if access.basic {
+        ways.push(json!({ "basic": [] }));
+    }
+    if access.nearby {
+        ways.push(json!({}));
+    }
+    Value::Array(ways)
 }
 
 /// For people.
 pub(super) fn words(access: Access) -> String {
-    match access {
-        Access::Public => "anybody".to_owned(),
-        Access::User(scopes) => {
-            let names: Vec<&str> = scopes.iter().map(|scope| scope.as_str()).collect();
-            format!("a person, or a key of scope {}", names.join(", "))
-        }
-        Access::Operator => "only through the control socket".to_owned(),
-        Access::Founder => "only through the control socket, also before the house has an owner".to_owned(),
-    }
+    let who = match access.class {
+        Class::Public => return "anybody".to_owned(),
+        Class::Setup => return "whoever has the set-up link, while the house has no owner".to_owned(),
+        Class::Operator => return "only through the control socket".to_owned(),
+        Class::User => "any person of the house",
+        Class::Member => "members, admins and the owner",
+        Class::Admin => "admins and the owner",
+        Class::Owner => "the owner",
+    };
+    let how = match access.scopes {
+        [] => ", signed in".to_owned(),
+        _ => format!(", signed in or with a key of scope {}", scopes(access).join(", ")),
+    };
+    let confirmed = if access.confirmed { "; a login must be confirmed" } else { "" };
+    format!("{who}{how}{confirmed}")
 }
 
-pub(super) fn codes(access: Access) -> &'static [&'static str] {
-    match access {
-        Access::Public => &[],
-        Access::User(_) => {
-            &["unauthorized", "scope_insufficient", "key_in_query", "no_owner", "unknown_user"]
-        }
-        Access::Operator => &["no_owner", "unknown_route", "unknown_user"],
-        Access::Founder => &["unknown_route"],
+pub(super) fn codes(access: Access) -> Vec<&'static str> {
+    let mut codes = match access.class {
+        Class::Public | Class::Setup => return Vec::new(),
+        Class::Operator => return vec!["no_owner", "unknown_route", "unknown_user"],
+        Class::User => vec![],
+        Class::Member | Class::Admin | Class::Owner => vec!["role_insufficient"],
+    };
+    codes.extend([
+        "unauthorized",
+        "scope_insufficient",
+        "key_in_query",
+        "no_owner",
+        "unknown_user",
+        "origin_required",
+    ]);
+    if access.confirmed {
+        codes.push("confirmation_required");
     }
+    codes
 }

@@ -78,7 +78,7 @@ fn operation(route: &Route, about: Option<&About>, schemas: &mut Schemas) -> Val
         also(&mut shape);
     }
     shape.codes(&ALWAYS);
-    shape.codes(access::codes(route.access));
+    shape.codes(&access::codes(route.access));
     shape.codes(about.map_or(&[], |about| about.codes));
     if route.method != "GET" {
         shape.codes(&["disk_full"]);

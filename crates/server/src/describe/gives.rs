@@ -1,7 +1,7 @@
 //! What each kind of result of a handler says about its route.
 
 use super::shape::Shape;
-use crate::problem::Problem;
+use crate::{cookie::SetCookie, problem::Problem};
 use axum::{Json, http::StatusCode, response::Response};
 use schemars::JsonSchema;
 
@@ -21,6 +21,13 @@ impl<T: Gives> Gives for (StatusCode, T) {
     fn describe(shape: &mut Shape<'_>) {
         T::describe(shape);
         shape.restatus(201);
+    }
+}
+
+/// What gives a browser its cookie.
+impl<T: Gives> Gives for SetCookie<T> {
+    fn describe(shape: &mut Shape<'_>) {
+        T::describe(shape);
     }
 }
 

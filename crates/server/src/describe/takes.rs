@@ -4,8 +4,9 @@ use super::shape::Shape;
 use crate::{
     app::App,
     body::{BodyRules, JsonBody},
-    caller::Caller,
-    extract::{Id, Noun, Query},
+    caller::{Caller, MaybeCaller},
+    extract::{Id, Noun, Once, Query},
+    peer::Visitor,
     serve::Seat,
 };
 use axum::{
@@ -33,12 +34,18 @@ macro_rules! silent {
     };
 }
 
-silent!(State<App>, Caller, HeaderMap, Request, Extension<Seat>, Extension<BodyRules>);
+silent!(State<App>, Caller, MaybeCaller, Visitor, HeaderMap, Request, Extension<Seat>, Extension<BodyRules>);
 
 impl Takes for Result<WebSocketUpgrade, WebSocketUpgradeRejection> {
     fn describe(shape: &mut Shape<'_>) {
         shape.empty_answer(101);
         shape.codes(&["not_a_websocket"]);
+    }
+}
+
+impl Takes for Once {
+    fn describe(shape: &mut Shape<'_>) {
+        shape.codes(&["not_idempotent"]);
     }
 }
 

@@ -2,17 +2,20 @@
 
 pub(crate) mod agents;
 pub(crate) mod api_keys;
+pub(crate) mod audit;
 pub(crate) mod backups;
 pub(crate) mod capabilities;
 pub(crate) mod description;
 pub(crate) mod events;
 pub(crate) mod health;
+pub(crate) mod logins;
 pub(crate) mod logs;
 pub(crate) mod master_key;
 pub(crate) mod me;
 pub(crate) mod messages;
 pub(crate) mod models;
 pub(crate) mod sessions;
+pub(crate) mod setup;
 pub(crate) mod uploads;
 pub(crate) mod users;
 pub(crate) mod ws;

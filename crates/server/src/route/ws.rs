@@ -33,7 +33,7 @@ pub(crate) async fn open(
         let detail = "this address is a WebSocket, version 13: send the headers of its handshake";
         Problem::new(StatusCode::UPGRADE_REQUIRED, "not_a_websocket", detail)
     })?;
-    let me = Me::of(&app, caller).await?;
+    let me = Me::of(&app, &caller).await?;
     let (glances, hints) = app.engine.overview(caller.user_id).await?;
     let upgrade = upgrade
         .max_message_size(FRAME_BYTES)

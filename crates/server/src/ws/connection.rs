@@ -23,6 +23,8 @@ const CHUNK_BYTES: usize = 64 << 10;
 const MESSAGES: (u32, u32) = (300, 30);
 /// Messages that make no sense, at once and per second, before the connection is closed.
 const NONSENSE: (u32, u32) = (32, 1);
+/// The close code of whoever may not go on.
+const REVOKED: u16 = 4401;
 /// How long the other end has to answer a close.
 const GOODBYE: Duration = Duration::from_secs(1);
 
@@ -78,8 +80,10 @@ impl Connection {
         let mut ping = interval_at(Instant::now() + period, period);
         ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let stop = self.app.stop.clone();
+        let revoked = self.caller.watch.ended().clone();
         loop {
             let flow = tokio::select! {
+                () = revoked.cancelled() => Err(End::Close(REVOKED, "this login or key has ended")),
                 () = stop.cancelled() => Err(End::Close(close_code::AWAY, "the server is shutting down")),
                 frame = self.socket.recv() => self.hear(frame).await,
                 stirred = self.subscriptions.stirred() => self.pass_on(stirred).await,

@@ -3,20 +3,20 @@ use domain::{Agent, AgentStatus, CapabilityRef};
 use store::{Error, Page, Tx, agents, sessions};
 
 pub async fn an_agent_comes_back_as_it_was_stored(world: World) {
-    let World { store, key, agent, user, .. } = &world;
+    let World { store, agent, user, .. } = &world;
     let (stranger, ..) = world.stranger().await;
-    let (id, user, key2, vault) = (agent.id, *user, key.clone(), store.vault().clone());
+    let (id, user, vault) = (agent.id, *user, store.vault().clone());
     let before = store.counts();
     let found = {
-        let key = key.clone();
-        store.read(async move |tx: &mut Tx| agents::get(tx, &key, user, id).await).await.unwrap()
+        let vault = vault.clone();
+        store.read(async move |tx: &mut Tx| agents::get(tx, &vault, user, id).await).await.unwrap()
     };
     assert_eq!(found.as_ref(), Some(agent));
-    assert_eq!(store.counts().statements - before.statements, 1);
+    assert_eq!(store.counts().statements - before.statements, 2);
     let (named, foreign) = store
         .read(async move |tx: &mut Tx| {
-            let named = agents::by_name(tx, &vault, &key2, user, "MAIN").await?;
-            Ok((named, agents::get(tx, &key2, stranger, id).await?))
+            let named = agents::by_name(tx, &vault, user, "MAIN").await?;
+            Ok((named, agents::get(tx, &vault, stranger, id).await?))
         })
         .await
         .unwrap();
@@ -56,12 +56,12 @@ pub async fn changing_an_agent_replaces_its_capabilities(world: World) {
         ..agent.clone()
     };
     let absent = new_agent(*user, "nobody");
-    let (key, user, want) = (key.clone(), *user, changed.clone());
+    let (key, user, want, vault) = (key.clone(), *user, changed.clone(), store.vault().clone());
     let (known, unknown, found) = store
         .write(async move |tx: &mut Tx| {
             let known = agents::update(tx, &key, &changed).await?;
             let unknown = agents::update(tx, &key, &absent).await?;
-            Ok((known, unknown, agents::get(tx, &key, user, changed.id).await?))
+            Ok((known, unknown, agents::get(tx, &vault, user, changed.id).await?))
         })
         .await
         .unwrap();
@@ -84,9 +84,9 @@ pub async fn agents_are_listed_in_pieces(world: World) {
     let mut names = Vec::new();
     let mut cursor = None;
     loop {
-        let (key, user, page) = (key.clone(), *user, Page { limit: 2, cursor });
+        let (vault, user, page) = (store.vault().clone(), *user, Page { limit: 2, cursor });
         let piece =
-            store.read(async move |tx: &mut Tx| agents::list(tx, &key, user, page).await).await.unwrap();
+            store.read(async move |tx: &mut Tx| agents::list(tx, &vault, user, page).await).await.unwrap();
         assert_eq!(piece.total, 5);
         assert!(piece.items.iter().all(|agent| agent.capabilities.len() == 2));
         names.extend(piece.items.into_iter().map(|agent| agent.name));
@@ -96,9 +96,9 @@ pub async fn agents_are_listed_in_pieces(world: World) {
         }
     }
     assert_eq!(names, ["main", "b", "c", "d", "e"]);
-    let (key, user) = (key.clone(), *user);
+    let (vault, user) = (store.vault().clone(), *user);
     let bad = Page { limit: 2, cursor: Some("42".to_owned()) };
-    let refused = store.read(async move |tx: &mut Tx| agents::list(tx, &key, user, bad).await).await;
+    let refused = store.read(async move |tx: &mut Tx| agents::list(tx, &vault, user, bad).await).await;
     assert_eq!(refused.unwrap_err(), Error::BadCursor);
 }
 
@@ -108,7 +108,7 @@ pub async fn an_agent_with_open_sessions_is_kept(world: World) {
     let refused = store.write(async move |tx: &mut Tx| agents::delete(tx, user, id).await).await;
     assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
     let another = new_session(agent, None);
-    let key = key.clone();
+    let (key, vault) = (key.clone(), store.vault().clone());
     let (stranger, ..) = world.stranger().await;
     let deleted = store
         .write(async move |tx: &mut Tx| {
@@ -117,7 +117,7 @@ pub async fn an_agent_with_open_sessions_is_kept(world: World) {
             sessions::set_archived(tx, user, session, true, at(1)).await?;
             sessions::set_archived(tx, user, another.id, true, at(1)).await?;
             let deleted = agents::delete(tx, user, id).await?;
-            assert_eq!(agents::get(tx, &key, user, id).await?, None);
+            assert_eq!(agents::get(tx, &vault, user, id).await?, None);
             Ok(deleted)
         })
         .await

@@ -11,6 +11,7 @@ mod backups;
 mod calls;
 mod inbox;
 mod log;
+mod logins;
 mod messages;
 mod opening;
 mod people;
@@ -18,6 +19,7 @@ mod providers;
 mod rotation;
 mod sealing;
 mod sessions;
+mod sharing;
 mod transactions;
 mod turns;
 mod uploads;
@@ -87,6 +89,12 @@ mod runs {
         events_are_read_by_cursor_type_and_turn,
         a_number_is_given_out_once,
     );
+    on_both!(logins:
+        a_login_is_found_by_its_hash_until_it_ends,
+        logins_are_ended_together_but_for_one,
+        old_logins_are_forgotten,
+        the_oldest_login_gives_way,
+    );
     on_both!(messages:
         the_transcript_is_paged_both_ways,
         recent_keeps_within_bytes_and_rows,
@@ -97,6 +105,9 @@ mod runs {
         there_is_one_owner,
         passwords_are_replaced,
         a_revoked_key_is_not_found,
+        a_user_is_changed_as_a_whole,
+        a_removed_user_leaves_nothing_but_what_was_spent,
+        a_user_at_work_is_not_removed,
     );
     on_both!(providers:
         a_provider_is_replaced_and_removed,
@@ -130,6 +141,12 @@ mod runs {
         advancing_promotes_the_next_turn,
         an_ended_turn_runs_again_only_when_nothing_else_does,
         steering_that_was_left_over_waits_its_turn,
+    );
+    on_both!(sharing:
+        a_shared_agent_is_seen_and_used,
+        guests_use_what_is_shared_with_them_only,
+        what_was_shared_is_no_longer_usable_but_stays_readable,
+        other_peoples_sessions_outlive_the_agent,
     );
     on_both!(transactions:
         a_failing_closure_leaves_nothing,

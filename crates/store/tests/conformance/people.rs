@@ -1,9 +1,9 @@
 use crate::world::{World, at, new_user, uuid};
 use domain::{ApiKey, ApiKeyId, Scope, UserRole};
 use store::{
-    Error, Tx,
+    Error, Tx, agents,
     api_keys::{self, KeyOwner},
-    users,
+    sessions, users,
 };
 
 pub async fn a_user_is_found_by_name_in_any_case(world: World) {
@@ -90,4 +90,75 @@ pub async fn a_revoked_key_is_not_found(world: World) {
     assert_eq!(found, Some(owner));
     assert_eq!(listed, [want]);
     assert_eq!((foreign, revoked, again, gone), (false, true, false, None));
+}
+
+pub async fn a_user_is_changed_as_a_whole(world: World) {
+    let (vault, new) = (world.store.vault().clone(), new_user("Grace", UserRole::Guest));
+    let (found, taken, credentials) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            let mut user = users::create(tx, &vault, new).await?;
+            user.name = "Amazing Grace".to_owned();
+            user.role = UserRole::Member;
+            user.language = "el".to_owned();
+            assert!(users::update(tx, &vault, &user).await?);
+            users::set_password_hash(tx, user.id, Some("$argon2id$x")).await?;
+            let found = users::by_name(tx, &vault, "amazing grace").await?;
+            assert_eq!(found.as_ref(), Some(&user));
+            assert_eq!(users::by_name(tx, &vault, "Grace").await?, None);
+            let credentials = users::credentials(tx, &vault, "AMAZING GRACE").await?;
+            assert_eq!(users::credentials(tx, &vault, "Grace").await?, None);
+            user.name = "ada".to_owned();
+            Ok((found, users::update(tx, &vault, &user).await, credentials))
+        })
+        .await
+        .unwrap();
+    let found = found.unwrap();
+    assert!(matches!(taken, Err(Error::Conflict(_))), "{taken:?}");
+    assert_eq!(credentials, Some((found.id, UserRole::Member, Some("$argon2id$x".to_owned()))));
+}
+
+pub async fn a_removed_user_leaves_nothing_but_what_was_spent(world: World) {
+    let (stranger, stranger_key, agent, _) = world.stranger().await;
+    let owner = world.user;
+    let key = ApiKey {
+        id: ApiKeyId::from_uuid(uuid()),
+        user_id: stranger,
+        name: "laptop".to_owned(),
+        scope: Scope::Full,
+        expires_at: None,
+        created_at: at(0),
+    };
+    let mut shared = agent.clone();
+    shared.shared_with = vec![domain::Share::User(owner)];
+    let (removed, again, owners) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            api_keys::create(tx, &stranger_key, &key, [7; 32]).await?;
+            agents::update(tx, &stranger_key, &shared).await?;
+            let removed = users::delete(tx, stranger).await?;
+            Ok((removed, users::delete(tx, stranger).await?, users::delete(tx, owner).await?))
+        })
+        .await
+        .unwrap();
+    assert_eq!((removed, again, owners), (true, false, false));
+    for (table, left) in [("users", 1), ("agents", 1), ("api_keys", 0), ("agent_shares", 0)] {
+        assert_eq!(world.count(table).await, left, "{table}");
+    }
+}
+
+pub async fn a_user_at_work_is_not_removed(world: World) {
+    let (stranger, _, _, session) = world.stranger().await;
+    let turn = crate::world::turn_id();
+    let (working, refused) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            assert_eq!(users::at_work(tx, stranger).await?, []);
+            sessions::take_input(tx, session, stranger, turn, 5, 1, at(1)).await?;
+            Ok((users::at_work(tx, stranger).await?, users::delete(tx, stranger).await))
+        })
+        .await
+        .unwrap();
+    assert_eq!(working, [(session, stranger)]);
+    assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
 }

@@ -56,7 +56,9 @@ pub async fn a_value_opens_only_in_its_place(world: World) {
     let copied =
         "UPDATE agents SET body = (SELECT a.body FROM agents a WHERE a.user_id = $2) WHERE user_id = $1";
     world.tamper(copied, args![stranger, world.user]).await;
-    let read = async move |tx: &mut Tx| sessions::with_agent(tx, &stranger_key, stranger, theirs).await;
+    let vault = world.store.vault().clone();
+    let read =
+        async move |tx: &mut Tx| sessions::with_agent(tx, &vault, &stranger_key, stranger, theirs).await;
     let refused = world.store.read(read).await.unwrap_err();
     assert_eq!(refused, Error::Crypto { table: "agents", column: "body" });
 }

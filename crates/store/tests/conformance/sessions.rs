@@ -4,7 +4,7 @@ use store::{
     Error, Page, Tx,
     log::Entry,
     model_calls::{self, NewModelCall},
-    sessions::{self, Active, Advance, SessionFilter},
+    sessions::{self, Active, Advance, SessionFilter, Staffed},
 };
 
 pub async fn a_session_belongs_to_one_user_and_to_their_agent(world: World) {
@@ -31,7 +31,7 @@ pub async fn a_session_belongs_to_one_user_and_to_their_agent(world: World) {
     assert_eq!(mine, Some(want));
     assert_eq!((foreign, renamed, read), (None, false, true));
     assert_eq!((moved.name, moved.read_seq, moved.updated_at), (None, 0, at(1)));
-    // With somebody else's agent: refused by the schema itself.
+    // With somebody else's agent, which is not shared.
     let refused =
         world.store.write(async move |tx: &mut Tx| sessions::create(tx, &stranger_key, &theirs).await).await;
     assert!(matches!(refused, Err(Error::Constraint(_))), "{refused:?}");
@@ -141,14 +141,18 @@ pub async fn deleting_a_session_leaves_only_what_it_cost(world: World) {
 
 pub async fn a_session_comes_with_its_agent_in_one_statement(world: World) {
     let (session, user, key) = (world.session, world.user, world.key.clone());
+    let vault = world.store.vault().clone();
     let before = world.store.counts().statements;
-    let read = async move |tx: &mut Tx| sessions::with_agent(tx, &key, user, session).await;
-    let (found, agent) = world.store.read(read).await.unwrap().unwrap();
+    let read = async move |tx: &mut Tx| sessions::with_agent(tx, &vault, &key, user, session).await;
+    let Staffed { session: found, agent, usable } = world.store.read(read).await.unwrap().unwrap();
+    assert!(usable);
     assert_eq!(world.store.counts().statements - before, 1);
     assert_eq!((found.id, found.name.as_deref()), (session, Some("first")));
     assert_eq!(agent, world.agent);
     let (stranger, stranger_key, ..) = world.stranger().await;
-    let foreign = async move |tx: &mut Tx| sessions::with_agent(tx, &stranger_key, stranger, session).await;
+    let vault = world.store.vault().clone();
+    let foreign =
+        async move |tx: &mut Tx| sessions::with_agent(tx, &vault, &stranger_key, stranger, session).await;
     assert_eq!(world.store.read(foreign).await.unwrap(), None);
 }
 

@@ -62,6 +62,7 @@ pub fn new_agent(user: UserId, name: &str) -> Agent {
         handler: Agent::BASIC_HANDLER.to_owned(),
         parameters: Parameters { temperature: Some(0.5), ..Parameters::default() },
         limits: Limits::default(),
+        shared_with: Vec::new(),
         created_at: at(0),
         updated_at: at(0),
     }

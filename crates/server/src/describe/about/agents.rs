@@ -12,6 +12,7 @@ const FIELDS: &[&str] = &[
     "too_many",
     "unknown_handler",
     "unknown_model",
+    "unknown_user",
 ];
 const IMPORTED: &[&str] = &[
     "bad_agent_file",
@@ -34,12 +35,15 @@ const CHANGED_FIELDS: &[&str] = &[
     "missing_name",
     "name_taken",
     "too_many",
+    "not_yours",
     "unknown_handler",
     "unknown_model",
+    "unknown_user",
 ];
 
 pub(super) const ALL: &[About] = &[
-    About::new("GET", "/v1/agents", "List one's agents"),
+    About::new("GET", "/v1/agents", "List one's agents, and those that are shared")
+        .detail("Of a shared agent one sees whom one talks to and what it can do, but not its instructions."),
     About::new("POST", "/v1/agents", "Make an agent")
         .detail("Only `name` is required; what is absent has its default.")
         .codes(FIELDS),
@@ -48,11 +52,12 @@ pub(super) const ALL: &[About] = &[
         .codes(IMPORTED),
     About::new("GET", "/v1/agents/{id}", "One agent"),
     About::new("GET", "/v1/agents/{id}/export", "An agent as a file")
-        .detail("Without its ids, its people and its secrets."),
+        .detail("Without its ids, its people and its secrets.")
+        .codes(&["not_yours"]),
     About::new("PATCH", "/v1/agents/{id}", "Change an agent")
         .detail("What is absent stays as it is; null takes a field back to its default.")
         .codes(CHANGED_FIELDS),
     About::new("DELETE", "/v1/agents/{id}", "Delete an agent")
         .detail("Its archived sessions go with it; with others it cannot be deleted.")
-        .codes(&["agent_in_use", "main_agent"]),
+        .codes(&["agent_in_use", "main_agent", "not_yours"]),
 ];

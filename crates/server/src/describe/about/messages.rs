@@ -3,6 +3,8 @@
 use super::About;
 
 const SENDING: &[&str] = &[
+    "agent_gone",
+    "agent_not_shared",
     "bad_attachments",
     "bad_header",
     "bad_idempotency_key",

@@ -20,5 +20,5 @@ pub(super) const ALL: &[About] = &[
         .detail("What the agent has written so far is kept. Where nothing runs, `turn_id` is null; that is no error."),
     About::new("POST", "/v1/sessions/{id}/retry", "Try the last turn again")
         .detail("For a turn that failed, was stopped or reached a limit. Follow the session's events from `cursor`.")
-        .codes(&["nothing_to_retry", "queue_full", "session_archived", "session_busy"]),
+        .codes(&["agent_gone", "agent_not_shared", "nothing_to_retry", "queue_full", "session_archived", "session_busy"]),
 ];

@@ -1,3 +1,4 @@
+use super::view::AgentView;
 use crate::{
     app::App,
     caller::Caller,
@@ -6,13 +7,14 @@ use crate::{
     problem::Problem,
 };
 use axum::{Json, extract::State};
-use domain::Agent;
 
+/// One's own, and those that are shared.
 pub(crate) async fn list(
     State(app): State<App>,
     caller: Caller,
     Query(query): Query<PageQuery>,
-) -> Result<Json<List<Agent>>, Problem> {
-    let agents = app.engine.agents(caller.user_id, query.page()?).await?;
-    Ok(Json(agents.into()))
+) -> Result<Json<List<AgentView>>, Problem> {
+    let List { items, total, next_cursor } = app.engine.agents(caller.user_id, query.page()?).await?.into();
+    let items = items.into_iter().map(|agent| AgentView::new(agent, &caller)).collect();
+    Ok(Json(List { items, total, next_cursor }))
 }

@@ -7,6 +7,7 @@ mod export;
 mod get;
 mod import;
 mod list;
+mod view;
 
 pub(crate) use self::{
     change::change, create::create, delete::delete, export::export, get::get, import::import, list::list,

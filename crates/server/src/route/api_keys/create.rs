@@ -1,4 +1,4 @@
-use crate::{app::App, body::JsonBody, caller::Caller, problem::Problem};
+use crate::{app::App, body::JsonBody, caller::Caller, detached::detached, extract::Once, problem::Problem};
 use axum::{Json, extract::State, http::StatusCode};
 use domain::{ApiKey, Scope, Timestamp, UserId};
 use engine::NewKey;
@@ -13,7 +13,7 @@ pub(crate) struct KeyFields {
     name: Option<String>,
     scope: Option<Scope>,
     expires_at: Option<Timestamp>,
-    /// Whose key it will be, by name; absent means the one who asks.
+    /// Whose key it will be, by name, for whoever is at the terminal; absent means the one who asks.
     user: Option<String>,
 }
 
@@ -27,19 +27,24 @@ pub(crate) struct Issued {
 
 pub(crate) async fn create(
     State(app): State<App>,
+    _once: Once,
     caller: Caller,
     JsonBody(fields): JsonBody<KeyFields>,
 ) -> Result<(StatusCode, Json<Issued>), Problem> {
     let KeyFields { name, scope, expires_at, user } = fields;
-    let user_id = whose(&app, caller, user).await?;
+    let user_id = whose(&app, &caller, user).await?;
     let name = name.unwrap_or_else(|| DEFAULT_NAME.to_owned());
     let new = NewKey { user_id, name, scope: scope.unwrap_or(Scope::Full), expires_at };
-    let issued = app.engine.issue_key(new).await?;
+    let issued = detached(async move { app.engine.issue_key_for(&caller.principal, new).await }).await?;
     Ok((StatusCode::CREATED, Json(Issued { key: issued.key, secret: issued.secret })))
 }
 
-async fn whose(app: &App, caller: Caller, name: Option<String>) -> Result<UserId, Problem> {
+async fn whose(app: &App, caller: &Caller, name: Option<String>) -> Result<UserId, Problem> {
     let Some(name) = name else { return Ok(caller.user_id) };
+    if !caller.principal.is_operator() {
+        let detail = "user: keys for others are made at the terminal only; leave this field out";
+        return Err(Problem::bad_request("bad_field", detail));
+    }
     match app.engine.user_by_name(name).await {
         Err(engine::Error::NotFound(_)) => {
             Err(Problem::bad_request("unknown_user", "user: there is no user of that name"))

@@ -1,4 +1,4 @@
-//! The keys of a person's programs; for now only through the control socket.
+//! The keys of a person's programs.
 
 mod create;
 mod list;

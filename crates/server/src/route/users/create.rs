@@ -1,4 +1,4 @@
-use crate::{app::App, body::JsonBody, problem::Problem};
+use crate::{app::App, body::JsonBody, caller::MaybeCaller, detached::detached, problem::Problem};
 use axum::{Json, extract::State, http::StatusCode};
 use domain::{User, UserRole};
 use engine::NewPerson;
@@ -15,12 +15,19 @@ pub(crate) struct NewUser {
     time_zone: Option<String>,
 }
 
+/// At the terminal of a house without an owner there is nobody yet who could ask.
 pub(crate) async fn create(
     State(app): State<App>,
+    MaybeCaller(caller): MaybeCaller,
     JsonBody(new): JsonBody<NewUser>,
 ) -> Result<(StatusCode, Json<User>), Problem> {
     let NewUser { name, role, password, time_zone } = new;
     let person = NewPerson { name, role, password, time_zone };
-    let user = app.engine.create_person(person).await?;
-    Ok((StatusCode::CREATED, Json(user)))
+    let user = detached(async move {
+        match caller {
+            Some(caller) => app.engine.add_user(&caller.principal, person).await,
+            None => app.engine.create_person(person).await,
+        }
+    });
+    Ok((StatusCode::CREATED, Json(user.await?)))
 }

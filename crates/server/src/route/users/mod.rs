@@ -1,6 +1,8 @@
-//! The people of the house; for now only through the control socket.
+//! The people of the house, managed by the owner and the admins.
 
+mod change;
 mod create;
 mod list;
+mod remove;
 
-pub(crate) use self::{create::create, list::list};
+pub(crate) use self::{change::change, create::create, list::list, remove::remove};

@@ -1,0 +1,228 @@
+//! Signing in and out, and proving once more that it is really oneself.
+
+use super::{
+    new_secret,
+    principal::{Credential, Principal},
+    secret_hash,
+};
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+};
+use domain::{Login, LoginId, Timestamp, User, UserId};
+use serde_json::json;
+use std::net::IpAddr;
+use store::{
+    DataKey, Tx, audit,
+    logins::{self, LoginOwner, NewLogin},
+    users,
+};
+
+/// A login that nobody has used for this long has ended.
+const IDLE_MS: i64 = 12 * 3_600 * 1_000;
+/// Every login has ended after this long.
+const ABSOLUTE_MS: i64 = 30 * 24 * 3_600 * 1_000;
+/// Use is noted this often: a write for every request would be too much.
+const NOTED_MS: i64 = 5 * 60 * 1_000;
+const USER_AGENT_CHARACTERS: usize = 200;
+
+/// Somebody at the door.
+pub struct LoginAttempt {
+    pub name: String,
+    pub password: String,
+    pub from: Whence,
+}
+
+/// Where an attempt to sign in comes from.
+#[derive(Clone, Debug, Default)]
+pub struct Whence {
+    pub address: Option<IpAddr>,
+    pub user_agent: Option<String>,
+    /// The secret of the login that the same browser has had; it ends with the new one.
+    pub previous: Option<String>,
+}
+
+/// Somebody who is in, and the secret by which they are known from now on.
+pub struct SignedIn {
+    pub user: User,
+    pub login_id: LoginId,
+    pub secret: String,
+}
+
+/// Does a login that was not ended still count?
+pub(super) fn is_alive(login: &LoginOwner, now: Timestamp) -> bool {
+    login.created_at.plus_millis(ABSOLUTE_MS) > now && login.seen_at.plus_millis(IDLE_MS) > now
+}
+
+impl Engine {
+    /// THREAT[login-02] A name that nobody has, somebody without a password and a wrong password are the same answer after
+    /// the same work.
+    pub async fn login(&self, attempt: LoginAttempt) -> Result<SignedIn> {
+        let LoginAttempt { name, password, from } = attempt;
+        self.inner.throttle.check(&name, from.address)?;
+        let store = self.store().clone();
+        let read = async move |tx: &mut Tx| users::credentials(tx, store.vault(), &name).await;
+        let found = self.store().read(read).await?;
+        let hash = found.as_ref().and_then(|(_, _, hash)| hash.clone());
+        let fits = self.inner.passwords.verify(password, hash).await?;
+        match found {
+            Some((id, ..)) if fits => {
+                let user = self.user(id).await?;
+                self.sign_in(user, from, "login.succeeded").await
+            }
+            other => {
+                self.note_failure(other.map(|(id, ..)| id), &from).await?;
+                Err(bad_credentials())
+            }
+        }
+    }
+
+    /// A new secret for somebody who has proved who they are.
+    pub(super) async fn sign_in(&self, user: User, from: Whence, action: &str) -> Result<SignedIn> {
+        let (now, secret, key) = (self.now(), new_secret()?, self.store().data_key(user.id).await?);
+        let login_id = LoginId::from_uuid(self.inner.ids.uuid());
+        let new = NewLogin {
+            id: login_id,
+            user_id: user.id,
+            secret_hash: secret_hash(&secret),
+            user_agent: from.user_agent.map(|text| text.chars().take(USER_AGENT_CHARACTERS).collect()),
+            address: from.address.map(|address| address.to_string()),
+            at: now,
+        };
+        let actor = format!("{} by {login_id}", user.id);
+        let entry = self.entry(actor, Some(user.id), action, login_id, json!({ "address": new.address }));
+        let (vault, previous) =
+            (self.store().vault().clone(), from.previous.map(|secret| secret_hash(&secret)));
+        let write = async move |tx: &mut Tx| {
+            logins::forget(tx, now.plus_millis(-ABSOLUTE_MS), now.plus_millis(-IDLE_MS)).await?;
+            let replaced = replace(tx, previous).await?;
+            logins::create(tx, &key, new).await?;
+            audit::append(tx, &vault, entry).await?;
+            Ok(replaced)
+        };
+        if let Some(replaced) = self.store().write(write).await? {
+            self.inner.watches.end_login(replaced);
+        }
+        Ok(SignedIn { user, login_id, secret })
+    }
+
+    async fn note_failure(&self, user: Option<UserId>, from: &Whence) -> Result<()> {
+        let subject = user.map_or_else(|| "nobody".to_owned(), |id| id.to_string());
+        let detail = json!({ "address": from.address.map(|address| address.to_string()) });
+        let entry = self.entry("somebody".to_owned(), user, "login.failed", subject, detail);
+        let vault = self.store().vault().clone();
+        Ok(self.store().write(async move |tx| audit::append(tx, &vault, entry).await).await?)
+    }
+
+    /// Whose login this is, if it is one that still counts.
+    pub async fn authenticate_login(&self, secret: &str) -> Result<Option<Principal>> {
+        let hash = secret_hash(secret);
+        let found = self.store().read(async move |tx| logins::by_hash(tx, hash).await).await?;
+        let now = self.now();
+        let Some(login) = found.filter(|login| is_alive(login, now)) else { return Ok(None) };
+        let id = login.login_id;
+        if login.seen_at.plus_millis(NOTED_MS) <= now {
+            self.store().write(async move |tx| logins::touch(tx, id, now).await).await?;
+        }
+        let credential = Credential::Login { id, confirmed_at: login.confirmed_at };
+        Ok(Some(Principal { user_id: login.user_id, role: login.role, credential }))
+    }
+
+    /// Those that still count, the newest first.
+    pub async fn logins(&self, user: UserId) -> Result<Vec<Login>> {
+        let (key, now): (DataKey, _) = (self.store().data_key(user).await?, self.now());
+        let mut found = self.store().read(async move |tx| logins::list(tx, &key, user).await).await?;
+        found.retain(|login| {
+            login.created_at.plus_millis(ABSOLUTE_MS) > now && login.seen_at.plus_millis(IDLE_MS) > now
+        });
+        Ok(found)
+    }
+
+    pub async fn end_login(&self, who: &Principal, id: LoginId) -> Result<()> {
+        let (user, vault) = (who.user_id, self.store().vault().clone());
+        let entry = self.entry(who.actor(), Some(user), "login.ended", id, json!({}));
+        let write = async move |tx: &mut Tx| {
+            let ended = logins::end(tx, user, id).await?;
+            if ended {
+                audit::append(tx, &vault, entry).await?;
+            }
+            Ok(ended)
+        };
+        if !self.store().write(write).await? {
+            return Err(Error::NotFound("login"));
+        }
+        self.inner.watches.end_login(id);
+        Ok(())
+    }
+
+    /// Proves once more who is there; counts for five minutes, for this login only.
+    pub async fn confirm(&self, who: &Principal, password: String, address: Option<IpAddr>) -> Result<()> {
+        let Some(login) = who.login_id() else {
+            let detail =
+                "only a login can be confirmed; whoever uses a key or the terminal needs no confirmation";
+            return Err(Error::conflict("no_login", detail));
+        };
+        self.check_password(who, password, address).await?;
+        let (now, vault) = (self.now(), self.store().vault().clone());
+        let entry = self.entry(who.actor(), Some(who.user_id), "login.confirmed", login, json!({}));
+        let write = async move |tx: &mut Tx| {
+            let confirmed = logins::confirm(tx, login, now).await?;
+            audit::append(tx, &vault, entry).await?;
+            Ok(confirmed)
+        };
+        match self.store().write(write).await? {
+            true => Ok(()),
+            false => Err(Error::unauthorized("unauthorized", "this login has ended; sign in again")),
+        }
+    }
+
+    /// Replaces the caller's own password and ends their other logins.
+    pub async fn change_password(
+        &self,
+        who: &Principal,
+        old: String,
+        new: String,
+        address: Option<IpAddr>,
+    ) -> Result<()> {
+        self.check_password(who, old, address).await?;
+        let hash = self.inner.passwords.hash(new).await?;
+        let (user, but, vault) = (who.user_id, who.login_id(), self.store().vault().clone());
+        let entry = self.entry(who.actor(), Some(user), "password.changed", user, json!({}));
+        let write = async move |tx: &mut Tx| {
+            users::set_password_hash(tx, user, Some(&hash)).await?;
+            logins::end_all(tx, user, but).await?;
+            audit::append(tx, &vault, entry).await
+        };
+        self.store().write(write).await?;
+        self.inner.watches.end_logins(user, but);
+        Ok(())
+    }
+
+    async fn check_password(&self, who: &Principal, password: String, address: Option<IpAddr>) -> Result<()> {
+        let user = who.user_id;
+        self.inner.throttle.check(&user.to_string(), address)?;
+        let hash = self.store().read(async move |tx| users::password_hash(tx, user).await).await?;
+        if self.inner.passwords.verify(password, hash).await? {
+            return Ok(());
+        }
+        let from = Whence { address, ..Whence::default() };
+        self.note_failure(Some(user), &from).await?;
+        Err(Error::forbidden("wrong_password", "that is not your password"))
+    }
+
+    /// How many passwords were hashed or checked since the start.
+    pub fn password_operations(&self) -> u64 {
+        self.inner.passwords.operations()
+    }
+}
+
+async fn replace(tx: &mut Tx, previous: Option<[u8; 32]>) -> store::Result<Option<LoginId>> {
+    let Some(hash) = previous else { return Ok(None) };
+    let Some(login) = logins::by_hash(tx, hash).await? else { return Ok(None) };
+    logins::end(tx, login.user_id, login.login_id).await?;
+    Ok(Some(login.login_id))
+}
+
+fn bad_credentials() -> Error {
+    Error::unauthorized("bad_credentials", "this name and this password do not belong together")
+}

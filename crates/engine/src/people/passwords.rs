@@ -1,0 +1,92 @@
+//! Passwords: Argon2id, which is slow and large on purpose, and therefore few at a time.
+
+use crate::error::{Error, Result};
+use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
+use std::sync::atomic::{AtomicU64, Ordering};
+use tokio::sync::Semaphore;
+
+const CHARACTERS: std::ops::RangeInclusive<usize> = 8..=1_000;
+const PASSES: u32 = 3;
+/// Hashed at the same time; each takes its memory and a processor.
+const AT_ONCE: usize = 2;
+/// Hashed or waiting for it. More are sent away, so that a flood of logins costs no memory.
+const IN_LINE: usize = 32;
+
+pub(crate) struct Passwords {
+    memory_kib: u32,
+    line: Semaphore,
+    places: Semaphore,
+    operations: AtomicU64,
+}
+
+impl Passwords {
+    pub(crate) fn new(memory_kib: u32) -> Self {
+        Self {
+            memory_kib,
+            line: Semaphore::new(IN_LINE),
+            places: Semaphore::new(AT_ONCE),
+            operations: AtomicU64::new(0),
+        }
+    }
+
+    /// How many passwords were hashed or checked.
+    pub(crate) fn operations(&self) -> u64 {
+        self.operations.load(Ordering::Relaxed)
+    }
+
+    pub(crate) async fn hash(&self, password: String) -> Result<String> {
+        check(&password)?;
+        let argon = self.argon()?;
+        self.work(move || {
+            argon.hash_password(password.as_bytes()).map(|hash| hash.to_string()).map_err(|_| Error::Internal)
+        })
+        .await?
+    }
+
+    /// THREAT[login-02] Without a hash, of somebody who does not exist or has no password, it takes as long to say no.
+    pub(crate) async fn verify(&self, password: String, hash: Option<String>) -> Result<bool> {
+        let argon = self.argon()?;
+        let nobody = hash.is_none();
+        let hash = hash.unwrap_or_else(|| self.nobodys());
+        // What is longer than any password is none, whoever it is for.
+        if password.chars().count() > *CHARACTERS.end() {
+            return Ok(false);
+        }
+        let fits =
+            self.work(move || argon.verify_password(password.as_bytes(), hash.as_str()).is_ok()).await?;
+        Ok(fits && !nobody)
+    }
+
+    fn argon(&self) -> Result<Argon2<'static>> {
+        let params = Params::new(self.memory_kib, PASSES, 1, None).map_err(|_| Error::Internal)?;
+        Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
+    }
+
+    /// A hash that costs what the others cost, and that no password has.
+    fn nobodys(&self) -> String {
+        let (salt, output) = ("bm9ib2R5IGxpdmVzIGhlcmU", "bm9ib2R5J3MgcGFzc3dvcmQgaXMgbm90IHRoaXMgb24");
+        format!("$argon2id$v=19$m={},t={PASSES},p=1${salt}${output}", self.memory_kib)
+    }
+
+    async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        let _line = self.line.try_acquire().map_err(|_| Error::TooMany {
+            code: "too_many_logins",
+            detail: "too many people are signing in at this moment; try again in a moment".to_owned(),
+            seconds: 2,
+        })?;
+        let _place = self.places.acquire().await.map_err(|_| Error::ShuttingDown)?;
+        self.operations.fetch_add(1, Ordering::Relaxed);
+        tokio::task::spawn_blocking(work).await.map_err(|_| Error::Internal)
+    }
+}
+
+fn check(password: &str) -> Result<()> {
+    if CHARACTERS.contains(&password.chars().count()) {
+        return Ok(());
+    }
+    Err(Error::invalid("bad_password", "a password has 8 to 1000 characters"))
+}
+
+#[cfg(test)]
+#[path = "passwords_tests.rs"]
+mod tests;

@@ -1,0 +1,86 @@
+//! Who is asking, and how they proved it.
+
+use crate::error::{Error, Result};
+use domain::{ApiKeyId, LoginId, Scope, Timestamp, UserId, UserRole};
+
+/// How long a re-authentication counts.
+pub(super) const CONFIRMED_MS: i64 = 5 * 60 * 1_000;
+
+/// How somebody proved who they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Credential {
+    /// They hold the control socket of the data directory.
+    Operator,
+    Login {
+        id: LoginId,
+        confirmed_at: Option<Timestamp>,
+    },
+    Key {
+        id: ApiKeyId,
+        scope: Scope,
+    },
+}
+
+/// Somebody who has proved who they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Principal {
+    pub user_id: UserId,
+    pub role: UserRole,
+    pub credential: Credential,
+}
+
+impl Principal {
+    /// Whoever holds the control socket, as this user.
+    pub fn operator(user_id: UserId, role: UserRole) -> Self {
+        Self { user_id, role, credential: Credential::Operator }
+    }
+
+    /// What the key allows; none for somebody who came without a key.
+    pub fn scope(&self) -> Option<Scope> {
+        match self.credential {
+            Credential::Key { scope, .. } => Some(scope),
+            Credential::Operator | Credential::Login { .. } => None,
+        }
+    }
+
+    pub fn is_operator(&self) -> bool {
+        self.credential == Credential::Operator
+    }
+
+    /// The login they came with.
+    pub fn login_id(&self) -> Option<LoginId> {
+        match self.credential {
+            Credential::Login { id, .. } => Some(id),
+            Credential::Operator | Credential::Key { .. } => None,
+        }
+    }
+
+    /// Rights are widened only by somebody who has just proved again who they are.
+    ///
+    /// THREAT[login-01] A browser that was left open, or a script that got into a page, has a login and no password. A
+    /// full key passes: making one took a confirmation, and no browser sends it by itself.
+    pub fn check_confirmed(&self, now: Timestamp) -> Result<()> {
+        let confirmed = match self.credential {
+            Credential::Operator => true,
+            Credential::Key { scope, .. } => scope == Scope::Full,
+            Credential::Login { confirmed_at, .. } => {
+                confirmed_at.is_some_and(|at| at.plus_millis(CONFIRMED_MS) > now)
+            }
+        };
+        if confirmed {
+            return Ok(());
+        }
+        let detail = "say your password once more first: POST /v1/me/confirm; it counts for 5 minutes";
+        Err(Error::forbidden("confirmation_required", detail))
+    }
+
+    /// As the audit log names them.
+    pub(crate) fn actor(&self) -> String {
+        let user = self.user_id;
+        match self.credential {
+            Credential::Operator => format!("{user} at the terminal"),
+            Credential::Login { id, .. } => format!("{user} by {id}"),
+            Credential::Key { id, .. } => format!("{user} by {id}"),
+        }
+    }
+}

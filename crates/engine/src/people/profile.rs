@@ -1,0 +1,79 @@
+//! What people say about themselves.
+
+use super::principal::Principal;
+use crate::{
+    change::Change,
+    engine::Engine,
+    error::{Error, Result},
+};
+use domain::User;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use store::{Tx, audit, users};
+
+pub(super) const DEFAULT_ZONE: &str = "UTC";
+pub(super) const DEFAULT_LANGUAGE: &str = "en";
+/// The longest tag that RFC 5646 tells programs to expect.
+const LANGUAGE_BYTES: usize = 35;
+
+/// The fields of oneself that one may change.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct MeChange {
+    pub time_zone: Change<String>,
+    pub language: Change<String>,
+}
+
+impl Engine {
+    pub async fn change_me(&self, who: &Principal, change: MeChange) -> Result<User> {
+        let mut user = self.user(who.user_id).await?;
+        let before = user.clone();
+        change.time_zone.apply(&mut user.time_zone, DEFAULT_ZONE.to_owned());
+        change.language.apply(&mut user.language, DEFAULT_LANGUAGE.to_owned());
+        check_time_zone(&user.time_zone)?;
+        check_language(&user.language)?;
+        if user == before {
+            return Ok(user);
+        }
+        let entry =
+            self.entry(who.actor(), Some(user.id), "user.changed", user.id, json!({ "by": "themself" }));
+        let (saved, vault) = (user.clone(), self.store().vault().clone());
+        let write = async move |tx: &mut Tx| {
+            let known = users::update(tx, &vault, &saved).await?;
+            audit::append(tx, &vault, entry).await?;
+            Ok(known)
+        };
+        if self.store().write(write).await? { Ok(user) } else { Err(Error::NotFound("user")) }
+    }
+}
+
+pub(super) fn check_time_zone(name: &str) -> Result<()> {
+    if name.parse::<chrono_tz::Tz>().is_ok() {
+        return Ok(());
+    }
+    Err(Error::invalid("bad_time_zone", "time_zone must be an IANA name, for instance Europe/Athens or UTC"))
+}
+
+/// Well-formed by BCP 47: a language of letters, then subtags of letters and digits. Whether it is registered is not
+/// asked.
+pub(super) fn check_language(tag: &str) -> Result<()> {
+    let mut subtags = tag.split('-');
+    let language = subtags.next().unwrap_or_default();
+    let well_formed = tag.len() <= LANGUAGE_BYTES
+        && (2..=8).contains(&language.len())
+        && language.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && subtags.all(|subtag| {
+            (1..=8).contains(&subtag.len()) && subtag.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        })
+        // A single letter opens an extension, which cannot be empty.
+        && tag.rsplit('-').next().is_some_and(|last| last.len() > 1);
+    if well_formed {
+        return Ok(());
+    }
+    Err(Error::invalid("bad_language", "language must be a BCP 47 tag, for instance en or pt-BR"))
+}
+
+#[cfg(test)]
+#[path = "profile_tests.rs"]
+mod tests;

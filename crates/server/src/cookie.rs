@@ -1,0 +1,77 @@
+//! The cookie of a login.
+//!
+//! Over https it is `__Host-sid`, which a browser takes only with Secure, for this host alone and for Path=/; a name of
+//! that form cannot be planted by another host or over plain http. Path is therefore always `/`, also when the public
+//! address has a path of its own.
+
+use axum::{
+    http::{HeaderMap, HeaderValue, header},
+    response::{IntoResponse, Response},
+};
+
+const SECURE_NAME: &str = "__Host-sid";
+const PLAIN_NAME: &str = "sid";
+/// As long as a login can last.
+const MAXIMUM_AGE: u32 = 30 * 24 * 3_600;
+/// A secret has 43 characters.
+const SECRET_BYTES: std::ops::RangeInclusive<usize> = 16..=128;
+
+const fn name(secure: bool) -> &'static str {
+    if secure { SECURE_NAME } else { PLAIN_NAME }
+}
+
+/// The secret of the login in a request. One that is there twice is refused: we and the browser might mean different
+/// ones.
+pub(crate) fn read(headers: &HeaderMap, secure: bool) -> Option<&str> {
+    let pairs = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let pairs = pairs.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let mut ours = pairs.filter(|(known, _)| *known == name(secure)).map(|(_, secret)| secret);
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    match (ours.next(), ours.next()) {
+        (Some(secret), None) if SECRET_BYTES.contains(&secret.len()) && secret.bytes().all(plain) => {
+            Some(secret)
+        }
+        _ => None,
+    }
+}
+
+pub(crate) fn set(secret: &str, secure: bool) -> Option<HeaderValue> {
+    written(secret, MAXIMUM_AGE, secure)
+}
+
+/// Takes the cookie away.
+pub(crate) fn clear(secure: bool) -> Option<HeaderValue> {
+    written("", 0, secure)
+}
+
+/// An answer that gives a browser its login, or takes it away.
+pub(crate) struct SetCookie<T> {
+    cookie: Option<HeaderValue>,
+    answer: T,
+}
+
+impl<T> SetCookie<T> {
+    pub(crate) fn new(cookie: Option<HeaderValue>, answer: T) -> Self {
+        Self { cookie, answer }
+    }
+}
+
+impl<T: IntoResponse> IntoResponse for SetCookie<T> {
+    fn into_response(self) -> Response {
+        let mut response = self.answer.into_response();
+        if let Some(cookie) = self.cookie {
+            response.headers_mut().append(header::SET_COOKIE, cookie);
+        }
+        response
+    }
+}
+
+fn written(secret: &str, age: u32, secure: bool) -> Option<HeaderValue> {
+    let (name, end) = (name(secure), if secure { "; Secure" } else { "" });
+    let text = format!("{name}={secret}; Path=/; Max-Age={age}; HttpOnly; SameSite=Strict{end}");
+    HeaderValue::from_str(&text).ok()
+}
+
+#[cfg(test)]
+#[path = "cookie_tests.rs"]
+mod tests;

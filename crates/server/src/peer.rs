@@ -1,0 +1,50 @@
+//! Where a request comes from.
+
+use crate::{app::App, cookie, host::Connection, problem::Problem};
+use axum::{
+    extract::FromRequestParts,
+    http::{HeaderMap, header, request::Parts},
+};
+use engine::Whence;
+use std::net::IpAddr;
+
+/// The other end of the connection; absent on the control socket.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer(pub(crate) Option<IpAddr>);
+
+/// Where somebody who signs in comes from, and how they reach us.
+pub(crate) struct Visitor {
+    pub(crate) whence: Whence,
+    pub(crate) connection: Connection,
+}
+
+impl FromRequestParts<App> for Visitor {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
+        let peer = parts.extensions.get::<Peer>().and_then(|peer| peer.0);
+        let connection = parts.extensions.get::<Connection>().copied().unwrap_or_default();
+        let user_agent = parts.headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok());
+        let whence = Whence {
+            address: address(peer, &parts.headers, app.settings.public_url.is_some()),
+            user_agent: user_agent.map(str::to_owned),
+            previous: cookie::read(&parts.headers, connection.secure).map(str::to_owned),
+        };
+        Ok(Self { whence, connection })
+    }
+}
+
+/// Behind a reverse proxy on this machine everybody would have the proxy's address; what it saw itself is the last
+/// entry of the header, which a client cannot write behind.
+fn address(peer: Option<IpAddr>, headers: &HeaderMap, proxied: bool) -> Option<IpAddr> {
+    let is_proxy = proxied && peer.is_some_and(|peer| peer.to_canonical().is_loopback());
+    let forwarded = || {
+        let last = headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
+        last.rsplit(',').next()?.trim().parse().ok()
+    };
+    if is_proxy { forwarded().or(peer) } else { peer }
+}
+
+#[cfg(test)]
+#[path = "peer_tests.rs"]
+mod tests;

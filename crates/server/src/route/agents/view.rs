@@ -1,0 +1,46 @@
+//! An agent as different people see it.
+
+use crate::caller::Caller;
+use domain::{Agent, AgentId, AgentStatus, Timestamp, UserId};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum AgentView {
+    /// For its owner, and for admins, who may change it.
+    Whole(Box<Agent>),
+    Shared(SharedAgent),
+}
+
+/// For those it is shared with: whom they talk to and what it can do, but not what its owner told it.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct SharedAgent {
+    id: AgentId,
+    name: String,
+    status: AgentStatus,
+    model: Option<String>,
+    /// Without their settings.
+    capabilities: Vec<String>,
+    shared_by: UserId,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+impl AgentView {
+    pub(crate) fn new(agent: Agent, caller: &Caller) -> Self {
+        if agent.user_id == caller.user_id || caller.role.is_admin() {
+            return Self::Whole(Box::new(agent));
+        }
+        Self::Shared(SharedAgent {
+            id: agent.id,
+            name: agent.name,
+            status: agent.status,
+            model: agent.model,
+            capabilities: agent.capabilities.into_iter().map(|capability| capability.id).collect(),
+            shared_by: agent.user_id,
+            created_at: agent.created_at,
+            updated_at: agent.updated_at,
+        })
+    }
+}

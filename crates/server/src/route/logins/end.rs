@@ -1,0 +1,12 @@
+use crate::{app::App, caller::Caller, detached::detached, extract::Id, problem::Problem};
+use axum::{extract::State, http::StatusCode};
+use domain::LoginId;
+
+pub(crate) async fn end(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<LoginId>,
+) -> Result<StatusCode, Problem> {
+    detached(async move { app.engine.end_login(&caller.principal, id).await }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

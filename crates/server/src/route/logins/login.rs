@@ -1,0 +1,35 @@
+use crate::{
+    app::App,
+    body::JsonBody,
+    cookie::{self, SetCookie},
+    detached::detached,
+    extract::Once,
+    peer::Visitor,
+    problem::Problem,
+    route::me::Me,
+};
+use axum::{Json, extract::State};
+use engine::LoginAttempt;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Without `Debug`: it holds a password.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Credentials {
+    name: String,
+    password: String,
+}
+
+pub(crate) async fn login(
+    State(app): State<App>,
+    _once: Once,
+    visitor: Visitor,
+    JsonBody(credentials): JsonBody<Credentials>,
+) -> Result<SetCookie<Json<Me>>, Problem> {
+    let Credentials { name, password } = credentials;
+    let attempt = LoginAttempt { name, password, from: visitor.whence };
+    let done = detached(async move { app.engine.login(attempt).await }).await?;
+    let cookie = cookie::set(&done.secret, visitor.connection.secure);
+    Ok(SetCookie::new(cookie, Json(Me::from(done.user))))
+}

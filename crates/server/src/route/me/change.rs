@@ -1,0 +1,12 @@
+use super::Me;
+use crate::{app::App, body::JsonBody, caller::Caller, problem::Problem};
+use axum::{Json, extract::State};
+use engine::MeChange;
+
+pub(crate) async fn change(
+    State(app): State<App>,
+    caller: Caller,
+    JsonBody(change): JsonBody<MeChange>,
+) -> Result<Json<Me>, Problem> {
+    Ok(Json(app.engine.change_me(&caller.principal, change).await?.into()))
+}

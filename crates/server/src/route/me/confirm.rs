@@ -1,0 +1,23 @@
+use crate::{app::App, body::JsonBody, caller::Caller, detached::detached, peer::Visitor, problem::Problem};
+use axum::{extract::State, http::StatusCode};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Without `Debug`: it holds a password.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Confirmation {
+    password: String,
+}
+
+/// For five minutes this login may widen rights.
+pub(crate) async fn confirm(
+    State(app): State<App>,
+    caller: Caller,
+    visitor: Visitor,
+    JsonBody(Confirmation { password }): JsonBody<Confirmation>,
+) -> Result<StatusCode, Problem> {
+    let address = visitor.whence.address;
+    detached(async move { app.engine.confirm(&caller.principal, password, address).await }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

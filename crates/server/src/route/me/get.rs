@@ -1,0 +1,7 @@
+use super::Me;
+use crate::{app::App, caller::Caller, problem::Problem};
+use axum::{Json, extract::State};
+
+pub(crate) async fn get(State(app): State<App>, caller: Caller) -> Result<Json<Me>, Problem> {
+    Me::of(&app, &caller).await.map(Json)
+}

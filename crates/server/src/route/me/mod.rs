@@ -1,0 +1,35 @@
+//! The caller themself.
+
+mod change;
+mod confirm;
+mod get;
+mod password;
+
+pub(crate) use self::{change::change, confirm::confirm, get::get, password::password};
+
+use crate::{app::App, caller::Caller, problem::Problem};
+use domain::{User, UserId, UserRole};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Me {
+    id: UserId,
+    name: String,
+    role: UserRole,
+    time_zone: String,
+    language: String,
+}
+
+impl Me {
+    pub(crate) async fn of(app: &App, caller: &Caller) -> Result<Self, Problem> {
+        Ok(app.engine.user(caller.user_id).await?.into())
+    }
+}
+
+impl From<User> for Me {
+    fn from(user: User) -> Self {
+        let User { id, name, role, time_zone, language, .. } = user;
+        Self { id, name, role, time_zone, language }
+    }
+}

@@ -1,0 +1,38 @@
+use crate::{
+    app::App,
+    body::JsonBody,
+    cookie::{self, SetCookie},
+    detached::detached,
+    extract::Once,
+    peer::Visitor,
+    problem::Problem,
+    route::me::Me,
+};
+use axum::{Json, extract::State, http::StatusCode};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Without `Debug`: it holds a password.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Founding {
+    token: String,
+    name: String,
+    password: String,
+    time_zone: Option<String>,
+}
+
+/// Creates the owner and signs them in.
+pub(crate) async fn create(
+    State(app): State<App>,
+    _once: Once,
+    visitor: Visitor,
+    JsonBody(founding): JsonBody<Founding>,
+) -> Result<SetCookie<(StatusCode, Json<Me>)>, Problem> {
+    let Founding { token, name, password, time_zone } = founding;
+    let Visitor { whence, connection } = visitor;
+    let done =
+        detached(async move { app.engine.set_up(token, name, password, time_zone, whence).await }).await?;
+    let cookie = cookie::set(&done.secret, connection.secure);
+    Ok(SetCookie::new(cookie, (StatusCode::CREATED, Json(Me::from(done.user)))))
+}

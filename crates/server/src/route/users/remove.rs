@@ -1,0 +1,13 @@
+use crate::{app::App, caller::Caller, detached::detached, extract::Id, problem::Problem};
+use axum::{extract::State, http::StatusCode};
+use domain::UserId;
+
+/// They go with everything they have.
+pub(crate) async fn remove(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<UserId>,
+) -> Result<StatusCode, Problem> {
+    detached(async move { app.engine.remove_user(&caller.principal, id).await }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
