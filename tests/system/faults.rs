@@ -128,10 +128,10 @@ async fn after(client: &Client, session: &str, text: &str) -> Acknowledged {
 }
 
 /// A small disk of its own. Unmounted when dropped.
-struct SmallDisk(PathBuf);
+pub struct SmallDisk(pub PathBuf);
 
 impl SmallDisk {
-    fn mount(place: &Path, size: &str) -> Option<Self> {
+    pub fn mount(place: &Path, size: &str) -> Option<Self> {
         fs::create_dir_all(place).unwrap();
         let options = format!("size={size},mode=0700");
         let done = Command::new("mount").args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(place).output();
@@ -151,6 +151,11 @@ impl SmallDisk {
         for size in [64 << 10, 4 << 10, 1] {
             while std::io::Write::write_all(&mut writer, &vec![1; size]).is_ok() {}
         }
+    }
+
+    pub fn read_only(&self) {
+        let done = Command::new("mount").args(["-o", "remount,ro"]).arg(&self.0).status().unwrap();
+        assert!(done.success());
     }
 
     fn free(&self) {

@@ -5,6 +5,7 @@
 mod checker;
 mod conversation;
 mod crash_points;
+mod doctor;
 mod faults;
 mod follower;
 mod kill_loop;

@@ -21,7 +21,7 @@ mod write;
 pub use self::{
     archive::{Manifest, Part, manifest},
     progress::{Progress, Stage},
-    restore::{Restored, check, restore},
+    restore::{Restored, check, check_digests, restore},
     write::{make, make_of},
 };
 pub(crate) use self::{

@@ -1,7 +1,7 @@
 //! Looking at a database without changing it: which versions has it seen, is anything in it?
 
 use crate::{
-    Result, Tx, args,
+    Error, Result, Tx, args,
     counts::Counters,
     database::Address,
     lite::{self, writer},
@@ -33,18 +33,32 @@ impl Inspection {
 
 /// Looks at the database of an address. What does not exist is empty.
 pub async fn inspect(url: &str) -> Result<Inspection> {
+    if let Address::Lite(path) = Address::parse(url)?
+        && !std::fs::metadata(&path).is_ok_and(|found| found.len() > 0)
+    {
+        return Ok(Inspection { versions: Vec::new(), is_empty: true });
+    }
+    reading(url, look).await
+}
+
+/// Reads in a database that is there, by a connection that cannot write.
+pub(crate) async fn reading<T, F>(url: &str, closure: F) -> Result<T>
+where
+    T: Send + 'static,
+    F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
+{
     let counters = Arc::new(Counters::default());
     match Address::parse(url)? {
         Address::Lite(path) => {
-            if !std::fs::metadata(&path).is_ok_and(|found| found.len() > 0) {
-                return Ok(Inspection { versions: Vec::new(), is_empty: true });
-            }
-            let mut tx = Tx::new(Engine::Lite(lite::open_reader(&path)?), counters);
-            writer::poll_once(&mut tx, look)
+            let read = move || {
+                let mut tx = Tx::new(Engine::Lite(lite::open_reader(&path)?), counters);
+                writer::poll_once(&mut tx, closure)
+            };
+            tokio::task::spawn_blocking(read).await.map_err(|_| Error::Panicked)?
         }
         Address::Postgres(url) => {
             let pool = postgres::connect(&url).await?;
-            let found = postgres::read(&pool, &counters, look).await;
+            let found = postgres::read(&pool, &counters, closure).await;
             pool.close().await;
             found
         }

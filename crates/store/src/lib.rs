@@ -16,6 +16,7 @@
 //! the rest.
 
 mod arg;
+mod checkup;
 mod counts;
 mod database;
 mod digest;
@@ -54,6 +55,7 @@ pub mod usage;
 pub mod users;
 
 pub use arg::Arg;
+pub use checkup::{Checkup, checkup};
 pub use counts::Counts;
 pub use error::{Error, Result};
 pub use inspect::{Inspection, inspect};

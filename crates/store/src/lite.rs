@@ -22,10 +22,16 @@ pub(crate) fn open_writer(path: &Path) -> Result<Connection> {
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )?;
     connection.busy_timeout(BUSY)?;
-    connection.execute_batch(
-        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
-         PRAGMA temp_store = MEMORY;",
-    )?;
+    let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+    if mode != "wal" {
+        return Err(Error::Unavailable(format!(
+            "the file system of {} cannot hold a database (probably it is a network share); \
+             keep the data directory on a local disk, or use PostgreSQL (store.url)",
+            path.display()
+        )));
+    }
+    connection
+        .execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;")?;
     connection.set_prepared_statement_cache_capacity(PREPARED);
     Ok(connection)
 }

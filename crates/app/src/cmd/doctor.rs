@@ -2,8 +2,11 @@
 //!
 //! It changes nothing: no directory, key or database is made by looking.
 
+mod backups;
 mod checks;
 mod database;
+mod disk;
+mod machine;
 mod models;
 mod report;
 
@@ -29,7 +32,9 @@ async fn examine(data: &DataDirectory, loaded: Result<Config>) -> Report {
     let mut report = Report::default();
     report.section("program");
     report.good(format!("majordomo {}", env!("CARGO_PKG_VERSION")));
-    checks::clock(&mut report);
+    machine::clock(&mut report);
+    machine::open_files(&mut report);
+    machine::sandbox(&mut report);
     report.section("data directory");
     checks::directory(&mut report, data);
     let is_running = is_answering(&Client::new(data.socket(), None)).await;
@@ -44,8 +49,10 @@ async fn examine(data: &DataDirectory, loaded: Result<Config>) -> Report {
     };
     checks::settings(&mut report, &config);
     report.section("database");
-    database::master_key(&mut report, &config, data);
-    database::database(&mut report, &config, data, is_running).await;
+    let keys = database::master_key(&mut report, &config, data);
+    database::database(&mut report, &config, data, keys, is_running).await;
+    report.section("backups");
+    backups::backups(&mut report, &config, data);
     report.section("models");
     models::models(&mut report, &config).await;
     report

@@ -1,37 +1,20 @@
-//! The machine, the directory, the server and the settings.
+//! The directory, the server and the settings.
 
-use super::report::Report;
+use super::{disk, report::Report};
 use crate::{
     config::Config,
     data::DataDirectory,
     lock::{Attempt, Lock, Purpose},
 };
-use capability::{Clock as _, SystemClock};
-use domain::Timestamp;
-use std::{os::unix::fs::PermissionsExt as _, path::Path, process::Command};
-
-/// No build of this program is older, so no clock should be: 2026-01-01.
-const EARLIEST: Timestamp = Timestamp::from_millis(1_767_225_600_000);
-/// 2100-01-01.
-const LATEST: Timestamp = Timestamp::from_millis(4_102_444_800_000);
-const LITTLE_SPACE: u64 = 512 << 20;
-const NO_SPACE: u64 = 32 << 20;
-
-pub fn clock(report: &mut Report) {
-    let now = SystemClock.now();
-    if now < EARLIEST || now > LATEST {
-        report.bad(
-            format!("the clock says {now}"),
-            "set this machine's clock: keys expire and turns are ordered by it",
-        );
-    } else {
-        report.good(format!("the clock says {now}"));
-    }
-}
+use std::{
+    fs,
+    os::unix::fs::{MetadataExt as _, PermissionsExt as _},
+    path::Path,
+};
 
 pub fn directory(report: &mut Report, data: &DataDirectory) {
     let path = data.path();
-    let found = match std::fs::metadata(path) {
+    let found = match fs::metadata(path) {
         Ok(found) => found,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             report.notable(format!("{} does not exist yet", path.display()), "it is made at the first start");
@@ -52,27 +35,39 @@ pub fn directory(report: &mut Report, data: &DataDirectory) {
             format!("run: chmod 700 {}", path.display()),
         ),
     }
-    free_space(report, path);
+    ownership(report, path, found.uid());
+    writable(report, data);
+    disk::disk(report, path);
 }
 
-fn free_space(report: &mut Report, path: &Path) {
-    let Some(free) = free_bytes(path) else { return };
-    let text = format!("{} MiB free", free >> 20);
-    match free {
-        _ if free < NO_SPACE => report.bad(text, "make room: nothing can be stored on a full disk"),
-        _ if free < LITTLE_SPACE => {
-            report.notable(text, "make room soon: nothing can be stored on a full disk")
-        }
-        _ => report.good(text),
+/// Everything in it is written by whoever runs the program.
+fn ownership(report: &mut Report, path: &Path, owner: u32) {
+    let Some(ours) = fs::metadata("/proc/self").ok().map(|own| own.uid()) else { return };
+    if ours == 0 && owner != 0 {
+        report.notable(
+            format!("{} belongs to user {owner}, and this is run as root", path.display()),
+            "run it as that user: files that root makes there are closed to them",
+        );
+    } else if ours != owner {
+        report.bad(
+            format!("{} belongs to user {owner}, not to you ({ours})", path.display()),
+            format!("run as that user, or: chown -R {ours} {}", path.display()),
+        );
     }
 }
 
-/// `df` is on every system that this program runs on, and asking it needs no unsafe code.
-fn free_bytes(path: &Path) -> Option<u64> {
-    let output = Command::new("df").arg("-Pk").arg(path).output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    let blocks: u64 = text.lines().nth(1)?.split_whitespace().nth(3)?.parse().ok()?;
-    blocks.checked_mul(1_024)
+/// Opened for writing, but not written to.
+fn writable(report: &mut Report, data: &DataDirectory) {
+    let path = data.lock();
+    if !path.exists() {
+        return;
+    }
+    if let Err(error) = fs::OpenOptions::new().append(true).open(&path) {
+        report.bad(
+            format!("{} cannot be written to: {error}", data.path().display()),
+            "mount its disk for writing and make the directory yours, or name another: --data DIR",
+        );
+    }
 }
 
 pub fn server(report: &mut Report, data: &DataDirectory, is_running: bool) {
@@ -106,7 +101,32 @@ pub fn settings(report: &mut Report, config: &Config) {
     for setting in config.shown() {
         report.good(format!("{} = {} ({})", setting.name, setting.value, setting.origin));
     }
-    if let Err(error) = config.server.check_exposure() {
-        report.bad(error.to_string(), error.advice().unwrap_or_default());
+    exposure(report, config);
+}
+
+/// Who can reach it, and whether others can listen.
+fn exposure(report: &mut Report, config: &Config) {
+    let server = &config.server;
+    if let Err(error) = server.check_exposure() {
+        return report.bad(error.to_string(), error.advice().unwrap_or_default());
+    }
+    let is_local = server.bind.value.ip().to_canonical().is_loopback();
+    match &server.public_url {
+        Some(url) if url.value.starts_with("http://") => report.notable(
+            format!("people use {}, which is not encrypted", url.value),
+            "give the reverse proxy a certificate and set server.public_url = \"https://…\" (docs/deploy.md)",
+        ),
+        Some(url) if !is_local => report.notable(
+            format!("people use {}, but {} can also be reached past the proxy", url.value, server.bind.value),
+            "bind to 127.0.0.1 if the proxy is on this machine, or let the firewall admit the proxy alone",
+        ),
+        Some(url) => report.good(format!("people use {}, through a proxy on this machine", url.value)),
+        None if is_local => {
+            report.good("only this machine can reach it; docs/deploy.md shows how others can")
+        }
+        None => report.notable(
+            format!("{} can be reached from other machines without encryption", server.bind.value),
+            "put a reverse proxy with TLS in front of it (docs/deploy.md)",
+        ),
     }
 }

@@ -2,32 +2,43 @@
 
 use super::report::Report;
 use crate::{
-    assemble::open_store,
+    assemble::{database_url, store_problem},
     config::{Config, Database},
     control::{Client, Request},
     data::DataDirectory,
-    lock::{Attempt, Lock, Purpose},
+    error::Error,
 };
+use capability::{Clock as _, SystemClock};
 use secrecy::ExposeSecret as _;
-use store::{MasterKey, Store, Tx};
+use store::{Checkup, Inspection, KeyFiles, KeyRing, MasterKey};
 
-pub fn master_key(report: &mut Report, config: &Config, data: &DataDirectory) {
+const RESTORE: &str =
+    "restore a backup: majordomo restore FILE --force (the old file is kept beside the new one)";
+
+/// The keys at hand, if they can be read.
+pub fn master_key(report: &mut Report, config: &Config, data: &DataDirectory) -> Option<KeyRing> {
     if let Some(key) = &config.store.master_key {
         return match MasterKey::parse(key.expose_secret()) {
-            Ok(_) => report.good("the master key is in MAJORDOMO_MASTER_KEY"),
-            Err(error) => report.bad(format!("MAJORDOMO_MASTER_KEY: {error}"), "correct or unset it"),
+            Ok(key) => {
+                report.good("the master key is in MAJORDOMO_MASTER_KEY");
+                Some(KeyRing::from(key))
+            }
+            Err(error) => {
+                report.bad(format!("MAJORDOMO_MASTER_KEY: {error}"), "correct or unset it");
+                None
+            }
         };
     }
     let path = config.store.master_key_file(data);
+    let files = KeyFiles::new(&path);
     match MasterKey::load(&path) {
         Ok(Some(_)) => {
-            report.good(format!("the master key {} is there, for its owner alone", path.display()))
+            report.good(format!("the master key {} is there, for its owner alone", path.display()));
+            other_keys(report, &files);
         }
         Ok(None) if is_fresh(config, data) => {
-            report.notable(
-                "there is no master key yet",
-                "it is made at the first start; then keep a copy elsewhere",
-            );
+            let remedy = "it is made at the first start; then keep a copy elsewhere";
+            report.notable("there is no master key yet", remedy);
         }
         Ok(None) => report.bad(
             format!("the master key {} is missing", path.display()),
@@ -35,31 +46,49 @@ pub fn master_key(report: &mut Report, config: &Config, data: &DataDirectory) {
         ),
         Err(error) => report.bad(error.to_string(), "the program does not start with it as it is"),
     }
+    files.load().ok()
 }
 
-pub async fn database(report: &mut Report, config: &Config, data: &DataDirectory, is_running: bool) {
+fn other_keys(report: &mut Report, files: &KeyFiles) {
+    if files.next().exists() {
+        let remedy = "it goes on at the next start of the server, or by: majordomo key rotate";
+        report.notable("a change of the master key is not finished", remedy);
+    }
+    let retired = files.retired().map(|retired| retired.len()).unwrap_or_default();
+    if retired > 0 {
+        let remedy = "remove their files when no backup of before the change is needed any more";
+        report.notable(format!("{retired} retired master keys are kept"), remedy);
+    }
+}
+
+pub async fn database(
+    report: &mut Report,
+    config: &Config,
+    data: &DataDirectory,
+    keys: Option<KeyRing>,
+    is_running: bool,
+) {
     if is_running {
-        return through_server(report, data).await;
+        through_server(report, data).await;
     }
     if is_fresh(config, data) {
         return report.notable("there is no database yet", "it is made at the first start");
     }
-    let lock = match Lock::attempt(data, Purpose::Command) {
-        Ok(Attempt::Taken(lock)) => lock,
-        // Said already, with its remedy.
-        Ok(Attempt::Held(_)) | Err(_) => return,
+    let url = match database_url(config, data) {
+        Ok(url) => url,
+        Err(error) => return problem(report, &error),
     };
-    match open_store(config, data).await {
-        Ok(store) => {
-            inside(report, &store).await;
-            store.close().await;
-        }
-        Err(error) => report.bad(error.to_string(), error.advice().unwrap_or_default()),
+    match store::inspect(&url).await {
+        Ok(found) => inside(report, &url, &found, keys).await,
+        Err(error) => problem(report, &store_problem(&error)),
     }
-    drop(lock);
 }
 
-/// A running server has the database open; it is asked instead of disturbed.
+fn problem(report: &mut Report, error: &Error) {
+    report.bad(error.to_string(), error.advice().unwrap_or_default());
+}
+
+/// A running server is asked whether it is content with its database.
 async fn through_server(report: &mut Report, data: &DataDirectory) {
     match Client::new(data.socket(), None).ask(Request::get("/readyz")).await {
         Ok(_) => report.good("the server says that its database works"),
@@ -70,44 +99,74 @@ async fn through_server(report: &mut Report, data: &DataDirectory) {
     }
 }
 
-async fn inside(report: &mut Report, store: &Store) {
-    match look_inside(store).await {
-        Ok((version, problems)) => {
-            report.good(format!("{} opens, schema version {version}", store.kind()));
-            for problem in &problems {
-                report.bad(
-                    format!("the database is damaged: {problem}"),
-                    "restore a backup of the data directory",
-                );
-            }
-            if problems.is_empty() {
-                report.good("the integrity check finds nothing");
-            }
-        }
-        Err(error) => {
-            report.bad(format!("the database does not answer: {error}"), "restore a backup if it stays so")
-        }
+async fn inside(report: &mut Report, url: &str, found: &Inspection, keys: Option<KeyRing>) {
+    let kind = if url.starts_with("sqlite:") { "sqlite" } else { "postgres" };
+    if let Err(error) = found.check_known() {
+        return problem(report, &store_problem(&error));
+    }
+    if found.versions.is_empty() {
+        return report.notable("the database is empty", "it is filled at the first start");
+    }
+    let version = found.versions.iter().max().copied().unwrap_or_default();
+    if !found.pending().is_empty() {
+        return report.notable(
+            format!("{kind} opens; its schema is older (version {version} of {})", store::schema_version()),
+            "the next start upgrades it, after a backup; or: majordomo migrate",
+        );
+    }
+    report.good(format!("{kind} opens, schema version {version}"));
+    match store::checkup(url, &keys.unwrap_or_default()).await {
+        Ok(found) => findings(report, &found),
+        Err(error @ store::Error::Damaged(_)) => report.bad(error.to_string(), RESTORE),
+        Err(error) => problem(report, &store_problem(&error)),
     }
 }
 
-/// The schema's version, and what a quick look through all pages finds. PostgreSQL checks its own pages.
-async fn look_inside(store: &Store) -> store::Result<(u64, Vec<String>)> {
-    let is_sqlite = store.kind() == "sqlite";
-    store
-        .read(async move |tx: &mut Tx| {
-            let version: u64 =
-                tx.one("SELECT CAST(MAX(version) AS BIGINT) FROM schema_version", Vec::new()).await?;
-            let found: Vec<String> =
-                if is_sqlite { tx.all("PRAGMA quick_check(20)", Vec::new()).await? } else { Vec::new() };
-            Ok((version, found.into_iter().filter(|line| line != "ok").collect()))
-        })
-        .await
+fn findings(report: &mut Report, found: &Checkup) {
+    for damage in &found.damage {
+        report.bad(format!("the database is damaged: {damage}"), RESTORE);
+    }
+    if found.damage.is_empty() {
+        report.good("the integrity check finds nothing");
+    }
+    match &found.audit {
+        Ok(entries) => report.good(format!("the audit log is whole ({entries} entries)")),
+        Err(error) => report.bad(
+            error.to_string(),
+            "somebody or something has changed the database past this program; compare it with a backup",
+        ),
+    }
+    match &found.locked_out {
+        Ok(users) if users.is_empty() => {
+            report.good(format!("the keys of all people open ({})", found.people))
+        }
+        Ok(users) => {
+            let ids: Vec<String> = users.iter().map(ToString::to_string).collect();
+            report.bad(
+                format!("the keys of {} people do not open: {}", users.len(), ids.join(", ")),
+                "put back the master key they were wrapped with (a file master.key.retired-…), or restore a backup",
+            );
+        }
+        Err(error) => problem(report, &store_problem(error)),
+    }
+    for setting in &found.forgetful {
+        report.notable(
+            format!("the PostgreSQL server runs with {setting}"),
+            "with it, messages that were acknowledged can be lost in a crash; switch it on in postgresql.conf",
+        );
+    }
+    if let Some(newest) = found.newest.filter(|newest| *newest > SystemClock.now()) {
+        report.bad(
+            format!("the newest entry of the database is of the future ({newest})"),
+            "set this machine's clock: it was ahead once, or it is behind now",
+        );
+    }
 }
 
 fn is_fresh(config: &Config, data: &DataDirectory) -> bool {
     match config.store.database(data) {
         Database::Sqlite(path) => std::fs::metadata(path).map_or(true, |found| found.len() == 0),
-        // Only asking it could tell, and asking it begins it.
+        // Only asking it could tell.
         Database::Postgres(_) => false,
     }
 }
