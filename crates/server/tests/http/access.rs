@@ -4,7 +4,7 @@ use crate::support::House;
 use domain::{Scope, UserRole};
 use engine::NewKey;
 use serde_json::json;
-use server::{Class, routes};
+use server::{Class, RouteLine, routes};
 use testkit::model::Reply;
 
 /// A path with ids that name nothing.
@@ -13,12 +13,17 @@ fn filled(path: &str) -> String {
     path.replace("{id}", &format!("{noun}_01980000000070008000000000000001"))
 }
 
+/// The routes of the network that ask who is there.
+fn asking() -> impl Iterator<Item = RouteLine> {
+    routes().into_iter().filter(|RouteLine { access, .. }| {
+        !access.is_open() && !access.nearby && access.class != Class::Operator
+    })
+}
+
 #[tokio::test]
 async fn nobody_gets_in_where_somebody_is_asked_for() {
     let house = House::new().await;
-    for route in
-        routes().into_iter().filter(|route| !route.access.is_open() && route.access.class != Class::Operator)
-    {
+    for route in asking() {
         let ask = || house.anonymous(route.method, &filled(route.path));
         for call in [
             ask(),
@@ -39,10 +44,7 @@ async fn each_scope_opens_its_own_routes() {
     let owner = house.owner().await;
     for scope in [Scope::Full, Scope::Read, Scope::Chat, Scope::Bridge] {
         let key = house.issue(owner, scope).await;
-        for route in routes()
-            .into_iter()
-            .filter(|route| !route.access.is_open() && route.access.class != Class::Operator)
-        {
+        for route in asking() {
             let answer = house.anonymous(route.method, &filled(route.path)).key(&key).send().await;
             if route.access.scopes.contains(&scope) {
                 assert!(!matches!(answer.status, 401 | 403), "{scope:?} {} {}", route.method, route.path);
