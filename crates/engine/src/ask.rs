@@ -1,6 +1,6 @@
 //! Talking to the model: one request, its stream, and the message that grows from it.
 
-use crate::{dispatch::Planned, pictures::PICTURE_TOKENS, worker::Worker};
+use crate::{dispatch::Planned, observe::Asked, pictures::PICTURE_TOKENS, worker::Worker};
 use domain::{CallId, EffectClass, LiveKind, Part, StopReason, Usage};
 use futures_util::future::BoxFuture;
 use provider::{
@@ -8,6 +8,7 @@ use provider::{
     ProviderError, ReplyPart, Stop, Tokens, UserPart,
 };
 use std::time::Duration;
+use tracing::Instrument;
 use turn::{Failure, Input, NewCall};
 
 /// The message the model is writing, as far as it has come.
@@ -101,10 +102,13 @@ impl Worker {
         let (prompt_tokens, id) = (estimate(&model, &request), model.id().to_owned());
         self.draft = Draft { prompt_tokens, model: id, ..Draft::default() };
         cap_output(&mut request, &model, max_output_tokens);
-        self.asking = Some(Ask::Connecting(Box::pin(async move {
+        let asked = Asked::new(&model);
+        let connecting = async move {
             tokio::time::sleep(delay).await;
             model.stream(request).await
-        })));
+        };
+        self.asking = Some(Ask::Connecting(Box::pin(connecting.instrument(asked.span()))));
+        self.asked = Some(asked);
     }
 
     fn fail(&mut self, error: ProviderError) {
@@ -112,6 +116,9 @@ impl Worker {
             retryable: error.is_retryable(),
             retry_after_ms: error.retry_after.and_then(|wait| u64::try_from(wait.as_millis()).ok()),
         };
+        if let Some(asked) = self.asked.take() {
+            asked.failed(error.code(), self.draft.usage);
+        }
         tracing::info!(code = error.code(), retryable = failure.retryable, "the model did not answer");
         self.failure = Some(error);
         self.heard.push_back(Input::ModelFailed(failure));
@@ -177,6 +184,9 @@ impl Worker {
         self.draft.calls = calls;
         self.draft.order = completion.parts;
         self.draft.usage = usage;
+        if let Some(asked) = self.asked.take() {
+            asked.answered(usage);
+        }
         Some(Input::ModelDone { stop, calls: new, usage })
     }
 
@@ -205,6 +215,9 @@ impl Worker {
     pub(crate) fn account_for_draft(&mut self) {
         let Some(asking) = self.asking.take() else { return };
         self.draft.usage = self.usage(self.counted(&asking));
+        if let Some(asked) = self.asked.take() {
+            asked.cut_off(self.draft.usage);
+        }
     }
 
     /// What a request that failed has cost. A refusal costs nothing; a silence may.

@@ -1,13 +1,14 @@
 //! Calls: may it run, run it, and what came of it. The one place that starts a tool.
 
-use crate::worker::Worker;
+use crate::{observe, worker::Worker};
 use capability::{ResolvedTool, ToolContext, ToolError};
 use domain::{CallId, EffectClass, Origin, ResultStatus, TurnStatus};
 use futures_util::FutureExt;
 use serde_json::{Value, json};
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
 use store::{calls::StoredCall, turns::TurnUpdate};
 use tokio::task::JoinError;
+use tracing::{Instrument, Span};
 use turn::{Decision, Input};
 
 /// A call of the model, before anything has come of it.
@@ -77,6 +78,7 @@ impl Worker {
             } else {
                 format!("there is no tool {name:?}; there are: {}", known.join(", "))
             };
+            observe::tool_ended(&observe::tool_span(call, None), ResultStatus::Denied, Instant::now());
             self.results.insert(call, Outcome::error(ResultStatus::Denied, &text));
             self.audit_denied(call).await;
             Decision::Deny
@@ -126,7 +128,14 @@ impl Worker {
         fail::fail_point!("tool_before_run");
         let context = self.context(call).await;
         let most = self.engine.inner.settings.result_chars;
-        self.tools.spawn(async move { run(tool, context, planned, most).await });
+        let span = observe::tool_span(call, Some(&planned.name));
+        let begun = Instant::now();
+        let work = async move {
+            let finished = run(tool, context, planned, most).await;
+            observe::tool_ended(&Span::current(), finished.outcome.status, begun);
+            finished
+        };
+        self.tools.spawn(work.instrument(span));
     }
 
     async fn mark_begun(&mut self, call: CallId) -> store::Result<()> {
@@ -163,8 +172,10 @@ impl Worker {
         }
     }
 
+    /// For a call that is answered without running.
     fn settle_now(&mut self, call: CallId, outcome: Outcome) {
         let status = outcome.status;
+        observe::tool_ended(&observe::tool_span(call, None), status, Instant::now());
         self.results.insert(call, outcome);
         self.heard.push_back(Input::CallDone { call, status });
     }

@@ -241,6 +241,16 @@ impl Engine {
         }
     }
 
+    /// How many turns run here.
+    pub fn running_turns(&self) -> usize {
+        self.running().len()
+    }
+
+    /// How many turns wait, in all sessions of the house.
+    pub async fn queued_turns(&self) -> Result<u64> {
+        Ok(self.store().read(async |tx| store::turns::count_queued(tx).await).await?)
+    }
+
     pub(crate) fn any_running(&self) -> bool {
         !self.running().is_empty()
     }

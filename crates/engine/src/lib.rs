@@ -32,6 +32,7 @@ mod inbox;
 mod lease;
 mod master_key;
 mod notice;
+mod observe;
 mod opening;
 mod people;
 mod pictures;

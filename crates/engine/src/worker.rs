@@ -7,6 +7,7 @@ use crate::{
     engine::{Announced, Engine},
     error::Result,
     feed::Feed,
+    observe::{self, Asked},
     plan::Planner,
     record::Record,
 };
@@ -24,7 +25,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 use tokio_util::sync::CancellationToken;
-use tracing::Instrument;
+use tracing::{Instrument, field};
 use turn::{Effect, Input, step};
 use uuid::Uuid;
 
@@ -72,6 +73,8 @@ pub(crate) struct Worker {
     /// What the model is sent for the open message; kept for the case that it has to be sent again.
     pub(crate) request: Option<ModelRequest>,
     pub(crate) asking: Option<Ask>,
+    /// The same request, as an operator sees it.
+    pub(crate) asked: Option<Asked>,
     /// The calls of the current message, for their names and arguments.
     pub(crate) calls: HashMap<CallId, crate::dispatch::Planned>,
     pub(crate) results: HashMap<CallId, Outcome>,
@@ -110,7 +113,7 @@ impl Engine {
             while let Some((claimed, mine)) = next.take() {
                 announced = mine;
                 let (turn_id, session_id) = (claimed.turn_id, claimed.session.id);
-                let span = tracing::info_span!("turn", turn = %turn_id, session = %session_id);
+                let span = tracing::info_span!("turn", turn = %turn_id, session = %session_id, outcome = field::Empty);
                 let worker = Worker::new(engine.clone(), claimed, feed.clone(), announced.stop.clone());
                 let follower = Box::pin(worker.run().instrument(span)).await;
                 next = follower.map(|claimed| claimed.announced(&engine));
@@ -157,6 +160,7 @@ impl Worker {
             draft: Draft::default(),
             request: None,
             asking: None,
+            asked: None,
             time_zone: None,
             lost: false,
             calls: HashMap::new(),
@@ -281,6 +285,9 @@ impl Worker {
         if let Some(next) = &mut committed.next {
             // Before anybody can hear of it, so that a stop finds it.
             next.announced = Some(self.engine.announce(next.turn_id, next.session.id));
+        }
+        if let Some(outcome) = self.record.state.ended() {
+            observe::turn_ended(outcome, self.record.state.usage, self.record.active_ms);
         }
         self.feed.publish(&committed.events);
         self.engine.inner.hints.events(self.session.user_id, &committed.events);

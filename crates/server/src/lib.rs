@@ -26,6 +26,7 @@ mod host;
 mod json;
 mod lists;
 mod log_ring;
+mod measure;
 mod multipart;
 mod patient;
 mod peer;

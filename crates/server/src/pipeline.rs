@@ -4,6 +4,7 @@
 use crate::{
     guard::Trail,
     host::Hosts,
+    measure,
     problem::{PROBLEM_JSON, Problem},
     rewrite::rewrite,
 };
@@ -112,6 +113,7 @@ impl Line<'_> {
         let path = trail.map_or("unknown", |trail| trail.path);
         let user = trail.and_then(|trail| trail.user_id).map(tracing::field::display);
         let (status, method) = (response.status().as_u16(), self.method.as_str());
+        measure::answered(self.method, path, status, self.begun);
         let micros = u64::try_from(self.begun.elapsed().as_micros()).unwrap_or(u64::MAX);
         tracing::info!(method, path, object = self.object, user, status, micros, "answered");
     }

@@ -11,7 +11,7 @@ use crate::{
     problem::Problem,
     route::{
         agents, api_keys, audit, backups, capabilities, description, events, health, logins, logs,
-        master_key, me, messages, models, sessions, setup, uploads, users, ws,
+        master_key, me, messages, metrics, models, sessions, setup, uploads, users, ws,
     },
 };
 use axum::{
@@ -36,6 +36,7 @@ pub(crate) fn table() -> Vec<Route> {
         get("/readyz", OPEN, health::ready),
         get("/openapi.json", OPEN, description::openapi),
         get("/docs", LOOK.guests().nearby(), description::docs),
+        get("/metrics", LOOK.nearby(), metrics::get),
 
         get("/setup", OPEN, setup::page),
         post("/v1/setup", SETUP, setup::create),

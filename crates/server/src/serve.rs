@@ -4,6 +4,7 @@ use crate::{
     app::{App, Door},
     host::Hosts,
     log_ring::LogRing,
+    measure,
     patient::Patient,
     peer::Peer,
     pipeline::Pipeline,
@@ -109,6 +110,7 @@ impl House {
         settings: HttpSettings,
         stop: CancellationToken,
     ) -> Self {
+        measure::start();
         let private = hosts.as_ref().is_none_or(Hosts::are_private);
         let (settings, closing) = (Arc::new(settings), CancellationToken::new());
         let app = App { engine, door, private, settings, stop, closing };
@@ -117,6 +119,7 @@ impl House {
     }
 
     async fn run<D: Doorway>(self, doorway: D) {
+        self.connections.spawn(add_up(self.app.stop.clone()));
         let places = Arc::new(Semaphore::new(self.app.settings.max_connections));
         while let Some(Ok(place)) = self.unless_stopped(places.clone().acquire_owned()).await {
             let (connection, peer) = match self.unless_stopped(doorway.next()).await {
@@ -201,5 +204,12 @@ impl House {
 
     async fn gone_within(&self, time: Duration) -> bool {
         tokio::time::timeout(time, self.connections.wait()).await.is_ok()
+    }
+}
+
+/// Measurements are added up even if nobody ever asks for them.
+async fn add_up(stop: CancellationToken) {
+    while stop.run_until_cancelled(tokio::time::sleep(measure::UPKEEP)).await.is_some() {
+        measure::upkeep();
     }
 }

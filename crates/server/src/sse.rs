@@ -3,7 +3,10 @@
 //! The stream pulls: while the connection takes nothing, nothing is asked of the reader, so there is no queue that
 //! could grow. What breaks after the head ends the stream; the client comes back with its cursor.
 
-use crate::describe::{gives::Gives, shape::Shape};
+use crate::{
+    describe::{gives::Gives, shape::Shape},
+    measure::OpenStream,
+};
 use axum::{
     body::{Body, Bytes},
     http::{HeaderName, HeaderValue, header},
@@ -65,6 +68,7 @@ struct Stream<S: Source> {
     opened: bool,
     stop: CancellationToken,
     heartbeat: Duration,
+    _open: OpenStream,
 }
 
 /// An answer that is a stream of these.
@@ -87,7 +91,8 @@ pub(crate) fn answer<S: Source>(
     stop: CancellationToken,
     heartbeat: Duration,
 ) -> EventStream<S::Item> {
-    let stream = Stream { waiting: Some(wait(source)), opened: false, stop, heartbeat };
+    let stream =
+        Stream { waiting: Some(wait(source)), opened: false, stop, heartbeat, _open: OpenStream::new("sse") };
     let mut response = Body::from_stream(unfold(stream, Stream::chunk)).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));

@@ -82,6 +82,14 @@ impl Database {
         self.counters.read()
     }
 
+    /// Writes that wait for their turn; on PostgreSQL, connections in use.
+    pub fn waiting(&self) -> usize {
+        match &self.backend {
+            Backend::Lite { writer, .. } => writer.waiting(),
+            Backend::Postgres(pool) => (pool.size() as usize).saturating_sub(pool.num_idle()),
+        }
+    }
+
     pub fn kind(&self) -> &'static str {
         match &self.backend {
             Backend::Lite { .. } => "sqlite",

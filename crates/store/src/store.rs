@@ -57,6 +57,11 @@ impl Store {
         self.shared.database.read(closure).await
     }
 
+    /// Writes that wait for their turn; on PostgreSQL, connections in use.
+    pub fn waiting(&self) -> usize {
+        self.shared.database.waiting()
+    }
+
     pub fn counts(&self) -> Counts {
         self.shared.database.counts()
     }

@@ -299,6 +299,12 @@ pub async fn request_cancel(
     .await
 }
 
+/// How many turns wait, in all sessions.
+pub async fn count_queued(tx: &mut Tx) -> Result<u64> {
+    let row: (u64,) = tx.one("SELECT COUNT(*) FROM turns WHERE status = 'queued'", args![]).await?;
+    Ok(row.0)
+}
+
 /// Sessions with turns that wait although nothing is active. There should be none.
 pub async fn idle_queued(tx: &mut Tx) -> Result<Vec<(SessionId, UserId)>> {
     tx.all(

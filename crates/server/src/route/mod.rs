@@ -13,6 +13,7 @@ pub(crate) mod logs;
 pub(crate) mod master_key;
 pub(crate) mod me;
 pub(crate) mod messages;
+pub(crate) mod metrics;
 pub(crate) mod models;
 pub(crate) mod sessions;
 pub(crate) mod setup;

@@ -6,7 +6,7 @@ use super::{
     subscriptions::{Stirred, Subscriptions},
     told::Told,
 };
-use crate::{app::App, caller::Caller, problem::Problem, route::me::Me};
+use crate::{app::App, caller::Caller, measure::OpenStream, problem::Problem, route::me::Me};
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use engine::{Glance, Hint, HintReader, What};
 use futures_util::SinkExt;
@@ -38,6 +38,7 @@ pub(crate) struct Connection {
     nonsense: Bucket,
     /// Has anything come since the last ping?
     alive: bool,
+    _open: OpenStream,
 }
 
 /// How a connection ends.
@@ -62,6 +63,7 @@ impl Connection {
             messages: Bucket::new(MESSAGES.0, MESSAGES.1, now),
             nonsense: Bucket::new(NONSENSE.0, NONSENSE.1, now),
             alive: true,
+            _open: OpenStream::new("websocket"),
         }
     }
 

@@ -1,7 +1,8 @@
 //! The API's description of itself, as it is served; and that answers are really held against it.
 
-use crate::support::{House, described};
+use crate::support::{House, Options, described};
 use serde_json::{Value, json};
+use server::HttpSettings;
 
 #[tokio::test]
 async fn the_description_is_served_to_everybody() {
@@ -46,4 +47,17 @@ async fn a_field_that_is_missing_is_found() {
     let mut me = me().await;
     me.as_object_mut().unwrap().remove("role");
     described::check_value("Me", &me);
+}
+
+#[tokio::test]
+async fn what_is_open_at_the_machine_itself_asks_for_a_key_elsewhere() {
+    let near = House::new().await;
+    let http =
+        HttpSettings { public_url: Some("https://house.example".to_owned()), ..HttpSettings::default() };
+    let far = House::with(Options { http, ..Options::default() }).await;
+    for path in ["/docs", "/metrics"] {
+        assert_eq!(near.anonymous("GET", path).send().await.status, 200, "{path}");
+        far.anonymous("GET", path).send().await.refused(401, "unauthorized");
+        assert_eq!(far.call("GET", path).send().await.status, 200, "{path}");
+    }
 }

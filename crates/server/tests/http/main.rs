@@ -11,6 +11,7 @@ mod events;
 mod everything;
 mod hygiene;
 mod messages;
+mod metrics;
 mod plain_routes;
 mod sessions;
 mod shutdown;

@@ -104,6 +104,11 @@ impl Writer {
         told.await.map_err(|_| Error::Closed)?
     }
 
+    /// Jobs that wait for the thread.
+    pub fn waiting(&self) -> usize {
+        self.queue.max_capacity().saturating_sub(self.queue.capacity())
+    }
+
     /// Lets everything that is queued finish, then writes the WAL back and closes the file.
     pub async fn close(&self) {
         let (tell, told) = oneshot::channel();

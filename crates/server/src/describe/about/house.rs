@@ -11,6 +11,9 @@ pub(super) const ALL: &[About] = &[
     About::new("GET", "/docs", "This description, as a page")
         .detail("Without a key only while the server is bound to a loopback address and has no public_url.")
         .also(|shape| shape.answer::<String>(200, "text/html")),
+    About::new("GET", "/metrics", "Measurements, for Prometheus")
+        .detail("Without a key only while the server is bound to a loopback address and has no public_url.")
+        .also(|shape| shape.answer::<String>(200, "text/plain")),
     About::new("GET", "/v1/models", "Which models there are")
         .detail("Never paged. `price` is micro-USD per million tokens; null means that it is not known."),
     About::new("GET", "/v1/capabilities", "What an agent can be given").detail("Never paged."),
