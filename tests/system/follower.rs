@@ -18,7 +18,12 @@ pub struct Seen {
 }
 
 impl Seen {
-    fn take(&mut self, event: SseEvent) {
+    /// Nothing yet; the log is wanted from its start.
+    pub fn nothing() -> Self {
+        Self { cursor: Some("0".to_owned()), ..Self::default() }
+    }
+
+    pub fn take(&mut self, event: SseEvent) {
         self.cursor = Some(event.id.clone());
         let data = &event.data["data"];
         match event.event.as_str() {
@@ -46,6 +51,11 @@ impl Seen {
         self.live.clear();
     }
 
+    /// Is there text of a message that has not ended?
+    pub fn in_a_message(&self) -> bool {
+        !self.live.is_empty()
+    }
+
     /// Has the log been read up to here?
     pub fn has(&self, seq: u64) -> bool {
         self.durable.len() as u64 >= seq
@@ -59,7 +69,7 @@ pub async fn follow(
     mut base: watch::Receiver<String>,
     until: watch::Receiver<Option<u64>>,
 ) -> Seen {
-    let mut seen = Seen { cursor: Some("0".to_owned()), ..Seen::default() };
+    let mut seen = Seen::nothing();
     let complete = |seen: &Seen| until.borrow().is_some_and(|seq| seen.has(seq));
     while !complete(&seen) {
         let address = base.borrow_and_update().clone();

@@ -14,4 +14,6 @@ mod rotation;
 mod secrecy;
 mod upkeep;
 mod vendors;
+mod websocket;
+mod window;
 mod world;
