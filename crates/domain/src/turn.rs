@@ -87,6 +87,8 @@ impl InputMode {
 pub enum Source {
     Web,
     Cli,
+    /// A program that delivers the words of somebody else.
+    Bridge,
 }
 
 impl Source {
@@ -94,10 +96,11 @@ impl Source {
         match self {
             Self::Web => "web",
             Self::Cli => "cli",
+            Self::Bridge => "bridge",
         }
     }
 
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Web, Self::Cli].into_iter().find(|source| source.as_str() == text)
+        [Self::Web, Self::Cli, Self::Bridge].into_iter().find(|source| source.as_str() == text)
     }
 }

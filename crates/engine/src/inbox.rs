@@ -160,7 +160,11 @@ impl Engine {
             turn_id,
             source: message.source,
             attempt: 1,
-            said: Some(Said { text: message.content.clone(), attachments: message.attachments.clone() }),
+            said: Some(Said {
+                text: message.content.clone(),
+                attachments: message.attachments.clone(),
+                source: message.source,
+            }),
             state: self.new_state(&agent),
             now,
         })?;
@@ -295,7 +299,8 @@ fn queue_full(error: store::Error) -> Error {
     }
 }
 
-fn check(message: &NewMessage) -> Result<()> {
+/// Whether the words make sense, whatever the session.
+pub(crate) fn check(message: &NewMessage) -> Result<()> {
     if message.content.trim().is_empty() && message.attachments.is_empty() {
         return Err(Error::invalid("empty_message", "content must not be empty"));
     }

@@ -2,8 +2,8 @@
 
 use crate::{engine::Engine, error::Result, record::Record};
 use domain::{
-    Agent, AgentState, EventBody, Label, Message, MessageId, Meta, ModelCallId, Part, Role, Session, Source,
-    Timestamp, TurnId, UploadId,
+    Agent, AgentState, EventBody, Integrity, Label, Message, MessageId, Meta, ModelCallId, Part, Role,
+    Session, Source, Timestamp, TurnId, UploadId,
 };
 use store::{inbox::StoredInput, log::Entry, model_calls::NewModelCall};
 use turn::{Input, State, step};
@@ -20,11 +20,22 @@ pub(crate) struct Opening {
 pub(crate) struct Said {
     pub(crate) text: String,
     pub(crate) attachments: Vec<UploadId>,
+    pub(crate) source: Source,
+}
+
+impl Said {
+    /// What comes from somebody else is not trusted, whoever delivers it.
+    fn label(&self) -> Label {
+        match self.source {
+            Source::Web | Source::Cli => Label::TRUSTED_PUBLIC,
+            Source::Bridge => Label { integrity: Integrity::Untrusted, ..Label::TRUSTED_PUBLIC },
+        }
+    }
 }
 
 impl From<StoredInput> for Said {
     fn from(input: StoredInput) -> Self {
-        Self { text: input.content, attachments: input.attachments }
+        Self { text: input.content, attachments: input.attachments, source: input.source }
     }
 }
 
@@ -89,7 +100,8 @@ impl Engine {
 
     /// A person's words as an entry of the transcript. `seq` is filled in when it is stored.
     pub(crate) fn user_message(&self, turn_id: TurnId, said: Said, now: Timestamp) -> Message {
-        let Said { text: content, attachments } = said;
+        let label = said.label();
+        let Said { text: content, attachments, .. } = said;
         let mut parts = Vec::with_capacity(attachments.len() + 1);
         if !content.is_empty() {
             parts.push(Part::Text { text: content.clone() });
@@ -103,7 +115,7 @@ impl Engine {
             parts,
             content,
             elements: Vec::new(),
-            label: Label::TRUSTED_PUBLIC,
+            label,
             meta: Meta::default(),
             stop_reason: None,
             usage: None,

@@ -55,24 +55,7 @@ impl Engine {
                 "this agent is archived; activate it to talk to it",
             ));
         }
-        let now = self.now();
-        let session = Session {
-            id: SessionId::from_uuid(self.inner.ids.uuid()),
-            user_id: user,
-            name: new.name,
-            agent_id: agent.id,
-            status: SessionStatus::Idle,
-            archived: false,
-            parent_id: None,
-            message_count: 0,
-            last_seq: 0,
-            read_seq: 0,
-            last_message: None,
-            usage: Usage::ZERO,
-            label: Label::TRUSTED_PUBLIC,
-            created_at: now,
-            updated_at: now,
-        };
+        let session = self.blank_session(user, agent.id, new.name);
         let key = self.store().data_key(user).await?;
         let engine = self.clone();
         self.undisturbed(async move {
@@ -86,6 +69,28 @@ impl Engine {
             Ok(session)
         })
         .await
+    }
+
+    /// A session in which nothing was said.
+    pub(crate) fn blank_session(&self, user_id: UserId, agent_id: AgentId, name: Option<String>) -> Session {
+        let now = self.now();
+        Session {
+            id: SessionId::from_uuid(self.inner.ids.uuid()),
+            user_id,
+            name,
+            agent_id,
+            status: SessionStatus::Idle,
+            archived: false,
+            parent_id: None,
+            message_count: 0,
+            last_seq: 0,
+            read_seq: 0,
+            last_message: None,
+            usage: Usage::ZERO,
+            label: Label::TRUSTED_PUBLIC,
+            created_at: now,
+            updated_at: now,
+        }
     }
 
     pub async fn session(&self, user: UserId, id: SessionId) -> Result<Session> {

@@ -42,6 +42,7 @@ pub mod api_keys;
 pub mod audit;
 pub mod backup;
 pub mod calls;
+pub mod chat_sessions;
 pub mod inbox;
 pub mod log;
 pub mod logins;

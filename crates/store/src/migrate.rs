@@ -12,6 +12,7 @@ const STEPS: &[(u64, &str)] = &[
     (3, include_str!("../migrations/0003_providers.sql")),
     (4, include_str!("../migrations/0004_content.sql")),
     (5, include_str!("../migrations/0005_upkeep.sql")),
+    (6, include_str!("../migrations/0006_doors.sql")),
 ];
 
 /// Any number: what counts is that every node locks the same one.

@@ -9,6 +9,7 @@ mod failures;
 mod history;
 mod idempotency;
 mod limits;
+mod overview;
 mod pictures;
 mod plain;
 mod providers;

@@ -9,6 +9,7 @@ mod agents;
 mod audit;
 mod backups;
 mod calls;
+mod chat_sessions;
 mod inbox;
 mod log;
 mod logins;
@@ -76,6 +77,11 @@ mod runs {
         a_call_is_settled_once,
         a_listed_call_has_its_result,
         model_calls_end_once,
+    );
+    on_both!(chat_sessions:
+        a_peer_has_one_session,
+        an_archived_session_is_followed_by_one_other,
+        of_many_at_once_one_wins,
     );
     on_both!(inbox:
         a_repeated_key_finds_the_first_input,
