@@ -63,6 +63,10 @@ pub(crate) const LISTEN: Access = with(Class::User, &[Scope::Full, Scope::Read, 
 /// What takes part in a conversation.
 pub(crate) const TALK: Access = with(Class::User, &[Scope::Full, Scope::Chat]);
 
+/// What takes part in a conversation for somebody else, or with no more than a password.
+pub(crate) const CHAT: Access =
+    Access { basic: true, ..with(Class::Member, &[Scope::Full, Scope::Chat, Scope::Bridge]) };
+
 const fn with(class: Class, scopes: &'static [Scope]) -> Access {
     Access { class, scopes, confirmed: false, basic: false, founding: false, nearby: false }
 }

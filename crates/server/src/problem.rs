@@ -8,7 +8,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fmt;
 
 /// Seconds after which it makes sense to try again.
@@ -76,6 +76,16 @@ impl Problem {
         self.after(RETRY_AFTER)
     }
 
+    pub(crate) fn body(&self) -> Value {
+        json!({
+            "type": format!("urn:majordomo:problem:{}", self.code),
+            "title": self.title,
+            "status": self.status.as_u16(),
+            "detail": self.shown_detail(),
+            "code": self.code,
+        })
+    }
+
     /// As much of the detail as leaves the house.
     pub(crate) fn shown_detail(&self) -> String {
         self.detail.chars().take(DETAIL_CHARACTERS).collect()
@@ -109,15 +119,7 @@ impl fmt::Display for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let detail = self.shown_detail();
-        let body = json!({
-            "type": format!("urn:majordomo:problem:{}", self.code),
-            "title": self.title,
-            "status": self.status.as_u16(),
-            "detail": detail,
-            "code": self.code,
-        });
-        let mut response = (self.status, body.to_string()).into_response();
+        let mut response = (self.status, self.body().to_string()).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(PROBLEM_JSON));
         if self.status == StatusCode::UNAUTHORIZED {
@@ -126,6 +128,8 @@ impl IntoResponse for Problem {
         if let Some(seconds) = self.retry_after {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
+        // For a route whose clients expect their errors in a form of their own.
+        response.extensions_mut().insert(self);
         response
     }
 }

@@ -4,23 +4,25 @@
 //! its own guard.
 
 use crate::{
-    access::{Access, Class, LISTEN, LOOK, MANAGE, OPEN, OPERATOR, SELF, SETUP, TALK},
+    access::{Access, CHAT, Class, LISTEN, LOOK, MANAGE, OPEN, OPERATOR, SELF, SETUP, TALK},
     app::{App, Door},
     describe::{handler::Described, shape::Shape},
     guard::{self, Guard},
     problem::Problem,
     route::{
-        agents, api_keys, audit, backups, capabilities, description, events, health, logins, logs,
-        master_key, me, messages, metrics, models, sessions, setup, uploads, users, ws,
+        agents, api_keys, audit, backups, capabilities, chat, description, events, health, help, logins,
+        logs, master_key, me, messages, metrics, models, sessions, setup, uploads, users, ws,
     },
 };
 use axum::{
     Router,
     handler::Handler,
     http::StatusCode,
-    middleware::from_fn_with_state,
+    middleware::{from_fn_with_state, map_response},
+    response::Response,
     routing::{MethodFilter, MethodRouter, on},
 };
+use std::future::ready;
 
 /// What a body may have where nothing else is said.
 const SMALL: usize = 64 << 10;
@@ -67,6 +69,7 @@ pub(crate) fn table() -> Vec<Route> {
         get("/v1/models", LOOK, models::list),
         get("/v1/capabilities", LOOK, capabilities::list),
         get("/v1/capabilities/{id}", LOOK, capabilities::get),
+        get("/v1/help", LOOK.guests(), help::show),
 
         get("/v1/sessions", LISTEN, sessions::list),
         post("/v1/sessions", TALK, sessions::create),
@@ -85,6 +88,8 @@ pub(crate) fn table() -> Vec<Route> {
         get("/v1/sessions/{id}/events/stream", LISTEN, events::follow),
         get("/v1/events/stream", LISTEN, events::everything),
         get("/ws", LISTEN, ws::open),
+        post("/v1/chat", CHAT, chat::send).body(MESSAGE_BODY).finished(chat::with_error),
+        post("/chat", CHAT, chat::send).body(MESSAGE_BODY).finished(chat::with_error),
 
         post("/v1/uploads", TALK, uploads::create).body(UPLOAD_BODY),
         get("/v1/uploads/{id}", LISTEN, uploads::get),
@@ -105,9 +110,16 @@ pub(crate) struct Route {
     pub(crate) describe: fn(&mut Shape<'_>),
     body_limit: usize,
     handler: MethodRouter<App>,
+    /// The last hand on every answer, refusals of the guard too.
+    finish: Option<fn(Response) -> Response>,
 }
 
 impl Route {
+    fn finished(mut self, finish: fn(Response) -> Response) -> Self {
+        self.finish = Some(finish);
+        self
+    }
+
     fn body(mut self, limit: usize) -> Self {
         self.body_limit = limit;
         self
@@ -133,6 +145,7 @@ macro_rules! verb {
                 describe: H::describe,
                 body_limit: SMALL,
                 handler,
+                finish: None,
             }
         }
     };
@@ -160,9 +173,16 @@ pub fn routes() -> Vec<RouteLine> {
 pub(crate) fn build(app: &App) -> Router {
     let mut router = Router::new();
     for route in table().into_iter().filter(|route| route.exists_at(app.door)) {
-        let Route { path, access, body_limit, handler, .. } = route;
+        let Route { path, access, body_limit, handler, finish, .. } = route;
         let lock = Guard { app: app.clone(), path, access, body_limit };
-        router = router.route(path, handler.route_layer(from_fn_with_state(lock, guard::guard)));
+        let handler = handler.route_layer(from_fn_with_state(lock, guard::guard));
+        let handler = match finish {
+            Some(finish) => {
+                handler.route_layer(map_response(move |response: Response| ready(finish(response))))
+            }
+            None => handler,
+        };
+        router = router.route(path, handler);
     }
     router.fallback(unknown_route).method_not_allowed_fallback(wrong_method).with_state(app.clone())
 }

@@ -29,7 +29,9 @@ fn scopes_mean_what_they_say() {
             continue;
         }
         assert!(scopes.contains(&Scope::Full), "{name}: a full key may do everything a person may");
-        assert!(!scopes.contains(&Scope::Bridge), "{name}: a bridge only delivers");
+        let delivers = ["/v1/chat", "/chat"].contains(&path);
+        assert_eq!(scopes.contains(&Scope::Bridge), delivers, "{name}: a bridge only delivers");
+        assert_eq!(access.basic, delivers, "{name}: a password is for those who can send nothing else");
         assert_eq!(
             scopes.contains(&Scope::Read),
             method == "GET",
@@ -66,6 +68,7 @@ fn the_master_key_is_a_matter_of_the_control_socket() {
 fn bodies_are_as_large_as_their_routes_need() {
     for route in table() {
         let limit = match (route.method, route.path) {
+            ("POST", "/chat" | "/v1/chat") => 8 << 20,
             ("POST", path) if path.contains("/messages") => 8 << 20,
             ("POST", "/v1/uploads") => (1 << 30) + (1 << 20),
             ("POST" | "PATCH", path) if path.starts_with("/v1/agents") => 4 << 20,

@@ -30,6 +30,9 @@ struct Problem {
     status: u16,
     detail: String,
     code: String,
+    /// The detail once more, for the clients of the chat routes; nowhere else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
 }
 
 /// The OpenAPI document. It never changes while the program runs.
@@ -152,8 +155,12 @@ fn operation_id(route: &Route) -> String {
     let words = route.path.split('/').filter(|word| !word.is_empty() && *word != "v1");
     let words: Vec<String> =
         words.map(|word| word.trim_matches(['{', '}', '*']).replace(['-', '.', ':'], "_")).collect();
-    format!("{}_{}", route.method.to_ascii_lowercase(), words.join("_"))
+    let which = if SECOND_ADDRESSES.contains(&route.path) { "_unversioned" } else { "" };
+    format!("{}_{}{which}", route.method.to_ascii_lowercase(), words.join("_"))
 }
+
+/// Without a version in them; the same is at `/v1` and this.
+const SECOND_ADDRESSES: [&str; 1] = ["/chat"];
 
 fn tag(path: &str) -> &str {
     let mut words = path.split('/').filter(|word| !word.is_empty());

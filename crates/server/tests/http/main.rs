@@ -5,10 +5,12 @@
 mod access;
 mod agents;
 mod bad_input;
+mod chat;
 mod control;
 mod description;
 mod events;
 mod everything;
+mod help;
 mod hygiene;
 mod messages;
 mod metrics;

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use server::HttpSettings;
 use std::time::Duration;
 use testkit::model::Reply;
+use tokio::io::AsyncWriteExt;
 use tokio_tungstenite::tungstenite::{Message, protocol::frame::coding::CloseCode};
 
 fn handshake(house: &House) -> Handshake {
@@ -264,4 +265,116 @@ async fn the_client_may_leave_politely() {
     let mut socket = house.socket_of(&house.key).await;
     socket.stream.close(None).await.unwrap();
     assert_eq!(socket.closed().await, 0, "the close is answered");
+}
+
+/// Bytes that are no frames, frames that never end: the connection ends, the server does not mind.
+#[tokio::test]
+async fn what_is_no_frame_ends_the_connection_and_nothing_else() {
+    let house = House::new().await;
+    let unmasked = [0x81, 0x04, b'p', b'i', b'n', b'g'];
+    let reserved = [0xf1, 0x80, 0, 0, 0, 0];
+    let unknown_opcode = [0x83, 0x80, 0, 0, 0, 0];
+    let huge = [0x81, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];
+    let long_ping = [&[0x89, 0xfe, 0, 126, 0, 0, 0, 0][..], &[0; 126]].concat();
+    let lone_continuation = [0x80, 0x80, 0, 0, 0, 0];
+    let bad_text = [0x81, 0x82, 0, 0, 0, 0, 0xff, 0xfe];
+    let frames: [&[u8]; 7] =
+        [&unmasked, &reserved, &unknown_opcode, &huge, &long_ping, &lone_continuation, &bad_text];
+    for bytes in frames {
+        let mut socket = house.socket_of(&house.key).await;
+        socket.stream.get_mut().write_all(bytes).await.unwrap();
+        let code = socket.closed().await;
+        assert!(matches!(code, 0 | 1002 | 1007 | 1009), "{bytes:?}: {code}");
+    }
+    let mut noise = house.socket_of(&house.key).await;
+    let bytes: Vec<u8> = (0..100_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    drop(noise.stream.get_mut().write_all(&bytes).await);
+    house.anonymous("GET", "/healthz").send().await.expect(200);
+}
+
+/// A message in endless pieces is a message that is too long.
+#[tokio::test]
+async fn pieces_without_end_are_too_much() {
+    let house = House::new().await;
+    let mut socket = house.socket_of(&house.key).await;
+    let piece = |first: bool| {
+        let mut bytes = vec![u8::from(first), 0xff];
+        bytes.extend_from_slice(&(1_u64 << 20).to_be_bytes());
+        bytes.extend_from_slice(&[0; 4]);
+        bytes.extend(std::iter::repeat_n(b'x', 1 << 20));
+        bytes
+    };
+    let mut refused = false;
+    for number in 0..64 {
+        if socket.stream.get_mut().write_all(&piece(number == 0)).await.is_err() {
+            refused = true;
+            break;
+        }
+    }
+    let code = socket.closed().await;
+    assert!(refused || code == 1009, "{code}");
+}
+
+/// Half a frame is no sign of life.
+#[tokio::test]
+async fn half_a_frame_is_not_waited_for() {
+    let http =
+        HttpSettings { ping: Duration::from_millis(20), max_connections: 1, ..HttpSettings::default() };
+    let house = House::with(Options { http, ..Options::default() }).await;
+    let mut slow = house.socket_of(&house.key).await;
+    slow.stream.get_mut().write_all(&[0x81, 0xfe, 0xff]).await.unwrap();
+    house.anonymous("GET", "/healthz").send().await.expect(200);
+    drop(slow);
+}
+
+/// Every message, each of its fields broken in every way: one answer to each, and no more than that.
+#[tokio::test]
+async fn broken_messages_have_one_answer_each() {
+    let house = House::new().await;
+    let session = house.session().await;
+    let messages = [
+        json!({ "type": "subscribe", "session_id": session, "after": "0" }),
+        json!({ "type": "unsubscribe", "session_id": session }),
+        json!({ "type": "send", "session_id": session, "content": "Hi", "idempotency_key": "k" }),
+        json!({ "type": "abort", "session_id": session }),
+        json!({ "type": "question_response", "question_id": "q", "answer": "yes" }),
+        json!({ "type": "approval_response", "approval_id": "a", "decision": "deny", "scope": "once", "digest": "d" }),
+        json!({ "type": "ping" }),
+    ];
+    let long = "x".repeat(70_000);
+    let values = [
+        json!(null),
+        json!(true),
+        json!(-1),
+        json!(1.5e300),
+        json!([]),
+        json!({}),
+        json!(""),
+        json!("\u{0}"),
+        json!("\u{202e}\u{feff}"),
+        json!(long),
+    ];
+    let mut broken = Vec::new();
+    for message in &messages {
+        for field in
+            message.as_object().unwrap().keys().filter(|field| *field != "content" && *field != "answer")
+        {
+            for value in &values {
+                let mut changed = message.clone();
+                changed[field] = value.clone();
+                broken.push(changed.to_string());
+            }
+            broken.push(message.to_string().replacen(&format!("\"{field}\""), "\"\\ud800\"", 1));
+        }
+    }
+    house.model.respond(|_| Reply::text("Hello"));
+    for some in broken.chunks(20) {
+        let mut socket = house.socket_of(&house.key).await;
+        for text in some {
+            socket.text(text.as_str()).await;
+            let answer = socket.answer().await;
+            assert!(answer["status"].as_u64().unwrap_or(200) < 500, "{answer}");
+        }
+        assert_eq!(socket.ask(&json!({ "type": "ping" })).await, json!({ "type": "pong" }));
+    }
 }

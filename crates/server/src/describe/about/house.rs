@@ -18,4 +18,9 @@ pub(super) const ALL: &[About] = &[
         .detail("Never paged. `price` is micro-USD per million tokens; null means that it is not known."),
     About::new("GET", "/v1/capabilities", "What an agent can be given").detail("Never paged."),
     About::new("GET", "/v1/capabilities/{id}", "One capability"),
+    About::new("GET", "/v1/help", "What there is to use")
+        .detail(
+            "`filter` looks for a piece of a name or description; `category` is one of the lists, or all.",
+        )
+        .codes(&["bad_category", "bad_filter"]),
 ];

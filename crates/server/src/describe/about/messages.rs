@@ -17,7 +17,25 @@ const SENDING: &[&str] = &[
     "upload_quota",
 ];
 
+const CHATTING: &[&str] = &[
+    "attachments_unsupported",
+    "bad_header",
+    "bad_idempotency_key",
+    "bad_name",
+    "empty_message",
+    "idempotency_mismatch",
+    "queue_full",
+    "scope_insufficient",
+    "session_archived",
+];
+
+const CHAT: &str = "For small programs and bridges: speaks to the agent `main`, in one session per source and sender. The \
+    key may also be the password of HTTP Basic, with any user name. A turn that fails answers 200 with what it has to say; \
+    refusals carry the member `error` besides those of every problem.";
+
 pub(super) const ALL: &[About] = &[
+    About::new("POST", "/v1/chat", "One question, one answer").detail(CHAT).codes(CHATTING),
+    About::new("POST", "/chat", "One question, one answer, at its old address").detail(CHAT).codes(CHATTING),
     About::new("GET", "/v1/sessions/{id}/messages", "The newest messages, oldest first")
         .detail("`before_seq` pages back, `after_seq` forward; `next_cursor` is the value for the next page."),
     About::new("POST", "/v1/sessions/{id}/messages", "Say something and wait for the answer")

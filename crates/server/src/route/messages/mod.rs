@@ -1,8 +1,9 @@
 //! The transcript, and the two ways to add to it: one answer at the end, or a stream on the way.
 
+mod fold;
 mod inbound;
 mod list;
 mod send;
 mod stream;
 
-pub(crate) use self::{inbound::Attachment, list::list, send::send, stream::stream};
+pub(crate) use self::{fold::fold, inbound::Attachment, list::list, send::send, stream::stream};

@@ -1,0 +1,88 @@
+//! What such a client sends.
+
+use crate::problem::Problem;
+use axum::http::StatusCode;
+use engine::Peer;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+
+/// The words that stop instead of being said.
+const STOP: &str = "/stop";
+/// What may come instead of words, in both spellings.
+const UNHEARD: [&str; 3] = ["attachments", "files", "audio"];
+
+/// The body as it comes. What it should look like is its schema; what is read of it is up to [`Chat::read`].
+#[derive(Debug, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct ChatBody(Map<String, Value>);
+
+impl JsonSchema for ChatBody {
+    fn schema_name() -> Cow<'static, str> {
+        "ChatBody".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "required": ["message"],
+            "properties": {
+                "message": {
+                    "type": "string",
+                    "description": "What is said. `/stop` stops what runs instead."
+                },
+                "source": {
+                    "type": "string",
+                    "default": "cli",
+                    "description": "Where it was said; anything but `cli` needs a key of the scope `bridge`."
+                },
+                "sender": { "type": "string", "description": "Who said it there." }
+            },
+            "additionalProperties": true
+        })
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Chat {
+    pub(super) message: String,
+    pub(super) peer: Peer,
+}
+
+impl Chat {
+    /// A field of the wrong type counts as absent, and fields we do not know are passed over: so it was promised to the
+    /// clients.
+    pub(super) fn read(ChatBody(mut fields): ChatBody) -> Result<Self, Problem> {
+        let mut text = |name: &str| match fields.remove(name) {
+            Some(Value::String(text)) if !text.is_empty() => Some(text),
+            _ => None,
+        };
+        let (message, source, sender) = (text("message"), text("source"), text("sender"));
+        if UNHEARD.iter().any(|name| fields.get(*name).is_some_and(is_something)) {
+            let detail = "attachments, files and audio are not taken yet; send the words alone, as message";
+            return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "attachments_unsupported", detail));
+        }
+        let Some(message) = message else {
+            let detail = "At least one of 'message', 'audio', 'attachments', or 'files' must be present";
+            return Err(Problem::bad_request("empty_message", detail));
+        };
+        Ok(Self { message, peer: Peer::new(source, sender)? })
+    }
+
+    pub(super) fn is_stop(&self) -> bool {
+        self.message.trim().eq_ignore_ascii_case(STOP)
+    }
+}
+
+fn is_something(value: &Value) -> bool {
+    match value {
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+#[path = "body_tests.rs"]
+mod tests;
