@@ -60,25 +60,8 @@ fn kinds(message: &Value) -> Vec<&str> {
     message["content"].as_array().unwrap().iter().map(|block| block["type"].as_str().unwrap()).collect()
 }
 
-async fn from_vendor_to_vendor(backend: Backend) {
-    let Some(mut world) = World::new(backend).await else {
-        return println!("skipped: no PostgreSQL server binary");
-    };
-    let claude = claude().await;
-    world.program = world.program.env("ANTHROPIC_API_KEY", KEY).env("ANTHROPIC_BASE_URL", claude.root_url());
-    let running = world.serve().await;
-    let client = running.client(&world.key);
-    let fields =
-        json!({ "name": "traveller", "system_prompt": "You travel.", "capabilities": ["test_math"] });
-    let agent = world::agent(&client, fields).await;
-    let session = world::new_session(&client, &agent).await;
-    let mut talk = Talk { client, agent, session };
-
-    talk.use_model("test/scripted").await;
-    let sums = [("add", json!({"a": 2, "b": 3})), ("divide", json!({"a": 1, "b": 0}))];
-    world.model.queue([Reply::text("I add. ").then_calls(sums), Reply::text("Five.")]);
-    assert_eq!(talk.say("2+3?").await["message"]["content"], "Five.");
-
+/// A turn with the other vendor, with reasoning, a call, a search and citations.
+async fn over_there(talk: &Talk, claude: &ModelServer) {
     talk.use_model("anthropic/claude").await;
     let searched = search().into_iter().fold(Reply::text("Six, it is said."), Reply::block);
     claude.queue([
@@ -98,6 +81,39 @@ async fn from_vendor_to_vendor(backend: Backend) {
     assert_eq!(kinds(&seen[1].messages()[5]), ["thinking", "text", "tool_use"]);
     assert_eq!(seen[1].body["thinking"]["type"], "enabled");
     assert_eq!(seen[0].header("x-api-key"), Some(KEY));
+}
+
+/// What was made for one model is kept, and says for which.
+async fn keeps_its_blocks(talk: &Talk) {
+    let path = format!("/v1/sessions/{}/messages?limit=100", talk.session);
+    let messages = talk.client.get(&path).await.unwrap().expect(200);
+    let parts: Vec<&Value> =
+        messages["items"].as_array().unwrap().iter().map(|message| &message["parts"]).collect();
+    let native =
+        parts.iter().flat_map(|parts| parts.as_array().unwrap()).filter(|part| part["type"] == "native");
+    assert!(native.clone().count() >= 5 && native.clone().all(|part| part["model"] == "anthropic/claude"));
+}
+
+async fn from_vendor_to_vendor(backend: Backend) {
+    let Some(mut world) = World::new(backend).await else {
+        return println!("skipped: no PostgreSQL server binary");
+    };
+    let claude = claude().await;
+    world.program = world.program.env("ANTHROPIC_API_KEY", KEY).env("ANTHROPIC_BASE_URL", claude.root_url());
+    let running = world.serve().await;
+    let client = running.client(&world.key);
+    let fields =
+        json!({ "name": "traveller", "system_prompt": "You travel.", "capabilities": ["test_math"] });
+    let agent = world::agent(&client, fields).await;
+    let session = world::new_session(&client, &agent).await;
+    let mut talk = Talk { client, agent, session };
+
+    talk.use_model("test/scripted").await;
+    let sums = [("add", json!({"a": 2, "b": 3})), ("divide", json!({"a": 1, "b": 0}))];
+    world.model.queue([Reply::text("I add. ").then_calls(sums), Reply::text("Five.")]);
+    assert_eq!(talk.say("2+3?").await["message"]["content"], "Five.");
+
+    over_there(&talk, &claude).await;
 
     talk.use_model("test/scripted").await;
     world.model.queue([Reply::calls([("add", json!({"a": 6, "b": 1}))]), Reply::text("Seven.")]);
@@ -118,13 +134,7 @@ async fn from_vendor_to_vendor(backend: Backend) {
     assert_eq!(told[7], ["thinking", "server_tool_use", "web_search_tool_result", "text"]);
     assert_eq!(last.messages()[7]["content"][2], search()[1]);
 
-    let path = format!("/v1/sessions/{}/messages?limit=100", talk.session);
-    let messages = talk.client.get(&path).await.unwrap().expect(200);
-    let parts: Vec<&Value> =
-        messages["items"].as_array().unwrap().iter().map(|message| &message["parts"]).collect();
-    let native =
-        parts.iter().flat_map(|parts| parts.as_array().unwrap()).filter(|part| part["type"] == "native");
-    assert!(native.clone().count() >= 5 && native.clone().all(|part| part["model"] == "anthropic/claude"));
+    keeps_its_blocks(&talk).await;
     assert_eq!(running.terminate().await.unwrap(), Some(0));
     world.model.assert_clean();
     claude.assert_clean();

@@ -39,6 +39,18 @@ pub struct ProviderFields {
     pub price: Option<PriceWord>,
 }
 
+impl ProviderFields {
+    /// Nothing is said.
+    pub fn is_empty(&self) -> bool {
+        let Self { wire, base_url, api_key, models, price } = self;
+        wire.is_none()
+            && base_url.is_none()
+            && *api_key == Change::Keep
+            && models.is_empty()
+            && price.is_none()
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PriceWord {

@@ -11,7 +11,8 @@ use crate::{
     problem::Problem,
     route::{
         agents, api_keys, audit, backups, capabilities, chat, description, events, health, help, logins,
-        logs, master_key, me, messages, metrics, models, sessions, setup, uploads, users, ws,
+        logs, master_key, me, messages, metrics, models, providers, sessions, setup, uploads, usage, users,
+        ws,
     },
 };
 use axum::{
@@ -67,6 +68,11 @@ pub(crate) fn table() -> Vec<Route> {
         patch("/v1/agents/{id}", MANAGE, agents::change).body(AGENT_BODY),
         delete("/v1/agents/{id}", MANAGE, agents::delete),
         get("/v1/models", LOOK, models::list),
+        get("/v1/providers", LOOK.admins(), providers::list),
+        put("/v1/providers/{name}", MANAGE.admins(), providers::put),
+        delete("/v1/providers/{name}", MANAGE.admins(), providers::delete),
+        post("/v1/providers/{name}/test", MANAGE.admins(), providers::test),
+        get("/v1/usage", LOOK.guests(), usage::list),
         get("/v1/capabilities", LOOK, capabilities::list),
         get("/v1/capabilities/{id}", LOOK, capabilities::get),
         get("/v1/help", LOOK.guests(), help::show),
@@ -153,6 +159,7 @@ macro_rules! verb {
 
 verb!(get, GET);
 verb!(post, POST);
+verb!(put, PUT);
 verb!(patch, PATCH);
 verb!(delete, DELETE);
 

@@ -48,13 +48,14 @@ row! {
     }
 }
 
-fn place(name: &String) -> Place<'_> {
+fn place<'a>(name: &'a &'a str) -> Place<'a> {
     Place::new("providers", "body", name)
 }
 
 impl ProviderRow {
     fn open(self, vault: &Vault) -> Result<StoredProvider> {
-        let place = place(&self.name);
+        let name = self.name.as_str();
+        let place = place(&name);
         let plain = Zeroizing::new(vault.open(place, &self.body)?);
         let Sealed { wire, base_url, api_key, models, free } = from_json(place, &plain)?;
         let api_key = api_key.map(SecretString::from);
@@ -72,7 +73,7 @@ pub async fn put(tx: &mut Tx, vault: &Vault, provider: &StoredProvider, at: Time
         free: provider.free,
     };
     let plain = Zeroizing::new(to_json(&body)?);
-    let sealed = vault.seal(place(&provider.name), &plain)?;
+    let sealed = vault.seal(place(&provider.name.as_str()), &plain)?;
     tx.run(
         "INSERT INTO providers (name, created_at, updated_at, body) VALUES ($1, $2, $2, $3) \
          ON CONFLICT (name) DO UPDATE SET updated_at = $2, body = $3",

@@ -4,6 +4,7 @@ mod agents;
 mod api_keys;
 mod house;
 mod messages;
+mod providers;
 mod sessions;
 mod upkeep;
 mod uploads;
@@ -45,9 +46,10 @@ impl About {
     }
 }
 
-const NOUNS: [&[About]; 8] = [
+const NOUNS: [&[About]; 9] = [
     house::ALL,
     agents::ALL,
+    providers::ALL,
     sessions::ALL,
     messages::ALL,
     users::ALL,

@@ -15,6 +15,7 @@ mod hygiene;
 mod messages;
 mod metrics;
 mod plain_routes;
+mod providers;
 mod sessions;
 mod shutdown;
 mod support;

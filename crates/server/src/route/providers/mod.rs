@@ -1,0 +1,16 @@
+//! Whose models may be asked. Admins see and change them; a key can be written and never read.
+
+mod delete;
+mod list;
+mod put;
+mod test;
+
+pub(crate) use self::{delete::delete, list::list, put::put, test::test};
+
+use crate::problem::Problem;
+use axum::extract::{Path, rejection::PathRejection};
+
+/// The name in the path. What cannot be read names nothing.
+fn named(path: Result<Path<String>, PathRejection>) -> Result<String, Problem> {
+    path.map(|Path(name)| name).map_err(|_| Problem::not_found("provider"))
+}

@@ -1,0 +1,39 @@
+//! What was spent: one's own; for admins, everybody's.
+
+use crate::{
+    app::App,
+    caller::Caller,
+    extract::{Query, parameter},
+    lists::List,
+    problem::Problem,
+};
+use axum::{Json, extract::State};
+use engine::{UsageLine, UsageQuestion};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UsageQuery {
+    /// `day` (the default), `user`, `agent`, `session`, `turn` or `model`.
+    by: Option<String>,
+    /// A day or a moment; thirty days ago when absent.
+    from: Option<String>,
+    /// The last day, or a moment; now when absent.
+    to: Option<String>,
+    /// For admins: only their own.
+    #[schemars(with = "Option<bool>")]
+    mine: Option<String>,
+}
+
+pub(crate) async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    Query(query): Query<UsageQuery>,
+) -> Result<Json<List<UsageLine>>, Problem> {
+    let mine = parameter::<bool>("mine", query.mine.as_deref(), "true or false")?.unwrap_or(false);
+    let sees_all = caller.role.is_admin() && !mine;
+    let whose = (!sees_all).then_some(caller.user_id);
+    let question = UsageQuestion { by: query.by, from: query.from, to: query.to };
+    Ok(List::whole(app.engine.usage(caller.user_id, whose, question).await?))
+}
