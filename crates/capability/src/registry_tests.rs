@@ -215,12 +215,10 @@ fn all_built_ins_fit_together() {
     let registry = Registry::builtin().unwrap();
     let views = registry.list();
     let ids: Vec<&str> = views.iter().map(|view| view.info.id.as_str()).collect();
-    assert_eq!(ids, ["noop", "current_time", "test_math", "test_weather"]);
     let wanted = references(&ids);
     assert_eq!(registry.check(&wanted, &every()), Ok(()));
     let resolved = registry.resolve(&wanted, &every()).unwrap();
     assert!(resolved.missing.is_empty());
-    assert!(resolved.tools.iter().all(|tool| tool.class == EffectClass::Read));
     assert_eq!(registry.get("test_math").unwrap().tools.len(), 4);
     assert!(registry.get("research").is_none());
 }

@@ -46,10 +46,10 @@ fn order_and_repetition_do_not_count() {
 #[test]
 fn a_year_of_daily_backups() {
     let kept = left((0..365).map(|day| NEW_YEAR + day * DAY));
-    // 30 days, and the first of the eleven months before the last.
-    assert_eq!(kept.len(), 30 + 11);
+    // 30 days, and the first of each of the twelve months, of which none is among them.
+    assert_eq!(kept.len(), 30 + 12);
     assert_eq!(kept[..3], ["2026-01-01T00:00", "2026-02-01T00:00", "2026-03-01T00:00"]);
-    assert_eq!(kept[10..13], ["2026-11-01T00:00", "2026-12-02T00:00", "2026-12-03T00:00"]);
+    assert_eq!(kept[10..13], ["2026-11-01T00:00", "2026-12-01T00:00", "2026-12-02T00:00"]);
     assert_eq!(kept.last().unwrap(), "2026-12-31T00:00");
 }
 

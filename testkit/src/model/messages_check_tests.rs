@@ -41,9 +41,7 @@ fn what_the_vendor_would_refuse_is_refused() {
         ("cannot be modified", |body| body["messages"][1]["content"][0]["thinking"] = json!("hmm")),
         ("cannot be modified", |body| body["messages"][1]["content"][0]["signature"] = json!("other")),
         ("Expected `thinking`", |body| body["messages"][1]["content"].as_array_mut().unwrap().rotate_left(1)),
-        ("without `tool_result`", |body| {
-            body["messages"][2]["content"] = json!([{"type": "image", "source": {}}]);
-        }),
+        ("without `tool_result`", |body| body["messages"][2]["content"] = json!([])),
         ("come first", |body| body["messages"][2]["content"].as_array_mut().unwrap().rotate_left(1)),
         ("unexpected `tool_use_id`", |body| body["messages"][2]["content"][0]["tool_use_id"] = json!("c2")),
         ("non-whitespace", |body| body["messages"][0]["content"][0]["text"] = json!(" \n")),

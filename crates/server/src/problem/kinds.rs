@@ -54,7 +54,6 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("no_file", 400, "There is no file in the form", "Send a form with one file."),
     kind("one_file", 400, "More than one file in the form", "Send one file per request."),
     kind("not_an_image", 400, "The attachment is not a picture", "Attach PNG, JPEG, GIF or WebP."),
-    kind("key_needed", 400, "The provider needs its key again", "Send api_key together with the new address."),
     kind("missing_name", 400, "A name is missing", "Send a name."),
     kind("too_many", 400, "Too many entries", "Send fewer, as the detail says."),
     kind("unknown_agent", 400, "There is no such agent", "Use the id of one of your own agents."),
