@@ -28,7 +28,8 @@ pub struct Program {
 impl Program {
     pub fn new(binary: impl Into<PathBuf>, data: impl Into<PathBuf>) -> Self {
         let program = Self { binary: binary.into(), data: data.into(), environment: Vec::new() };
-        program.env("MAJORDOMO_DEFAULTS_MODEL", "demo")
+        // A request of its own for a title would come between the requests that a test has scripted.
+        program.env("MAJORDOMO_DEFAULTS_MODEL", "demo").env("MAJORDOMO_DEFAULTS_TITLES", "false")
     }
 
     #[must_use]

@@ -77,7 +77,8 @@ async fn start(
         )
     };
     let registry = extra.iter().cloned().try_fold(Registry::builtin().map_err(unusable)?, Registry::with);
-    let limits = domain::Limits { steps: context.config.limits.steps.value, ..domain::Limits::default() };
+    let config = &context.config;
+    let limits = domain::Limits { steps: config.limits.steps.value, ..domain::Limits::default() };
     let parts = Parts {
         store,
         models,
@@ -86,6 +87,9 @@ async fn start(
         node: context.data.node()?,
         settings: Settings {
             limits,
+            upload_bytes: config.limits.upload_mb.value << 20,
+            upload_quota: config.limits.upload_quota_mb.value << 20,
+            titles: config.defaults.titles.value,
             takes_up: stay == Stay::Long,
             backups: backups(context),
             key_file: key_file(context),

@@ -33,6 +33,8 @@ impl SessionStatus {
 /// The newest message of a session, shortened for a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LastMessage {
+    /// Beyond the session's `read_seq` it is unread.
+    pub seq: u64,
     pub role: Role,
     pub content: String,
     pub created_at: Timestamp,

@@ -9,7 +9,7 @@ use crate::{
     ids::Ids,
     lease,
     people::{Passwords, SetupDesk, Throttle, Watches},
-    recovery,
+    recovery, search,
 };
 use capability::{Clock, Registry};
 use domain::{NodeId, SessionId, Timestamp, TurnId};
@@ -48,6 +48,10 @@ pub struct Settings {
     pub upload_bytes: u64,
     /// What all files of one person may have together, in bytes.
     pub upload_quota: u64,
+    /// How long one piece of a search may take.
+    pub search_time: Duration,
+    /// Ask the model for titles of sessions that nobody named.
+    pub titles: bool,
     pub backups: BackupSettings,
     /// The file of the master key; none when it comes from elsewhere and cannot be changed.
     pub key_file: Option<PathBuf>,
@@ -67,6 +71,8 @@ impl Default for Settings {
             takes_up: true,
             upload_bytes: 20 << 20,
             upload_quota: 1 << 30,
+            search_time: Duration::from_millis(500),
+            titles: false,
             backups: BackupSettings::default(),
             key_file: None,
         }
@@ -107,6 +113,8 @@ pub(crate) struct Inner {
     pub(crate) watches: Watches,
     pub(crate) setup: SetupDesk,
     pub(crate) tasks: TaskTracker,
+    /// So that those who search leave readers for everybody else.
+    pub(crate) searches: tokio::sync::Semaphore,
     pub(crate) backups: BackupDesk,
     /// One change of the master key at a time.
     pub(crate) key_change: tokio::sync::Mutex<()>,
@@ -155,6 +163,7 @@ impl Engine {
             watches: Watches::default(),
             setup: SetupDesk::default(),
             tasks: TaskTracker::new(),
+            searches: tokio::sync::Semaphore::new(search::SEARCHES),
             backups: BackupDesk::default(),
             key_change: tokio::sync::Mutex::new(()),
             draining: CancellationToken::new(),
@@ -165,6 +174,7 @@ impl Engine {
         engine.resume_key_change().await?;
         if engine.inner.settings.takes_up {
             recovery::sweep(&engine).await?;
+            engine.recover_titles().await?;
             backup_schedule::spawn(&engine);
         }
         lease::spawn(&engine);

@@ -76,10 +76,7 @@ impl Engine {
         let read = async move |tx: &mut Tx| sessions::with_agent(tx, store.vault(), &key, user, id).await;
         let Some(found) = self.store().read(read).await? else {
             self.session(user, id).await?;
-            return Err(Error::conflict(
-                "agent_gone",
-                "the agent of this session no longer exists; begin another session",
-            ));
+            return Err(agent_gone());
         };
         let Staffed { session, agent, usable } = found;
         if session.archived {
@@ -89,9 +86,7 @@ impl Engine {
             ));
         }
         if !usable {
-            let detail =
-                "the agent of this session is no longer shared with you; what was said stays readable";
-            return Err(Error::conflict("agent_not_shared", detail));
+            return Err(not_shared());
         }
         Ok((session, agent))
     }
@@ -281,6 +276,15 @@ impl Prepared {
         let (session, user) = (self.session.id, self.session.user_id);
         log::append(tx, &self.key, session, user, first_seq, self.now, entries).await
     }
+}
+
+pub(crate) fn agent_gone() -> Error {
+    Error::conflict("agent_gone", "the agent of this session no longer exists; begin another session")
+}
+
+pub(crate) fn not_shared() -> Error {
+    let detail = "the agent of this session is no longer shared with you; what was said stays readable";
+    Error::conflict("agent_not_shared", detail)
 }
 
 /// Where to follow from to see these events.

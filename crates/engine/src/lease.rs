@@ -50,6 +50,11 @@ async fn prune(engine: &Engine) {
     if let Err(error) = engine.store().write(async move |tx| store::inbox::prune(tx, before).await).await {
         tracing::warn!(%error, "old idempotency keys could not be dropped; it is tried again");
     }
+    if let Err(error) =
+        engine.store().write(async move |tx| store::idempotency::prune(tx, before).await).await
+    {
+        tracing::warn!(%error, "old idempotency keys could not be dropped; it is tried again");
+    }
     if let Err(error) = engine.prune_uploads().await {
         tracing::warn!(%error, "unused uploads could not be dropped; it is tried again");
     }

@@ -162,8 +162,9 @@ impl Engine {
     async fn update(&self, user: UserId, id: SessionId, what: Value, edit: Edit) -> Result<()> {
         let (key, now) = (self.store().data_key(user).await?, self.now());
         let write = async move |tx: &mut Tx| {
+            let used = edit.is_use().then_some(now);
             edit.write(tx, &key, user, id, now).await?;
-            let last_seq = rows::take_seq(tx, user, id, 1, now).await?;
+            let last_seq = rows::take_seq(tx, user, id, 1, used).await?;
             let entry = Entry::Event { turn_id: None, body: EventBody::SessionUpdated(what) };
             log::append(tx, &key, id, user, last_seq, now, vec![entry]).await
         };
@@ -220,6 +221,11 @@ enum Edit {
 }
 
 impl Edit {
+    /// Whoever only reads does not use a session: it keeps its place in the list.
+    fn is_use(&self) -> bool {
+        !matches!(self, Self::Fields(SessionChange { name: Change::Keep, .. }))
+    }
+
     async fn write(
         self,
         tx: &mut Tx,

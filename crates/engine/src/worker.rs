@@ -201,7 +201,10 @@ impl Worker {
         while let Some(input) = self.next_input().await {
             match self.apply(input).await {
                 Ok(Flow::GoOn) => {}
-                Ok(Flow::Over(next)) => return next,
+                Ok(Flow::Over(next)) => {
+                    self.consider_title();
+                    return next;
+                }
                 Err(error) => {
                     // The store has the truth; whoever sweeps next takes the turn up from there.
                     tracing::warn!(%error, "the turn stops here and is taken up again");

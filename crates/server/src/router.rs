@@ -84,6 +84,7 @@ pub(crate) fn table() -> Vec<Route> {
         delete("/v1/sessions/{id}", MANAGE.guests(), sessions::delete),
         post("/v1/sessions/{id}/archive", MANAGE.guests(), sessions::archive),
         post("/v1/sessions/{id}/unarchive", MANAGE.guests(), sessions::unarchive),
+        post("/v1/sessions/{id}/fork", TALK, sessions::fork),
         post("/v1/sessions/{id}/abort", TALK, sessions::abort),
         post("/v1/sessions/{id}/retry", TALK, sessions::retry),
 

@@ -3,7 +3,7 @@
 use crate::{
     DataKey, Paged, Result, Tx, args,
     row::row,
-    seal::{Place, to_json},
+    seal::{Place, from_json, to_json},
 };
 use domain::{Label, Message, MessageId, Meta, Part, Role, SessionId, StopReason, Timestamp, TurnId, Usage};
 use serde::{Deserialize, Serialize};
@@ -111,6 +111,29 @@ impl MessageRow {
     }
 }
 
+impl MessageRow {
+    pub(crate) fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// The words and what came with them, as they are stored, without reading them.
+    pub(crate) fn plain(&self, key: &DataKey, session: &SessionId) -> Result<Vec<u8>> {
+        let Self { seq, id, turn_id, role, body, .. } = self;
+        let row = MessagePlace { session, seq: *seq, id, turn: turn_id, role: *role };
+        key.open(Place::new("messages", "body", &row), body)
+    }
+}
+
+/// The words alone, of what [`MessageRow::plain`] gave.
+pub(crate) fn content_of(plain: &[u8]) -> Result<String> {
+    #[derive(Deserialize)]
+    struct Words {
+        content: String,
+    }
+    let words: Words = from_json(Place::new("messages", "body", &"a message"), plain)?;
+    Ok(words.content)
+}
+
 /// The sealed words of a message, and how many bytes they are.
 pub(crate) fn seal(key: &DataKey, session: &SessionId, message: &Message) -> Result<(u64, Vec<u8>)> {
     let body = Body {
@@ -199,6 +222,21 @@ pub async fn recent(
     let complete = rows.first().is_none_or(|(row, oldest)| row.seq == *oldest);
     let messages = rows.into_iter().map(|(row, _)| row.open(key, &session)).collect::<Result<_>>()?;
     Ok(Recent { messages, complete })
+}
+
+/// How many messages there are up to this one, and how many bytes they have.
+pub async fn extent(tx: &mut Tx, session: SessionId, up_to: u64) -> Result<(u64, u64)> {
+    let sql = "SELECT COUNT(*), CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM messages \
+               WHERE session_id = $1 AND seq <= $2";
+    tx.one(sql, args![session, up_to]).await
+}
+
+/// The transcript from its beginning up to this message.
+pub async fn up_to(tx: &mut Tx, key: &DataKey, session: SessionId, seq: u64) -> Result<Vec<Message>> {
+    let sql =
+        format!("SELECT {COLUMNS} FROM messages m WHERE m.session_id = $1 AND m.seq <= $2 ORDER BY m.seq");
+    let rows: Vec<MessageRow> = tx.all(&sql, args![session, seq]).await?;
+    rows.into_iter().map(|row| row.open(key, &session)).collect()
 }
 
 /// What a turn said, in order.

@@ -14,8 +14,8 @@ use crate::{
     seal::Place,
 };
 use domain::{
-    Agent, AgentId, Confidentiality, Integrity, Label, LastMessage, Session, SessionId, SessionStatus,
-    Timestamp, Usage, UserId,
+    Agent, AgentId, Confidentiality, Integrity, Label, LastMessage, Message, Session, SessionId,
+    SessionStatus, Timestamp, Usage, UserId,
 };
 use std::str::FromStr;
 
@@ -55,6 +55,14 @@ const JOIN_LAST_MESSAGE: &str = "LEFT JOIN messages m ON m.session_id = s.id AND
 
 fn place(id: &SessionId) -> Place<'_> {
     Place::new("sessions", "name", id)
+}
+
+pub(crate) fn seal_name(key: &DataKey, id: &SessionId, name: &str) -> Result<Vec<u8>> {
+    key.seal(place(id), name.as_bytes())
+}
+
+pub(crate) fn open_name(key: &DataKey, id: &SessionId, sealed: &[u8]) -> Result<String> {
+    key.open_text(place(id), sealed)
 }
 
 /// Bits, so that joining two labels is OR.
@@ -105,7 +113,8 @@ impl SessionRow {
 fn preview(key: &DataKey, session: &SessionId, row: MessageRow) -> Result<LastMessage> {
     let message = row.open(key, session)?;
     let content = message.content.chars().take(PREVIEW_CHARACTERS).collect();
-    Ok(LastMessage { role: message.role, content, created_at: message.created_at })
+    let Message { seq, role, created_at, .. } = message;
+    Ok(LastMessage { seq, role, content, created_at })
 }
 
 /// Stores a session as it is given; the agent must be one that its user may use ([`Error::Constraint`] otherwise).
@@ -271,7 +280,8 @@ pub async fn rename(
     Ok(tx.run(sql, args![id, user, name, at]).await? > 0)
 }
 
-/// How far its user has read; never beyond the end of the log. `false` when the user has no such session.
+/// How far its user has read; never beyond the end of the log. `false` when the user has no such session. Reading
+/// changes nothing about when a session was last used.
 pub async fn set_read_seq(tx: &mut Tx, user: UserId, id: SessionId, seq: u64) -> Result<bool> {
     let sql = "UPDATE sessions SET read_seq = CASE WHEN $3 > last_seq THEN last_seq ELSE $3 END \
                WHERE id = $1 AND user_id = $2";

@@ -8,12 +8,14 @@ use crate::error::Result;
 use provider::DEMO;
 
 pub const SECTION: &str = "defaults";
-pub const KEYS: &[&str] = &["model"];
+pub const KEYS: &[&str] = &["model", "titles"];
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defaults {
     /// `provider/model`; without it the first model found, else `demo`.
     pub model: Option<Setting<String>>,
+    /// Sessions that nobody named get a title, which the agent's model is asked for.
+    pub titles: Setting<bool>,
 }
 
 impl Defaults {
@@ -29,7 +31,8 @@ impl Defaults {
                 return Err(wrong(&model.origin, SECTION, "model", &problem));
             }
         }
-        Ok(Self { model })
+        let titles = raw.boolean(SECTION, "titles")?.unwrap_or_else(|| Setting::default(true));
+        Ok(Self { model, titles })
     }
 
     /// No provider needs to be looked for: this is what every agent without a model uses.
@@ -42,6 +45,6 @@ impl Defaults {
             Some(model) => model.shown("defaults.model", &model.value),
             None => Setting::default(()).shown("defaults.model", "the first one found"),
         };
-        vec![shown]
+        vec![shown, self.titles.shown("defaults.titles", self.titles.value.to_string())]
     }
 }

@@ -9,7 +9,7 @@ use crate::error::Result;
 use std::time::Duration;
 
 pub const SECTION: &str = "limits";
-pub const KEYS: &[&str] = &["steps", "approval_expiry"];
+pub const KEYS: &[&str] = &["steps", "approval_expiry", "upload_mb", "upload_quota_mb"];
 
 const USUAL_EXPIRY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -19,6 +19,10 @@ pub struct Limits {
     pub steps: Setting<u32>,
     /// How long an approval waits before it means no.
     pub approval_expiry: Setting<Duration>,
+    /// How large one file may be.
+    pub upload_mb: Setting<u64>,
+    /// What all files of one person may have together.
+    pub upload_quota_mb: Setting<u64>,
 }
 
 impl Limits {
@@ -44,7 +48,9 @@ impl Limits {
             },
             None => Setting::default(USUAL_EXPIRY),
         };
-        Ok(Self { steps, approval_expiry })
+        let upload_mb = megabytes(raw, "upload_mb", 20, 1_000)?;
+        let upload_quota_mb = megabytes(raw, "upload_quota_mb", 1_024, 1_000_000)?;
+        Ok(Self { steps, approval_expiry, upload_mb, upload_quota_mb })
     }
 
     pub(super) fn shown(&self) -> Vec<Shown> {
@@ -52,6 +58,18 @@ impl Limits {
             self.steps.shown("limits.steps", self.steps.value.to_string()),
             self.approval_expiry
                 .shown("limits.approval_expiry", format!("{} s", self.approval_expiry.value.as_secs())),
+            self.upload_mb.shown("limits.upload_mb", self.upload_mb.value.to_string()),
+            self.upload_quota_mb.shown("limits.upload_quota_mb", self.upload_quota_mb.value.to_string()),
         ]
+    }
+}
+
+fn megabytes(raw: &mut Raw, key: &str, default: u64, most: u64) -> Result<Setting<u64>> {
+    let Some(Setting { value, origin }) = raw.integer(SECTION, key)? else {
+        return Ok(Setting::default(default));
+    };
+    match u64::try_from(value).ok().filter(|value| (1..=most).contains(value)) {
+        Some(value) => Ok(Setting { value, origin }),
+        None => Err(wrong(&origin, SECTION, key, &format!("must be 1 to {most}, not {value}"))),
     }
 }

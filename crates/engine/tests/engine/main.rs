@@ -6,6 +6,7 @@ mod world;
 
 mod calls;
 mod failures;
+mod fork;
 mod history;
 mod idempotency;
 mod limits;
@@ -16,8 +17,10 @@ mod providers;
 mod queue;
 mod readers;
 mod recovery;
+mod search;
 mod shutdown;
 mod statements;
 mod steering;
 mod stopping;
+mod titles;
 mod usage;

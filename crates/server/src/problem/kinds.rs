@@ -22,6 +22,7 @@ const fn kind(code: &'static str, status: u16, title: &'static str, remedy: &'st
 #[rustfmt::skip]
 pub(crate) const KINDS: &[ProblemKind] = &[
     kind("bad_agent_file", 400, "This is no file of an agent", "Import what an export of this version wrote."),
+    kind("bad_after_seq", 400, "after_seq is beyond the log", "Use the seq of an event that exists, or leave it out."),
     kind("bad_attachments", 400, "The attachments cannot be used", "Send at most as many as the detail says, each once."),
     kind("bad_body", 400, "The body broke off", "Send the whole body."),
     kind("bad_capabilities", 400, "A capability or tool does not fit", "Choose among the entries of /v1/capabilities; two tools of one name do not go together."),
@@ -45,6 +46,7 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("bad_query", 400, "A parameter in the query is wrong", "Correct the parameter that the detail names."),
     kind("bad_read_seq", 400, "read_seq is beyond the log", "Use the seq of an event that exists."),
     kind("bad_request", 400, "The request cannot be read", "Correct the request."),
+    kind("bad_search", 400, "There is nothing to search for", "Give some words, not too many."),
     kind("bad_time_zone", 400, "The time zone is none", "Give an IANA name, for instance Europe/Athens."),
     kind("binary_frame", 400, "A frame of bytes", "Send text frames with JSON on the WebSocket."),
     kind("empty_message", 400, "The message is empty", "Write something."),

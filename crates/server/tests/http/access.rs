@@ -101,9 +101,10 @@ async fn other_peoples_things_do_not_exist() {
         }
         let id = if route.path.starts_with("/v1/agents") { &agent } else { &session };
         let ask = |path: String| {
-            let body = match route.path.contains("/messages") {
-                true => json!({ "content": "x" }),
-                false => json!({ "name": "x" }),
+            let body = match route.path {
+                path if path.contains("/messages") => json!({ "content": "x" }),
+                path if path.ends_with("/fork") => json!({}),
+                _ => json!({ "name": "x" }),
             };
             house.anonymous(route.method, &path).key(&grace).json(&body).send()
         };

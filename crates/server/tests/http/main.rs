@@ -7,6 +7,7 @@ mod agents;
 mod bad_input;
 mod chat;
 mod control;
+mod conversations;
 mod description;
 mod events;
 mod everything;

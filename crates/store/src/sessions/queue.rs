@@ -153,15 +153,16 @@ pub async fn requeue(tx: &mut Tx, session: SessionId, inputs: u64, now: Timestam
     tx.one(sql, args![session, inputs, now]).await
 }
 
-/// Takes the numbers for events that belong to no turn. Gives the last of them.
+/// Takes the numbers for events that belong to no turn. Gives the last of them. Without a time the session does not
+/// count as used.
 pub async fn take_seq(
     tx: &mut Tx,
     user: UserId,
     session: SessionId,
     events: u64,
-    now: Timestamp,
+    now: impl Into<Option<Timestamp>>,
 ) -> Result<u64> {
-    let sql = "UPDATE sessions SET last_seq = last_seq + $3, updated_at = $4 \
+    let sql = "UPDATE sessions SET last_seq = last_seq + $3, updated_at = COALESCE($4, updated_at) \
                WHERE id = $1 AND user_id = $2 RETURNING last_seq";
-    tx.one(sql, args![session, user, events, now]).await
+    tx.one(sql, args![session, user, events, now.into()]).await
 }

@@ -19,8 +19,10 @@ mod people;
 mod providers;
 mod rotation;
 mod sealing;
+mod search;
 mod sessions;
 mod sharing;
+mod titles;
 mod transactions;
 mod turns;
 mod uploads;
@@ -163,6 +165,15 @@ mod runs {
         statements_and_commits_are_counted,
         numbers_have_no_gap_under_many_writers,
         a_closed_store_says_so,
+    );
+    on_both!(search:
+        everything_is_found_once_whatever_the_pieces,
+        a_search_is_its_owners_and_its_cursor_its_own,
+    );
+    on_both!(titles:
+        a_title_is_given_once_and_never_over_a_name,
+        tries_run_out,
+        a_repeated_key_finds_what_the_first_made,
     );
     on_both!(uploads:
         a_file_comes_back_to_its_owner_alone,

@@ -4,7 +4,12 @@ use super::About;
 
 pub(super) const ALL: &[About] = &[
     About::new("GET", "/v1/sessions", "List one's sessions")
-        .detail("The newest first; those that are archived only with `archived=true`."),
+        .detail(
+            "The newest first; those that are archived only with `archived=true`. With `search`, those in whose name or \
+             in one message of which all its words occur, each with its `match`. A search ends early when it takes too \
+             long: go on with `next_cursor` until there is none, also when a piece has found nothing.",
+        )
+        .codes(&["bad_search"]),
     About::new("POST", "/v1/sessions", "Begin a session with an agent").codes(&[
         "agent_archived",
         "bad_name",
@@ -16,6 +21,20 @@ pub(super) const ALL: &[About] = &[
     About::new("DELETE", "/v1/sessions/{id}", "Delete a session and all it holds").codes(&["session_busy"]),
     About::new("POST", "/v1/sessions/{id}/archive", "Put a session away").codes(&["session_busy"]),
     About::new("POST", "/v1/sessions/{id}/unarchive", "Take a session out again").codes(&["session_busy"]),
+    About::new("POST", "/v1/sessions/{id}/fork", "Go on elsewhere from a message")
+        .detail(
+            "A new session with the conversation up to `after_seq`, or all of it. A message with calls that are not \
+             settled by then is left out. A repeated `Idempotency-Key` finds the first fork.",
+        )
+        .codes(&[
+            "agent_archived",
+            "agent_gone",
+            "agent_not_shared",
+            "bad_after_seq",
+            "bad_header",
+            "bad_idempotency_key",
+            "idempotency_mismatch",
+        ]),
     About::new("POST", "/v1/sessions/{id}/abort", "Stop the running turn")
         .detail("What the agent has written so far is kept. Where nothing runs, `turn_id` is null; that is no error."),
     About::new("POST", "/v1/sessions/{id}/retry", "Try the last turn again")

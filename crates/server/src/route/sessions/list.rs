@@ -7,8 +7,9 @@ use crate::{
 };
 use axum::{Json, extract::State};
 use domain::Session;
+use engine::FoundSession;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use store::sessions::SessionFilter;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -21,6 +22,15 @@ pub(crate) struct SessionQuery {
     #[schemars(with = "Option<u32>", range(min = 1, max = 100))]
     limit: Option<String>,
     cursor: Option<String>,
+    search: Option<String>,
+}
+
+/// All sessions, or those that were found with what was found in them.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Listed {
+    All(List<Session>),
+    Found(List<FoundSession>),
 }
 
 /// Those that are not archived, unless it is asked for the archived ones.
@@ -28,10 +38,14 @@ pub(crate) async fn list(
     State(app): State<App>,
     caller: Caller,
     Query(query): Query<SessionQuery>,
-) -> Result<Json<List<Session>>, Problem> {
+) -> Result<Json<Listed>, Problem> {
     let archived = parameter("archived", query.archived.as_deref(), "true or false")?;
     let agent_id = parameter("agent_id", query.agent_id.as_deref(), "the id of an agent")?;
     let filter = SessionFilter { archived: Some(archived.unwrap_or(false)), agent_id };
     let page = page(query.limit.as_deref(), query.cursor)?;
-    Ok(Json(app.engine.sessions(caller.user_id, filter, page).await?.into()))
+    let (engine, user) = (&app.engine, caller.user_id);
+    Ok(Json(match query.search {
+        Some(text) => Listed::Found(engine.search(user, &text, filter, page).await?.into()),
+        None => Listed::All(engine.sessions(user, filter, page).await?.into()),
+    }))
 }

@@ -5,6 +5,7 @@ mod archive;
 mod change;
 mod create;
 mod delete;
+mod fork;
 mod get;
 mod list;
 mod retry;
@@ -15,6 +16,7 @@ pub(crate) use self::{
     change::change,
     create::create,
     delete::delete,
+    fork::fork,
     get::get,
     list::list,
     retry::retry,

@@ -1,0 +1,248 @@
+//! A new session that begins with what another one has said so far.
+
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    hints::What,
+    inbox::{agent_gone, not_shared},
+    uploads,
+};
+use domain::{
+    Agent, AgentStatus, CallId, EventBody, Message, MessageId, Role, Session, SessionId, SessionStatus,
+    TurnId, UploadId, Usage, UserId,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::{HashMap, HashSet};
+use store::{
+    DataKey, Tx, idempotency,
+    idempotency::{Keyed, Noted},
+    log::{self, Entry},
+    messages,
+    sessions::{self, Staffed},
+};
+
+/// What one transaction copies; a longer beginning is refused.
+const MESSAGES: u64 = 10_000;
+const BYTES: u64 = 32 << 20;
+const KEY_BYTES: usize = 255;
+const NAME_CHARS: usize = 200;
+const SUFFIX: &str = " (fork)";
+
+/// Where to fork.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Fork {
+    /// The last event whose message is taken over; absent means all there are.
+    pub after_seq: Option<u64>,
+}
+
+/// Everything that is written, worked out before the transaction begins.
+struct Copy {
+    session: Session,
+    entries: Vec<Entry>,
+    uploads: Vec<UploadId>,
+    keyed: Option<Keyed>,
+}
+
+impl Engine {
+    /// Copies a session up to a message. No call is taken over without its result: a message whose calls are not all
+    /// settled by then is left out, with everything behind it.
+    pub async fn fork_session(
+        &self,
+        user: UserId,
+        id: SessionId,
+        fork: Fork,
+        idempotency_key: Option<String>,
+    ) -> Result<Session> {
+        if idempotency_key.as_ref().is_some_and(|key| key.is_empty() || key.len() > KEY_BYTES) {
+            return Err(Error::invalid("bad_idempotency_key", "an idempotency key has 1 to 255 characters"));
+        }
+        let key = self.store().data_key(user).await?;
+        let (agent, copy) = self.prepare_fork(user, &key, id, fork, idempotency_key).await?;
+        if agent.status == AgentStatus::Archived {
+            let detail = "this agent is archived; activate it to talk to it";
+            return Err(Error::conflict("agent_archived", detail));
+        }
+        let engine = self.clone();
+        let made = self.undisturbed(async move { engine.write_fork(user, key, copy).await }).await?;
+        self.session(user, made).await
+    }
+
+    async fn prepare_fork(
+        &self,
+        user: UserId,
+        key: &DataKey,
+        id: SessionId,
+        fork: Fork,
+        idempotency_key: Option<String>,
+    ) -> Result<(Agent, Copy)> {
+        let (reading, store) = (key.clone(), self.store().clone());
+        let read = async move |tx: &mut Tx| {
+            let found = sessions::with_agent(tx, store.vault(), &reading, user, id).await?;
+            let Some(parent) = found else { return Ok(None) };
+            let up_to = fork.after_seq.unwrap_or(parent.session.last_seq);
+            let (count, bytes) = messages::extent(tx, id, up_to).await?;
+            let fits = count <= MESSAGES && bytes <= BYTES;
+            let said = if fits { messages::up_to(tx, &reading, id, up_to).await? } else { Vec::new() };
+            Ok(Some((parent, said, fits)))
+        };
+        let found = self.store().read(read).await?;
+        let Some((Staffed { session: parent, agent, usable }, said, fits)) = found else {
+            self.session(user, id).await?;
+            return Err(agent_gone());
+        };
+        if !usable {
+            return Err(not_shared());
+        }
+        if fork.after_seq.is_some_and(|seq| seq > parent.last_seq) {
+            let detail = "after_seq is beyond the newest event of this session";
+            return Err(Error::invalid("bad_after_seq", detail));
+        }
+        if !fits {
+            let detail = format!("a fork takes over at most {MESSAGES} messages of {BYTES} bytes together");
+            return Err(Error::TooLarge(detail));
+        }
+        let copy = self.copy(&parent, &agent, whole_calls(said), idempotency_key, fork);
+        Ok((agent, copy))
+    }
+
+    fn copy(
+        &self,
+        parent: &Session,
+        agent: &Agent,
+        said: Vec<Message>,
+        idempotency_key: Option<String>,
+        fork: Fork,
+    ) -> Copy {
+        let now = self.now();
+        let id = SessionId::from_uuid(self.inner.ids.uuid());
+        let mut seen = HashSet::new();
+        let uploads = said.iter().flat_map(Message::images).filter(|id| seen.insert(*id)).collect();
+        let message_count = said.len() as u64;
+        let entries = self.entries(agent, said);
+        let last_seq = entries.len() as u64;
+        let keyed = idempotency_key.map(|key| Keyed {
+            user_id: parent.user_id,
+            resource: format!("fork {}", parent.id),
+            key,
+            body: format!("{:?}", fork.after_seq).into_bytes(),
+            made: id.to_string(),
+            at: now,
+        });
+        let session = Session {
+            id,
+            user_id: parent.user_id,
+            name: parent.name.as_deref().map(fork_name),
+            agent_id: parent.agent_id,
+            status: SessionStatus::Idle,
+            archived: false,
+            parent_id: Some(parent.id),
+            message_count,
+            last_seq,
+            // Whoever forks has just seen it.
+            read_seq: last_seq,
+            last_message: None,
+            // What was said was paid for where it was said.
+            usage: Usage::ZERO,
+            label: parent.label,
+            created_at: now,
+            updated_at: now,
+        };
+        Copy { session, entries, uploads, keyed }
+    }
+
+    /// The log of the new session: the messages with new ids, each opened and its calls named as in any other log.
+    /// Call ids stay: a result finds its call by them.
+    fn entries(&self, agent: &Agent, said: Vec<Message>) -> Vec<Entry> {
+        let mut turns: HashMap<TurnId, TurnId> = HashMap::new();
+        let mut entries = Vec::with_capacity(said.len());
+        for mut message in said {
+            let fresh = || TurnId::from_uuid(self.inner.ids.uuid());
+            message.turn_id = *turns.entry(message.turn_id).or_insert_with(fresh);
+            message.id = MessageId::from_uuid(self.inner.ids.uuid());
+            let (turn_id, message_id) = (Some(message.turn_id), message.id);
+            if message.role != Role::Assistant {
+                entries.push(Entry::Message(message));
+                continue;
+            }
+            let (agent_id, agent_name) = (agent.id, agent.name.clone());
+            let body = EventBody::MessageStart { message_id, agent_id, agent_name };
+            entries.push(Entry::Event { turn_id, body });
+            let calls: Vec<EventBody> =
+                message.parts.iter().filter_map(|part| started(message_id, part)).collect();
+            entries.push(Entry::Message(message));
+            entries.extend(calls.into_iter().map(|body| Entry::Event { turn_id, body }));
+        }
+        entries
+    }
+
+    async fn write_fork(&self, user: UserId, key: DataKey, copy: Copy) -> Result<SessionId> {
+        let id = copy.session.id;
+        let engine = self.clone();
+        let write = async move |tx: &mut Tx| copy.write(tx, &engine, &key).await;
+        match self.store().write(write).await {
+            Ok(None) => {
+                self.inner.hints.session(user, id, What::Created);
+                Ok(id)
+            }
+            Ok(Some(Noted::Repeat { made, same_body: true })) => made.parse().map_err(|_| Error::Internal),
+            Ok(Some(_)) => Err(Error::IdempotencyMismatch),
+            // Its parent, or a picture with it, was deleted in this moment.
+            Err(store::Error::Constraint(_) | store::Error::NotFound) => Err(Error::NotFound("session")),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+impl Copy {
+    /// `None` when it was written; otherwise what a repeated key found.
+    async fn write(self, tx: &mut Tx, engine: &Engine, key: &DataKey) -> store::Result<Option<Noted>> {
+        let Self { session, entries, uploads, keyed } = self;
+        if let Some(keyed) = &keyed {
+            match idempotency::note(tx, engine.store().vault(), keyed).await? {
+                Noted::First => {}
+                repeat => return Ok(Some(repeat)),
+            }
+        }
+        sessions::create(tx, key, &session).await?;
+        let (id, user, now) = (session.id, session.user_id, session.created_at);
+        log::append(tx, key, id, user, 1, now, entries).await?;
+        store::uploads::use_in(tx, user, id, &uploads, uploads::fresh_since(now)).await?;
+        Ok(None)
+    }
+}
+
+fn started(message_id: MessageId, part: &domain::Part) -> Option<EventBody> {
+    let domain::Part::Call { call_id, name, arguments, origin } = part else { return None };
+    Some(EventBody::ToolUseStart {
+        message_id,
+        call_id: *call_id,
+        name: name.clone(),
+        origin: *origin,
+        element_id: None,
+        arguments: arguments.clone(),
+    })
+}
+
+/// The messages before the first one that has a call without a result.
+fn whole_calls(mut said: Vec<Message>) -> Vec<Message> {
+    let settled: HashSet<CallId> = said.iter().flat_map(Message::results).map(|(id, _)| *id).collect();
+    let split = |message: &Message| message.calls().any(|(id, ..)| !settled.contains(id));
+    if let Some(first) = said.iter().position(split) {
+        said.truncate(first);
+    }
+    said
+}
+
+/// Named after the parent, and a fork of a fork after the same.
+fn fork_name(name: &str) -> String {
+    let base = name.strip_suffix(SUFFIX).unwrap_or(name);
+    let room = NAME_CHARS.saturating_sub(SUFFIX.chars().count());
+    let base: String = base.chars().take(room).collect();
+    format!("{}{SUFFIX}", base.trim_end())
+}
+
+#[cfg(test)]
+#[path = "fork_tests.rs"]
+mod tests;

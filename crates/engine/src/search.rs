@@ -1,0 +1,73 @@
+//! Looking through one's own conversations.
+
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+};
+use domain::{Session, UserId};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::time::Instant;
+use store::{
+    Needle, Page, Paged, Tx,
+    search::{Found, Search},
+    sessions::SessionFilter,
+};
+
+const SEARCH_CHARS: usize = 200;
+/// Searches at the same time; there are a few more readers than that, so nobody else waits for them.
+pub(crate) const SEARCHES: usize = 2;
+
+/// A session that was found.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct FoundSession {
+    #[serde(flatten)]
+    pub session: Session,
+    #[serde(rename = "match")]
+    pub found: Match,
+}
+
+/// What was found in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Match {
+    /// The newest message that has the words; null when the name has them.
+    pub seq: Option<u64>,
+    pub snippet: String,
+}
+
+impl From<Found> for FoundSession {
+    fn from(Found { session, seq, snippet }: Found) -> Self {
+        Self { session, found: Match { seq, snippet } }
+    }
+}
+
+impl Engine {
+    /// The user's sessions in whose name or in one message of which all words of `text` occur, the one used last first.
+    /// Ends early when it takes too long; `next_cursor` goes on from there, also when nothing was found yet. `total` is
+    /// what this piece has: nobody knows how much there is before everything was looked through.
+    pub async fn search(
+        &self,
+        user: UserId,
+        text: &str,
+        filter: SessionFilter,
+        page: Page,
+    ) -> Result<Paged<FoundSession>> {
+        let needle = Needle::new(text).filter(|_| text.chars().count() <= SEARCH_CHARS).ok_or_else(|| {
+            Error::invalid(
+                "bad_search",
+                format!("search must have words, and at most {SEARCH_CHARS} characters"),
+            )
+        })?;
+        let key = self.store().data_key(user).await?;
+        let search = Search { needle, filter, limit: page.limit, cursor: page.cursor };
+        let turn = self.inner.searches.acquire().await.map_err(|_| Error::ShuttingDown)?;
+        let (begun, time) = (Instant::now(), self.inner.settings.search_time);
+        let read = async move |tx: &mut Tx| {
+            store::search::search(tx, &key, user, search, || begun.elapsed() >= time).await
+        };
+        let page = self.store().read(read).await?;
+        drop(turn);
+        let items: Vec<FoundSession> = page.found.into_iter().map(FoundSession::from).collect();
+        Ok(Paged { total: items.len() as u64, items, next_cursor: page.next_cursor })
+    }
+}

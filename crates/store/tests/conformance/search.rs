@@ -1,0 +1,101 @@
+use crate::world::{World, at, new_message, new_session, turn_id};
+use domain::{Role, Session, SessionId};
+use store::{
+    DataKey, Error, Needle, Result, Tx,
+    log::{self, Entry},
+    search::{FoundPage, Search, search as look},
+    sessions::{self, SessionFilter},
+};
+
+/// A session used at this time, with these messages.
+async fn talk(world: &World, millis: i64, name: Option<&str>, words: &[String]) -> SessionId {
+    let count = words.len() as u64;
+    let session = Session {
+        updated_at: at(millis),
+        message_count: count,
+        last_seq: count,
+        ..new_session(&world.agent, name)
+    };
+    let (id, user, key, turn) = (session.id, world.user, world.key.clone(), turn_id());
+    let entries = words.iter().map(|text| Entry::Message(new_message(turn, Role::User, text))).collect();
+    let write = async move |tx: &mut Tx| {
+        sessions::create(tx, &key, &session).await?;
+        log::append(tx, &key, id, user, 1, at(millis), entries).await
+    };
+    world.store.write(write).await.unwrap();
+    id
+}
+
+async fn piece(
+    world: &World,
+    key: &DataKey,
+    words: &str,
+    limit: u32,
+    cursor: Option<String>,
+    steps: u32,
+) -> Result<FoundPage> {
+    let search =
+        Search { needle: Needle::new(words).unwrap(), filter: SessionFilter::default(), limit, cursor };
+    let (key, mut left) = (key.clone(), steps);
+    let read = async move |tx: &mut Tx| {
+        let enough = || {
+            left = left.saturating_sub(1);
+            left == 0
+        };
+        look(tx, &key, key.owner(), search, enough).await
+    };
+    world.store.read(read).await
+}
+
+/// Everything, in pieces of so many steps.
+async fn all(world: &World, words: &str, limit: u32, steps: u32) -> Vec<(SessionId, Option<u64>, String)> {
+    let (mut found, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = piece(world, &world.key, words, limit, cursor, steps).await.unwrap();
+        found.extend(page.found.into_iter().map(|one| (one.session.id, one.seq, one.snippet)));
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            return found;
+        }
+    }
+}
+
+pub async fn everything_is_found_once_whatever_the_pieces(world: World) {
+    let plain = |count: usize| (0..count).map(|n| format!("message {n}")).collect::<Vec<_>>();
+    let mut long = plain(600);
+    long[10] = "a needle, deep down".to_owned();
+    let mut large = plain(3);
+    large[0] = format!("{} Needle", "x".repeat(700_000));
+    let first = talk(&world, 10, None, &long).await;
+    let named = talk(&world, 20, Some("The needle"), &plain(2)).await;
+    talk(&world, 20, None, &plain(5)).await;
+    let second = talk(&world, 30, None, &large).await;
+    let expected = [(second, Some(1)), (named, None), (first, Some(11))];
+    let seen = |found: Vec<(SessionId, Option<u64>, String)>| {
+        found.into_iter().map(|(id, seq, _)| (id, seq)).collect::<Vec<_>>()
+    };
+    for (limit, steps) in [(100, u32::MAX), (1, u32::MAX), (2, 7), (100, 50), (100, 1)] {
+        // One step at a time takes long on a server; the same is seen with the large one alone.
+        let words = if steps == 1 { "NEEDLE x" } else { "needle" };
+        let found = seen(all(&world, words, limit, steps).await);
+        let wanted = if steps == 1 { expected[..1].to_vec() } else { expected.to_vec() };
+        assert_eq!(found, wanted, "limit {limit}, {steps} steps");
+    }
+}
+
+pub async fn a_search_is_its_owners_and_its_cursor_its_own(world: World) {
+    talk(&world, 10, None, &["a needle".to_owned()]).await;
+    let (_, key, _, foreign) = world.stranger().await;
+    let nothing = piece(&world, &key, "needle", 10, None, u32::MAX).await.unwrap();
+    assert_eq!((nothing.found.len(), nothing.next_cursor), (0, None));
+    // A cursor that names somebody else's session finds nothing there.
+    let cursor = Some(format!("{}.{}.{}", at(10).as_millis(), world.session, u64::MAX / 2));
+    let nothing = piece(&world, &key, "needle", 10, cursor, u32::MAX).await.unwrap();
+    assert_eq!(nothing.found.len(), 0);
+    for bad in
+        ["", "1", "1.2.3", &format!("1.{foreign}"), &format!("1.{foreign}.x"), &format!("1.{foreign}.1.1")]
+    {
+        let refused = piece(&world, &key, "needle", 10, Some(bad.to_owned()), u32::MAX).await;
+        assert_eq!(refused.unwrap_err(), Error::BadCursor, "{bad}");
+    }
+}
