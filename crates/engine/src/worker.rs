@@ -187,10 +187,14 @@ impl Worker {
         for call in recovery.calls {
             self.calls.insert(call.id, call.into());
         }
-        self.heard.push_back(match recovery.stop {
-            true => Input::Cancelled,
-            false => Input::Recovered { stalls: recovery.stalls, calls: rows },
-        });
+        if !recovery.stop {
+            return self.heard.push_back(Input::Recovered { stalls: recovery.stalls, calls: rows });
+        }
+        // What was shown of an open message died with its worker: readers drop it before they hear that it was stopped.
+        if self.record.state.message_open() {
+            self.heard.push_back(Input::Recovered { stalls: 0, calls: rows });
+        }
+        self.heard.push_back(Input::Cancelled);
     }
 
     /// Runs to the end of the turn. Returns the turn that was waiting behind it, already started.

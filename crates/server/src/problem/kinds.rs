@@ -99,7 +99,6 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("one_owner", 409, "There is exactly one owner", "Choose another role."),
     kind("own_password", 409, "This is your own password", "Use POST /v1/me/password, which asks for the old one."),
     kind("own_role", 409, "This is your own role", "Ask another admin."),
-    kind("provider_fixed", 409, "The provider is configured elsewhere", "Change it where the detail says: in majordomo.toml or the environment."),
     kind("session_archived", 409, "The session is archived", "Take it out with POST /v1/sessions/{id}/unarchive."),
     kind("session_busy", 409, "A turn is running", "Stop it, or wait for its end."),
     kind("too_many_keys", 409, "Too many keys", "Revoke one first."),
