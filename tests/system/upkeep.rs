@@ -173,3 +173,87 @@ async fn migrate_says_what_it_did() {
     assert_eq!(again, json!({ "schema_version": first["schema_version"], "applied": [] }));
     assert!(!data.path().join("data/backups").exists(), "an empty database needs no backup");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_owner_makes_backups_over_the_network_but_chooses_no_place() {
+    let world = World::new(Backend::Sqlite).await.unwrap();
+    let running = world.serve().await;
+    let client = running.client(&world.key);
+    let made = client.post("/v1/backups", &json!({})).await.unwrap().expect(201);
+    assert_eq!(made["status"], "verified");
+    let listed = client.get("/v1/backups").await.unwrap().expect(200);
+    assert_eq!(listed["items"], json!([made]));
+    let place = world.data.path().join("elsewhere.backup");
+    let refused = client.post("/v1/backups", &json!({ "path": place })).await.unwrap();
+    assert_eq!((refused.status, refused.text("/code").as_str()), (400, "bad_path"));
+    assert!(!place.exists());
+    world
+        .program
+        .must(&["user", "add", "bob", "--role", "admin", "--password-stdin"], "correct horse\n")
+        .await;
+    let admin = running.client(&world.program.must(&["api-key", "new", "--user", "bob"], "").await);
+    assert_eq!(admin.post("/v1/backups", &json!({})).await.unwrap().status, 403);
+    assert_eq!(admin.post("/v1/master-key/rotate", &json!({})).await.unwrap().status, 404);
+    assert_eq!(client.post("/v1/master-key/rotate", &json!({})).await.unwrap().status, 404);
+    assert_eq!(running.terminate().await.unwrap(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_log_is_shown_to_admins_without_a_word_of_anybody() {
+    let world = World::new(Backend::Sqlite).await.unwrap();
+    world.model.respond(|_| Reply::text("xylophone"));
+    let running = world.serve().await;
+    let client = running.client(&world.key);
+    let session = world::new_session(&client, &world::worker(&client).await).await;
+    let body = json!({ "content": "bassoon" });
+    client.post(&format!("/v1/sessions/{session}/messages"), &body).await.unwrap().expect(200);
+    client.post("/v1/backups", &json!({})).await.unwrap().expect(201);
+    let logs = client.get("/v1/logs?limit=1000").await.unwrap().expect(200);
+    let text = logs.to_string();
+    assert!(text.contains("a backup was made"), "the control: {text}");
+    assert!(!text.contains("bassoon") && !text.contains("xylophone"), "{text}");
+    let last = logs["items"].as_array().unwrap().last().unwrap()["number"].as_u64().unwrap();
+    let after = client.get(&format!("/v1/logs?after={}", last - 1)).await.unwrap().expect(200);
+    assert_eq!(after["items"][0]["number"], last);
+    assert_eq!(client.get("/v1/logs?level=loud").await.unwrap().status, 400);
+    assert_eq!(running.terminate().await.unwrap(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_log_may_be_json() {
+    let data = tempfile::tempdir().unwrap();
+    let program = Program::new(world::under_test(), data.path().join("data")).env("MAJORDOMO_LOG", "trace");
+    let by_setting = program.clone().env("MAJORDOMO_LOG_FORMAT", "json");
+    let flag: &[&str] = &["user", "list", "--log-format", "json"];
+    for (program, arguments) in [(by_setting, &flag[..2]), (program, flag)] {
+        let output = program.run(arguments, "").await.unwrap();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        // What the command itself has to say comes after its log.
+        let log = told.split("majordomo: ").next().unwrap();
+        let is_json = |line: &str| serde_json::from_str::<Value>(line).is_ok_and(|line| line.is_object());
+        assert!(log.lines().count() > 0 && log.lines().all(is_json), "{arguments:?}: {told}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_with_open_streams_ends_in_order() {
+    let world = World::new(Backend::Sqlite).await.unwrap();
+    let words: Vec<String> = (0..2_000).map(|word| format!("word{word} ")).collect();
+    world.model.respond(move |_| Reply::pieces(words.clone()).pace(std::time::Duration::from_millis(20)));
+    let running = world.serve().await;
+    let client = running.client(&world.key);
+    let session = world::new_session(&client, &world::worker(&client).await).await;
+    let mut readers = Vec::new();
+    for _ in 0..5 {
+        readers.push(client.follow(&session, Some("0")).await.unwrap());
+    }
+    readers.push(client.send_message(&session, "k", &json!({ "content": "hello" })).await.unwrap());
+    for reader in &mut readers {
+        while reader.next().await.unwrap().unwrap().event != "text" {}
+    }
+    let reading = readers.into_iter().map(|reader| tokio::spawn(reader.collect())).collect::<Vec<_>>();
+    assert_eq!(running.terminate().await.unwrap(), Some(0), "it drains, whatever hangs on it");
+    for reader in reading {
+        assert!(reader.await.unwrap().is_ok(), "a stream was cut instead of ended");
+    }
+}

@@ -5,7 +5,7 @@ use domain::Timestamp;
 use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
 
-/// How often it is asked whether it is time.
+/// How often it is asked whether it is time; oftener where backups come often.
 const LOOK: Duration = Duration::from_secs(60);
 /// A house that has no backup gets its first one when it has been open for this long.
 const SETTLED_MS: i64 = 10 * 60_000;
@@ -15,11 +15,12 @@ const AGAIN_MS: i64 = 60 * 60_000;
 pub(crate) fn spawn(engine: &Engine) {
     let settings = &engine.inner.settings.backups;
     let (Some(every), Some(_)) = (settings.every, &settings.folder) else { return };
+    let look = LOOK.min(every / 4).max(Duration::from_millis(10));
     let every = i64::try_from(every.as_millis()).unwrap_or(i64::MAX);
     let (engine, opened) = (engine.clone(), engine.now());
     // Not tracked: what it has begun is, and it ends with the draining.
     tokio::spawn(async move {
-        let mut ticks = interval(LOOK);
+        let mut ticks = interval(look);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut failed = None;
         loop {

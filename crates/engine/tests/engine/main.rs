@@ -4,6 +4,7 @@
 
 mod world;
 
+mod backups;
 mod calls;
 mod failures;
 mod fork;
