@@ -205,6 +205,26 @@ pub enum UserCommand {
     },
     /// List everybody
     List,
+    /// Set somebody's password; they are signed out everywhere
+    Password {
+        name: String,
+        /// Read the password from stdin: at least 8 characters, a final newline is dropped
+        #[arg(long)]
+        password_stdin: bool,
+    },
+    /// Give somebody another role; they are signed out everywhere
+    Role {
+        name: String,
+        #[arg(value_enum)]
+        role: RoleArgument,
+    },
+    /// Remove somebody with everything they have
+    Remove {
+        name: String,
+        /// Do not ask whether it is meant
+        #[arg(long)]
+        yes: bool,
+    },
 }
 
 #[derive(Debug, Subcommand)]

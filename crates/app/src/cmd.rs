@@ -10,6 +10,7 @@ pub mod key;
 pub mod migrate;
 pub mod restore;
 pub mod serve;
+mod setup_link;
 pub mod user;
 
 use crate::{

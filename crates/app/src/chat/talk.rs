@@ -19,6 +19,8 @@ const OWNER_PAUSE: Duration = Duration::from_millis(50);
 pub struct AgentView {
     pub id: String,
     pub name: String,
+    /// It is somebody else's.
+    pub shared: bool,
     pub model: Option<String>,
 }
 
@@ -200,26 +202,38 @@ async fn agent_by_id(client: &Client, id: &str) -> Result<AgentView> {
 async fn agent_by_name(client: &Client, name: &str) -> Result<AgentView> {
     let mut path = "/v1/agents?limit=100".to_owned();
     let mut names = Vec::new();
+    // One's own comes before one of the same name that somebody shares.
+    let mut others: Vec<AgentView> = Vec::new();
     loop {
         let page = client.ask(Request::get(path)).await?;
         let agents: Vec<AgentView> =
             page.get("items").and_then(Value::as_array).into_iter().flatten().map(view).collect();
-        if let Some(found) = agents.iter().find(|agent| agent.name == name) {
-            return Ok(found.clone());
+        let (own, shared): (Vec<&AgentView>, _) =
+            agents.iter().filter(|agent| agent.name == name).partition(|agent| !agent.shared);
+        if let Some(found) = own.first() {
+            return Ok((*found).clone());
         }
+        others.extend(shared.into_iter().cloned());
         names.extend(agents.into_iter().map(|agent| agent.name));
         match string(&page, "next_cursor") {
             "" => break,
             cursor => path = format!("/v1/agents?limit=100&cursor={cursor}"),
         }
     }
-    Err(advised(format!("there is no agent called {name}"), format!("there are: {}", names.join(", "))))
+    match others.into_iter().next() {
+        Some(shared) => Ok(shared),
+        None => Err(advised(
+            format!("there is no agent called {name}"),
+            format!("there are: {}", names.join(", ")),
+        )),
+    }
 }
 
 fn view(agent: &Value) -> AgentView {
     AgentView {
         id: string(agent, "id").to_owned(),
         name: string(agent, "name").to_owned(),
+        shared: agent.get("shared_by").is_some(),
         model: agent.get("model").and_then(Value::as_str).map(str::to_owned),
     }
 }

@@ -78,8 +78,10 @@ async fn all(client: &Client) -> Result<Vec<Value>> {
 
 async fn find(client: &Client, wanted: &str) -> Result<Value> {
     let agents = all(client).await?;
-    let by = |column: &str| agents.iter().find(|agent| text(agent, column) == wanted);
-    by("id").or_else(|| by("name")).cloned().ok_or_else(|| {
+    let by = |column: &'static str| agents.iter().filter(move |agent| text(agent, column) == wanted);
+    // One's own comes before one of the same name that somebody shares.
+    let own = |agent: &&Value| agent.get("shared_by").is_none();
+    by("id").next().or_else(|| by("name").find(own)).or_else(|| by("name").next()).cloned().ok_or_else(|| {
         let names: Vec<&str> = agents.iter().map(|agent| text(agent, "name")).collect();
         advised(format!("there is no agent `{wanted}`"), format!("there are: {}", names.join(", ")))
     })

@@ -13,10 +13,20 @@ use std::{
     net::SocketAddr,
 };
 
-pub async fn announce(context: &Context, engine: &Engine, address: SocketAddr) -> Result<()> {
+/// `link` is the set-up link, if nobody lives here yet.
+pub async fn announce(
+    context: &Context,
+    engine: &Engine,
+    address: SocketAddr,
+    link: Option<&str>,
+) -> Result<()> {
     let url = format!("http://{address}");
     if context.json {
-        return line(&json!({ "listening": url }).to_string());
+        let mut told = json!({ "listening": url });
+        if let Some(link) = link {
+            told["setup_link"] = json!(link);
+        }
+        return line(&told.to_string());
     }
     line(&format!("listening on {url}"))?;
     if let Some(public) = &context.config.server.public_url {
@@ -24,13 +34,18 @@ pub async fn announce(context: &Context, engine: &Engine, address: SocketAddr) -
     }
     let owner = engine.owner().await.map_err(|error| advised(error.to_string(), "run `majordomo doctor`"))?;
     match owner {
-        None => first_steps(context),
+        None => first_steps(context, link),
         Some(owner) => next_steps(context, &url, &neutral(&owner.name)),
     }
 }
 
-fn first_steps(context: &Context) -> Result<()> {
-    line("\nNobody lives here yet. In another terminal, either talk to your agent at once:")?;
+fn first_steps(context: &Context, link: Option<&str>) -> Result<()> {
+    line("\nNobody lives here yet.")?;
+    if let Some(link) = link {
+        line("Open this link to become the owner; it counts once, for 15 minutes:")?;
+        line(&format!("  {link}"))?;
+    }
+    line("Or, in another terminal, talk to your agent at once:")?;
     line(&format!("  {}", context.command("chat")))?;
     line("or add the owner with a password, and a key for programs:")?;
     line(&format!("  {}", context.command("user add NAME --role owner --password-stdin")))?;

@@ -2,7 +2,7 @@
 
 use crate::{
     assemble::{Assembled, Patience, Stay, assemble},
-    cmd::greeting,
+    cmd::{greeting, setup_link},
     context::Context,
     control,
     error::{Error, Result, advised},
@@ -31,7 +31,11 @@ pub async fn run(mut context: Context, bind: Option<&str>) -> Result<()> {
     let mut assembled = assemble(&context, &lock, Stay::Long).await?;
     let stop = CancellationToken::new();
     let doors = open_doors(&context, &assembled, listener, &stop)?;
-    greeting::announce(&context, &assembled.engine, address).await?;
+    let base = setup_link::base(&context, address);
+    let link = setup_link::renew(&context, &assembled.engine, &base).await?;
+    greeting::announce(&context, &assembled.engine, address, link.as_deref()).await?;
+    let keeper =
+        link.map(|_| setup_link::keep(context.clone(), assembled.engine.clone(), base, stop.clone()));
     let discovered = async {
         assembled.discovered().await;
         greeting::announce_model(&context, &assembled.models)
@@ -51,6 +55,10 @@ pub async fn run(mut context: Context, bind: Option<&str>) -> Result<()> {
         std::process::exit(1);
     });
     close(context, assembled, doors, &stop).await;
+    if let Some(keeper) = keeper {
+        // It ends with `stop`; whether it ended well it has said itself.
+        drop(keeper.await);
+    }
     drop(lock);
     outcome.map(drop)
 }

@@ -4,7 +4,7 @@ use super::{items, say, text, within};
 use crate::{
     cli::UserCommand,
     context::Context,
-    control::Request,
+    control::{Client, House, Request},
     error::{Result, advised},
     terminal::{neutral, table},
 };
@@ -30,7 +30,69 @@ pub async fn run(context: Context, command: UserCommand) -> Result<()> {
                 within(&context, async |house| house.client.ask(Request::get("/v1/users")).await).await?;
             show_list(&context, &list)
         }
+        UserCommand::Password { name, password_stdin } => {
+            let password = if password_stdin { piped_password()? } else { asked_password()? };
+            let user = change(&context, &name, json!({ "password": password })).await?;
+            show_done(&context, "set the password of", &user)
+        }
+        UserCommand::Role { name, role } => {
+            let user = change(&context, &name, json!({ "role": UserRole::from(role) })).await?;
+            show_done(&context, &format!("now {}:", text(&user, "role")), &user)
+        }
+        UserCommand::Remove { name, yes } => remove(&context, &name, yes).await,
     }
+}
+
+async fn change(context: &Context, name: &str, fields: Value) -> Result<Value> {
+    let change = async |house: &House| {
+        let user = find(&house.client, name).await?;
+        let path = format!("/v1/users/{}", text(&user, "id"));
+        house.client.ask(Request::patch(path, fields.clone())).await
+    };
+    within(context, change).await
+}
+
+async fn remove(context: &Context, name: &str, yes: bool) -> Result<()> {
+    if !yes {
+        really(name)?;
+    }
+    let remove = async |house: &House| {
+        let user = find(&house.client, name).await?;
+        house.client.ask(Request::delete(format!("/v1/users/{}", text(&user, "id")))).await?;
+        Ok(user)
+    };
+    let user = within(context, remove).await?;
+    show_done(context, "removed", &user)
+}
+
+/// Asked before anything is opened.
+fn really(name: &str) -> Result<()> {
+    let advice = "add --yes to remove them without being asked";
+    if !stdin().is_terminal() {
+        return Err(advised(format!("{name} would be removed with everything they have"), advice));
+    }
+    let question = format!("Remove {} with all their agents, conversations and files?", neutral(name));
+    match inquire::Confirm::new(&question).with_default(false).prompt() {
+        Ok(true) => Ok(()),
+        _ => Err(advised("nothing was removed", advice)),
+    }
+}
+
+/// Names are compared as the server compares them: without case.
+async fn find(client: &Client, name: &str) -> Result<Value> {
+    let list = client.ask(Request::get("/v1/users")).await?;
+    let wanted = name.to_lowercase();
+    let found = items(&list).iter().find(|user| text(user, "name").to_lowercase() == wanted);
+    found.cloned().ok_or_else(|| {
+        advised(format!("there is no user called {name}"), "`majordomo user list` shows those there are")
+    })
+}
+
+fn show_done(context: &Context, what: &str, user: &Value) -> Result<()> {
+    if context.json {
+        return say(&user.to_string());
+    }
+    say(&format!("{what} {}", neutral(text(user, "name"))))
 }
 
 pub struct NewUser {

@@ -9,8 +9,17 @@ use serde::Serialize;
 #[serde(untagged)]
 pub(crate) enum AgentView {
     /// For its owner, and for admins, who may change it.
-    Whole(Box<Agent>),
+    Whole(Box<WholeAgent>),
     Shared(SharedAgent),
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct WholeAgent {
+    #[serde(flatten)]
+    agent: Agent,
+    /// Whose it is, when it is not the caller's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shared_by: Option<UserId>,
 }
 
 /// For those it is shared with: whom they talk to and what it can do, but not what its owner told it.
@@ -30,7 +39,8 @@ pub(crate) struct SharedAgent {
 impl AgentView {
     pub(crate) fn new(agent: Agent, caller: &Caller) -> Self {
         if agent.user_id == caller.user_id || caller.role.is_admin() {
-            return Self::Whole(Box::new(agent));
+            let shared_by = (agent.user_id != caller.user_id).then_some(agent.user_id);
+            return Self::Whole(Box::new(WholeAgent { agent, shared_by }));
         }
         Self::Shared(SharedAgent {
             id: agent.id,
