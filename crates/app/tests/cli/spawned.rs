@@ -30,6 +30,7 @@ impl Spawned {
             .env("USER", "ann")
             .env("MAJORDOMO_PROVIDER_TEST_BASE_URL", model)
             .env("MAJORDOMO_DEFAULTS_MODEL", "test/scripted")
+            .env("MAJORDOMO_DEFAULTS_TITLES", "false")
             .arg("--data")
             .arg(data)
             .args(arguments)
