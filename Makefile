@@ -9,7 +9,7 @@ ARGS ?=
 N ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate faults
+.PHONY: help run test check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate faults fuzz-api
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,3 +52,6 @@ soak-rotate: ## Change the master key and die in the middle of it N times (N=20)
 
 faults: ## Fill the disk and stop the database N times while people talk (N=10; a small disk needs root)
 	FAULTS=$(if $(filter file,$(origin N)),10,$(N)) cargo test --package system-tests --test system -- faults --nocapture
+
+fuzz-api: ## Send every route what its description asks for, and what nobody should send (CALLS=5000 SEED=…)
+	CALLS=$(or $(CALLS),5000) $(if $(SEED),SEED=$(SEED)) cargo test --package system-tests --test fuzz_api -- --nocapture

@@ -105,8 +105,17 @@ impl Program {
 
     /// Starts the server and waits until it listens.
     pub async fn serve(&self) -> io::Result<Running> {
+        self.serve_with(Stdio::inherit()).await
+    }
+
+    /// As [`serve`](Self::serve), with its log in a file.
+    pub async fn serve_into(&self, log: &Path) -> io::Result<Running> {
+        self.serve_with(std::fs::File::create(log)?.into()).await
+    }
+
+    async fn serve_with(&self, log: Stdio) -> io::Result<Running> {
         let mut command = self.command(&["serve", "--bind", "127.0.0.1:0"]);
-        command.stderr(Stdio::inherit());
+        command.stderr(log);
         let mut child = command.spawn()?;
         let stdout = child.stdout.take().ok_or_else(|| io::Error::other("no standard output"))?;
         let mut lines = BufReader::new(stdout).lines();

@@ -12,6 +12,7 @@ mod kill_loop;
 mod newcomer;
 mod rotation;
 mod secrecy;
+mod told;
 mod upkeep;
 mod vendors;
 mod websocket;

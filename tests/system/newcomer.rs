@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use testkit::program::Program;
 
 /// The program as it is shipped, built beside the one under test.
-fn shipped() -> PathBuf {
+pub fn shipped() -> PathBuf {
     let path = PathBuf::from(world::under_test()).with_file_name("majordomo");
     assert!(path.exists(), "build it first: cargo build -p majordomo");
     path

@@ -59,6 +59,19 @@ fn told(name: &str) -> Option<Value> {
         "AgentFields" => {
             json!({ "name": "gardener", "system_prompt": "You know plants.", "capabilities": ["current_time"] })
         }
+        "AgentFile" => json!({
+            "format": "majordomo-agent", "version": 1, "agent": { "name": "gardener", "system_prompt": "You know plants." },
+        }),
+        "ChatBody" => json!({ "message": "When do I sow tomatoes?" }),
+        "Confirmation" => json!({ "password": "correct horse" }),
+        "Credentials" => json!({ "name": "Ada", "password": "correct horse" }),
+        "Founding" => {
+            json!({ "token": "the part of the set-up link behind #", "name": "Ada", "password": "correct horse" })
+        }
+        "MeChange" => json!({ "time_zone": "Europe/Athens" }),
+        "Passwords" => json!({ "old": "correct horse", "new": "battery staple" }),
+        "ProviderFields" => json!({ "wire": "openai", "base_url": "http://127.0.0.1:11434/v1" }),
+        "UserChange" => json!({ "role": "admin" }),
         "NewSession" => json!({ "agent_id": id("agent"), "name": "Tomatoes" }),
         "SessionChange" => json!({ "name": "Tomatoes and basil" }),
         "NewMessage" => json!({ "content": "When do I sow tomatoes?" }),

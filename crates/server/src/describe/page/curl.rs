@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// What the lines expect to be set.
 pub(super) const PREFACE: &str =
-    "BASE=http://localhost:7777\nKEY=$(majordomo api-key new --user ada)    # shown once";
+    "BASE=http://127.0.0.1:7777\nKEY=$(majordomo api-key new --user ada)    # shown once";
 
 pub(super) fn line(method: &str, path: &str, operation: &Value) -> String {
     let mut line = String::from("curl");

@@ -1,0 +1,60 @@
+//! The description, as the fuzzer reads it.
+
+use serde_json::Value;
+
+pub struct Document {
+    pub whole: Value,
+    pub operations: Vec<Operation>,
+}
+
+pub struct Operation {
+    /// `GET /v1/me`.
+    pub name: String,
+    pub method: String,
+    pub path: String,
+    pub value: Value,
+}
+
+impl Document {
+    pub fn new(whole: Value) -> Self {
+        let mut operations = Vec::new();
+        for (path, methods) in whole["paths"].as_object().unwrap() {
+            for (method, value) in methods.as_object().unwrap() {
+                let method = method.to_uppercase();
+                let name = format!("{method} {path}");
+                operations.push(Operation { name, method, path: path.clone(), value: value.clone() });
+            }
+        }
+        assert!(operations.len() > 30, "the description has its routes");
+        Self { whole, operations }
+    }
+
+    /// Follows a reference to what it names.
+    pub fn resolve<'a>(&'a self, schema: &'a Value) -> &'a Value {
+        let mut schema = schema;
+        while let Some(reference) = schema["$ref"].as_str() {
+            schema = self.whole.pointer(reference.trim_start_matches('#')).unwrap();
+        }
+        schema
+    }
+
+    pub fn is_problem(&self, code: &str, status: u16) -> bool {
+        let problems = self.whole["x-problems"].as_array().unwrap();
+        problems.iter().any(|problem| problem["code"] == code && problem["status"] == status)
+    }
+}
+
+impl Operation {
+    pub fn parameters(&self, place: &str) -> Vec<&Value> {
+        let all = self.value["parameters"].as_array().into_iter().flatten();
+        all.filter(|parameter| parameter["in"] == place).collect()
+    }
+
+    pub fn body_schema(&self) -> Option<&Value> {
+        self.value["requestBody"]["content"]["application/json"].get("schema")
+    }
+
+    pub fn takes_form(&self) -> bool {
+        self.value["requestBody"]["content"]["multipart/form-data"].is_object()
+    }
+}

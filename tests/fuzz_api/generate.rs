@@ -1,0 +1,104 @@
+//! Values that a schema asks for.
+
+use crate::{document::Document, house::Pool};
+use rand::{RngExt, rngs::StdRng, seq::IndexedRandom};
+use serde_json::{Map, Value, json};
+
+const WORDS: [&str; 12] =
+    ["text", "Ada", "basic", "demo", "*", "current_time", "UTC", "en", "Grüße 👋", "a b", "x", "hello there"];
+const DEPTH: usize = 8;
+
+pub fn value(document: &Document, schema: &Value, pool: &Pool, dice: &mut StdRng) -> Value {
+    made(document, schema, pool, dice, DEPTH)
+}
+
+fn made(document: &Document, schema: &Value, pool: &Pool, dice: &mut StdRng, depth: usize) -> Value {
+    let schema = document.resolve(schema);
+    if depth == 0 {
+        return Value::Null;
+    }
+    if let Some(pattern) = schema["pattern"].as_str() {
+        return patterned(pattern, pool, dice);
+    }
+    if let Some(fixed) = schema.get("const") {
+        return fixed.clone();
+    }
+    if let Some(choice) = schema["enum"].as_array().and_then(|choices| choices.choose(dice)) {
+        return choice.clone();
+    }
+    let branches = ["anyOf", "oneOf"].iter().find_map(|word| schema[*word].as_array());
+    if let Some(branch) = branches.and_then(|branches| branches.choose(dice)) {
+        return made(document, branch, pool, dice, depth - 1);
+    }
+    if schema["properties"].is_object() {
+        return object(document, schema, pool, dice, depth);
+    }
+    let kind = match &schema["type"] {
+        Value::Array(kinds) => kinds.choose(dice).and_then(Value::as_str).unwrap_or("null"),
+        kind => kind.as_str().unwrap_or("object"),
+    };
+    match kind {
+        "string" if schema["format"] == "date-time" => json!("2031-05-06T07:08:09.123Z"),
+        "string" => json!(WORDS.choose(dice).unwrap_or(&"text")),
+        "integer" => {
+            let low = schema["minimum"].as_i64().unwrap_or(0);
+            let high = schema["maximum"].as_i64().unwrap_or(200).max(low);
+            json!(dice.random_range(low..=high))
+        }
+        "number" => json!(dice.random_range(0..=10) as f64 / 10.0),
+        "boolean" => json!(dice.random_bool(0.5)),
+        "array" => {
+            let count = dice.random_range(0..3);
+            (0..count).map(|_| made(document, &schema["items"], pool, dice, depth - 1)).collect()
+        }
+        "object" => json!({}),
+        _ => Value::Null,
+    }
+}
+
+fn object(document: &Document, schema: &Value, pool: &Pool, dice: &mut StdRng, depth: usize) -> Value {
+    let required: Vec<&str> =
+        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let mut fields = Map::new();
+    for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+        if required.contains(&name.as_str()) || dice.random_bool(0.3) || name == "name" {
+            fields.insert(name.clone(), named(document, name, field, pool, dice, depth));
+        }
+    }
+    Value::Object(fields)
+}
+
+/// A few fields mean something that their schema cannot say.
+fn named(
+    document: &Document,
+    name: &str,
+    field: &Value,
+    pool: &Pool,
+    dice: &mut StdRng,
+    depth: usize,
+) -> Value {
+    match name {
+        "name" => json!(format!("name {}", dice.random_range(0..1_000_000))),
+        "password" | "old" | "new" => json!(house_password(dice)),
+        // Nothing here may reach out of the machine.
+        "base_url" => json!("http://127.0.0.1:9/v1"),
+        _ => made(document, field, pool, dice, depth - 1),
+    }
+}
+
+fn house_password(dice: &mut StdRng) -> &'static str {
+    if dice.random_bool(0.8) { crate::house::PASSWORD } else { "another horse" }
+}
+
+/// Ids that exist, mostly.
+fn patterned(pattern: &str, pool: &Pool, dice: &mut StdRng) -> Value {
+    let prefix = pattern.trim_start_matches('^').split("_[").next().unwrap_or_default();
+    if pattern.starts_with("^[0-9]") {
+        return json!(dice.random_range(0..30).to_string());
+    }
+    let known: Vec<&String> = pool.ids.iter().filter(|id| id.starts_with(&format!("{prefix}_"))).collect();
+    match known.choose(dice) {
+        Some(id) if dice.random_bool(0.85) => json!(id),
+        _ => json!(format!("{prefix}_{:032x}", dice.random::<u128>())),
+    }
+}
