@@ -1,10 +1,11 @@
 //! What the documents claim about speed, measured: every number is a ratio to a floor that was taken in the same run.
 //!
-//! `cargo run --release -p benches -- quick` runs P7 and P8 in about a minute and writes `benches/out/results.json`.
+//! `cargo run --release -p benches -- quick` runs P7, P8 and P13 in about a minute and writes `benches/out/results.json`.
 
 mod floor;
 mod mock;
 mod rounds;
+mod search;
 mod turns;
 mod world;
 mod writes;
@@ -16,10 +17,17 @@ use std::path::Path;
 
 fn main() -> Result<()> {
     let mode = std::env::args().nth(1).unwrap_or_else(|| "quick".to_owned());
-    anyhow::ensure!(mode == "quick", "unknown mode {mode:?}; there is: quick");
+    anyhow::ensure!(
+        matches!(mode.as_str(), "quick" | "search"),
+        "unknown mode {mode:?}; there are: quick, search"
+    );
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let mut rows = runtime.block_on(turns::measure())?;
-    rows.extend(runtime.block_on(writes::measure())?);
+    let mut rows = Vec::new();
+    if mode == "quick" {
+        rows.extend(runtime.block_on(turns::measure())?);
+        rows.extend(runtime.block_on(writes::measure())?);
+    }
+    rows.extend(runtime.block_on(search::measure())?);
     print(&rows);
     save(&rows)
 }

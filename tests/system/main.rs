@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod checker;
+mod content;
 mod conversation;
 mod crash_points;
 mod doctor;

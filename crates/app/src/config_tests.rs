@@ -25,6 +25,8 @@ fn nothing_is_required() {
     assert_eq!(config.server.bind.value.to_string(), "127.0.0.1:7777");
     assert_eq!(config.limits.steps.value, 25);
     assert_eq!(config.limits.approval_expiry.value, Duration::from_secs(86_400));
+    assert_eq!((config.limits.upload_mb.value, config.limits.upload_quota_mb.value), (20, 1_024));
+    assert!(config.defaults.titles.value);
     assert!(config.providers.list.is_empty());
     assert!(config.shown().iter().all(|setting| setting.origin == Origin::Default));
     config.server.check_exposure().unwrap();
@@ -153,6 +155,9 @@ fn what_is_wrong_in_the_file_is_named_with_its_line() {
     refused("[store]\nurl = \"mysql://x\"\n", &[], &["line 2", "store.url", "sqlite:"]);
     refused("[store]\nurl = \"sqlite::memory:\"\n", &[], &["line 2", "store.url"]);
     refused("[defaults]\nmodel = \"gpt\"\n", &[], &["line 2", "defaults.model", "provider/model"]);
+    refused("[limits]\nupload_mb = 0\n", &[], &["line 2", "limits.upload_mb", "1 to 1000"]);
+    refused("[limits]\nupload_quota_mb = -1\n", &[], &["line 2", "limits.upload_quota_mb"]);
+    refused("[defaults]\ntitles = 1\n", &[], &["line 2", "defaults.titles", "true or false"]);
     refused("[limits]\nsteps = 0\n", &[], &["line 2", "limits.steps", "1 to 500"]);
     refused("[limits]\nsteps = 99999999999999999999\n", &[], &["line 2"]);
     refused("[limits]\napproval_expiry = \"soon\"\n", &[], &["line 2", "limits.approval_expiry", "24h"]);
