@@ -44,11 +44,9 @@ impl Engine {
         self.make_key(format!("{} at the terminal", new.user_id), new).await
     }
 
-    /// Makes a key that somebody asks for. One that can do everything takes a confirmation.
+    /// Makes a key that somebody asks for. Any key outlives the login that made it, so it takes a confirmation.
     pub async fn issue_key_for(&self, who: &Principal, new: NewKey) -> Result<IssuedKey> {
-        if new.scope == Scope::Full {
-            who.check_confirmed(self.now())?;
-        }
+        who.check_confirmed(self.now())?;
         self.make_key(who.actor(), new).await
     }
 

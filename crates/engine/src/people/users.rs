@@ -45,12 +45,10 @@ impl Engine {
         self.create_person_by("operator".to_owned(), new).await
     }
 
-    /// Creates a person whom an admin wants. To make an admin takes a confirmation.
+    /// Creates a person whom an admin wants.
     pub async fn add_user(&self, who: &Principal, new: NewPerson) -> Result<User> {
         check_admin(who)?;
-        if new.role.is_admin() {
-            who.check_confirmed(self.now())?;
-        }
+        who.check_confirmed(self.now())?;
         self.create_person_by(who.actor(), new).await
     }
 

@@ -33,8 +33,8 @@ pub(super) const ALL: &[About] = &[
         .codes(&["no_login", "too_many_attempts", "too_many_logins", "wrong_password"]),
     About::new("GET", "/v1/users", "The people of the house").detail("Never paged."),
     About::new("POST", "/v1/users", "Add a person")
-        .detail("Their agent `main` is made with them. To make an admin, a login must be confirmed.")
-        .codes(&["bad_name", "bad_password", "bad_time_zone", "confirmation_required", "too_many_logins", "user_exists"]),
+        .detail("Their agent `main` is made with them.")
+        .codes(&["bad_name", "bad_password", "bad_time_zone", "too_many_logins", "user_exists"]),
     About::new("PATCH", "/v1/users/{id}", "Change somebody's name, role or password")
         .detail("A new role or password ends their logins and what runs for them.")
         .codes(&[

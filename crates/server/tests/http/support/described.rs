@@ -2,8 +2,12 @@
 //! body has the announced shape and no field more.
 
 use super::wire::Answer;
+use jsonschema::Validator;
 use serde_json::{Value, json};
-use std::{collections::BTreeSet, sync::LazyLock};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+};
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| closed(server::openapi().clone()));
 
@@ -55,11 +59,22 @@ pub fn check_value(schema: &str, value: &Value) {
     validate(&json!({ "$ref": format!("#/components/schemas/{schema}") }), value, schema);
 }
 
+/// Made once per schema: each holds the whole description.
+static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
+
+fn validator(schema: &Value) -> Arc<Validator> {
+    let mut known = VALIDATORS.lock().unwrap_or_else(PoisonError::into_inner);
+    let make = || {
+        let mut schema = schema.clone();
+        schema["components"] = DOCUMENT["components"].clone();
+        Arc::new(jsonschema::draft202012::new(&schema).unwrap())
+    };
+    known.entry(schema.to_string()).or_insert_with(make).clone()
+}
+
 #[track_caller]
 fn validate(schema: &Value, value: &Value, what: &str) {
-    let mut schema = schema.clone();
-    schema["components"] = DOCUMENT["components"].clone();
-    let validator = jsonschema::draft202012::new(&schema).unwrap();
+    let validator = validator(schema);
     let wrong: Vec<String> =
         validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path())).collect();
     assert!(wrong.is_empty(), "{what} is not as described: {wrong:#?}\n{value}");

@@ -16,6 +16,7 @@ use std::{
         Arc,
         atomic::{AtomicI64, Ordering},
     },
+    time::Duration,
 };
 use store::{MasterKey, Store};
 use tempfile::TempDir;
@@ -27,11 +28,17 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+/// What a password costs here, in KiB: these tests are not about how long it takes.
+const CHEAP: u32 = 64;
+const RECHECK: Duration = Duration::from_millis(50);
+
 /// How a house differs from the usual one.
 #[derive(Default)]
 pub struct Options {
     pub http: HttpSettings,
     pub engine: Settings,
+    /// Another database than a temporary file.
+    pub url: Option<String>,
     /// Nobody lives there yet.
     pub empty: bool,
     /// What the system keeps for a reader that does not read, in bytes.
@@ -75,11 +82,22 @@ impl House {
         Self::with(Options::default()).await
     }
 
+    /// The same on PostgreSQL; `None` where there is no server for it.
+    pub async fn on_postgres(options: Options) -> Option<Self> {
+        let start =
+            || testkit::postgres::Cluster::shared().unwrap().map(|cluster| cluster.database().unwrap());
+        let url = tokio::task::spawn_blocking(start).await.unwrap()?;
+        Some(Self::with(Options { url: Some(url), ..options }).await)
+    }
+
     pub async fn with(options: Options) -> Self {
         let directory = TempDir::new().unwrap();
+        let settings = Settings { password_memory: CHEAP, recheck: RECHECK, ..options.engine };
+        let file = || format!("sqlite:{}", directory.path().join("majordomo.db").display());
+        let url = options.url.unwrap_or_else(file);
         let model = ModelServer::start().await;
         let clock = Arc::new(TestClock::default());
-        let engine = engine(&directory, &model, clock.clone(), options.engine).await;
+        let engine = engine(&url, &model, clock.clone(), settings).await;
         let stop = CancellationToken::new();
         let listener = listen(options.send_buffer);
         let address = listener.local_addr().unwrap();
@@ -172,13 +190,7 @@ fn listen(send_buffer: Option<u32>) -> TcpListener {
     socket.listen(64).unwrap()
 }
 
-async fn engine(
-    directory: &TempDir,
-    model: &ModelServer,
-    clock: Arc<TestClock>,
-    settings: Settings,
-) -> Engine {
-    let url = format!("sqlite:{}", directory.path().join("majordomo.db").display());
+async fn engine(url: &str, model: &ModelServer, clock: Arc<TestClock>, settings: Settings) -> Engine {
     let provider = ProviderSettings {
         name: "test".to_owned(),
         wire: Wire::OpenAi,
@@ -191,7 +203,7 @@ async fn engine(
     };
     let models = ModelsSettings { providers: vec![provider], ..ModelsSettings::default() };
     let parts = Parts {
-        store: Store::open(&url, MasterKey::from_bytes([7; 32])).await.unwrap(),
+        store: Store::open(url, MasterKey::from_bytes([7; 32])).await.unwrap(),
         models: Models::new(models),
         registry: Registry::builtin().unwrap(),
         clock,

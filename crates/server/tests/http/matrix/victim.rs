@@ -1,0 +1,186 @@
+//! Whose things everybody else is after.
+
+use super::spec::Rule;
+use crate::support::{Browser, House, PASSWORD};
+use domain::{Scope, UserRole};
+use engine::{LoginAttempt, NewKey, Whence};
+use serde_json::{Value, json};
+
+/// A word that the victim says, and nobody else may ever read.
+pub const SECRET: &str = "the-key-is-under-the-mat";
+
+pub struct Victim {
+    pub browser: Browser,
+    /// Of a turn that has ended.
+    pub turn: String,
+    pub session: String,
+    pub upload: String,
+    pub agent: String,
+    /// Of somebody else, for everybody: guests have no other.
+    pub shared_agent: String,
+}
+
+/// One request in two forms: about something of the victim's, and about nothing.
+pub struct Pair {
+    pub method: &'static str,
+    pub paths: [String; 2],
+    pub bodies: [Value; 2],
+}
+
+/// An id of the right form that names nothing.
+pub fn nothing(prefix: &str) -> String {
+    format!("{prefix}_01980000000070008000000000000001")
+}
+
+/// The word before the id, which says what it names.
+fn noun(path: &str) -> &str {
+    path.split("/{").next().and_then(|start| start.rsplit('/').next()).unwrap_or_default()
+}
+
+fn prefix(path: &str) -> &'static str {
+    match noun(path) {
+        "agents" => "agent",
+        "api-keys" => "key",
+        "logins" => "login",
+        "uploads" => "upload",
+        "users" => "user",
+        _ => "session",
+    }
+}
+
+/// The path with ids of the right form that name nothing.
+pub fn unknown(path: &str) -> String {
+    let filled = path.replacen("{id}", &nothing(prefix(path)), 1);
+    let mut parts = filled.split('{');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |path, part| {
+        format!("{path}nothing{}", part.split_once('}').map_or("", |(_, rest)| rest))
+    })
+}
+
+/// A body that the route takes from the one whose object it is.
+pub fn body(rule: &Rule) -> Value {
+    match (rule.method, rule.path) {
+        ("POST", path) if path.contains("/messages") => json!({ "content": "Hello" }),
+        ("PATCH", path) if path.starts_with("/v1/sessions") => json!({ "name": "renamed" }),
+        ("PATCH", path) if path.starts_with("/v1/agents") => json!({ "system_prompt": "Be kind." }),
+        _ => json!({}),
+    }
+}
+
+impl Victim {
+    pub async fn new(house: &House) -> Self {
+        let browser = house.resident("victim", UserRole::Member).await;
+        let shared = json!({ "name": "cook", "shared_with": ["*"] });
+        let shared = house.call("POST", "/v1/agents").json(&shared).send().await.expect(201);
+        let (agent, upload) = (agent(&browser).await, upload(&browser).await);
+        let session = session(&browser, &agent).await;
+        let said = json!({ "content": SECRET });
+        let path = format!("/v1/sessions/{session}/messages");
+        let answer = browser.call("POST", &path).json(&said).send().await.expect(200);
+        let (turn, shared_agent) = (text(&answer["turn_id"]), text(&shared["id"]));
+        Self { browser, turn, session, upload, agent, shared_agent }
+    }
+
+    /// Something new of the victim's that this route is about.
+    pub async fn object(&self, house: &House, path: &str) -> String {
+        match noun(path) {
+            "agents" => agent(&self.browser).await,
+            "sessions" => {
+                let id = session(&self.browser, &self.agent).await;
+                if path.ends_with("/unarchive") {
+                    house.engine.archive_session(self.browser.id, id.parse().unwrap(), true).await.unwrap();
+                }
+                id
+            }
+            "api-keys" => {
+                let name = "laptop".to_owned();
+                let new = NewKey { user_id: self.browser.id, name, scope: Scope::Read, expires_at: None };
+                house.engine.issue_key(new).await.unwrap().key.id.to_string()
+            }
+            "logins" => {
+                let (name, password) = ("victim".to_owned(), PASSWORD.to_owned());
+                let attempt = LoginAttempt { name, password, from: Whence::default() };
+                house.engine.login(attempt).await.unwrap().login_id.to_string()
+            }
+            "uploads" => upload(&self.browser).await,
+            other => {
+                panic!("the matrix does not know how to make one of the {other}: tell it in matrix/victim.rs")
+            }
+        }
+    }
+
+    /// Ids in bodies and queries. `own` is a session of the one who calls.
+    pub fn pairs(&self, own: &str) -> Vec<Pair> {
+        let messages = format!("/v1/sessions/{own}/messages");
+        let in_body = |path: &str, ids: [&str; 2], with: fn(&str) -> Value| Pair {
+            method: "POST",
+            paths: [path.to_owned(), path.to_owned()],
+            bodies: ids.map(with),
+        };
+        let in_query = |path: &str, ids: [&str; 2]| Pair {
+            method: "GET",
+            paths: ids.map(|id| format!("{path}={id}")),
+            bodies: [Value::Null, Value::Null],
+        };
+        let attached = |id: &str| json!({ "content": "Look", "attachments": [{ "upload_id": id }] });
+        let uploads = [self.upload.as_str(), &nothing("upload")];
+        let agents = [self.agent.as_str(), &nothing("agent")];
+        vec![
+            in_body("/v1/sessions", agents, |id| json!({ "agent_id": id })),
+            in_body(&messages, uploads, attached),
+            in_body(&format!("{messages}/stream"), uploads, attached),
+            in_query("/v1/sessions?agent_id", agents),
+            in_query(&format!("/v1/sessions/{own}/events?turn_id"), [&self.turn, &nothing("turn")]),
+        ]
+    }
+
+    /// The messages of a WebSocket, in the same two forms.
+    pub fn frames(&self, own: &str) -> Vec<[Value; 2]> {
+        let sessions = [self.session.clone(), nothing("session")];
+        let about = |what: &str| {
+            sessions
+                .clone()
+                .map(|id| json!({ "type": what, "session_id": id, "content": "Hi", "idempotency_key": "x" }))
+        };
+        let plain = |what: &str| sessions.clone().map(|id| json!({ "type": what, "session_id": id }));
+        let attached = [self.upload.clone(), nothing("upload")].map(|id| {
+            json!({ "type": "send", "session_id": own, "content": "Hi", "idempotency_key": "x",
+                    "attachments": [{ "upload_id": id }] })
+        });
+        let after = |id: &String| json!({ "type": "subscribe", "session_id": id, "after": "0" });
+        let replay = [after(&sessions[0]), after(&sessions[1])];
+        vec![plain("subscribe"), replay, plain("unsubscribe"), plain("abort"), about("send"), attached]
+    }
+
+    /// Says something while the others listen.
+    pub async fn speak(&self) {
+        let path = format!("/v1/sessions/{}/messages", self.session);
+        let said = json!({ "content": SECRET });
+        self.browser.call("POST", &path).json(&said).send().await.expect(200);
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap().to_owned()
+}
+
+async fn agent(browser: &Browser) -> String {
+    let name = format!("secret {}", uuid::Uuid::now_v7());
+    let made = browser.call("POST", "/v1/agents").json(&json!({ "name": name })).send().await;
+    text(&made.expect(201)["id"])
+}
+
+async fn session(browser: &Browser, agent: &str) -> String {
+    let body = json!({ "agent_id": agent });
+    text(&browser.call("POST", "/v1/sessions").json(&body).send().await.expect(201)["id"])
+}
+
+async fn upload(browser: &Browser) -> String {
+    let form = format!(
+        "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\
+         Content-Type: text/plain\r\n\r\n{SECRET}\r\n--x--\r\n"
+    );
+    let call = browser.call("POST", "/v1/uploads").body("multipart/form-data; boundary=x", form);
+    text(&call.send().await.expect(201)["id"])
+}

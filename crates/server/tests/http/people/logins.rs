@@ -1,0 +1,119 @@
+use crate::support::{House, PASSWORD};
+use domain::UserRole;
+use serde_json::json;
+
+const HOUR: i64 = 3_600_000;
+
+#[tokio::test]
+async fn signing_in_and_out() {
+    let house = House::new().await;
+    let first = house.resident("Grace", UserRole::Member).await;
+    let second = house.sign_in("grace").await;
+    assert_ne!(first.cookie, second.cookie);
+    let out = first.call("POST", "/v1/logout").send().await;
+    assert_eq!((out.status, out.header("set-cookie").starts_with("sid=; Path=/; Max-Age=0")), (204, true));
+    first.call("GET", "/v1/me").send().await.refused(401, "unauthorized");
+    // A browser that signs in again gives up what it had.
+    let body = json!({ "name": "Grace", "password": PASSWORD });
+    second.call("POST", "/v1/login").json(&body).send().await.expect(200);
+    second.call("GET", "/v1/me").send().await.refused(401, "unauthorized");
+}
+
+#[tokio::test]
+async fn nobody_learns_who_lives_here() {
+    let house = House::new().await;
+    house.resident("Grace", UserRole::Member).await;
+    let mut answers = Vec::new();
+    // Ada has no password.
+    for (name, password) in [("Grace", "wrong password"), ("Nobody", PASSWORD), ("Ada", PASSWORD)] {
+        let before = house.engine.password_operations();
+        let answer = house.try_sign_in(name, password).await;
+        assert_eq!(house.engine.password_operations() - before, 1, "{name}");
+        answers.push((answer.status, answer.bytes));
+    }
+    assert!(answers[0].0 == 401 && answers.windows(2).all(|pair| pair[0] == pair[1]), "{answers:?}");
+}
+
+#[tokio::test]
+async fn guessing_is_slowed_down_whether_anybody_has_the_name_or_not() {
+    let house = House::new().await;
+    house.resident("Grace", UserRole::Member).await;
+    for name in ["Grace", "Nobody"] {
+        while house.try_sign_in(name, "wrong password").await.status == 401 {}
+        let refused = house.try_sign_in(name, PASSWORD).await;
+        assert!(refused.header("retry-after").parse::<u32>().unwrap() > 0);
+        refused.refused(429, "too_many_attempts");
+    }
+}
+
+#[tokio::test]
+async fn a_flood_of_logins_is_sent_away_while_others_are_served() {
+    let house = House::new().await;
+    let attempt = |n: u32| {
+        let body = json!({ "name": format!("name {n}"), "password": "wrong password" });
+        tokio::spawn(house.anonymous("POST", "/v1/login").json(&body).send())
+    };
+    let flood: Vec<_> = (0..100).map(attempt).collect();
+    house.call("GET", "/v1/me").send().await.expect(200);
+    for answer in flood {
+        assert!(matches!(answer.await.unwrap().status, 401 | 429));
+    }
+    assert!(house.engine.password_operations() <= 31);
+}
+
+#[tokio::test]
+async fn a_login_ends_unused_and_ends_in_any_case() {
+    let house = House::new().await;
+    let grace = house.resident("Grace", UserRole::Member).await;
+    for _ in 0..65 {
+        house.clock.advance(11 * HOUR);
+        assert_eq!(grace.call("GET", "/v1/me").send().await.status, 200);
+    }
+    house.clock.advance(11 * HOUR);
+    grace.call("GET", "/v1/me").send().await.refused(401, "unauthorized");
+    let grace = house.sign_in("Grace").await;
+    house.clock.advance(12 * HOUR);
+    grace.call("GET", "/v1/me").send().await.refused(401, "unauthorized");
+}
+
+#[tokio::test]
+async fn a_new_password_takes_the_old_one_and_ends_the_other_logins() {
+    let house = House::new().await;
+    let (here, there) = (house.resident("Grace", UserRole::Member).await, house.sign_in("Grace").await);
+    let change = |old: &str, new: &str| {
+        here.call("POST", "/v1/me/password").json(&json!({ "old": old, "new": new })).send()
+    };
+    change("wrong password", "another one").await.refused(403, "wrong_password");
+    change(PASSWORD, "short").await.refused(400, "bad_password");
+    there.call("GET", "/v1/me").send().await.expect(200);
+    assert_eq!(change(PASSWORD, "another one").await.status, 204);
+    here.call("GET", "/v1/me").send().await.expect(200);
+    there.call("GET", "/v1/me").send().await.refused(401, "unauthorized");
+    house.try_sign_in("Grace", PASSWORD).await.refused(401, "bad_credentials");
+}
+
+#[tokio::test]
+async fn nonsense_is_named_and_secrets_are_not_repeated() {
+    let house = House::new().await;
+    let grace = house.resident("Grace", UserRole::Member).await;
+    let secret = "dont-tell-anybody";
+    for path in ["/v1/login", "/v1/setup", "/v1/me/password", "/v1/me/confirm"] {
+        for body in [
+            json!({}),
+            json!({ "name": null, "password": secret }),
+            json!({ "name": "Grace", "password": [secret] }),
+            json!({ "name": "Grace", "password": secret, "admin": true }),
+        ] {
+            let answer = grace.call("POST", path).json(&body).send().await;
+            assert!(!String::from_utf8_lossy(&answer.bytes).contains(secret), "{path} {body}");
+            assert_eq!(answer.status, 400, "{path} {body}");
+        }
+        let twice = r#"{"password":"one password","password":"another"}"#;
+        assert_eq!(grace.call("POST", path).body("application/json", twice).send().await.status, 400);
+    }
+    grace.confirm().await;
+    for path in ["/v1/login", "/v1/setup", "/v1/api-keys"] {
+        let call = grace.call("POST", path).header("idempotency-key", "once").json(&json!({}));
+        call.send().await.refused(409, "not_idempotent");
+    }
+}

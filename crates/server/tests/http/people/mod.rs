@@ -1,0 +1,8 @@
+//! People: how they come in, what they may do, what they share, and how it ends.
+
+mod cookies;
+mod logins;
+mod revocation;
+mod setup;
+mod sharing;
+mod users;

@@ -1,0 +1,80 @@
+//! What goes on longer ends with the proof that began it. The limit only keeps a stream that does not end from holding
+//! the test up.
+
+use crate::support::{Events, House};
+use domain::{Scope, UserRole};
+use engine::{NewKey, UserChange};
+use serde_json::json;
+use std::{sync::Arc, time::Duration};
+use testkit::model::Reply;
+use tokio::{sync::Notify, time::timeout};
+
+const LIMIT: Duration = Duration::from_secs(5);
+
+async fn stream(house: &House, key: &str) -> Events {
+    let mut events = house.anonymous("GET", "/v1/events/stream").key(key).events().await;
+    events.until("snapshot").await;
+    events
+}
+
+async fn ends(events: Events) {
+    timeout(LIMIT, events.collect()).await.expect("the stream went on");
+}
+
+#[tokio::test]
+async fn streams_end_with_what_they_came_with() {
+    let house = House::new().await;
+    let operator = house.operator().await;
+    let grace = house.resident("Grace", UserRole::Member).await;
+    let mut events = grace.call("GET", "/v1/events/stream").events().await;
+    events.until("snapshot").await;
+    let key = house.issue(grace.id, Scope::Full).await;
+    let mut socket = house.socket_of(&key).await;
+    assert_eq!(grace.call("POST", "/v1/logout").send().await.status, 204);
+    ends(events).await;
+    // The control: what runs on the key goes on.
+    socket.say(&json!({ "type": "ping" })).await;
+    assert_eq!(socket.answer().await["type"], "pong");
+
+    let expires_at = Some(house.engine.now().plus_millis(60_000));
+    let new = NewKey { user_id: grace.id, name: "short".to_owned(), scope: Scope::Read, expires_at };
+    let events = stream(&house, &house.engine.issue_key(new).await.unwrap().secret).await;
+    house.clock.advance(60_000);
+    ends(events).await;
+
+    let events = stream(&house, &key).await;
+    let demoted = UserChange { role: Some(UserRole::Guest), ..UserChange::default() };
+    house.engine.change_user(&operator, grace.id, demoted).await.unwrap();
+    ends(events).await;
+    assert_eq!(timeout(LIMIT, socket.closed()).await.unwrap(), 4401);
+
+    let events = stream(&house, &key).await;
+    house.engine.remove_user(&operator, grace.id).await.unwrap();
+    ends(events).await;
+}
+
+#[tokio::test]
+async fn a_proof_that_ends_elsewhere_is_noticed() {
+    let house = House::new().await;
+    let events = stream(&house, &house.key).await;
+    let elsewhere = async |tx: &mut store::Tx| tx.run("UPDATE api_keys SET revoked_at = 1", vec![]).await;
+    house.engine.store().write(elsewhere).await.unwrap();
+    ends(events).await;
+}
+
+#[tokio::test]
+async fn a_request_that_waits_is_sent_away() {
+    let house = House::new().await;
+    let grace = house.resident("Grace", UserRole::Member).await;
+    let main = house.engine.agent_by_name(grace.id, "main".to_owned()).await.unwrap();
+    let body = json!({ "agent_id": main.id });
+    let session = grace.call("POST", "/v1/sessions").json(&body).send().await.expect(201);
+    let path = format!("/v1/sessions/{}", session["id"].as_str().unwrap());
+    house.model.script(Reply::text("Never said.").gate(Arc::new(Notify::new())));
+    let mut events = grace.call("GET", &format!("{path}/events/stream")).events().await;
+    let message = json!({ "content": "Hello" });
+    let waiting = tokio::spawn(grace.call("POST", &format!("{path}/messages")).json(&message).send());
+    events.until("message_start").await;
+    assert_eq!(grace.call("POST", "/v1/logout").send().await.status, 204);
+    timeout(LIMIT, waiting).await.expect("the request went on").unwrap().refused(401, "unauthorized");
+}
