@@ -1,0 +1,96 @@
+//! What a stored text shows: its elements, its calls and its plain text, as they were when it was written.
+
+use crate::{Attributes, ElementId, Event, Options, Parser, ProposedCall, Span};
+use serde::Serialize;
+
+/// An element of a message. In JSON: `{id, parent_id, type, attributes, content}`, with `error` if it never completed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Element {
+    pub id: ElementId,
+    pub parent_id: Option<ElementId>,
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    pub attributes: Attributes,
+    /// Trimmed, without what its children contain.
+    pub content: String,
+    pub executable: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Its opening tag.
+    #[serde(skip)]
+    pub opening: Span,
+    /// Its closing tag; none if it never completed.
+    #[serde(skip)]
+    pub closing: Option<Span>,
+}
+
+/// Everything a text holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// What stands outside of elements and calls.
+    pub text: String,
+    /// In document order.
+    pub elements: Vec<Element>,
+    pub calls: Vec<ProposedCall>,
+}
+
+/// Reads a whole text.
+pub fn read(text: &str, options: Options) -> Reading {
+    let mut reading = Reading::default();
+    let mut parser = Parser::new(options);
+    parser.push(text, |event| reading.note(event));
+    parser.finish(|event| reading.note(event));
+    reading
+}
+
+/// The elements of a whole text.
+pub fn elements(text: &str, options: Options) -> Vec<Element> {
+    read(text, options).elements
+}
+
+impl Reading {
+    /// Takes an event in; the events of a whole message in order make its reading.
+    pub fn note(&mut self, event: Event<'_>) {
+        match event {
+            Event::Text(text) => self.text.push_str(text),
+            Event::ElementStart { id, parent_id, kind, attributes, executable, tag } => {
+                self.elements.push(Element {
+                    id,
+                    parent_id,
+                    kind,
+                    attributes: attributes.clone(),
+                    content: String::new(),
+                    executable,
+                    error: None,
+                    opening: tag,
+                    closing: None,
+                });
+            }
+            Event::ElementDelta { id, text } => {
+                if let Some(element) = self.element(id) {
+                    element.content.push_str(text);
+                }
+            }
+            Event::ElementComplete { id, attributes, content, tag, .. } => {
+                if let Some(element) = self.element(id) {
+                    element.attributes.clone_from(attributes);
+                    content.clone_into(&mut element.content);
+                    element.closing = Some(tag);
+                }
+            }
+            Event::ElementError { id: Some(id), error, .. } => {
+                if let Some(element) = self.element(id) {
+                    element.error = Some(error.to_string());
+                    element.content = element.content.trim().to_owned();
+                }
+            }
+            Event::ElementError { id: None, .. } => {}
+            Event::Call(call) => self.calls.push(call.clone()),
+        }
+    }
+
+    /// Ids count from one, in the order of the starts.
+    fn element(&mut self, id: ElementId) -> Option<&mut Element> {
+        self.elements.get_mut((id.0 as usize).checked_sub(1)?)
+    }
+}

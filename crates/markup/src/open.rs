@@ -1,0 +1,28 @@
+//! An element that has begun and not ended.
+
+use crate::{Attributes, ElementId, element::ElementSpec};
+use serde_json::Value;
+
+#[derive(Debug)]
+pub(crate) struct Open {
+    /// None for a part of another element, which is not told by itself.
+    pub(crate) id: Option<ElementId>,
+    pub(crate) spec: &'static ElementSpec,
+    pub(crate) attributes: Attributes,
+    pub(crate) content: String,
+    pub(crate) overflowed: bool,
+    /// What its parts list: the choices of a prompt.
+    pub(crate) choices: Vec<Value>,
+    /// Where its opening tag begins.
+    pub(crate) start: usize,
+}
+
+impl Open {
+    pub(crate) fn append(&mut self, text: &str, limit: usize) {
+        if self.overflowed || self.content.len() + text.len() > limit {
+            self.overflowed = true;
+        } else {
+            self.content.push_str(text);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! The syntax, as agents write it.
+
+mod elements;
+mod told;
