@@ -59,7 +59,7 @@ async fn restored_elsewhere(world: &World, name: &str, made: &Value, session: &s
     let refused = program.run(&["restore", name], "").await.unwrap();
     assert!(text(&refused).contains("no master key"), "{}", text(&refused));
     std::fs::copy(world.program.data().join("master.key"), elsewhere.join("master.key")).unwrap();
-    let told = program.must(&["restore", name, "--json"], "").await;
+    let told = program.must(&["restore", name, "--keep-keys", "--json"], "").await;
     assert_eq!(serde_json::from_str::<Value>(&told).unwrap()["checksum"], made["checksum"]);
     let twice = program.run(&["restore", name], "").await.unwrap();
     assert!(text(&twice).contains("not empty"), "{}", text(&twice));
@@ -83,6 +83,31 @@ async fn a_backup_under_load_restores_elsewhere_on_sqlite() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_under_load_restores_elsewhere_on_postgres() {
     a_backup_under_load(Backend::Postgres).await;
+}
+
+/// THREAT[backup-01]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restored_house_takes_no_key_of_before() {
+    let world = World::new(Backend::Sqlite).await.unwrap();
+    let before = world.data.path().join("before");
+    let keys: Value =
+        serde_json::from_str(&world.program.must(&["api-key", "list", "--json"], "").await).unwrap();
+    let id = keys["items"][0]["id"].as_str().unwrap();
+    world.program.must(&["backup", before.to_str().unwrap()], "").await;
+    world.program.must(&["api-key", "revoke", id], "").await;
+    let me = async || {
+        let running = world.serve().await;
+        let status = running.client(&world.key).get("/v1/me").await.unwrap().status;
+        running.terminate().await.unwrap();
+        status
+    };
+    assert_eq!(me().await, 401);
+    // The control: what is kept does count again.
+    world.program.must(&["restore", before.to_str().unwrap(), "--force", "--keep-keys"], "").await;
+    assert_eq!(me().await, 200);
+    let told = world.program.must(&["restore", before.to_str().unwrap(), "--force"], "").await;
+    assert!(told.contains("revoked 1 keys"), "{told}");
+    assert_eq!(me().await, 401);
 }
 
 #[tokio::test(flavor = "multi_thread")]

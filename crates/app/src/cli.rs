@@ -95,12 +95,18 @@ pub enum Command {
         file: PathBuf,
     },
     /// Put a backup in the place of the database
-    #[command(after_help = "Refuses while a server runs. The master key of the backup must be in its place.")]
+    #[command(
+        after_help = "Refuses while a server runs. The master key of the backup must be in its place. \
+                      Everybody is signed out, and API keys are revoked unless --keep-keys is given."
+    )]
     Restore {
         file: PathBuf,
         /// Replace a database that is not empty; a SQLite file is kept beside the new one
         #[arg(long)]
         force: bool,
+        /// Let the API keys of the backup count again; those that were revoked since would count, too
+        #[arg(long)]
+        keep_keys: bool,
     },
     /// Bring the database's schema up to date, after a backup; `serve` does the same by itself
     Migrate,

@@ -61,7 +61,9 @@ async fn dispatch(arguments: Arguments, extra: Vec<Arc<dyn Capability>>) -> Resu
         Command::Agent { command } => cmd::agent::run(context, command).await,
         Command::Key { command: KeyCommand::Rotate } => cmd::key::rotate(context).await,
         Command::Backup { file } => cmd::backup::run(context, &file).await,
-        Command::Restore { file, force } => cmd::restore::run(context, &file, force).await,
+        Command::Restore { file, force, keep_keys } => {
+            cmd::restore::run(context, &file, force, keep_keys).await
+        }
         Command::Migrate => cmd::migrate::run(context).await,
         Command::Doctor => Ok(()),
     }

@@ -10,6 +10,7 @@
 //! details and `rows` for how a row is written.
 
 mod archive;
+mod doors;
 mod load;
 mod progress;
 mod restore;
@@ -20,8 +21,9 @@ mod write;
 
 pub use self::{
     archive::{Manifest, Part, manifest},
+    doors::Ended,
     progress::{Progress, Stage},
-    restore::{Restored, check, check_digests, restore},
+    restore::{Restored, Restoring, check, check_digests, restore},
     write::{make, make_of},
 };
 pub(crate) use self::{

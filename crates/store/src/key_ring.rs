@@ -50,7 +50,7 @@ row! {
 }
 
 /// The schema's version that brought the table of master keys.
-const SINCE: u64 = 5;
+pub(crate) const SINCE: u64 = 5;
 
 pub(crate) const CURRENT: &str = "current";
 pub(crate) const NEXT: &str = "next";

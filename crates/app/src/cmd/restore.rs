@@ -9,15 +9,16 @@ use crate::{
     error::{Error, Result, advised},
     lock::{self, Attempt, Lock, Purpose},
 };
+use capability::{Clock as _, SystemClock};
 use secrecy::ExposeSecret as _;
 use serde_json::json;
 use std::{path::Path, sync::Arc};
 use store::{
     KeyFiles, KeyRing, MasterKey,
-    backup::{self, Restored},
+    backup::{self, Ended, Restored, Restoring},
 };
 
-pub async fn run(context: Context, file: &Path, force: bool) -> Result<()> {
+pub async fn run(context: Context, file: &Path, force: bool, keep_keys: bool) -> Result<()> {
     context.data.create()?;
     let lock = match Lock::attempt(&context.data, Purpose::Command)? {
         Attempt::Taken(lock) => lock,
@@ -32,7 +33,8 @@ pub async fn run(context: Context, file: &Path, force: bool) -> Result<()> {
     };
     let keys = keys(&context.config, &context.data)?;
     let url = database_url(&context.config, &context.data)?;
-    let restored = backup::restore(file, &url, &keys, force, &Arc::default()).await.map_err(problem)?;
+    let how = Restoring { keys, at: SystemClock.now(), force, keep_keys };
+    let restored = backup::restore(file, &url, &how, &Arc::default()).await.map_err(problem)?;
     drop(lock);
     told(&context, file, &restored)
 }
@@ -67,11 +69,11 @@ fn problem(error: store::Error) -> Error {
 }
 
 fn told(context: &Context, file: &Path, restored: &Restored) -> Result<()> {
-    let Restored { manifest, aside } = restored;
+    let Restored { manifest, ended, aside } = restored;
     if context.json {
         let told = json!({
             "file": file, "made_at": manifest.made_at, "rows": manifest.rows, "checksum": manifest.checksum,
-            "aside": aside,
+            "aside": aside, "ended_logins": ended.logins, "revoked_keys": ended.keys,
         });
         return say(&told.to_string());
     }
@@ -79,5 +81,16 @@ fn told(context: &Context, file: &Path, restored: &Restored) -> Result<()> {
     if let Some(aside) = aside {
         say(&format!("the database that was there before is {}", aside.display()))?;
     }
-    say(&format!("checksum {}", manifest.checksum))
+    say(&format!("checksum {}", manifest.checksum))?;
+    say(&ways_in(ended))
+}
+
+/// What an owner must know before others can reach the house again.
+fn ways_in(ended: &Ended) -> String {
+    let Ended { logins, keys } = ended;
+    format!(
+        "ended {logins} logins and revoked {keys} keys of that time: people sign in again, programs need new keys \
+         (majordomo api-key new)\n\
+         people, roles and passwords are those of that time: look with majordomo user list before you start it"
+    )
 }

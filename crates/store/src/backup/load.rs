@@ -1,13 +1,13 @@
 //! Filling a database from a backup, in one transaction.
 
 use super::{
-    Kind, Part, Progress, Stage, Table,
+    Ended, Kind, Part, Progress, Restoring, Stage, Table,
     archive::Archive,
-    rows, schema,
+    doors, rows, schema,
     sum::{RowSum, checksum},
     write::each_row,
 };
-use crate::{Arg, KeyRing, Result, Tx, args, key_ring, migrate};
+use crate::{Arg, Result, Tx, args, key_ring, migrate};
 use std::io::Read as _;
 
 /// Rows and bytes that are sent to the database at once.
@@ -15,13 +15,14 @@ const ROWS: usize = 500;
 const BYTES: usize = 4 << 20;
 
 /// Puts everything into a database that is empty, or whose tables are dropped; compares what is there
-/// afterwards with what the backup says; makes sure that one of the keys is its master key.
+/// afterwards with what the backup says. If it is to be used and not only looked at, makes sure that one of the keys is
+/// its master key, and closes the ways in that it has.
 pub(crate) async fn load(
     tx: &mut Tx,
     archive: &mut Archive,
-    keys: Option<&KeyRing>,
+    how: Option<&Restoring>,
     progress: &Progress,
-) -> Result<()> {
+) -> Result<Ended> {
     let manifest = archive.manifest.clone();
     let tables = schema::tables(&manifest.versions)?;
     let same = tables.len() == manifest.parts.len()
@@ -39,10 +40,9 @@ pub(crate) async fn load(
     if contents(tx, &manifest.versions, &tables).await? != manifest.checksum {
         return Err(archive.damaged("what was restored has another checksum than what was saved"));
     }
-    match keys {
-        Some(keys) => key_ring::check(tx, &manifest.versions, keys).await,
-        None => Ok(()),
-    }
+    let Some(how) = how else { return Ok(Ended::default()) };
+    key_ring::check(tx, &manifest.versions, &how.keys).await?;
+    doors::close(tx, &manifest.versions, how).await
 }
 
 /// An empty schema of exactly these versions, in the place of whatever was there.

@@ -1,22 +1,36 @@
 //! Restoring a backup: into a temporary database to see whether it is good, or into the real one.
 
-use super::{Manifest, Progress, archive::Archive, load::load};
+use super::{Ended, Manifest, Progress, archive::Archive, load::load};
 use crate::{
     Error, KeyRing, Result, Tx,
     database::{Address, Database},
     files::sync_folder_of,
     inspect, lite,
 };
+use domain::Timestamp;
 use std::{
     fs, io,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
+/// How a backup is restored.
+#[derive(Clone, Debug)]
+pub struct Restoring {
+    /// One of them must be the backup's master key.
+    pub keys: KeyRing,
+    pub at: Timestamp,
+    /// A database that is not empty is replaced; a SQLite file is kept beside the new one then.
+    pub force: bool,
+    /// API keys that counted when the backup was made count again.
+    pub keep_keys: bool,
+}
+
 /// What came of restoring.
 #[derive(Clone, Debug)]
 pub struct Restored {
     pub manifest: Manifest,
+    pub ended: Ended,
     /// Where the database that was there before has been put.
     pub aside: Option<PathBuf>,
 }
@@ -27,7 +41,7 @@ pub async fn check(path: &Path, progress: &Arc<Progress>) -> Result<Manifest> {
     let scratch = beside(path, ".checking");
     let loaded = into_file(path, &scratch, None, progress).await;
     remove_database(&scratch).map_err(|error| misplaced(&scratch, &error))?;
-    loaded
+    loaded.map(|(manifest, _)| manifest)
 }
 
 /// Compares every byte of a backup with its digest, and nothing more.
@@ -38,20 +52,11 @@ pub fn check_digests(path: &Path) -> Result<Manifest> {
 }
 
 /// Puts a backup in the place of a database. Nothing may be using it.
-///
-/// One of the keys must be the backup's master key. A database that is not empty is replaced only when
-/// `force` says so; a SQLite file is kept beside the new one then.
-pub async fn restore(
-    path: &Path,
-    url: &str,
-    keys: &KeyRing,
-    force: bool,
-    progress: &Arc<Progress>,
-) -> Result<Restored> {
+pub async fn restore(path: &Path, url: &str, how: &Restoring, progress: &Arc<Progress>) -> Result<Restored> {
     let found = inspect(url).await;
     // A damaged database is what backups are there for.
     let is_empty = found.as_ref().is_ok_and(|found| found.is_empty);
-    if !is_empty && !force {
+    if !is_empty && !how.force {
         let problem = match found {
             Ok(_) => "the database is not empty; --force replaces all that is in it".to_owned(),
             Err(error) => format!("{error}; --force replaces the database"),
@@ -61,20 +66,20 @@ pub async fn restore(
     match Address::parse(url)? {
         Address::Lite(target) => {
             let draft = beside(&target, ".restoring");
-            let loaded = into_file(path, &draft, Some(keys), progress).await;
-            let manifest = match loaded {
-                Ok(manifest) => manifest,
+            let loaded = into_file(path, &draft, Some(how), progress).await;
+            let (manifest, ended) = match loaded {
+                Ok(loaded) => loaded,
                 Err(error) => {
                     let _ = remove_database(&draft);
                     return Err(error);
                 }
             };
             let aside = replace(&draft, &target).map_err(|error| misplaced(&target, &error))?;
-            Ok(Restored { manifest, aside })
+            Ok(Restored { manifest, ended, aside })
         }
         Address::Postgres(_) => {
-            let manifest = into_database(path, url, Some(keys), progress).await?;
-            Ok(Restored { manifest, aside: None })
+            let (manifest, ended) = into_database(path, url, Some(how), progress).await?;
+            Ok(Restored { manifest, ended, aside: None })
         }
     }
 }
@@ -82,20 +87,20 @@ pub async fn restore(
 async fn into_file(
     path: &Path,
     file: &Path,
-    keys: Option<&KeyRing>,
+    how: Option<&Restoring>,
     progress: &Arc<Progress>,
-) -> Result<Manifest> {
+) -> Result<(Manifest, Ended)> {
     remove_database(file).map_err(|error| misplaced(file, &error))?;
     let name = file.to_str().ok_or_else(|| Error::Backup(format!("{} is no text", file.display())))?;
-    into_database(path, &format!("sqlite:{name}"), keys, progress).await
+    into_database(path, &format!("sqlite:{name}"), how, progress).await
 }
 
 async fn into_database(
     path: &Path,
     url: &str,
-    keys: Option<&KeyRing>,
+    how: Option<&Restoring>,
     progress: &Arc<Progress>,
-) -> Result<Manifest> {
+) -> Result<(Manifest, Ended)> {
     let (opened, watched) = (path.to_owned(), progress.clone());
     let checked = tokio::task::spawn_blocking(move || {
         let mut archive = Archive::open(&opened)?;
@@ -104,11 +109,11 @@ async fn into_database(
     let mut archive = checked.await.map_err(|_| Error::Panicked)??;
     let manifest = archive.manifest.clone();
     let database = Database::open(url).await?;
-    let (keys, watched) = (keys.cloned(), progress.clone());
-    let fill = async move |tx: &mut Tx| load(tx, &mut archive, keys.as_ref(), &watched).await;
+    let (how, watched) = (how.cloned(), progress.clone());
+    let fill = async move |tx: &mut Tx| load(tx, &mut archive, how.as_ref(), &watched).await;
     let filled = database.write(fill).await;
     database.close().await;
-    filled.map(|()| manifest)
+    filled.map(|ended| (manifest, ended))
 }
 
 /// Moves the old database aside and the new one in.

@@ -40,10 +40,15 @@ async fn is_understood(old: &str, new: &str) {
     let (path, progress) = (folder.path().join("b"), Arc::new(Progress::default()));
     let made = make_of(old, &path, Timestamp::from_millis(0), &progress).await.unwrap();
     assert_eq!((made.versions.as_slice(), made.rows), ([1].as_slice(), 2));
-    let strangers = KeyRing::from(MasterKey::random().unwrap());
-    let refused = restore(&path, new, &strangers, false, &progress).await.err();
+    let with = |key: MasterKey| Restoring {
+        keys: KeyRing::from(key),
+        at: Timestamp::from_millis(0),
+        force: false,
+        keep_keys: false,
+    };
+    let refused = restore(&path, new, &with(MasterKey::random().unwrap()), &progress).await.err();
     assert_eq!(refused, Some(Error::WrongMasterKey));
-    restore(&path, new, &KeyRing::from(master.clone()), false, &progress).await.unwrap();
+    restore(&path, new, &with(master.clone()), &progress).await.unwrap();
     let store = Store::open(new, master).await.unwrap();
     let vault = store.vault().clone();
     let read = async move |tx: &mut Tx| users::by_name(tx, &vault, "ADA").await;

@@ -1,10 +1,11 @@
-use crate::world::{World, at, new_message, turn_id};
-use domain::{Role, TurnId};
+use crate::world::{World, at, new_message, turn_id, uuid};
+use domain::{ApiKey, ApiKeyId, LoginId, Role, Scope, TurnId};
 use std::{path::Path, sync::Arc};
 use store::{
-    Error, KeyRing, MasterKey, Store, Tx, args,
-    backup::{self, Manifest, Progress},
+    Error, KeyRing, MasterKey, Page, Store, Tx, api_keys, args, audit,
+    backup::{self, Ended, Manifest, Progress, Restoring},
     log::Entry,
+    logins::{self, NewLogin},
     messages,
 };
 use tempfile::TempDir;
@@ -21,7 +22,8 @@ async fn make(store: &Store, path: &Path) -> store::Result<Manifest> {
 }
 
 async fn restore(path: &Path, url: &str, key: &MasterKey, force: bool) -> store::Result<backup::Restored> {
-    backup::restore(path, url, &KeyRing::from(key.clone()), force, &Arc::new(Progress::default())).await
+    let how = Restoring { keys: KeyRing::from(key.clone()), at: at(99), force, keep_keys: true };
+    backup::restore(path, url, &how, &Arc::new(Progress::default())).await
 }
 
 /// A fresh SQLite database, and a fresh PostgreSQL one if there is a server.
@@ -171,4 +173,53 @@ pub async fn inspecting_changes_nothing(world: World) {
     world.tamper("INSERT INTO schema_version (version) VALUES ($1)", args![999_i64]).await;
     let newer = store::inspect(&world.url).await.unwrap().check_known().unwrap_err();
     assert_eq!(newer, Error::NewerSchema { found: 999, known: store::schema_version() });
+}
+
+/// A login and a key that count when the backup is made.
+async fn two_ways_in(world: &World) {
+    let (user, key) = (world.user, world.key.clone());
+    let write = async move |tx: &mut Tx| {
+        let id = LoginId::from_uuid(uuid());
+        let login =
+            NewLogin { id, user_id: user, secret_hash: [1; 32], user_agent: None, address: None, at: at(1) };
+        logins::create(tx, &key, login).await?;
+        let (id, name) = (ApiKeyId::from_uuid(uuid()), "laptop".to_owned());
+        let new = ApiKey { id, user_id: user, name, scope: Scope::Full, expires_at: None, created_at: at(1) };
+        api_keys::create(tx, &key, &new, [2; 32]).await
+    };
+    world.store.write(write).await.unwrap();
+}
+
+/// Whether the login and the key count, and how many entries the audit log has.
+async fn ways_in(store: &Store) -> (bool, bool, u64) {
+    let read = async |tx: &mut Tx| {
+        let login = logins::by_hash(tx, [1; 32]).await?.is_some();
+        let key = api_keys::by_hash(tx, [2; 32]).await?.is_some();
+        Ok((login, key, audit::verify(tx).await?))
+    };
+    store.read(read).await.unwrap()
+}
+
+/// THREAT[backup-01]
+pub async fn a_restored_database_lets_nobody_in_whom_it_knew(world: World) {
+    two_ways_in(&world).await;
+    let before = ways_in(&world.store).await;
+    assert_eq!((before.0, before.1), (true, true));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("b");
+    make(&world.store, &path).await.unwrap();
+    for (keep_keys, ended) in [(false, Ended { logins: 1, keys: 1 }), (true, Ended { logins: 1, keys: 0 })] {
+        for url in elsewhere(&folder, &format!("{keep_keys}.db")) {
+            let keys = KeyRing::from(world.master.clone());
+            let how = Restoring { keys, at: at(99), force: false, keep_keys };
+            let restored = backup::restore(&path, &url, &how, &Arc::new(Progress::default())).await.unwrap();
+            assert_eq!(restored.ended, ended);
+            let there = Store::open(&url, world.master.clone()).await.unwrap();
+            assert_eq!(ways_in(&there).await, (false, keep_keys, before.2 + 1), "into {}", there.kind());
+            let vault = there.vault().clone();
+            let newest = async move |tx: &mut Tx| audit::list(tx, &vault, None, Page::first(1)).await;
+            assert_eq!(there.read(newest).await.unwrap().items[0].action, "house.restored");
+            there.close().await;
+        }
+    }
 }
