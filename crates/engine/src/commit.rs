@@ -3,7 +3,7 @@
 use crate::{
     engine::Engine,
     opening::{Opening, OpeningTurn, Said},
-    plan::Plan,
+    plan::{Plan, Settled},
     record::Record,
     worker::Claimed,
 };
@@ -83,9 +83,9 @@ impl Commit {
             .map(|input| Entry::Message(self.engine.user_message(self.turn_id, input.into(), self.now)));
         let messages: Vec<_> = messages.collect();
         self.plan.entries.splice(at..at, messages);
-        for (_, _, index) in &mut self.plan.settled {
-            if *index >= at {
-                *index += taken;
+        for settled in &mut self.plan.settled {
+            if settled.entry >= at {
+                settled.entry += taken;
             }
         }
         Ok(taken as u64)
@@ -123,9 +123,10 @@ impl Commit {
         if !self.plan.new_calls.is_empty() {
             calls::insert(tx, &self.key, &self.plan.new_calls, self.now).await?;
         }
-        for (call, status, index) in &self.plan.settled {
-            let seq = events.get(*index).map_or(0, |event| event.seq);
-            if !calls::settle(tx, *call, *status, seq, self.now).await? {
+        for &Settled { call, status, entry, started_at } in &self.plan.settled {
+            let result_seq = events.get(entry).map_or(0, |event| event.seq);
+            let settled = calls::Settled { status, result_seq, started_at, at: self.now };
+            if !calls::settle(tx, call, settled).await? {
                 // The row has its result already: this plan was made from an old state.
                 return Err(store::Error::Fenced);
             }

@@ -34,6 +34,17 @@ pub const CRASH_POINTS: &[&str] = &[
     // The leases are given up at the end of an orderly shutdown.
     "release_before_commit",
     "release_after_commit",
+    // A file has come whole and becomes visible.
+    "upload_before_commit",
+    "upload_after_commit",
+    // A session is copied.
+    "fork_before_commit",
+    "fork_after_commit",
+    // One of the tries for a title is taken, and a title is given.
+    "title_try_before_commit",
+    "title_try_after_commit",
+    "title_before_commit",
+    "title_after_commit",
     // The master key is changed, in steps.
     "rotation_key_written",
     "rotation_begun",

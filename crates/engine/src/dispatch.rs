@@ -2,7 +2,7 @@
 
 use crate::{observe, worker::Worker};
 use capability::{ResolvedTool, ToolContext, ToolError};
-use domain::{CallId, EffectClass, Origin, ResultStatus, TurnStatus};
+use domain::{CallId, EffectClass, Origin, ResultStatus, Timestamp, TurnStatus};
 use futures_util::FutureExt;
 use serde_json::{Value, json};
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
@@ -51,11 +51,17 @@ impl Planned {
 pub(crate) struct Outcome {
     pub(crate) status: ResultStatus,
     pub(crate) content: String,
+    /// When its tool began; none when it never did.
+    pub(crate) started_at: Option<Timestamp>,
 }
 
 impl Outcome {
+    fn new(status: ResultStatus, content: String) -> Self {
+        Self { status, content, started_at: None }
+    }
+
     fn error(status: ResultStatus, text: &str) -> Self {
-        Self { status, content: json!({ "error": text }).to_string() }
+        Self::new(status, json!({ "error": text }).to_string())
     }
 }
 
@@ -201,14 +207,14 @@ impl Worker {
 }
 
 async fn run(tool: Arc<ResolvedTool>, context: ToolContext, planned: Planned, most: usize) -> Finished {
-    let call = planned.id;
+    let (call, started_at) = (planned.id, context.clock.now());
     // A panic in a tool is an error of that tool, not of the turn.
     let result = AssertUnwindSafe(tool.tool.run(&context, planned.arguments)).catch_unwind().await;
     fail::fail_point!("tool_after_run");
     let outcome = match result {
-        Ok(Ok(value)) => Outcome { status: ResultStatus::Ok, content: cut(value.to_string(), most) },
+        Ok(Ok(value)) => Outcome::new(ResultStatus::Ok, cut(value.to_string(), most)),
         Ok(Err(ToolError::Failed(text))) => {
-            Outcome { status: ResultStatus::Error, content: cut(json!({ "error": text }).to_string(), most) }
+            Outcome::new(ResultStatus::Error, cut(json!({ "error": text }).to_string(), most))
         }
         Ok(Err(ToolError::Internal(detail))) => {
             tracing::error!(%call, detail, "a tool failed inside");
@@ -219,7 +225,7 @@ async fn run(tool: Arc<ResolvedTool>, context: ToolContext, planned: Planned, mo
             Outcome::error(ResultStatus::Error, "an internal error occurred in the tool")
         }
     };
-    Finished { call, outcome }
+    Finished { call, outcome: Outcome { started_at: Some(started_at), ..outcome } }
 }
 
 /// Keeps head and tail of a text that is too long, and says what is missing.

@@ -5,7 +5,7 @@ use crate::{
     error::{Error, Result},
     hints::What,
     inbox::{agent_gone, not_shared},
-    uploads,
+    once, uploads,
 };
 use domain::{
     Agent, AgentStatus, CallId, EventBody, Message, MessageId, Role, Session, SessionId, SessionStatus,
@@ -25,7 +25,6 @@ use store::{
 /// What one transaction copies; a longer beginning is refused.
 const MESSAGES: u64 = 10_000;
 const BYTES: u64 = 32 << 20;
-const KEY_BYTES: usize = 255;
 const NAME_CHARS: usize = 200;
 const SUFFIX: &str = " (fork)";
 
@@ -55,9 +54,7 @@ impl Engine {
         fork: Fork,
         idempotency_key: Option<String>,
     ) -> Result<Session> {
-        if idempotency_key.as_ref().is_some_and(|key| key.is_empty() || key.len() > KEY_BYTES) {
-            return Err(Error::invalid("bad_idempotency_key", "an idempotency key has 1 to 255 characters"));
-        }
+        once::check_key(idempotency_key.as_deref())?;
         let key = self.store().data_key(user).await?;
         let (agent, copy) = self.prepare_fork(user, &key, id, fork, idempotency_key).await?;
         if agent.status == AgentStatus::Archived {
@@ -181,35 +178,36 @@ impl Engine {
         let id = copy.session.id;
         let engine = self.clone();
         let write = async move |tx: &mut Tx| copy.write(tx, &engine, &key).await;
-        match self.store().write(write).await {
-            Ok(None) => {
-                self.inner.hints.session(user, id, What::Created);
-                Ok(id)
-            }
-            Ok(Some(Noted::Repeat { made, same_body: true })) => made.parse().map_err(|_| Error::Internal),
-            Ok(Some(_)) => Err(Error::IdempotencyMismatch),
+        fail::fail_point!("fork_before_commit");
+        let noted = self.store().write(write).await.map_err(|error| match error {
             // Its parent, or a picture with it, was deleted in this moment.
-            Err(store::Error::Constraint(_) | store::Error::NotFound) => Err(Error::NotFound("session")),
-            Err(error) => Err(error.into()),
+            store::Error::Constraint(_) | store::Error::NotFound => Error::NotFound("session"),
+            other => other.into(),
+        })?;
+        fail::fail_point!("fork_after_commit");
+        if let Some(before) = once::made(noted)? {
+            return Ok(before);
         }
+        self.inner.hints.session(user, id, What::Created);
+        Ok(id)
     }
 }
 
 impl Copy {
-    /// `None` when it was written; otherwise what a repeated key found.
-    async fn write(self, tx: &mut Tx, engine: &Engine, key: &DataKey) -> store::Result<Option<Noted>> {
+    /// Written, unless a repeated key finds what was written before.
+    async fn write(self, tx: &mut Tx, engine: &Engine, key: &DataKey) -> store::Result<Noted> {
         let Self { session, entries, uploads, keyed } = self;
         if let Some(keyed) = &keyed {
             match idempotency::note(tx, engine.store().vault(), keyed).await? {
                 Noted::First => {}
-                repeat => return Ok(Some(repeat)),
+                repeat => return Ok(repeat),
             }
         }
         sessions::create(tx, key, &session).await?;
         let (id, user, now) = (session.id, session.user_id, session.created_at);
         log::append(tx, key, id, user, 1, now, entries).await?;
         store::uploads::use_in(tx, user, id, &uploads, uploads::fresh_since(now)).await?;
-        Ok(None)
+        Ok(Noted::First)
     }
 }
 

@@ -63,10 +63,24 @@ struct Prepared {
 
 /// What the transaction found.
 enum Outcome {
-    Started { events: Vec<Event> },
-    Queued { events: Vec<Event> },
-    Steered { turn_id: TurnId, events: Vec<Event> },
-    Repeat { input_id: InputId, turn_id: TurnId, mode: InputMode, same_body: bool },
+    Started {
+        events: Vec<Event>,
+    },
+    /// `idle`: nothing is active in the session, so nobody else starts what waits in it.
+    Queued {
+        events: Vec<Event>,
+        idle: bool,
+    },
+    Steered {
+        turn_id: TurnId,
+        events: Vec<Event>,
+    },
+    Repeat {
+        input_id: InputId,
+        turn_id: TurnId,
+        mode: InputMode,
+        same_body: bool,
+    },
 }
 
 impl Engine {
@@ -129,7 +143,16 @@ impl Engine {
                 return Ok(Accepted { input_id, turn_id, mode, after, repeated: true });
             }
             Outcome::Steered { turn_id, events } => (events, turn_id, InputMode::Steer),
-            Outcome::Queued { events } => (events, turn_id, InputMode::Queue),
+            Outcome::Queued { events, idle } => {
+                self.publish(user_id, session_id, &events);
+                // What this would have run is not run here: it waits, and its announcement must not outlive this line.
+                drop(claimed);
+                if idle && let Err(error) = self.start_waiting(session_id, user_id).await {
+                    tracing::warn!(%error, "a waiting turn could not be started; it is tried again");
+                }
+                let after = before_first(&events);
+                return Ok(Accepted { input_id, turn_id, mode: InputMode::Queue, after, repeated: false });
+            }
             Outcome::Started { events } => {
                 let after = before_first(&events);
                 // The feed is held by the worker before anything is published, so no reader sees an empty one.
@@ -215,7 +238,7 @@ impl Prepared {
         let if_started = 1 + self.opening.entries.len() as u64;
         let (id, user, turn) = (self.session.id, self.session.user_id, self.input.turn_id);
         let taken = sessions::take_input(tx, id, user, turn, if_started, 1, self.now).await?;
-        let Taken { last_seq, started, pending } = taken.ok_or(store::Error::NotFound)?;
+        let Taken { last_seq, started, pending, idle } = taken.ok_or(store::Error::NotFound)?;
         if pending > self.engine.inner.settings.queue {
             return Err(store::Error::Conflict(QUEUE_FULL.to_owned()));
         }
@@ -228,7 +251,7 @@ impl Prepared {
         turns::insert(tx, &self.key, &turn).await?;
         let events = self.append(tx, last_seq, entries).await?;
         if !started {
-            return Ok(Outcome::Queued { events });
+            return Ok(Outcome::Queued { events, idle });
         }
         model_calls::start(tx, &self.opening.model_call).await?;
         Ok(Outcome::Started { events })

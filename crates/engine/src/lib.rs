@@ -36,8 +36,10 @@ mod lease;
 mod master_key;
 mod notice;
 mod observe;
+mod once;
 mod opening;
 mod people;
+mod picture_size;
 mod pictures;
 mod plan;
 mod prompt;
@@ -54,6 +56,7 @@ mod uploads;
 mod usage;
 mod user_reader;
 mod worker;
+mod wreck;
 
 pub use agent_file::AgentFile;
 pub use agents::AgentFields;

@@ -41,6 +41,16 @@ pub(crate) fn words(notice: Notice, limits: &Limits, failure: Option<&ProviderEr
     }
 }
 
+/// For a turn of which too little can be read to go on.
+pub(crate) fn unreadable() -> Words {
+    plain(
+        "turn_unreadable",
+        "I had to give this one up: what was stored of it cannot be read any more. Your message is kept; retry, and if it \
+         happens again, have `majordomo doctor` look at the database.",
+        true,
+    )
+}
+
 fn limit(kind: LimitKind, limits: &Limits) -> Words {
     let (code, text) = match kind {
         LimitKind::Steps => (

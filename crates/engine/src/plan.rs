@@ -13,8 +13,7 @@ use turn::{Effect, Notice, Settlement, State};
 pub(crate) struct Plan {
     pub(crate) entries: Vec<Entry>,
     pub(crate) new_calls: Vec<NewCall>,
-    /// A call, how it ended, and which entry is its result.
-    pub(crate) settled: Vec<(CallId, ResultStatus, usize)>,
+    pub(crate) settled: Vec<Settled>,
     pub(crate) finished_model_call: Option<(ModelCallId, bool, Usage)>,
     pub(crate) new_model_call: Option<NewModelCall>,
     /// Where the messages of steering people go.
@@ -28,6 +27,16 @@ pub(crate) struct Plan {
     /// The rows the record names after this transaction.
     pub(crate) message_id: Option<MessageId>,
     pub(crate) model_call_id: Option<ModelCallId>,
+}
+
+/// A call that has come to its end.
+pub(crate) struct Settled {
+    pub(crate) call: CallId,
+    pub(crate) status: ResultStatus,
+    /// Which entry of the plan is its result.
+    pub(crate) entry: usize,
+    /// When its tool began, if it did.
+    pub(crate) started_at: Option<Timestamp>,
 }
 
 impl Plan {
@@ -204,7 +213,8 @@ impl<'a> Planner<'a> {
             content,
             ..self.message(MessageId::from_uuid(self.worker.new_uuid()), Role::Tool)
         };
-        self.plan.settled.push((call, status, self.plan.entries.len()));
+        let started_at = result.and_then(|result| result.started_at);
+        self.plan.settled.push(Settled { call, status, entry: self.plan.entries.len(), started_at });
         self.plan.entries.push(Entry::Message(message));
     }
 

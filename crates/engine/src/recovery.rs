@@ -1,15 +1,17 @@
 //! Taking up what a dead worker left: at the start, and whenever a lease runs out.
 
 use crate::{
-    commit::Starter,
+    commit::{Committed, Starter},
     engine::Engine,
-    error::{Error, Result},
+    error::Result,
     record::Record,
     worker::{Claimed, Recovery},
+    wreck,
 };
 use domain::{SessionId, UserId};
 use store::{
     DataKey, calls,
+    calls::StoredCall,
     sessions::{self, Staffed},
     turns::{self, Orphan, StoredTurn},
 };
@@ -41,19 +43,33 @@ async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
     let (node, lease, now) = (engine.inner.node, engine.lease_until(), engine.now());
     let (claim_key, vault) = (key.clone(), engine.store().vault().clone());
     fail::fail_point!("claim_before_commit");
+    let ending = engine.clone();
     let claim = async move |tx: &mut store::Tx| {
         let Some(turn) = turns::claim(tx, &claim_key, turn_id, epoch, node, lease, now).await? else {
             return Ok(None);
         };
-        let calls = calls::of_turn(tx, &claim_key, turn_id).await?;
-        let found = sessions::with_agent(tx, &vault, &claim_key, user, session).await?;
-        Ok(found.map(|found| (turn, calls, found)))
+        let Some(found) = sessions::with_agent(tx, &vault, &claim_key, user, session).await? else {
+            return Ok(None);
+        };
+        let calls = calls::of_turn(tx, &claim_key, turn_id).await;
+        Ok(Some(match (record(&turn), calls) {
+            (Some(record), Ok(calls)) => Found::Whole(Box::new((turn, record, calls, found))),
+            // Only what cannot be read is beyond help; what cannot be had now is asked for again.
+            (Some(_), Err(error)) if !wreck::is_unreadable(&error) => return Err(error),
+            _ => Found::Wreck(Box::new(wreck::end(tx, &ending, &claim_key, &turn, found, now).await?)),
+        }))
     };
-    let Some((turn, calls, found)) = engine.store().write(claim).await? else { return Ok(()) };
-    let Staffed { session, agent, .. } = found;
+    let Some(found) = engine.store().write(claim).await? else { return Ok(()) };
     fail::fail_point!("claim_after_commit");
+    let (turn, record, calls, Staffed { session, agent, .. }) = match found {
+        Found::Whole(found) => *found,
+        Found::Wreck(committed) => {
+            tracing::error!(turn = %turn_id, %session, "the state of a turn cannot be read; it has ended as failed");
+            wreck::announce(engine, user, session, *committed);
+            return Ok(());
+        }
+    };
     tracing::info!(turn = %turn.id, session = %session.id, attempt = turn.attempt, "taking up a turn");
-    let record = record(&turn)?;
     let recovery = Recovery { stalls: turn.stalls, stop: turn.cancelled, calls };
     let claimed = Claimed {
         key,
@@ -71,13 +87,20 @@ async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
     Ok(())
 }
 
-fn record(turn: &StoredTurn) -> Result<Record> {
-    Record::from_bytes(turn.state.as_deref().ok_or(Error::Internal)?)
+/// What a dead worker left of a turn.
+enum Found {
+    Whole(Box<(StoredTurn, Record, Vec<StoredCall>, Staffed)>),
+    /// Too little to go on: it has been ended.
+    Wreck(Box<Committed>),
+}
+
+fn record(turn: &StoredTurn) -> Option<Record> {
+    Record::from_bytes(turn.state.as_deref()?).ok()
 }
 
 impl Engine {
     /// Starts the next waiting turn of a session in which nothing runs.
-    async fn start_waiting(&self, session_id: SessionId, user: UserId) -> Result<()> {
+    pub(crate) async fn start_waiting(&self, session_id: SessionId, user: UserId) -> Result<()> {
         let key: DataKey = self.store().data_key(user).await?;
         let (engine, now) = (self.clone(), self.now());
         fail::fail_point!("waiting_before_commit");

@@ -6,6 +6,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     hints::What,
+    once,
 };
 use domain::{
     AgentId, AgentStatus, Call, Event, EventBody, Label, Message, Session, SessionId, SessionStatus,
@@ -15,7 +16,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use store::{
-    DataKey, Page, Paged, Tx, log,
+    DataKey, Page, Paged, Tx, idempotency,
+    idempotency::{Keyed, Noted},
+    log,
     log::{Entry, EventFilter},
     messages::MessagePage,
     sessions as rows,
@@ -38,9 +41,27 @@ pub struct SessionChange {
     pub read_seq: Option<u64>,
 }
 
+/// What a request for a session came to.
+enum Made {
+    New(Box<Session>),
+    /// Its key had been used for the same.
+    Before(SessionId),
+}
+
 impl Engine {
     pub async fn create_session(&self, user: UserId, new: NewSession) -> Result<Session> {
+        self.create_session_once(user, new, None).await
+    }
+
+    /// A repeated key finds the session that the first one made.
+    pub async fn create_session_once(
+        &self,
+        user: UserId,
+        new: NewSession,
+        idempotency_key: Option<String>,
+    ) -> Result<Session> {
         self.check_open()?;
+        once::check_key(idempotency_key.as_deref())?;
         if let Some(name) = &new.name {
             check_name(name, "a session's name")?;
         }
@@ -55,20 +76,46 @@ impl Engine {
                 "this agent is archived; activate it to talk to it",
             ));
         }
+        let body = format!("{} {:?}", agent.id, new.name).into_bytes();
         let session = self.blank_session(user, agent.id, new.name);
-        let key = self.store().data_key(user).await?;
+        let keyed = idempotency_key.map(|key| Keyed {
+            user_id: user,
+            resource: "session".to_owned(),
+            key,
+            body,
+            made: session.id.to_string(),
+            at: session.created_at,
+        });
         let engine = self.clone();
-        self.undisturbed(async move {
-            let saved = session.clone();
-            let created = engine.store().write(async move |tx| rows::create(tx, &key, &saved).await).await;
-            created.map_err(|error| match error {
-                store::Error::Constraint(_) => unknown_agent(),
-                other => other.into(),
-            })?;
-            engine.inner.hints.session(user, session.id, What::Created);
-            Ok(session)
-        })
-        .await
+        let made = self.undisturbed(async move { engine.write_session(session, keyed).await }).await?;
+        match made {
+            Made::New(session) => Ok(*session),
+            Made::Before(id) => self.session(user, id).await,
+        }
+    }
+
+    async fn write_session(&self, session: Session, keyed: Option<Keyed>) -> Result<Made> {
+        let key = self.store().data_key(session.user_id).await?;
+        let (saved, engine) = (session.clone(), self.clone());
+        let write = async move |tx: &mut Tx| {
+            if let Some(keyed) = &keyed {
+                match idempotency::note(tx, engine.store().vault(), keyed).await? {
+                    Noted::First => {}
+                    repeat => return Ok(repeat),
+                }
+            }
+            rows::create(tx, &key, &saved).await?;
+            Ok(Noted::First)
+        };
+        let noted = self.store().write(write).await.map_err(|error| match error {
+            store::Error::Constraint(_) => unknown_agent(),
+            other => other.into(),
+        })?;
+        if let Some(before) = once::made(noted)? {
+            return Ok(Made::Before(before));
+        }
+        self.inner.hints.session(session.user_id, session.id, What::Created);
+        Ok(Made::New(Box::new(session)))
     }
 
     /// A session in which nothing was said.

@@ -114,7 +114,10 @@ impl Engine {
             let (asked, answered) = (excerpt(&said, Role::User), excerpt(&said, Role::Assistant));
             Ok(Some(Beginning { agent, asked, answered, call }))
         };
-        Ok(self.store().write(write).await?)
+        fail::fail_point!("title_try_before_commit");
+        let beginning = self.store().write(write).await?;
+        fail::fail_point!("title_try_after_commit");
+        Ok(beginning)
     }
 
     /// The demo model is not asked: it would only repeat what was said.
@@ -180,7 +183,9 @@ impl Engine {
             let body = EventBody::SessionUpdated(json!({ "name": title }));
             log::append(tx, &key, session, user, seq, now, vec![Entry::Event { turn_id: None, body }]).await
         };
+        fail::fail_point!("title_before_commit");
         let events = self.store().write(write).await?;
+        fail::fail_point!("title_after_commit");
         self.publish(user, session, &events);
         Ok(())
     }

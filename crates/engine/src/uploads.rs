@@ -3,12 +3,16 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
+    once,
+    picture_size::Ruler,
     sniff::Sniffer,
 };
 use domain::{Agent, Timestamp, Upload, UploadId, UserId};
+use sha2::{Digest as _, Sha256};
 use std::collections::HashSet;
 use store::{
     DataKey, Tx,
+    idempotency::{self, Keyed, Noted},
     uploads::{self as rows, NewUpload, StoredUpload},
 };
 
@@ -19,6 +23,8 @@ const NAME_CHARS: usize = 200;
 const ATTACHMENTS: usize = 10;
 /// What a picture may have to be sent to a model: 5 MiB in base64, which is the least that the large vendors take.
 const IMAGE_BYTES: u64 = (5 << 20) / 4 * 3;
+/// How wide and high a picture may be: no large vendor takes more.
+const IMAGE_SIDE: u32 = 8_000;
 /// A file that no message uses is kept this long for a message that will.
 const KEEP_MS: i64 = 24 * 3_600 * 1_000;
 /// Between the last moment a file can be used and its end, so that no message can meet that end.
@@ -49,6 +55,10 @@ pub struct Receiving {
     id: UploadId,
     file: NewFile,
     sniffer: Sniffer,
+    ruler: Ruler,
+    idempotency_key: Option<String>,
+    /// Of everything that came; only kept where somebody may ask whether the same came twice.
+    digest: Sha256,
     buffer: Vec<u8>,
     size: u64,
     pieces: u64,
@@ -74,6 +84,9 @@ impl Engine {
             id,
             file: NewFile { name: clean_name(&file.name), ..file },
             sniffer: Sniffer::default(),
+            ruler: Ruler::default(),
+            idempotency_key: None,
+            digest: Sha256::new(),
             buffer: Vec::new(),
             size: 0,
             pieces: 0,
@@ -152,7 +165,33 @@ fn check_image(stored: &StoredUpload) -> Result<()> {
     Ok(())
 }
 
+fn check_size(ruler: &Ruler, mime_type: &str) -> Result<()> {
+    if !mime_type.starts_with("image/") {
+        return Ok(());
+    }
+    match ruler.size(mime_type) {
+        Some((width, height)) if width.max(height) > IMAGE_SIDE => {
+            let detail = format!(
+                "the picture is {width} by {height} pixels; it may be at most {IMAGE_SIDE} wide and {IMAGE_SIDE} high"
+            );
+            Err(Error::TooLarge(detail))
+        }
+        Some(_) => Ok(()),
+        None => {
+            let detail = "the picture is damaged: it does not say how wide and high it is; save it anew";
+            Err(Error::UnsupportedMedia { code: "bad_picture", detail: detail.to_owned() })
+        }
+    }
+}
+
 impl Receiving {
+    /// A second file with the same key is the first one, if it is the same file.
+    pub fn keyed(mut self, key: Option<String>) -> Result<Self> {
+        once::check_key(key.as_deref())?;
+        self.idempotency_key = key;
+        Ok(self)
+    }
+
     /// Takes the next bytes.
     pub async fn push(&mut self, bytes: &[u8]) -> Result<()> {
         self.size = self.size.saturating_add(bytes.len() as u64);
@@ -162,6 +201,10 @@ impl Receiving {
             return Err(Error::TooLarge(format!("a file may have at most {limit} bytes")));
         }
         self.sniffer.push(bytes);
+        self.ruler.push(bytes);
+        if self.idempotency_key.is_some() {
+            self.digest.update(bytes);
+        }
         let mut rest = bytes;
         while !rest.is_empty() {
             let room = PIECE.saturating_sub(self.buffer.len()).min(rest.len());
@@ -189,17 +232,44 @@ impl Receiving {
     /// The file is whole: says what it is and makes it visible.
     pub async fn finish(mut self) -> Result<Upload> {
         let mime_type = self.sniffer.decide(self.file.mime_type.as_deref())?;
+        check_size(&self.ruler, &mime_type)?;
         if !self.buffer.is_empty() {
             self.flush().await?;
         }
         let upload =
             Upload { id: self.id, name: std::mem::take(&mut self.file.name), mime_type, size: self.size };
         let (key, user, pieces, now) = (self.key.clone(), self.user, self.pieces, self.engine.now());
-        let saved = upload.clone();
-        let complete = async move |tx: &mut Tx| rows::complete(tx, &key, user, &saved, pieces, now).await;
-        self.engine.store().write(complete).await.map_err(full)?;
-        self.finished = true;
-        Ok(upload)
+        let (saved, keyed, engine) = (upload.clone(), self.keyed_for(&upload, now), self.engine.clone());
+        fail::fail_point!("upload_before_commit");
+        let complete = async move |tx: &mut Tx| {
+            if let Some(keyed) = &keyed {
+                match idempotency::note(tx, engine.store().vault(), keyed).await? {
+                    Noted::First => {}
+                    repeat => return Ok(repeat),
+                }
+            }
+            rows::complete(tx, &key, user, &saved, pieces, now).await?;
+            Ok(Noted::First)
+        };
+        let noted = self.engine.store().write(complete).await.map_err(full)?;
+        fail::fail_point!("upload_after_commit");
+        match once::made::<UploadId>(noted)? {
+            // What came this time is dropped with this value.
+            Some(made) => Ok(self.engine.upload(user, made).await?.upload().clone()),
+            None => {
+                self.finished = true;
+                Ok(upload)
+            }
+        }
+    }
+
+    fn keyed_for(&self, upload: &Upload, at: Timestamp) -> Option<Keyed> {
+        let key = self.idempotency_key.clone()?;
+        let digest = self.digest.clone().finalize();
+        let body =
+            [upload.name.as_bytes(), b"\0", upload.mime_type.as_bytes(), b"\0", digest.as_slice()].concat();
+        let (resource, made) = ("upload".to_owned(), upload.id.to_string());
+        Some(Keyed { user_id: self.user, resource, key, body, made, at })
     }
 }
 

@@ -96,7 +96,22 @@ impl Model {
     }
 
     /// Asks, and returns as soon as the provider has begun to answer.
-    pub async fn stream(&self, request: ModelRequest) -> Result<ModelStream, ProviderError> {
+    pub async fn stream(&self, mut request: ModelRequest) -> Result<ModelStream, ProviderError> {
+        loop {
+            let fewer = request.with_fewer_pictures();
+            match (self.ask(request).await, fewer) {
+                // A picture that is refused once is refused in every later prompt. The conversation goes on without it
+                // rather than never.
+                (Err(error), Some(fewer)) if error.kind == ErrorKind::Refused => {
+                    tracing::info!("the provider refuses a prompt with pictures; asking with fewer");
+                    request = fewer;
+                }
+                (outcome, _) => return outcome,
+            }
+        }
+    }
+
+    async fn ask(&self, request: ModelRequest) -> Result<ModelStream, ProviderError> {
         match &self.way {
             Way::Demo => Ok(ModelStream::demo(demo::script(&request))),
             Way::Http(http) => match http.endpoint.wire() {

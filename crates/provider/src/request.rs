@@ -42,6 +42,31 @@ impl ModelRequest {
     }
 }
 
+/// In the place of a picture that the model's server does not take.
+const REFUSED_PICTURE: &str = "[A picture was sent along here. The server of this model refused it, so you cannot see it; say so if it matters.]";
+
+impl ModelRequest {
+    /// The same with fewer pictures, or `None` when it has none: first without those before the last message that
+    /// shows any, then without any.
+    pub(crate) fn with_fewer_pictures(&self) -> Option<Self> {
+        let shows = |message: &PromptMessage| match message {
+            PromptMessage::User { parts } => parts.iter().any(UserPart::is_image),
+            _ => false,
+        };
+        let last = self.messages.iter().rposition(shows)?;
+        let earlier = self.messages.iter().take(last).any(shows);
+        let kept = if earlier { last } else { self.messages.len() };
+        let mut fewer = self.clone();
+        for (index, message) in fewer.messages.iter_mut().enumerate() {
+            let PromptMessage::User { parts } = message else { continue };
+            for part in parts.iter_mut().filter(|part| index != kept && part.is_image()) {
+                *part = UserPart::Text(REFUSED_PICTURE.to_owned());
+            }
+        }
+        Some(fewer)
+    }
+}
+
 impl PromptMessage {
     pub fn system(text: impl Into<String>) -> Self {
         Self::System { text: text.into() }
@@ -65,6 +90,12 @@ impl PromptMessage {
 pub enum UserPart {
     Text(String),
     Image { mime_type: String, data: Vec<u8> },
+}
+
+impl UserPart {
+    fn is_image(&self) -> bool {
+        matches!(self, Self::Image { .. })
+    }
 }
 
 /// An image shows its size: its bytes would drown a log.

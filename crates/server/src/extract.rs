@@ -1,6 +1,6 @@
 //! Ids in paths and parameters in queries, refused in our own words.
 
-use crate::problem::Problem;
+use crate::{pipeline::single, problem::Problem};
 use axum::{
     extract::{FromRequestParts, Path},
     http::{StatusCode, request::Parts},
@@ -48,6 +48,17 @@ impl<S: Send + Sync, T: Noun> FromRequestParts<S> for Id<T> {
         let unknown = || Problem::not_found(T::NOUN);
         let Path(text) = Path::<String>::from_request_parts(parts, state).await.map_err(|_| unknown())?;
         text.parse().map(Self).map_err(|_| unknown())
+    }
+}
+
+/// The key of a request that may be repeated; the engine says whether it was.
+pub(crate) struct IdempotencyKey(pub(crate) Option<String>);
+
+impl<S: Send + Sync> FromRequestParts<S> for IdempotencyKey {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
+        single(&parts.headers, "idempotency-key").map(|key| Self(key.map(str::to_owned)))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     host::Hosts,
     measure,
     problem::{PROBLEM_JSON, Problem},
-    rewrite::rewrite,
+    rewrite::{Prefix, rewrite},
 };
 use axum::{
     Router,
@@ -31,6 +31,7 @@ pub(crate) struct Pipeline {
     pub(crate) router: Router,
     /// Absent on the control socket: no browser reaches it.
     pub(crate) hosts: Option<Hosts>,
+    pub(crate) prefix: Prefix,
 }
 
 impl Pipeline {
@@ -40,7 +41,7 @@ impl Pipeline {
         let method = request.method().clone();
         let object = id_in(request.uri().path()).map(str::to_owned);
         let span = tracing::info_span!("request", id = request_id);
-        rewrite(request.uri_mut());
+        rewrite(request.uri_mut(), &self.prefix);
         let mut response = self.route(request).instrument(span.clone()).await;
         dress(&mut response, &request_id);
         let line = Line { method: &method, object: object.as_deref(), begun };

@@ -17,7 +17,7 @@ async fn plain() -> (StatusCode, &'static str) {
 
 async fn ask(uri: &str) -> (Response<()>, Value) {
     let router = Router::new().route("/broken", get(broken)).route("/plain", get(plain));
-    let pipeline = Pipeline { router, hosts: None };
+    let pipeline = Pipeline { router, hosts: None, prefix: Prefix::default() };
     let request = Request::builder().uri(uri).body(Body::empty()).unwrap();
     let (parts, body) = pipeline.answer(request).await.into_parts();
     let bytes = body.collect().await.unwrap().to_bytes();
@@ -66,7 +66,7 @@ async fn the_log_has_ids_and_a_status_and_nothing_of_what_was_said() {
     let subscriber = tracing_subscriber::fmt().json().with_writer(move || writer.clone()).finish();
     let _logging = tracing::subscriber::set_default(subscriber);
     let id = "session_01980000000070008000000000000001";
-    let pipeline = Pipeline { router: Router::new(), hosts: None };
+    let pipeline = Pipeline { router: Router::new(), hosts: None, prefix: Prefix::default() };
     let uri = format!("/v1/sessions/{id}/secret-path?search=secret-query");
     let request = Request::builder().uri(uri).header("authorization", "Bearer secret-key");
     let answer = pipeline.answer(request.body("secret-body".into()).unwrap()).await;

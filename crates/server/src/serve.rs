@@ -8,6 +8,7 @@ use crate::{
     patient::Patient,
     peer::Peer,
     pipeline::Pipeline,
+    rewrite::Prefix,
     router,
     settings::HttpSettings,
 };
@@ -112,9 +113,10 @@ impl House {
     ) -> Self {
         measure::start();
         let private = hosts.as_ref().is_none_or(Hosts::are_private);
+        let prefix = Prefix::of(settings.public_url.as_deref());
         let (settings, closing) = (Arc::new(settings), CancellationToken::new());
         let app = App { engine, door, private, settings, stop, closing };
-        let pipeline = Arc::new(Pipeline { router: router::build(&app), hosts });
+        let pipeline = Arc::new(Pipeline { router: router::build(&app), hosts, prefix });
         Self { app, pipeline, connections: TaskTracker::new(), abandon: CancellationToken::new() }
     }
 

@@ -147,17 +147,42 @@ pub async fn start(tx: &mut Tx, id: CallId, at: Timestamp) -> Result<bool> {
     Ok(tx.run(sql, args![id, at]).await? > 0)
 }
 
+/// How a call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settled {
+    pub status: ResultStatus,
+    /// The event that holds its result.
+    pub result_seq: u64,
+    /// When its tool began, for calls that were not noted as begun; none when it never did.
+    pub started_at: Option<Timestamp>,
+    pub at: Timestamp,
+}
+
 /// Gives the call its one result; `false` when it has one already.
-pub async fn settle(
-    tx: &mut Tx,
-    id: CallId,
-    status: ResultStatus,
-    result_seq: u64,
-    at: Timestamp,
-) -> Result<bool> {
-    let sql = "UPDATE calls SET status = $2, result_seq = $3, settled_at = $4 \
+pub async fn settle(tx: &mut Tx, id: CallId, settled: Settled) -> Result<bool> {
+    let Settled { status, result_seq, started_at, at } = settled;
+    let sql = "UPDATE calls SET status = $2, result_seq = $3, settled_at = $4, started_at = COALESCE($5, started_at) \
                WHERE id = $1 AND status IN ('pending', 'waiting', 'running')";
-    Ok(tx.run(sql, args![id, CallStatus::from(status), result_seq, at]).await? > 0)
+    Ok(tx.run(sql, args![id, CallStatus::from(status), result_seq, at, started_at]).await? > 0)
+}
+
+row! {
+    /// A call without a result, as far as it can be told without its words.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct OpenCall {
+        pub id: CallId,
+        pub class: EffectClass,
+        pub status: CallStatus,
+    }
+}
+
+/// The calls of a turn that have no result yet, in the order in which they were made.
+pub async fn open_of_turn(tx: &mut Tx, turn: TurnId) -> Result<Vec<OpenCall>> {
+    let sql = format!(
+        "SELECT c.id, c.class, c.status FROM calls c \
+         WHERE c.turn_id = $1 AND c.status IN ('pending', 'waiting', 'running') {ORDER}"
+    );
+    tx.all(&sql, args![turn]).await
 }
 
 /// The calls of a turn, in the order in which they were made.

@@ -7,7 +7,7 @@ use crate::{
     row::row,
     seal::Place,
 };
-use domain::{Event, EventBody, Message, SessionId, Timestamp, TurnId, UserId};
+use domain::{Event, EventBody, Message, MessageId, SessionId, Timestamp, TurnId, UserId};
 use std::fmt;
 
 /// What goes into the log.
@@ -127,6 +127,25 @@ pub async fn read(
     sql.push_str(" ORDER BY e.seq LIMIT $3");
     let rows: Vec<EventRow> = tx.all(&sql, values).await?;
     rows.into_iter().map(|row| open(key, session, row)).collect()
+}
+
+/// The message that the turn has begun and not ended, if there is one: the id of its start.
+pub async fn open_message(
+    tx: &mut Tx,
+    key: &DataKey,
+    session: SessionId,
+    turn: TurnId,
+) -> Result<Option<MessageId>> {
+    let sql = "SELECT e.seq, e.data FROM events e WHERE e.session_id = $1 AND e.turn_id = $2 \
+               AND e.type = 'message_start' AND NOT EXISTS (SELECT 1 FROM events d WHERE d.session_id = e.session_id \
+                 AND d.turn_id = e.turn_id AND d.type = 'message_complete' AND d.seq > e.seq) \
+               ORDER BY e.seq DESC LIMIT 1";
+    let found: Option<(u64, Vec<u8>)> = tx.maybe(sql, args![session, turn]).await?;
+    let Some((seq, sealed)) = found else { return Ok(None) };
+    match key.open_json(Place::new("events", "data", &EventPlace(&session, seq)), &sealed)? {
+        EventBody::MessageStart { message_id, .. } => Ok(Some(message_id)),
+        _ => Ok(None),
+    }
 }
 
 fn open(key: &DataKey, session: SessionId, row: EventRow) -> Result<Event> {

@@ -9,6 +9,8 @@
 #[expect(dead_code, unused_imports, reason = "the other tests use the rest of this world")]
 mod world;
 
+mod content;
+
 use engine::{CRASH_POINTS, NewMessage, Start};
 use fail::FailScenario;
 use serde_json::json;
@@ -306,7 +308,10 @@ async fn arguments_that_could_not_be_read_stay_unreadable() {
 
 #[test]
 fn no_point_is_left_out() {
-    let tried = ["accept", "turn", "begin", "tool", "claim", "cancel", "retry", "waiting", "release"];
+    let tried = [
+        "accept", "turn", "begin", "tool", "claim", "cancel", "retry", "waiting", "release", "upload",
+        "fork", "title",
+    ];
     // A change of the master key is a matter of files too, so it is tried with the whole program.
     let elsewhere = ["rotation"];
     for point in CRASH_POINTS {

@@ -219,3 +219,21 @@ async fn the_calls_of_somebody_elses_turn_do_not_exist() {
     assert!(matches!(refused, Err(engine::Error::NotFound("turn"))), "{refused:?}");
     assert_eq!(world.engine().calls(world.user, turn).await.unwrap().len(), 1);
 }
+
+#[tokio::test]
+async fn every_call_that_ran_says_how_long_whatever_its_class() {
+    let world = World::new().await;
+    world.model.script(Reply::calls([
+        ("look", json!({})),
+        ("put", json!({ "say": "by key" })),
+        ("touch", json!({ "say": "once" })),
+        ("nothing_like_it", json!({})),
+    ]));
+    world.model.script(Reply::text("Done."));
+    let accepted = world.post("Work").await;
+    world.ended(accepted).await;
+    let calls = world.engine().calls(world.user, accepted.turn_id).await.unwrap();
+    let timed: Vec<_> = calls.iter().map(|call| (call.name.as_str(), call.duration_ms.is_some())).collect();
+    assert_eq!(timed, [("look", true), ("put", true), ("touch", true), ("nothing_like_it", false)]);
+    world.check(&["Work"]).await;
+}

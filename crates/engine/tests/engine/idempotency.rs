@@ -128,3 +128,19 @@ async fn what_makes_no_sense_is_refused_before_anything_is_stored() {
     assert_eq!(code(world.send(message).await), "session");
     assert_eq!(world.log().await, []);
 }
+
+#[tokio::test]
+async fn the_same_session_with_the_same_key_is_one_session() {
+    let world = World::new().await;
+    let make = |name: Option<&str>, key: &str| {
+        let new = NewSession { agent_id: world.agent, name: name.map(str::to_owned) };
+        world.engine().create_session_once(world.user, new, Some(key.to_owned()))
+    };
+    let (first, again) = tokio::join!(make(Some("Soup"), "k"), make(Some("Soup"), "k"));
+    let first = first.unwrap();
+    assert_eq!(first.id, again.unwrap().id);
+    let other = make(Some("Salad"), "k").await;
+    assert!(matches!(other, Err(Error::IdempotencyMismatch)), "{other:?}");
+    assert_ne!(make(Some("Soup"), "another").await.unwrap().id, first.id);
+    assert!(matches!(make(None, &"x".repeat(256)).await, Err(Error::Invalid { .. })));
+}

@@ -25,3 +25,4 @@ mod steering;
 mod stopping;
 mod titles;
 mod usage;
+mod wrecks;

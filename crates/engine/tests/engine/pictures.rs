@@ -7,7 +7,7 @@ use store::Tx;
 use testkit::model::Reply;
 
 /// A picture as far as anybody here looks.
-pub const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+pub const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x01";
 const DAY: i64 = 24 * 3_600 * 1_000;
 
 impl World {
@@ -57,7 +57,7 @@ async fn a_model_that_sees_is_shown_the_picture_in_every_later_prompt() {
     let accepted = world.send(world.with_picture("What is this?", upload.id)).await.unwrap();
     world.ended(accepted).await;
     let sent = |body: &serde_json::Value| body["messages"][1]["content"].clone();
-    let url = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==";
+    let url = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAAB";
     let expected = serde_json::json!([
         { "type": "text", "text": "What is this?" },
         { "type": "image_url", "image_url": { "url": url } },
@@ -186,4 +186,94 @@ async fn a_file_has_its_bytes_back_and_its_owner_has_a_quota() {
     world.upload("less", vec![b'x'; 300_000]).await.unwrap();
     let refused = world.upload("elf", b"\x7fELF\0".to_vec()).await;
     assert!(matches!(refused, Err(Error::UnsupportedMedia { code: "unsupported_file", .. })));
+}
+
+/// Whether a request shows the picture with this many pixels in its width.
+fn shows(request: &testkit::model::Recorded, width: u8) -> bool {
+    let text = request.body.to_string();
+    text.contains(&data(&png(width)))
+}
+
+fn png(width: u8) -> Vec<u8> {
+    [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0".as_slice(), &[width], b"\0\0\0\x01\x08\x06\0\0\0"].concat()
+}
+
+fn data(bytes: &[u8]) -> String {
+    use base64::{Engine as _, engine::general_purpose::STANDARD};
+    STANDARD.encode(bytes)
+}
+
+#[tokio::test]
+async fn a_picture_that_the_vendor_refuses_does_not_end_the_conversation() {
+    let world = World::new().await;
+    let bad = world.upload("bad.png", png(13)).await.unwrap();
+    let good = world.upload("good.png", png(2)).await.unwrap();
+    world.model.respond(|request| match shows(request, 13) {
+        true => Reply::status(400),
+        false => Reply::text("Hm."),
+    });
+    let refused = world.send(world.with_picture("What is this?", bad.id)).await.unwrap();
+    assert_eq!(crate::world::shown(&world.ended(refused).await).last().unwrap(), "turn_ended completed");
+    let told = world.model.last_request().unwrap().body.to_string();
+    assert!(told.contains("refused it"), "the model can say why it sees nothing: {told}");
+    // A later picture is seen, whatever became of the earlier one.
+    let seen = world.send(world.with_picture("And this?", good.id)).await.unwrap();
+    assert_eq!(crate::world::shown(&world.ended(seen).await).last().unwrap(), "turn_ended completed");
+    assert!(shows(&world.model.last_request().unwrap(), 2));
+    world.run("And now?").await;
+    assert_eq!(world.model.requests().len(), 2 + 2 + 2, "one refusal each, and then an answer");
+    // The control: what has no pictures is refused for good.
+    world.model.respond(|_| Reply::status(400));
+    let other =
+        world.engine().create_session(world.user, engine::NewSession { agent_id: world.agent, name: None });
+    let session_id = other.await.unwrap().id;
+    let message = NewMessage { session_id, ..world.message("Hello") };
+    let accepted = world.send(message).await.unwrap();
+    let reader =
+        world.engine().follow_turn(world.user, session_id, accepted.turn_id, accepted.after).await.unwrap();
+    let told = crate::world::shown(&crate::world::rest(reader).await);
+    assert_eq!(told.last().unwrap(), "turn_ended failed provider_refused", "{told:?}");
+}
+
+#[tokio::test]
+async fn a_picture_without_a_size_or_with_a_huge_one_is_not_taken() {
+    let world = World::new().await;
+    let damaged = world.upload("half.png", PNG[..16].to_vec()).await;
+    assert!(matches!(damaged, Err(Error::UnsupportedMedia { code: "bad_picture", .. })), "{damaged:?}");
+    let wide = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x1f\x41\0\0\0\x01".to_vec();
+    let huge = world.upload("wide.png", wide.clone()).await;
+    assert!(matches!(huge, Err(Error::TooLarge(_))), "{huge:?}");
+    let mut just = wide;
+    just[19] = 0x40;
+    world.upload("just.png", just).await.unwrap();
+    // A file that is no picture has no size to check.
+    world.upload("notes.txt", b"8001 by 1".to_vec()).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_same_file_with_the_same_key_is_one_file() {
+    let world = World::new().await;
+    let send = |name: &'static str, bytes: Vec<u8>, key: &'static str| {
+        let user = world.user;
+        world.house.on(move |engine| async move {
+            let file = NewFile { name: name.to_owned(), mime_type: None };
+            let mut receiving = engine.receive(user, file).await?.keyed(Some(key.to_owned()))?;
+            receiving.push(&bytes).await?;
+            receiving.finish().await
+        })
+    };
+    let first = send("cat.png", png(2), "k").await.unwrap();
+    let again = send("cat.png", png(2), "k").await.unwrap();
+    assert_eq!(first, again);
+    for (name, bytes) in [("dog.png", png(2)), ("cat.png", png(3))] {
+        let other = send(name, bytes, "k").await;
+        assert!(matches!(other, Err(Error::IdempotencyMismatch)), "{other:?}");
+    }
+    assert_ne!(send("cat.png", png(2), "another").await.unwrap().id, first.id);
+    assert!(matches!(send("cat.png", png(2), "").await, Err(Error::Invalid { .. })));
+    let engine = world.engine().clone();
+    let down =
+        world.house.handle().spawn(async move { engine.shutdown(std::time::Duration::from_secs(5)).await });
+    down.await.unwrap();
+    assert_eq!(world.count("uploads").await, 2, "what was repeated left nothing");
 }

@@ -39,6 +39,33 @@ async fn a_turn_that_ends_in_time_ends_and_nothing_new_begins() {
 }
 
 #[tokio::test]
+async fn nobody_overtakes_what_a_node_that_goes_down_left_waiting() {
+    let mut world = World::new().await;
+    let gate = Arc::new(Notify::new());
+    world.model.script(Reply::text("One.").gate(gate.clone()));
+    world.post("first").await;
+    world.model.wait_for(1).await;
+    let second = world.post("second").await;
+    // It is up before anything waits in an idle session, so its start does not find it.
+    let other = world.house(crate::world::node(9)).await;
+    let engine = world.engine().clone();
+    let down = world.house.handle().spawn(async move { engine.shutdown(GRACE).await });
+    while !world.engine().is_draining() {
+        tokio::task::yield_now().await;
+    }
+    gate.notify_one();
+    tokio::time::timeout(GRACE, down).await.unwrap().unwrap();
+    world.model.respond(|request| Reply::text(format!("Answer to {}", request.last_user())));
+    world.house.kill().await;
+    world.house = other;
+    let third = world.post("third").await;
+    for accepted in [second, third] {
+        assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended completed");
+    }
+    world.check(&["first", "second", "third"]).await;
+}
+
+#[tokio::test]
 async fn what_does_not_end_in_time_goes_on_at_the_next_start_also_of_another_node() {
     let mut world = World::new().await;
     world.model.script(Reply::text("Never.").gate(Arc::new(Notify::new())));

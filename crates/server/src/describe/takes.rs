@@ -5,7 +5,7 @@ use crate::{
     app::App,
     body::{BodyRules, JsonBody},
     caller::{Caller, MaybeCaller},
-    extract::{Id, Noun, Once, Query},
+    extract::{Id, IdempotencyKey, Noun, Once, Query},
     peer::Visitor,
     serve::Seat,
 };
@@ -40,6 +40,16 @@ impl Takes for Result<WebSocketUpgrade, WebSocketUpgradeRejection> {
     fn describe(shape: &mut Shape<'_>) {
         shape.empty_answer(101);
         shape.codes(&["not_a_websocket"]);
+    }
+}
+
+impl Takes for IdempotencyKey {
+    fn describe(shape: &mut Shape<'_>) {
+        shape.header::<String>(
+            "Idempotency-Key",
+            "the same key with the same body finds what the first one made",
+        );
+        shape.codes(&["bad_header", "bad_idempotency_key", "idempotency_mismatch"]);
     }
 }
 

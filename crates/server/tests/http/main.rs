@@ -18,6 +18,7 @@ mod messages;
 mod metrics;
 mod people;
 mod plain_routes;
+mod prefix;
 mod providers;
 mod sessions;
 mod shutdown;

@@ -9,7 +9,7 @@ use tokio::{
     net::TcpStream,
 };
 
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x02\0\0\0\x01";
 const KIND: &str = "multipart/form-data; boundary=xyz";
 
 fn form(disposition: &str, kind: Option<&str>, content: &[u8]) -> Vec<u8> {
@@ -37,13 +37,13 @@ async fn a_file_is_taken_and_given_back_as_an_attachment() {
     let upload = send(&house, file("Größe.png", "image/png", PNG)).await.expect(201);
     assert_eq!(
         shape(&upload),
-        json!({ "id": "<upload>", "name": "Größe.png", "mime_type": "image/png", "size": 16 })
+        json!({ "id": "<upload>", "name": "Größe.png", "mime_type": "image/png", "size": 24 })
     );
     let path = format!("/v1/uploads/{}", upload["id"].as_str().unwrap());
     let back = house.call("GET", &path).send().await;
     assert_eq!((back.status, back.bytes.as_ref()), (200, PNG));
     assert_eq!(back.header("content-type"), "image/png");
-    assert_eq!(back.header("content-length"), "16");
+    assert_eq!(back.header("content-length"), "24");
     let disposition = "attachment; filename=\"Gr__e.png\"; filename*=UTF-8''Gr%C3%B6%C3%9Fe.png";
     assert_eq!(back.header("content-disposition"), disposition);
     assert_eq!(back.header("x-content-type-options"), "nosniff");
@@ -195,4 +195,36 @@ async fn a_picture_goes_along_with_a_message() {
     let blind = format!("/v1/sessions/{}/messages", house.session().await);
     let refused = house.call("POST", &blind).json(&body).send().await.refused(400, "model_cannot_see");
     assert!(refused.contains("test/scripted"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_file_or_a_session_that_is_sent_twice_with_one_key_is_made_once() {
+    let house = House::new().await;
+    let upload = |content: &[u8]| {
+        let body = file("cat.png", "image/png", content);
+        house.call("POST", "/v1/uploads").header("idempotency-key", "k").body(KIND, body).send()
+    };
+    let first = upload(PNG).await.expect(201);
+    assert_eq!(upload(PNG).await.expect(201), first);
+    upload(&[PNG, b"more"].concat()).await.refused(422, "idempotency_mismatch");
+    let agents = house.call("GET", "/v1/agents").send().await.expect(200);
+    let session = |name: &str| {
+        let body = json!({ "agent_id": agents["items"][0]["id"], "name": name });
+        house.call("POST", "/v1/sessions").header("idempotency-key", "k").json(&body).send()
+    };
+    let first = session("Soup").await.expect(201);
+    assert_eq!(session("Soup").await.expect(201)["id"], first["id"]);
+    session("Salad").await.refused(422, "idempotency_mismatch");
+    // The control: without a key each is a new one.
+    let body = json!({ "agent_id": agents["items"][0]["id"], "name": "Soup" });
+    let other = house.call("POST", "/v1/sessions").json(&body).send().await.expect(201);
+    assert_ne!(other["id"], first["id"]);
+}
+
+#[tokio::test]
+async fn a_picture_that_no_model_would_take_is_refused() {
+    let house = House::new().await;
+    send(&house, file("half.png", "image/png", &PNG[..20])).await.refused(415, "bad_picture");
+    let wide = [&PNG[..16], b"\0\0\x1f\x41\0\0\0\x01"].concat();
+    send(&house, file("wide.png", "image/png", &wide)).await.refused(413, "too_large");
 }

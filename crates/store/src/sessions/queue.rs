@@ -17,11 +17,14 @@ row! {
         pub started: bool,
         /// Inputs that wait, this one included if it does.
         pub pending: u64,
+        /// It waits although nothing is active, behind others that do so: whoever ended the last turn was going down
+        /// and began none. Somebody has to start them.
+        pub idle: bool,
     }
 }
 
 /// Takes an input into a session: does it exist, is it this user's and not archived (`None` otherwise), the
-/// lock, the numbers of the events, and the claim if nothing is active.
+/// lock, the numbers of the events, and the claim if nothing is active and nothing waits.
 pub async fn take_input(
     tx: &mut Tx,
     session: SessionId,
@@ -33,14 +36,15 @@ pub async fn take_input(
 ) -> Result<Option<Taken>> {
     tx.maybe(
         "UPDATE sessions SET \
-           last_seq = last_seq + CASE WHEN active_turn IS NULL THEN $4 ELSE $5 END, \
-           message_count = message_count + CASE WHEN active_turn IS NULL THEN 1 ELSE 0 END, \
-           pending = pending + CASE WHEN active_turn IS NULL THEN 0 ELSE 1 END, \
-           status = CASE WHEN active_turn IS NULL THEN 'working' ELSE status END, \
-           active_turn = COALESCE(active_turn, $3), \
+           last_seq = last_seq + CASE WHEN active_turn IS NULL AND pending = 0 THEN $4 ELSE $5 END, \
+           message_count = message_count + CASE WHEN active_turn IS NULL AND pending = 0 THEN 1 ELSE 0 END, \
+           pending = pending + CASE WHEN active_turn IS NULL AND pending = 0 THEN 0 ELSE 1 END, \
+           status = CASE WHEN active_turn IS NULL AND pending = 0 THEN 'working' ELSE status END, \
+           active_turn = CASE WHEN active_turn IS NULL AND pending = 0 THEN $3 ELSE active_turn END, \
            updated_at = $6 \
          WHERE id = $1 AND user_id = $2 AND archived = 0 \
-         RETURNING last_seq, CAST(CASE WHEN active_turn = $3 THEN 1 ELSE 0 END AS BIGINT), pending",
+         RETURNING last_seq, CAST(CASE WHEN active_turn = $3 THEN 1 ELSE 0 END AS BIGINT), pending, \
+           CAST(CASE WHEN active_turn IS NULL THEN 1 ELSE 0 END AS BIGINT)",
         args![session, user, turn, events_if_started, events_if_queued, now],
     )
     .await

@@ -54,22 +54,26 @@ pub async fn calls_come_back_in_their_order(world: World) {
     assert_eq!(found[1].arguments, json!({"n": 1}));
 }
 
+fn settled(status: ResultStatus, result_seq: u64, at: domain::Timestamp) -> calls::Settled {
+    calls::Settled { status, result_seq, started_at: None, at }
+}
+
 pub async fn a_call_is_settled_once(world: World) {
     let turn = turn_id();
     let calls = two_calls(&world, turn);
     let id = calls[0].id;
     insert(&world, calls).await;
-    let (started, settled, again, restarted) = world
+    let (started, first, again, restarted) = world
         .store
         .write(async move |tx: &mut Tx| {
             let started = calls::start(tx, id, at(1)).await?;
-            let settled = calls::settle(tx, id, ResultStatus::Ok, 7, at(2)).await?;
-            let again = calls::settle(tx, id, ResultStatus::Unknown, 8, at(3)).await?;
-            Ok((started, settled, again, calls::start(tx, id, at(4)).await?))
+            let first = calls::settle(tx, id, settled(ResultStatus::Ok, 7, at(2))).await?;
+            let again = calls::settle(tx, id, settled(ResultStatus::Unknown, 8, at(3))).await?;
+            Ok((started, first, again, calls::start(tx, id, at(4)).await?))
         })
         .await
         .unwrap();
-    assert_eq!((started, settled, again, restarted), (true, true, false, false));
+    assert_eq!((started, first, again, restarted), (true, true, false, false));
     let key = world.key.clone();
     let found =
         world.store.read(async move |tx: &mut Tx| calls::of_turn(tx, &key, turn).await).await.unwrap();
@@ -80,7 +84,7 @@ pub async fn a_call_is_settled_once(world: World) {
 pub async fn a_listed_call_has_its_result(world: World) {
     let turn = turn_id();
     let calls = two_calls(&world, turn);
-    let id = calls[0].id;
+    let (id, other) = (calls[0].id, calls[1].id);
     insert(&world, calls).await;
     let mut result = new_message(turn, Role::Tool, "42");
     result.parts = vec![Part::Result {
@@ -95,7 +99,11 @@ pub async fn a_listed_call_has_its_result(world: World) {
         .store
         .write(async move |tx: &mut Tx| {
             calls::start(tx, id, at(10)).await?;
-            calls::settle(tx, id, ResultStatus::Ok, seq, at(35)).await?;
+            calls::settle(tx, id, settled(ResultStatus::Ok, seq, at(35))).await?;
+            // One that may run again is not noted as begun: its time comes with its result.
+            let unnoted =
+                calls::Settled { started_at: Some(at(30)), ..settled(ResultStatus::Ok, seq, at(37)) };
+            calls::settle(tx, other, unnoted).await?;
             calls::listed(tx, &key, turn).await
         })
         .await
@@ -104,7 +112,7 @@ pub async fn a_listed_call_has_its_result(world: World) {
         listed.iter().map(|c| (c.name.as_str(), c.status, c.content.as_deref(), c.duration_ms)).collect();
     assert_eq!(
         seen,
-        [("first", CallStatus::Pending, None, None), ("second", CallStatus::Ok, Some("42"), Some(25))]
+        [("first", CallStatus::Ok, None, Some(7)), ("second", CallStatus::Ok, Some("42"), Some(25))]
     );
 }
 

@@ -172,8 +172,16 @@ pub async fn inputs_start_or_queue(world: World) {
         .unwrap();
     assert_eq!(foreign, None);
     assert_eq!((started.last_seq, started.started, started.pending), (4, true, 0));
-    assert_eq!((queued.last_seq, queued.started, queued.pending), (5, false, 1));
+    assert_eq!((queued.last_seq, queued.started, queued.pending, queued.idle), (5, false, 1, false));
     assert_eq!((found.status, found.message_count, found.last_seq), (SessionStatus::Working, 1, 5));
+    // A turn that ended without starting the next one leaves it waiting: nobody overtakes it.
+    let behind = async move |tx: &mut Tx| {
+        let ended = Advance { status: SessionStatus::Idle, ..step(Active::Clear, 0) };
+        sessions::advance(tx, session, ended).await?;
+        sessions::take_input(tx, session, user, turn_id(), 4, 1, at(3)).await
+    };
+    let behind = world.store.write(behind).await.unwrap().unwrap();
+    assert_eq!((behind.started, behind.pending, behind.idle), (false, 2, true));
     // An archived session takes nothing.
     let idle = new_session(&world.agent, None);
     let key = world.key.clone();

@@ -31,9 +31,6 @@ pub(super) const ALL: &[About] = &[
             "agent_gone",
             "agent_not_shared",
             "bad_after_seq",
-            "bad_header",
-            "bad_idempotency_key",
-            "idempotency_mismatch",
         ]),
     About::new("POST", "/v1/sessions/{id}/abort", "Stop the running turn")
         .detail("What the agent has written so far is kept. Where nothing runs, `turn_id` is null; that is no error."),

@@ -23,8 +23,8 @@ impl JsonSchema for UploadForm {
 
 pub(super) const ALL: &[About] = &[
     About::new("POST", "/v1/uploads", "Hand a file in")
-        .detail("A form with one file. Its id can be attached to a message.")
-        .codes(&["bad_multipart", "no_file", "one_file", "type_mismatch", "unsupported_file", "upload_quota"])
+        .detail("A form with one file. Its id can be attached to a message. A picture may be at most 8000 pixels wide and high.")
+        .codes(&["bad_multipart", "bad_picture", "no_file", "one_file", "type_mismatch", "unsupported_file", "upload_quota"])
         .also(|shape| {
             shape.body::<UploadForm>("multipart/form-data");
             shape.codes(&["bad_body", "body_timeout", "unsupported_media_type"]);

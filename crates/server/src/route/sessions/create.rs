@@ -1,4 +1,4 @@
-use crate::{app::App, body::JsonBody, caller::Caller, problem::Problem};
+use crate::{app::App, body::JsonBody, caller::Caller, extract::IdempotencyKey, problem::Problem};
 use axum::{Json, extract::State, http::StatusCode};
 use domain::Session;
 use engine::NewSession;
@@ -6,8 +6,9 @@ use engine::NewSession;
 pub(crate) async fn create(
     State(app): State<App>,
     caller: Caller,
+    IdempotencyKey(key): IdempotencyKey,
     JsonBody(new): JsonBody<NewSession>,
 ) -> Result<(StatusCode, Json<Session>), Problem> {
-    let session = app.engine.create_session(caller.user_id, new).await?;
+    let session = app.engine.create_session_once(caller.user_id, new, key).await?;
     Ok((StatusCode::CREATED, Json(session)))
 }

@@ -1,9 +1,11 @@
-use crate::{app::App, body::JsonBody, caller::Caller, extract::Id, pipeline::single, problem::Problem};
-use axum::{
-    Json,
-    extract::State,
-    http::{HeaderMap, StatusCode},
+use crate::{
+    app::App,
+    body::JsonBody,
+    caller::Caller,
+    extract::{Id, IdempotencyKey},
+    problem::Problem,
 };
+use axum::{Json, extract::State, http::StatusCode};
 use domain::{Session, SessionId};
 use engine::Fork;
 
@@ -11,10 +13,9 @@ pub(crate) async fn fork(
     State(app): State<App>,
     caller: Caller,
     Id(id): Id<SessionId>,
-    headers: HeaderMap,
+    IdempotencyKey(key): IdempotencyKey,
     JsonBody(fork): JsonBody<Fork>,
 ) -> Result<(StatusCode, Json<Session>), Problem> {
-    let key = single(&headers, "idempotency-key")?.map(str::to_owned);
     let session = app.engine.fork_session(caller.user_id, id, fork, key).await?;
     Ok((StatusCode::CREATED, Json(session)))
 }

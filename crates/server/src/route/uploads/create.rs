@@ -2,6 +2,7 @@ use crate::{
     app::App,
     body::BodyRules,
     caller::Caller,
+    extract::IdempotencyKey,
     multipart::{Multipart, Piece},
     problem::Problem,
 };
@@ -27,6 +28,7 @@ pub(crate) async fn create(
     State(app): State<App>,
     caller: Caller,
     Extension(rules): Extension<BodyRules>,
+    key: IdempotencyKey,
     request: Request,
 ) -> Result<(StatusCode, Json<Upload>), Problem> {
     let form = Multipart::new(request.headers())?;
@@ -39,13 +41,14 @@ pub(crate) async fn create(
         pause: rules.time,
         deadline: Instant::now() + rules.time * PATIENCE,
     };
-    let upload = take(&app, caller, form, &mut incoming).await?;
+    let upload = take(&app, caller, key, form, &mut incoming).await?;
     Ok((StatusCode::CREATED, Json(upload)))
 }
 
 async fn take(
     app: &App,
     caller: Caller,
+    IdempotencyKey(key): IdempotencyKey,
     mut form: Multipart,
     incoming: &mut Incoming,
 ) -> Result<Upload, Problem> {
@@ -54,7 +57,8 @@ async fn take(
         for piece in form.push(&bytes)? {
             match (piece, &mut receiving) {
                 (Piece::File(named), _) => {
-                    receiving = Some(app.engine.receive(caller.user_id, (*named).into()).await?);
+                    let file = app.engine.receive(caller.user_id, (*named).into()).await?;
+                    receiving = Some(file.keyed(key.clone())?);
                 }
                 (Piece::Bytes(bytes), Some(file)) => file.push(&bytes).await?,
                 (Piece::Bytes(_), None) | (Piece::End, _) => {}
