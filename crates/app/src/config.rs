@@ -15,6 +15,7 @@ mod server;
 mod setting;
 mod spelling;
 mod store;
+mod telemetry;
 mod variables;
 
 pub use self::{
@@ -27,6 +28,7 @@ pub use self::{
     server::Server,
     setting::Shown,
     store::{Database, Store},
+    telemetry::Telemetry,
 };
 
 use self::raw::Raw;
@@ -47,6 +49,7 @@ pub struct Config {
     pub limits: Limits,
     pub backup: Backup,
     pub log: Log,
+    pub telemetry: Telemetry,
 }
 
 /// The environment as it is; names and values that are not text are passed over.
@@ -83,6 +86,7 @@ impl Config {
             limits: Limits::read(&mut raw)?,
             backup: Backup::read(&mut raw)?,
             log: Log::read(&mut raw)?,
+            telemetry: Telemetry::read(&mut raw)?,
             file: file.map(|(path, _)| path),
         })
     }
@@ -97,6 +101,7 @@ impl Config {
             self.limits.shown(),
             self.backup.shown(),
             self.log.shown(),
+            self.telemetry.shown(),
         ];
         sections.into_iter().flatten().collect()
     }

@@ -144,7 +144,7 @@ fn what_is_wrong_in_the_file_is_named_with_its_line() {
     refused(
         "[weather]\n",
         &[],
-        &["line 1", "`weather`", "server, store, defaults, limits, backup, log, provider"],
+        &["line 1", "`weather`", "server, store, defaults, limits, backup, log, telemetry, provider"],
     );
     refused("server = 1\n", &[], &["line 1", "[server]"]);
     refused("[server]\nhosts = [1]\n", &[], &["line 2", "server.hosts", "a list of strings"]);
@@ -152,6 +152,12 @@ fn what_is_wrong_in_the_file_is_named_with_its_line() {
     refused("[server]\npublic_url = \"home\"\n", &[], &["line 2", "server.public_url"]);
     refused("[server]\npublic_url = \"https://a:b@home\"\n", &[], &["line 2", "server.public_url"]);
     refused("[server]\nallow_insecure_http = \"yes\"\n", &[], &["line 2", "server.allow_insecure_http"]);
+    refused(
+        "[telemetry]\notlp_endpoint = \"collector\"\n",
+        &[],
+        &["line 2", "telemetry.otlp_endpoint", "4318"],
+    );
+    refused("[telemetry]\notlp_endpoint = \"http://a:b@c\"\n", &[], &["line 2", "no user name"]);
     refused("[store]\nurl = \"mysql://x\"\n", &[], &["line 2", "store.url", "sqlite:"]);
     refused("[store]\nurl = \"sqlite::memory:\"\n", &[], &["line 2", "store.url"]);
     refused("[defaults]\nmodel = \"gpt\"\n", &[], &["line 2", "defaults.model", "provider/model"]);

@@ -22,6 +22,7 @@ mod error;
 mod lock;
 mod logging;
 mod run;
+mod telemetry;
 mod terminal;
 
 pub use run::run;

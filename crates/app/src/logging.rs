@@ -2,7 +2,7 @@
 
 mod ring;
 
-use crate::config::LogFormat;
+use crate::{config::LogFormat, telemetry::SpanLayer};
 use server::LogRing;
 use std::io::IsTerminal as _;
 use tracing_subscriber::{
@@ -10,7 +10,7 @@ use tracing_subscriber::{
 };
 
 /// `MAJORDOMO_LOG` is a filter such as `info,engine=debug`; it wins over `-v`.
-pub fn start(verbose: u8, format: LogFormat) -> LogRing {
+pub fn start(verbose: u8, format: LogFormat, spans: Option<SpanLayer>) -> LogRing {
     let level = match verbose {
         0 => "warn",
         1 => "info",
@@ -36,6 +36,7 @@ pub fn start(verbose: u8, format: LogFormat) -> LogRing {
     let _ = registry()
         .with(lines.with_filter(filter))
         .with(ring::RingLayer::new(ring.clone()).with_filter(ring::filter()))
+        .with(spans.map(|spans| spans.with_filter(SpanLayer::filter())))
         .try_init();
     ring
 }

@@ -7,14 +7,17 @@ use crate::{
     context::Context,
     data::DataDirectory,
     error::{Error, Result, advised},
-    logging, terminal,
+    logging, telemetry, terminal,
 };
 use capability::Capability;
 use clap::Parser as _;
 use std::{process::ExitCode, sync::Arc, time::Duration};
+use tokio_util::sync::CancellationToken;
 
 /// What is still running when a command has ended gets this long to notice.
 const LEFTOVERS: Duration = Duration::from_secs(2);
+/// What was not sent yet gets this long to be sent.
+const LAST_SPANS: Duration = Duration::from_secs(3);
 
 /// Runs the program with the built-in capabilities and those given.
 ///
@@ -46,14 +49,28 @@ async fn dispatch(arguments: Arguments, extra: Vec<Arc<dyn Capability>>) -> Resu
     let loaded =
         Config::load(arguments.config.as_deref(), &data.file("majordomo.toml"), &config::environment());
     let format = loaded.as_ref().map_or(Default::default(), |config| config.log.format.value);
-    let logs = logging::start(arguments.verbose, arguments.log_format.unwrap_or(format));
+    let endpoint = loaded.as_ref().ok().and_then(|config| config.telemetry.otlp_endpoint.as_ref());
+    let (spans, exporter) = endpoint.map(|endpoint| telemetry::open(&endpoint.value)).unzip();
+    let logs = logging::start(arguments.verbose, arguments.log_format.unwrap_or(format), spans);
     if let Command::Doctor = arguments.command {
         return cmd::doctor::run(data, loaded, arguments.json).await;
     }
     let mut config = loaded?;
     config.log = config.log.with_flag(arguments.log_format);
     let context = Context { data, config, user: arguments.user, json: arguments.json, extra, logs };
-    match arguments.command {
+    let stop = CancellationToken::new();
+    let sending = exporter.map(|exporter| exporter.spawn(stop.clone()));
+    let outcome = Box::pin(perform(context, arguments.command)).await;
+    stop.cancel();
+    if let Some(sending) = sending {
+        // Whoever leaves does not wait long for a collector.
+        drop(tokio::time::timeout(LAST_SPANS, sending).await);
+    }
+    outcome
+}
+
+async fn perform(context: Context, command: Command) -> Result<()> {
+    match command {
         Command::Serve { bind } => cmd::serve::run(context, bind.as_deref()).await,
         Command::Chat(wanted) => cmd::chat::run(context, wanted).await,
         Command::User { command } => cmd::user::run(context, command).await,

@@ -235,7 +235,7 @@ fn without_version(mut base: Url, wire: Wire) -> Url {
     base
 }
 
-fn build_client(base: &Url, private: bool, idle: usize) -> Result<Client, ProviderError> {
+pub(crate) fn build_client(base: &Url, private: bool, idle: usize) -> Result<Client, ProviderError> {
     let problem = |error: &dyn std::fmt::Display| {
         ProviderError::new(ErrorKind::Configuration, format!("no connections can be made here ({error})"))
     };

@@ -17,6 +17,7 @@ mod anthropic;
 mod arguments;
 mod catalog;
 mod cause;
+mod collector;
 mod demo;
 mod discover;
 mod endpoint;
@@ -38,6 +39,7 @@ mod stream;
 mod vendors;
 
 pub use catalog::Models;
+pub use collector::Collector;
 pub use demo::DEMO;
 pub use environment::{from_environment, usual_address, usual_wire};
 pub use error::{ErrorKind, ProviderError};

@@ -6,7 +6,7 @@ use super::{
     server,
     setting::Origin,
     spelling::nearest,
-    store,
+    store, telemetry,
 };
 use crate::error::{Error, Result, advised};
 use std::{ops::Range, path::Path};
@@ -23,6 +23,7 @@ pub const SECTIONS: &[(&str, &[&str])] = &[
     (limits::SECTION, limits::KEYS),
     (backup::SECTION, backup::KEYS),
     (log::SECTION, log::KEYS),
+    (telemetry::SECTION, telemetry::KEYS),
 ];
 
 struct Source<'a> {
