@@ -25,7 +25,7 @@ impl Document {
                 operations.push(Operation { name, method, path: path.clone(), value: value.clone() });
             }
         }
-        assert!(operations.len() > 30, "the description has its routes");
+        assert!(operations.len() > 60, "the description has its routes");
         Self { whole, operations }
     }
 
@@ -42,6 +42,18 @@ impl Document {
         let problems = self.whole["x-problems"].as_array().unwrap();
         problems.iter().any(|problem| problem["code"] == code && problem["status"] == status)
     }
+
+    /// What can be done with something that this operation has made; what ends it comes last.
+    pub fn followers(&self, maker: &Operation) -> Vec<usize> {
+        let below = format!("{}/{{id}}", maker.path);
+        let follows = |operation: &Operation| {
+            operation.path.strip_prefix(&below).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let mut found: Vec<usize> =
+            (0..self.operations.len()).filter(|place| follows(&self.operations[*place])).collect();
+        found.sort_by_key(|place| self.operations[*place].method == "DELETE");
+        found
+    }
 }
 
 impl Operation {
@@ -56,5 +68,17 @@ impl Operation {
 
     pub fn takes_form(&self) -> bool {
         self.value["requestBody"]["content"]["multipart/form-data"].is_object()
+    }
+
+    /// May one prove who one is in this way?
+    pub fn takes(&self, way: &str) -> bool {
+        self.value["security"].as_array().into_iter().flatten().any(|known| known.get(way).is_some())
+    }
+
+    pub fn takes_header(&self, name: &str) -> bool {
+        let same = |parameter: &&Value| {
+            parameter["name"].as_str().is_some_and(|known| known.eq_ignore_ascii_case(name))
+        };
+        self.parameters("header").iter().any(same)
     }
 }

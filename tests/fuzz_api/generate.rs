@@ -1,6 +1,6 @@
 //! Values that a schema asks for.
 
-use crate::{document::Document, house::Pool};
+use crate::{actor::PASSWORDS, document::Document};
 use rand::{RngExt, rngs::StdRng, seq::IndexedRandom};
 use serde_json::{Map, Value, json};
 
@@ -8,17 +8,28 @@ const WORDS: [&str; 12] =
     ["text", "Ada", "basic", "demo", "*", "current_time", "UTC", "en", "Grüße 👋", "a b", "x", "hello there"];
 const DEPTH: usize = 8;
 
-pub fn value(document: &Document, schema: &Value, pool: &Pool, dice: &mut StdRng) -> Value {
-    made(document, schema, pool, dice, DEPTH)
+/// A value for a parameter or field of this name.
+pub fn named_value(
+    document: &Document,
+    name: &str,
+    schema: &Value,
+    ids: &[String],
+    dice: &mut StdRng,
+) -> Value {
+    named(document, name, schema, ids, dice, DEPTH)
 }
 
-fn made(document: &Document, schema: &Value, pool: &Pool, dice: &mut StdRng, depth: usize) -> Value {
+pub fn value(document: &Document, schema: &Value, ids: &[String], dice: &mut StdRng) -> Value {
+    made(document, schema, ids, dice, DEPTH)
+}
+
+fn made(document: &Document, schema: &Value, ids: &[String], dice: &mut StdRng, depth: usize) -> Value {
     let schema = document.resolve(schema);
     if depth == 0 {
         return Value::Null;
     }
     if let Some(pattern) = schema["pattern"].as_str() {
-        return patterned(pattern, pool, dice);
+        return patterned(pattern, ids, dice);
     }
     if let Some(fixed) = schema.get("const") {
         return fixed.clone();
@@ -28,10 +39,10 @@ fn made(document: &Document, schema: &Value, pool: &Pool, dice: &mut StdRng, dep
     }
     let branches = ["anyOf", "oneOf"].iter().find_map(|word| schema[*word].as_array());
     if let Some(branch) = branches.and_then(|branches| branches.choose(dice)) {
-        return made(document, branch, pool, dice, depth - 1);
+        return made(document, branch, ids, dice, depth - 1);
     }
     if schema["properties"].is_object() {
-        return object(document, schema, pool, dice, depth);
+        return object(document, schema, ids, dice, depth);
     }
     let kind = match &schema["type"] {
         Value::Array(kinds) => kinds.choose(dice).and_then(Value::as_str).unwrap_or("null"),
@@ -49,20 +60,20 @@ fn made(document: &Document, schema: &Value, pool: &Pool, dice: &mut StdRng, dep
         "boolean" => json!(dice.random_bool(0.5)),
         "array" => {
             let count = dice.random_range(0..3);
-            (0..count).map(|_| made(document, &schema["items"], pool, dice, depth - 1)).collect()
+            (0..count).map(|_| made(document, &schema["items"], ids, dice, depth - 1)).collect()
         }
         "object" => json!({}),
         _ => Value::Null,
     }
 }
 
-fn object(document: &Document, schema: &Value, pool: &Pool, dice: &mut StdRng, depth: usize) -> Value {
+fn object(document: &Document, schema: &Value, ids: &[String], dice: &mut StdRng, depth: usize) -> Value {
     let required: Vec<&str> =
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let mut fields = Map::new();
     for (name, field) in schema["properties"].as_object().into_iter().flatten() {
         if required.contains(&name.as_str()) || dice.random_bool(0.3) || name == "name" {
-            fields.insert(name.clone(), named(document, name, field, pool, dice, depth));
+            fields.insert(name.clone(), named(document, name, field, ids, dice, depth));
         }
     }
     Value::Object(fields)
@@ -73,30 +84,34 @@ fn named(
     document: &Document,
     name: &str,
     field: &Value,
-    pool: &Pool,
+    ids: &[String],
     dice: &mut StdRng,
     depth: usize,
 ) -> Value {
     match name {
-        "name" => json!(format!("name {}", dice.random_range(0..1_000_000))),
-        "password" | "old" | "new" => json!(house_password(dice)),
+        "name" => json!(format!("name{}", dice.random_range(0..1_000_000))),
+        "password" | "old" | "new" => json!(PASSWORDS.choose(dice)),
+        "role" => json!(["member", "guest", "admin"].choose(dice)),
+        "expires_at" => json!("2031-05-06T07:08:09.123Z"),
+        "time_zone" => json!(["Europe/Athens", "UTC"].choose(dice)),
+        "model" => json!("demo"),
+        "handler" => json!("basic"),
+        "format" => json!("majordomo-agent"),
+        "version" => json!(1),
+        "mode" => json!(["queue", "steer"].choose(dice)),
         // Nothing here may reach out of the machine.
         "base_url" => json!("http://127.0.0.1:9/v1"),
-        _ => made(document, field, pool, dice, depth - 1),
+        _ => made(document, field, ids, dice, depth - 1),
     }
 }
 
-fn house_password(dice: &mut StdRng) -> &'static str {
-    if dice.random_bool(0.8) { crate::house::PASSWORD } else { "another horse" }
-}
-
 /// Ids that exist, mostly.
-fn patterned(pattern: &str, pool: &Pool, dice: &mut StdRng) -> Value {
+fn patterned(pattern: &str, ids: &[String], dice: &mut StdRng) -> Value {
     let prefix = pattern.trim_start_matches('^').split("_[").next().unwrap_or_default();
     if pattern.starts_with("^[0-9]") {
         return json!(dice.random_range(0..30).to_string());
     }
-    let known: Vec<&String> = pool.ids.iter().filter(|id| id.starts_with(&format!("{prefix}_"))).collect();
+    let known: Vec<&String> = ids.iter().filter(|id| id.starts_with(&format!("{prefix}_"))).collect();
     match known.choose(dice) {
         Some(id) if dice.random_bool(0.85) => json!(id),
         _ => json!(format!("{prefix}_{:032x}", dice.random::<u128>())),

@@ -4,7 +4,7 @@ use rand::{RngExt, rngs::StdRng, seq::IndexedRandom};
 use serde_json::{Map, Value, json};
 
 /// Text that has surprised programs before.
-const STRANGE: [&str; 16] = [
+const STRANGE: [&str; 20] = [
     "",
     " ",
     "\u{0}",
@@ -21,6 +21,10 @@ const STRANGE: [&str; 16] = [
     "😀\u{200d}😀",
     "NaN",
     "-0",
+    "\u{ffff}",
+    "\u{e000}",
+    "e\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}",
+    "%s%n%x",
 ];
 
 /// Bodies that are hard to read, as they are.
@@ -69,22 +73,60 @@ pub fn text(dice: &mut StdRng) -> String {
     }
 }
 
-/// A body made worse, as text: some of these cannot be said with a JSON value.
-pub fn body(valid: &Value, dice: &mut StdRng) -> Vec<u8> {
-    match dice.random_range(0..12) {
-        0 => TORTURE.choose(dice).unwrap_or(&"").as_bytes().to_vec(),
-        1 => deep(dice),
-        2 => doubled(valid).into_bytes(),
-        3 => vec![b'{', b'"', b'n', 0xff, 0xfe, b'"', b':', b'1', b'}'],
-        4 => truncated(valid, dice),
+/// A body made worse, as bytes: some of these cannot be said with a JSON value. With what was done to it.
+pub fn body(valid: &Value, dice: &mut StdRng) -> (&'static str, Vec<u8>) {
+    match dice.random_range(0..16) {
+        0 | 1 => ("torture", TORTURE.choose(dice).unwrap_or(&"").as_bytes().to_vec()),
+        2 => ("too deep", deep(dice)),
+        3 => ("duplicate members", doubled(valid).into_bytes()),
+        4 => ("not UTF-8", NOT_UTF8.choose(dice).map(|bytes| bytes.to_vec()).unwrap_or_default()),
+        5 => ("cut JSON", truncated(valid, dice)),
+        6 => ("another encoding", encoded(valid, dice)),
+        7 => ("lone surrogate", surrogate(valid).into_bytes()),
+        8 => ("huge number", number(valid, dice).into_bytes()),
         _ => {
             let mut value = valid.clone();
             for _ in 0..dice.random_range(1..3) {
                 spoil(&mut value, dice);
             }
-            value.to_string().into_bytes()
+            ("member", value.to_string().into_bytes())
         }
     }
+}
+
+const NOT_UTF8: [&[u8]; 5] = [
+    b"{\"n\xff\xfe\":1}",
+    b"{\"name\":\"\xc3\x28\"}",
+    b"{\"name\":\"\xed\xa0\x80\"}",
+    b"{\"name\":\"\xf4\x90\x80\x80\"}",
+    b"{\"content\":\"\xc0\x80\"}",
+];
+
+/// With a mark of the order of its bytes, or in UTF-16.
+fn encoded(valid: &Value, dice: &mut StdRng) -> Vec<u8> {
+    let text = valid.to_string();
+    match dice.random_range(0..3) {
+        0 => [&b"\xef\xbb\xbf"[..], text.as_bytes()].concat(),
+        1 => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+        _ => [0xfe_u8, 0xff].into_iter().chain(text.encode_utf16().flat_map(u16::to_be_bytes)).collect(),
+    }
+}
+
+/// Half a character in the first text there is.
+fn surrogate(valid: &Value) -> String {
+    valid.to_string().replacen(":\"", ":\"\\ud83d", 1)
+}
+
+/// In place of the first value there is.
+fn number(valid: &Value, dice: &mut StdRng) -> String {
+    let numbers =
+        ["1e400", "-1e400", "1e-400", "18446744073709551616", "-9223372036854775809", "0.1e1", "-0", "1E+2"];
+    let number = numbers.choose(dice).unwrap_or(&"1e400");
+    let text = valid.to_string();
+    let Some((before, after)) = text.split_once(':') else { return format!("{{\"name\":{number}}}") };
+    let rest = after.split_once(',').map_or("}", |(_, rest)| rest);
+    let joint = if rest == "}" { "" } else { "," };
+    format!("{before}:{number}{joint}{rest}")
 }
 
 fn deep(dice: &mut StdRng) -> Vec<u8> {

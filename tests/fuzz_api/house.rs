@@ -1,159 +1,183 @@
 //! The server that is tried, and what is known of it.
 
 use crate::{
-    document::{Document, Operation},
-    request::Request,
-    wire::{Answer, exchange},
+    actor::{Actor, DECOY, PASSWORDS},
+    document::Operation,
+    process,
+    request::{Framing, Request, Wish},
+    wire::{Answer, Manner, exchange},
 };
 use rand::{RngExt, rngs::StdRng};
 use serde_json::{Value, json};
-use std::{collections::BTreeSet, sync::Mutex};
+use std::{collections::BTreeSet, path::PathBuf};
 use tempfile::TempDir;
 use testkit::program::{Program, Running};
 
-pub const PASSWORD: &str = "correct horse";
-/// Ids that are remembered, so that they are found again.
-const IDS: usize = 400;
-
-/// What a request can be made of.
-#[derive(Clone, Default)]
-pub struct Pool {
-    pub ids: BTreeSet<String>,
-    key: String,
-    cookie: Option<String>,
-    origin: String,
-}
-
-impl Pool {
-    /// As a program with a key, or as a browser with a login.
-    pub fn authorize(&self, request: &mut Request, dice: &mut StdRng) {
-        match &self.cookie {
-            Some(cookie) if dice.random_bool(0.3) => {
-                request.set("Cookie", cookie);
-                request.set("Origin", &self.origin);
-            }
-            _ => request.set("Authorization", &format!("Bearer {}", self.key)),
-        }
-    }
-}
+/// The place of the decoy; everybody else stays who they are.
+const LAST: usize = 5;
+const SCOPES: [&str; 4] = ["full", "read", "chat", "bridge"];
 
 pub struct House {
     running: Running,
-    address: String,
-    pool: Mutex<Pool>,
-    _folder: TempDir,
+    pub address: String,
+    pub actors: Vec<Actor>,
+    /// Ids of those who call, and of their keys: without them nothing could be tried any more.
+    kept: BTreeSet<String>,
+    log: PathBuf,
+    folder: TempDir,
 }
 
 impl House {
-    pub async fn new() -> Self {
+    pub async fn new(store: Option<&str>) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let program = Program::new(env!("CARGO_BIN_EXE_majordomo-under-test"), folder.path().join("data"));
-        let key = program.set_up().await;
-        let running = program.serve().await.unwrap();
+        let mut program =
+            Program::new(env!("CARGO_BIN_EXE_majordomo-under-test"), folder.path().join("data"))
+                .env("MAJORDOMO_LOG", "warn");
+        if let Some(url) = store {
+            program = program.env("MAJORDOMO_STORE_URL", url);
+        }
+        let log = folder.path().join("log");
+        people(&program).await;
+        let running = program.serve_into(&log).await.unwrap();
         let address = running.base.trim_start_matches("http://").trim_end_matches('/').to_owned();
-        let origin = format!("http://{address}");
-        let pool = Mutex::new(Pool { key, origin, ..Pool::default() });
-        let house = Self { running, address, pool, _folder: folder };
-        house.sign_in().await;
-        let agents = house.plain("GET", "/v1/agents", None).await;
-        house.remember(&agents.body);
-        house.remember(&house.plain("GET", "/v1/users", None).await.body);
+        let actors = ["nobody", "owner", "admin", "member", "guest", DECOY].map(Actor::new).into();
+        let mut house = Self { running, address, actors, kept: BTreeSet::new(), log, folder };
+        house.let_in().await;
         house
     }
 
-    fn pool(&self) -> Pool {
-        self.pool.lock().unwrap().clone()
-    }
-
-    async fn sign_in(&self) {
-        let body = json!({ "name": "ada", "password": PASSWORD });
-        let answer = self.plain("POST", "/v1/login", Some(&body)).await;
-        let cookie = answer.header("set-cookie").and_then(|cookie| cookie.split(';').next());
-        self.pool.lock().unwrap().cookie = cookie.map(str::to_owned);
-    }
-
-    async fn plain(&self, method: &str, path: &str, body: Option<&Value>) -> Answer {
-        let mut request = Request {
-            method: method.to_owned(),
-            target: path.to_owned(),
-            headers: vec![("Authorization".to_owned(), format!("Bearer {}", self.pool().key))],
-            body: body.map(|body| body.to_string().into_bytes()).unwrap_or_default(),
-            is_elsewhere: false,
-        };
-        request.set("Content-Type", "application/json");
-        exchange(&self.address, &request.bytes(&self.address)).await.expect("an answer")
+    /// Everybody has a login, and keys where they may.
+    async fn let_in(&mut self) {
+        for number in 1..self.actors.len() {
+            let actor = &mut self.actors[number];
+            actor.sign_in(&self.address).await;
+            for scope in SCOPES {
+                self.kept.extend(actor.make_key(&self.address, scope).await);
+            }
+            for path in ["/v1/me", "/v1/agents", "/v1/users", "/v1/logins"] {
+                let seen = serde_json::from_slice(&actor.ask(&self.address, "GET", path, None).await.body);
+                actor.remember(&seen.unwrap_or_default());
+            }
+            actor.begin_session(&self.address).await;
+            let people = ["user_", "key_", "login_"];
+            let own = actor.ids.iter().filter(|id| people.iter().any(|prefix| id.starts_with(prefix)));
+            self.kept.extend(own.cloned());
+        }
+        assert_eq!(self.actors[1].keys.len(), SCOPES.len(), "the owner has a key of each scope");
+        assert!(self.actors.iter().skip(1).all(|actor| actor.cookie.is_some()), "everybody is signed in");
     }
 
     pub async fn description(&self) -> Value {
-        serde_json::from_slice(&self.plain("GET", "/openapi.json", None).await.body).unwrap()
+        serde_json::from_slice(&self.owner("/openapi.json").await.body).unwrap()
     }
 
-    /// Bytes that the server holds, as it says itself.
-    pub async fn memory(&self) -> f64 {
-        let answer = self.plain("GET", "/metrics", None).await;
-        let text = String::from_utf8_lossy(&answer.body).into_owned();
-        let line = text.lines().find_map(|line| line.strip_prefix("process_resident_memory_bytes "));
-        line.unwrap().parse().unwrap()
+    async fn owner(&self, path: &str) -> Answer {
+        let mut request = Request::plain("GET", path);
+        request.set("Authorization", &format!("Bearer {}", self.actors[1].keys[0].1));
+        self.send(&request).await.expect("an answer")
     }
 
+    pub fn memory(&self) -> u64 {
+        process::resident(self.running.id().unwrap())
+    }
+
+    pub fn open_files(&self) -> usize {
+        process::open_files(self.running.id().unwrap())
+    }
+
+    /// Everybody else is served as before.
     pub async fn alive(&self, after: &str) {
-        let answer = self.plain("GET", "/readyz", None).await;
+        let answer = self.owner("/readyz").await;
         assert_eq!(answer.status, 200, "after {after}");
-        let me = self.plain("GET", "/v1/me", None).await;
-        assert_eq!(me.status, 200, "the key still works after {after}");
+        let me = self.owner("/v1/me").await;
+        assert_eq!(me.status, 200, "the owner's key still works after {after}");
     }
 
-    pub fn request(&self, document: &Document, operation: &Operation, dice: &mut StdRng) -> Request {
-        let mut pool = self.pool();
-        // The fuzzer must not throw itself out.
+    /// Mostly somebody who may.
+    pub fn choose(&self, operation: &Operation, dice: &mut StdRng) -> usize {
+        // A browser that signs in leaves the login that it had.
+        let is_last = ["/v1/login", "/v1/logout", "/v1/me/password"].contains(&operation.path.as_str());
+        match dice.random_range(0..100) {
+            0..=6 => 0,
+            _ if is_last => LAST,
+            7..=59 => 1,
+            60..=74 => 2,
+            75..=91 => 3,
+            _ => 4,
+        }
+    }
+
+    /// What somebody can name: mostly what they have seen, sometimes what only others have.
+    pub fn wish(&self, actor: usize, operation: &Operation, dice: &mut StdRng) -> Wish<'_> {
+        let whose = if dice.random_bool(0.85) { actor } else { dice.random_range(1..self.actors.len()) };
+        let mut ids: Vec<String> = self.actors[whose].ids.iter().cloned().collect();
         if operation.method != "GET" {
-            pool.ids.retain(|id| {
-                !id.starts_with("key_") && !id.starts_with("user_") && !id.starts_with("login_")
-            });
+            ids.retain(|id| !self.kept.contains(id));
         }
-        Request::new(document, operation, &pool, dice)
+        Wish { ids, actor: &self.actors[actor], origin: format!("http://{}", self.address) }
     }
 
-    pub async fn send(&self, request: &Request) -> Answer {
-        let answer = exchange(&self.address, &request.bytes(&self.address)).await;
-        answer.unwrap_or_else(|| panic!("no answer to {}", request.shown()))
+    pub async fn send(&self, request: &Request) -> Option<Answer> {
+        let leaves = matches!(request.framing, Framing::Cut(_));
+        exchange(&self.address, &request.bytes(&self.address), Manner { from: None, leaves }).await
     }
 
-    /// Keeps what an answer names for later requests.
-    pub fn learn(&self, operation: &Operation, answer: &Answer) {
+    /// Keeps what an answer names for later requests, and signs in again whoever was thrown out.
+    pub async fn learn(&mut self, actor: usize, request: &Request, operation: &Operation, answer: &Answer) {
+        if operation.method == "DELETE" && answer.status == 204 {
+            self.actors.iter_mut().for_each(|actor| actor.forget(&request.target));
+        }
         if answer.status < 300 && answer.kind == "application/json" && operation.path != "/openapi.json" {
-            self.remember(&answer.body);
+            let body = serde_json::from_slice(&answer.body).unwrap_or_default();
+            self.actors[actor].remember(&body);
+        }
+        let is_thrown_out = [204, 401].contains(&answer.status) || operation.path == "/v1/login";
+        let ended = actor == LAST && is_thrown_out;
+        let is_unconfirmed = String::from_utf8_lossy(&answer.body).contains("confirmation_required");
+        if actor != 0 && (ended || is_unconfirmed) {
+            self.actors[actor].sign_in(&self.address).await;
+            self.keep_logins(actor).await;
         }
     }
 
-    fn remember(&self, body: &[u8]) {
-        let mut found = Vec::new();
-        collect(&serde_json::from_slice(body).unwrap_or_default(), &mut found);
-        let mut pool = self.pool.lock().unwrap();
-        for id in found {
-            if pool.ids.len() < IDS {
-                pool.ids.insert(id);
-            }
-        }
+    async fn keep_logins(&mut self, actor: usize) {
+        let logins = self.actors[actor].ask(&self.address, "GET", "/v1/logins", None).await;
+        let logins: Value = serde_json::from_slice(&logins.body).unwrap_or_default();
+        let items = logins["items"].as_array().into_iter().flatten();
+        self.kept.extend(items.filter_map(|login| login["id"].as_str()).map(str::to_owned));
+    }
+
+    /// Lines of the log that nobody should be able to cause.
+    pub fn complaints(&self) -> Vec<String> {
+        let text = std::fs::read_to_string(&self.log).unwrap();
+        let is_bad = |line: &&str| {
+            line.contains("panicked") || line.contains("ERROR") || line.contains("RUST_BACKTRACE")
+        };
+        text.lines().filter(is_bad).take(20).map(str::to_owned).collect()
     }
 
     pub async fn end(self) {
         assert_eq!(self.running.terminate().await.unwrap(), Some(0), "it ends in order");
+        drop(self.folder);
     }
 }
 
-fn collect(value: &Value, found: &mut Vec<String>) {
-    match value {
-        Value::String(text) => {
-            let is_id = text.split_once('_').is_some_and(|(_, digits)| {
-                digits.len() == 32 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
-            });
-            if is_id {
-                found.push(text.clone());
-            }
-        }
-        Value::Array(items) => items.iter().for_each(|item| collect(item, found)),
-        Value::Object(fields) => fields.values().for_each(|field| collect(field, found)),
-        _ => {}
+async fn people(program: &Program) {
+    let password = format!("{}\n", PASSWORDS[0]);
+    let add = async |name: &str, role: &str| {
+        let arguments = ["user", "add", name, "--role", role, "--password-stdin"];
+        program.must(&arguments, &password).await
+    };
+    for role in ["owner", "admin", "member", "guest"] {
+        add(role, role).await;
     }
+    add(DECOY, "member").await;
+}
+
+/// A message that ends with this is another message.
+pub fn changed(body: &[u8]) -> Option<Vec<u8>> {
+    let mut value: Value = serde_json::from_slice(body).ok()?;
+    let content = value.get("content")?.as_str()?.to_owned();
+    value["content"] = json!(format!("{content}, or not"));
+    Some(value.to_string().into_bytes())
 }

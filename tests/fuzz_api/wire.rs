@@ -1,14 +1,18 @@
 //! HTTP by hand, so that anything can be sent.
 
-use std::time::Duration;
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    time::Duration,
+};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
+    net::{TcpSocket, TcpStream},
 };
 
+/// Nothing that answers takes this long.
+const PATIENCE: Duration = Duration::from_secs(40);
 /// A stream has no end; after this its beginning is what there is.
-const PATIENCE: Duration = Duration::from_secs(20);
-const STREAM_PATIENCE: Duration = Duration::from_millis(80);
+const STREAM_PATIENCE: Duration = Duration::from_millis(60);
 
 pub struct Answer {
     pub status: u16,
@@ -23,14 +27,32 @@ impl Answer {
     }
 }
 
-/// Sends these bytes and reads the answer. `None` when the server closed without one, as it may when it did not want
-/// the rest of what was sent.
-pub async fn exchange(address: &str, bytes: &[u8]) -> Option<Answer> {
-    let mut stream = TcpStream::connect(address).await.expect("the server takes connections");
+/// Where a request comes from, and whether its sender leaves when everything is sent.
+#[derive(Clone, Copy, Default)]
+pub struct Manner {
+    pub from: Option<Ipv4Addr>,
+    pub leaves: bool,
+}
+
+async fn connect(from: Option<Ipv4Addr>, address: &str) -> TcpStream {
+    let socket = TcpSocket::new_v4().unwrap();
+    if let Some(from) = from {
+        socket.bind(SocketAddr::from((from, 0))).unwrap();
+    }
+    socket.connect(address.parse().unwrap()).await.expect("the server takes connections")
+}
+
+/// Sends these bytes and reads the answer. `None` when the server closed without one, as it may when what was sent is
+/// no HTTP.
+pub async fn exchange(address: &str, bytes: &[u8], manner: Manner) -> Option<Answer> {
+    let mut stream = connect(manner.from, address).await;
     let (mut reading, mut writing) = stream.split();
     // The server may answer and close before it has read everything.
     let write = async {
         drop(writing.write_all(bytes).await);
+        if manner.leaves {
+            drop(writing.shutdown().await);
+        }
         std::future::pending::<()>().await
     };
     let mut received = Vec::new();
@@ -66,6 +88,10 @@ fn parse(bytes: &[u8]) -> Option<Answer> {
     let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
     let mut lines = head.split("\r\n");
     let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
+    // The server asks for the body; its answer comes behind that.
+    if status == 100 {
+        return parse(&bytes[end + 4..]);
+    }
     let header = |line: &str| {
         let (name, value) = line.split_once(':')?;
         Some((name.trim().to_ascii_lowercase(), value.trim().to_owned()))

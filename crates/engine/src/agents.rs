@@ -210,13 +210,25 @@ impl Engine {
 }
 
 pub(crate) fn check_name(name: &str, whose: &str) -> Result<()> {
-    let visible = !name.trim().is_empty() && name.trim() == name && !name.chars().any(char::is_control);
+    let visible = !name.trim().is_empty() && name.trim() == name && !name.chars().any(is_misleading);
     if visible && name.chars().count() <= NAME_CHARS {
         return Ok(());
     }
-    let detail =
-        format!("{whose} has 1 to {NAME_CHARS} characters, no control characters, no spaces around it");
+    let detail = format!(
+        "{whose} has 1 to {NAME_CHARS} characters, none that control text or its direction, no spaces around it"
+    );
     Err(Error::invalid("bad_name", detail))
+}
+
+/// THREAT[names-01] A name that turns the direction of text, breaks the line or hides a piece of itself looks like another.
+/// What joins signs of a script or an emoji stays allowed: names need it.
+pub(crate) fn is_misleading(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{061c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+                | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}'
+        )
 }
 
 fn not_yours() -> Error {

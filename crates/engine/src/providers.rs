@@ -1,6 +1,7 @@
 //! Providers that an admin adds while the house is running. They are in force at once, and after the next start.
 
 use crate::{
+    agents::is_misleading,
     change::Change,
     engine::Engine,
     error::{Error, Result},
@@ -168,9 +169,11 @@ impl Engine {
             Error::invalid("bad_provider", detail)
         })?;
         let base_url = base_url.trim().to_owned();
-        let long = |text: &String| text.is_empty() || text.len() > TEXT_BYTES;
-        if long(&base_url) || fields.models.len() > MODELS || fields.models.iter().any(long) {
-            return Err(Error::invalid("bad_provider", "base_url or models are empty or too long"));
+        let unusable =
+            |text: &String| text.is_empty() || text.len() > TEXT_BYTES || text.chars().any(is_misleading);
+        if unusable(&base_url) || fields.models.len() > MODELS || fields.models.iter().any(unusable) {
+            let detail = "base_url or models are empty, too long, or have characters that control text";
+            return Err(Error::invalid("bad_provider", detail));
         }
         let api_key = key(fields.api_key, &base_url, before)?;
         let free = fields.price.map(|PriceWord::Free| true);

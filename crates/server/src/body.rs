@@ -56,9 +56,10 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
     async fn from_request(request: Request, _state: &S) -> Result<Self, Problem> {
         let rules = request.extensions().get::<BodyRules>().copied().ok_or_else(Problem::internal)?;
         if !is_json(request.headers()) {
-            let detail = "the body must be JSON, with the header Content-Type: application/json";
-            return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail));
+            let detail = "the body must be JSON in UTF-8, with the header Content-Type: application/json";
+            return Err(unsupported(detail));
         }
+        check_encoding(request.headers())?;
         let bytes = rules.read(request.into_body()).await?;
         json::parse("body", &bytes).map(Self)
     }
@@ -68,9 +69,29 @@ fn is_json(headers: &HeaderMap) -> bool {
     let mut values = headers.get_all(header::CONTENT_TYPE).iter();
     let (Some(value), None) = (values.next(), values.next()) else { return false };
     let Ok(value) = value.to_str() else { return false };
-    let media_type = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    media_type == "application/json"
-        || (media_type.starts_with("application/") && media_type.ends_with("+json"))
+    let mut pieces = value.split(';').map(|piece| piece.trim().to_ascii_lowercase());
+    let media_type = pieces.next().unwrap_or_default();
+    let is_json = media_type == "application/json"
+        || (media_type.starts_with("application/") && media_type.ends_with("+json"));
+    let is_utf8 = |piece: String| match piece.strip_prefix("charset=") {
+        Some(charset) => charset.trim_matches('"') == "utf-8",
+        None => true,
+    };
+    is_json && pieces.all(is_utf8)
+}
+
+fn unsupported(detail: &str) -> Problem {
+    Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail)
+}
+
+/// Bodies come as they are. To unpack them would let a small request become a large one; to read them packed would
+/// find nonsense.
+pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
+    let mut codings = headers.get_all(header::CONTENT_ENCODING).iter();
+    if codings.all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+        return Ok(());
+    }
+    Err(unsupported("send the body as it is, without the header Content-Encoding"))
 }
 
 #[cfg(test)]

@@ -48,3 +48,63 @@ fn what_is_not_json_is_said_to_be_none() {
     assert_eq!(parse::<serde_json::Value>("body", nested.as_bytes()).unwrap_err().code, "bad_json");
     assert!(parse::<serde_json::Value>("body", b"{} {}").unwrap_err().detail.contains("trailing"));
 }
+
+#[test]
+fn what_nobody_asks_for_is_read_as_well() {
+    for (body, code, named) in [
+        (r#"{"a": "\ud83d"}"#, "bad_json", "not JSON"),
+        (r#"{"\udc00": 1}"#, "bad_json", "not JSON"),
+        (r#"{"a": [1e400]}"#, "bad_json", "out of range"),
+        (r#"{"a": 1, "b": 2, "a": 1}"#, "bad_field", "duplicate field `a`"),
+        (r#"{"a": [{"b": {"c": 1, "c": 1}}]}"#, "bad_field", "duplicate field `c`"),
+    ] {
+        let problem = parse::<serde_json::Value>("body", body.as_bytes()).unwrap_err();
+        assert_eq!(problem.code, code, "{body}");
+        assert!(problem.detail.contains(named), "{body}: {}", problem.detail);
+    }
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+struct Outer {
+    inner: Option<Vec<Inner>>,
+    #[serde(default)]
+    kind: Kind,
+}
+
+#[derive(Debug, Default, Deserialize, PartialEq)]
+#[serde(default)]
+struct Inner {
+    number: u32,
+}
+
+#[derive(Debug, Default, Deserialize, PartialEq)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    #[default]
+    Plain,
+    Odd {
+        by: i64,
+    },
+}
+
+/// With `serde_json` alone each of these lists is taken for an object.
+#[test]
+fn a_list_is_no_object_at_any_depth() {
+    for body in [r#"{"inner": [[]]}"#, r#"{"inner": [[7]]}"#, r#"{"inner": [{"number": 1}, [2]]}"#] {
+        assert!(serde_json::from_str::<Outer>(body).is_ok(), "{body}");
+        let problem = parse::<Outer>("body", body.as_bytes()).unwrap_err();
+        assert!(problem.detail.starts_with("inner["), "{body}: {}", problem.detail);
+    }
+}
+
+#[test]
+fn what_is_right_is_read_as_ever() {
+    for body in [
+        r#"{"inner": null}"#,
+        r#"{"inner": [{}, {"number": 7}], "kind": "plain"}"#,
+        r#"{"inner": [], "kind": {"odd": {"by": -3}}}"#,
+    ] {
+        let expected: Outer = serde_json::from_str(body).unwrap();
+        assert_eq!(parse::<Outer>("body", body.as_bytes()).unwrap(), expected);
+    }
+}

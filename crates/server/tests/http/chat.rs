@@ -218,7 +218,7 @@ async fn what_makes_no_sense_is_said_to_make_none() {
         assert!(error.starts_with("At least one of 'message'"), "{error}");
     }
     refused(&raw("{\"message\":\"  \"}").await, 400, "empty_message");
-    refused(&raw("{\"message\":\"\\ud800\"}").await, 400, "bad_field");
+    refused(&raw("{\"message\":\"\\ud800\"}").await, 400, "bad_json");
     refused(&raw("{\"message\":\"Hi\",\"audio\":\"aGk=\"}").await, 415, "attachments_unsupported");
     refused(
         &raw("{\"message\":\"Hi\",\"files\":[{\"data\":\"aGk=\"}]}").await,

@@ -23,6 +23,7 @@ mod providers;
 mod sessions;
 mod shutdown;
 mod support;
+mod torture;
 mod uploads;
 mod websocket;
 mod websocket_bounds;

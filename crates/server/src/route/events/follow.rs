@@ -30,14 +30,15 @@ pub(crate) async fn follow(
 ) -> Result<EventStream<Envelope>, Problem> {
     // A browser that reconnects repeats the URL it began with; its header is the newer of the two.
     let resumed = single(&headers, "last-event-id")?.filter(|cursor| !cursor.is_empty());
-    let start = match resumed.or(query.after.as_deref()) {
+    let named = resumed.map(|text| ("Last-Event-ID", text));
+    let start = match named.or(query.after.as_deref().map(|text| ("after", text))) {
         None => Start::Now,
-        Some(text) => Start::After(text.parse::<Cursor>().map_err(bad_cursor)?),
+        Some((name, text)) => Start::After(text.parse::<Cursor>().map_err(|error| bad_cursor(name, error))?),
     };
     let reader = app.engine.follow(caller.user_id, id, start).await?;
     Ok(sse::answer(reader, app.stop, app.settings.heartbeat))
 }
 
-fn bad_cursor(error: CursorError) -> Problem {
-    Problem::bad_request("bad_cursor", error.to_string())
+fn bad_cursor(name: &str, error: CursorError) -> Problem {
+    Problem::bad_request("bad_cursor", format!("{name}: {error}"))
 }

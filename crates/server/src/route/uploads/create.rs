@@ -1,6 +1,6 @@
 use crate::{
     app::App,
-    body::BodyRules,
+    body::{BodyRules, check_encoding},
     caller::Caller,
     extract::IdempotencyKey,
     multipart::{Multipart, Piece},
@@ -32,6 +32,7 @@ pub(crate) async fn create(
     request: Request,
 ) -> Result<(StatusCode, Json<Upload>), Problem> {
     let form = Multipart::new(request.headers())?;
+    check_encoding(request.headers())?;
     let most = app.engine.upload_limit().saturating_add(FORM_BYTES);
     check_announced(request.headers(), most)?;
     let mut incoming = Incoming {

@@ -1,0 +1,93 @@
+//! Somebody who may do everything, in a house where there is something of everything.
+
+use super::Taker;
+use crate::support::{Call, House, Options};
+use domain::UserRole;
+use engine::NewPerson;
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU64, Ordering};
+use testkit::model::Reply;
+
+const PASSWORD: &str = "nobody has this one";
+
+pub struct Visitor {
+    pub house: House,
+    cookie: String,
+    agent: String,
+    session: String,
+    other: String,
+    next: AtomicU64,
+}
+
+impl Visitor {
+    pub async fn new() -> Self {
+        let mut house = House::with(Options { empty: true, ..Options::default() }).await;
+        house.model.respond(|_| Reply::text("Hello"));
+        let person = |name: &str, role| NewPerson {
+            name: name.to_owned(),
+            role,
+            password: Some(PASSWORD.to_owned()),
+            time_zone: None,
+        };
+        let owner = house.engine.create_person(person("Ada", UserRole::Owner)).await.unwrap().id;
+        let other = house.engine.create_person(person("Eve", UserRole::Member)).await.unwrap().id.to_string();
+        house.key = house.issue(owner, domain::Scope::Full).await;
+        let body = json!({ "name": "Ada", "password": PASSWORD });
+        let answer = house.anonymous("POST", "/v1/login").json(&body).send().await;
+        let cookie = answer.header("set-cookie").split(';').next().unwrap().to_owned();
+        let fields = json!({ "name": "worker" });
+        let agent = house.call("POST", "/v1/agents").json(&fields).send().await.expect(201);
+        let agent = agent["id"].as_str().unwrap().to_owned();
+        let session = house.session_with(&agent).await;
+        Self { house, cookie, agent, session, other, next: AtomicU64::new(0) }
+    }
+
+    /// A body that is taken, each time under another name.
+    pub fn base(&self, taker: &Taker) -> Value {
+        let mut body = taker.example.clone();
+        let name = || json!(format!("name {}", self.next.fetch_add(1, Ordering::Relaxed)));
+        if body.get("name").is_some() {
+            body["name"] = name();
+        }
+        if body.get("agent").is_some() {
+            body["agent"]["name"] = name();
+        }
+        if body.get("agent_id").is_some() {
+            body["agent_id"] = json!(self.agent);
+        }
+        if taker.path.ends_with("/fork") || taker.path.ends_with("/backups") {
+            body = json!({});
+        }
+        if taker.path.ends_with("/api-keys") {
+            body["expires_at"] = json!("2031-05-06T07:08:09.123Z");
+        }
+        body
+    }
+
+    pub fn path(&self, template: &str) -> String {
+        let id = match template.split('/').nth(2) {
+            Some("agents") => &self.agent,
+            Some("users") => &self.other,
+            _ => &self.session,
+        };
+        template.replace("{id}", id).replace("{name}", "torture")
+    }
+
+    /// A call with the credentials that the route takes.
+    pub fn call(&self, method: &str, path: &str, takes_key: bool) -> Call {
+        let call = self.house.anonymous(method, path);
+        if takes_key {
+            return call.key(&self.house.key);
+        }
+        let origin = format!("http://{}", self.house.address);
+        call.header("cookie", &self.cookie).header("origin", &origin)
+    }
+
+    /// The status, and the detail if it was refused.
+    pub async fn send(&self, taker: &Taker, body: Vec<u8>) -> (u16, String) {
+        let call = self.call(&taker.method, &self.path(&taker.path), taker.takes_key);
+        let answer = call.body("application/json", body).send().await;
+        let detail = answer.json()["detail"].as_str().unwrap_or_default().to_owned();
+        (answer.status, detail)
+    }
+}
