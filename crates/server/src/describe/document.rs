@@ -60,6 +60,7 @@ fn build() -> Value {
             "description": DESCRIPTION,
         },
         "servers": [{ "url": "/" }],
+        "tags": chapters(),
         "paths": paths,
         "components": { "securitySchemes": access::schemes() },
         "x-problems": problems(),
@@ -162,12 +163,36 @@ fn operation_id(route: &Route) -> String {
 /// Without a version in them; the same is at `/v1` and this.
 const SECOND_ADDRESSES: [&str; 1] = ["/chat"];
 
-fn tag(path: &str) -> &str {
-    let mut words = path.split('/').filter(|word| !word.is_empty());
-    match (words.next(), words.next()) {
-        (Some("v1"), Some(noun)) => noun,
-        _ => "server",
-    }
+/// The chapters of the document, in the order in which one needs them.
+const CHAPTERS: [(&str, &str, &[&str]); 4] = [
+    (
+        "conversations",
+        "Sessions with agents: saying something, following the answer, reading it again.",
+        &["sessions", "events", "chat", "uploads", "ws"],
+    ),
+    (
+        "agents",
+        "Agents, and what they are made of.",
+        &["agents", "capabilities", "models", "providers", "help"],
+    ),
+    (
+        "people",
+        "Who lives here, and how they prove who they are.",
+        &["setup", "login", "logout", "logins", "me", "users", "api-keys"],
+    ),
+    ("house", "The server itself: is it well, what was done, what was spent, what is kept.", &[]),
+];
+
+fn chapters() -> Vec<Value> {
+    let chapter = |(name, about, _): &(&str, &str, _)| json!({ "name": name, "description": about });
+    CHAPTERS.iter().map(chapter).collect()
+}
+
+/// Whatever is in no other chapter belongs to the last.
+fn tag(path: &str) -> &'static str {
+    let noun = path.split('/').find(|word| !word.is_empty() && *word != "v1").unwrap_or_default();
+    let [rest @ .., last] = &CHAPTERS;
+    rest.iter().find(|(_, _, nouns)| nouns.contains(&noun)).unwrap_or(last).0
 }
 
 /// Each body, in either direction, gets an example of what it looks like.
