@@ -14,7 +14,9 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(|| closed(server::openapi().clo
 /// Panics when the answer is not one that the description allows.
 #[track_caller]
 pub fn check(method: &str, path: &str, answer: &Answer) {
-    let Some(operation) = operation(method, path) else {
+    // The path of a public address, where a test sets one; without one there is nothing at it.
+    let public = path.strip_prefix("/majordomo").filter(|_| answer.status != 404);
+    let Some(operation) = operation(method, public.unwrap_or(path)) else {
         let expected = [404, 405, 421, 403];
         assert!(
             expected.contains(&answer.status),
@@ -83,8 +85,6 @@ fn validate(schema: &Value, value: &Value, what: &str) {
 /// The operation of a request, if its path and method are described.
 fn operation(method: &str, path: &str) -> Option<&'static Value> {
     let path = path.split('?').next()?;
-    // The path of a public address, where a test sets one.
-    let path = path.strip_prefix("/majordomo").unwrap_or(path);
     let path = path.strip_prefix("/api/").map_or_else(|| path.to_owned(), |rest| format!("/v1/{rest}"));
     let method = if method == "HEAD" { "get".to_owned() } else { method.to_lowercase() };
     let paths = DOCUMENT["paths"].as_object().unwrap().iter();
