@@ -190,9 +190,18 @@ fn chapters() -> Vec<Value> {
 
 /// Whatever is in no other chapter belongs to the last.
 fn tag(path: &str) -> &'static str {
-    let noun = path.split('/').find(|word| !word.is_empty() && *word != "v1").unwrap_or_default();
     let [rest @ .., last] = &CHAPTERS;
-    rest.iter().find(|(_, _, nouns)| nouns.contains(&noun)).unwrap_or(last).0
+    rest.iter().find(|(_, _, nouns)| nouns.contains(&noun(path))).unwrap_or(last).0
+}
+
+/// Where in its chapter a path belongs. Second addresses come last.
+pub(super) fn rank(path: &str) -> (bool, Option<usize>) {
+    let place = CHAPTERS.iter().find_map(|(_, _, nouns)| nouns.iter().position(|known| *known == noun(path)));
+    (SECOND_ADDRESSES.contains(&path), place)
+}
+
+fn noun(path: &str) -> &str {
+    path.split('/').find(|word| !word.is_empty() && *word != "v1").unwrap_or_default()
 }
 
 /// Each body, in either direction, gets an example of what it looks like.

@@ -5,7 +5,7 @@ mod fields;
 mod html;
 
 use self::html::{anchor, escape, pretty};
-use super::document::document;
+use super::document::{document, rank};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -68,7 +68,7 @@ fn entries<'a>(document: &'a Value, tag: &Value) -> Vec<Entry<'a>> {
     }
     let order =
         |method: &str| ["GET", "POST", "PUT", "PATCH", "DELETE"].iter().position(|known| *known == method);
-    entries.sort_by_key(|entry| (entry.path, order(&entry.method)));
+    entries.sort_by_key(|entry| (rank(entry.path), entry.path, order(&entry.method)));
     entries
 }
 

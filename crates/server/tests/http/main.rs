@@ -9,6 +9,7 @@ mod chat;
 mod control;
 mod conversations;
 mod description;
+mod endless;
 mod events;
 mod everything;
 mod help;
