@@ -54,4 +54,5 @@ faults: ## Fill the disk and stop the database N times while people talk (N=10; 
 	FAULTS=$(if $(filter file,$(origin N)),10,$(N)) cargo test --package system-tests --test system -- faults --nocapture
 
 fuzz-api: ## Send every route what its description asks for, and what nobody should send (CALLS=5000 SEED=…)
-	CALLS=$(or $(CALLS),5000) $(if $(SEED),SEED=$(SEED)) cargo test --package system-tests --test fuzz_api -- --nocapture
+	CALLS=$(or $(CALLS),5000) SEED=$(or $(SEED),$(shell date +%s)) \
+		cargo test --package system-tests --test fuzz_api -- --nocapture --test-threads 1
