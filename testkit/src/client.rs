@@ -80,6 +80,16 @@ impl Client {
             .await
     }
 
+    /// Hands a file in, as a form with one part.
+    pub async fn upload(&self, name: &str, kind: &str, content: &[u8]) -> Result<Answer, Failed> {
+        let head = format!(
+            "--part\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\nContent-Type: {kind}\r\n\r\n"
+        );
+        let body = [head.as_bytes(), content, b"\r\n--part--\r\n"].concat();
+        let request = self.request(reqwest::Method::POST, "/v1/uploads").body(body);
+        Self::send(request.header(JSON.0, "multipart/form-data; boundary=part")).await
+    }
+
     pub async fn patch(&self, path: &str, body: &Value) -> Result<Answer, Failed> {
         Self::send(self.request(reqwest::Method::PATCH, path).body(body.to_string()).header(JSON.0, JSON.1))
             .await

@@ -4,6 +4,7 @@
 //! is the real thing, made temporary. It is never part of the program.
 
 pub mod client;
+pub mod collector;
 pub mod counting;
 pub mod model;
 pub mod postgres;

@@ -162,7 +162,8 @@ async fn kill_loop(backend: Backend, kills: usize, seed: u64) {
     // Three kills in a row without a step forward, and a turn says so and gives up; nothing else may fail.
     let expected = ["completed", "failed no_progress"];
     assert!(report.outcomes.keys().all(|outcome| expected.contains(&outcome.as_str())), "{report:?}");
-    assert!(report.turns >= kills, "too little happened: {report:?}");
+    // How much happens between two kills is a matter of the machine; that everybody got a word in is not.
+    assert!(report.turns >= SESSIONS * TALKERS, "too little happened: {report:?}");
     println!("{kills} kills: {report:?}, readers resumed in the middle of a message {resumed} times");
 }
 

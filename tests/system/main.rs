@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod canary;
 mod checker;
 mod content;
 mod conversation;

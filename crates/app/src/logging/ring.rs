@@ -9,7 +9,7 @@ use tracing::{
     field::{Field, Visit},
 };
 use tracing_subscriber::{
-    filter::{FilterFn, filter_fn},
+    filter::{FilterFn, LevelFilter, filter_fn},
     layer::{Context, Layer},
 };
 
@@ -28,11 +28,16 @@ impl RingLayer {
     }
 }
 
+/// Is this one of our own crates?
+pub fn is_ours(target: &str) -> bool {
+    OURS.contains(&target.split("::").next().unwrap_or_default())
+}
+
 pub fn filter() -> FilterFn<impl Fn(&Metadata<'_>) -> bool> {
     filter_fn(|metadata| {
-        let part = metadata.target().split("::").next().unwrap_or_default();
-        metadata.is_event() && *metadata.level() <= tracing::Level::INFO && OURS.contains(&part)
+        metadata.is_event() && *metadata.level() <= tracing::Level::INFO && is_ours(metadata.target())
     })
+    .with_max_level_hint(LevelFilter::INFO)
 }
 
 impl<S: Subscriber> Layer<S> for RingLayer {

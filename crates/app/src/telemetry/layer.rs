@@ -11,7 +11,7 @@ use tracing::{
     span::{Attributes, Id, Record},
 };
 use tracing_subscriber::{
-    filter::{FilterFn, filter_fn},
+    filter::{FilterFn, LevelFilter, filter_fn},
     layer::{Context, Layer},
     registry::LookupSpan,
 };
@@ -65,6 +65,7 @@ impl SpanLayer {
                 false => ours && SPANS.iter().any(|(known, _)| *known == part),
             }
         })
+        .with_max_level_hint(LevelFilter::INFO)
     }
 }
 
