@@ -4,6 +4,9 @@ use crate::entity;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value};
 
+/// Attributes of one tag; more are left out, so that looking one up stays cheap.
+const MOST: usize = 64;
+
 /// In the order in which they were written; the first of one name counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attributes(Vec<(String, String)>);
@@ -32,8 +35,12 @@ impl Attributes {
         }
     }
 
+    pub(crate) fn remove(&mut self, name: &str) {
+        self.0.retain(|(own, _)| own != name);
+    }
+
     fn add(&mut self, name: &str, value: String) {
-        if self.get(name).is_none() {
+        if self.0.len() < MOST && self.get(name).is_none() {
             self.0.push((name.to_owned(), value));
         }
     }

@@ -86,6 +86,11 @@ impl BodyScan {
         }
     }
 
+    /// Nothing more is read: how long the body is without its JSON, if it can be one.
+    pub(crate) fn give_up(&self) -> Option<usize> {
+        self.first_end.filter(|_| self.plain_allowed)
+    }
+
     fn plain(&mut self) -> BodyStep {
         if !self.plain_allowed {
             return BodyStep::NotABody;

@@ -2,6 +2,7 @@
 
 use crate::{Attributes, ElementId, Event, Options, Parser, ProposedCall, Span};
 use serde::Serialize;
+use std::collections::HashMap;
 
 /// An element of a message. In JSON: `{id, parent_id, type, attributes, content}`, with `error` if it never completed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -32,6 +33,8 @@ pub struct Reading {
     /// In document order.
     pub elements: Vec<Element>,
     pub calls: Vec<ProposedCall>,
+    /// Where each element is in the list.
+    places: HashMap<ElementId, usize>,
 }
 
 /// Reads a whole text.
@@ -54,6 +57,7 @@ impl Reading {
         match event {
             Event::Text(text) => self.text.push_str(text),
             Event::ElementStart { id, parent_id, kind, attributes, executable, tag } => {
+                self.places.insert(id, self.elements.len());
                 self.elements.push(Element {
                     id,
                     parent_id,
@@ -89,8 +93,7 @@ impl Reading {
         }
     }
 
-    /// Ids count from one, in the order of the starts.
     fn element(&mut self, id: ElementId) -> Option<&mut Element> {
-        self.elements.get_mut((id.0 as usize).checked_sub(1)?)
+        self.elements.get_mut(*self.places.get(&id)?)
     }
 }

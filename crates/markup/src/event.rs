@@ -5,9 +5,24 @@ use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// The n-th element of a message, counted from one. The same text gives the same ids, however it was cut, so what
-/// was said live and what is derived later from the stored text agree.
+/// was said live and what is derived later from the stored text agree. The answer inside a prompt is named after the
+/// prompt: writing one down changes no other id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ElementId(pub u32);
+pub struct ElementId {
+    number: u32,
+    /// 0, or which answer of that prompt it is.
+    answer: u32,
+}
+
+impl ElementId {
+    pub(crate) fn numbered(number: u32) -> Self {
+        Self { number, answer: 0 }
+    }
+
+    pub(crate) fn answer(self, answer: u32) -> Self {
+        Self { number: self.number, answer }
+    }
+}
 
 impl Serialize for ElementId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -17,7 +32,11 @@ impl Serialize for ElementId {
 
 impl fmt::Display for ElementId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "e{}", self.0)
+        match self.answer {
+            0 => write!(f, "e{}", self.number),
+            1 => write!(f, "e{}r", self.number),
+            more => write!(f, "e{}r{more}", self.number),
+        }
     }
 }
 

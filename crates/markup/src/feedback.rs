@@ -28,7 +28,7 @@ impl<'a> Outcome<'a> {
         let reference = one_line(self.reference);
         let name = one_line(name);
         let head = match self.origin {
-            Origin::Assertion => format!("[assertion:{name}] id='{reference}'"),
+            Origin::Assertion => format!("[{}:{name}] id='{reference}'", assertion(target)),
             _ => format!("[{target}:{name}] interaction_id='{reference}'"),
         };
         match self.status {
@@ -37,6 +37,16 @@ impl<'a> Outcome<'a> {
             ResultStatus::Error => format!("{head} failed: {content}"),
             ResultStatus::Unknown => format!("{head} status: unknown\n{content}"),
         }
+    }
+}
+
+/// What kind of assertion it was.
+fn assertion(target: &Target) -> &str {
+    match target {
+        Target::System => "command",
+        Target::User => "question",
+        Target::Agent => "agent",
+        Target::Other(kind) => kind,
     }
 }
 

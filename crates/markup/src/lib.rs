@@ -5,8 +5,8 @@
 //! and does nothing else: no I/O, no async, no clock, no randomness. Whether something may run is not its business; it only
 //! says what was asked for.
 //!
-//! Start with [`Parser`] and [`Event`], then `scan.rs`, which is the one pass over the text, and `line.rs`, which knows the
-//! dead zones. The elements are in `element`, one file each.
+//! Start with [`Parser`] and [`Event`], then `scan.rs`, which is the one pass over the text, `candidate.rs`, which
+//! holds what may still become markup, and `line.rs`, which knows the dead zones. The elements are in `element`, one file each.
 //!
 //! **Invariant:** however a text is cut, also inside of a character, its text, elements and calls are the same.
 //! **Invariant:** what may still become markup is not shown; everything else is told at once.
@@ -20,6 +20,7 @@ mod authority;
 pub mod batch;
 mod body;
 mod call;
+mod candidate;
 mod close;
 mod derive;
 pub mod element;
@@ -27,6 +28,7 @@ pub mod entity;
 mod error;
 mod event;
 pub mod feedback;
+mod find;
 mod history;
 mod interaction;
 mod json;

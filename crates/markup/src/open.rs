@@ -13,6 +13,9 @@ pub(crate) struct Open {
     pub(crate) overflowed: bool,
     /// What its parts list: the choices of a prompt.
     pub(crate) choices: Vec<Value>,
+    /// Answers that stand in it, if it is a prompt, and what the last one says.
+    pub(crate) responses: u32,
+    pub(crate) answer: Option<String>,
     /// Where its opening tag begins.
     pub(crate) start: usize,
 }

@@ -3,12 +3,14 @@
 use crate::{
     Event, Options,
     call::{Order, ProposedCall},
+    candidate::Candidate,
     event::{ElementFault, ElementId},
     line::{Line, Place},
     name::{Names, Set},
     open::Open,
     options::Mode,
-    scan::{Candidate, Feed, Reading},
+    prompt,
+    scan::{Feed, Reading},
 };
 
 /// Where events go. Internal functions take it by reference, so that they exist once.
@@ -42,6 +44,9 @@ pub struct Parser {
     /// The beginning of a character whose end has not come yet.
     split: Vec<u8>,
     finished: bool,
+    /// Switches the guard of linear time off, to show what it guards against.
+    #[cfg(test)]
+    pub(crate) unbounded: bool,
 }
 
 impl Parser {
@@ -65,6 +70,8 @@ impl Parser {
             offset: 0,
             split: Vec::new(),
             finished: false,
+            #[cfg(test)]
+            unbounded: false,
         };
         parser.know_names();
         if options.assertions && options.mode == Mode::On {
@@ -79,10 +86,16 @@ impl Parser {
     }
 
     /// The next piece of the message.
+    #[inline]
     pub fn push(&mut self, text: &str, mut sink: impl FnMut(Event<'_>)) {
-        if !self.finished {
-            self.take(text, &mut sink);
+        if self.finished {
+            return;
         }
+        if self.is_plain(text.as_bytes()) {
+            self.offset += text.len();
+            return self.emit(text, sink);
+        }
+        self.take(text, &mut sink);
     }
 
     /// As [`Parser::push`], for text that may be cut inside of a character. What is no UTF-8 becomes U+FFFD.
@@ -99,7 +112,7 @@ impl Parser {
         }
         loop {
             match std::str::from_utf8(rest) {
-                Ok(text) => return self.take(text, &mut sink),
+                Ok(text) => return self.push(text, sink),
                 Err(error) => {
                     let (valid, after) = rest.split_at_checked(error.valid_up_to()).unwrap_or((rest, &[]));
                     self.take(std::str::from_utf8(valid).unwrap_or_default(), &mut sink);
@@ -138,7 +151,8 @@ impl Parser {
     }
 
     /// Text belongs to the innermost open element, or to nobody.
-    pub(crate) fn emit(&mut self, text: &str, sink: Sink<'_>) {
+    #[inline]
+    pub(crate) fn emit(&mut self, text: &str, mut sink: impl FnMut(Event<'_>)) {
         if text.is_empty() {
             return;
         }
@@ -153,9 +167,16 @@ impl Parser {
         }
     }
 
-    pub(crate) fn next_id(&mut self) -> ElementId {
+    pub(crate) fn next_id(&mut self, kind: &str) -> ElementId {
+        if kind == prompt::RESPONSE
+            && let Some(open) = self.stack.last_mut().filter(|open| open.spec.name == prompt::ELEMENT)
+            && let Some(id) = open.id
+        {
+            open.responses += 1;
+            return id.answer(open.responses);
+        }
         self.last_id += 1;
-        ElementId(self.last_id)
+        ElementId::numbered(self.last_id)
     }
 
     /// How the next call stands to the others.

@@ -1,14 +1,16 @@
 //! Questions inside a reply (`<hml-prompt>`): what they offer, what was answered, and writing an answer down.
 
 use crate::{
-    Attributes, Element, Error, Options, derive, entity,
+    Attributes, Element, Error, Options, Span, derive, entity,
     json::{self, Dialect},
 };
 use serde::Serialize;
 use serde_json::{Value, json};
 
 pub(crate) const ELEMENT: &str = "hml-prompt";
-const RESPONSE: &str = "response";
+pub(crate) const RESPONSE: &str = "response";
+/// Where an answered prompt says what the answer is, with nothing encoded.
+const ANSWER: &str = "answer";
 const TYPES: [&str; 8] = ["text", "number", "color", "checkbox", "checkboxes", "radio", "select", "range"];
 
 /// A prompt of a message, as whoever answers it needs it.
@@ -29,25 +31,31 @@ pub struct Prompt {
 /// The prompts of a text that have an id and are complete.
 pub fn prompts(text: &str) -> Vec<Prompt> {
     let elements = derive::elements(text, Options::default());
-    elements.iter().filter_map(|element| prompt(element, &elements)).collect()
+    elements.iter().filter_map(|element| Some(prompt(element, id_of(element)?))).collect()
 }
 
-fn prompt(element: &Element, elements: &[Element]) -> Option<Prompt> {
+fn id_of(element: &Element) -> Option<&str> {
     let is_prompt = element.kind == ELEMENT && element.closing.is_some();
-    let id = element.attributes.get("id").filter(|id| is_prompt && !id.is_empty())?;
-    let kind = element.attributes.get("type").filter(|kind| TYPES.contains(kind)).unwrap_or("text");
-    let options = element.attributes.get("options").and_then(|text| json::parse(text, Dialect::Json));
-    let response =
-        elements.iter().rfind(|child| child.parent_id == Some(element.id) && child.kind == RESPONSE);
-    let answered = element.attributes.get("answered").is_some_and(|value| value != "false");
-    Some(Prompt {
+    element.attributes.get("id").filter(|id| is_prompt && !id.is_empty())
+}
+
+fn prompt(element: &Element, id: &str) -> Prompt {
+    let attribute = |name: &str| element.attributes.get(name);
+    let kind = attribute("type").filter(|kind| TYPES.contains(kind)).unwrap_or("text");
+    let options = attribute("options").and_then(|text| json::parse(text, Dialect::Json));
+    Prompt {
         id: id.to_owned(),
         kind: kind.to_owned(),
         question: element.content.clone(),
         options: options.and_then(|value| value.as_array().cloned()).unwrap_or_default(),
         attributes: element.attributes.clone(),
-        answer: answered.then(|| response.map(|child| entity::decode(&child.content)).unwrap_or_default()),
-    })
+        answer: attribute(ANSWER).map(str::to_owned),
+    }
+}
+
+/// Unanswered is what does not say that it is, or says that it is not.
+fn is_answered(attributes: &Attributes) -> bool {
+    attributes.get("answered").is_some_and(|value| value != "false")
 }
 
 /// The text with this answer in place of any earlier one.
@@ -56,35 +64,35 @@ fn prompt(element: &Element, elements: &[Element]) -> Option<Prompt> {
 /// When the text has no complete prompt of this id.
 pub fn record_answer(text: &str, prompt_id: &str, answer: &str) -> Result<String, Error> {
     let elements = derive::elements(text, Options::default());
-    let of_id = |element: &&Element| prompt(element, &elements).is_some_and(|prompt| prompt.id == prompt_id);
-    let found = elements.iter().find(of_id).and_then(|element| Some((element, element.closing?)));
-    let (element, closing) = found.ok_or_else(|| Error::PromptNotFound { id: prompt_id.to_owned() })?;
+    let found = elements.iter().find(|element| id_of(element) == Some(prompt_id));
+    let (element, closing) = found
+        .and_then(|element| Some((element, element.closing?)))
+        .ok_or_else(|| Error::PromptNotFound { id: prompt_id.to_owned() })?;
+    let mut cuts = vec![(element.opening, opening_tag(element, text))];
+    let earlier =
+        elements.iter().filter(|child| child.parent_id == Some(element.id) && child.kind == RESPONSE);
+    let earlier = earlier.filter_map(|child| Some(Span { end: child.closing?.end, ..child.opening }));
+    cuts.extend(earlier.map(|span| (span, String::new())));
+    cuts.push((closing, format!("<response>{}</response></{ELEMENT}>", entity::encode(answer))));
     let mut written = String::with_capacity(text.len() + answer.len() + 64);
     let mut from = 0;
-    let mut keep = |written: &mut String, to: usize, next: usize| {
-        written.push_str(text.get(from..to).unwrap_or_default());
-        from = next;
-    };
-    keep(&mut written, element.opening.start, element.opening.end);
-    written.push_str(&opening_tag(&element.attributes, text, element));
-    let children =
-        elements.iter().filter(|child| child.parent_id == Some(element.id) && child.kind == RESPONSE);
-    for (child, end) in children.filter_map(|child| Some((child, child.closing?.end))) {
-        keep(&mut written, child.opening.start, end);
+    for (span, instead) in cuts {
+        written.push_str(text.get(from..span.start).unwrap_or_default());
+        written.push_str(&instead);
+        from = span.end;
     }
-    keep(&mut written, closing.start, closing.end);
-    written.push_str(&format!("<response>{}</response></{ELEMENT}>", entity::encode(answer)));
-    keep(&mut written, text.len(), text.len());
+    written.push_str(text.get(from..).unwrap_or_default());
     Ok(written)
 }
 
 /// The opening tag again, answered. Choices that its parts listed stay where they are.
-fn opening_tag(attributes: &Attributes, text: &str, element: &Element) -> String {
+fn opening_tag(element: &Element, text: &str) -> String {
+    let attributes = &element.attributes;
     let written = text.get(element.opening.start..element.opening.end).unwrap_or_default();
     let had_options = written.to_ascii_lowercase().contains("options");
     let mut tag = format!("<{ELEMENT}");
-    let kept =
-        attributes.iter().filter(|(name, _)| *name != "answered" && (had_options || *name != "options"));
+    let ours = |name: &str| matches!(name, "answered" | ANSWER) || (name == "options" && !had_options);
+    let kept = attributes.iter().filter(|(name, _)| !ours(name));
     for (name, value) in kept {
         tag.push_str(&format!(" {name}=\"{}\"", entity::encode(value)));
     }
@@ -106,9 +114,18 @@ pub(crate) fn choices_of_part(kind: &str, attributes: &Attributes, content: &str
     choice(&one).into_iter().collect()
 }
 
-/// All choices in one form and one place, the attribute `options`: those of the parts, or the attribute's own, which is a
-/// JSON list or names separated by commas.
-pub(crate) fn settle_choices(attributes: &mut Attributes, mut choices: Vec<Value>) {
+/// A complete prompt says everything in its attributes: its choices in one form, and its answer.
+pub(crate) fn settle(attributes: &mut Attributes, choices: Vec<Value>, answer: Option<String>) {
+    settle_choices(attributes, choices);
+    if is_answered(attributes) {
+        attributes.set(ANSWER, answer.unwrap_or_default());
+    } else {
+        attributes.remove(ANSWER);
+    }
+}
+
+/// The choices of the parts, or those of the attribute `options`, which is a JSON list or names separated by commas.
+fn settle_choices(attributes: &mut Attributes, mut choices: Vec<Value>) {
     if let Some(own) = attributes.get("options").filter(|_| choices.is_empty()) {
         choices = match json::parse(own, Dialect::Json) {
             Some(Value::Array(items)) => items.iter().filter_map(choice).collect(),

@@ -5,11 +5,11 @@ use crate::{
     assertion::Operation,
     attributes::Case,
     call::{Order, ProposedCall},
+    candidate::Candidate,
     interaction::{self, Interaction},
     name::Tag,
     parser::Sink,
     pattern,
-    scan::Candidate,
 };
 use domain::Origin;
 use serde_json::Value;

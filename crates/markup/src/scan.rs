@@ -4,22 +4,22 @@
 //! and when it turns out to be none, its first byte is text and the rest is read again.
 
 use crate::{
-    Parser, Span,
+    Parser,
     assertion::AssertionScan,
-    at_call::{AtScan, AtStep},
-    body::{BodyScan, BodyStep},
-    close::{CloseTag, Closing},
-    element::Content,
+    at_call::AtScan,
+    candidate::Candidate,
+    close::CloseTag,
+    find::find,
     line::{Head, Place},
     options::Mode,
     parser::Sink,
-    tag::{TagScan, TagStep},
+    tag::TagScan,
 };
 
 /// Bytes that may be read again for each byte of text, and for nothing. Beyond that a `<` or `@` is text at once, so that
 /// no text takes more than linear time.
 const REREAD_RATE: usize = 8;
-const REREAD_ALLOWANCE: usize = 64 << 10;
+pub(crate) const REREAD_ALLOWANCE: usize = 64 << 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
@@ -29,34 +29,16 @@ pub(crate) enum Reading {
     Candidate,
 }
 
-/// What may still become markup.
-#[derive(Debug)]
-pub(crate) enum Candidate {
-    None,
-    Tag(TagScan),
-    /// The closing tag of a raw element.
-    RawClose(CloseTag),
-    /// An interaction or tool pattern behind its opening tag; the name of that, and how long it is.
-    Body {
-        scan: Box<BodyScan>,
-        name: &'static str,
-        opening: usize,
-        name_end: usize,
-    },
-    At(Box<AtScan>),
-    Assertions(Box<AssertionScan>),
-}
-
 /// A piece of text on its way through the parser.
 pub(crate) struct Feed<'c> {
     text: &'c str,
     /// Where it begins in the message.
     base: usize,
-    at: usize,
+    pub(crate) at: usize,
     /// The first byte that has not been told.
-    from: usize,
+    pub(crate) from: usize,
     /// The first byte of the candidate, if it begins in this piece; otherwise where the piece goes on with it.
-    start: usize,
+    pub(crate) start: usize,
 }
 
 impl<'c> Feed<'c> {
@@ -64,16 +46,28 @@ impl<'c> Feed<'c> {
         Self { text, base, at: 0, from: 0, start: 0 }
     }
 
-    fn slice(&self, from: usize, to: usize) -> &'c str {
+    pub(crate) fn slice(&self, from: usize, to: usize) -> &'c str {
         self.text.get(from..to).unwrap_or_default()
     }
 
-    fn position(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         self.base + self.at
     }
 }
 
 impl Parser {
+    /// Whether a piece is nothing but more of what is being read, which most pieces are.
+    #[inline]
+    pub(crate) fn is_plain(&self, text: &[u8]) -> bool {
+        match self.reading {
+            Reading::Line(Place::Prose) => find([b'<', b'`', b'\n'], text).is_none(),
+            Reading::Line(Place::Code) => find([b'`', b'\n'], text).is_none(),
+            Reading::Line(Place::Dead) => find([b'\n'], text).is_none(),
+            Reading::Raw(_) => find([b'<'], text).is_none(),
+            _ => false,
+        }
+    }
+
     pub(crate) fn run(&mut self, feed: &mut Feed<'_>, sink: Sink<'_>) {
         let bytes = feed.text.as_bytes();
         while let Some(rest) = bytes.get(feed.at..)
@@ -81,7 +75,7 @@ impl Parser {
         {
             match self.reading {
                 Reading::Line(place) => self.read_line(feed, rest, *byte, place),
-                Reading::Raw(name) => match memchr::memchr(b'<', rest) {
+                Reading::Raw(name) => match find([b'<'], rest) {
                     None => feed.at = bytes.len(),
                     Some(skipped) => {
                         feed.at += skipped;
@@ -101,8 +95,8 @@ impl Parser {
         }
     }
 
-    fn flush(&mut self, feed: &mut Feed<'_>, to: usize, sink: Sink<'_>) {
-        self.emit(feed.slice(feed.from, to), sink);
+    pub(crate) fn flush(&mut self, feed: &mut Feed<'_>, to: usize, sink: Sink<'_>) {
+        self.emit(feed.slice(feed.from, to), &mut *sink);
         feed.from = to;
     }
 
@@ -123,7 +117,7 @@ impl Parser {
                 return;
             }
             Place::Ticks | Place::CodeTicks => self.line.end_ticks(place),
-            Place::Code => match memchr::memchr2(b'`', b'\n', rest) {
+            Place::Code => match find([b'`', b'\n'], rest) {
                 None => return feed.at += rest.len(),
                 Some(skipped) => {
                     feed.at += skipped;
@@ -136,7 +130,7 @@ impl Parser {
                     }
                 }
             },
-            Place::Dead => match memchr::memchr(b'\n', rest) {
+            Place::Dead => match find([b'\n'], rest) {
                 None => return feed.at += rest.len(),
                 Some(skipped) => {
                     self.line.end_dead();
@@ -159,7 +153,7 @@ impl Parser {
     }
 
     fn read_prose(&mut self, feed: &mut Feed<'_>, rest: &[u8]) {
-        let Some(skipped) = memchr::memchr3(b'<', b'`', b'\n', rest) else {
+        let Some(skipped) = find([b'<', b'`', b'\n'], rest) else {
             return feed.at += rest.len();
         };
         feed.at += skipped;
@@ -187,6 +181,10 @@ impl Parser {
 
     /// Whether what begins here may be held: not if too much has been read again already.
     fn may_hold(&self, feed: &Feed<'_>) -> bool {
+        #[cfg(test)]
+        if self.unbounded {
+            return true;
+        }
         self.reread <= self.frontier.max(feed.position()) * REREAD_RATE + REREAD_ALLOWANCE
     }
 
@@ -203,187 +201,8 @@ impl Parser {
         self.candidate = Candidate::Assertions(Box::new(AssertionScan::new()));
         self.reading = Reading::Candidate;
     }
-
-    fn read_candidate(&mut self, feed: &mut Feed<'_>, byte: u8, sink: Sink<'_>) {
-        let limits = self.options.limits;
-        let length = self.held.len() + feed.at - feed.start;
-        match &mut self.candidate {
-            Candidate::Tag(scan) => {
-                let step = scan.step(self.names, limits.tag, byte);
-                let name_end = scan.name_end();
-                self.tag_step(feed, step, name_end, sink);
-            }
-            Candidate::RawClose(close) => match close.step(byte) {
-                Closing::More => feed.at += 1,
-                Closing::Closed => {
-                    self.absorb(feed, sink);
-                    self.close_raw(feed.position(), sink);
-                }
-                Closing::No => self.release(sink),
-            },
-            _ if length >= limits.call => self.again(feed, sink),
-            Candidate::Body { scan, .. } => {
-                let step = scan.step(byte);
-                self.body_step(feed, step, sink);
-            }
-            Candidate::At(scan) => match scan.step(byte) {
-                AtStep::More => feed.at += 1,
-                AtStep::NotACall => self.again(feed, sink),
-                AtStep::Call { target, method, arguments } => {
-                    self.absorb(feed, sink);
-                    let span = self.held_span(feed.position());
-                    self.drop_held();
-                    self.propose_at(target, method, arguments, span, sink);
-                }
-            },
-            Candidate::Assertions(scan) => {
-                if scan.step(byte) {
-                    feed.at += 1;
-                } else {
-                    self.again(feed, sink);
-                }
-            }
-            Candidate::None => self.reading = Reading::Line(Place::Prose),
-        }
-    }
-
-    fn tag_step(&mut self, feed: &mut Feed<'_>, step: TagStep, name_end: usize, sink: Sink<'_>) {
-        match step {
-            TagStep::More => feed.at += 1,
-            TagStep::Text => self.release(sink),
-            TagStep::Again => self.again(feed, sink),
-            TagStep::Open { name, tag, self_closing } => {
-                self.absorb(feed, sink);
-                self.open_tag(feed.position(), name, tag, name_end, self_closing, sink);
-            }
-            TagStep::Close { tag } => {
-                self.absorb(feed, sink);
-                self.close_tag(feed.position(), tag, sink);
-            }
-        }
-    }
-
-    fn body_step(&mut self, feed: &mut Feed<'_>, step: BodyStep, sink: Sink<'_>) {
-        match step {
-            BodyStep::More => feed.at += 1,
-            BodyStep::NotABody => self.again(feed, sink),
-            BodyStep::Json(value) => {
-                self.absorb(feed, sink);
-                let end = feed.position();
-                if self.propose_json(value, self.held_span(end), sink) {
-                    self.drop_held();
-                } else {
-                    self.read_again(end, feed, sink);
-                }
-            }
-            BodyStep::Plain { length } => {
-                self.absorb(feed, sink);
-                self.plain_body(feed, length, sink);
-            }
-        }
-    }
-
-    /// The closing tag came before what was read last, which is read again.
-    fn plain_body(&mut self, feed: &mut Feed<'_>, length: usize, sink: Sink<'_>) {
-        let Candidate::Body { opening, .. } = self.candidate else { return };
-        let (whole, end) = (opening + length, feed.position());
-        let beyond = self.held.split_off(whole.min(self.held.len()));
-        let begin = end - beyond.len();
-        if !self.propose_plain(self.held_span(begin), sink) {
-            return self.read_again(begin, feed, sink);
-        }
-        self.drop_held();
-        if !beyond.is_empty() {
-            self.reread += beyond.len();
-            self.frontier = self.frontier.max(end);
-            self.run(&mut Feed::new(&beyond, begin), sink);
-            feed.start = feed.at;
-        }
-    }
-
-    /// The candidate is whole with this byte: all of it is held now, and nothing of it is told as text.
-    fn absorb(&mut self, feed: &mut Feed<'_>, sink: Sink<'_>) {
-        self.flush(feed, feed.start, sink);
-        feed.at += 1;
-        self.held.push_str(feed.slice(feed.start, feed.at));
-        feed.start = feed.at;
-        feed.from = feed.at;
-    }
-
-    /// Where what is held stands in the message, which ends there.
-    pub(crate) fn held_span(&self, end: usize) -> Span {
-        Span { start: end - self.held.len(), end }
-    }
-
-    /// What was held has become something else than text.
-    pub(crate) fn drop_held(&mut self) {
-        self.held.clear();
-        self.candidate = Candidate::None;
-        self.reading = Reading::Line(Place::Prose);
-        self.line.inside();
-    }
-
-    /// What was held is text, and nothing in it can be anything else. The byte itself is read next.
-    fn release(&mut self, sink: Sink<'_>) {
-        if !self.held.is_empty() {
-            let held = std::mem::take(&mut self.held);
-            self.emit(&held, sink);
-            self.held = held;
-            self.held.clear();
-        }
-        let raw = self.stack.last().filter(|open| open.spec.content == Content::Raw);
-        self.reading = match (&self.candidate, raw) {
-            (Candidate::RawClose(close), Some(_)) => Reading::Raw(close.name()),
-            _ => Reading::Line(Place::Prose),
-        };
-        self.candidate = Candidate::None;
-    }
-
-    /// What was held is no markup as a whole: its first byte is text, the rest is read again.
-    fn again(&mut self, feed: &mut Feed<'_>, sink: Sink<'_>) {
-        self.flush(feed, feed.start, sink);
-        self.held.push_str(feed.slice(feed.start, feed.at));
-        feed.from = feed.at;
-        self.read_again(feed.position(), feed, sink);
-    }
-
-    /// As [`Parser::again`], when everything up to `end` is in `held`.
-    fn read_again(&mut self, end: usize, feed: &mut Feed<'_>, sink: Sink<'_>) {
-        let held = std::mem::take(&mut self.held);
-        let is_reply = matches!(self.candidate, Candidate::Assertions(_));
-        self.reread += held.len();
-        self.frontier = self.frontier.max(end);
-        self.drop_held();
-        let base = end - held.len();
-        if is_reply {
-            self.line = Default::default();
-            self.reading = Reading::Line(Place::Head);
-            self.run(&mut Feed::new(&held, base), sink);
-        } else {
-            let (first, rest) = held.split_at_checked(1).unwrap_or((&held, ""));
-            self.emit(first, sink);
-            self.run(&mut Feed::new(rest, base + 1), sink);
-        }
-        feed.start = feed.at;
-    }
-
-    /// At the end of the message nothing can be held any more.
-    pub(crate) fn settle(&mut self, sink: Sink<'_>) {
-        while self.reading == Reading::Candidate {
-            let end = self.offset();
-            match std::mem::replace(&mut self.candidate, Candidate::None) {
-                Candidate::Assertions(scan) => {
-                    if let Some(operations) = scan.operations() {
-                        let span = self.held_span(end);
-                        self.drop_held();
-                        return self.propose_operations(operations, span, sink);
-                    }
-                    self.expect_assertions();
-                }
-                other => self.candidate = other,
-            }
-            let mut feed = Feed::new("", end);
-            self.again(&mut feed, sink);
-        }
-    }
 }
+
+#[cfg(test)]
+#[path = "scan_tests.rs"]
+mod tests;

@@ -5,7 +5,9 @@ use crate::{
     attributes::Case,
     body::BodyScan,
     call::ProposedCall,
+    candidate::Candidate,
     element::{Content, ElementSpec},
+    entity,
     event::{ElementFault, Span},
     interaction,
     line::Place,
@@ -14,7 +16,7 @@ use crate::{
     options::Mode,
     parser::Sink,
     prompt,
-    scan::{Candidate, Reading},
+    scan::Reading,
 };
 use domain::Origin;
 use serde_json::Value;
@@ -68,7 +70,7 @@ impl Parser {
     /// A whole tag that means nothing here is text.
     fn refuse_held(&mut self, sink: Sink<'_>) {
         let held = std::mem::take(&mut self.held);
-        self.emit(&held, sink);
+        self.emit(&held, &mut *sink);
         self.drop_held();
     }
 
@@ -85,7 +87,7 @@ impl Parser {
         }
         let start = end - self.held.len();
         self.drop_held();
-        let id = spec.part_of.is_none().then(|| self.next_id());
+        let id = spec.part_of.is_none().then(|| self.next_id(spec.name));
         if let Some(id) = id {
             let parent_id = self.stack.last().and_then(|open| open.id);
             let executable = self.executes(spec);
@@ -99,6 +101,8 @@ impl Parser {
             content: String::new(),
             overflowed: false,
             choices: Vec::new(),
+            responses: 0,
+            answer: None,
             start,
         });
         if self_closing {
@@ -175,7 +179,12 @@ impl Parser {
             return sink(Event::ElementError { id: Some(id), kind, error: &error });
         }
         if kind == prompt::ELEMENT {
-            prompt::settle_choices(&mut open.attributes, std::mem::take(&mut open.choices));
+            prompt::settle(&mut open.attributes, std::mem::take(&mut open.choices), open.answer.take());
+        }
+        if kind == prompt::RESPONSE
+            && let Some(parent) = self.stack.last_mut()
+        {
+            parent.answer = Some(entity::decode(open.content.trim()));
         }
         let executable = self.executes(open.spec);
         let content = open.content.trim();

@@ -3,7 +3,9 @@
 //! One grammar says both where a value ends and what it is. Only objects and arrays are read at the top: nothing else
 //! is an argument.
 
-use serde_json::{Map, Number, Value};
+mod token;
+
+use serde_json::{Map, Value};
 
 /// Containers inside each other.
 const DEPTH: usize = 64;
@@ -104,12 +106,12 @@ impl Reader {
             State::Text { quote, key } => self.in_text(byte, quote, key),
             State::Escape { quote, key } => self.in_escape(byte, quote, key),
             State::Hex { quote, key, left, code } => self.in_hex(byte, quote, key, left, code),
-            State::Token if is_token(byte) => self.gather(byte),
+            State::Token if token::belongs(byte) => self.gather(byte),
             State::Token => match self.end_token() {
                 Step::More => self.between(byte),
                 other => other,
             },
-            State::Identifier if is_word(byte) => self.gather(byte),
+            State::Identifier if token::is_word(byte) => self.gather(byte),
             State::Identifier => {
                 self.end_key();
                 self.between(byte)
@@ -168,7 +170,7 @@ impl Reader {
             _ if self.stack.is_empty() => Step::Fail,
             b'"' => self.begin_text(byte, false),
             b'\'' if quotes_single => self.begin_text(byte, false),
-            _ if is_token(byte) => {
+            _ if token::belongs(byte) => {
                 self.scratch.clear();
                 self.state = State::Token;
                 self.gather(byte)
@@ -182,7 +184,7 @@ impl Reader {
         match byte {
             b'"' => self.begin_text(byte, true),
             b'\'' if loose => self.begin_text(byte, true),
-            _ if loose && is_word(byte) && !byte.is_ascii_digit() => {
+            _ if loose && token::is_word(byte) && !byte.is_ascii_digit() => {
                 self.scratch.clear();
                 self.state = State::Identifier;
                 self.gather(byte)
@@ -300,19 +302,13 @@ impl Reader {
 
     fn gather(&mut self, byte: u8) -> Step {
         self.scratch.push(byte);
-        if self.scratch.len() > TOKEN { Step::Fail } else { Step::More }
+        let possible = self.state == State::Identifier || token::may_grow(&self.scratch, self.dialect);
+        if possible && self.scratch.len() <= TOKEN { Step::More } else { Step::Fail }
     }
 
     fn end_token(&mut self) -> Step {
         let token = self.scratch_text();
-        let value = match token.as_str() {
-            "true" => Some(Value::Bool(true)),
-            "false" => Some(Value::Bool(false)),
-            "null" => Some(Value::Null),
-            number if self.dialect == Dialect::Json5 => number_5(number).map(Value::Number),
-            number => serde_json::from_str::<Number>(number).ok().map(Value::Number),
-        };
-        value.map_or(Step::Fail, |value| self.put(value))
+        token::read(&token, self.dialect).map_or(Step::Fail, |value| self.put(value))
     }
 
     fn put(&mut self, value: Value) -> Step {
@@ -350,39 +346,6 @@ impl Reader {
         };
         Step::More
     }
-}
-
-fn is_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || !byte.is_ascii()
-}
-
-/// Besides the numbers of JSON: a plus sign, hexadecimal, a point at either end. There is no value for infinity.
-fn number_5(token: &str) -> Option<Number> {
-    let (sign, digits) = match token.strip_prefix(['+', '-']) {
-        Some(digits) if token.starts_with('-') => ("-", digits),
-        Some(digits) => ("", digits),
-        None => ("", token),
-    };
-    if let Some(hexadecimal) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-        let plain = hexadecimal.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let number = i64::from_str_radix(hexadecimal, 16).ok().filter(|_| plain)?;
-        return Some(Number::from(if sign.is_empty() { number } else { -number }));
-    }
-    let (mantissa, exponent) = match digits.find(['e', 'E']) {
-        Some(at) => digits.split_at_checked(at)?,
-        None => (digits, ""),
-    };
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    if whole.is_empty() && fraction.is_empty() {
-        return None;
-    }
-    let whole = if whole.is_empty() { "0" } else { whole };
-    let fraction = if fraction.is_empty() { String::new() } else { format!(".{fraction}") };
-    serde_json::from_str(&format!("{sign}{whole}{fraction}{exponent}")).ok()
 }
 
 /// A whole text that is one object or array and nothing else but space.
