@@ -210,6 +210,25 @@ fn every_decision_is_in_the_index() {
 }
 
 #[test]
+fn every_requirement_has_a_test_and_every_test_a_requirement() {
+    let with = |row: &str, test: &str| {
+        let repository = Repository::sound();
+        repository.write("docs/spec/demo.md", &format!("| id | requirement |\n|---|---|\n{row}"));
+        repository.write("crates/store/src/demo_tests.rs", &format!("// {test}\n"));
+        repository
+    };
+    assert_eq!(with("| DEMO-01 | It works. |\n", "DEMO-01, and so on").findings(), []);
+    assert_eq!(with("| DEMO-01 | It works. **pending: gate** |\n", "nothing").findings(), []);
+    let untested = with("| DEMO-01 | It works. |\n", "DEMO- and DEMONSTRATION-01");
+    untested.fails_at("docs/spec/demo.md:3", "no test names DEMO-01");
+    with("", "DEMO-02").fails_at("crates/store/src/demo_tests.rs:1", "DEMO-02 is not in docs/spec/");
+    let done = with("| DEMO-01 | It works. **pending: gate** |\n", "DEMO-01");
+    done.fails_at("docs/spec/demo.md:3", "not pending any more");
+    let twice = with("| DEMO-01 | It works. |\n| DEMO-01 | It works. |\n", "DEMO-01");
+    twice.fails_at("docs/spec/demo.md:4", "there twice");
+}
+
+#[test]
 fn links_lead_somewhere() {
     let repository = Repository::sound();
     repository

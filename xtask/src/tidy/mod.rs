@@ -7,6 +7,7 @@ mod packages;
 mod report;
 mod sizes;
 mod source;
+mod spec;
 mod traces;
 mod tree;
 
@@ -25,6 +26,7 @@ pub fn check(root: &Path) -> Result<Report> {
     report.extend(names::check(&packages, &files));
     report.extend(sizes::check(&files));
     report.extend(traces::check(&files));
+    report.extend(spec::check(&files));
     report.extend(documents::check(root, &packages, &files));
     report.sort();
     Ok(report)
