@@ -171,3 +171,7 @@ fn check_origin(request: &Parts, connection: Connection) -> Result<(), Problem> 
     let detail = "a request that changes something and comes with a cookie needs the header Origin";
     Err(Problem::new(StatusCode::FORBIDDEN, "origin_required", detail))
 }
+
+#[cfg(test)]
+#[path = "guard_tests.rs"]
+mod tests;

@@ -120,6 +120,13 @@ pub async fn set_password_hash(tx: &mut Tx, id: UserId, hash: Option<&str>) -> R
     Ok(tx.run(sql, args![id, hash]).await? > 0)
 }
 
+/// Is this still their password's hash? Their row is locked until the commit, so what a new password ends comes after
+/// what the old one has begun, or the old one begins nothing.
+pub async fn still_has_password(tx: &mut Tx, id: UserId, hash: &str) -> Result<bool> {
+    let sql = "UPDATE users SET password_hash = password_hash WHERE id = $1 AND password_hash = $2";
+    Ok(tx.run(sql, args![id, hash]).await? > 0)
+}
+
 /// The user behind a name with their password's hash, for a login: one statement whether they exist or not.
 pub async fn credentials(
     tx: &mut Tx,
@@ -130,8 +137,13 @@ pub async fn credentials(
     tx.maybe(sql, args![name_index(vault, name)]).await
 }
 
-/// Stores name, role, time zone and language; `false` when there is no such user, [`Error::Conflict`] when the name is
-/// another's.
+/// `false` when there is no such user.
+pub async fn set_role(tx: &mut Tx, id: UserId, role: UserRole) -> Result<bool> {
+    Ok(tx.run("UPDATE users SET role = $2 WHERE id = $1", args![id, role]).await? > 0)
+}
+
+/// Stores name, time zone and language; `false` when there is no such user, [`Error::Conflict`] when the name is
+/// another's. The role is not touched: whoever changes a profile has read it some time ago.
 pub async fn update(tx: &mut Tx, vault: &Vault, user: &User) -> Result<bool> {
     let index = name_index(vault, &user.name);
     let taken: Option<UserId> =
@@ -142,8 +154,8 @@ pub async fn update(tx: &mut Tx, vault: &Vault, user: &User) -> Result<bool> {
     let key = data_key(tx, vault, user.id).await?;
     let User { id, name, time_zone, language, .. } = user.clone();
     let profile = key.seal_json(place(&id), &Profile { name, time_zone, language })?;
-    let sql = "UPDATE users SET name_index = $2, role = $3, profile = $4 WHERE id = $1";
-    Ok(tx.run(sql, args![id, index, user.role, profile]).await? > 0)
+    let sql = "UPDATE users SET name_index = $2, profile = $3 WHERE id = $1";
+    Ok(tx.run(sql, args![id, index, profile]).await? > 0)
 }
 
 /// Everything of a user goes, but not what was spent, and not the words of others who talked to their agents.

@@ -64,11 +64,11 @@ impl Engine {
         let read = async move |tx: &mut Tx| users::credentials(tx, store.vault(), &name).await;
         let found = self.store().read(read).await?;
         let hash = found.as_ref().and_then(|(_, _, hash)| hash.clone());
-        let fits = self.inner.passwords.verify(password, hash).await?;
+        let fits = self.inner.passwords.verify(password, hash.clone()).await?;
         match found {
             Some((id, ..)) if fits => {
-                let user = self.user(id).await?;
-                self.sign_in(user, from, "login.succeeded").await
+                let user = self.user(id).await.map_err(|_| bad_credentials())?;
+                self.sign_in(user, from, hash).await
             }
             other => {
                 self.note_failure(other.map(|(id, ..)| id), &from).await?;
@@ -77,8 +77,11 @@ impl Engine {
         }
     }
 
-    /// A new secret for somebody who has proved who they are.
-    pub(super) async fn sign_in(&self, user: User, from: Whence, action: &str) -> Result<SignedIn> {
+    /// A new secret for somebody who has proved who they are, by the password of this hash if there is one.
+    ///
+    /// THREAT[login-05] Checking a password takes a while, in which it may be replaced because somebody else has it. A
+    /// login that was begun with the old one must not be made after the others were ended.
+    pub(super) async fn sign_in(&self, user: User, from: Whence, proof: Option<String>) -> Result<SignedIn> {
         let (now, secret, key) = (self.now(), new_secret()?, self.store().data_key(user.id).await?);
         let login_id = LoginId::from_uuid(self.inner.ids.uuid());
         let new = NewLogin {
@@ -90,17 +93,25 @@ impl Engine {
             at: now,
         };
         let actor = format!("{} by {login_id}", user.id);
-        let entry = self.entry(actor, Some(user.id), action, login_id, json!({ "address": new.address }));
+        let detail = json!({ "address": new.address });
+        let entry = self.entry(actor, Some(user.id), "login.succeeded", login_id, detail);
         let (vault, previous) =
             (self.store().vault().clone(), from.previous.map(|secret| secret_hash(&secret)));
+        let user_id = user.id;
         let write = async move |tx: &mut Tx| {
+            if let Some(hash) = proof
+                && !users::still_has_password(tx, user_id, &hash).await?
+            {
+                return Ok(None);
+            }
             logins::forget(tx, now.plus_millis(-ABSOLUTE_MS), now.plus_millis(-IDLE_MS)).await?;
             let replaced = replace(tx, previous).await?;
             logins::create(tx, &key, new).await?;
             audit::append(tx, &vault, entry).await?;
-            Ok(replaced)
+            Ok(Some(replaced))
         };
-        if let Some(replaced) = self.store().write(write).await? {
+        let replaced = self.store().write(write).await?.ok_or_else(bad_credentials)?;
+        if let Some(replaced) = replaced {
             self.inner.watches.end_login(replaced);
         }
         Ok(SignedIn { user, login_id, secret })
@@ -162,12 +173,15 @@ impl Engine {
                 "only a login can be confirmed; whoever uses a key or the terminal needs no confirmation";
             return Err(Error::conflict("no_login", detail));
         };
-        self.check_password(who, password, address).await?;
-        let (now, vault) = (self.now(), self.store().vault().clone());
-        let entry = self.entry(who.actor(), Some(who.user_id), "login.confirmed", login, json!({}));
+        let proof = self.check_password(who, password, address).await?;
+        let (now, user, vault) = (self.now(), who.user_id, self.store().vault().clone());
+        let entry = self.entry(who.actor(), Some(user), "login.confirmed", login, json!({}));
         let write = async move |tx: &mut Tx| {
-            let confirmed = logins::confirm(tx, login, now).await?;
-            audit::append(tx, &vault, entry).await?;
+            let confirmed =
+                users::still_has_password(tx, user, &proof).await? && logins::confirm(tx, login, now).await?;
+            if confirmed {
+                audit::append(tx, &vault, entry).await?;
+            }
             Ok(confirmed)
         };
         match self.store().write(write).await? {
@@ -184,30 +198,43 @@ impl Engine {
         new: String,
         address: Option<IpAddr>,
     ) -> Result<()> {
-        self.check_password(who, old, address).await?;
+        let proof = self.check_password(who, old, address).await?;
         let hash = self.inner.passwords.hash(new).await?;
         let (user, but, vault) = (who.user_id, who.login_id(), self.store().vault().clone());
         let entry = self.entry(who.actor(), Some(user), "password.changed", user, json!({}));
         let write = async move |tx: &mut Tx| {
+            if !users::still_has_password(tx, user, &proof).await? {
+                return Ok(false);
+            }
             users::set_password_hash(tx, user, Some(&hash)).await?;
             logins::end_all(tx, user, but).await?;
-            audit::append(tx, &vault, entry).await
+            audit::append(tx, &vault, entry).await?;
+            Ok(true)
         };
-        self.store().write(write).await?;
+        if !self.store().write(write).await? {
+            return Err(wrong_password());
+        }
         self.inner.watches.end_logins(user, but);
         Ok(())
     }
 
-    async fn check_password(&self, who: &Principal, password: String, address: Option<IpAddr>) -> Result<()> {
+    /// The hash that the password was found to have.
+    async fn check_password(
+        &self,
+        who: &Principal,
+        password: String,
+        address: Option<IpAddr>,
+    ) -> Result<String> {
         let user = who.user_id;
         self.inner.throttle.check(&user.to_string(), address)?;
         let hash = self.store().read(async move |tx| users::password_hash(tx, user).await).await?;
-        if self.inner.passwords.verify(password, hash).await? {
-            return Ok(());
+        let fits = self.inner.passwords.verify(password, hash.clone()).await?;
+        if let Some(hash) = hash.filter(|_| fits) {
+            return Ok(hash);
         }
         let from = Whence { address, ..Whence::default() };
         self.note_failure(Some(user), &from).await?;
-        Err(Error::forbidden("wrong_password", "that is not your password"))
+        Err(wrong_password())
     }
 
     /// How many passwords were hashed or checked since the start.
@@ -221,6 +248,10 @@ async fn replace(tx: &mut Tx, previous: Option<[u8; 32]>) -> store::Result<Optio
     let Some(login) = logins::by_hash(tx, hash).await? else { return Ok(None) };
     logins::end(tx, login.user_id, login.login_id).await?;
     Ok(Some(login.login_id))
+}
+
+fn wrong_password() -> Error {
+    Error::forbidden("wrong_password", "that is not your password")
 }
 
 fn bad_credentials() -> Error {

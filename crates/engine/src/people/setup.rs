@@ -93,7 +93,7 @@ impl Engine {
             Error::Conflict { .. } => already_set_up(),
             other => other,
         })?;
-        self.sign_in(user, from, "login.succeeded").await
+        self.sign_in(user, from, None).await
     }
 }
 

@@ -147,6 +147,9 @@ impl Engine {
         let (saved, vault) = (user.clone(), self.store().vault().clone());
         let write = async move |tx: &mut Tx| {
             let known = users::update(tx, &vault, &saved).await?;
+            if let Some(role) = role {
+                users::set_role(tx, id, role).await?;
+            }
             if let Some(hash) = &hash {
                 users::set_password_hash(tx, id, Some(hash)).await?;
             }

@@ -99,13 +99,17 @@ pub async fn a_user_is_changed_as_a_whole(world: World) {
         .write(async move |tx: &mut Tx| {
             let mut user = users::create(tx, &vault, new).await?;
             user.name = "Amazing Grace".to_owned();
-            user.role = UserRole::Member;
             user.language = "el".to_owned();
+            assert!(users::set_role(tx, user.id, UserRole::Member).await?);
+            // Whoever changes a profile may have read it before the role was changed.
             assert!(users::update(tx, &vault, &user).await?);
+            user.role = UserRole::Member;
             users::set_password_hash(tx, user.id, Some("$argon2id$x")).await?;
             let found = users::by_name(tx, &vault, "amazing grace").await?;
             assert_eq!(found.as_ref(), Some(&user));
             assert_eq!(users::by_name(tx, &vault, "Grace").await?, None);
+            assert!(users::still_has_password(tx, user.id, "$argon2id$x").await?);
+            assert!(!users::still_has_password(tx, user.id, "$argon2id$y").await?);
             let credentials = users::credentials(tx, &vault, "AMAZING GRACE").await?;
             assert_eq!(users::credentials(tx, &vault, "Grace").await?, None);
             user.name = "ada".to_owned();

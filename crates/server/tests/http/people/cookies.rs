@@ -31,6 +31,40 @@ async fn a_websocket_with_a_cookie_needs_our_origin() {
 }
 
 #[tokio::test]
+async fn over_plain_http_the_cookie_is_for_us_alone() {
+    let house = House::new().await;
+    house.resident("Grace", UserRole::Member).await;
+    let answer = house.try_sign_in("Grace", PASSWORD).await;
+    let cookie = answer.header("set-cookie");
+    let (pair, attributes) = cookie.split_once("; ").unwrap();
+    assert_eq!(attributes, "Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict");
+    let secret = pair.strip_prefix("sid=").unwrap();
+    assert_eq!((secret.len(), answer.header("cache-control")), (43, "no-store"));
+    assert!(!String::from_utf8_lossy(&answer.bytes).contains(secret));
+    // Two of them, or one that is too long, are none.
+    for wrong in [format!("{pair}; {pair}"), format!("{pair}{}", "x".repeat(100)), "sid=".to_owned()] {
+        house.anonymous("GET", "/v1/me").header("cookie", &wrong).send().await.refused(401, "unauthorized");
+    }
+    let beside = format!("theme=dark; {pair}; other=1");
+    house.anonymous("GET", "/v1/me").header("cookie", &beside).send().await.expect(200);
+}
+
+#[tokio::test]
+async fn no_other_page_signs_anybody_in() {
+    let house = House::new().await;
+    house.resident("Grace", UserRole::Member).await;
+    let body = json!({ "name": "Grace", "password": PASSWORD });
+    let from = |origin: &str| house.anonymous("POST", "/v1/login").header("origin", origin).json(&body);
+    let refused = from("https://evil.example").send().await;
+    assert_eq!(refused.header("set-cookie"), "");
+    refused.refused(403, "foreign_origin");
+    from(&format!("http://{}", house.address)).send().await.expect(200);
+    // A form needs no permission of ours to be sent, and cannot say that it is JSON.
+    let form = house.anonymous("POST", "/v1/login").body("text/plain", body.to_string());
+    assert_eq!(form.send().await.status, 415);
+}
+
+#[tokio::test]
 async fn over_https_the_cookie_is_bound_to_its_host() {
     let http = HttpSettings {
         public_url: Some("https://home.example/majordomo".to_owned()),

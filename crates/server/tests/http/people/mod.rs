@@ -1,6 +1,7 @@
 //! People: how they come in, what they may do, what they share, and how it ends.
 
 mod cookies;
+mod keys;
 mod logins;
 mod revocation;
 mod setup;

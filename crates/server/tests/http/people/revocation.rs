@@ -1,7 +1,7 @@
 //! What goes on longer ends with the proof that began it. The limit only keeps a stream that does not end from holding
 //! the test up.
 
-use crate::support::{Events, House};
+use crate::support::{Events, House, PASSWORD};
 use domain::{Scope, UserRole};
 use engine::{NewKey, UserChange};
 use serde_json::json;
@@ -51,6 +51,43 @@ async fn streams_end_with_what_they_came_with() {
     let events = stream(&house, &key).await;
     house.engine.remove_user(&operator, grace.id).await.unwrap();
     ends(events).await;
+}
+
+#[tokio::test]
+async fn a_new_password_ends_what_runs_on_other_logins() {
+    let house = House::new().await;
+    let (here, there) = (house.resident("Grace", UserRole::Member).await, house.sign_in("Grace").await);
+    let mut kept = here.handshake().open().await;
+    let mut socket = there.handshake().open().await;
+    let mut events = there.call("GET", "/v1/events/stream").events().await;
+    events.until("snapshot").await;
+    let change = json!({ "old": PASSWORD, "new": "another one" });
+    assert_eq!(here.call("POST", "/v1/me/password").json(&change).send().await.status, 204);
+    ends(events).await;
+    assert_eq!(timeout(LIMIT, socket.closed()).await.unwrap(), 4401);
+    assert_eq!(kept.ask(&json!({ "type": "ping" })).await["type"], "pong");
+}
+
+#[tokio::test]
+async fn a_turn_is_not_followed_by_a_key_that_is_gone_but_goes_on() {
+    let house = House::new().await;
+    let gate = Arc::new(Notify::new());
+    house.model.script(Reply::text("Said to nobody.").gate(gate.clone()));
+    let key = house.issue(house.owner().await, Scope::Chat).await;
+    let path = format!("/v1/sessions/{}/messages", house.session().await);
+    let body = json!({ "content": "Hello" });
+    let call = house.anonymous("POST", &format!("{path}/stream")).key(&key).json(&body);
+    let mut events = call.events().await;
+    events.until("message_start").await;
+    let keys = house.call("GET", "/v1/api-keys").send().await.expect(200);
+    let chat = keys["items"].as_array().unwrap().iter().find(|key| key["scope"] == "chat").unwrap();
+    let chat = format!("/v1/api-keys/{}", chat["id"].as_str().unwrap());
+    let mut follower = house.call("GET", "/v1/events/stream").events().await;
+    assert_eq!(house.call("DELETE", &chat).send().await.status, 204);
+    let rest = timeout(LIMIT, events.collect()).await.expect("the stream went on");
+    assert!(rest.iter().all(|event| event.event != "turn_ended"), "{rest:?}");
+    gate.notify_one();
+    follower.until("turn_ended").await;
 }
 
 #[tokio::test]

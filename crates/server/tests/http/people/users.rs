@@ -64,6 +64,36 @@ async fn a_new_role_takes_effect_at_once_and_with_a_new_login() {
 }
 
 #[tokio::test]
+async fn admins_see_that_people_talk_and_not_what_they_say() {
+    let house = House::new().await;
+    house.model.respond(|_| testkit::model::Reply::text("your-secret-is-safe"));
+    let (admin, grace) =
+        (house.resident("Eve", UserRole::Admin).await, house.resident("Grace", UserRole::Member).await);
+    let agent = house.engine.agent_by_name(grace.id, "main".to_owned()).await.unwrap().id;
+    let session = grace.call("POST", "/v1/sessions").json(&json!({ "agent_id": agent })).send().await;
+    let session = session.expect(201)["id"].as_str().unwrap().to_owned();
+    let path = format!("/v1/sessions/{session}/messages");
+    let said = json!({ "content": "my-secret-is-this" });
+    grace.call("POST", &path).json(&said).send().await.expect(200);
+    let mut seen = String::new();
+    for path in ["users", "audit", "usage?by=user", "usage?by=session", "logs", "sessions", "agents", "help"]
+    {
+        let answer = admin.call("GET", &format!("/v1/{path}")).send().await;
+        assert_eq!(answer.status, 200, "{path}");
+        seen.push_str(&String::from_utf8_lossy(&answer.bytes));
+    }
+    assert!(seen.contains(&grace.id.to_string()) && seen.contains(&session), "that they talk is seen");
+    assert!(!seen.contains("secret-is"), "{seen}");
+    admin.call("GET", &path).send().await.refused(404, "not_found");
+    let search = admin.call("GET", "/v1/sessions?search=secret").send().await.expect(200);
+    assert_eq!(search["items"], json!([]));
+    // What members see of the audit log is what concerns themselves, whomever they ask for.
+    let other = house.resident("Bob", UserRole::Member).await;
+    let audit = other.call("GET", &format!("/v1/audit?user_id={}", grace.id)).send().await.expect(200);
+    assert!(audit["items"].as_array().unwrap().iter().all(|entry| entry["user_id"] == other.id.to_string()));
+}
+
+#[tokio::test]
 async fn a_removed_person_leaves_with_everything_and_is_on_record() {
     let house = House::new().await;
     let (owner, grace) = (house.give_password("Ada").await, house.resident("Grace", UserRole::Member).await);

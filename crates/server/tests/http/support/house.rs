@@ -37,6 +37,8 @@ const RECHECK: Duration = Duration::from_millis(50);
 pub struct Options {
     pub http: HttpSettings,
     pub engine: Settings,
+    /// What a password costs, in KiB, where that matters.
+    pub password_memory: Option<u32>,
     /// Another database than a temporary file.
     pub url: Option<String>,
     /// Nobody lives there yet.
@@ -92,7 +94,8 @@ impl House {
 
     pub async fn with(options: Options) -> Self {
         let directory = TempDir::new().unwrap();
-        let settings = Settings { password_memory: CHEAP, recheck: RECHECK, ..options.engine };
+        let password_memory = options.password_memory.unwrap_or(CHEAP);
+        let settings = Settings { password_memory, recheck: RECHECK, ..options.engine };
         let file = || format!("sqlite:{}", directory.path().join("majordomo.db").display());
         let url = options.url.unwrap_or_else(file);
         let model = ModelServer::start().await;
