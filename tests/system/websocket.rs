@@ -49,6 +49,7 @@ impl Person {
         for _ in 0..self.random.random_range(3..60) {
             match self.window.hear(open, SILENCE).await {
                 Heard::Ended(session) => self.say_next(open, &session).await,
+                Heard::Asked(question) => open.answer(&question).await,
                 Heard::Live(session) if self.random.random_ratio(1, 60) => {
                     self.stops += 1;
                     open.abort(&session).await;
@@ -99,9 +100,12 @@ async fn lose_it_often(backend: Backend, cuts: usize, seed: u64) {
 
 /// Waits until everything has come to rest and been seen, and compares it with the log.
 async fn compare(world: &World, running: &Running, mut person: Person, mut open: Open, sessions: &[String]) {
-    while !person.window.unacknowledged.is_empty() {
+    while !person.window.unacknowledged.is_empty() || !person.window.unanswered.is_empty() {
         let heard = person.window.hear(&mut open, Duration::from_secs(30)).await;
         assert!(!matches!(heard, Heard::Silence | Heard::Broken), "{heard:?}");
+        if let Heard::Asked(question) = heard {
+            open.answer(&question).await;
+        }
     }
     let client = running.client(&world.key);
     for session in sessions {
@@ -131,8 +135,8 @@ async fn compare(world: &World, running: &Running, mut person: Person, mut open:
     let Person { window, stops, .. } = person;
     assert!(window.resumed_in_a_message > 0, "no cut was in the middle of a message");
     println!(
-        "{} connections, {} resumed in the middle of a message, {stops} stops: {report:?}",
-        window.connections, window.resumed_in_a_message
+        "{} connections, {} resumed in the middle of a message, {stops} stops, {} answers: {report:?}",
+        window.connections, window.resumed_in_a_message, window.answered
     );
 }
 

@@ -3,7 +3,10 @@
 use crate::follower::Seen;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 use testkit::sse::SseEvent;
 use tokio::{net::TcpStream, time::timeout};
 use tokio_tungstenite::{
@@ -23,6 +26,9 @@ pub struct Window {
     pub seen: BTreeMap<String, Seen>,
     /// Said, and not acknowledged yet.
     pub unacknowledged: Vec<Words>,
+    /// Asked, and not answered yet as far as the log says: they are answered again with every connection.
+    pub unanswered: BTreeSet<String>,
+    pub answered: usize,
     /// Acknowledged: session, text, turn.
     pub acknowledged: Vec<(Words, String)>,
     pub resumed_in_a_message: usize,
@@ -39,6 +45,8 @@ pub struct Open {
 pub enum Heard {
     Live(String),
     Ended(String),
+    /// The agent has a question, with this id.
+    Asked(String),
     Other,
     Silence,
     Broken,
@@ -50,6 +58,8 @@ impl Window {
         Self {
             seen: sessions.iter().map(fresh).collect(),
             unacknowledged: Vec::new(),
+            unanswered: BTreeSet::new(),
+            answered: 0,
             acknowledged: Vec::new(),
             resumed_in_a_message: 0,
             connections: 0,
@@ -72,6 +82,9 @@ impl Window {
         for words in &self.unacknowledged {
             open.send(words).await;
         }
+        for question in &self.unanswered {
+            open.answer(question).await;
+        }
         open
     }
 
@@ -93,6 +106,8 @@ impl Window {
     fn take(&mut self, told: Value) -> Heard {
         match told["type"].as_str().unwrap() {
             "hello" | "notice" | "pong" => Heard::Other,
+            // An answer that was given before its connection broke has been taken.
+            "problem" if told["of"] == "question_response" && told["status"] == 409 => Heard::Other,
             "problem" => panic!("{told}"),
             "ack" => {
                 self.acknowledge(&told);
@@ -103,6 +118,16 @@ impl Window {
                 let heard = match kind {
                     "text" => Heard::Live(session.clone()),
                     "turn_ended" => Heard::Ended(session.clone()),
+                    "question_prompt" => {
+                        let question = told["data"]["id"].as_str().unwrap().to_owned();
+                        self.unanswered.insert(question.clone());
+                        Heard::Asked(question)
+                    }
+                    "question_answered" => {
+                        let question = told["data"]["question_id"].as_str().unwrap();
+                        self.answered += usize::from(self.unanswered.remove(question));
+                        Heard::Other
+                    }
                     _ => Heard::Other,
                 };
                 let (event, id) = (kind.to_owned(), told["cursor"].as_str().unwrap().to_owned());
@@ -130,6 +155,11 @@ impl Open {
         let message =
             json!({ "type": "send", "session_id": session, "content": text, "idempotency_key": text });
         self.say(&message).await;
+    }
+
+    pub async fn answer(&mut self, question: &str) {
+        let answer = format!("answer to {question}");
+        self.say(&json!({ "type": "question_response", "question_id": question, "answer": answer })).await;
     }
 
     pub async fn abort(&mut self, session: &str) {
