@@ -1,12 +1,13 @@
 use crate::world::{World, at, new_message, turn_id, uuid};
 use domain::{
-    CallId, CallStatus, EffectClass, MessageId, ModelCallId, Origin, Part, ResultStatus, Role, TurnId, Usage,
+    CallId, CallStatus, EffectClass, EventBody, MessageId, ModelCallId, Origin, Part, ResultStatus, Role,
+    TurnId, Usage,
 };
 use serde_json::json;
 use store::{
     Tx, args,
     calls::{self, NewCall},
-    log::Entry,
+    log::{self, Entry},
     model_calls::{self, NewModelCall},
 };
 
@@ -79,6 +80,39 @@ pub async fn a_call_is_settled_once(world: World) {
         world.store.read(async move |tx: &mut Tx| calls::of_turn(tx, &key, turn).await).await.unwrap();
     let call = found.into_iter().find(|call| call.id == id).unwrap();
     assert_eq!((call.status, call.attempt, call.result_seq), (CallStatus::Ok, 1, Some(7)));
+}
+
+pub async fn calls_without_a_result_are_found_without_their_words(world: World) {
+    let turn = turn_id();
+    let calls = two_calls(&world, turn);
+    let (second, first) = (calls[0].id, calls[1].id);
+    insert(&world, calls).await;
+    let message_id = MessageId::from_uuid(uuid());
+    let agent_name = "Ada".to_owned();
+    let body = EventBody::MessageStart { message_id, agent_id: world.agent.id, agent_name };
+    world.append(vec![Entry::Event { turn_id: Some(turn), body }]).await;
+    let (session, key) = (world.session, world.key.clone());
+    let (all, rest, open) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            tx.run("UPDATE calls SET body = $1 WHERE turn_id = $2", args![vec![7_u8; 60], turn]).await?;
+            let all = calls::open_of_turn(tx, turn).await?;
+            calls::settle(tx, first, settled(ResultStatus::Ok, 7, at(2))).await?;
+            let open = log::open_message(tx, &key, session, turn).await?;
+            Ok((all, calls::open_of_turn(tx, turn).await?, open))
+        })
+        .await
+        .unwrap();
+    assert_eq!(all.iter().map(|call| call.id).collect::<Vec<_>>(), [first, second]);
+    assert_eq!(
+        rest.iter().map(|call| (call.id, call.status)).collect::<Vec<_>>(),
+        [(second, CallStatus::Pending)]
+    );
+    assert_eq!(open, Some(message_id));
+    world.append(vec![Entry::Message(new_message(turn, Role::Assistant, "Done."))]).await;
+    let key = world.key.clone();
+    let open = async move |tx: &mut Tx| log::open_message(tx, &key, session, turn).await;
+    assert_eq!(world.store.read(open).await.unwrap(), None);
 }
 
 pub async fn a_listed_call_has_its_result(world: World) {

@@ -78,6 +78,7 @@ mod runs {
     on_both!(calls:
         calls_come_back_in_their_order,
         a_call_is_settled_once,
+        calls_without_a_result_are_found_without_their_words,
         a_listed_call_has_its_result,
         model_calls_end_once,
     );
@@ -191,6 +192,7 @@ mod runs {
         the_queue_is_found_by_index,
         leases_are_renewed_together_and_tell_of_a_stop,
         a_stop_is_durable_and_the_users_own,
+        a_turn_is_claimed_also_when_its_state_cannot_be_read,
         an_ended_turn_can_be_reopened,
     );
 }

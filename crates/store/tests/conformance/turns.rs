@@ -1,7 +1,7 @@
 use crate::world::{World, at, turn_id, uuid};
 use domain::{NodeId, Source, TurnId, TurnOutcome, TurnStatus};
 use store::{
-    Error, Tx, sessions,
+    Error, Tx, args, sessions,
     turns::{self, NewTurn, TurnUpdate},
 };
 
@@ -206,6 +206,24 @@ pub async fn an_ended_turn_can_be_reopened(world: World) {
     assert_eq!((early, epoch, foreign), (None, Some(2), None));
     assert_eq!((stored.status, stored.outcome, stored.attempt), (TurnStatus::Running, None, 2));
     assert_eq!(stored.state.as_deref(), Some(b"again".as_slice()));
+}
+
+pub async fn a_turn_is_claimed_also_when_its_state_cannot_be_read(world: World) {
+    let me = node();
+    let id = insert(&world, new_turn(&world, 1, TurnStatus::Running, Some(me))).await;
+    let (key, user) = (world.key.clone(), world.user);
+    let (claimed, read) = world
+        .store
+        .write(async move |tx: &mut Tx| {
+            tx.run("UPDATE turns SET state = $1 WHERE id = $2", args![vec![7_u8; 60], id]).await?;
+            let read = turns::get(tx, &key, user, id).await;
+            Ok((turns::claim(tx, &key, id, 1, me, at(9_000), at(2)).await?, read))
+        })
+        .await
+        .unwrap();
+    assert!(matches!(read, Err(Error::Crypto { .. })), "{read:?}");
+    let claimed = claimed.unwrap();
+    assert_eq!((claimed.epoch, claimed.attempt, claimed.state), (2, 2, None));
 }
 
 /// A session of many turns must not be read through each time the next one is looked for.
