@@ -140,11 +140,25 @@ fn refusals(codes: &BTreeSet<&'static str>) -> Map<String, Value> {
             "allOf": [{ "$ref": format!("{GIVEN}Problem") }],
             "properties": { "status": { "const": status }, "code": { "enum": names } },
         });
-        let response =
-            json!({ "description": words.join(" "), "content": { PROBLEM_JSON: { "schema": schema } } });
-        (status.to_string(), response)
+        let examples: Map<String, Value> = kinds
+            .iter()
+            .map(|kind| (kind.code.to_owned(), json!({ "value": problem_example(kind) })))
+            .collect();
+        let content = json!({ PROBLEM_JSON: { "schema": schema, "examples": examples } });
+        (status.to_string(), json!({ "description": words.join(" "), "content": content }))
     };
     by_status.into_iter().map(refusal).collect()
+}
+
+/// The detail of a real one says what is wrong here; its remedy is the next best.
+fn problem_example(kind: &crate::problem::ProblemKind) -> Value {
+    json!({
+        "type": format!("urn:majordomo:problem:{}", kind.code),
+        "title": kind.title,
+        "status": kind.status,
+        "detail": kind.remedy,
+        "code": kind.code,
+    })
 }
 
 fn problems() -> Vec<Value> {

@@ -81,3 +81,35 @@ fn examples_are_what_the_schemas_ask_for() {
     }
     assert!(checked > 20, "{checked}");
 }
+
+#[test]
+fn every_problem_of_a_route_has_an_example() {
+    let mut checked = 0;
+    for (name, operation) in operations() {
+        for (status, response) in operation["responses"].as_object().unwrap() {
+            let content = &response["content"][PROBLEM_JSON];
+            if !status.starts_with(['4', '5']) {
+                continue;
+            }
+            let examples = content["examples"].as_object().unwrap();
+            let codes = content["schema"]["properties"]["code"]["enum"].as_array().unwrap();
+            assert_eq!(examples.len(), codes.len(), "{name} {status}");
+            for example in examples.values().map(|example| &example["value"]) {
+                let (code, number) = (&example["code"], example["status"].to_string());
+                assert!(codes.contains(code) && number == *status, "{name} {status}: {example}");
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 400, "{checked}");
+}
+
+/// One route's clients need it; nobody else may count on it.
+#[test]
+fn the_member_for_chat_clients_is_optional() {
+    let problem = &document()["components"]["schemas"]["Problem"];
+    assert!(problem["properties"]["error"].is_object());
+    let required: Vec<&str> =
+        problem["required"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert_eq!(required, ["type", "title", "status", "detail", "code"]);
+}

@@ -14,7 +14,7 @@ pub(super) fn table(page: &mut String, operation: &Value, document: &Value) {
         write(
             page,
             format_args!(
-                "<div class=\"wide\"><table><thead><tr><th>field</th><th>type</th><th>what</th></tr></thead>\
+                "<div class=\"wide\"><table><thead><tr><th>field (* required)</th><th>type</th><th>what</th></tr></thead>\
                  <tbody>{rows}</tbody></table></div>"
             ),
         );
