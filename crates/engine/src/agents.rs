@@ -101,6 +101,7 @@ impl Engine {
     pub async fn change_agent(&self, user: UserId, id: AgentId, fields: AgentFields) -> Result<Agent> {
         let mut agent = self.editable_agent(user, id).await?;
         let was_main = agent.name == Agent::MAIN;
+        let shares = fields.shared_with != Change::Keep;
         self.apply(&mut agent, fields)?;
         if was_main && (agent.name != Agent::MAIN || agent.status != AgentStatus::Active) {
             return Err(Error::conflict("main_agent", "the agent main keeps its name and stays active"));
@@ -109,7 +110,13 @@ impl Engine {
         agent.updated_at = self.now();
         let key = self.store().data_key(agent.user_id).await?;
         let saved = agent.clone();
-        let write = async move |tx: &mut Tx| store::agents::update(tx, &key, &saved).await;
+        let write = async move |tx: &mut Tx| {
+            let known = store::agents::update(tx, &key, &saved).await?;
+            if known && shares {
+                store::agents::share(tx, &saved).await?;
+            }
+            Ok(known)
+        };
         match self.store().write(write).await.map_err(name_taken)? {
             true => Ok(agent),
             false => Err(Error::NotFound("agent")),

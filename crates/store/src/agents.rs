@@ -4,7 +4,7 @@
 mod shares;
 
 pub(crate) use shares::USABLE;
-pub use shares::unshare_all;
+pub use shares::{share, unshare_all};
 
 use crate::{DataKey, Error, Page, Paged, Result, Tx, Vault, args, page::one_more, row::row, seal::Place};
 use domain::{Agent, AgentId, AgentStatus, CapabilityRef, Limits, Parameters, Timestamp, UserId};
@@ -219,7 +219,7 @@ pub async fn list(tx: &mut Tx, vault: &Vault, user: UserId, page: Page) -> Resul
     Ok(Paged::from_rows(agents, page.limit, total, |agent| agent.id.to_string()))
 }
 
-/// Stores every field; `false` when the user has no such agent, [`Error::Conflict`] when the name is another's.
+/// Stores every field but with whom it is shared; `false` when the user has no such agent, [`Error::Conflict`] when the name is another's.
 pub async fn update(tx: &mut Tx, key: &DataKey, agent: &Agent) -> Result<bool> {
     let index = name_index(key, agent);
     let taken: Option<AgentId> = tx
@@ -250,7 +250,6 @@ pub async fn update(tx: &mut Tx, key: &DataKey, agent: &Agent) -> Result<bool> {
     }
     tx.run("DELETE FROM agent_capabilities WHERE agent_id = $1", args![agent.id]).await?;
     insert_capabilities(tx, key, agent).await?;
-    shares::replace(tx, agent).await?;
     Ok(true)
 }
 

@@ -20,7 +20,9 @@ pub(super) async fn insert(tx: &mut Tx, agent: &Agent) -> Result<()> {
     Ok(())
 }
 
-pub(super) async fn replace(tx: &mut Tx, agent: &Agent) -> Result<()> {
+/// From now on it is shared with these and nobody else. A change of other fields does not come here: whoever makes one
+/// has read the agent some time ago, and must not share again what its owner has taken back meanwhile.
+pub async fn share(tx: &mut Tx, agent: &Agent) -> Result<()> {
     tx.run("DELETE FROM agent_shares WHERE agent_id = $1", args![agent.id]).await?;
     insert(tx, agent).await
 }

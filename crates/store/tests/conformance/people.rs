@@ -139,7 +139,7 @@ pub async fn a_removed_user_leaves_nothing_but_what_was_spent(world: World) {
         .store
         .write(async move |tx: &mut Tx| {
             api_keys::create(tx, &stranger_key, &key, [7; 32]).await?;
-            agents::update(tx, &stranger_key, &shared).await?;
+            agents::share(tx, &shared).await?;
             let removed = users::delete(tx, stranger).await?;
             Ok((removed, users::delete(tx, stranger).await?, users::delete(tx, owner).await?))
         })

@@ -13,7 +13,12 @@ fn page() -> Page {
 /// The world's agent, shared as told.
 async fn share(world: &World, with: Vec<Share>) {
     let (key, agent) = (world.key.clone(), Agent { shared_with: with, ..world.agent.clone() });
-    let write = async move |tx: &mut Tx| agents::update(tx, &key, &agent).await;
+    let stale = Agent { shared_with: vec![Share::Everybody], ..agent.clone() };
+    let write = async move |tx: &mut Tx| {
+        agents::share(tx, &agent).await?;
+        // Other fields are changed by somebody who has read the agent when it was shared with all.
+        agents::update(tx, &key, &stale).await
+    };
     assert!(world.store.write(write).await.unwrap());
 }
 
