@@ -35,6 +35,8 @@ const SEED: u64 = 20_261_115;
 const GROWTH: u64 = 128 << 20;
 /// Connections that are closing, and the database's own files.
 const FILES: usize = 40;
+/// So many calls that every route has had its chance.
+const MANY: usize = 2_000;
 /// Steps of a chain that wait for their turn.
 const WAITING: usize = 40;
 
@@ -92,10 +94,10 @@ impl Fuzzer {
         assert!(complaints.is_empty(), "SEED={seed} CALLS={calls}: in the log {complaints:#?}");
         assert!(grown < GROWTH, "SEED={seed}: the server grew by {grown} bytes");
         assert!(opened < FILES, "SEED={seed}: {opened} more files are open");
-        if calls >= CALLS {
-            let never = self.report.never();
-            assert!(never.len() <= 8, "what should work does: {never:?}");
-        }
+        // A few calls per route may all be refused; of many some succeed.
+        let never = self.report.never();
+        let most = if calls >= MANY { 8 } else { self.document.operations.len() / 2 };
+        assert!(never.len() <= most, "what should work does: {never:?}");
         self.house.end().await;
     }
 
