@@ -91,8 +91,8 @@ pub enum Command {
                       elsewhere."
     )]
     Backup {
-        /// A file that is not there yet
-        file: PathBuf,
+        /// A file that is not there yet; without it, one with the time in its name in the folder of the backups
+        file: Option<PathBuf>,
     },
     /// Put a backup in the place of the database
     #[command(

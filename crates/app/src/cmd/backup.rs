@@ -16,11 +16,8 @@ use std::{
 /// How often the progress is looked at.
 const LOOK: Duration = Duration::from_millis(200);
 
-pub async fn run(context: Context, file: &Path) -> Result<()> {
-    let path = std::path::absolute(file).ok().and_then(|path| path.to_str().map(str::to_owned));
-    let path = path.ok_or_else(|| {
-        advised(format!("{} is no name for a file", file.display()), "name a file that is not there yet")
-    })?;
+pub async fn run(context: Context, file: Option<&Path>) -> Result<()> {
+    let path = file.map(whole_path).transpose()?;
     let request = Request::post("/v1/backups", json!({ "path": path }));
     let made = within(&context, async |house| {
         let mut made = std::pin::pin!(house.client.ask(request.clone()));
@@ -36,9 +33,18 @@ pub async fn run(context: Context, file: &Path) -> Result<()> {
         return say(&made.to_string());
     }
     let number = |name: &str| made.get(name).and_then(Value::as_u64).unwrap_or_default();
-    say(&format!("{path}: {} rows, {} bytes, verified", number("rows"), number("bytes")))?;
+    // Only the server knows for certain where its folder is.
+    let place = path.unwrap_or_else(|| format!("{} in the folder of the backups", text(&made, "name")));
+    say(&format!("{place}: {} rows, {} bytes, verified", number("rows"), number("bytes")))?;
     say(&format!("checksum {}", text(&made, "checksum")))?;
     say("it opens only with the master key, which is not in it: keep a copy of that key elsewhere")
+}
+
+fn whole_path(file: &Path) -> Result<String> {
+    let path = std::path::absolute(file).ok().and_then(|path| path.to_str().map(str::to_owned));
+    path.ok_or_else(|| {
+        advised(format!("{} is no name for a file", file.display()), "name a file that is not there yet")
+    })
 }
 
 fn is_shown(json: bool) -> bool {

@@ -82,7 +82,9 @@ async fn every_broken_thing_is_named_with_its_remedy() {
     assert!(!data.join("master.key").exists(), "looking makes no new key");
     std::fs::set_permissions(data.join("kept.key"), std::fs::Permissions::from_mode(0o644)).unwrap();
     let readable = program.clone().env("MAJORDOMO_STORE_MASTER_KEY_FILE", "kept.key");
-    finds(&readable.run(&["doctor"], "").await.unwrap(), &["can be read by others", "chmod 600"]);
+    let found = readable.run(&["doctor"], "").await.unwrap();
+    finds(&found, &["can be read by others", "chmod 600"]);
+    assert!(!out(&found).contains("does not belong"), "one fault is told once: {}", out(&found));
 }
 
 #[tokio::test]
@@ -98,4 +100,15 @@ async fn a_damaged_database_and_a_wrong_configuration_are_said() {
     let config = program.data().join("majordomo.toml");
     std::fs::write(&config, "[limits]\nsteps = \"many\"\n").unwrap();
     finds(&program.run(&["doctor"], "").await.unwrap(), &["line 2", "limits.steps"]);
+}
+
+#[tokio::test]
+async fn a_backup_without_a_name_goes_where_the_backups_are() {
+    let (_root, program) = house();
+    program.set_up().await;
+    let made = program.must(&["backup"], "").await;
+    let folder = std::fs::read_dir(program.data().join("backups")).unwrap();
+    let names: Vec<String> = folder.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    assert_eq!(names.len(), 1, "{names:?}");
+    assert!(made.contains(&names[0]) && made.contains("verified"), "{made}");
 }

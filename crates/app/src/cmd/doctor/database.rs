@@ -115,14 +115,15 @@ async fn inside(report: &mut Report, url: &str, found: &Inspection, keys: Option
         );
     }
     report.good(format!("{kind} opens, schema version {version}"));
+    let has_keys = keys.is_some();
     match store::checkup(url, &keys.unwrap_or_default()).await {
-        Ok(found) => findings(report, &found),
+        Ok(found) => findings(report, &found, has_keys),
         Err(error @ store::Error::Damaged(_)) => report.bad(error.to_string(), RESTORE),
         Err(error) => problem(report, &store_problem(&error)),
     }
 }
 
-fn findings(report: &mut Report, found: &Checkup) {
+fn findings(report: &mut Report, found: &Checkup, has_keys: bool) {
     for damage in &found.damage {
         report.bad(format!("the database is damaged: {damage}"), RESTORE);
     }
@@ -137,6 +138,8 @@ fn findings(report: &mut Report, found: &Checkup) {
         ),
     }
     match &found.locked_out {
+        // What is wrong with the master key was said above; without it nothing is known of theirs.
+        _ if !has_keys => {}
         Ok(users) if users.is_empty() => {
             report.good(format!("the keys of all people open ({})", found.people))
         }
