@@ -5,11 +5,14 @@ export POSTGRES
 
 # Further arguments of `majordomo serve`, for instance ARGS="--bind 127.0.0.1:8080".
 ARGS ?=
+# How long each fuzz target runs.
+SECONDS ?= 60
+RUNS ?=
 # How often soak-kill kills the program.
 N ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate faults fuzz-api
+.PHONY: bench fuzz help run test check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate faults fuzz-api
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,8 +44,15 @@ deny:
 fmt: ## Format the code
 	cargo fmt --all
 
+bench: ## Everything of bench-quick, beside what others have (fetches them)
+	@scripts/setup-bench.sh
+	cargo run --package benches --release --features peers -- quick
+
 bench-quick: ## Measure what the documents promise about speed
 	cargo run --package benches --release -- quick
+
+fuzz: ## Throw random text at the parsers (SECONDS=60 each, or RUNS=… each)
+	SECONDS_EACH=$(SECONDS) RUNS=$(RUNS) scripts/fuzz.sh
 
 soak-kill: ## Kill the program N times while it works, and check that nothing was lost (N=500)
 	KILLS=$(N) cargo test --package system-tests --test system -- kill_loop --nocapture

@@ -48,23 +48,59 @@ impl Attributes {
     /// Reads what stands between the name of a tag and its end, which [`Scan`] has found.
     pub(crate) fn read(text: &str, case: Case) -> Self {
         let mut attributes = Self::default();
-        let mut rest = after_gap(text);
-        while !rest.is_empty() {
-            let is_end = |(at, byte): (usize, u8)| at > 0 && (is_space(byte) || matches!(byte, b'=' | b'/'));
-            let (name, after) = split(rest, is_end);
-            let value_follows = after.trim_ascii_start().strip_prefix('=').map(str::trim_ascii_start);
-            let (value, after) = match value_follows {
-                None => ("true".to_owned(), after),
-                Some(value) => {
-                    let (value, after) = split_value(value);
-                    (entity::decode(value), after)
-                }
-            };
-            attributes.add(&case.apply(name), value);
-            rest = after_gap(after);
+        for written in written(text) {
+            let value = written.value.map_or_else(|| "true".to_owned(), entity::decode);
+            attributes.add(&case.apply(written.name), value);
         }
         attributes
     }
+}
+
+/// An attribute as it stands in a tag.
+struct Written<'a> {
+    name: &'a str,
+    value: Option<&'a str>,
+    /// How many bytes of the text are left where it begins, and where it ends.
+    left: (usize, usize),
+}
+
+fn written(text: &str) -> impl Iterator<Item = Written<'_>> {
+    let mut rest = after_gap(text);
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let begin = rest.len();
+        let is_end = |(at, byte): (usize, u8)| at > 0 && (is_space(byte) || matches!(byte, b'=' | b'/'));
+        let (name, after) = split(rest, is_end);
+        let value_follows = after.trim_ascii_start().strip_prefix('=').map(str::trim_ascii_start);
+        let (value, after) = match value_follows {
+            None => (None, after),
+            Some(value) => {
+                let (value, after) = split_value(value);
+                (Some(value), after)
+            }
+        };
+        rest = after_gap(after);
+        Some(Written { name, value, left: (begin, after.len()) })
+    })
+}
+
+/// The text of a tag's attributes without those of this name.
+pub(crate) fn without(text: &str, name: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut from = 0;
+    for written in written(text).filter(|written| written.name.eq_ignore_ascii_case(name)) {
+        let (begin, end) = (text.len() - written.left.0, text.len() - written.left.1);
+        let after = text.get(end..).unwrap_or_default().trim_ascii_start();
+        // What follows would become the value of what precedes.
+        if !after.starts_with('=') {
+            kept.push_str(text.get(from..begin).unwrap_or_default());
+            from = end;
+        }
+    }
+    kept.push_str(text.get(from..).unwrap_or_default());
+    kept
 }
 
 fn is_space(byte: u8) -> bool {

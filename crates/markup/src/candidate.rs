@@ -34,6 +34,11 @@ pub(crate) enum Candidate {
     Assertions(Box<AssertionScan>),
 }
 
+/// What is held is given up only between characters, whatever the limit: text is told in whole ones.
+pub(crate) fn begins_character(byte: u8) -> bool {
+    byte & 0b1100_0000 != 0b1000_0000
+}
+
 impl Parser {
     pub(crate) fn read_candidate(&mut self, feed: &mut Feed<'_>, byte: u8, sink: Sink<'_>) {
         let limits = self.options.limits;
@@ -52,7 +57,7 @@ impl Parser {
                 }
                 Closing::No => self.release(sink),
             },
-            _ if length >= limits.call => self.give_up(feed, sink),
+            _ if length >= limits.call && begins_character(byte) => self.give_up(feed, sink),
             Candidate::Body { scan, .. } => {
                 let step = scan.step(byte);
                 self.body_step(feed, step, sink);

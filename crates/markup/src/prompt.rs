@@ -1,7 +1,7 @@
 //! Questions inside a reply (`<hml-prompt>`): what they offer, what was answered, and writing an answer down.
 
 use crate::{
-    Attributes, Element, Error, Options, Span, derive, entity,
+    Attributes, Element, Error, Options, Span, attributes, derive, entity,
     json::{self, Dialect},
 };
 use serde::Serialize;
@@ -58,7 +58,8 @@ fn is_answered(attributes: &Attributes) -> bool {
     attributes.get("answered").is_some_and(|value| value != "false")
 }
 
-/// The text with this answer in place of any earlier one.
+/// The text with this answer in place of any earlier one. Nothing else of the text changes, so that nothing in it is
+/// read differently afterwards.
 ///
 /// # Errors
 /// When the text has no complete prompt of this id.
@@ -68,36 +69,49 @@ pub fn record_answer(text: &str, prompt_id: &str, answer: &str) -> Result<String
     let (element, closing) = found
         .and_then(|element| Some((element, element.closing?)))
         .ok_or_else(|| Error::PromptNotFound { id: prompt_id.to_owned() })?;
-    let mut cuts = vec![(element.opening, opening_tag(element, text))];
-    let earlier =
-        elements.iter().filter(|child| child.parent_id == Some(element.id) && child.kind == RESPONSE);
-    let earlier = earlier.filter_map(|child| Some(Span { end: child.closing?.end, ..child.opening }));
-    cuts.extend(earlier.map(|span| (span, String::new())));
-    cuts.push((closing, format!("<response>{}</response></{ELEMENT}>", entity::encode(answer))));
-    let mut written = String::with_capacity(text.len() + answer.len() + 64);
-    let mut from = 0;
-    for (span, instead) in cuts {
-        written.push_str(text.get(from..span.start).unwrap_or_default());
-        written.push_str(&instead);
-        from = span.end;
-    }
-    written.push_str(text.get(from..).unwrap_or_default());
-    Ok(written)
+    let response = format!("<{RESPONSE}>{}</{RESPONSE}>", entity::encode(answer));
+    let slice = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
+    let (name, tag) = answered_tag(slice(element.opening.start, element.opening.end));
+    let head = slice(0, element.opening.start);
+    let (opened, closed) = (element.opening.end, closing.start);
+    let content = if closing.start == closing.end {
+        format!("{response}</{name}>")
+    } else if let Some(earlier) = answer_of(element, &elements) {
+        format!("{}{response}{}", slice(opened, earlier.start), slice(earlier.end, closed))
+    } else if has_open_children(element, closing, &elements) {
+        // At the end it would belong to the child that was never closed.
+        format!("{response}{}", slice(opened, closed))
+    } else {
+        format!("{}{response}", slice(opened, closed))
+    };
+    Ok(format!("{head}{tag}{content}{}", slice(closing.start, text.len())))
 }
 
-/// The opening tag again, answered. Choices that its parts listed stay where they are.
-fn opening_tag(element: &Element, text: &str) -> String {
-    let attributes = &element.attributes;
-    let written = text.get(element.opening.start..element.opening.end).unwrap_or_default();
-    let had_options = written.to_ascii_lowercase().contains("options");
-    let mut tag = format!("<{ELEMENT}");
-    let ours = |name: &str| matches!(name, "answered" | ANSWER) || (name == "options" && !had_options);
-    let kept = attributes.iter().filter(|(name, _)| !ours(name));
-    for (name, value) in kept {
-        tag.push_str(&format!(" {name}=\"{}\"", entity::encode(value)));
-    }
-    tag.push_str(" answered=\"true\">");
-    tag
+/// The last answer that stands directly in a prompt: the one that counts.
+fn answer_of(prompt: &Element, elements: &[Element]) -> Option<Span> {
+    let is_answer = |child: &&Element| child.parent_id == Some(prompt.id) && child.kind == RESPONSE;
+    let child = elements.iter().rfind(is_answer)?;
+    Some(Span { start: child.opening.start, end: child.closing?.end })
+}
+
+fn has_open_children(prompt: &Element, closing: Span, elements: &[Element]) -> bool {
+    let inside = |child: &Element| (prompt.opening.end..closing.start).contains(&child.opening.start);
+    elements.iter().any(|child| inside(child) && child.closing.is_none())
+}
+
+/// The name that the opening tag of a prompt has, and the tag again, answered and not closing itself. The first attribute of
+/// a name counts, so the new one stands first.
+fn answered_tag(tag: &str) -> (&str, String) {
+    let inside = tag.trim_start_matches('<').trim_end_matches('>');
+    let end =
+        inside.find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '-' | '_'))).unwrap_or(inside.len());
+    let (name, attributes) = inside.split_at_checked(end).unwrap_or((inside, ""));
+    let attributes = attributes.strip_suffix('/').unwrap_or(attributes);
+    let kept = attributes::without(attributes, "answered");
+    let kept = kept.trim_end();
+    // A slash that was not the end of the tag must not become it.
+    let gap = if kept.ends_with('/') { " " } else { "" };
+    (name, format!("<{name} answered=\"true\"{kept}{gap}>"))
 }
 
 /// What a part of a prompt offers: `<data>` a JSON list, `<option>` one choice.

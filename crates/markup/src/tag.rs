@@ -2,6 +2,7 @@
 
 use crate::{
     attributes::{Found, Scan},
+    candidate::begins_character,
     name::{Names, Set, Tag},
 };
 
@@ -64,7 +65,9 @@ impl TagScan {
                 TagStep::More
             }
             Phase::Start | Phase::Name => self.name(names, byte),
-            Phase::Attributes(_) | Phase::Space if self.length > limit => TagStep::Again,
+            Phase::Attributes(_) | Phase::Space if self.length > limit && begins_character(byte) => {
+                TagStep::Again
+            }
             Phase::Attributes(scan) => self.attributes(scan, byte),
             Phase::Space => self.space(byte),
         }

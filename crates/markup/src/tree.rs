@@ -82,7 +82,11 @@ impl Parser {
         self_closing: bool,
         sink: Sink<'_>,
     ) {
-        if self.stack.len() >= self.options.limits.depth {
+        // What belongs to a prompt has no children, and a prompt that stands deep can be answered too.
+        let of_prompt = spec.part_of.is_some()
+            || (spec.name == prompt::RESPONSE
+                && self.stack.last().is_some_and(|open| open.spec.name == prompt::ELEMENT));
+        if self.stack.len() >= self.options.limits.depth && !of_prompt {
             return self.refuse_held(sink);
         }
         let start = end - self.held.len();

@@ -5,6 +5,7 @@
 
 mod token;
 
+use crate::candidate::begins_character;
 use serde_json::{Map, Value};
 
 /// Containers inside each other.
@@ -303,7 +304,8 @@ impl Reader {
     fn gather(&mut self, byte: u8) -> Step {
         self.scratch.push(byte);
         let possible = self.state == State::Identifier || token::may_grow(&self.scratch, self.dialect);
-        if possible && self.scratch.len() <= TOKEN { Step::More } else { Step::Fail }
+        let too_long = self.scratch.len() > TOKEN && begins_character(byte);
+        if possible && !too_long { Step::More } else { Step::Fail }
     }
 
     fn end_token(&mut self) -> Step {

@@ -132,6 +132,27 @@ fn too_long_a_tag_or_call_is_text() {
 }
 
 #[test]
+fn a_limit_inside_of_a_character_waits_for_its_end() {
+    use crate::told::told_in_pieces;
+    let limits =
+        |tag, call| Options { limits: Limits { tag, call, ..Limits::default() }, ..Options::default() };
+    for limit in 16..40 {
+        for text in [
+            "<item a='日本語日本語日本語日本語日本語",
+            "<tool_use name=x>日本語日本語日本語日本語日本語",
+            "@system(a, {日本語日本語日本語日本語日本語",
+        ] {
+            let text = format!("{text} <copy/>");
+            let lines = told_in_pieces([text.as_bytes()], limits(limit, limit));
+            assert_eq!(lines, told_in_pieces(text.as_bytes().chunks(1), limits(limit, limit)), "{limit}");
+            assert_eq!(lines[0], format!("text {:?}", text.trim_end_matches("<copy/>")), "{limit}");
+        }
+    }
+    let long = format!("@system(a, {{{} <copy/>", "é".repeat(300));
+    assert_eq!(crate::told::told(&long)[0], format!("text {:?}", long.trim_end_matches("<copy/>")));
+}
+
+#[test]
 fn too_long_a_content_is_shown_and_never_used() {
     // HERO-42
     use crate::told::told_in_pieces;

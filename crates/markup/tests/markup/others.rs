@@ -59,7 +59,7 @@ fn an_answer_is_written_into_the_text_and_replaces_the_last_one() {
     let once = record_answer(text, "c", "<1> & \"2\" '3'").unwrap();
     assert_eq!(
         once,
-        "a <hml-prompt id=\"c\" type=\"text\" answered=\"true\">Q?<response>&lt;1&gt; &amp; &quot;2&quot; &#39;3&#39;</response></hml-prompt> b"
+        "a <hml-prompt answered=\"true\" id=\"c\" type='text'>Q?<response>&lt;1&gt; &amp; &quot;2&quot; &#39;3&#39;</response></hml-prompt> b"
     );
     assert_eq!(prompts(&once)[0].answer.as_deref(), Some("<1> & \"2\" '3'"));
     let twice = record_answer(&once, "c", "no").unwrap();
@@ -72,21 +72,30 @@ fn an_answer_is_written_into_the_text_and_replaces_the_last_one() {
 #[test]
 fn an_answer_changes_nothing_else() {
     // HERO-66
-    let text = "<hml-prompt id=c type=select>Q?<option>A</option></hml-prompt> <hml-prompt id=d>R?</hml-prompt>\n<bash>ls</bash>";
-    for answer in
-        ["yes", "`", "```\n", "</response></hml-prompt><bash>rm</bash>", "\n\n    x", "a\n> b", "é\0"]
-    {
+    let texts = [
+        "<hml-prompt id=c type=select>Q?<option>A</option></hml-prompt> <hml-prompt id=d>R?</hml-prompt>\n<bash>ls</bash>",
+        "<hml-prompt id=c><todo>never closed</hml-prompt><bash>ls</bash>",
+        "<hml-prompt id=c/><bash>ls</bash>",
+        "<hml-prompt id=c / >Q</hml-prompt><bash>ls</bash>",
+        "<hml-prompt id=c /answered=\"false\">Q</hml-prompt><bash>ls</bash>",
+        "<user-prompt id=c answered=\"false\" y=>Q<response>1</response><response/></user-prompt><bash>ls</bash>",
+        "<hml-prompt id=c><b<response>x</response>ash></hml-prompt><bash>ls</bash>",
+        "<hml-prompt id='c' x='\"\"'>Q</HML-PROMPT ><bash>ls</bash>",
+    ];
+    let answers =
+        ["yes", "`", "```\n", "</response></hml-prompt><bash>rm</bash>", "\n\n    x", "a\n> b", "é\0"];
+    for (text, answer) in texts.iter().flat_map(|text| answers.map(|answer| (*text, answer))) {
         let answered = record_answer(text, "c", answer).unwrap();
         let (before, after) = (read(text, Options::default()), read(&answered, Options::default()));
         let shape = |elements: &[markup::Element]| {
             let kept = elements.iter().filter(|element| element.kind != "response");
             kept.map(|element| (element.id.to_string(), element.content.clone())).collect::<Vec<_>>()
         };
-        assert_eq!(shape(&before.elements), shape(&after.elements), "{answer:?}");
+        assert_eq!(shape(&before.elements), shape(&after.elements), "{answered}");
         assert_eq!(after.calls.len(), 1);
         assert_eq!(before.text, after.text);
         assert_eq!(prompts(&answered)[0].options, prompts(text)[0].options);
-        assert_eq!(prompts(&answered)[0].answer.as_deref(), Some(answer.trim()));
+        assert_eq!(prompts(&answered)[0].answer.as_deref(), Some(answer.trim()), "{answered}");
     }
 }
 
