@@ -204,8 +204,8 @@ fn prepare(capability: &str, tool: Arc<dyn Tool>) -> Result<Arc<ResolvedTool>, A
         return Err(AssemblyError::ToolName { capability: capability.to_owned(), name: spec.name });
     }
     let schema = compile(capability, &format!("the tool `{}`", spec.name), &spec.parameters)?;
-    let class = tool.class();
-    Ok(Arc::new(ResolvedTool { tool, spec, class, capability: capability.to_owned(), schema }))
+    let (class, permission) = (tool.class(), tool.permission());
+    Ok(Arc::new(ResolvedTool { tool, spec, class, permission, capability: capability.to_owned(), schema }))
 }
 
 fn compile(capability: &str, what: &str, schema: &Value) -> Result<Schema, AssemblyError> {

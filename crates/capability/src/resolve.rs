@@ -1,7 +1,7 @@
 //! What an agent's list of capabilities comes to: its prompts and its tools, in the agent's order.
 
 use crate::{Tool, schema::Schema};
-use domain::{EffectClass, ToolSpec};
+use domain::{EffectClass, Permission, ToolSpec};
 use serde_json::Value;
 use std::{collections::HashMap, fmt, sync::Arc};
 
@@ -10,6 +10,7 @@ pub struct ResolvedTool {
     pub tool: Arc<dyn Tool>,
     pub spec: ToolSpec,
     pub class: EffectClass,
+    pub permission: Permission,
     /// The id of the capability that brings it.
     pub capability: String,
     pub(crate) schema: Schema,

@@ -2,7 +2,7 @@
 
 use crate::{Clock, ToolError};
 use async_trait::async_trait;
-use domain::{CallId, EffectClass, SessionId, ToolSpec, TurnId, UserId};
+use domain::{CallId, EffectClass, Permission, SessionId, ToolSpec, TurnId, UserId};
 use serde_json::Value;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -14,6 +14,11 @@ pub trait Tool: Send + Sync {
     /// What may happen with a started call after a crash. The default is the careful one: never again.
     fn class(&self) -> EffectClass {
         EffectClass::Effect
+    }
+
+    /// Whether an agent may run it without asking a person.
+    fn permission(&self) -> Permission {
+        Permission::Allow
     }
 
     /// Runs one call. The arguments have been checked against the schema when the engine calls; a tool still

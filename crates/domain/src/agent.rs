@@ -1,6 +1,6 @@
 //! A configured mind: model, prompt, capabilities, allowed tools, limits.
 
-use crate::{AgentId, Limits, Share, Timestamp, UserId};
+use crate::{AgentId, Limits, MarkupSettings, Share, Timestamp, UserId};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -158,6 +158,9 @@ pub struct Agent {
     pub allowed_tools: Vec<String>,
     /// The strategy that runs its turns.
     pub handler: String,
+    /// How its replies are read.
+    #[serde(default)]
+    pub markup: MarkupSettings,
     pub parameters: Parameters,
     pub limits: Limits,
     /// Who may talk to it besides its owner; each of them in sessions of their own.

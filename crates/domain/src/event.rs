@@ -1,13 +1,14 @@
 //! One fact in a session's log, the envelope it travels in, and the cursor by which a reader resumes.
 
 use crate::{
-    AgentId, CallId, InputId, InputMode, Message, MessageId, Origin, Part, ResultStatus, Role, SessionId,
-    Source, StopReason, Timestamp, TurnError, TurnId, TurnOutcome, Usage,
+    AgentId, AnsweredBy, CallId, InputId, InputMode, MarkupSettings, Message, MessageId, Origin, Part,
+    Question, QuestionId, ResultStatus, Role, SessionId, Source, StopReason, Timestamp, TurnError, TurnId,
+    TurnOutcome, Usage,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::{borrow::Cow, fmt, str::FromStr};
+use std::{borrow::Cow, collections::BTreeMap, fmt, str::FromStr};
 
 /// What an agent is doing, as its people see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -59,7 +60,42 @@ pub enum EventBody {
         content: String,
         elements: Vec<Value>,
         stop_reason: StopReason,
+        /// How many calls its elements made.
         executed_elements: u32,
+        /// What the elements are made from, by whoever shows them.
+        #[serde(skip)]
+        derived_from: DerivedFrom,
+    },
+    ElementExecuting {
+        message_id: MessageId,
+        id: String,
+        #[serde(rename = "type")]
+        kind: String,
+        call_id: CallId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        offset: Option<u64>,
+    },
+    ElementResult {
+        message_id: MessageId,
+        id: String,
+        #[serde(rename = "type")]
+        kind: String,
+        call_id: CallId,
+        result: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        offset: Option<u64>,
+    },
+    /// The call of an element did not succeed. A fault of the text itself is a live event of the same name.
+    ElementError {
+        message_id: MessageId,
+        id: String,
+        #[serde(rename = "type")]
+        kind: String,
+        error: String,
+        call_id: CallId,
+        status: ResultStatus,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        offset: Option<u64>,
     },
     ToolUseStart {
         message_id: MessageId,
@@ -68,12 +104,34 @@ pub enum EventBody {
         origin: Origin,
         element_id: Option<String>,
         arguments: Value,
+        /// Where in the open message it was made, as cursors count; absent when the message was complete.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        offset: Option<u64>,
     },
     ToolResult {
         call_id: CallId,
         name: String,
         status: ResultStatus,
         content: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        offset: Option<u64>,
+    },
+    QuestionPrompt {
+        #[serde(flatten)]
+        question: Box<Question>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        offset: Option<u64>,
+    },
+    QuestionAnswered {
+        question_id: QuestionId,
+        answer: String,
+        by: AnsweredBy,
+    },
+    /// A person answered a prompt in a message.
+    PromptUpdated {
+        message_id: MessageId,
+        prompt_id: String,
+        answer: String,
     },
     Usage(Usage),
     /// The new values of what changed.
@@ -82,7 +140,7 @@ pub enum EventBody {
 }
 
 impl EventBody {
-    pub const TYPES: [&'static str; 13] = [
+    pub const TYPES: [&'static str; 19] = [
         "input_accepted",
         "turn_started",
         "turn_ended",
@@ -91,8 +149,14 @@ impl EventBody {
         "message_start",
         "message_restarted",
         "message_complete",
+        "element_executing",
+        "element_result",
+        "element_error",
         "tool_use_start",
         "tool_result",
+        "question_prompt",
+        "question_answered",
+        "prompt_updated",
         "usage",
         "session_updated",
         "error",
@@ -108,11 +172,30 @@ impl EventBody {
             Self::MessageStart { .. } => "message_start",
             Self::MessageRestarted { .. } => "message_restarted",
             Self::MessageComplete { .. } => "message_complete",
+            Self::ElementExecuting { .. } => "element_executing",
+            Self::ElementResult { .. } => "element_result",
+            Self::ElementError { .. } => "element_error",
             Self::ToolUseStart { .. } => "tool_use_start",
             Self::ToolResult { .. } => "tool_result",
+            Self::QuestionPrompt { .. } => "question_prompt",
+            Self::QuestionAnswered { .. } => "question_answered",
+            Self::PromptUpdated { .. } => "prompt_updated",
             Self::Usage(_) => "usage",
             Self::SessionUpdated(_) => "session_updated",
             Self::Error(_) => "error",
+        }
+    }
+
+    /// How far the open message was when this happened to it, as cursors count.
+    pub const fn offset(&self) -> Option<u64> {
+        match self {
+            Self::ElementExecuting { offset, .. }
+            | Self::ElementResult { offset, .. }
+            | Self::ElementError { offset, .. }
+            | Self::ToolUseStart { offset, .. }
+            | Self::ToolResult { offset, .. }
+            | Self::QuestionPrompt { offset, .. } => *offset,
+            _ => None,
         }
     }
 
@@ -120,18 +203,22 @@ impl EventBody {
     pub fn of_message(message: Message) -> Self {
         match message.role {
             Role::User | Role::System => Self::UserMessage { message: Box::new(message) },
-            Role::Assistant => Self::MessageComplete {
-                message_id: message.id,
-                elements: Vec::new(),
-                stop_reason: message.stop_reason.unwrap_or(StopReason::Completed),
-                executed_elements: 0,
-                content: message.content,
-            },
+            Role::Assistant => {
+                let derived_from = DerivedFrom::of(&message);
+                Self::MessageComplete {
+                    message_id: message.id,
+                    elements: message.elements,
+                    stop_reason: message.stop_reason.unwrap_or(StopReason::Completed),
+                    executed_elements: u32::try_from(derived_from.calls.len()).unwrap_or(u32::MAX),
+                    content: message.content,
+                    derived_from,
+                }
+            }
             Role::Tool => {
-                let message_id = message.id;
+                let (message_id, offset) = (message.id, message.offset);
                 let result = message.parts.into_iter().find_map(|part| match part {
                     Part::Result { call_id, name, status, content } => {
-                        Some(Self::ToolResult { call_id, name, status, content })
+                        Some(Self::ToolResult { call_id, name, status, content, offset })
                     }
                     _ => None,
                 });
@@ -140,9 +227,29 @@ impl EventBody {
                     name: String::new(),
                     status: ResultStatus::Unknown,
                     content: message.content,
+                    offset,
                 })
             }
         }
+    }
+}
+
+/// What the elements of a message are made from besides its text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DerivedFrom {
+    /// How the text was read; `None` when it is plain words.
+    pub markup: Option<MarkupSettings>,
+    /// The call of each element that made one.
+    pub calls: BTreeMap<String, CallId>,
+}
+
+impl DerivedFrom {
+    pub fn of(message: &Message) -> Self {
+        let made = message.parts.iter().filter_map(|part| match part {
+            Part::Call { call_id, element_id: Some(element), .. } => Some((element.clone(), *call_id)),
+            _ => None,
+        });
+        Self { markup: message.markup, calls: made.collect() }
     }
 }
 
@@ -196,16 +303,65 @@ pub enum EnvelopeBody {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case")]
 pub enum LiveBody {
-    Text { message_id: MessageId, text: String },
-    Thinking { message_id: MessageId, text: String },
+    Text {
+        message_id: MessageId,
+        text: String,
+    },
+    Thinking {
+        message_id: MessageId,
+        text: String,
+    },
+    ElementStart {
+        message_id: MessageId,
+        id: String,
+        parent_id: Option<String>,
+        #[serde(rename = "type")]
+        kind: String,
+        attributes: Value,
+        executable: bool,
+    },
+    ElementUpdate {
+        message_id: MessageId,
+        id: String,
+        delta: String,
+    },
+    ElementComplete {
+        message_id: MessageId,
+        id: String,
+        #[serde(rename = "type")]
+        kind: String,
+        content: String,
+        executable: bool,
+        duration_ms: u64,
+    },
+    /// The text of an element is not as it should be.
+    ElementError {
+        message_id: MessageId,
+        id: Option<String>,
+        #[serde(rename = "type")]
+        kind: String,
+        error: String,
+    },
+}
+
+impl LiveBody {
+    pub const fn type_name(&self) -> &'static str {
+        match self {
+            Self::Text { .. } => LiveKind::Text.type_name(),
+            Self::Thinking { .. } => LiveKind::Thinking.type_name(),
+            Self::ElementStart { .. } => "element_start",
+            Self::ElementUpdate { .. } => "element_update",
+            Self::ElementComplete { .. } => "element_complete",
+            Self::ElementError { .. } => "element_error",
+        }
+    }
 }
 
 impl Envelope {
     pub fn type_name(&self) -> &'static str {
         match &self.body {
             EnvelopeBody::Durable(body) => body.type_name(),
-            EnvelopeBody::Live(LiveBody::Text { .. }) => LiveKind::Text.type_name(),
-            EnvelopeBody::Live(LiveBody::Thinking { .. }) => LiveKind::Thinking.type_name(),
+            EnvelopeBody::Live(body) => body.type_name(),
         }
     }
 }

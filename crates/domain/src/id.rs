@@ -113,6 +113,9 @@ id!(
     /// The agent's request to run a tool.
     CallId, "call");
 id!(
+    /// A question to a person, for whose answer a call waits.
+    QuestionId, "question");
+id!(
     /// One request to a model, with what it cost.
     ModelCallId, "modelcall");
 id!(

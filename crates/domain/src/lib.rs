@@ -13,7 +13,9 @@ pub mod id;
 pub mod label;
 pub mod limits;
 pub mod login;
+pub mod markup;
 pub mod message;
+pub mod question;
 pub mod session;
 pub mod share;
 pub mod time;
@@ -26,20 +28,23 @@ pub mod user;
 pub use agent::{Agent, AgentStatus, CapabilityRef, Parameters, Reasoning};
 pub use call::{Call, CallStatus, EffectClass, Origin, ResultStatus};
 pub use event::{
-    AgentState, Cursor, CursorError, Envelope, EnvelopeBody, Event, EventBody, LiveBody, LiveKind,
+    AgentState, Cursor, CursorError, DerivedFrom, Envelope, EnvelopeBody, Event, EventBody, LiveBody,
+    LiveKind,
 };
 pub use id::{
-    AgentId, ApiKeyId, CallId, IdError, InputId, LoginId, MessageId, ModelCallId, NodeId, SessionId, TurnId,
-    UploadId, UserId,
+    AgentId, ApiKeyId, CallId, IdError, InputId, LoginId, MessageId, ModelCallId, NodeId, QuestionId,
+    SessionId, TurnId, UploadId, UserId,
 };
 pub use label::{Confidentiality, Integrity, Label};
 pub use limits::Limits;
 pub use login::Login;
+pub use markup::{MarkupMode, MarkupSettings};
 pub use message::{Message, MessageKind, Meta, Part, Role, StopReason};
+pub use question::{AnsweredBy, Question, QuestionMode, QuestionStatus};
 pub use session::{LastMessage, Session, SessionStatus};
 pub use share::Share;
 pub use time::Timestamp;
-pub use tool::ToolSpec;
+pub use tool::{Permission, ToolSpec};
 pub use turn::{InputMode, Source, TurnError, TurnOutcome, TurnStatus};
 pub use upload::Upload;
 pub use usage::Usage;

@@ -1,9 +1,12 @@
 //! One entry of a session's transcript, and the pieces it is made of.
 
-use crate::{CallId, Label, MessageId, Origin, ResultStatus, Timestamp, TurnId, UploadId, Usage};
+use crate::{
+    CallId, Label, MarkupSettings, MessageId, Origin, ResultStatus, Timestamp, TurnId, UploadId, Usage,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -59,6 +62,15 @@ pub enum Part {
         name: String,
         arguments: Value,
         origin: Origin,
+        /// The element of the text that it was made by.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        element_id: Option<String>,
+        /// To whom it is addressed, if it stands in the text.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        target: Option<String>,
+        /// What the agent calls it, if it stands in the text.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reference: Option<String>,
     },
     Result {
         call_id: CallId,
@@ -86,6 +98,8 @@ pub enum MessageKind {
     Error,
     /// The turn reached a limit; the content says which.
     Limit,
+    /// A person's answer to a question; the agent has it as the result of that call.
+    Answer,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -111,6 +125,15 @@ pub struct Message {
     /// Typed elements, derived from the content when it is read; never stored.
     #[serde(default)]
     pub elements: Vec<Value>,
+    /// What people answered to the prompts in it; shown in the content and the elements.
+    #[serde(skip)]
+    pub answers: BTreeMap<String, String>,
+    /// How an agent's text was read when it was written; `None` = as plain words.
+    #[serde(skip)]
+    pub markup: Option<MarkupSettings>,
+    /// Of a result that came while its message was still being written: how far that was, as cursors count.
+    #[serde(skip)]
+    pub offset: Option<u64>,
     pub label: Label,
     pub meta: Meta,
     #[serde(skip_serializing_if = "Option::is_none")]

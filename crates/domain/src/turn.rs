@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum TurnStatus {
     Queued,
     Running,
+    /// Everything it still has to do waits for a person; nobody works on it.
+    Parked,
     Ended,
 }
 
@@ -16,12 +18,15 @@ impl TurnStatus {
         match self {
             Self::Queued => "queued",
             Self::Running => "running",
+            Self::Parked => "parked",
             Self::Ended => "ended",
         }
     }
 
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Queued, Self::Running, Self::Ended].into_iter().find(|status| status.as_str() == text)
+        [Self::Queued, Self::Running, Self::Parked, Self::Ended]
+            .into_iter()
+            .find(|status| status.as_str() == text)
     }
 }
 
@@ -66,6 +71,8 @@ pub enum InputMode {
     Queue,
     /// Joins the running turn at its next step.
     Steer,
+    /// What the waiting turn is told. Not asked for: a message becomes one when the turn waits for its person.
+    Answer,
 }
 
 impl InputMode {
@@ -73,11 +80,12 @@ impl InputMode {
         match self {
             Self::Queue => "queue",
             Self::Steer => "steer",
+            Self::Answer => "answer",
         }
     }
 
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Queue, Self::Steer].into_iter().find(|mode| mode.as_str() == text)
+        [Self::Queue, Self::Steer, Self::Answer].into_iter().find(|mode| mode.as_str() == text)
     }
 }
 

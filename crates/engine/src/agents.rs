@@ -5,7 +5,9 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
 };
-use domain::{Agent, AgentId, AgentStatus, CapabilityRef, Limits, Parameters, Share, Timestamp, UserId};
+use domain::{
+    Agent, AgentId, AgentStatus, CapabilityRef, Limits, MarkupSettings, Parameters, Share, Timestamp, UserId,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::{Page, Paged, Tx};
@@ -28,6 +30,7 @@ pub struct AgentFields {
     pub capabilities: Change<Vec<CapabilityRef>>,
     pub allowed_tools: Change<Vec<String>>,
     pub handler: Change<String>,
+    pub markup: Change<MarkupSettings>,
     pub parameters: Change<Parameters>,
     pub limits: Change<Limits>,
     pub shared_with: Change<Vec<Share>>,
@@ -60,6 +63,7 @@ impl Engine {
             capabilities: Vec::new(),
             allowed_tools: vec!["*".to_owned()],
             handler: Agent::BASIC_HANDLER.to_owned(),
+            markup: MarkupSettings::default(),
             parameters: Parameters::default(),
             limits: self.inner.settings.limits,
             shared_with: Vec::new(),
@@ -158,6 +162,7 @@ impl Engine {
         fields.capabilities.apply(&mut agent.capabilities, Vec::new());
         fields.allowed_tools.apply(&mut agent.allowed_tools, vec!["*".to_owned()]);
         fields.handler.apply(&mut agent.handler, Agent::BASIC_HANDLER.to_owned());
+        fields.markup.apply(&mut agent.markup, MarkupSettings::default());
         fields.parameters.apply(&mut agent.parameters, Parameters::default());
         fields.limits.apply(&mut agent.limits, self.inner.settings.limits);
         fields.shared_with.apply(&mut agent.shared_with, Vec::new());

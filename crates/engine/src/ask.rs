@@ -1,7 +1,10 @@
 //! Talking to the model: one request, its stream, and the message that grows from it.
 
-use crate::{dispatch::Planned, observe::Asked, pictures::PICTURE_TOKENS, worker::Worker};
-use domain::{CallId, EffectClass, LiveKind, Part, StopReason, Usage};
+use crate::{
+    dispatch::Planned, observe::Asked, open_message::Live, pictures::PICTURE_TOKENS, reading::Reading,
+    worker::Worker,
+};
+use domain::{CallId, EffectClass, Part, StopReason, Usage};
 use futures_util::future::BoxFuture;
 use provider::{
     AssistantPart, Completion, ErrorKind, Model, ModelEvent, ModelRequest, ModelStream, PromptMessage,
@@ -15,8 +18,12 @@ use turn::{Failure, Input, NewCall};
 #[derive(Default)]
 pub(crate) struct Draft {
     pub(crate) text: String,
-    thinking: String,
+    pub(crate) thinking: String,
     pub(crate) calls: Vec<Planned>,
+    /// Those that stand in the text, in its order.
+    pub(crate) text_calls: Vec<Planned>,
+    /// Reads the text for elements and calls; none when it is plain words.
+    pub(crate) reading: Option<Reading>,
     /// The complete message in the order of its wire, where that order is worth keeping.
     order: Vec<ReplyPart>,
     /// The model that writes it.
@@ -29,7 +36,8 @@ pub(crate) struct Draft {
 impl Draft {
     pub(crate) fn parts(&self) -> Vec<Part> {
         if !self.order.is_empty() {
-            return self.order.iter().filter_map(|part| self.ordered(part)).collect();
+            let ordered = self.order.iter().filter_map(|part| self.ordered(part));
+            return ordered.chain(self.text_calls.iter().map(call_part)).collect();
         }
         let mut parts = Vec::new();
         if !self.thinking.is_empty() {
@@ -38,7 +46,7 @@ impl Draft {
         if !self.text.is_empty() {
             parts.push(Part::Text { text: self.text.clone() });
         }
-        parts.extend(self.calls.iter().map(call_part));
+        parts.extend(self.text_calls.iter().chain(&self.calls).map(call_part));
         parts
     }
 
@@ -64,6 +72,9 @@ fn call_part(call: &Planned) -> Part {
         name: call.name.clone(),
         arguments: call.arguments.clone(),
         origin: call.origin,
+        element_id: call.made.element_id.clone(),
+        target: call.made.target.clone(),
+        reference: call.made.reference.clone(),
     }
 }
 
@@ -100,7 +111,8 @@ impl Worker {
         };
         let Some(mut request) = self.request.clone() else { return };
         let (prompt_tokens, id) = (estimate(&model, &request), model.id().to_owned());
-        self.draft = Draft { prompt_tokens, model: id, ..Draft::default() };
+        let reading = Reading::new(self.agent.markup);
+        self.draft = Draft { prompt_tokens, model: id, reading, ..Draft::default() };
         cap_output(&mut request, &model, max_output_tokens);
         let asked = Asked::new(&model);
         let connecting = async move {
@@ -129,11 +141,13 @@ impl Worker {
         match event {
             Some(Ok(ModelEvent::Text(text))) => {
                 self.draft.text.push_str(&text);
-                self.grow(LiveKind::Text, &text)
+                self.read_on(&text);
+                self.grown()
             }
             Some(Ok(ModelEvent::Thinking(text))) => {
                 self.draft.thinking.push_str(&text);
-                self.grow(LiveKind::Thinking, &text)
+                self.feed.push([Live::thinking(&text)]);
+                self.grown()
             }
             Some(Ok(ModelEvent::Done(completion))) => {
                 self.asking = None;
@@ -153,8 +167,7 @@ impl Worker {
         }
     }
 
-    fn grow(&mut self, kind: LiveKind, text: &str) -> Option<Input> {
-        self.feed.push(kind, text);
+    fn grown(&mut self) -> Option<Input> {
         if self.draft.length() <= self.engine.inner.settings.reply_bytes {
             return None;
         }
@@ -171,6 +184,7 @@ impl Worker {
             ));
             return self.heard.pop_front();
         }
+        let from_text = self.finish_reading();
         let calls: Vec<Planned> = completion.calls.into_iter().map(|call| self.plan_call(call)).collect();
         let stop = match completion.stop {
             _ if !calls.is_empty() => StopReason::ToolUse,
@@ -179,8 +193,10 @@ impl Worker {
             Stop::Filtered => StopReason::Interrupted,
         };
         let usage = self.usage(completion.tokens);
-        let new = calls.iter().map(|call| NewCall { id: call.id, class: call.class }).collect();
-        self.calls.extend(calls.iter().map(|call| (call.id, call.clone())));
+        let both = || from_text.iter().chain(&calls);
+        let new = both().map(|call| NewCall { id: call.id, class: call.class }).collect();
+        self.calls.extend(both().map(|call| (call.id, call.clone())));
+        self.draft.text_calls.extend(from_text);
         self.draft.calls = calls;
         self.draft.order = completion.parts;
         self.draft.usage = usage;

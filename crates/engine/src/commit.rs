@@ -11,7 +11,7 @@ use domain::{Agent, Event, EventBody, InputMode, Session, Timestamp, TurnId, Tur
 use store::{
     DataKey, Tx, calls, inbox, log,
     log::Entry,
-    model_calls,
+    model_calls, questions,
     sessions::{self, Active, Advance, Advanced, Staffed},
     turns::{self, NewTurn, TurnUpdate},
 };
@@ -45,7 +45,7 @@ impl Commit {
         let state = self.record.to_bytes().map_err(crate::record::unwritable)?;
         let update = TurnUpdate {
             state,
-            status: if self.plan.end.is_some() { TurnStatus::Ended } else { TurnStatus::Running },
+            status: self.status(),
             outcome: self.plan.end,
             attempt: self.attempt,
             progress: self.plan.progress,
@@ -59,6 +59,11 @@ impl Commit {
         }
         let mut events = self.append(tx, advanced.last_seq).await?;
         self.write_calls(tx, &events).await?;
+        // Behind the lock of the session, which whoever answers takes first: nobody can answer unseen.
+        if self.plan.park && !questions::unheard(tx, &self.key, self.turn_id).await?.is_empty() {
+            return Err(store::Error::Answered);
+        }
+        self.write_questions(tx).await?;
         self.write_model_calls(tx).await?;
         let mut next = None;
         if self.plan.end.is_some() {
@@ -69,6 +74,27 @@ impl Commit {
             }
         }
         Ok(Committed { events, stop, next })
+    }
+
+    fn status(&self) -> TurnStatus {
+        match self.plan.end {
+            Some(_) => TurnStatus::Ended,
+            None if self.plan.park => TurnStatus::Parked,
+            None => TurnStatus::Running,
+        }
+    }
+
+    async fn write_questions(&self, tx: &mut Tx) -> store::Result<()> {
+        for (question, expires) in &self.plan.questions {
+            questions::insert(tx, &self.key, self.session.user_id, question, *expires).await?;
+            if !calls::wait(tx, question.call_id).await? {
+                return Err(store::Error::Fenced);
+            }
+        }
+        for call in &self.plan.withdrawn {
+            questions::withdraw(tx, *call, self.now).await?;
+        }
+        Ok(())
     }
 
     /// Puts the words of people who steered into the plan, where the machine wants them.

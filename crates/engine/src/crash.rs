@@ -25,6 +25,17 @@ pub const CRASH_POINTS: &[&str] = &[
     // A person presses stop.
     "cancel_before_commit",
     "cancel_after_commit",
+    // A person answers a question, or its time is over.
+    "answer_before_commit",
+    "answer_after_commit",
+    // An answer is kept beside its message.
+    "prompt_before_commit",
+    "prompt_after_commit",
+    // A call in the text, before the text is complete; and the mark that it waits for a person.
+    "intent_before_commit",
+    "intent_after_commit",
+    "park_before_commit",
+    "park_after_commit",
     // A failed turn is run once more.
     "retry_before_commit",
     "retry_after_commit",

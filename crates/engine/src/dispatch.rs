@@ -1,15 +1,23 @@
 //! Calls: may it run, run it, and what came of it. The one place that starts a tool.
 
-use crate::{observe, worker::Worker};
+use crate::{
+    functions::{Function, Place},
+    observe,
+    worker::Worker,
+};
 use capability::{ResolvedTool, ToolContext, ToolError};
-use domain::{CallId, EffectClass, Origin, ResultStatus, Timestamp, TurnStatus};
+use domain::{CallId, EffectClass, Origin, Permission, Question, ResultStatus, Timestamp, TurnStatus};
 use futures_util::FutureExt;
+use markup::Order;
 use serde_json::{Value, json};
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
-use store::{calls::StoredCall, turns::TurnUpdate};
+use store::{
+    calls::{Made, StoredCall},
+    turns::TurnUpdate,
+};
 use tokio::task::JoinError;
 use tracing::{Instrument, Span};
-use turn::{Decision, Input};
+use turn::{Decision, Input, Progress};
 
 /// A call of the model, before anything has come of it.
 #[derive(Clone, Debug)]
@@ -19,15 +27,30 @@ pub(crate) struct Planned {
     pub(crate) arguments: Value,
     pub(crate) origin: Origin,
     pub(crate) class: EffectClass,
+    pub(crate) made: Made,
+    /// Where it stands in the text that is being written; none for a native call, and after a crash.
+    pub(crate) standing: Option<Standing>,
     /// Why it cannot be run as it was made.
     pub(crate) problem: Option<&'static str>,
 }
 
+/// Where a call stands in the agent's text.
+#[derive(Clone, Debug)]
+pub(crate) struct Standing {
+    /// How far the message was, as cursors count.
+    pub(crate) offset: u64,
+    /// Bytes of the text up to its end.
+    pub(crate) end: usize,
+    pub(crate) order: Order,
+    /// Only the end of the message made it clear; it is stored with the message.
+    pub(crate) at_end: bool,
+}
+
 impl From<StoredCall> for Planned {
     fn from(call: StoredCall) -> Self {
-        let StoredCall { id, name, arguments, origin, class, .. } = call;
+        let StoredCall { id, name, arguments, origin, class, made, .. } = call;
         let problem = arguments.get(UNREADABLE).map(|_| NOT_AN_OBJECT);
-        Self { id, name, arguments, origin, class, problem }
+        Self { id, name, arguments, origin, class, made, standing: None, problem }
     }
 }
 
@@ -42,7 +65,8 @@ impl Planned {
             Ok(arguments) => (arguments, None),
             Err(raw) => (json!({ UNREADABLE: raw }), Some(NOT_AN_OBJECT)),
         };
-        Self { id, name: call.name, arguments, origin: Origin::Native, class, problem }
+        let (origin, made) = (Origin::Native, Made::default());
+        Self { id, name: call.name, arguments, origin, class, made, standing: None, problem }
     }
 }
 
@@ -56,12 +80,28 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    fn new(status: ResultStatus, content: String) -> Self {
+    pub(crate) fn new(status: ResultStatus, content: String) -> Self {
         Self { status, content, started_at: None }
     }
 
-    fn error(status: ResultStatus, text: &str) -> Self {
+    pub(crate) fn error(status: ResultStatus, text: &str) -> Self {
         Self::new(status, json!({ "error": text }).to_string())
+    }
+}
+
+/// What becomes of a call.
+enum Verdict {
+    Run,
+    /// A person has to answer first.
+    Ask(Box<Question>),
+    /// There is nothing to run.
+    Done(Outcome),
+    Deny(String),
+}
+
+impl Verdict {
+    fn told(word: &str) -> Self {
+        Self::Done(Outcome::new(ResultStatus::Ok, json!(word).to_string()))
     }
 }
 
@@ -74,22 +114,99 @@ pub(crate) struct Finished {
 impl Worker {
     /// Known and granted, or not. Decided now, from the agent as it is stored.
     pub(crate) async fn decide(&mut self, call: CallId) {
-        let name = self.call_name(call);
-        let decision = if self.resolved.tool(&name).is_some() {
-            Decision::Run
-        } else {
-            let known: Vec<_> = self.resolved.tools.iter().map(|tool| tool.spec.name.as_str()).collect();
-            let text = if known.is_empty() {
-                format!("there is no tool {name:?}; this agent has no tools")
-            } else {
-                format!("there is no tool {name:?}; there are: {}", known.join(", "))
-            };
-            observe::tool_ended(&observe::tool_span(call, None), ResultStatus::Denied, Instant::now());
-            self.results.insert(call, Outcome::error(ResultStatus::Denied, &text));
-            self.audit_denied(call).await;
-            Decision::Deny
+        if self.must_wait(call) {
+            return self.held.push(call);
+        }
+        let Some(planned) = self.calls.get(&call).cloned() else { return };
+        let decision = match self.judge(&planned) {
+            Verdict::Run => Decision::Run,
+            Verdict::Ask(question) => {
+                self.asked_people.insert(call, *question);
+                Decision::Wait
+            }
+            Verdict::Done(outcome) => {
+                observe::tool_ended(&observe::tool_span(call, None), outcome.status, Instant::now());
+                self.results.insert(call, outcome);
+                // Nothing is run for it, and it is settled like one that was.
+                self.heard.push_back(Input::CallDecided { call, decision: Decision::Run });
+                return;
+            }
+            Verdict::Deny(reason) => {
+                observe::tool_ended(&observe::tool_span(call, None), ResultStatus::Denied, Instant::now());
+                self.results.insert(call, Outcome::error(ResultStatus::Denied, &reason));
+                self.audit_denied(call).await;
+                Decision::Deny
+            }
         };
         self.heard.push_back(Input::CallDecided { call, decision });
+    }
+
+    /// Decides the calls that had to wait for others, as far as these are done.
+    pub(crate) async fn release_held(&mut self) {
+        for call in std::mem::take(&mut self.held) {
+            self.decide(call).await;
+        }
+    }
+
+    /// Calls in a text run one after the other, unless they were made to run together. A question holds nobody up: it may
+    /// take days.
+    fn must_wait(&self, call: CallId) -> bool {
+        let lane = |id: &CallId| {
+            let planned = self.calls.get(id).filter(|planned| planned.origin != Origin::Native)?;
+            Some(planned.standing.as_ref().map_or(Order::InTurn, |standing| standing.order.clone()))
+        };
+        let Some(mine) = lane(&call) else { return false };
+        let before = self.record.state.calls.iter().take_while(|known| known.id != call);
+        let mut busy = before.filter(|known| matches!(known.progress, Progress::Pending | Progress::Running));
+        busy.any(|known| match (lane(&known.id), &mine) {
+            (None, _) => false,
+            (Some(Order::Together { group }), Order::Together { group: own }) => group != *own,
+            (Some(Order::Pipeline { key }), Order::Pipeline { key: own }) => key == *own,
+            _ => true,
+        })
+    }
+
+    fn judge(&self, call: &Planned) -> Verdict {
+        match call.made.target.as_deref() {
+            None => self.judge_tool(call),
+            Some("@system") if Function::of(&call.name).is_some() => Verdict::Run,
+            Some("@system") => self.judge_tool(call),
+            Some("@user") if call.name == "ask" => match self.question_of(call) {
+                Ok(question) => Verdict::Ask(Box::new(question)),
+                Err(problem) => Verdict::Done(Outcome::error(ResultStatus::Error, &problem)),
+            },
+            Some("@user") if call.name == "notify" => Verdict::told("shown"),
+            // Assertions that only show something: people have seen them.
+            Some(_) if call.origin == Origin::Assertion => Verdict::told("shown"),
+            Some("@user") => Verdict::Deny(format!("@user takes ask and notify, not {}", call.name)),
+            Some("@agent") => Verdict::Deny("messages to agents are not available here".to_owned()),
+            Some(other) => Verdict::Deny(format!("No handler for target: {other}")),
+        }
+    }
+
+    fn judge_tool(&self, call: &Planned) -> Verdict {
+        match self.resolved.tool(&call.name) {
+            Some(tool) if tool.permission == Permission::Allow => Verdict::Run,
+            Some(_) => Verdict::Deny(format!(
+                "{} needs the approval of a person, who cannot be asked yet",
+                call.name
+            )),
+            None => Verdict::Deny(self.unknown_tool(call)),
+        }
+    }
+
+    fn unknown_tool(&self, call: &Planned) -> String {
+        let mut known: Vec<_> = self.resolved.tools.iter().map(|tool| tool.spec.name.as_str()).collect();
+        let name = &call.name;
+        if call.origin != Origin::Native {
+            known.extend(Function::ALL.map(Function::name));
+            known.sort_unstable();
+            return format!("Unknown function: {name}. Available: {}", known.join(", "));
+        }
+        if known.is_empty() {
+            return format!("there is no tool {name:?}; this agent has no tools");
+        }
+        format!("there is no tool {name:?}; there are: {}", known.join(", "))
     }
 
     async fn audit_denied(&mut self, call: CallId) {
@@ -115,6 +232,14 @@ impl Worker {
     /// Starts the tool of a call that may run.
     pub(crate) async fn run_call(&mut self, call: CallId) {
         let Some(planned) = self.calls.get(&call).cloned() else { return };
+        if let Some(outcome) = self.results.get(&call) {
+            return self.heard.push_back(Input::CallDone { call, status: outcome.status });
+        }
+        if planned.made.target.is_some()
+            && let Some(function) = Function::of(&planned.name)
+        {
+            return self.run_function(planned, function);
+        }
         let Some(tool) = self.resolved.tool(&planned.name).cloned() else {
             return self.settle_now(call, Outcome::error(ResultStatus::Error, "the tool is no longer there"));
         };
@@ -140,6 +265,20 @@ impl Worker {
             let finished = run(tool, context, planned, most).await;
             observe::tool_ended(&Span::current(), finished.outcome.status, begun);
             finished
+        };
+        self.tools.spawn(work.instrument(span));
+    }
+
+    fn run_function(&mut self, planned: Planned, function: Function) {
+        let (engine, call) = (self.engine.clone(), planned.id);
+        let place = Place { user: self.session.user_id, session: self.session.id };
+        let (span, begun) = (observe::tool_span(call, Some(function.name())), Instant::now());
+        let most = self.engine.inner.settings.result_chars;
+        let work = async move {
+            let mut outcome = engine.run_function(function, place, &planned.arguments).await;
+            outcome.content = cut(outcome.content, most);
+            observe::tool_ended(&Span::current(), outcome.status, begun);
+            Finished { call, outcome }
         };
         self.tools.spawn(work.instrument(span));
     }

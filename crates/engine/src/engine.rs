@@ -9,7 +9,7 @@ use crate::{
     ids::Ids,
     lease,
     people::{Passwords, SetupDesk, Throttle, Watches},
-    recovery, search,
+    question_clock, recovery, search,
 };
 use capability::{Clock, Registry};
 use domain::{NodeId, SessionId, Timestamp, TurnId};
@@ -17,10 +17,14 @@ use provider::Models;
 use std::{
     collections::HashMap,
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 use store::Store;
+use tokio::sync::Notify;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use turn::Policy;
 
@@ -108,6 +112,10 @@ pub(crate) struct Inner {
     pub(crate) hints: Hints,
     /// The turns that run here, or are about to.
     pub(crate) running: Mutex<HashMap<TurnId, Running>>,
+    /// Tells one worker of a turn from the next.
+    pub(crate) workers: AtomicU64,
+    /// There is a question whose time will be over.
+    pub(crate) question_clock: Notify,
     pub(crate) passwords: Passwords,
     pub(crate) throttle: Throttle,
     pub(crate) watches: Watches,
@@ -127,7 +135,9 @@ pub(crate) struct Inner {
 /// A turn that runs here.
 pub(crate) struct Running {
     session: SessionId,
+    worker: u64,
     stop: CancellationToken,
+    answered: Arc<Notify>,
 }
 
 /// Says that a turn runs here, for as long as it is held: whoever runs the turn and dies of it lets go, and the turn is
@@ -135,12 +145,19 @@ pub(crate) struct Running {
 pub(crate) struct Announced {
     engine: Engine,
     turn: TurnId,
+    worker: u64,
     pub(crate) stop: CancellationToken,
+    /// Somebody may have answered a question of the turn.
+    pub(crate) answered: Arc<Notify>,
 }
 
 impl Drop for Announced {
     fn drop(&mut self) {
-        self.engine.running().remove(&self.turn);
+        let mut running = self.engine.running();
+        // A turn that waited for a person may have its next worker already.
+        if running.get(&self.turn).is_some_and(|running| running.worker == self.worker) {
+            running.remove(&self.turn);
+        }
     }
 }
 
@@ -158,6 +175,8 @@ impl Engine {
             feeds: Feeds::default(),
             hints: Hints::default(),
             running: Mutex::new(HashMap::new()),
+            workers: AtomicU64::new(0),
+            question_clock: Notify::new(),
             passwords: Passwords::new(settings.password_memory),
             throttle: Throttle::default(),
             watches: Watches::default(),
@@ -176,6 +195,7 @@ impl Engine {
             recovery::sweep(&engine).await?;
             engine.recover_titles().await?;
             backup_schedule::spawn(&engine);
+            question_clock::spawn(&engine);
         }
         lease::spawn(&engine);
         engine.spawn_recheck();
@@ -240,9 +260,23 @@ impl Engine {
 
     /// Announces that a turn runs here; the token stops it.
     pub(crate) fn announce(&self, turn: TurnId, session: SessionId) -> Announced {
-        let stop = CancellationToken::new();
-        self.running().insert(turn, Running { session, stop: stop.clone() });
-        Announced { engine: self.clone(), turn, stop }
+        let (stop, answered) = (CancellationToken::new(), Arc::new(Notify::new()));
+        let worker = self.inner.workers.fetch_add(1, Ordering::Relaxed);
+        let running = Running { session, worker, stop: stop.clone(), answered: answered.clone() };
+        self.running().insert(turn, running);
+        Announced { engine: self.clone(), turn, worker, stop, answered }
+    }
+
+    /// Tells whoever works on a turn here to look for answers.
+    pub(crate) fn signal_answer(&self, turn: TurnId) {
+        if let Some(running) = self.running().get(&turn) {
+            running.answered.notify_one();
+        }
+    }
+
+    /// As [`Engine::signal_answer`], for every turn: somebody may have answered at another node.
+    pub(crate) fn signal_answers(&self) {
+        self.running().values().for_each(|running| running.answered.notify_one());
     }
 
     pub(crate) fn signal_stop(&self, turn: TurnId) {

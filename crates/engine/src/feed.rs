@@ -6,7 +6,8 @@
 //!
 //! Invariant: nothing is published before its transaction has committed.
 
-use domain::{Event, EventBody, LiveKind, MessageId, SessionId, TurnId};
+use crate::open_message::{Live, OpenMessage};
+use domain::{Event, EventBody, SessionId};
 use std::{
     collections::{HashMap, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
@@ -15,8 +16,6 @@ use tokio::sync::watch;
 
 /// Durable events kept in memory per session; older ones are read from the store.
 const TAIL: usize = 64;
-/// Live text is kept in pieces of about this size, so that a reader near the end copies little.
-const PIECE: usize = 4_096;
 
 /// All feeds that somebody holds.
 #[derive(Default)]
@@ -61,22 +60,6 @@ pub(crate) struct FeedState {
     message_seq: u64,
 }
 
-/// The message the model is writing.
-pub(crate) struct OpenMessage {
-    pub(crate) message_id: MessageId,
-    pub(crate) turn_id: Option<TurnId>,
-    /// `seq` of the `message_start` or `message_restarted` that live offsets count from.
-    pub(crate) since: u64,
-    pieces: Vec<Piece>,
-    length: u64,
-}
-
-struct Piece {
-    kind: LiveKind,
-    start: u64,
-    text: String,
-}
-
 impl Feed {
     pub(crate) fn subscribe(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
@@ -97,13 +80,18 @@ impl Feed {
     }
 
     /// Appends what the model has just written.
-    pub(crate) fn push(&self, kind: LiveKind, text: &str) {
+    pub(crate) fn push(&self, live: impl IntoIterator<Item = Live>) {
         let mut state = self.lock();
         if let Some(open) = &mut state.open {
-            open.push(kind, text);
+            live.into_iter().for_each(|live| open.push(live));
         }
         drop(state);
         self.changed.send_modify(|version| *version += 1);
+    }
+
+    /// How far the open message is, as cursors count.
+    pub(crate) fn length(&self) -> u64 {
+        self.lock().open().map_or(0, OpenMessage::length)
     }
 }
 
@@ -137,13 +125,7 @@ impl FeedState {
         self.message_seq = event.seq;
         match &event.body {
             EventBody::MessageStart { message_id, .. } | EventBody::MessageRestarted { message_id, .. } => {
-                self.open = Some(OpenMessage {
-                    message_id: *message_id,
-                    turn_id: event.turn_id,
-                    since: event.seq,
-                    pieces: Vec::new(),
-                    length: 0,
-                });
+                self.open = Some(OpenMessage::new(*message_id, event.turn_id, event.seq));
             }
             _ => self.open = None,
         }
@@ -164,43 +146,6 @@ impl FeedState {
 
     pub(crate) fn open(&self) -> Option<&OpenMessage> {
         self.open.as_ref()
-    }
-}
-
-impl OpenMessage {
-    fn push(&mut self, kind: LiveKind, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        match self.pieces.last_mut() {
-            Some(last) if last.kind == kind && last.text.len() + text.len() <= PIECE => {
-                last.text.push_str(text)
-            }
-            _ => self.pieces.push(Piece { kind, start: self.length, text: text.to_owned() }),
-        }
-        self.length += text.len() as u64;
-    }
-
-    pub(crate) fn length(&self) -> u64 {
-        self.length
-    }
-
-    /// What was written after `offset`, runs of one kind joined; `None` when no character begins there.
-    pub(crate) fn after(&self, offset: u64) -> Option<Vec<(LiveKind, String)>> {
-        if offset > self.length {
-            return None;
-        }
-        let first = self.pieces.partition_point(|piece| piece.start + piece.text.len() as u64 <= offset);
-        let mut runs: Vec<(LiveKind, String)> = Vec::new();
-        for piece in self.pieces.get(first..).unwrap_or_default() {
-            let skip = usize::try_from(offset.saturating_sub(piece.start)).ok()?;
-            let text = piece.text.get(skip..)?;
-            match runs.last_mut() {
-                Some((kind, run)) if *kind == piece.kind => run.push_str(text),
-                _ => runs.push((piece.kind, text.to_owned())),
-            }
-        }
-        Some(runs)
     }
 }
 

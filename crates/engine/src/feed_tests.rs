@@ -1,5 +1,6 @@
-use super::{Feed, PIECE, TAIL};
-use domain::{AgentId, AgentState, Event, EventBody, LiveKind, MessageId, SessionId, StopReason, Timestamp};
+use super::{Feed, TAIL};
+use crate::open_message::{Live, Stream};
+use domain::{AgentId, AgentState, Event, EventBody, MessageId, SessionId, StopReason, Timestamp};
 use uuid::Uuid;
 
 fn event(seq: u64, body: EventBody) -> Event {
@@ -27,6 +28,7 @@ fn complete(seq: u64) -> Event {
             message_id: message(),
             content: String::new(),
             elements: Vec::new(),
+            derived_from: Default::default(),
             stop_reason: StopReason::Completed,
             executed_elements: 0,
         },
@@ -41,10 +43,30 @@ fn seqs_after(feed: &Feed, seq: u64) -> Option<Vec<u64>> {
     feed.lock().after(seq).map(|events| events.iter().map(|event| event.seq).collect())
 }
 
+impl Feed {
+    fn push_text(&self, text: &str) {
+        self.push([Live::text(text)]);
+    }
+}
+
+fn words(live: &Live) -> &str {
+    match live {
+        Live::Words(_, text) => text,
+        Live::Mark(_) => "",
+    }
+}
+
+fn stream(live: &Live) -> Option<&Stream> {
+    match live {
+        Live::Words(stream, _) => Some(stream),
+        Live::Mark(_) => None,
+    }
+}
+
 fn live(feed: &Feed) -> Option<String> {
     let state = feed.lock();
     let runs = state.open()?.after(0)?;
-    Some(runs.into_iter().map(|(_, text)| text).collect())
+    Some(runs.iter().map(words).collect())
 }
 
 #[test]
@@ -76,7 +98,7 @@ fn a_message_is_open_also_when_its_start_comes_late() {
     feed.publish(&[plain(1)]);
     feed.publish(&[plain(3)]);
     feed.publish(&[start(2)]);
-    feed.push(LiveKind::Text, "hello");
+    feed.push_text("hello");
     assert_eq!(live(&feed).unwrap(), "hello");
 }
 
@@ -84,7 +106,7 @@ fn a_message_is_open_also_when_its_start_comes_late() {
 fn an_event_that_is_published_twice_takes_nothing_away() {
     let feed = Feed::default();
     feed.publish(&[start(1)]);
-    feed.push(LiveKind::Text, "hello");
+    feed.push_text("hello");
     feed.publish(&[start(1)]);
     assert_eq!(live(&feed).unwrap(), "hello");
     feed.publish(&[complete(2)]);
@@ -96,9 +118,9 @@ fn an_event_that_is_published_twice_takes_nothing_away() {
 fn a_message_that_is_begun_again_is_empty_and_counts_from_there() {
     let feed = Feed::default();
     feed.publish(&[start(1)]);
-    feed.push(LiveKind::Text, "lost");
+    feed.push_text("lost");
     feed.publish(&[restarted(2)]);
-    feed.push(LiveKind::Text, "kept");
+    feed.push_text("kept");
     assert_eq!(live(&feed).unwrap(), "kept");
     assert_eq!(feed.lock().open().unwrap().since, 2);
 }
@@ -107,10 +129,10 @@ fn a_message_that_is_begun_again_is_empty_and_counts_from_there() {
 fn what_was_written_is_found_after_every_character_and_nowhere_else() {
     let feed = Feed::default();
     feed.publish(&[start(1)]);
-    let thought = "ü".repeat(PIECE);
-    feed.push(LiveKind::Thinking, &thought);
+    let thought = "ü".repeat(4_096);
+    feed.push([Live::thinking(&thought)]);
     for piece in ["Gr", "üß", "e, 世", "界"] {
-        feed.push(LiveKind::Text, piece);
+        feed.push_text(piece);
     }
     let whole = format!("{thought}Grüße, 世界");
     let state = feed.lock();
@@ -122,8 +144,11 @@ fn what_was_written_is_found_after_every_character_and_nowhere_else() {
             None => assert!(runs.is_none(), "offset {offset} is inside a character"),
             Some(rest) => {
                 let runs = runs.unwrap();
-                assert_eq!(runs.iter().map(|(_, text)| text.as_str()).collect::<String>(), rest);
-                assert!(runs.windows(2).all(|pair| pair[0].0 != pair[1].0), "runs of one kind are joined");
+                assert_eq!(runs.iter().map(words).collect::<String>(), rest);
+                assert!(
+                    runs.windows(2).all(|pair| stream(&pair[0]) != stream(&pair[1])),
+                    "runs of one kind are joined"
+                );
             }
         }
     }

@@ -212,14 +212,15 @@ impl Copy {
 }
 
 fn started(message_id: MessageId, part: &domain::Part) -> Option<EventBody> {
-    let domain::Part::Call { call_id, name, arguments, origin } = part else { return None };
+    let domain::Part::Call { call_id, name, arguments, origin, element_id, .. } = part else { return None };
     Some(EventBody::ToolUseStart {
         message_id,
         call_id: *call_id,
         name: name.clone(),
         origin: *origin,
-        element_id: None,
+        element_id: element_id.clone(),
         arguments: arguments.clone(),
+        offset: None,
     })
 }
 

@@ -31,9 +31,9 @@ pub struct Help {
     pub tools: Option<Vec<ToolHelp>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Vec<CapabilityHelp>>,
-    /// What an agent's text may be made of; nothing yet.
+    /// What an agent's text may be made of.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub elements: Option<Vec<Value>>,
+    pub elements: Option<Vec<ElementHelp>>,
 }
 
 /// What a person types, with a slash before it.
@@ -65,6 +65,15 @@ pub struct CapabilityHelp {
     pub tools: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settings_schema: Option<Value>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct ElementHelp {
+    pub name: &'static str,
+    pub description: &'static str,
+    /// It does something when it is complete.
+    pub executable: bool,
+    pub example: &'static str,
 }
 
 /// The commands that every client of a conversation has.
@@ -132,9 +141,19 @@ impl Engine {
             tools,
             capabilities: sieve
                 .list("capabilities", capabilities, |found: &CapabilityHelp| [&found.id, &found.description]),
-            elements: sieve.list("elements", [], |_: &Value| ["", ""]),
+            elements: sieve.list("elements", elements(), |element| [element.name, element.description]),
         })
     }
+}
+
+fn elements() -> impl Iterator<Item = ElementHelp> {
+    let taught = markup::element::elements().iter().filter(|spec| !spec.example.is_empty());
+    taught.map(|spec| ElementHelp {
+        name: spec.name,
+        description: spec.about,
+        executable: spec.is_executable(),
+        example: spec.example,
+    })
 }
 
 impl ToolHelp {

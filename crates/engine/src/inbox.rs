@@ -1,6 +1,9 @@
 //! The way in. One transaction stores the input, its turn and the event that says so; only then does anybody hear
 //! of it. A repeated idempotency key finds the turn it made the first time.
 
+#[path = "inbox_answer.rs"]
+mod answer;
+
 use crate::{
     engine::Engine,
     error::{Error, Result},
@@ -9,8 +12,8 @@ use crate::{
     worker::Claimed,
 };
 use domain::{
-    Agent, Event, EventBody, InputId, InputMode, Session, SessionId, Source, Timestamp, TurnId, TurnStatus,
-    UploadId, UserId,
+    Agent, Event, EventBody, InputId, InputMode, Session, SessionId, SessionStatus, Source, Timestamp,
+    TurnId, TurnStatus, UploadId, UserId,
 };
 use store::{
     DataKey, Tx, inbox as rows, log,
@@ -58,6 +61,8 @@ struct Prepared {
     agent: Agent,
     input: rows::NewInput,
     opening: Opening,
+    /// The turn that runs may be waiting for these words.
+    may_answer: bool,
     now: Timestamp,
 }
 
@@ -74,6 +79,11 @@ enum Outcome {
     Steered {
         turn_id: TurnId,
         events: Vec<Event>,
+    },
+    Answered {
+        turn_id: TurnId,
+        events: Vec<Event>,
+        woken: Box<Claimed>,
     },
     Repeat {
         input_id: InputId,
@@ -115,7 +125,7 @@ impl Engine {
     async fn store_input(&self, message: NewMessage) -> Result<Accepted> {
         // Not earlier: the shutdown waits for this task, and nothing may begin after it has waited.
         self.check_open()?;
-        let prepared = self.prepare(message).await?;
+        let prepared = self.prepare(message.clone()).await?;
         let (input_id, turn_id) = (prepared.input.id, prepared.input.turn_id);
         let session_id = prepared.session.id;
         let claimed = Claimed {
@@ -135,7 +145,17 @@ impl Engine {
         fail::fail_point!("accept_before_commit");
         let outcome = self.store().write(async move |tx| prepared.store(tx).await).await;
         fail::fail_point!("accept_after_commit");
+        if matches!(outcome, Err(store::Error::Answered)) {
+            // Somebody else answered at the same moment: what the session is doing now is looked at once more.
+            return Box::pin(self.store_input(message)).await;
+        }
         let (events, turn_id, mode) = match outcome.map_err(queue_full)? {
+            Outcome::Answered { turn_id, events, woken } => {
+                let after = before_first(&events);
+                self.run_turn(*woken, &events);
+                let mode = InputMode::Answer;
+                return Ok(Accepted { input_id, turn_id, mode, after, repeated: false });
+            }
             Outcome::Repeat { same_body: false, .. } => return Err(Error::IdempotencyMismatch),
             Outcome::Repeat { input_id, turn_id, mode, .. } => {
                 let first = self.store().read(async move |tx| turns::position(tx, turn_id).await).await?;
@@ -198,7 +218,9 @@ impl Engine {
             attachments: message.attachments,
             at: now,
         };
-        Ok(Prepared { engine: self.clone(), key, session, agent, input, opening, now })
+        // Only the session's own person answers; what others say waits its turn.
+        let may_answer = session.status == SessionStatus::InputRequired && message.source != Source::Bridge;
+        Ok(Prepared { engine: self.clone(), key, session, agent, input, opening, may_answer, now })
     }
 }
 
@@ -209,6 +231,15 @@ impl Prepared {
             rows::insert(tx, vault, &self.key, &self.input).await?
         {
             return Ok(Outcome::Repeat { input_id, turn_id, mode, same_body });
+        }
+        if self.may_answer
+            && let Some(turn) = turns::parked(tx, self.session.id).await?
+            && let Some(question) = self.question(tx, turn).await?
+        {
+            return self.answer(tx, question).await;
+        }
+        if self.input.mode == InputMode::Answer {
+            return Err(store::Error::Conflict(NOTHING_TO_ANSWER.to_owned()));
         }
         if self.input.mode == InputMode::Steer {
             let steered = sessions::steer(tx, self.session.id, self.session.user_id, self.now).await?;
@@ -316,11 +347,16 @@ fn before_first(events: &[Event]) -> u64 {
 }
 
 const QUEUE_FULL: &str = "queue_full";
+const NOTHING_TO_ANSWER: &str = "nothing_to_answer";
 
 fn queue_full(error: store::Error) -> Error {
     match error {
         store::Error::Conflict(what) if what == QUEUE_FULL => Error::QueueFull,
         store::Error::Conflict(what) if what == uploads::GONE => Error::NotFound("upload"),
+        store::Error::Conflict(what) if what == NOTHING_TO_ANSWER => Error::conflict(
+            NOTHING_TO_ANSWER,
+            "nothing waits for an answer in this session; send it without a mode",
+        ),
         store::Error::NotFound => Error::NotFound("session"),
         other => Error::Store(other),
     }

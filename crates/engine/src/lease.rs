@@ -40,7 +40,10 @@ async fn renew(engine: &Engine) {
     }
     let (node, until) = (engine.inner.node, engine.lease_until());
     match engine.store().write(async move |tx| store::turns::renew(tx, node, until).await).await {
-        Ok(stopped) => stopped.into_iter().for_each(|turn| engine.signal_stop(turn)),
+        Ok(stopped) => {
+            stopped.into_iter().for_each(|turn| engine.signal_stop(turn));
+            engine.signal_answers();
+        }
         Err(error) => tracing::warn!(%error, "the leases could not be renewed; it is tried again"),
     }
 }

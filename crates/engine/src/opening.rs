@@ -5,6 +5,7 @@ use domain::{
     Agent, AgentState, EventBody, Integrity, Label, Message, MessageId, Meta, ModelCallId, Part, Role,
     Session, Source, Timestamp, TurnId, UploadId,
 };
+use std::collections::BTreeMap;
 use store::{inbox::StoredInput, log::Entry, model_calls::NewModelCall};
 use turn::{Input, State, step};
 
@@ -88,7 +89,7 @@ impl Engine {
             model: self.model_name(turn.agent),
             at: turn.now,
         };
-        let record = Record { state, message_id, model_call_id, active_ms: 0 };
+        let record = Record { state, message_id, model_call_id, active_ms: 0, written: None };
         Ok(Opening { record, entries, model_call, messages })
     }
 
@@ -115,6 +116,9 @@ impl Engine {
             parts,
             content,
             elements: Vec::new(),
+            answers: BTreeMap::new(),
+            markup: None,
+            offset: None,
             label,
             meta: Meta::default(),
             stop_reason: None,

@@ -1,10 +1,12 @@
 //! What one transaction of a turn writes, worked out before it begins.
 
-use crate::{notice, worker::Worker};
+use crate::{dispatch::Planned, dress, feedback, notice, record::Written, worker::Worker};
 use domain::{
-    AgentState, CallId, EventBody, Label, Message, MessageId, MessageKind, Meta, ModelCallId, Part,
-    ResultStatus, Role, SessionStatus, StopReason, Timestamp, TurnError, TurnOutcome, Usage,
+    AgentState, CallId, DerivedFrom, EventBody, Label, MarkupMode, Message, MessageId, MessageKind, Meta,
+    ModelCallId, Origin, Part, Question, ResultStatus, Role, SessionStatus, StopReason, Timestamp, TurnError,
+    TurnOutcome, Usage,
 };
+use std::collections::BTreeMap;
 use store::{calls::NewCall, log::Entry, model_calls::NewModelCall};
 use turn::{Effect, Notice, Settlement, State};
 
@@ -18,6 +20,14 @@ pub(crate) struct Plan {
     pub(crate) new_model_call: Option<NewModelCall>,
     /// Where the messages of steering people go.
     pub(crate) steering_at: Option<usize>,
+    /// Calls that wait from now on, with what their person is asked and until when.
+    pub(crate) questions: Vec<(Question, Option<Timestamp>)>,
+    /// Calls that waited and are settled otherwise than by an answer.
+    pub(crate) withdrawn: Vec<CallId>,
+    /// The text up to the last call in it, while its message is open.
+    pub(crate) written: Option<Written>,
+    /// Nothing goes on before a person speaks.
+    pub(crate) park: bool,
     pub(crate) end: Option<TurnOutcome>,
     pub(crate) usage: Usage,
     /// More than a message begun again.
@@ -46,6 +56,7 @@ impl Plan {
 
     pub(crate) fn status(&self) -> SessionStatus {
         match self.end {
+            None if self.park => SessionStatus::InputRequired,
             None => SessionStatus::Working,
             Some(TurnOutcome::Failed) => SessionStatus::Failed,
             Some(_) => SessionStatus::Idle,
@@ -91,16 +102,16 @@ impl<'a> Planner<'a> {
             Effect::RestartMessage { attempt } => self.restart_message(*attempt),
             Effect::StoreMessage { stop } => self.store_message(*stop),
             Effect::SettleCall { call, settlement } => self.settle(*call, *settlement),
+            Effect::AskPerson { call } => self.ask_person(*call),
+            Effect::Park => self.park(),
             Effect::TakeSteering => self.plan.steering_at = Some(self.plan.entries.len()),
             Effect::Say(notice) => self.say(*notice),
             Effect::End(outcome) => self.end(*outcome),
-            // Calls are proposed with the end of their message so far; their intent is stored with it.
-            Effect::StoreIntent { .. } => {}
+            Effect::StoreIntent { call } => self.store_intent(*call),
             Effect::BuildPrompt
             | Effect::AskModel { .. }
             | Effect::DecideCall { .. }
-            | Effect::RunCall { .. }
-            | Effect::Park => {}
+            | Effect::RunCall { .. } => {}
         }
     }
 
@@ -157,44 +168,80 @@ impl<'a> Planner<'a> {
         self.finish_request(false, usage);
     }
 
+    /// A call in a text that is still being written: stored before anything of it happens, with the text that made it.
+    fn store_intent(&mut self, call: CallId) {
+        let Some(planned) = self.worker.calls.get(&call) else { return };
+        let Some(standing) = &planned.standing else { return };
+        let calls = &self.worker.draft.text_calls;
+        let position = calls.iter().position(|known| known.id == call).unwrap_or(calls.len());
+        self.announce(planned, position, Some(standing.offset));
+        let text = self.worker.draft.text.get(..standing.end).unwrap_or(&self.worker.draft.text);
+        let thinking = self.worker.draft.thinking.clone();
+        self.plan.written = Some(Written { text: text.to_owned(), thinking });
+    }
+
+    /// The row of a call, and the events that tell of it.
+    fn announce(&mut self, call: &Planned, position: usize, offset: Option<u64>) {
+        let message_id = self.worker.record.message_id;
+        self.plan.new_calls.push(NewCall {
+            id: call.id,
+            session_id: self.worker.session.id,
+            turn_id: self.worker.turn_id,
+            user_id: self.worker.session.user_id,
+            message_id,
+            position: u32::try_from(position).unwrap_or(u32::MAX),
+            name: call.name.clone(),
+            arguments: call.arguments.clone(),
+            origin: call.origin,
+            class: call.class,
+            made: call.made.clone(),
+        });
+        self.event(EventBody::ToolUseStart {
+            message_id,
+            call_id: call.id,
+            name: call.name.clone(),
+            origin: call.origin,
+            element_id: call.made.element_id.clone(),
+            arguments: call.arguments.clone(),
+            offset,
+        });
+        if let Some(id) = call.made.element_id.clone() {
+            let kind = call.name.clone();
+            self.event(EventBody::ElementExecuting { message_id, id, kind, call_id: call.id, offset });
+        }
+    }
+
     fn store_message(&mut self, stop: StopReason) {
         let draft = &self.worker.draft;
         let usage = draft.usage;
-        let message = Message {
+        let markup = self.worker.agent.markup;
+        let mut message = Message {
             parts: draft.parts(),
             content: draft.text.clone(),
             stop_reason: Some(stop),
             usage: Some(usage),
             ..self.message(self.worker.record.message_id, Role::Assistant)
         };
-        let new_calls = draft.calls.iter().enumerate().map(|(position, call)| NewCall {
-            id: call.id,
-            session_id: self.worker.session.id,
-            turn_id: self.worker.turn_id,
-            user_id: self.worker.session.user_id,
-            message_id: message.id,
-            position: u32::try_from(position).unwrap_or(u32::MAX),
-            name: call.name.clone(),
-            arguments: call.arguments.clone(),
-            origin: call.origin,
-            class: call.class,
-        });
-        self.plan.new_calls = new_calls.collect();
-        let message_id = message.id;
+        message.markup = (markup.mode != MarkupMode::Off).then_some(markup);
+        message.elements = dress::elements(&message.content, &DerivedFrom::of(&message));
         self.open = false;
         self.plan.entries.push(Entry::Message(message));
-        self.plan.usage = self.plan.usage.plus(usage);
-        self.finish_request(true, usage);
-        self.event(EventBody::Usage(usage));
-        for call in &self.worker.draft.calls {
-            self.event(EventBody::ToolUseStart {
-                message_id,
-                call_id: call.id,
-                name: call.name.clone(),
-                origin: call.origin,
-                element_id: None,
-                arguments: call.arguments.clone(),
-            });
+        if self.worker.announce {
+            // Whoever knew what it cost is dead.
+            self.finish_request(false, Usage { cost_microusd: None, ..Usage::ZERO });
+        } else {
+            self.plan.usage = self.plan.usage.plus(usage);
+            self.finish_request(true, usage);
+            self.event(EventBody::Usage(usage));
+        }
+        let worker = self.worker;
+        let calls = worker.draft.text_calls.iter().chain(&worker.draft.calls).enumerate();
+        let stored = |call: &Planned| match &call.standing {
+            Some(standing) => !standing.at_end,
+            None => call.origin != Origin::Native,
+        };
+        for (position, call) in calls.filter(|(_, call)| !stored(call)) {
+            self.announce(call, position, None);
         }
     }
 
@@ -207,15 +254,56 @@ impl<'a> Planner<'a> {
             }
             _ => (status, serde_json::json!({ "error": default }).to_string()),
         };
+        let waited = |known: &&turn::CallState| known.id == call && known.progress == turn::Progress::Waiting;
+        if result.is_none() && self.worker.record.state.calls.iter().any(|known| waited(&known)) {
+            self.plan.withdrawn.push(call);
+        }
         let name = self.worker.call_name(call);
-        let message = Message {
+        let mut message = Message {
             parts: vec![Part::Result { call_id: call, name, status, content: content.clone() }],
-            content,
+            content: content.clone(),
             ..self.message(MessageId::from_uuid(self.worker.new_uuid()), Role::Tool)
         };
+        let offset = self.offset();
+        message.offset = offset;
         let started_at = result.and_then(|result| result.started_at);
         self.plan.settled.push(Settled { call, status, entry: self.plan.entries.len(), started_at });
         self.plan.entries.push(Entry::Message(message));
+        self.tell_element(call, status, &content, offset);
+    }
+
+    /// The element that made a call has its result, too.
+    fn tell_element(&mut self, call_id: CallId, status: ResultStatus, content: &str, offset: Option<u64>) {
+        let Some(call) = self.worker.calls.get(&call_id) else { return };
+        let Some(id) = call.made.element_id.clone() else { return };
+        let (message_id, kind) = (self.worker.record.message_id, call.name.clone());
+        let text = feedback::result_of(content);
+        self.event(match status {
+            ResultStatus::Ok => {
+                EventBody::ElementResult { message_id, id, kind, call_id, result: text, offset }
+            }
+            _ => EventBody::ElementError { message_id, id, kind, error: text, call_id, status, offset },
+        });
+    }
+
+    fn ask_person(&mut self, call: CallId) {
+        let Some(asked) = self.worker.asked_people.get(&call).cloned() else { return };
+        let expires = asked.timeout_ms.and_then(|wait| i64::try_from(wait).ok());
+        let expires = expires.map(|wait| self.now.plus_millis(wait));
+        let question = Question { created_at: self.now, ..asked };
+        let offset = self.offset();
+        self.event(EventBody::QuestionPrompt { question: Box::new(question.clone()), offset });
+        self.plan.questions.push((question, expires));
+    }
+
+    fn park(&mut self) {
+        self.event(EventBody::AgentStatus { state: AgentState::InputRequired });
+        self.plan.park = true;
+    }
+
+    /// How far the open message is, as cursors count.
+    fn offset(&self) -> Option<u64> {
+        self.open.then(|| self.worker.feed.length())
     }
 
     fn say(&mut self, notice: Notice) {
@@ -267,6 +355,9 @@ impl<'a> Planner<'a> {
             content: String::new(),
             parts: Vec::new(),
             elements: Vec::new(),
+            answers: BTreeMap::new(),
+            markup: None,
+            offset: None,
             label: Label::TRUSTED_PUBLIC,
             meta: Meta::default(),
             stop_reason: None,

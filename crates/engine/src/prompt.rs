@@ -3,13 +3,17 @@
 //! Two rules hold for every prompt: a call and its result are never split, and what was left out is said.
 
 use crate::{
+    dress,
+    feedback::{self, Results},
     notice,
     pictures::{PICTURE_TOKENS, Pictures},
+    reading::options,
     worker::Worker,
 };
-use domain::{Message, MessageKind, Part, Role, TurnId};
+use domain::{
+    CallId, MarkupMode, MarkupSettings, Message, MessageKind, Origin, Part, Role, StopReason, TurnId,
+};
 use provider::{AssistantPart, Model, ModelRequest, PromptCall, PromptMessage, UserPart};
-use std::collections::HashMap;
 use turn::Input;
 
 /// Rows looked at for one prompt; a conversation beyond it is cut like one that does not fit.
@@ -59,6 +63,7 @@ impl Worker {
     fn compose(&self, model: &Model, history: History, pictures: &Pictures) -> ModelRequest {
         let tools = self.resolved.specs();
         let mut system = self.system_text();
+        system.extend(self.open_prompts(&history.messages));
         let reply = model.reply_tokens(&self.agent.parameters).min(model.window() / 4);
         let fixed: u64 = tools.iter().map(|tool| model.estimate(&tool.parameters.to_string()) + 50).sum();
         let room = model.window().saturating_sub(reply + fixed + model.estimate(&system.join("\n\n")) + 50);
@@ -80,6 +85,7 @@ impl Worker {
         if !self.agent.system_prompt.trim().is_empty() {
             texts.push(self.agent.system_prompt.clone());
         }
+        texts.extend(self.markup_lesson());
         texts.extend(notice::missing_capabilities(&self.resolved.missing));
         texts
     }
@@ -149,13 +155,17 @@ fn weight(message: &Message, model: &Model) -> u64 {
 
 /// The transcript in the form providers take: every call directly followed by its result, in call order.
 fn flatten(messages: Vec<Message>, model: &str, pictures: &Pictures) -> Vec<PromptMessage> {
-    let mut results: HashMap<String, String> = HashMap::new();
-    for (call, content) in messages.iter().flat_map(Message::results) {
-        results.entry(call.to_string()).or_insert_with(|| content.to_owned());
+    let mut results = Results::new();
+    for part in messages.iter().flat_map(|message| &message.parts) {
+        if let Part::Result { call_id, status, content, .. } = part {
+            results.entry(*call_id).or_insert_with(|| (*status, content.clone()));
+        }
     }
     let mut prompt = Vec::with_capacity(messages.len());
     for message in messages {
         match message.role {
+            // The agent has it as the result of its call.
+            Role::User if message.meta.kind == Some(MessageKind::Answer) => {}
             Role::User => prompt.push(PromptMessage::User { parts: user_parts(message, pictures) }),
             Role::System => prompt.push(PromptMessage::System { text: message.content }),
             // Placed behind the message that made the call, wherever it was stored.
@@ -176,19 +186,16 @@ fn user_parts(message: Message, pictures: &Pictures) -> Vec<UserPart> {
     words.into_iter().chain(images).collect()
 }
 
-fn flatten_assistant(
-    message: Message,
-    model: &str,
-    results: &mut HashMap<String, String>,
-    prompt: &mut Vec<PromptMessage>,
-) {
+fn flatten_assistant(message: Message, model: &str, results: &mut Results, prompt: &mut Vec<PromptMessage>) {
     // What the program itself said about a limit or a failure is for people.
     if matches!(message.meta.kind, Some(MessageKind::Error | MessageKind::Limit)) {
         return;
     }
-    let ids: Vec<String> = message.calls().map(|(id, ..)| id.to_string()).collect();
+    let ids: Vec<CallId> = message.parts.iter().filter_map(native_call).collect();
+    let feedback = feedback::message(&message.parts, results);
+    let cut_off = message.stop_reason == Some(StopReason::Interrupted);
     let said = said_to(message, model);
-    if said.is_empty() {
+    if said.is_empty() && feedback.is_none() {
         return;
     }
     match prompt.last_mut() {
@@ -197,20 +204,28 @@ fn flatten_assistant(
             parts.push(AssistantPart::Text("\n\n".to_owned()));
             parts.extend(said);
         }
+        _ if said.is_empty() => {}
         _ => prompt.push(PromptMessage::Assistant { parts: said }),
     }
     prompt.extend(ids.into_iter().map(|call_id| {
-        let content = results.remove(&call_id).unwrap_or_else(|| NO_RESULT.to_owned());
-        PromptMessage::Tool { call_id, content }
+        let content = results.remove(&call_id).map_or_else(|| NO_RESULT.to_owned(), |(_, content)| content);
+        PromptMessage::Tool { call_id: call_id.to_string(), content }
     }));
+    if let Some(mut blocks) = feedback {
+        if cut_off {
+            blocks = format!("{blocks}\n\n{GO_ON}");
+        }
+        prompt.push(PromptMessage::user(&blocks));
+    }
 }
 
 /// An agent's message for this model: as it was made for the model that made it, in plain words and calls for any other.
 fn said_to(message: Message, model: &str) -> Vec<AssistantPart> {
     let is_own = |part: &Part| matches!(part, Part::Native { model: maker, .. } if maker == model);
     let mut said = Vec::with_capacity(message.parts.len());
+    let markup = message.markup;
     if !message.parts.iter().any(is_own) {
-        let text = Some(message.content).filter(|text| !text.trim().is_empty());
+        let text = Some(seen(&message)).filter(|text| !text.trim().is_empty());
         said.extend(text.map(AssistantPart::Text));
         said.extend(message.parts.into_iter().filter_map(called));
         return said;
@@ -218,7 +233,7 @@ fn said_to(message: Message, model: &str) -> Vec<AssistantPart> {
     // Reasoning has no form of its own here: it is given back as the block it came in, or not at all.
     for part in message.parts {
         match part {
-            Part::Text { text } => said.push(AssistantPart::Text(text)),
+            Part::Text { text } => said.push(AssistantPart::Text(seen_text(text, markup))),
             Part::Thinking { .. } => said.push(AssistantPart::Text(String::new())),
             Part::Native { model: maker, json, replaces } if maker == model => {
                 let replaced = usize::try_from(replaces).unwrap_or(usize::MAX);
@@ -232,9 +247,28 @@ fn said_to(message: Message, model: &str) -> Vec<AssistantPart> {
     said
 }
 
+/// The agent's own text as the next step sees it: with what people answered, without what was carried out.
+fn seen(message: &Message) -> String {
+    seen_text(dress::answered(message), message.markup)
+}
+
+fn seen_text(text: String, markup: Option<MarkupSettings>) -> String {
+    match markup.filter(|markup| markup.mode == MarkupMode::On).and_then(options) {
+        Some(options) => markup::seen_by_next_step(&text, options),
+        None => text,
+    }
+}
+
+fn native_call(part: &Part) -> Option<CallId> {
+    match part {
+        Part::Call { call_id, origin: Origin::Native, .. } => Some(*call_id),
+        _ => None,
+    }
+}
+
 fn called(part: Part) -> Option<AssistantPart> {
     match part {
-        Part::Call { call_id, name, arguments, .. } => {
+        Part::Call { call_id, name, arguments, origin: Origin::Native, .. } => {
             Some(AssistantPart::Call(PromptCall { id: call_id.to_string(), name, arguments }))
         }
         _ => None,

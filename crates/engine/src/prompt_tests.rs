@@ -66,6 +66,9 @@ impl Writer {
             name: "look".to_owned(),
             arguments: json!({}),
             origin: Origin::Native,
+            element_id: None,
+            target: None,
+            reference: None,
         };
         self.push(Role::Assistant, text, ids.iter().map(part).collect());
         if let Some(last) = self.messages.last_mut() {
@@ -98,6 +101,9 @@ impl Writer {
             content,
             parts,
             elements: Vec::new(),
+            answers: Default::default(),
+            markup: None,
+            offset: None,
             label: Label::TRUSTED_PUBLIC,
             meta: Meta::default(),
             stop_reason: None,

@@ -5,12 +5,14 @@
 //! middle of a word, and across a restart of the program.
 
 use crate::{
+    dress,
     error::{Error, Result},
-    feed::{Feed, OpenMessage},
+    feed::Feed,
+    open_message::{Live, OpenMessage},
 };
 use domain::{
-    Cursor, Envelope, EnvelopeBody, Event, EventBody, LiveBody, LiveKind, MessageId, SessionId, Timestamp,
-    TurnId, TurnOutcome,
+    Cursor, Envelope, EnvelopeBody, Event, EventBody, LiveBody, MessageId, SessionId, Timestamp, TurnId,
+    TurnOutcome,
 };
 use std::{collections::VecDeque, sync::Arc};
 use store::{DataKey, Store, log::EventFilter};
@@ -55,7 +57,7 @@ pub(crate) struct TurnFilter {
 
 enum Next {
     Durable(Vec<Arc<Event>>),
-    Live { message_id: MessageId, turn_id: Option<TurnId>, runs: Vec<(LiveKind, String)> },
+    Live { message_id: MessageId, turn_id: Option<TurnId>, runs: Vec<Live> },
     AskStore,
     Nothing,
 }
@@ -112,6 +114,7 @@ impl Reader {
             Next::Live { message_id, turn_id, runs } => self.deliver_live(message_id, turn_id, runs),
             Next::Durable(events) => {
                 for event in events {
+                    self.catch_up(&event)?;
                     self.deliver(Event::clone(&event)).await?;
                 }
             }
@@ -124,7 +127,8 @@ impl Reader {
                 if events.is_empty() {
                     return Ok(false);
                 }
-                for event in events {
+                for event in dress::events(events) {
+                    self.catch_up(&event)?;
                     self.deliver(event).await?;
                 }
             }
@@ -143,13 +147,31 @@ impl Reader {
             let events = state.after(self.cursor.seq).filter(|events| !events.is_empty());
             return Ok(events.map_or(Next::AskStore, Next::Durable));
         }
-        let visible = |open: &&OpenMessage| self.cursor.seq >= open.since && self.completed < open.since;
-        let Some(open) = state.open().filter(visible) else { return Ok(Next::Nothing) };
+        let Some(open) = state.open().filter(|open| self.sees(open)) else { return Ok(Next::Nothing) };
         if open.length() == self.cursor.offset {
             return Ok(Next::Nothing);
         }
         let runs = open.after(self.cursor.offset).ok_or_else(Error::bad_cursor)?;
         Ok(Next::Live { message_id: open.message_id, turn_id: open.turn_id, runs })
+    }
+
+    /// What was written of the open message before this event happened comes before it.
+    fn catch_up(&mut self, event: &Event) -> Result<()> {
+        let Some(offset) = event.body.offset().filter(|offset| *offset > self.cursor.offset) else {
+            return Ok(());
+        };
+        let state = self.feed.lock();
+        let before = |open: &&OpenMessage| self.sees(open) && event.seq > open.since;
+        let Some(open) = state.open().filter(before) else { return Ok(()) };
+        let runs = open.between(self.cursor.offset, offset).ok_or_else(Error::bad_cursor)?;
+        let (message_id, turn_id) = (open.message_id, open.turn_id);
+        drop(state);
+        self.deliver_live(message_id, turn_id, runs);
+        Ok(())
+    }
+
+    fn sees(&self, open: &OpenMessage) -> bool {
+        self.cursor.seq >= open.since && self.completed < open.since
     }
 
     async fn deliver(&mut self, event: Event) -> Result<()> {
@@ -186,22 +208,14 @@ impl Reader {
         }
     }
 
-    fn deliver_live(
-        &mut self,
-        message_id: MessageId,
-        turn_id: Option<TurnId>,
-        runs: Vec<(LiveKind, String)>,
-    ) {
+    fn deliver_live(&mut self, message_id: MessageId, turn_id: Option<TurnId>, runs: Vec<Live>) {
         let wanted = self.wants(turn_id);
         let at = self.clock.now();
-        for (kind, text) in runs {
-            self.cursor.offset += text.len() as u64;
+        for live in runs {
+            self.cursor.offset += live.length();
             if wanted {
-                let body = match kind {
-                    LiveKind::Text => LiveBody::Text { message_id, text },
-                    LiveKind::Thinking => LiveBody::Thinking { message_id, text },
-                };
-                self.ready.push_back(self.live(at, turn_id, body));
+                let envelope = self.live(at, turn_id, live.into_body(message_id));
+                self.ready.push_back(envelope);
             }
         }
     }

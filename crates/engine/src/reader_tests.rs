@@ -3,8 +3,8 @@
 use crate::{Engine, NewPerson, NewSession, Parts, Reader, Settings, Start};
 use capability::{Registry, SystemClock};
 use domain::{
-    AgentState, Cursor, Envelope, Event, EventBody, LiveKind, MessageId, NodeId, SessionId, StopReason,
-    UserId, UserRole,
+    AgentState, Cursor, Envelope, Event, EventBody, MessageId, NodeId, SessionId, StopReason, UserId,
+    UserRole,
 };
 use futures_util::FutureExt;
 use provider::{Models, ModelsSettings};
@@ -33,6 +33,7 @@ fn complete() -> EventBody {
         message_id: message(),
         content: "hello".to_owned(),
         elements: Vec::new(),
+        derived_from: Default::default(),
         stop_reason: StopReason::Completed,
         executed_elements: 0,
     }
@@ -77,7 +78,7 @@ impl Scene {
     }
 
     fn say(&self, text: &str) {
-        self.engine.inner.feeds.get(self.session).push(LiveKind::Text, text);
+        self.engine.inner.feeds.get(self.session).push([crate::open_message::Live::text(text)]);
     }
 
     async fn start(&self) -> Event {

@@ -14,6 +14,16 @@ pub(crate) struct Record {
     pub(crate) model_call_id: ModelCallId,
     /// Milliseconds of work so far; waiting for a person does not count.
     pub(crate) active_ms: u64,
+    /// The text of the open message up to its last call, once it has made one: that much of it is never lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) written: Option<Written>,
+}
+
+/// What the model had written when its last call was stored.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Written {
+    pub(crate) text: String,
+    pub(crate) thinking: String,
 }
 
 /// Inside a transaction only the store's errors travel.

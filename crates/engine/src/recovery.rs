@@ -8,10 +8,11 @@ use crate::{
     worker::{Claimed, Recovery},
     wreck,
 };
-use domain::{SessionId, UserId};
+use domain::{Question, SessionId, UserId};
 use store::{
     DataKey, calls,
     calls::StoredCall,
+    questions,
     sessions::{self, Staffed},
     turns::{self, Orphan, StoredTurn},
 };
@@ -37,7 +38,7 @@ pub(crate) async fn sweep(engine: &Engine) -> Result<()> {
     Ok(())
 }
 
-async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
+pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
     let key = engine.store().data_key(orphan.user_id).await?;
     let (turn_id, epoch, session, user) = (orphan.turn_id, orphan.epoch, orphan.session_id, orphan.user_id);
     let (node, lease, now) = (engine.inner.node, engine.lease_until(), engine.now());
@@ -52,16 +53,21 @@ async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
             return Ok(None);
         };
         let calls = calls::of_turn(tx, &claim_key, turn_id).await;
-        Ok(Some(match (record(&turn), calls) {
-            (Some(record), Ok(calls)) => Found::Whole(Box::new((turn, record, calls, found))),
+        let answers = questions::unheard(tx, &claim_key, turn_id).await;
+        Ok(Some(match (record(&turn), calls, answers) {
+            (Some(record), Ok(calls), Ok(answers)) => {
+                Found::Whole(Box::new((turn, record, calls, answers, found)))
+            }
             // Only what cannot be read is beyond help; what cannot be had now is asked for again.
-            (Some(_), Err(error)) if !wreck::is_unreadable(&error) => return Err(error),
+            (Some(_), Err(error), _) | (Some(_), _, Err(error)) if !wreck::is_unreadable(&error) => {
+                return Err(error);
+            }
             _ => Found::Wreck(Box::new(wreck::end(tx, &ending, &claim_key, &turn, found, now).await?)),
         }))
     };
     let Some(found) = engine.store().write(claim).await? else { return Ok(()) };
     fail::fail_point!("claim_after_commit");
-    let (turn, record, calls, Staffed { session, agent, .. }) = match found {
+    let (turn, record, calls, answers, Staffed { session, agent, .. }) = match found {
         Found::Whole(found) => *found,
         Found::Wreck(committed) => {
             tracing::error!(turn = %turn_id, %session, "the state of a turn cannot be read; it has ended as failed");
@@ -70,7 +76,7 @@ async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
         }
     };
     tracing::info!(turn = %turn.id, session = %session.id, attempt = turn.attempt, "taking up a turn");
-    let recovery = Recovery { stalls: turn.stalls, stop: turn.cancelled, calls };
+    let recovery = Recovery { stalls: turn.stalls, stop: turn.cancelled, calls, answers, woken: false };
     let claimed = Claimed {
         key,
         session,
@@ -89,12 +95,12 @@ async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
 
 /// What a dead worker left of a turn.
 enum Found {
-    Whole(Box<(StoredTurn, Record, Vec<StoredCall>, Staffed)>),
+    Whole(Box<(StoredTurn, Record, Vec<StoredCall>, Vec<Question>, Staffed)>),
     /// Too little to go on: it has been ended.
     Wreck(Box<Committed>),
 }
 
-fn record(turn: &StoredTurn) -> Option<Record> {
+pub(crate) fn record(turn: &StoredTurn) -> Option<Record> {
     Record::from_bytes(turn.state.as_deref()?).ok()
 }
 

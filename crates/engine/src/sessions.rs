@@ -3,6 +3,7 @@
 use crate::{
     agents::check_name,
     change::Change,
+    dress,
     engine::Engine,
     error::{Error, Result},
     hints::What,
@@ -231,7 +232,10 @@ impl Engine {
     pub async fn messages(&self, user: UserId, id: SessionId, page: MessagePage) -> Result<Paged<Message>> {
         self.session(user, id).await?;
         let key = self.store().data_key(user).await?;
-        Ok(self.store().read(async move |tx| store::messages::page(tx, &key, id, page).await).await?)
+        let mut page =
+            self.store().read(async move |tx| store::messages::page(tx, &key, id, page).await).await?;
+        page.items = page.items.into_iter().map(dress::message).collect();
+        Ok(page)
     }
 
     pub async fn events(
@@ -247,7 +251,8 @@ impl Engine {
             return Err(Error::bad_cursor());
         }
         let key = self.store().data_key(user).await?;
-        Ok(self.store().read(async move |tx| log::read(tx, &key, id, after, limit, filter).await).await?)
+        let read = async move |tx: &mut Tx| log::read(tx, &key, id, after, limit, filter).await;
+        Ok(dress::events(self.store().read(read).await?))
     }
 
     /// The calls of a turn, in order, with what came of them.

@@ -3,16 +3,16 @@
 use crate::{
     ask::{Ask, Draft},
     commit::{Commit, Committed},
-    dispatch::{Finished, Outcome},
+    dispatch::{Finished, Outcome, Planned},
     engine::{Announced, Engine},
     error::Result,
     feed::Feed,
     observe::{self, Asked},
     plan::Planner,
-    record::Record,
+    record::{Record, Written},
 };
 use capability::Resolved;
-use domain::{Agent, CallId, CallStatus, Event, Session, Source, TurnId};
+use domain::{Agent, CallId, CallStatus, Event, Origin, Question, Session, Source, TurnId};
 use provider::{ErrorKind, Model, ModelRequest, ProviderError};
 use std::{
     collections::{HashMap, VecDeque},
@@ -21,6 +21,7 @@ use std::{
 };
 use store::{DataKey, calls::StoredCall};
 use tokio::{
+    sync::Notify,
     task::JoinSet,
     time::{Instant, sleep_until},
 };
@@ -50,6 +51,10 @@ pub(crate) struct Recovery {
     pub(crate) stalls: u32,
     pub(crate) stop: bool,
     pub(crate) calls: Vec<StoredCall>,
+    /// Answers of which its calls have not heard.
+    pub(crate) answers: Vec<Question>,
+    /// Nobody died: it waited for a person, and goes on.
+    pub(crate) woken: bool,
 }
 
 /// The hands of one turn. Lives as long as the turn runs here.
@@ -76,8 +81,12 @@ pub(crate) struct Worker {
     /// The same request, as an operator sees it.
     pub(crate) asked: Option<Asked>,
     /// The calls of the current message, for their names and arguments.
-    pub(crate) calls: HashMap<CallId, crate::dispatch::Planned>,
+    pub(crate) calls: HashMap<CallId, Planned>,
     pub(crate) results: HashMap<CallId, Outcome>,
+    /// Calls that wait until others are done.
+    pub(crate) held: Vec<CallId>,
+    /// What people are asked for calls that wait for them.
+    pub(crate) asked_people: HashMap<CallId, Question>,
     pub(crate) tools: JoinSet<Finished>,
     /// Ends the tools of this turn.
     pub(crate) tools_stop: CancellationToken,
@@ -88,6 +97,7 @@ pub(crate) struct Worker {
     /// The turn is no longer ours.
     pub(crate) lost: bool,
     stop: CancellationToken,
+    answered: Arc<Notify>,
     stopped: bool,
     since: Instant,
     /// What earlier workers of this turn had used of its time.
@@ -96,6 +106,8 @@ pub(crate) struct Worker {
 
 enum Flow {
     GoOn,
+    /// Nothing goes on before a person speaks.
+    Parked,
     Over(Option<Box<Claimed>>),
 }
 
@@ -114,7 +126,7 @@ impl Engine {
                 announced = mine;
                 let (turn_id, session_id) = (claimed.turn_id, claimed.session.id);
                 let span = tracing::info_span!("turn", turn = %turn_id, session = %session_id, outcome = field::Empty);
-                let worker = Worker::new(engine.clone(), claimed, feed.clone(), announced.stop.clone());
+                let worker = Worker::new(engine.clone(), claimed, feed.clone(), &announced);
                 let follower = Box::pin(worker.run().instrument(span)).await;
                 next = follower.map(|claimed| claimed.announced(&engine));
             }
@@ -132,7 +144,7 @@ impl Claimed {
 }
 
 impl Worker {
-    fn new(engine: Engine, claimed: Claimed, feed: Arc<Feed>, stop: CancellationToken) -> Self {
+    fn new(engine: Engine, claimed: Claimed, feed: Arc<Feed>, announced: &Announced) -> Self {
         let Claimed { key, session, agent, turn_id, epoch, attempt, source, record, recovery, .. } = claimed;
         let (resolved, model) = match engine.registry().resolve(&agent.capabilities, &agent.allowed_tools) {
             Ok(resolved) => (resolved, engine.models().resolve(agent.model.as_deref())),
@@ -144,7 +156,7 @@ impl Worker {
         let resolved = Arc::new(resolved);
         let base_ms = record.active_ms;
         let mut worker = Self {
-            announce: recovery.is_some(),
+            announce: recovery.as_ref().is_some_and(|recovery| !recovery.woken),
             engine,
             key,
             session,
@@ -165,11 +177,14 @@ impl Worker {
             lost: false,
             calls: HashMap::new(),
             results: HashMap::new(),
+            held: Vec::new(),
+            asked_people: HashMap::new(),
             tools: JoinSet::new(),
             tools_stop: CancellationToken::new(),
             failure: None,
             heard: VecDeque::new(),
-            stop,
+            stop: announced.stop.clone(),
+            answered: announced.answered.clone(),
             stopped: false,
             since: Instant::now(),
             base_ms,
@@ -185,10 +200,23 @@ impl Worker {
         let rows: Vec<(CallId, CallStatus)> =
             recovery.calls.iter().filter(current).map(|call| (call.id, call.status)).collect();
         for call in recovery.calls {
-            self.calls.insert(call.id, call.into());
+            let in_text = call.message_id == self.record.message_id && call.origin != Origin::Native;
+            let planned = Planned::from(call);
+            if in_text && self.record.state.message_open() {
+                self.draft.text_calls.push(planned.clone());
+            }
+            self.calls.insert(planned.id, planned);
+        }
+        if let Some(Written { text, thinking }) = self.record.written.clone() {
+            (self.draft.text, self.draft.thinking) = (text, thinking);
         }
         if !recovery.stop {
-            return self.heard.push_back(Input::Recovered { stalls: recovery.stalls, calls: rows });
+            self.hear_answers(recovery.answers);
+            // An answered turn that had nothing else to do has nothing to recover from.
+            if self.heard.is_empty() || !self.record.state.at_rest() {
+                self.heard.push_back(Input::Recovered { stalls: recovery.stalls, calls: rows });
+            }
+            return;
         }
         // What was shown of an open message died with its worker: readers drop it before they hear that it was stopped.
         if self.record.state.message_open() {
@@ -209,6 +237,8 @@ impl Worker {
                     self.consider_title();
                     return next;
                 }
+                // Whoever answers sets the turn going again.
+                Ok(Flow::Parked) => return None,
                 Err(error) => {
                     // The store has the truth; whoever sweeps next takes the turn up from there.
                     tracing::warn!(%error, "the turn stops here and is taken up again");
@@ -238,6 +268,7 @@ impl Worker {
             if durable.is_empty() {
                 self.record.state = next;
                 self.perform_all(outside).await;
+                self.release_held().await;
                 return Ok(Flow::GoOn);
             }
             let committed = match self.commit(next, &durable).await {
@@ -247,17 +278,41 @@ impl Worker {
                     self.record.state = state;
                     continue;
                 }
+                Err(store::Error::Answered) => {
+                    // The turn must not wait for what is there: its calls hear of it first, then the same input again.
+                    if let Some(over) = self.apply_answers().await? {
+                        return Ok(over);
+                    }
+                    continue;
+                }
                 other => other?,
             };
             if self.record.state.ended().is_some() {
                 return Ok(Flow::Over(committed.next.map(Box::new)));
             }
+            if self.record.state.parked {
+                return Ok(Flow::Parked);
+            }
             if committed.stop {
                 self.stop.cancel();
             }
             self.perform_all(outside).await;
+            self.release_held().await;
             return Ok(Flow::GoOn);
         }
+    }
+
+    /// Hears of answers that came while something else was being stored.
+    async fn apply_answers(&mut self) -> Result<Option<Flow>> {
+        let before = self.heard.len();
+        self.look_for_answers().await?;
+        for input in self.heard.split_off(before) {
+            match Box::pin(self.apply(input)).await? {
+                Flow::GoOn => {}
+                over => return Ok(Some(over)),
+            }
+        }
+        Ok(None)
     }
 
     async fn commit(&mut self, next: turn::State, durable: &[Effect]) -> store::Result<Committed> {
@@ -266,6 +321,8 @@ impl Worker {
         let mut record = Record { state: next, active_ms: self.active_ms(), ..self.record.clone() };
         record.message_id = plan.message_id.unwrap_or(record.message_id);
         record.model_call_id = plan.model_call_id.unwrap_or(record.model_call_id);
+        record.written =
+            if record.state.message_open() { plan.written.clone().or(record.written) } else { None };
         let opens =
             plan.message_id.is_some() || durable.iter().any(|e| matches!(e, Effect::RestartMessage { .. }));
         let commit = Commit {
@@ -279,15 +336,24 @@ impl Worker {
             plan,
             now,
         };
+        let (intends, parks) = (commit.plan.written.is_some(), commit.plan.park);
+        let expires = commit.plan.questions.iter().any(|(_, expires)| expires.is_some());
         fail::fail_point!("turn_before_commit");
+        crash_in_between(intends, parks, "before");
         let mut committed = self.engine.store().write(async move |tx| commit.write(tx).await).await?;
         fail::fail_point!("turn_after_commit");
+        crash_in_between(intends, parks, "after");
+        if expires {
+            self.engine.inner.question_clock.notify_one();
+        }
         self.announce = false;
         self.record = record;
         if opens {
             self.draft = Draft::default();
             self.calls.clear();
             self.results.clear();
+            self.asked_people.clear();
+            self.held.clear();
         }
         if let Some(next) = &mut committed.next {
             // Before anybody can hear of it, so that a stop finds it.
@@ -319,6 +385,11 @@ impl Worker {
                     self.stopped = true;
                     return Some(Input::Cancelled);
                 }
+                () = self.answered.notified(), if self.record.state.waits() => {
+                    if let Err(error) = self.look_for_answers().await {
+                        tracing::warn!(%error, "answers could not be read; they are looked for again");
+                    }
+                }
                 () = sleep_until(deadline), if !self.record.state.parked => return Some(Input::Deadline),
                 Some(joined) = self.tools.join_next(), if !self.tools.is_empty() => {
                     if let Some(input) = self.tool_finished(joined) {
@@ -348,7 +419,6 @@ impl Worker {
             }
             Effect::DecideCall { call } => self.decide(call).await,
             Effect::RunCall { call } => self.run_call(call).await,
-            // Nothing to do but wait; `next_input` does.
             _ => {}
         }
     }
@@ -369,6 +439,17 @@ impl Worker {
 
     pub(crate) fn call_name(&self, call: CallId) -> String {
         self.calls.get(&call).map(|planned| planned.name.clone()).unwrap_or_default()
+    }
+}
+
+/// The crash points of two kinds of steps that are rarer than others.
+fn crash_in_between(intends: bool, parks: bool, when: &str) {
+    match (intends, parks, when) {
+        (true, _, "before") => fail::fail_point!("intent_before_commit"),
+        (true, _, _) => fail::fail_point!("intent_after_commit"),
+        (_, true, "before") => fail::fail_point!("park_before_commit"),
+        (_, true, _) => fail::fail_point!("park_after_commit"),
+        _ => {}
     }
 }
 

@@ -67,7 +67,7 @@ pub(crate) async fn end(
         turn_id: turn.id,
         epoch: turn.epoch,
         attempt: turn.attempt,
-        record: Record { state, message_id, model_call_id, active_ms: 0 },
+        record: Record { state, message_id, model_call_id, active_ms: 0, written: None },
         now,
     };
     commit.write(tx).await
@@ -145,6 +145,9 @@ impl LastWords<'_> {
             content: String::new(),
             parts: Vec::new(),
             elements: Vec::new(),
+            answers: Default::default(),
+            markup: None,
+            offset: None,
             label: Label::TRUSTED_PUBLIC,
             meta: Meta::default(),
             stop_reason: None,

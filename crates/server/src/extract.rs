@@ -5,7 +5,7 @@ use axum::{
     extract::{FromRequestParts, Path},
     http::{StatusCode, request::Parts},
 };
-use domain::{AgentId, ApiKeyId, LoginId, SessionId, UploadId, UserId};
+use domain::{AgentId, ApiKeyId, LoginId, QuestionId, SessionId, UploadId, UserId};
 use serde::de::DeserializeOwned;
 use std::str::FromStr;
 
@@ -32,6 +32,10 @@ impl Noun for LoginId {
 
 impl Noun for ApiKeyId {
     const NOUN: &'static str = "key";
+}
+
+impl Noun for QuestionId {
+    const NOUN: &'static str = "question";
 }
 
 impl Noun for UploadId {

@@ -11,8 +11,8 @@ use crate::{
     problem::Problem,
     route::{
         agents, api_keys, audit, backups, capabilities, chat, description, events, health, help, logins,
-        logs, master_key, me, messages, metrics, models, providers, sessions, setup, uploads, usage, users,
-        ws,
+        logs, master_key, me, messages, metrics, models, prompts, providers, questions, sessions, setup,
+        uploads, usage, users, ws,
     },
 };
 use axum::{
@@ -27,6 +27,7 @@ use std::future::ready;
 
 /// What a body may have where nothing else is said.
 const SMALL: usize = 64 << 10;
+const ANSWER_BODY: usize = 512 << 10;
 const AGENT_BODY: usize = 4 << 20;
 const MESSAGE_BODY: usize = 8 << 20;
 /// More than the largest file that can be allowed; how large a file may be is a setting.
@@ -91,8 +92,11 @@ pub(crate) fn table() -> Vec<Route> {
         get("/v1/sessions/{id}/messages", LISTEN, messages::list),
         post("/v1/sessions/{id}/messages", TALK, messages::send).body(MESSAGE_BODY),
         post("/v1/sessions/{id}/messages/stream", TALK, messages::stream).body(MESSAGE_BODY),
+        post("/v1/sessions/{id}/prompts/{message_id}/{prompt_id}", TALK, prompts::answer).body(ANSWER_BODY),
         get("/v1/sessions/{id}/events", LISTEN, events::list),
         get("/v1/sessions/{id}/events/stream", LISTEN, events::follow),
+        get("/v1/questions", LISTEN, questions::list),
+        post("/v1/questions/{id}/answer", TALK, questions::answer).body(ANSWER_BODY),
         get("/v1/events/stream", LISTEN, events::everything),
         get("/ws", LISTEN, ws::open),
         post("/v1/chat", CHAT, chat::send).body(MESSAGE_BODY).finished(chat::with_error),

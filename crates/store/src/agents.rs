@@ -7,7 +7,9 @@ pub(crate) use shares::USABLE;
 pub use shares::{share, unshare_all};
 
 use crate::{DataKey, Error, Page, Paged, Result, Tx, Vault, args, page::one_more, row::row, seal::Place};
-use domain::{Agent, AgentId, AgentStatus, CapabilityRef, Limits, Parameters, Timestamp, UserId};
+use domain::{
+    Agent, AgentId, AgentStatus, CapabilityRef, Limits, MarkupSettings, Parameters, Timestamp, UserId,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -18,6 +20,8 @@ struct Body {
     system_prompt: String,
     allowed_tools: Vec<String>,
     handler: String,
+    #[serde(default)]
+    markup: MarkupSettings,
     parameters: Parameters,
     limits: Limits,
 }
@@ -74,6 +78,7 @@ fn sealed_body(key: &DataKey, agent: &Agent) -> Result<Vec<u8>> {
         system_prompt: agent.system_prompt.clone(),
         allowed_tools: agent.allowed_tools.clone(),
         handler: agent.handler.clone(),
+        markup: agent.markup,
         parameters: agent.parameters,
         limits: agent.limits,
     };
@@ -165,6 +170,7 @@ fn open(key: &DataKey, row: AgentRow) -> Result<Agent> {
         capabilities: Vec::new(),
         allowed_tools: body.allowed_tools,
         handler: body.handler,
+        markup: body.markup,
         parameters: body.parameters,
         limits: body.limits,
         shared_with: Vec::new(),

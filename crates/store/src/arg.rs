@@ -2,8 +2,8 @@
 
 use domain::{
     AgentId, ApiKeyId, CallId, CallStatus, EffectClass, InputId, InputMode, LoginId, MessageId, ModelCallId,
-    NodeId, Role, Scope, SessionId, SessionStatus, Share, Source, Timestamp, TurnId, TurnOutcome, TurnStatus,
-    UploadId, UserId, UserRole,
+    NodeId, QuestionId, QuestionMode, QuestionStatus, Role, Scope, SessionId, SessionStatus, Share, Source,
+    Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
 };
 
 /// A bound value. Nulls are typed because PostgreSQL wants to know what is missing.
@@ -60,6 +60,7 @@ arg_from! { Text:
     CallId => |value| value.to_string(),
     ModelCallId => |value| value.to_string(),
     NodeId => |value| value.to_string(),
+    QuestionId => |value| value.to_string(),
     UploadId => |value| value.to_string(),
     Share => |value| value.to_string(),
     Role => |value| value.as_str().to_owned(),
@@ -69,6 +70,8 @@ arg_from! { Text:
     TurnStatus => |value| value.as_str().to_owned(),
     TurnOutcome => |value| value.as_str().to_owned(),
     InputMode => |value| value.as_str().to_owned(),
+    QuestionMode => |value| value.as_str().to_owned(),
+    QuestionStatus => |value| value.as_str().to_owned(),
     Source => |value| value.as_str().to_owned(),
     CallStatus => |value| value.as_str().to_owned(),
     EffectClass => |value| value.as_str().to_owned(),

@@ -27,6 +27,8 @@ pub struct NewCall {
     pub arguments: Value,
     pub origin: Origin,
     pub class: EffectClass,
+    /// What else is known of how it was made.
+    pub made: Made,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +40,7 @@ pub struct StoredCall {
     pub arguments: Value,
     pub origin: Origin,
     pub class: EffectClass,
+    pub made: Made,
     pub status: CallStatus,
     /// How often it was started.
     pub attempt: u32,
@@ -47,10 +50,26 @@ pub struct StoredCall {
     pub settled_at: Option<Timestamp>,
 }
 
+/// How a call that stands in the agent's text was made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Made {
+    /// To whom it is addressed; absent means the tools of the house.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub element_id: Option<String>,
+    /// What the agent calls it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+}
+
 #[derive(Serialize, Deserialize)]
 struct Body {
     name: String,
     arguments: Value,
+    #[serde(default)]
+    made: Made,
 }
 
 row! {
@@ -96,7 +115,7 @@ fn parse_origin(name: &str) -> Result<Origin> {
 
 impl CallRow {
     fn open(self, key: &DataKey) -> Result<StoredCall> {
-        let Body { name, arguments } = key.open_json(place(&self.id), &self.body)?;
+        let Body { name, arguments, made } = key.open_json(place(&self.id), &self.body)?;
         Ok(StoredCall {
             id: self.id,
             message_id: self.message_id,
@@ -105,6 +124,7 @@ impl CallRow {
             arguments,
             origin: parse_origin(&self.origin)?,
             class: self.class,
+            made,
             status: self.status,
             attempt: self.attempt,
             result_seq: self.result_seq,
@@ -118,7 +138,8 @@ impl CallRow {
 pub async fn insert(tx: &mut Tx, key: &DataKey, calls: &[NewCall], at: Timestamp) -> Result<()> {
     let mut values = Vec::with_capacity(calls.len().saturating_mul(12));
     for call in calls {
-        let body = Body { name: call.name.clone(), arguments: call.arguments.clone() };
+        let body =
+            Body { name: call.name.clone(), arguments: call.arguments.clone(), made: call.made.clone() };
         values.extend(args![
             call.id,
             call.session_id,
@@ -156,6 +177,12 @@ pub struct Settled {
     /// When its tool began, for calls that were not noted as begun; none when it never did.
     pub started_at: Option<Timestamp>,
     pub at: Timestamp,
+}
+
+/// Notes that the call waits for a person; `false` when it has begun or is settled.
+pub async fn wait(tx: &mut Tx, id: CallId) -> Result<bool> {
+    let sql = "UPDATE calls SET status = 'waiting' WHERE id = $1 AND status IN ('pending', 'waiting')";
+    Ok(tx.run(sql, args![id]).await? > 0)
 }
 
 /// Gives the call its one result; `false` when it has one already.

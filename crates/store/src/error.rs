@@ -16,6 +16,9 @@ pub enum Error {
     /// For closures that would end a turn whose steering inputs are not all taken in.
     #[error("the turn has steering inputs that it has not taken in yet")]
     Steering,
+    /// For closures that would let a turn wait for an answer that is already there.
+    #[error("a question of this turn has been answered meanwhile")]
+    Answered,
     #[error(
         "the database has schema version {found}, and this majordomo knows versions up to {known}; \
          start the newer majordomo that wrote it, or restore a backup of before the upgrade"

@@ -51,6 +51,7 @@ pub mod logins;
 pub mod messages;
 pub mod model_calls;
 pub mod providers;
+pub mod questions;
 pub mod search;
 pub mod sessions;
 pub mod titles;

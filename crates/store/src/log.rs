@@ -71,15 +71,16 @@ pub async fn append(
         events.push(Event { seq, at, session_id: session, turn_id, body });
     }
     tx.insert("INSERT INTO events (session_id, seq, at, turn_id, type, data)", 6, event_values).await?;
-    let head = "INSERT INTO messages (session_id, seq, id, turn_id, role, created_at, size, body)";
-    tx.insert(head, 8, message_values).await?;
+    let head = "INSERT INTO messages (session_id, seq, id, turn_id, role, created_at, size, body, answers)";
+    tx.insert(head, 9, message_values).await?;
     Ok(events)
 }
 
 fn message_row(key: &DataKey, session: SessionId, message: &Message) -> Result<Vec<Arg>> {
     let (size, body) = messages::seal(key, &session, message)?;
     let Message { seq, id, turn_id, role, created_at, .. } = message;
-    Ok(args![session, *seq, *id, *turn_id, *role, *created_at, size, body])
+    let answers = messages::seal_answers(key, &session, message)?;
+    Ok(args![session, *seq, *id, *turn_id, *role, *created_at, size, body, answers])
 }
 
 /// Which events; the default is all of them.

@@ -5,9 +5,12 @@ use crate::{
     row::row,
     seal::{Place, from_json, to_json},
 };
-use domain::{Label, Message, MessageId, Meta, Part, Role, SessionId, StopReason, Timestamp, TurnId, Usage};
+use domain::{
+    Label, MarkupSettings, Message, MessageId, Meta, Part, Role, SessionId, StopReason, Timestamp, TurnId,
+    Usage, UserId,
+};
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 row! {
     pub(crate) struct MessageRow {
@@ -17,11 +20,12 @@ row! {
         role: Role,
         created_at: Timestamp,
         body: Vec<u8>,
+        answers: Option<Vec<u8>>,
     }
 }
 
 /// The columns of a [`MessageRow`], for `messages m`.
-pub(crate) const COLUMNS: &str = "m.seq, m.id, m.turn_id, m.role, m.created_at, m.body";
+pub(crate) const COLUMNS: &str = "m.seq, m.id, m.turn_id, m.role, m.created_at, m.body, m.answers";
 
 /// The words of a message and what came with them.
 #[derive(Serialize, Deserialize)]
@@ -32,6 +36,10 @@ struct Body {
     meta: Meta,
     stop_reason: Option<StopReason>,
     usage: Option<Usage>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    markup: Option<MarkupSettings>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    offset: Option<u64>,
 }
 
 /// A part; `same` means that its text is the message's content, which is not stored a second time.
@@ -90,9 +98,13 @@ impl fmt::Display for MessagePlace<'_> {
 
 impl MessageRow {
     pub(crate) fn open(self, key: &DataKey, session: &SessionId) -> Result<Message> {
-        let Self { seq, id, turn_id, role, created_at, body } = self;
+        let Self { seq, id, turn_id, role, created_at, body, answers } = self;
         let row = MessagePlace { session, seq, id: &id, turn: &turn_id, role };
         let body: Body = key.open_json(Place::new("messages", "body", &row), &body)?;
+        let answers = match answers {
+            Some(sealed) => key.open_json(Place::new("messages", "answers", &row), &sealed)?,
+            None => BTreeMap::new(),
+        };
         let parts = body.parts.into_iter().map(|part| part.into_part(&body.content)).collect();
         Ok(Message {
             id,
@@ -102,6 +114,9 @@ impl MessageRow {
             content: body.content,
             parts,
             elements: Vec::new(),
+            answers,
+            markup: body.markup,
+            offset: body.offset,
             label: body.label,
             meta: body.meta,
             stop_reason: body.stop_reason,
@@ -143,6 +158,8 @@ pub(crate) fn seal(key: &DataKey, session: &SessionId, message: &Message) -> Res
         meta: message.meta,
         stop_reason: message.stop_reason,
         usage: message.usage,
+        markup: message.markup,
+        offset: message.offset,
     };
     let plain = to_json(&body)?;
     let row = MessagePlace {
@@ -154,6 +171,42 @@ pub(crate) fn seal(key: &DataKey, session: &SessionId, message: &Message) -> Res
     };
     let sealed = key.seal(Place::new("messages", "body", &row), &plain)?;
     Ok((u64::try_from(plain.len()).unwrap_or(u64::MAX), sealed))
+}
+
+/// The sealed answers to the prompts in a message.
+pub(crate) fn seal_answers(key: &DataKey, session: &SessionId, message: &Message) -> Result<Option<Vec<u8>>> {
+    if message.answers.is_empty() {
+        return Ok(None);
+    }
+    let Message { seq, id, turn_id: turn, role, .. } = message;
+    let row = MessagePlace { session, seq: *seq, id, turn, role: *role };
+    key.seal_json(Place::new("messages", "answers", &row), &message.answers).map(Some)
+}
+
+/// One message of a session of this person.
+pub async fn get(
+    tx: &mut Tx,
+    key: &DataKey,
+    user: UserId,
+    session: SessionId,
+    id: MessageId,
+) -> Result<Option<Message>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM messages m JOIN sessions s ON s.id = m.session_id \
+         WHERE m.session_id = $1 AND m.id = $2 AND s.user_id = $3"
+    );
+    let row: Option<MessageRow> = tx.maybe(&sql, args![session, id, user]).await?;
+    row.map(|row| row.open(key, &session)).transpose()
+}
+
+/// Keeps what was answered to the prompts of a message.
+pub async fn set_answers(tx: &mut Tx, key: &DataKey, session: SessionId, message: &Message) -> Result<()> {
+    let sealed = seal_answers(key, &session, message)?;
+    let sql = "UPDATE messages SET answers = $3 WHERE session_id = $1 AND seq = $2";
+    match tx.run(sql, args![session, message.seq, sealed]).await? {
+        0 => Err(crate::Error::NotFound),
+        _ => Ok(()),
+    }
 }
 
 /// Which messages: the newest `limit`, those before `before_seq`, or those after `after_seq`.

@@ -13,6 +13,7 @@ const STEPS: &[(u64, &str)] = &[
     (4, include_str!("../migrations/0004_content.sql")),
     (5, include_str!("../migrations/0005_upkeep.sql")),
     (6, include_str!("../migrations/0006_doors.sql")),
+    (9, include_str!("../migrations/0009_markup.sql")),
 ];
 
 /// Any number: what counts is that every node locks the same one.

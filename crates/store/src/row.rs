@@ -3,8 +3,8 @@
 use crate::{Error, Result};
 use domain::{
     AgentId, ApiKeyId, CallId, CallStatus, EffectClass, InputId, InputMode, LoginId, MessageId, ModelCallId,
-    NodeId, Role, Scope, SessionId, SessionStatus, Share, Source, Timestamp, TurnId, TurnOutcome, TurnStatus,
-    UploadId, UserId, UserRole,
+    NodeId, QuestionId, QuestionMode, QuestionStatus, Role, Scope, SessionId, SessionStatus, Share, Source,
+    Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
 };
 use sqlx::{Row as _, ValueRef as _, postgres::PgRow};
 
@@ -115,6 +115,7 @@ column_through! { String:
     CallId => |value| value.parse().ok(),
     ModelCallId => |value| value.parse().ok(),
     NodeId => |value| value.parse().ok(),
+    QuestionId => |value| value.parse().ok(),
     UploadId => |value| value.parse().ok(),
     Share => |value| value.parse().ok(),
     Role => |value| Role::parse(&value),
@@ -124,6 +125,8 @@ column_through! { String:
     TurnStatus => |value| TurnStatus::parse(&value),
     TurnOutcome => |value| TurnOutcome::parse(&value),
     InputMode => |value| InputMode::parse(&value),
+    QuestionMode => |value| QuestionMode::parse(&value),
+    QuestionStatus => |value| QuestionStatus::parse(&value),
     Source => |value| Source::parse(&value),
     CallStatus => |value| CallStatus::parse(&value),
     EffectClass => |value| EffectClass::parse(&value),

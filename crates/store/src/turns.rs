@@ -131,6 +131,7 @@ pub async fn commit(tx: &mut Tx, key: &DataKey, id: TurnId, epoch: u64, update: 
         .maybe(
             "UPDATE turns SET state = $3, status = $4, outcome = $5, attempt = $6, \
                stalls = CASE WHEN $7 = 1 THEN 0 ELSE stalls END, updated_at = $8, \
+               owner = CASE WHEN $4 = 'parked' THEN NULL ELSE owner END, \
                lease_until = CASE WHEN $4 = 'running' THEN lease_until ELSE NULL END \
              WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING cancel",
             args![
@@ -263,6 +264,38 @@ pub async fn claim(
     TurnRow { state, ..row }.open(key).map(Some)
 }
 
+/// A turn that waited for a person runs again; `None` when it does not wait. That is neither an attempt nor a lack of
+/// progress, but another epoch.
+pub async fn unpark(
+    tx: &mut Tx,
+    key: &DataKey,
+    id: TurnId,
+    owner: NodeId,
+    lease_until: Timestamp,
+    at: Timestamp,
+) -> Result<Option<StoredTurn>> {
+    let sql = format!(
+        "UPDATE turns SET status = 'running', owner = $2, lease_until = $3, epoch = epoch + 1, updated_at = $4 \
+         WHERE id = $1 AND status = 'parked' RETURNING {COLUMNS}"
+    );
+    let row: Option<TurnRow> = tx.maybe(&sql, args![id, owner, lease_until, at]).await?;
+    row.map(|row| row.open(key)).transpose()
+}
+
+/// The turn of a session that waits for a person.
+pub async fn parked(tx: &mut Tx, session: SessionId) -> Result<Option<TurnId>> {
+    let sql = "SELECT t.id FROM sessions s JOIN turns t ON t.id = s.active_turn \
+               WHERE s.id = $1 AND t.status = 'parked'";
+    tx.maybe(sql, args![session]).await
+}
+
+/// Does the turn wait for a person?
+pub async fn is_parked(tx: &mut Tx, id: TurnId) -> Result<bool> {
+    let found: Option<TurnId> =
+        tx.maybe("SELECT id FROM turns WHERE id = $1 AND status = 'parked'", args![id]).await?;
+    Ok(found.is_some())
+}
+
 /// Prolongs every lease of this node at once; gives those of its turns that somebody wants stopped.
 pub async fn renew(tx: &mut Tx, owner: NodeId, lease_until: Timestamp) -> Result<Vec<TurnId>> {
     let sql =
@@ -288,7 +321,8 @@ pub async fn position(tx: &mut Tx, id: TurnId) -> Result<Option<u64>> {
     tx.maybe("SELECT position FROM turns WHERE id = $1", args![id]).await
 }
 
-/// Asks the session's active turn to stop, durably; `None` when there is none to stop.
+/// Asks the session's active turn to stop, durably; `None` when there is none to stop. One that waits for a person is
+/// then a running turn that nobody works on.
 pub async fn request_cancel(
     tx: &mut Tx,
     session: SessionId,
@@ -296,7 +330,7 @@ pub async fn request_cancel(
     at: Timestamp,
 ) -> Result<Option<TurnId>> {
     tx.maybe(
-        "UPDATE turns SET cancel = 1, updated_at = $3 WHERE status = 'running' \
+        "UPDATE turns SET cancel = 1, status = 'running', updated_at = $3 WHERE status IN ('running', 'parked') \
          AND id = (SELECT active_turn FROM sessions WHERE id = $1 AND user_id = $2) RETURNING id",
         args![session, user, at],
     )

@@ -63,6 +63,12 @@ pub enum Effect {
         call: CallId,
         settlement: Settlement,
     },
+    /// Store that a call waits for a person, with what the person is asked.
+    AskPerson {
+        call: CallId,
+    },
+    /// Nothing can go on before a person speaks: whoever works on the turn lets go of it.
+    Park,
     /// Steering inputs become messages of their people.
     TakeSteering,
     /// Store a last message; it closes the open one if there is one.
@@ -84,19 +90,13 @@ pub enum Effect {
     RunCall {
         call: CallId,
     },
-    /// Nothing can go on before a person speaks.
-    Park,
 }
 
 impl Effect {
     pub const fn is_durable(&self) -> bool {
         !matches!(
             self,
-            Self::BuildPrompt
-                | Self::AskModel { .. }
-                | Self::DecideCall { .. }
-                | Self::RunCall { .. }
-                | Self::Park
+            Self::BuildPrompt | Self::AskModel { .. } | Self::DecideCall { .. } | Self::RunCall { .. }
         )
     }
 }

@@ -111,6 +111,7 @@ impl Ledger {
             }
             Effect::DecideCall { call } => self.decide(after, *call),
             Effect::RunCall { call } => self.run(*call),
+            Effect::AskPerson { call } => self.ask_person(input, *call),
             Effect::Park => self.park(after),
         }
     }
@@ -173,6 +174,12 @@ impl Ledger {
         assert!(account.allowed, "run without a decision");
         assert!(!(account.begun && account.class == EffectClass::Effect), "its effect may happen twice");
         account.handed = true;
+    }
+
+    fn ask_person(&self, input: &Input, call: CallId) {
+        assert_eq!(*input, Input::CallDecided { call, decision: Decision::Wait }, "asked out of nothing");
+        let account = self.calls.get(&call).expect("a call that is stored");
+        assert!(!account.settled && !account.handed, "asked too late");
     }
 
     fn park(&self, after: &State) {

@@ -115,6 +115,10 @@ pub(crate) fn running(class: EffectClass) -> Vec<Input> {
     [acting(&[call(1, class)]), vec![decided(1, Decision::Run)]].concat()
 }
 
+pub(crate) fn asks(number: u32) -> Effect {
+    Effect::AskPerson { call: id(number) }
+}
+
 /// As [`acting`], with the one call waiting for a person.
 pub(crate) fn parked(class: EffectClass) -> Vec<Input> {
     [acting(&[call(1, class)]), vec![decided(1, Decision::Wait)]].concat()

@@ -106,6 +106,17 @@ impl State {
         matches!(self.phase, Phase::Prompting | Phase::Asking)
     }
 
+    /// Does any call wait for a person?
+    pub fn waits(&self) -> bool {
+        self.calls.iter().any(|call| call.progress == Progress::Waiting)
+    }
+
+    /// Has it nothing under way but calls that wait for a person?
+    pub fn at_rest(&self) -> bool {
+        let idle = |call: &CallState| matches!(call.progress, Progress::Waiting | Progress::Settled);
+        self.phase == Phase::Acting && self.calls.iter().all(idle)
+    }
+
     pub fn ended(&self) -> Option<TurnOutcome> {
         match self.phase {
             Phase::Ended(outcome) => Some(outcome),

@@ -142,7 +142,11 @@ fn decided(state: &mut State, id: CallId, decision: Decision, out: &mut Vec<Effe
             boundary(state, out);
         }
         Decision::Wait => {
+            if call.progress == Progress::Waiting {
+                return;
+            }
             call.progress = Progress::Waiting;
+            out.push(Effect::AskPerson { call: id });
             boundary(state, out);
         }
     }

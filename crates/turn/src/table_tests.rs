@@ -84,7 +84,7 @@ fn calls_that_come_while_the_model_writes() {
             one.clone(),
             decided(1, Decision::Wait),
             Phase::Asking,
-            vec![],
+            vec![asks(1)],
         ),
         row(
             "the end names it again, with another",
@@ -110,7 +110,13 @@ fn people_are_waited_for() {
     let denied = settle(1, Settlement::Denied);
     let waiting = || parked(EffectClass::Effect);
     check(vec![
-        row("alone", acting(&[read(1)]), decided(1, Decision::Wait), Phase::Acting, vec![Effect::Park]),
+        row(
+            "alone",
+            acting(&[read(1)]),
+            decided(1, Decision::Wait),
+            Phase::Acting,
+            vec![asks(1), Effect::Park],
+        ),
         row("the other is undecided", mixed.clone(), Input::PromptReady, Phase::Acting, vec![]),
         row(
             "the other settles",
@@ -119,7 +125,7 @@ fn people_are_waited_for() {
             Phase::Acting,
             vec![answered(2), Effect::Park],
         ),
-        row("both wait", mixed, decided(2, Decision::Wait), Phase::Acting, vec![Effect::Park]),
+        row("both wait", mixed, decided(2, Decision::Wait), Phase::Acting, vec![asks(2), Effect::Park]),
         row("told again that it waits", waiting(), decided(1, Decision::Wait), Phase::Acting, vec![]),
         row("steered meanwhile", waiting(), Input::Steered(1), Phase::Acting, vec![]),
         row("yes", waiting(), decided(1, Decision::Run), Phase::Acting, vec![run(1)]),

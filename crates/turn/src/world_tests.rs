@@ -284,9 +284,6 @@ impl World {
 
     fn decide(&mut self, call: CallId, decision: Decision) {
         self.work.gate.remove(&call);
-        if decision == Decision::Wait {
-            self.rows.get_mut(&call).expect("a row for each call").status = CallStatus::Waiting;
-        }
         self.deliver(Input::CallDecided { call, decision });
     }
 
@@ -351,6 +348,9 @@ impl World {
             Effect::End(_) => {
                 assert!(self.rows.values().all(|row| row.settled()));
                 self.work = Work::default();
+            }
+            Effect::AskPerson { call } => {
+                self.rows.get_mut(call).expect("a row for each call").status = CallStatus::Waiting;
             }
             Effect::RestartMessage { .. } | Effect::Say(_) | Effect::Park => {}
             Effect::BuildPrompt => self.work.prompt = true,

@@ -61,7 +61,7 @@ impl Transcript {
             EnvelopeBody::Live(LiveBody::Thinking { text, .. }) if self.again.is_none() => {
                 vec![Piece::Thinking(text)]
             }
-            EnvelopeBody::Live(LiveBody::Thinking { .. }) => Vec::new(),
+            EnvelopeBody::Live(_) => Vec::new(),
             EnvelopeBody::Durable(body) => self.durable(body),
         }
     }
@@ -81,7 +81,7 @@ impl Transcript {
                 self.calls.insert(call_id, (name, arguments));
                 Vec::new()
             }
-            EventBody::ToolResult { call_id, name, status, content } => {
+            EventBody::ToolResult { call_id, name, status, content, .. } => {
                 let arguments = self.calls.remove(&call_id).map_or(Value::Null, |(_, arguments)| arguments);
                 vec![Piece::Call { name, arguments, status, content }]
             }

@@ -44,6 +44,7 @@ fn complete(number: u128, content: &str, stop_reason: StopReason) -> Envelope {
         message_id: message(number),
         content: content.to_owned(),
         elements: Vec::new(),
+        derived_from: Default::default(),
         stop_reason,
         executed_elements: 0,
     })
@@ -145,12 +146,14 @@ fn each_message_begins_on_its_own_and_calls_have_their_arguments() {
         origin: Origin::Native,
         element_id: None,
         arguments: arguments.clone(),
+        offset: None,
     };
     let result = EventBody::ToolResult {
         call_id,
         name: "add".to_owned(),
         status: ResultStatus::Ok,
         content: "2".to_owned(),
+        offset: None,
     };
     let events = [
         start(1),

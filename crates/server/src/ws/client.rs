@@ -1,7 +1,7 @@
 //! What a client says.
 
 use crate::{extract::Noun, json, problem::Problem, route::messages::Attachment};
-use domain::{Cursor, InputMode, SessionId, UploadId};
+use domain::{Cursor, InputMode, QuestionId, SessionId, UploadId};
 use engine::Start;
 use serde::{Deserialize, de::IgnoredAny};
 
@@ -15,7 +15,7 @@ pub(super) enum ClientMessage {
     Unsubscribe { session_id: SessionId },
     Send(Outgoing),
     Abort { session_id: SessionId },
-    QuestionResponse,
+    QuestionResponse { question_id: QuestionId, answer: String },
     ApprovalResponse,
     Ping,
 }
@@ -113,10 +113,8 @@ struct Send {
 struct QuestionResponse {
     #[serde(rename = "type")]
     _kind: IgnoredAny,
-    #[serde(rename = "question_id")]
-    _question_id: String,
-    #[serde(rename = "answer")]
-    _answer: serde_json::Value,
+    question_id: String,
+    answer: String,
 }
 
 #[derive(Deserialize)]
@@ -185,7 +183,9 @@ fn message(kind: &str, text: &str) -> Result<ClientMessage, Problem> {
         "abort" => Ok(ClientMessage::Abort { session_id: of_session()? }),
         // Two names for one message.
         "question_response" | "question_answer" => {
-            json::parse::<QuestionResponse>("message", bytes).map(|_| ClientMessage::QuestionResponse)
+            let QuestionResponse { question_id, answer, .. } = json::parse("message", bytes)?;
+            let question_id = question_id.parse().map_err(|_| Problem::not_found(QuestionId::NOUN))?;
+            Ok(ClientMessage::QuestionResponse { question_id, answer })
         }
         "approval_response" => {
             json::parse::<ApprovalResponse>("message", bytes).map(|_| ClientMessage::ApprovalResponse)

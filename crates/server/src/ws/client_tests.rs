@@ -3,6 +3,11 @@ use serde_json::{Map, Value, json};
 
 const SESSION: &str = "session_01980000000070008000000000000001";
 const UPLOAD: &str = "upload_01980000000070008000000000000002";
+const QUESTION: &str = "question_01980000000070008000000000000003";
+
+fn question_response() -> ClientMessage {
+    ClientMessage::QuestionResponse { question_id: QUESTION.parse().unwrap(), answer: "yes".to_owned() }
+}
 
 fn messages() -> Vec<Value> {
     vec![
@@ -13,7 +18,7 @@ fn messages() -> Vec<Value> {
             "idempotency_key": "k"
         }),
         json!({ "type": "abort", "session_id": SESSION }),
-        json!({ "type": "question_response", "question_id": "question_1", "answer": "yes" }),
+        json!({ "type": "question_response", "question_id": QUESTION, "answer": "yes" }),
         json!({
             "type": "approval_response", "approval_id": "approval_1", "decision": "approve", "scope": "once",
             "digest": "d", "reason": "because"
@@ -55,15 +60,15 @@ fn every_message_is_understood() {
         ClientMessage::Unsubscribe { session_id },
         ClientMessage::Send(send),
         ClientMessage::Abort { session_id },
-        ClientMessage::QuestionResponse,
+        question_response(),
         ClientMessage::ApprovalResponse,
         ClientMessage::Ping,
     ];
     for (message, expected) in messages().iter().zip(expected) {
         assert_eq!(read(message).unwrap(), expected);
     }
-    let other_name = json!({ "type": "question_answer", "question_id": "q", "answer": 1 });
-    assert_eq!(read(&other_name).unwrap(), ClientMessage::QuestionResponse);
+    let other_name = json!({ "type": "question_answer", "question_id": QUESTION, "answer": "yes" });
+    assert_eq!(read(&other_name).unwrap(), question_response());
 }
 
 #[test]

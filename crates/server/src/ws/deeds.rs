@@ -7,7 +7,7 @@ use super::{
 };
 use crate::problem::Problem;
 use axum::http::StatusCode;
-use domain::SessionId;
+use domain::{QuestionId, SessionId};
 use engine::{NewMessage, Start};
 
 impl Connection {
@@ -17,7 +17,7 @@ impl Connection {
             ClientMessage::Unsubscribe { session_id } => self.unsubscribe(session_id),
             ClientMessage::Send(outgoing) => self.send_message(outgoing).await,
             ClientMessage::Abort { session_id } => self.abort(session_id).await,
-            ClientMessage::QuestionResponse => self.check_talk().and(Err(Problem::not_found("question"))),
+            ClientMessage::QuestionResponse { question_id, answer } => self.answer(question_id, answer).await,
             ClientMessage::ApprovalResponse => self.check_talk().and(Err(Problem::not_found("approval"))),
             ClientMessage::Ping => Ok(Told::Pong),
         }
@@ -58,6 +58,13 @@ impl Connection {
         let accepted = self.app.engine.accept(message).await?;
         let (session_id, turn_id) = (Some(session_id), Some(accepted.turn_id));
         Ok(Told::Ack(Ack { of: "send", session_id, idempotency_key: key, turn_id, cursor: None }))
+    }
+
+    async fn answer(&mut self, id: QuestionId, answer: String) -> Result<Told<'static>, Problem> {
+        self.check_talk()?;
+        let question = self.app.engine.answer_question(self.caller.user_id, id, answer).await?;
+        let (session_id, turn_id) = (Some(question.session_id), Some(question.turn_id));
+        Ok(Told::Ack(Ack { of: "question_response", session_id, turn_id, ..Ack::default() }))
     }
 
     async fn abort(&mut self, session_id: SessionId) -> Result<Told<'static>, Problem> {

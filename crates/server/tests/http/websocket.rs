@@ -295,7 +295,8 @@ async fn a_key_that_only_reads_does_not_speak() {
     assert_eq!(refusal(&reader.send(&session, "k", "Hi").await), (403, "scope_insufficient"));
     let abort = json!({ "type": "abort", "session_id": session, });
     assert_eq!(refusal(&reader.ask(&abort).await), (403, "scope_insufficient"));
-    let answer = json!({ "type": "question_response", "question_id": "question_1", "answer": "yes" });
+    let question = "question_01980000000070008000000000000003";
+    let answer = json!({ "type": "question_response", "question_id": question, "answer": "yes" });
     assert_eq!(refusal(&reader.ask(&answer).await), (403, "scope_insufficient"));
     // What a client says of itself changes nothing.
     reader.say(&json!({ "type": "hello", "scopes": ["full"] })).await;

@@ -6,7 +6,7 @@ use domain::{
 use serde_json::json;
 use store::{
     Tx, args,
-    calls::{self, NewCall},
+    calls::{self, Made, NewCall},
     log::{self, Entry},
     model_calls::{self, NewModelCall},
 };
@@ -24,6 +24,7 @@ fn two_calls(world: &World, turn: TurnId) -> Vec<NewCall> {
         arguments: json!({"n": position}),
         origin,
         class,
+        made: Made { element_id: Some("e1".to_owned()), ..Made::default() },
     };
     // The second is stored first: the order is that of the positions.
     vec![

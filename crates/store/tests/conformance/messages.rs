@@ -85,9 +85,15 @@ pub async fn a_message_comes_back_as_it_was_written(world: World) {
             name: "noop".to_owned(),
             arguments: json!({"a": [1, null]}),
             origin: Origin::Native,
+            element_id: None,
+            target: None,
+            reference: None,
         },
     ];
     message.meta = Meta { duration: Some(3), kind: Some(MessageKind::Limit) };
+    message.markup = Some(domain::MarkupSettings::default());
+    message.offset = Some(7);
+    message.answers = [("colour".to_owned(), "red".to_owned())].into();
     message.stop_reason = Some(StopReason::ToolUse);
     message.usage = Some(Usage { input_tokens: 1, output_tokens: 2, cached_tokens: 3, cost_microusd: None });
     message.label = Label { integrity: domain::Integrity::Untrusted, ..message.label };

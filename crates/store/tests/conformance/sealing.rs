@@ -151,6 +151,7 @@ fn canary_call(world: &World, turn: TurnId) -> NewCall {
         arguments: json!([CANARY]),
         origin: Origin::Native,
         class: EffectClass::Read,
+        made: Default::default(),
     }
 }
 

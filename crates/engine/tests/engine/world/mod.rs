@@ -14,8 +14,8 @@ pub use shown::{shown, shown_live, texts, types};
 pub use tools::Tools;
 
 use domain::{
-    AgentId, CapabilityRef, Cursor, Envelope, Event, InputMode, Limits, Message, NodeId, Session, SessionId,
-    Source, TurnId, UserId, UserRole,
+    AgentId, CapabilityRef, Cursor, Envelope, Event, InputMode, Limits, MarkupSettings, Message, NodeId,
+    Session, SessionId, Source, TurnId, UserId, UserRole,
 };
 use engine::{
     Accepted, AgentFields, Change, Engine, NewMessage, NewPerson, NewSession, Reader, Settings, Start,
@@ -51,6 +51,8 @@ pub struct Setup {
     pub settings: Settings,
     pub limits: Limits,
     pub system_prompt: String,
+    /// Most tests are about words; those about more say so.
+    pub markup: MarkupSettings,
     pub stall: Duration,
     pub window: Option<u64>,
 }
@@ -62,7 +64,8 @@ impl Default for Setup {
         settings.policy.first_delay_ms = 1;
         let limits = Limits::default();
         let system_prompt = "You are the butler.".to_owned();
-        Self { settings, limits, system_prompt, stall: 10 * PATIENCE, window: None }
+        let markup = MarkupSettings::OFF;
+        Self { settings, limits, system_prompt, markup, stall: 10 * PATIENCE, window: None }
     }
 }
 
@@ -208,6 +211,7 @@ async fn people(engine: &Engine, setup: &Setup) -> (UserId, AgentId, SessionId) 
         system_prompt: Change::Set(setup.system_prompt.clone()),
         capabilities: Change::Set(["test_math", "workshop"].map(CapabilityRef::from).to_vec()),
         limits: Change::Set(setup.limits),
+        markup: Change::Set(setup.markup),
         ..AgentFields::default()
     };
     let agent = engine.create_agent(user, fields).await.unwrap().id;

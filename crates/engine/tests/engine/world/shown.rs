@@ -32,6 +32,7 @@ pub fn shown_live(events: &[Envelope]) -> Vec<String> {
             EnvelopeBody::Durable(body) => durable(body),
             EnvelopeBody::Live(LiveBody::Text { text, .. }) => format!("text {text}"),
             EnvelopeBody::Live(LiveBody::Thinking { text, .. }) => format!("thinking {text}"),
+            EnvelopeBody::Live(live) => element(live),
         };
         match lines.last_mut() {
             Some(last) if last.starts_with("text ") && line.starts_with("text ") => last.push_str(&line[5..]),
@@ -39,6 +40,20 @@ pub fn shown_live(events: &[Envelope]) -> Vec<String> {
         }
     }
     lines
+}
+
+fn element(live: &LiveBody) -> String {
+    let name = live.type_name();
+    match live {
+        LiveBody::ElementStart { id, kind, parent_id, .. } => match parent_id {
+            Some(parent) => format!("{name} {id} {kind} in {parent}"),
+            None => format!("{name} {id} {kind}"),
+        },
+        LiveBody::ElementUpdate { id, delta, .. } => format!("{name} {id} {delta}"),
+        LiveBody::ElementComplete { id, content, .. } => format!("{name} {id} {content}"),
+        LiveBody::ElementError { error, .. } => format!("{name} {error}"),
+        LiveBody::Text { .. } | LiveBody::Thinking { .. } => name.to_owned(),
+    }
 }
 
 fn durable(body: &EventBody) -> String {
@@ -58,6 +73,12 @@ fn durable(body: &EventBody) -> String {
         }
         EventBody::ToolUseStart { name: tool, .. } => format!("{name} {tool}"),
         EventBody::ToolResult { name: tool, status, .. } => format!("{name} {tool} {status:?}"),
+        EventBody::ElementExecuting { id, kind, .. } => format!("{name} {id} {kind}"),
+        EventBody::ElementResult { id, result, .. } => format!("{name} {id} {result}"),
+        EventBody::ElementError { id, error, .. } => format!("{name} {id} {error}"),
+        EventBody::QuestionPrompt { question, .. } => format!("{name} {}", question.question),
+        EventBody::QuestionAnswered { answer, by, .. } => format!("{name} {answer} {by:?}"),
+        EventBody::PromptUpdated { prompt_id, answer, .. } => format!("{name} {prompt_id} {answer}"),
         EventBody::Error(error) => format!("{name} {}", error.code),
         EventBody::MessageStart { .. } | EventBody::Usage(_) | EventBody::SessionUpdated(_) => {
             name.to_owned()

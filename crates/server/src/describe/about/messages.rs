@@ -12,6 +12,7 @@ const SENDING: &[&str] = &[
     "idempotency_mismatch",
     "model_cannot_see",
     "not_an_image",
+    "nothing_to_answer",
     "queue_full",
     "session_archived",
     "upload_quota",
@@ -41,7 +42,8 @@ pub(super) const ALL: &[About] = &[
     About::new("POST", "/v1/sessions/{id}/messages", "Say something and wait for the answer")
         .detail(
             "Answers when the turn has ended, with 200 also when its `outcome` is `failed`. The turn goes on if the \
-             connection breaks: send the same Idempotency-Key again to get its result.",
+             connection breaks: send the same Idempotency-Key again to get its result. 202 when the turn waits for its \
+             person: answer the question, or send the answer as the next message.",
         )
         .codes(SENDING),
     About::new("POST", "/v1/sessions/{id}/messages/stream", "Say something and follow the answer")
@@ -49,6 +51,14 @@ pub(super) const ALL: &[About] = &[
         .codes(SENDING),
     About::new("GET", "/v1/sessions/{id}/events", "Read the log again")
         .detail("The durable events after a cursor. `next_cursor` is the `after` of the next page."),
+    About::new("POST", "/v1/sessions/{id}/prompts/{message_id}/{prompt_id}", "Answer a prompt in a message")
+        .detail("The answer is kept beside the message and shown in its content and elements. A later answer takes its place.")
+        .codes(&["bad_answer", "empty_answer"]),
+    About::new("GET", "/v1/questions", "What agents wait to be told")
+        .detail("The questions that nobody has answered yet, the oldest first."),
+    About::new("POST", "/v1/questions/{id}/answer", "Answer a question")
+        .detail("The turn that waits for it goes on. A question is answered once.")
+        .codes(&["empty_answer", "question_settled"]),
     About::new("GET", "/v1/events/stream", "Follow everything")
         .detail(
             "Server-sent events of all of one's sessions: first a `snapshot` of how they stand, then each durable \

@@ -1,6 +1,11 @@
 use super::body::{Chat, ChatBody};
 use crate::{
-    app::App, body::JsonBody, caller::Caller, pipeline::single, problem::Problem, route::messages::fold,
+    app::App,
+    body::JsonBody,
+    caller::Caller,
+    pipeline::single,
+    problem::Problem,
+    route::messages::{Folded, OrWaits, fold},
 };
 use axum::{
     Json,
@@ -31,7 +36,7 @@ pub(crate) async fn send(
     caller: Caller,
     headers: HeaderMap,
     JsonBody(body): JsonBody<ChatBody>,
-) -> Result<Json<Answer>, Problem> {
+) -> Result<OrWaits<Answer>, Problem> {
     let idempotency_key = single(&headers, "idempotency-key")?.map(str::to_owned);
     let chat = Chat::read(body)?;
     check_source(&caller, &chat.peer)?;
@@ -40,19 +45,23 @@ pub(crate) async fn send(
         if let Some(session) = app.engine.existing_chat_session(user_id, &chat.peer).await? {
             app.engine.abort(user_id, session).await?;
         }
-        return Ok(Json(Answer { response: "Aborted.".to_owned(), ..Answer::default() }));
+        let response = "Aborted.".to_owned();
+        return Ok(OrWaits::Ended(Json(Answer { response, ..Answer::default() })));
     }
     let accepted = app.engine.accept_chat(user_id, &chat.peer, chat.message, idempotency_key).await?;
     let (session_id, accepted) = accepted;
     let turn_id = accepted.turn_id;
     let reader = app.engine.follow_turn(user_id, session_id, turn_id, accepted.after).await?;
-    let ended = fold(&app, turn_id, reader).await?;
-    Ok(Json(Answer {
+    let ended = match fold(&app, user_id, turn_id, reader).await? {
+        Folded::Waits(waiting) => return Ok(OrWaits::Waits(waiting)),
+        Folded::Ended(ended) => ended,
+    };
+    Ok(OrWaits::Ended(Json(Answer {
         response: ended.last_message.map(|(_, words)| words).unwrap_or_default(),
         outcome: Some(ended.outcome),
         session_id: Some(session_id),
         turn_id: Some(turn_id),
-    }))
+    })))
 }
 
 /// THREAT[chat-01] Whoever may name the source decides whose words these are taken for; that takes a key that was made

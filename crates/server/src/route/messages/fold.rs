@@ -1,7 +1,8 @@
-//! A turn, seen from its end.
+//! A turn, seen from its end, or from where it waits for its person.
 
+use super::waits::{InputRequired, Waiting, WaitsFor};
 use crate::{app::App, problem::Problem};
-use domain::{EnvelopeBody, EventBody, TurnError, TurnId, TurnOutcome, Usage};
+use domain::{AgentState, EnvelopeBody, EventBody, TurnError, TurnId, TurnOutcome, Usage, UserId};
 use engine::Reader;
 
 /// How a turn ended.
@@ -13,9 +14,19 @@ pub(crate) struct Ended {
     pub(crate) usage: Usage,
 }
 
-/// Reads a turn to its end, unless the server is going down.
-pub(crate) async fn fold(app: &App, turn_id: TurnId, reader: Reader) -> Result<Ended, Problem> {
-    let read = app.closing.run_until_cancelled(to_the_end(reader)).await;
+pub(crate) enum Folded {
+    Ended(Ended),
+    Waits(Waiting),
+}
+
+/// Reads a turn to its end, or to where it waits for its person, unless the server is going down.
+pub(crate) async fn fold(
+    app: &App,
+    user: UserId,
+    turn_id: TurnId,
+    reader: Reader,
+) -> Result<Folded, Problem> {
+    let read = app.closing.run_until_cancelled(to_the_end(app, user, turn_id, reader)).await;
     let read = read.transpose()?.flatten();
     read.ok_or_else(|| {
         let detail =
@@ -24,7 +35,12 @@ pub(crate) async fn fold(app: &App, turn_id: TurnId, reader: Reader) -> Result<E
     })
 }
 
-async fn to_the_end(mut reader: Reader) -> Result<Option<Ended>, Problem> {
+async fn to_the_end(
+    app: &App,
+    user: UserId,
+    turn_id: TurnId,
+    mut reader: Reader,
+) -> Result<Option<Folded>, Problem> {
     let mut last_message = None;
     let mut end = None;
     while let Some(envelope) = reader.next().await? {
@@ -32,11 +48,21 @@ async fn to_the_end(mut reader: Reader) -> Result<Option<Ended>, Problem> {
             EnvelopeBody::Durable(EventBody::MessageComplete { content, .. }) => {
                 last_message = Some((envelope.seq, content));
             }
+            EnvelopeBody::Durable(EventBody::AgentStatus { state: AgentState::InputRequired }) => {
+                // Whoever repeats a message may read of a waiting that is long over.
+                if let Some(questions) = app.engine.waiting(user, turn_id).await? {
+                    let waiting = questions.into_iter().map(|question_id| WaitsFor { question_id }).collect();
+                    let response = last_message.map(|(_, words)| words);
+                    let outcome = InputRequired::InputRequired;
+                    return Ok(Some(Folded::Waits(Waiting { turn_id, outcome, waiting, response })));
+                }
+            }
             EnvelopeBody::Durable(EventBody::TurnEnded { outcome, error, usage }) => {
                 end = Some((outcome, error, usage));
             }
             _ => {}
         }
     }
-    Ok(end.map(|(outcome, error, usage)| Ended { last_message, outcome, error, usage }))
+    let ended = |(outcome, error, usage)| Folded::Ended(Ended { last_message, outcome, error, usage });
+    Ok(end.map(ended))
 }

@@ -5,5 +5,13 @@ mod inbound;
 mod list;
 mod send;
 mod stream;
+mod waits;
 
-pub(crate) use self::{fold::fold, inbound::Attachment, list::list, send::send, stream::stream};
+pub(crate) use self::{
+    fold::{Folded, fold},
+    inbound::Attachment,
+    list::list,
+    send::send,
+    stream::stream,
+    waits::OrWaits,
+};

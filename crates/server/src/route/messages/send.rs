@@ -1,8 +1,9 @@
 //! The batch answer: a fold over the same reader that the stream shows event by event.
 
 use super::{
-    fold::{Ended, fold},
+    fold::{Ended, Folded, fold},
     inbound::Inbound,
+    waits::OrWaits,
 };
 use crate::problem::Problem;
 use axum::Json;
@@ -24,16 +25,24 @@ pub(crate) struct Sent {
 }
 
 /// Answers when the turn has ended, however it has ended. A client that does not wait for that stops nothing.
-pub(crate) async fn send(mut inbound: Inbound) -> Result<Json<Sent>, Problem> {
+pub(crate) async fn send(mut inbound: Inbound) -> Result<OrWaits<Sent>, Problem> {
     let (accepted, reader) = inbound.deliver().await?;
     let turn_id = accepted.turn_id;
-    let Ended { last_message, outcome, error, usage } = fold(&inbound.app, turn_id, reader).await?;
+    let user = inbound.caller.user_id;
+    let ended = match fold(&inbound.app, user, turn_id, reader).await? {
+        Folded::Waits(mut waiting) => {
+            waiting.response = None;
+            return Ok(OrWaits::Waits(waiting));
+        }
+        Folded::Ended(ended) => ended,
+    };
+    let Ended { last_message, outcome, error, usage } = ended;
     let message = match last_message {
         Some((seq, _)) => message_at(&inbound, seq).await?,
         None => None,
     };
-    let calls = inbound.app.engine.calls(inbound.caller.user_id, turn_id).await?;
-    Ok(Json(Sent { turn_id, outcome, message, calls, usage, error }))
+    let calls = inbound.app.engine.calls(user, turn_id).await?;
+    Ok(OrWaits::Ended(Json(Sent { turn_id, outcome, message, calls, usage, error })))
 }
 
 async fn message_at(inbound: &Inbound, seq: u64) -> Result<Option<Message>, Problem> {

@@ -1,0 +1,69 @@
+//! What a person says while a turn waits for them is the answer.
+
+use super::{Outcome, Prepared};
+use crate::{
+    opening::Said,
+    questions::{Waker, answered_event, chosen},
+};
+use domain::{
+    AgentState, AnsweredBy, EventBody, InputMode, MessageKind, Question, QuestionMode, QuestionStatus,
+    SessionStatus, TurnId, Usage,
+};
+use store::{
+    Tx, inbox as rows,
+    log::Entry,
+    questions,
+    sessions::{self, Active, Advance},
+};
+
+impl Prepared {
+    /// What the words answer: the oldest question that cannot go on without an answer, or else the oldest.
+    pub(super) async fn question(&self, tx: &mut Tx, turn: TurnId) -> store::Result<Option<Question>> {
+        let mut open = questions::open_of_turn(tx, &self.key, turn).await?;
+        let demand = open.iter().position(|question| question.mode == QuestionMode::Demand);
+        let index = demand.unwrap_or(0);
+        Ok((index < open.len()).then(|| open.swap_remove(index)))
+    }
+
+    pub(super) async fn answer(self, tx: &mut Tx, question: Question) -> store::Result<Outcome> {
+        let turn_id = question.turn_id;
+        rows::set_turn(tx, self.input.id, turn_id, InputMode::Answer).await?;
+        let answer = chosen(&question, &self.input.content);
+        let said = Said {
+            text: self.input.content.clone(),
+            attachments: self.input.attachments.clone(),
+            source: self.input.source,
+        };
+        let mut message = self.engine.user_message(turn_id, said, self.now);
+        // The agent hears of it as the result of its call.
+        message.meta.kind = Some(MessageKind::Answer);
+        let event = |body| Entry::Event { turn_id: Some(turn_id), body };
+        let entries = vec![
+            self.accepted(turn_id, InputMode::Answer),
+            Entry::Message(message),
+            event(answered_event(&question, &answer, AnsweredBy::User)),
+            event(EventBody::AgentStatus { state: AgentState::Working }),
+        ];
+        let advance = Advance {
+            events: entries.len() as u64,
+            messages: 1,
+            usage: Usage::ZERO,
+            steered: 0,
+            status: SessionStatus::Working,
+            active: Active::Keep,
+            now: self.now,
+        };
+        let last_seq = sessions::advance(tx, self.session.id, advance).await?.last_seq;
+        let status = QuestionStatus::Answered;
+        if !questions::answer(tx, &self.key, question.id, status, &answer, self.now).await? {
+            return Err(store::Error::Answered);
+        }
+        self.use_attachments(tx).await?;
+        rows::consume(tx, &[self.input.id], self.now).await?;
+        let events = self.append(tx, last_seq, entries).await?;
+        let (engine, key, session_id, now) = (&self.engine, &self.key, self.session.id, self.now);
+        let waker = Waker { engine, key, session_id, now };
+        let woken = waker.wake(tx, self.session.user_id, turn_id).await?.ok_or(store::Error::Answered)?;
+        Ok(Outcome::Answered { turn_id, events, woken: Box::new(woken) })
+    }
+}

@@ -1,0 +1,18 @@
+use crate::{
+    app::App,
+    caller::Caller,
+    extract::Query,
+    lists::{List, PageQuery},
+    problem::Problem,
+};
+use axum::{Json, extract::State};
+use domain::Question;
+
+/// The questions that wait for the caller, the oldest first.
+pub(crate) async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    Query(query): Query<PageQuery>,
+) -> Result<Json<List<Question>>, Problem> {
+    Ok(Json(app.engine.questions(caller.user_id, query.page()?).await?.into()))
+}
