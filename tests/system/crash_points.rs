@@ -18,6 +18,8 @@ use testkit::{
 enum Deed {
     /// A message whose turn uses tools with and without effects.
     Talk,
+    /// A reply with a call in its text and a question, which is answered.
+    Ask,
     /// A turn is stopped.
     Stop,
     /// A turn that failed is run once more.
@@ -31,6 +33,7 @@ enum Deed {
 fn deed(point: &str) -> Option<Deed> {
     match point.split('_').next()? {
         "accept" | "turn" | "begin" | "tool" => Some(Deed::Talk),
+        "intent" | "park" | "answer" => Some(Deed::Ask),
         "cancel" => Some(Deed::Stop),
         "retry" => Some(Deed::Retry),
         "claim" => Some(Deed::Recover),
@@ -38,7 +41,7 @@ fn deed(point: &str) -> Option<Deed> {
         // Nothing leaves a turn waiting in an idle session; the engine's own tests make one by hand.
         "waiting" => None,
         // No turn runs into these; the engine's own tests do.
-        "upload" | "fork" | "title" => None,
+        "upload" | "fork" | "title" | "prompt" => None,
         // Tried by themselves: see `rotation`.
         "rotation" => None,
         other => panic!("no deed for {other}: a new crash point needs one"),
@@ -53,6 +56,11 @@ fn reply(request: &Recorded) -> Reply {
             ("count_effect", json!({ "tag": said })),
             ("count_idem", json!({ "tag": said })),
             ("get_current_time", json!({})),
+        ]),
+        0 if said.starts_with("ask") => Reply::pieces([
+            "First.\n".to_owned(),
+            format!("@system(count_effect, {{tag: \"{said}\"}})\n"),
+            "<ask>Which colour?</ask> And more.".to_owned(),
         ]),
         // Slow enough that there is something to stop, to leave behind, to end in.
         0 if said.starts_with("slow") => Reply::pieces(words).pace(Duration::from_millis(40)),
@@ -105,6 +113,22 @@ impl Trial<'_> {
                 self.crashed(running).await;
                 text
             }
+            Deed::Ask => {
+                let running = self.armed().await;
+                let (client, text) = (running.client(key), self.text("ask"));
+                self.say(&client, &text).await;
+                let path = format!("/v1/sessions/{}", self.session);
+                // Either it ends itself on the way to the question, or when it is answered.
+                while let Ok(state) = client.get(&path).await {
+                    if state.body["status"] == "input_required" {
+                        self.answer(&client).await;
+                        break;
+                    }
+                    tokio::task::yield_now().await;
+                }
+                self.crashed(running).await;
+                text
+            }
             Deed::Stop => {
                 let running = self.armed().await;
                 let (client, text) = (running.client(key), self.text("slow"));
@@ -146,6 +170,14 @@ impl Trial<'_> {
         }
     }
 
+    async fn answer(&self, client: &Client) {
+        let Ok(list) = client.get("/v1/questions?limit=100").await else { return };
+        for question in list.body["items"].as_array().into_iter().flatten() {
+            let path = format!("/v1/questions/{}/answer", question["id"].as_str().unwrap());
+            let _ = client.post(&path, &json!({ "answer": "blue" })).await;
+        }
+    }
+
     async fn crashed(&self, running: Running) {
         assert_eq!(running.wait().await.unwrap(), None, "{} was not reached", self.point);
     }
@@ -173,7 +205,7 @@ async fn every_crash_point(backend: Backend, points: &[&str]) {
         let client = running.client(&world.key);
         // Whoever got no answer asks again with the same key: it is the same message.
         let acknowledged = trial.say(&client, &text).await.unwrap();
-        quiet(&client, &session).await;
+        world::answer_until_quiet(&client, &session, "blue").await;
         let report = checker::check(&world, &client, &[session], &[acknowledged]).await;
         tried.push((name, report.outcomes));
         assert_eq!(running.terminate().await.unwrap(), Some(0));
@@ -188,6 +220,14 @@ async fn every_crash_point_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_commits_crash_points_on_postgres() {
-    let points = ["accept_after_commit", "turn_before_commit", "turn_after_commit", "tool_after_run"];
+    let points = [
+        "accept_after_commit",
+        "turn_before_commit",
+        "turn_after_commit",
+        "tool_after_run",
+        "intent_after_commit",
+        "park_after_commit",
+        "answer_after_commit",
+    ];
     every_crash_point(Backend::Postgres, &points).await;
 }

@@ -11,6 +11,7 @@ mod doctor;
 mod faults;
 mod follower;
 mod kill_loop;
+mod markup;
 mod newcomer;
 mod rotation;
 mod secrecy;

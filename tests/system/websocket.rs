@@ -22,8 +22,12 @@ const SILENCE: Duration = Duration::from_millis(300);
 /// Long enough that most cuts come in the middle of a message.
 fn reply(request: &Recorded) -> Reply {
     let said = request.last_user();
+    if said.starts_with("[@user:ask]") {
+        return Reply::text("Thank you.");
+    }
+    let question = said.ends_with(['2', '6']).then(|| "<ask options=\"yes, no\">Shall I?</ask>".to_owned());
     let words = (0..40).map(|word| format!("{said}-wörd{word} "));
-    let text = Reply::pieces(words).pace(Duration::from_millis(2));
+    let text = Reply::pieces(words.chain(question)).pace(Duration::from_millis(2));
     let calls = said.ends_with(['1', '3', '5', '7', '9']) && request.results_since_user().is_empty();
     if calls { text.then_calls([("count_effect", json!({ "tag": said }))]) } else { text }
 }
@@ -109,7 +113,7 @@ async fn compare(world: &World, running: &Running, mut person: Person, mut open:
     }
     let client = running.client(&world.key);
     for session in sessions {
-        let end = world::quiet(&client, session).await;
+        let end = world::answer_until_quiet(&client, session, "yes").await;
         while !person.window.seen[session].has(end) {
             let heard = person.window.hear(&mut open, Duration::from_secs(30)).await;
             assert!(!matches!(heard, Heard::Silence | Heard::Broken), "{heard:?}");
@@ -133,6 +137,7 @@ async fn compare(world: &World, running: &Running, mut person: Person, mut open:
         .collect();
     let report = checker::check(world, &client, sessions, &acknowledged).await;
     let Person { window, stops, .. } = person;
+    assert!(window.answered > 0, "nothing was asked");
     assert!(window.resumed_in_a_message > 0, "no cut was in the middle of a message");
     println!(
         "{} connections, {} resumed in the middle of a message, {stops} stops, {} answers: {report:?}",

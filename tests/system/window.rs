@@ -4,7 +4,7 @@ use crate::follower::Seen;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap},
     time::Duration,
 };
 use testkit::sse::SseEvent;
@@ -27,7 +27,7 @@ pub struct Window {
     /// Said, and not acknowledged yet.
     pub unacknowledged: Vec<Words>,
     /// Asked, and not answered yet as far as the log says: they are answered again with every connection.
-    pub unanswered: BTreeSet<String>,
+    pub unanswered: BTreeMap<String, String>,
     pub answered: usize,
     /// Acknowledged: session, text, turn.
     pub acknowledged: Vec<(Words, String)>,
@@ -58,7 +58,7 @@ impl Window {
         Self {
             seen: sessions.iter().map(fresh).collect(),
             unacknowledged: Vec::new(),
-            unanswered: BTreeSet::new(),
+            unanswered: BTreeMap::new(),
             answered: 0,
             acknowledged: Vec::new(),
             resumed_in_a_message: 0,
@@ -82,7 +82,7 @@ impl Window {
         for words in &self.unacknowledged {
             open.send(words).await;
         }
-        for question in &self.unanswered {
+        for question in self.unanswered.keys() {
             open.answer(question).await;
         }
         open
@@ -117,15 +117,19 @@ impl Window {
                 let session = told["session_id"].as_str().unwrap().to_owned();
                 let heard = match kind {
                     "text" => Heard::Live(session.clone()),
-                    "turn_ended" => Heard::Ended(session.clone()),
+                    "turn_ended" => {
+                        // Whatever it still wanted to know is taken back.
+                        self.unanswered.retain(|_, asking| *asking != session);
+                        Heard::Ended(session.clone())
+                    }
                     "question_prompt" => {
                         let question = told["data"]["id"].as_str().unwrap().to_owned();
-                        self.unanswered.insert(question.clone());
+                        self.unanswered.insert(question.clone(), session.clone());
                         Heard::Asked(question)
                     }
                     "question_answered" => {
                         let question = told["data"]["question_id"].as_str().unwrap();
-                        self.answered += usize::from(self.unanswered.remove(question));
+                        self.answered += usize::from(self.unanswered.remove(question).is_some());
                         Heard::Other
                     }
                     _ => Heard::Other,

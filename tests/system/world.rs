@@ -90,6 +90,34 @@ pub async fn new_session(client: &Client, agent: &str) -> String {
     created["id"].as_str().unwrap().to_owned()
 }
 
+/// The questions that wait in a session.
+pub async fn questions(client: &Client, session: &str) -> Vec<Value> {
+    let list = client.get("/v1/questions?limit=100").await.unwrap().expect(200);
+    let here = |question: &&Value| question["session_id"] == session;
+    list["items"].as_array().unwrap().iter().filter(here).cloned().collect()
+}
+
+/// Gives this answer to whatever is asked, until the session is quiet.
+pub async fn answer_until_quiet(client: &Client, session: &str, answer: &str) -> u64 {
+    let path = format!("/v1/sessions/{session}");
+    let mut stream = client.follow(session, Some("0")).await.unwrap();
+    loop {
+        let state = client.get(&path).await.unwrap().expect(200);
+        match state["status"].as_str() {
+            Some("idle" | "failed") => return state["last_seq"].as_u64().unwrap(),
+            Some("input_required") => {
+                for question in questions(client, session).await {
+                    let path = format!("/v1/questions/{}/answer", question["id"].as_str().unwrap());
+                    client.post(&path, &json!({ "answer": answer })).await.unwrap();
+                }
+            }
+            _ => {}
+        }
+        let event = tokio::time::timeout(Duration::from_secs(60), stream.next()).await;
+        assert!(matches!(event, Ok(Ok(Some(_)))), "{session} does not come to rest: {event:?}");
+    }
+}
+
 /// Waits until nothing runs and nothing waits in the session; its last `seq`.
 pub async fn quiet(client: &Client, session: &str) -> u64 {
     let path = format!("/v1/sessions/{session}");

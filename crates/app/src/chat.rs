@@ -4,6 +4,7 @@
 //! a word lost or doubled; `screen` and `once` show them; `interactive` is the loop around a prompt.
 
 mod command;
+mod element;
 mod input;
 mod interactive;
 mod once;

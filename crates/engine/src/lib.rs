@@ -18,6 +18,7 @@ mod answers;
 mod ask;
 mod backup_schedule;
 mod backups;
+mod batch;
 mod change;
 mod chat;
 mod commit;

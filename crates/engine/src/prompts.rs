@@ -11,7 +11,7 @@ use serde_json::Value;
 use store::{Tx, log, log::Entry, messages, sessions};
 
 /// The longest answer, in bytes.
-const ANSWER_BYTES: usize = 64 << 10;
+const ANSWER_BYTES: usize = 32 << 10;
 
 impl Engine {
     /// Keeps an answer beside the message, in place of an earlier one. Returns the message as it is shown then.
@@ -24,7 +24,7 @@ impl Engine {
         answer: String,
     ) -> Result<Message> {
         if answer.len() > ANSWER_BYTES {
-            return Err(Error::TooLarge("an answer may have at most 64 KiB".to_owned()));
+            return Err(Error::TooLarge("an answer may have at most 32 KiB".to_owned()));
         }
         let found = self.message(user, session, message).await?;
         let prompt = prompt_of(&found, &prompt_id)?;

@@ -18,7 +18,7 @@ use store::{
 };
 
 /// The longest answer, in bytes.
-pub const ANSWER_BYTES: usize = 64 << 10;
+pub const ANSWER_BYTES: usize = 32 << 10;
 
 impl Engine {
     /// The questions that wait for this person, the oldest first.
@@ -208,7 +208,7 @@ fn check_answer(answer: &str) -> Result<()> {
         return Err(Error::invalid("empty_answer", "answer must not be empty"));
     }
     if answer.len() > ANSWER_BYTES {
-        return Err(Error::TooLarge("an answer may have at most 64 KiB".to_owned()));
+        return Err(Error::TooLarge("an answer may have at most 32 KiB".to_owned()));
     }
     Ok(())
 }

@@ -26,6 +26,7 @@ const GETTING_A_MODEL: &str = "To talk to a real model, do one of these and star
 const HELP: &str = "I am the built-in demo model of Majordomo: a script, not an intelligence. I understand:\n\
 - `help`: this text;\n\
 - `tool NAME {\"argument\": \"value\"}`: I call that tool with these arguments and show its result;\n\
+- `show me what you can do`: I show every element there is, and ask you something;\n\
 - `long`: I write a long text, to see streaming and stopping;\n\
 - anything else: I use a harmless tool if I have one, and repeat what you said.\n\n";
 
@@ -75,6 +76,8 @@ fn answer(request: &ModelRequest) -> (String, Option<ProposedCall>) {
     match said.trim() {
         "help" | "/help" | "help?" => return (format!("{HELP}{GETTING_A_MODEL}"), None),
         "long" => return (long_text(), None),
+        words if wants_a_show(words) => return (show(request), None),
+        words if words.starts_with("[@") => return (after_feedback(words), None),
         _ => {}
     }
     if let Some((name, arguments)) = wanted_call(&said) {
@@ -88,6 +91,53 @@ fn answer(request: &ModelRequest) -> (String, Option<ProposedCall>) {
         None => (introduction(&said), None),
     }
 }
+
+/// Asked in one of the ways in which people ask it.
+fn wants_a_show(said: &str) -> bool {
+    let said = said.to_lowercase();
+    ["what you can do", "what can you do", "show everything"].iter().any(|words| said.contains(words))
+}
+
+/// Every element of the product. Without its lesson in the prompt an agent has no markup, and it would be shown as it is.
+fn show(request: &ModelRequest) -> String {
+    let taught = request.messages.iter().any(|message| match message {
+        PromptMessage::System { text } => text.contains("## Markup"),
+        _ => false,
+    });
+    if taught {
+        SHOW.to_owned()
+    } else {
+        "This agent has its markup turned off, so there is nothing to show.\n".to_owned()
+    }
+}
+
+/// The results of what the show did: they begin with a mark that no person types by accident.
+fn after_feedback(blocks: &str) -> String {
+    let answers = blocks.split("[@user:ask]").skip(1).filter_map(|block| block.split("completed:").nth(1));
+    let answers: Vec<String> =
+        answers.map(|answer| shortened(answer.split("\n\n[@").next().unwrap_or_default())).collect();
+    match answers.as_slice() {
+        [] => "That is what came of it. Everything you saw works the same with a real model.\n".to_owned(),
+        some => format!(
+            "You chose “{}”. Everything you saw works the same with a real model.\n",
+            some.join("”, “")
+        ),
+    }
+}
+
+const SHOW: &str = "Here is what a reply can hold.\n\n\
+<thinking title=\"A thought\">Thoughts can be folded away.</thinking>\n\
+<todo title=\"A list\"><item status=\"completed\">Start Majordomo</item>\
+<item status=\"in_progress\">Look around</item><item>Connect a real model</item></todo>\n\
+<progress value=\"2\" max=\"3\">On the way</progress>\n\
+<link href=\"/docs\">The API of this house</link>\n\
+<copy label=\"A command to copy\">majordomo doctor</copy>\n\
+<result for=\"demo\" status=\"success\">A result stands in a frame.</result>\n\
+<hml-prompt id=\"demo-colour\" type=\"radio\" options='[\"red\",\"blue\"]'>\
+A prompt can be answered whenever you like: which colour?</hml-prompt>\n\n\
+I can call functions while I write:\n\
+@system(help, {category: \"elements\", filter: \"todo\"})\n\n\
+And I can wait for you. <ask options=\"tea, coffee\">What may I bring you?</ask>\n";
 
 fn introduction(said: &str) -> String {
     format!(

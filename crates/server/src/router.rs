@@ -27,7 +27,6 @@ use std::future::ready;
 
 /// What a body may have where nothing else is said.
 const SMALL: usize = 64 << 10;
-const ANSWER_BODY: usize = 512 << 10;
 const AGENT_BODY: usize = 4 << 20;
 const MESSAGE_BODY: usize = 8 << 20;
 /// More than the largest file that can be allowed; how large a file may be is a setting.
@@ -92,11 +91,11 @@ pub(crate) fn table() -> Vec<Route> {
         get("/v1/sessions/{id}/messages", LISTEN, messages::list),
         post("/v1/sessions/{id}/messages", TALK, messages::send).body(MESSAGE_BODY),
         post("/v1/sessions/{id}/messages/stream", TALK, messages::stream).body(MESSAGE_BODY),
-        post("/v1/sessions/{id}/prompts/{message_id}/{prompt_id}", TALK, prompts::answer).body(ANSWER_BODY),
+        post("/v1/sessions/{id}/prompts/{message_id}/{prompt_id}", TALK, prompts::answer),
         get("/v1/sessions/{id}/events", LISTEN, events::list),
         get("/v1/sessions/{id}/events/stream", LISTEN, events::follow),
         get("/v1/questions", LISTEN, questions::list),
-        post("/v1/questions/{id}/answer", TALK, questions::answer).body(ANSWER_BODY),
+        post("/v1/questions/{id}/answer", TALK, questions::answer),
         get("/v1/events/stream", LISTEN, events::everything),
         get("/ws", LISTEN, ws::open),
         post("/v1/chat", CHAT, chat::send).body(MESSAGE_BODY).finished(chat::with_error),

@@ -39,7 +39,8 @@ fn scopes_mean_what_they_say() {
         );
         if scopes.contains(&Scope::Chat) {
             let further = ["/v1/me", "/v1/events/stream", "/ws", "/v1/chat", "/chat"];
-            let talks = ["/v1/sessions", "/v1/uploads"].iter().any(|start| path.starts_with(start));
+            let talks =
+                ["/v1/sessions", "/v1/questions", "/v1/uploads"].iter().any(|start| path.starts_with(start));
             assert!(talks || further.contains(&path), "{name}: chat is conversations");
             assert!(matches!(method, "GET" | "POST"), "{name}: chat deletes nothing");
         }

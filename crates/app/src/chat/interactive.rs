@@ -6,7 +6,7 @@ use super::{
     once::verdict,
     screen::Screen,
     talk::{Talk, is_working, parse_session},
-    turn::{Cause, follow},
+    turn::{Cause, Finished, follow},
     welcome,
 };
 use crate::{
@@ -56,6 +56,10 @@ pub async fn interactive(talk: &mut Talk) -> Result<()> {
     if conversation.has_failed && !conversation.is_terminal { Err(Error::Shown) } else { Ok(()) }
 }
 
+fn was_stopped(finished: &Finished) -> bool {
+    finished.ended.as_ref().is_some_and(|ended| ended.outcome == TurnOutcome::Cancelled)
+}
+
 impl Conversation<'_> {
     async fn greet(&mut self) -> Result<()> {
         if self.is_terminal {
@@ -71,8 +75,12 @@ impl Conversation<'_> {
     /// A turn that runs already is followed before anything else.
     async fn catch_up(&mut self) -> Result<()> {
         let Some(id) = self.talk.session else { return Ok(()) };
-        if is_working(&self.talk.fetch_session(id).await?) {
+        let session = self.talk.fetch_session(id).await?;
+        if is_working(&session) {
             self.turn(Cause::Running).await?;
+        }
+        for asked in self.talk.questions().await? {
+            self.screen.line(&asked.lines(self.look))?;
         }
         Ok(())
     }
@@ -130,9 +138,9 @@ impl Conversation<'_> {
         self.screen.end_line()?;
         let outcome = match outcome {
             // The person did it and has seen it.
-            Ok(Some(finished)) if self.is_terminal && finished.ended.outcome == TurnOutcome::Cancelled => {
-                Ok(())
-            }
+            Ok(Some(finished)) if self.is_terminal && was_stopped(&finished) => Ok(()),
+            // The next line is the answer.
+            Ok(Some(Finished { ended: None, .. })) => Ok(()),
             Ok(Some(finished)) => verdict(&finished, None),
             Ok(None) => self.screen.line("left; the turn goes on without you"),
             Err(error) => Err(error),

@@ -1,13 +1,14 @@
 //! `chat --once`: one message, its reply on stdout and nothing else, for scripts.
 
 use super::{
+    element::frame,
     talk::Talk,
     transcript::Piece,
     turn::{Cause, Finished, Sink, follow},
 };
 use crate::{
     error::{Error, Result, advised},
-    terminal::neutral,
+    terminal::{Look, neutral},
 };
 use domain::{SessionId, StopReason, TurnOutcome};
 use serde_json::json;
@@ -34,17 +35,21 @@ async fn print_json(talk: &Talk, finished: &Finished) -> Result<()> {
     let answer = json!({
         "session_id": talk.session,
         "turn_id": finished.turn,
-        "outcome": finished.ended.outcome,
+        "outcome": finished.ended.as_ref().map_or(json!("input_required"), |ended| json!(ended.outcome)),
         "message": message,
-        "usage": finished.ended.usage,
-        "error": finished.ended.error,
+        "usage": finished.ended.as_ref().map(|ended| ended.usage),
+        "error": finished.ended.as_ref().and_then(|ended| ended.error.clone()),
     });
     writeln!(stdout(), "{answer}").map_err(Error::Output)
 }
 
 /// Zero only when the turn did what it was asked to.
 pub fn verdict(finished: &Finished, session: Option<SessionId>) -> Result<()> {
-    let ended = &finished.ended;
+    let Some(ended) = &finished.ended else {
+        let how =
+            session.map_or_else(String::new, |id| format!(": majordomo chat --session {id} --once ANSWER"));
+        return Err(advised("the agent waits for your answer", format!("answer it{how}")));
+    };
     let again =
         session.map_or_else(String::new, |id| format!(" (majordomo chat --session {id}, then /retry)"));
     let said = ended.error.as_ref().map(|error| error.message.clone());
@@ -80,6 +85,14 @@ impl Plain {
     }
 }
 
+impl Plain {
+    fn block(&mut self, lines: Option<String>) -> Result<()> {
+        let Some(lines) = lines.filter(|_| !self.is_silent) else { return Ok(()) };
+        self.end_line()?;
+        writeln!(self.out, "{lines}").and_then(|()| self.out.flush()).map_err(Error::Output)
+    }
+}
+
 impl Sink for Plain {
     fn show(&mut self, piece: Piece) -> Result<()> {
         match piece {
@@ -103,6 +116,12 @@ impl Sink for Plain {
                 self.notice(&text);
                 Ok(())
             }
+            Piece::Element(view) => self.block(view.lines(Look::PLAIN)),
+            Piece::Outcome { kind, ok, text } => {
+                let title = format!("{} {kind}", if ok { "✓" } else { "✗" });
+                self.block(Some(frame(Look::PLAIN, &title, &text)))
+            }
+            Piece::Question(asked) => self.block(Some(asked.lines(Look::PLAIN))),
             Piece::Thinking(_) | Piece::Call { .. } | Piece::Stopped(_) => Ok(()),
         }
     }

@@ -1,6 +1,6 @@
 //! A turn on a terminal: words as they come, thinking dimmed, each tool call on a line of its own.
 
-use super::{transcript::Piece, turn::Sink};
+use super::{element::frame, transcript::Piece, turn::Sink};
 use crate::{
     error::{Error, Result},
     terminal::{Look, neutral, one_line},
@@ -64,6 +64,10 @@ impl<W: Write> Screen<W> {
         self.line(&line)
     }
 
+    fn block(&mut self, lines: Option<String>) -> Result<()> {
+        lines.map_or(Ok(()), |lines| self.line(&lines))
+    }
+
     fn remark(&mut self, text: &str) -> Result<()> {
         let line = self.look.yellow(&format!("— {} —", one_line(text, 1_000)));
         self.line(&line)
@@ -83,6 +87,12 @@ impl<W: Write> Sink for Screen<W> {
             Piece::Call { name, arguments, status, content } => {
                 self.call(&name, &arguments, status, &content)
             }
+            Piece::Element(view) => self.block(view.lines(self.look)),
+            Piece::Outcome { kind, ok, text } => {
+                let title = format!("{} {kind}", if ok { "✓" } else { "✗" });
+                self.block(Some(frame(self.look, &title, &text)))
+            }
+            Piece::Question(asked) => self.block(Some(asked.lines(self.look))),
             Piece::Trouble(text) => self.remark(&text),
         }
     }

@@ -1,5 +1,6 @@
 //! Who speaks with whom: the house, the agent and the session.
 
+use super::element::Asked;
 use crate::{
     assemble::Stay,
     cmd::user::{NewUser, add},
@@ -124,6 +125,15 @@ impl Talk {
         Ok(list.get("items").and_then(Value::as_array).cloned().unwrap_or_default())
     }
 
+    /// What the agent waits to be told in this session.
+    pub async fn questions(&self) -> Result<Vec<Asked>> {
+        let Some(session) = self.session else { return Ok(Vec::new()) };
+        let list = self.client()?.ask(Request::get("/v1/questions?limit=100")).await?;
+        let items = list.get("items").and_then(Value::as_array).cloned().unwrap_or_default();
+        let here = |question: &Value| string(question, "session_id") == session.to_string();
+        Ok(items.iter().filter(|question| here(question)).map(asked).collect())
+    }
+
     /// The last thing the agent said in a turn.
     pub async fn reply(&self, turn: TurnId) -> Result<Value> {
         let turn = turn.to_string();
@@ -235,6 +245,16 @@ fn view(agent: &Value) -> AgentView {
         name: string(agent, "name").to_owned(),
         shared: agent.get("shared_by").is_some(),
         model: agent.get("model").and_then(Value::as_str).map(str::to_owned),
+    }
+}
+
+fn asked(question: &Value) -> Asked {
+    let options = question.get("options").and_then(Value::as_array).into_iter().flatten();
+    Asked {
+        question: string(question, "question").to_owned(),
+        options: options.filter_map(Value::as_str).map(str::to_owned).collect(),
+        default: question.get("default").and_then(Value::as_str).map(str::to_owned),
+        timeout_ms: question.get("timeout_ms").and_then(Value::as_u64),
     }
 }
 

@@ -3,12 +3,13 @@
 //! Invariant: of each message exactly its text is shown, in order, once. A reply that begins again and says the same is
 //! simply continued; only one that says something else is shown anew.
 
+use super::element::{Asked, View};
 use domain::{
-    CallId, Envelope, EnvelopeBody, EventBody, LiveBody, MessageId, ResultStatus, StopReason, TurnError,
-    TurnOutcome, Usage,
+    AgentState, CallId, Envelope, EnvelopeBody, EventBody, LiveBody, MessageId, ResultStatus, StopReason,
+    TurnError, TurnOutcome, Usage,
 };
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Something to show.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +28,14 @@ pub enum Piece {
         status: ResultStatus,
         content: String,
     },
+    Element(View),
+    /// What came of an element.
+    Outcome {
+        kind: String,
+        ok: bool,
+        text: String,
+    },
+    Question(Asked),
     /// Something went wrong, and it goes on.
     Trouble(String),
 }
@@ -46,7 +55,13 @@ pub struct Transcript {
     shown: String,
     /// The message has begun again, and this is what came since; it agrees with `shown` so far.
     again: Option<String>,
+    /// The elements that have begun, and which of them were shown.
+    elements: HashMap<String, (String, Value)>,
+    elements_shown: HashSet<String>,
     calls: HashMap<CallId, (String, Value)>,
+    /// The calls of elements: what comes of them is told by the elements.
+    of_elements: HashSet<CallId>,
+    waits: bool,
     ended: Option<Ended>,
 }
 
@@ -55,11 +70,29 @@ impl Transcript {
         self.ended.as_ref()
     }
 
+    /// Does the turn wait for its person?
+    pub fn waits(&self) -> bool {
+        self.waits
+    }
+
     pub fn take(&mut self, envelope: Envelope) -> Vec<Piece> {
         match envelope.body {
             EnvelopeBody::Live(LiveBody::Text { message_id, text }) => self.text(message_id, &text),
             EnvelopeBody::Live(LiveBody::Thinking { text, .. }) if self.again.is_none() => {
                 vec![Piece::Thinking(text)]
+            }
+            EnvelopeBody::Live(LiveBody::ElementStart { id, kind, attributes, .. }) => {
+                let view = View {
+                    kind: kind.clone(),
+                    attributes: attributes.clone(),
+                    content: String::new(),
+                    begins: true,
+                };
+                self.elements.insert(id, (kind, attributes));
+                if view.kind == "todo" { vec![Piece::Element(view)] } else { Vec::new() }
+            }
+            EnvelopeBody::Live(LiveBody::ElementComplete { id, content, .. }) => {
+                self.element(id, content).into_iter().collect()
             }
             EnvelopeBody::Live(_) => Vec::new(),
             EnvelopeBody::Durable(body) => self.durable(body),
@@ -74,11 +107,35 @@ impl Transcript {
                 self.again = (!self.shown.is_empty()).then(String::new);
                 begun
             }
-            EventBody::MessageComplete { message_id, content, stop_reason, .. } => {
-                self.complete(message_id, content, stop_reason)
+            EventBody::MessageComplete { message_id, content, elements, stop_reason, .. } => {
+                self.complete(message_id, &content, &elements, stop_reason)
             }
-            EventBody::ToolUseStart { call_id, name, arguments, .. } => {
+            EventBody::ToolUseStart { call_id, name, arguments, element_id, .. } => {
+                if element_id.is_some() {
+                    self.of_elements.insert(call_id);
+                }
                 self.calls.insert(call_id, (name, arguments));
+                Vec::new()
+            }
+            EventBody::ToolResult { call_id, .. } if self.of_elements.contains(&call_id) => Vec::new(),
+            EventBody::ElementResult { kind, .. } if kind == "ask" => Vec::new(),
+            EventBody::ElementResult { kind, result, .. } => {
+                vec![Piece::Outcome { kind, ok: true, text: result }]
+            }
+            EventBody::ElementError { kind, error, .. } => {
+                vec![Piece::Outcome { kind, ok: false, text: error }]
+            }
+            EventBody::QuestionPrompt { question, .. } => {
+                let question = *question;
+                vec![Piece::Question(Asked {
+                    question: question.question,
+                    options: question.options,
+                    default: question.default,
+                    timeout_ms: question.timeout_ms,
+                })]
+            }
+            EventBody::AgentStatus { state } => {
+                self.waits = state == AgentState::InputRequired;
                 Vec::new()
             }
             EventBody::ToolResult { call_id, name, status, content, .. } => {
@@ -99,6 +156,8 @@ impl Transcript {
             return Vec::new();
         }
         self.shown.clear();
+        self.elements.clear();
+        self.elements_shown.clear();
         self.again = None;
         vec![Piece::Begin]
     }
@@ -130,15 +189,53 @@ impl Transcript {
         pieces
     }
 
-    fn complete(&mut self, message: MessageId, content: String, stop: StopReason) -> Vec<Piece> {
+    /// An element that is complete, unless it was shown before.
+    fn element(&mut self, id: String, content: String) -> Option<Piece> {
+        let (kind, attributes) = self.elements.get(&id).cloned()?;
+        self.elements_shown
+            .insert(id)
+            .then(|| Piece::Element(View { kind, attributes, content, begins: false }))
+    }
+
+    fn complete(
+        &mut self,
+        message: MessageId,
+        content: &str,
+        elements: &[Value],
+        stop: StopReason,
+    ) -> Vec<Piece> {
         let mut pieces = self.begin(message);
         self.again = None;
-        pieces.extend(self.become_text(content));
+        pieces.extend(self.become_text(words_of(content, elements)));
+        pieces.extend(elements.iter().filter_map(|element| self.missed(element)));
         if !matches!(stop, StopReason::Completed | StopReason::ToolUse) {
             pieces.push(Piece::Stopped(stop));
         }
         pieces
     }
+}
+
+impl Transcript {
+    /// An element that came too fast to be seen while it was written.
+    fn missed(&mut self, element: &Value) -> Option<Piece> {
+        let text = |name: &str| element.get(name).and_then(Value::as_str).map(str::to_owned);
+        let (id, kind) = (text("id")?, text("type")?);
+        if element.get("error").is_some() || self.elements_shown.contains(&id) {
+            return None;
+        }
+        let begins = kind == "todo" && !self.elements.contains_key(&id);
+        let attributes = element.get("attributes").cloned().unwrap_or_default();
+        self.elements_shown.insert(id);
+        Some(Piece::Element(View { kind, attributes, content: text("content").unwrap_or_default(), begins }))
+    }
+}
+
+/// What stands outside of elements and calls, if the text was read for them; the whole text otherwise.
+fn words_of(content: &str, elements: &[Value]) -> String {
+    let readings = [markup::Options::default(), markup::Options::display()]
+        .map(|options| markup::read(content, options));
+    let same = readings.into_iter().find(|reading| reading.elements.len() == elements.len());
+    same.map_or_else(|| content.to_owned(), |reading| reading.text)
 }
 
 #[cfg(test)]

@@ -32,7 +32,8 @@ pub enum Cause {
 
 pub struct Finished {
     pub turn: Option<TurnId>,
-    pub ended: Ended,
+    /// None when the turn waits for its person.
+    pub ended: Option<Ended>,
 }
 
 struct Following {
@@ -99,13 +100,13 @@ impl Following {
                 }
             };
             let Some(event) = event else { return Err(Error::disconnected("the stream ended")) };
-            if let Some(ended) = self.take(event, sink)? {
-                return Ok(Some(Finished { turn: self.turn, ended }));
+            if let Some(finished) = self.take(event, sink)? {
+                return Ok(Some(finished));
             }
         }
     }
 
-    fn take(&mut self, event: Envelope, sink: &mut impl Sink) -> Result<Option<Ended>> {
+    fn take(&mut self, event: Envelope, sink: &mut impl Sink) -> Result<Option<Finished>> {
         self.cursor = Some(event.cursor);
         if let (Some(ours), Some(theirs)) = (self.turn, event.turn_id)
             && ours != theirs
@@ -119,7 +120,9 @@ impl Following {
         for piece in self.transcript.take(event) {
             sink.show(piece)?;
         }
-        Ok(self.transcript.ended().cloned())
+        let ended = self.transcript.ended().cloned();
+        let rests = ended.is_some() || self.transcript.waits();
+        Ok(rests.then_some(Finished { turn: self.turn, ended }))
     }
 
     async fn open(&mut self, talk: &mut Talk) -> Result<EventStream> {

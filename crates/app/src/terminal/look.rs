@@ -8,6 +8,9 @@ pub struct Look {
 }
 
 impl Look {
+    /// Without colours, for what is not read by a person at a terminal.
+    pub const PLAIN: Self = Self { coloured: false };
+
     /// For stdout: none when it is no terminal, when `NO_COLOR` is set, or on a terminal that cannot.
     pub fn detect() -> Self {
         let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());

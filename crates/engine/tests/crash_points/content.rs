@@ -33,7 +33,7 @@ impl World {
     }
 
     /// Like `house.on`, for what may be cut off: then it is an error like any other that nobody acknowledged.
-    async fn try_on<T, F>(&self, work: impl FnOnce(engine::Engine) -> F) -> engine::Result<T>
+    pub(crate) async fn try_on<T, F>(&self, work: impl FnOnce(engine::Engine) -> F) -> engine::Result<T>
     where
         T: Send + 'static,
         F: Future<Output = engine::Result<T>> + Send + 'static,

@@ -10,6 +10,7 @@
 mod world;
 
 mod content;
+mod markup;
 
 use engine::{CRASH_POINTS, NewMessage, Start};
 use fail::FailScenario;
@@ -310,7 +311,7 @@ async fn arguments_that_could_not_be_read_stay_unreadable() {
 fn no_point_is_left_out() {
     let tried = [
         "accept", "turn", "begin", "tool", "claim", "cancel", "retry", "waiting", "release", "upload",
-        "fork", "title",
+        "fork", "title", "answer", "prompt", "intent", "park",
     ];
     // A change of the master key is a matter of files too, so it is tried with the whole program.
     let elsewhere = ["rotation"];

@@ -273,3 +273,69 @@ async fn an_agent_is_taught_what_it_may_use_and_nothing_else() {
         assert!(!system.contains(kept), "{kept} is taught to an agent that has no such tool");
     }
 }
+
+#[tokio::test]
+async fn the_batch_form_has_results_where_the_elements_stood() {
+    // HERO-12: results are escaped, and two equal elements keep their own results.
+    let world = world().await;
+    let twice = "A <ask>Go?</ask> B <ask>Go?</ask> C";
+    world.model.queue([Reply::text(twice), Reply::text("Done.")]);
+    let mut reader = world.follow_from(0).await;
+    let accepted = world.post("Ask twice").await;
+    until(&mut reader, |event| shown(std::slice::from_ref(event)) == ["agent_status inputrequired"]).await;
+    let open = world.engine().questions(world.user, store::Page::first(10)).await.unwrap().items;
+    for (question, answer) in open.iter().zip(["<1>&", "no"]) {
+        let (user, id) = (world.user, question.id);
+        let answer = answer.to_owned();
+        world
+            .house
+            .on(move |engine| async move { engine.answer_question(user, id, answer).await })
+            .await
+            .unwrap();
+    }
+    world.ended(accepted).await;
+    let reply = world.engine().reply(world.user, accepted.turn_id).await.unwrap();
+    assert_eq!(
+        reply,
+        "A <result for=\"ask\" status=\"success\">&lt;1&gt;&amp;</result> B \
+         <result for=\"ask\" status=\"success\">no</result> C\n\nDone."
+    );
+}
+
+#[tokio::test]
+async fn an_unknown_function_is_told_what_there_is() {
+    // HERO-18, HERO-21
+    let world = world().await;
+    let text = "@system(nope, {})\n@system(help, {filter: \"add\"})\n@agent(tell, {})\n@user(notify, {text: \"hi\"})\n";
+    world.model.queue([Reply::text(text), Reply::text("I see.")]);
+    world.run("Help").await;
+    let told = world.model.last_request().unwrap().last_user();
+    let blocks: Vec<&str> = told.split("\n\n").collect();
+    let available = "add, divide, help, look, multiply, put, subtract, touch, update_prompt";
+    assert_eq!(
+        blocks[0],
+        format!(
+            "[@system:nope] interaction_id='at-1' denied: Unknown function: nope. Available: {available}"
+        )
+    );
+    assert!(blocks[1].starts_with("[@system:help] interaction_id='at-2' completed:\n{"), "{told}");
+    assert!(told.contains("[@agent:tell] interaction_id='at-3' denied:"), "{told}");
+    assert!(told.contains("[@user:notify] interaction_id='at-4' completed:\nshown"), "{told}");
+    world.check(&["Help"]).await;
+}
+
+#[tokio::test]
+async fn both_wires_take_feedback_as_a_message_of_its_own() {
+    let world = world().await;
+    world
+        .model
+        .queue([Reply::text(touch("a")).then_calls([("look", json!({ "say": "b" }))]), Reply::text("Done.")]);
+    let accepted = world.post("Both").await;
+    world.ended(accepted).await;
+    let messages = world.model.last_request().unwrap().messages();
+    let roles: Vec<_> = messages.iter().map(|message| message["role"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(roles, ["system", "user", "assistant", "tool", "user"]);
+    let feedback = messages[4]["content"].as_str().unwrap();
+    assert!(feedback.starts_with("[@system:touch]") && !feedback.contains("look"), "{feedback}");
+    world.check(&["Both"]).await;
+}

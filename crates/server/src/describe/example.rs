@@ -4,7 +4,7 @@ use super::schemas::GIVEN;
 use serde_json::{Map, Value, json};
 
 /// Deeper than any schema goes that does not contain itself.
-const DEPTH: usize = 12;
+const DEPTH: usize = 16;
 
 pub(super) fn of(schema: &Value, all: &Map<String, Value>) -> Value {
     made(schema, all, DEPTH)

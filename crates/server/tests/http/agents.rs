@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 fn plain(name: &str) -> Value {
     json!({
         "id": "<agent>", "name": name, "status": "active", "model": null, "system_prompt": "",
-        "capabilities": [], "allowed_tools": ["*"], "handler": "basic", "parameters": {}, "shared_with": [],
+        "capabilities": [], "allowed_tools": ["*"], "markup": { "mode": "on", "assertions": false }, "handler": "basic", "parameters": {}, "shared_with": [],
         "limits": { "steps": 25, "calls_per_step": 32, "wall_seconds": 1800, "output_tokens": 200_000, "depth": 2 },
         "created_at": "<time>", "updated_at": "<time>",
     })

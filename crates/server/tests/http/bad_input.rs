@@ -18,7 +18,7 @@ async fn wrong_types_and_unknown_fields_are_named() {
         ("POST", &messages, json!({ "content": 1 }), "content"),
         ("POST", &messages, json!({ "content": null }), "content"),
         ("POST", &messages, json!({}), "content"),
-        ("POST", &messages, json!({ "content": "x", "mode": "answer" }), "mode"),
+        ("POST", &messages, json!({ "content": "x", "mode": "whenever" }), "mode"),
         ("POST", &messages, json!({ "content": "x", "mode": 1 }), "mode"),
         ("POST", &messages, json!({ "content": "x", "attachments": [{}] }), "upload_id"),
         ("POST", &messages, json!(["x"]), "object"),

@@ -64,7 +64,7 @@ async fn a_conversation_goes_on_in_a_fork() {
     assert_eq!(fork().json(&body).send().await.expect(201)["id"], made["id"]);
     fork().json(&json!({})).send().await.refused(422, "idempotency_mismatch");
     say(&house, made["id"].as_str().unwrap(), "Three").await;
-    assert_eq!(house.model.last_request().unwrap().messages().len(), 3);
+    assert_eq!(house.model.last_request().unwrap().messages().len(), 4);
     house.call("POST", &path).json(&json!({ "after_seq": 9_999 })).send().await.refused(400, "bad_after_seq");
     house.call("POST", &path).json(&json!({ "after_seq": -1 })).send().await.refused(400, "bad_field");
     let (_, other) = house.person("Bea", UserRole::Member).await;

@@ -37,7 +37,7 @@ async fn a_batch_answers_with_the_whole_turn() {
             "label": { "integrity": "trusted", "confidentiality": "public" }, "meta": {},
             "stop_reason": "completed", "usage": usage, "created_at": "<time>",
         },
-        "calls": [{
+        "reply": "It is 3.", "calls": [{
             "call_id": "<call>", "message_id": "<message>", "name": "add", "origin": "native",
             "arguments": { "a": 1, "b": 2 }, "status": "ok", "content": answer["calls"][0]["content"], "duration_ms": 0,
         }],

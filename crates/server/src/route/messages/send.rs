@@ -18,6 +18,8 @@ pub(crate) struct Sent {
     outcome: TurnOutcome,
     /// The agent's last message of the turn.
     message: Option<Message>,
+    /// Everything the agent said in the turn; where it made something happen, what came of it.
+    reply: String,
     calls: Vec<Call>,
     usage: Usage,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,7 +44,8 @@ pub(crate) async fn send(mut inbound: Inbound) -> Result<OrWaits<Sent>, Problem>
         None => None,
     };
     let calls = inbound.app.engine.calls(user, turn_id).await?;
-    Ok(OrWaits::Ended(Json(Sent { turn_id, outcome, message, calls, usage, error })))
+    let reply = inbound.app.engine.reply(user, turn_id).await?;
+    Ok(OrWaits::Ended(Json(Sent { turn_id, outcome, message, reply, calls, usage, error })))
 }
 
 async fn message_at(inbound: &Inbound, seq: u64) -> Result<Option<Message>, Problem> {

@@ -53,7 +53,11 @@ async fn the_matrix_has_no_surprises_on_postgres() {
 }
 
 async fn run(house: &House, private: bool) {
-    house.model.respond(|_| Reply::text("Yes."));
+    house.model.respond(|request| match request.last_user().as_str() {
+        victim::ASK_ME => Reply::text("<ask>Which?</ask>"),
+        victim::PROMPT_ME => Reply::text("<hml-prompt id=\"p\">Which?</hml-prompt>"),
+        _ => Reply::text("Yes."),
+    });
     let (actors, victim) = (actors(house).await, Victim::new(house).await);
     let mut tally = Tally::default();
     for rule in rules() {
@@ -110,7 +114,12 @@ async fn admission(house: &House, rule: &Rule, actor: &Actor, private: bool, tal
 /// Does somebody else's object look like one that does not exist?
 async fn foreign_paths(house: &House, rule: &Rule, actors: &[Actor], victim: &Victim, tally: &mut Tally) {
     let Rule { method, path, .. } = rule;
-    let real = path.replacen("{id}", &victim.object(house, path).await, 1);
+    let object = victim.object(house, path).await;
+    // A prompt is named by more than one id.
+    let real = match path.split_once("{id}") {
+        Some((start, _)) if object.contains('/') => format!("{start}{object}"),
+        _ => path.replacen("{id}", &object, 1),
+    };
     let body = victim::body(rule);
     let admitted = actors.iter().filter(|actor| actor.verdict(rule, false) == Verdict::Admitted);
     for actor in admitted {

@@ -68,6 +68,9 @@ const TABLE: &str = "
     POST   /v1/sessions/{id}/messages/stream   guest   fc   own
     GET    /v1/sessions/{id}/events            guest   frc  own
     GET    /v1/sessions/{id}/events/stream     guest   frc  own
+    POST   /v1/sessions/{id}/prompts/{message_id}/{prompt_id} guest fc own
+    GET    /v1/questions                       guest   frc
+    POST   /v1/questions/{id}/answer           guest   fc   own
     GET    /v1/events/stream                   guest   frc
     GET    /ws                                 guest   frc  changes
     POST   /v1/chat                            member  fcb  basic

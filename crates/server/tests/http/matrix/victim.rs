@@ -1,13 +1,17 @@
 //! Whose things everybody else is after.
 
 use super::spec::Rule;
-use crate::support::{Browser, House, PASSWORD};
+use crate::support::{Answer, Browser, House, PASSWORD};
 use domain::{Scope, UserRole};
 use engine::{LoginAttempt, NewKey, Whence};
 use serde_json::{Value, json};
 
 /// A word that the victim says, and nobody else may ever read.
 pub const SECRET: &str = "the-key-is-under-the-mat";
+
+/// What makes the agent ask, and offer a prompt.
+pub const ASK_ME: &str = "ask me";
+pub const PROMPT_ME: &str = "prompt me";
 
 pub struct Victim {
     pub browser: Browser,
@@ -42,6 +46,7 @@ fn prefix(path: &str) -> &'static str {
         "agents" => "agent",
         "api-keys" => "key",
         "logins" => "login",
+        "questions" => "question",
         "uploads" => "upload",
         "users" => "user",
         _ => "session",
@@ -62,6 +67,9 @@ pub fn unknown(path: &str) -> String {
 pub fn body(rule: &Rule) -> Value {
     match (rule.method, rule.path) {
         ("POST", path) if path.contains("/messages") => json!({ "content": "Hello" }),
+        ("POST", path) if path.contains("/prompts") || path.contains("/questions") => {
+            json!({ "answer": "yes" })
+        }
         ("PATCH", path) if path.starts_with("/v1/sessions") => json!({ "name": "renamed" }),
         ("PATCH", path) if path.starts_with("/v1/agents") => json!({ "system_prompt": "Be kind." }),
         _ => json!({}),
@@ -88,6 +96,10 @@ impl Victim {
             "agents" => agent(&self.browser).await,
             "sessions" => {
                 let id = session(&self.browser, &self.agent).await;
+                if path.contains("/prompts/") {
+                    let answer = self.say(&id, PROMPT_ME).await.expect(200);
+                    return format!("{id}/prompts/{}/p", text(&answer["message"]["id"]));
+                }
                 if path.ends_with("/unarchive") {
                     house.engine.archive_session(self.browser.id, id.parse().unwrap(), true).await.unwrap();
                 }
@@ -104,10 +116,21 @@ impl Victim {
                 house.engine.login(attempt).await.unwrap().login_id.to_string()
             }
             "uploads" => upload(&self.browser).await,
+            "questions" => {
+                let id = session(&self.browser, &self.agent).await;
+                let answer = self.say(&id, ASK_ME).await;
+                assert_eq!(answer.status, 202);
+                text(&answer.json()["waiting"][0]["question_id"])
+            }
             other => {
                 panic!("the matrix does not know how to make one of the {other}: tell it in matrix/victim.rs")
             }
         }
+    }
+
+    async fn say(&self, session: &str, words: &str) -> Answer {
+        let path = format!("/v1/sessions/{session}/messages");
+        self.browser.call("POST", &path).json(&json!({ "content": words })).send().await
     }
 
     /// Ids in bodies and queries. `own` is a session of the one who calls.

@@ -16,13 +16,15 @@ pub struct Visitor {
     agent: String,
     session: String,
     other: String,
+    /// With a prompt in it.
+    message: String,
     next: AtomicU64,
 }
 
 impl Visitor {
     pub async fn new() -> Self {
         let mut house = House::with(Options { empty: true, ..Options::default() }).await;
-        house.model.respond(|_| Reply::text("Hello"));
+        house.model.respond(|_| Reply::text("Hello. <hml-prompt id=\"torture\">Well?</hml-prompt>"));
         let person = |name: &str, role| NewPerson {
             name: name.to_owned(),
             role,
@@ -39,7 +41,10 @@ impl Visitor {
         let agent = house.call("POST", "/v1/agents").json(&fields).send().await.expect(201);
         let agent = agent["id"].as_str().unwrap().to_owned();
         let session = house.session_with(&agent).await;
-        Self { house, cookie, agent, session, other, next: AtomicU64::new(0) }
+        let path = format!("/v1/sessions/{session}/messages");
+        let said = house.call("POST", &path).json(&json!({ "content": "Hello" })).send().await.expect(200);
+        let message = said["message"]["id"].as_str().unwrap().to_owned();
+        Self { house, cookie, agent, session, other, message, next: AtomicU64::new(0) }
     }
 
     /// A body that is taken, each time under another name.
@@ -70,7 +75,8 @@ impl Visitor {
             Some("users") => &self.other,
             _ => &self.session,
         };
-        template.replace("{id}", id).replace("{name}", "torture")
+        let path = template.replace("{id}", id).replace("{name}", "torture");
+        path.replace("{message_id}", &self.message).replace("{prompt_id}", "torture")
     }
 
     /// A call with the credentials that the route takes.

@@ -1,0 +1,65 @@
+//! The whole reply of a turn as one text: what each executed element came to stands where the element stood.
+
+use crate::{
+    dress,
+    engine::Engine,
+    error::{Error, Result},
+    feedback,
+    reading::options,
+};
+use domain::{CallId, Message, MessageKind, Part, ResultStatus, Role, TurnId, UserId};
+use markup::{
+    ElementId,
+    batch::{ElementResult, with_results},
+};
+use std::collections::HashMap;
+use store::{Tx, messages, turns};
+
+impl Engine {
+    /// What the agent said in a turn, with the results of its elements in their places.
+    pub async fn reply(&self, user: UserId, turn: TurnId) -> Result<String> {
+        let key = self.store().data_key(user).await?;
+        let read = async move |tx: &mut Tx| match turns::get(tx, &key, user, turn).await? {
+            Some(_) => messages::of_turn(tx, &key, turn).await.map(Some),
+            None => Ok(None),
+        };
+        let said = self.store().read(read).await?.ok_or(Error::NotFound("turn"))?;
+        let results = results(&said);
+        let spoken = said.iter().filter(|message| message.role == Role::Assistant);
+        let spoken = spoken.filter(|message| message.meta.kind != Some(MessageKind::Answer));
+        let texts: Vec<String> = spoken.map(|message| in_place(message, &results)).collect();
+        Ok(texts.into_iter().filter(|text| !text.trim().is_empty()).collect::<Vec<_>>().join("\n\n"))
+    }
+}
+
+fn results(said: &[Message]) -> HashMap<CallId, (bool, String)> {
+    let found = said.iter().flat_map(|message| &message.parts).filter_map(|part| match part {
+        Part::Result { call_id, status, content, .. } => {
+            Some((*call_id, (*status == ResultStatus::Ok, feedback::result_of(content))))
+        }
+        _ => None,
+    });
+    found.collect()
+}
+
+fn in_place(message: &Message, results: &HashMap<CallId, (bool, String)>) -> String {
+    let content = dress::answered(message);
+    let Some(options) = message.markup.and_then(options) else { return content };
+    let of_element = |part: &Part| match part {
+        Part::Call { call_id, element_id: Some(element), .. } => Some((element_id(element)?, *call_id)),
+        _ => None,
+    };
+    let came: Vec<ElementResult<'_>> = message
+        .parts
+        .iter()
+        .filter_map(of_element)
+        .filter_map(|(id, call)| {
+            results.get(&call).map(|(ok, content)| ElementResult { id, ok: *ok, content })
+        })
+        .collect();
+    with_results(&content, options, &came)
+}
+
+fn element_id(text: &str) -> Option<ElementId> {
+    text.strip_prefix('e')?.parse().ok().map(ElementId)
+}
