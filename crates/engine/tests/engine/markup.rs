@@ -332,7 +332,8 @@ async fn both_wires_take_feedback_as_a_message_of_its_own() {
         .queue([Reply::text(touch("a")).then_calls([("look", json!({ "say": "b" }))]), Reply::text("Done.")]);
     let accepted = world.post("Both").await;
     world.ended(accepted).await;
-    let messages = world.model.last_request().unwrap().messages();
+    let request = world.model.last_request().unwrap();
+    let messages = request.messages();
     let roles: Vec<_> = messages.iter().map(|message| message["role"].as_str().unwrap().to_owned()).collect();
     assert_eq!(roles, ["system", "user", "assistant", "tool", "user"]);
     let feedback = messages[4]["content"].as_str().unwrap();

@@ -16,7 +16,8 @@ pub struct Visitor {
     agent: String,
     session: String,
     other: String,
-    /// With a prompt in it.
+    /// A session with a message that has a prompt in it.
+    prompted: String,
     message: String,
     next: AtomicU64,
 }
@@ -41,10 +42,11 @@ impl Visitor {
         let agent = house.call("POST", "/v1/agents").json(&fields).send().await.expect(201);
         let agent = agent["id"].as_str().unwrap().to_owned();
         let session = house.session_with(&agent).await;
-        let path = format!("/v1/sessions/{session}/messages");
+        let prompted = house.session_with(&agent).await;
+        let path = format!("/v1/sessions/{prompted}/messages");
         let said = house.call("POST", &path).json(&json!({ "content": "Hello" })).send().await.expect(200);
         let message = said["message"]["id"].as_str().unwrap().to_owned();
-        Self { house, cookie, agent, session, other, message, next: AtomicU64::new(0) }
+        Self { house, cookie, agent, session, other, prompted, message, next: AtomicU64::new(0) }
     }
 
     /// A body that is taken, each time under another name.
@@ -73,6 +75,7 @@ impl Visitor {
         let id = match template.split('/').nth(2) {
             Some("agents") => &self.agent,
             Some("users") => &self.other,
+            _ if template.contains("/prompts/") => &self.prompted,
             _ => &self.session,
         };
         let path = template.replace("{id}", id).replace("{name}", "torture");
