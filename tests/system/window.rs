@@ -3,10 +3,7 @@
 use crate::follower::Seen;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use std::{
-    collections::{BTreeMap},
-    time::Duration,
-};
+use std::{collections::BTreeMap, time::Duration};
 use testkit::sse::SseEvent;
 use tokio::{net::TcpStream, time::timeout};
 use tokio_tungstenite::{

@@ -7,11 +7,8 @@ use crate::{
     feedback,
     reading::options,
 };
-use domain::{CallId, Message, MessageKind, Part, ResultStatus, Role, TurnId, UserId};
-use markup::{
-    ElementId,
-    batch::{ElementResult, with_results},
-};
+use domain::{CallId, DerivedFrom, Message, MessageKind, Part, ResultStatus, Role, TurnId, UserId};
+use markup::batch::{ElementResult, with_results};
 use std::collections::HashMap;
 use store::{Tx, messages, turns};
 
@@ -45,21 +42,14 @@ fn results(said: &[Message]) -> HashMap<CallId, (bool, String)> {
 fn in_place(message: &Message, results: &HashMap<CallId, (bool, String)>) -> String {
     let content = dress::answered(message);
     let Some(options) = message.markup.and_then(options) else { return content };
-    let of_element = |part: &Part| match part {
-        Part::Call { call_id, element_id: Some(element), .. } => Some((element_id(element)?, *call_id)),
-        _ => None,
-    };
-    let came: Vec<ElementResult<'_>> = message
-        .parts
+    let made: HashMap<String, CallId> = DerivedFrom::of(message).calls.into_iter().collect();
+    let elements = markup::elements(&content, options);
+    let came: Vec<ElementResult<'_>> = elements
         .iter()
-        .filter_map(of_element)
-        .filter_map(|(id, call)| {
-            results.get(&call).map(|(ok, content)| ElementResult { id, ok: *ok, content })
+        .filter_map(|element| {
+            let (ok, content) = results.get(made.get(&element.id.to_string())?)?;
+            Some(ElementResult { id: element.id, ok: *ok, content })
         })
         .collect();
     with_results(&content, options, &came)
-}
-
-fn element_id(text: &str) -> Option<ElementId> {
-    text.strip_prefix('e')?.parse().ok().map(ElementId)
 }
