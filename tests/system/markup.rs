@@ -55,6 +55,7 @@ fn effects(world: &World) -> usize {
         .sum()
 }
 
+/// HERO-58
 async fn everything_while_the_model_writes(backend: Backend) {
     let Some(world) = World::new(backend).await else {
         return println!("skipped: no PostgreSQL server binary");

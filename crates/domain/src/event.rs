@@ -330,6 +330,9 @@ pub enum LiveBody {
         id: String,
         #[serde(rename = "type")]
         kind: String,
+        /// Of an element whose content adds to those of its start: a prompt and its options.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        attributes: Option<Value>,
         content: String,
         executable: bool,
         duration_ms: u64,

@@ -28,9 +28,27 @@ pub(crate) enum Stream {
 /// Something about an element besides its content.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Mark {
-    Start { id: String, parent_id: Option<String>, kind: &'static str, attributes: Value, executable: bool },
-    Complete { id: String, kind: &'static str, content: String, executable: bool, duration_ms: u64 },
-    Error { id: Option<String>, kind: &'static str, error: String },
+    Start {
+        id: String,
+        parent_id: Option<String>,
+        kind: &'static str,
+        attributes: Value,
+        executable: bool,
+    },
+    Complete {
+        id: String,
+        kind: &'static str,
+        /// Where its content added to those of its start.
+        attributes: Option<Value>,
+        content: String,
+        executable: bool,
+        duration_ms: u64,
+    },
+    Error {
+        id: Option<String>,
+        kind: &'static str,
+        error: String,
+    },
 }
 
 impl Live {
@@ -67,9 +85,17 @@ impl Mark {
                 let kind = kind.to_owned();
                 LiveBody::ElementStart { message_id, id, parent_id, kind, attributes, executable }
             }
-            Self::Complete { id, kind, content, executable, duration_ms } => {
+            Self::Complete { id, kind, attributes, content, executable, duration_ms } => {
                 let kind = kind.to_owned();
-                LiveBody::ElementComplete { message_id, id, kind, content, executable, duration_ms }
+                LiveBody::ElementComplete {
+                    message_id,
+                    id,
+                    kind,
+                    attributes,
+                    content,
+                    executable,
+                    duration_ms,
+                }
             }
             Self::Error { id, kind, error } => {
                 LiveBody::ElementError { message_id, id, kind: kind.to_owned(), error }

@@ -70,10 +70,13 @@ fn see(event: Event<'_>, begun: &mut HashMap<ElementId, Instant>) -> Seen {
             let attributes = serde_json::to_value(attributes).unwrap_or_default();
             Mark::Start { id: id.to_string(), parent_id, kind, attributes, executable }
         }
-        Event::ElementComplete { id, kind, content, executable, .. } => {
+        Event::ElementComplete { id, kind, attributes, content, executable, .. } => {
             let spent = begun.remove(&id).map_or(0, |begun| begun.elapsed().as_millis());
             let duration_ms = u64::try_from(spent).unwrap_or(u64::MAX);
-            Mark::Complete { id: id.to_string(), kind, content: content.to_owned(), executable, duration_ms }
+            let (id, content) = (id.to_string(), content.to_owned());
+            let attributes =
+                (kind == "hml-prompt").then(|| serde_json::to_value(attributes).unwrap_or_default());
+            Mark::Complete { id, kind, attributes, content, executable, duration_ms }
         }
         Event::ElementError { id, kind, error } => {
             Mark::Error { id: id.map(|id| id.to_string()), kind, error: error.to_string() }

@@ -91,7 +91,10 @@ impl Transcript {
                 self.elements.insert(id, (kind, attributes));
                 if view.kind == "todo" { vec![Piece::Element(view)] } else { Vec::new() }
             }
-            EnvelopeBody::Live(LiveBody::ElementComplete { id, content, .. }) => {
+            EnvelopeBody::Live(LiveBody::ElementComplete { id, content, attributes, .. }) => {
+                if let (Some(attributes), Some(known)) = (attributes, self.elements.get_mut(&id)) {
+                    known.1 = attributes;
+                }
                 self.element(id, content).into_iter().collect()
             }
             EnvelopeBody::Live(_) => Vec::new(),

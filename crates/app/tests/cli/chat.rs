@@ -28,9 +28,9 @@ async fn once_as_json_is_one_object_and_a_session_can_be_gone_on_with() {
     assert!(first["turn_id"].as_str().unwrap().starts_with("turn_"));
     let session = first["session_id"].as_str().unwrap();
     assert_eq!(program.must(&["chat", "--session", session, "--once", "b"], "").await, "Two");
-    assert_eq!(model.last_request().unwrap().body["messages"].as_array().unwrap().len(), 3);
+    assert_eq!(model.last_request().unwrap().body["messages"].as_array().unwrap().len(), 4);
     assert_eq!(program.must(&["chat", "--once", "c"], "").await, "Three");
-    assert_eq!(model.last_request().unwrap().body["messages"].as_array().unwrap().len(), 1, "a new session");
+    assert_eq!(model.last_request().unwrap().body["messages"].as_array().unwrap().len(), 2, "a new session");
 }
 
 #[tokio::test]

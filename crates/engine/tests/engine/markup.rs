@@ -19,7 +19,7 @@ fn touch(say: &str) -> String {
 
 #[tokio::test]
 async fn an_element_is_carried_out_while_the_model_still_writes() {
-    // HERO-25: the result goes back in a block of its own.
+    // HERO-25, HERO-57: the result goes back in a block of its own.
     let world = world().await;
     let rest = Arc::new(Notify::new());
     world.model.queue([
@@ -339,4 +339,31 @@ async fn both_wires_take_feedback_as_a_message_of_its_own() {
     let feedback = messages[4]["content"].as_str().unwrap();
     assert!(feedback.starts_with("[@system:touch]") && !feedback.contains("look"), "{feedback}");
     world.check(&["Both"]).await;
+}
+
+#[tokio::test]
+async fn tool_patterns_run_and_each_has_its_result() {
+    // TIDGI-02, TIDGI-22, TIDGI-26
+    let world = world().await;
+    let text = "I try.\n<tool_use name=\"touch\">{\"say\": \"a\"}</tool_use>\n<tool_use name=\"nope\">{}</tool_use>\n\
+                <function_call name=\"put\">{\"say\": \"b\"}</function_call>\n";
+    world.model.queue([Reply::text(text), Reply::text("Done.")]);
+    let events = world.run("Use tools").await;
+    assert_eq!(shown(&events).last().unwrap(), "turn_ended completed");
+    assert_eq!((world.tools.runs("touch").len(), world.tools.runs("put").len()), (1, 1));
+    let request = world.model.last_request().unwrap();
+    let messages = request.messages();
+    assert!(
+        messages[2]["content"].as_str().unwrap().contains("<tool_use name=\"touch\">"),
+        "the call is still there"
+    );
+    let told = request.last_user();
+    for block in [
+        "[@system:touch]",
+        "[@system:nope] interaction_id='call-2' denied: Unknown function: nope. Available: ",
+        "[@system:put]",
+    ] {
+        assert!(told.contains(block), "{block}: {told}");
+    }
+    world.check(&["Use tools"]).await;
 }

@@ -34,7 +34,7 @@ async fn answer(world: &World, id: domain::QuestionId, text: &str) -> engine::Re
 
 #[tokio::test]
 async fn a_demand_waits_without_a_worker_and_an_answer_sets_the_turn_going() {
-    // HERO-11
+    // HERO-11, TIDGI-07
     let world = world().await;
     world.model.queue([Reply::text(ASK), Reply::text("Blue it is.")]);
     let accepted = parked(&world, "Paint it").await;
@@ -133,7 +133,7 @@ async fn the_next_chat_message_is_the_answer_and_the_others_wait() {
 
 #[tokio::test]
 async fn a_limited_time_ends_with_the_default_also_across_a_restart() {
-    // HERO-10
+    // HERO-10, HERO-57
     let mut world = world().await;
     let ask = "<ask options=\"yes, no\" timeout=\"30s\" default=\"no\">Go?</ask>";
     world.model.queue([Reply::text(ask), Reply::text("Then not.")]);
@@ -151,6 +151,23 @@ async fn a_limited_time_ends_with_the_default_also_across_a_restart() {
     let late = answer(&world, question.id, "yes").await;
     assert!(matches!(late, Err(Error::Conflict { code: "question_settled", .. })));
     world.check(&["Shall we?"]).await;
+}
+
+#[tokio::test]
+async fn a_question_in_the_form_of_an_interaction_waits_too() {
+    // HERO-60
+    let world = world().await;
+    let ask = "@user(ask, {question: \"Which?\", options: [\"a\", \"b\"], timeout: \"5s\", default: \"a\"})\n@user(ask, {})\n";
+    world.model.queue([Reply::text(ask), Reply::text("Thank you.")]);
+    let accepted = parked(&world, "Ask me").await;
+    let question = open(&world).await;
+    assert_eq!((question.timeout_ms, question.default.as_deref()), (Some(5_000), Some("a")));
+    answer(&world, question.id, "b").await.unwrap();
+    world.ended(accepted).await;
+    let told = world.model.last_request().unwrap().last_user();
+    assert!(told.starts_with("[@user:ask] interaction_id='at-1' completed:\nb\n\n"), "{told}");
+    assert!(told.contains("interaction_id='at-2' failed: there is no question in it"), "{told}");
+    world.check(&["Ask me"]).await;
 }
 
 #[tokio::test]
@@ -208,7 +225,7 @@ async fn an_answer_kept_before_a_crash_is_heard_after_it() {
 
 #[tokio::test]
 async fn a_prompt_is_answered_inline_or_by_the_agent_and_never_in_a_foreign_message() {
-    // HERO-20
+    // HERO-20, HERO-56
     let world = world().await;
     let prompt = "<hml-prompt id=\"c\" type=\"select\" options='[\"red\",\"blue\"]'>Colour?</hml-prompt>";
     world.model.queue([Reply::text(prompt)]);
