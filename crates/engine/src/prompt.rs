@@ -82,10 +82,10 @@ impl Worker {
 
     fn system_text(&self) -> Vec<String> {
         let mut texts: Vec<String> = self.resolved.prompts.iter().map(|(_, text)| text.clone()).collect();
+        texts.extend(self.markup_lesson());
         if !self.agent.system_prompt.trim().is_empty() {
             texts.push(self.agent.system_prompt.clone());
         }
-        texts.extend(self.markup_lesson());
         texts.extend(notice::missing_capabilities(&self.resolved.missing));
         texts
     }
