@@ -56,7 +56,7 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
         let answers = questions::unheard(tx, &claim_key, turn_id).await;
         Ok(Some(match (record(&turn), calls, answers) {
             (Some(record), Ok(calls), Ok(answers)) => {
-                Found::Whole(Box::new((turn, record, calls, answers, found)))
+                Found::Whole(Box::new(Whole { turn, record, calls, answers, staffed: found }))
             }
             // Only what cannot be read is beyond help; what cannot be had now is asked for again.
             (Some(_), Err(error), _) | (Some(_), _, Err(error)) if !wreck::is_unreadable(&error) => {
@@ -67,7 +67,7 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
     };
     let Some(found) = engine.store().write(claim).await? else { return Ok(()) };
     fail::fail_point!("claim_after_commit");
-    let (turn, record, calls, answers, Staffed { session, agent, .. }) = match found {
+    let Whole { turn, record, calls, answers, staffed: Staffed { session, agent, .. } } = match found {
         Found::Whole(found) => *found,
         Found::Wreck(committed) => {
             tracing::error!(turn = %turn_id, %session, "the state of a turn cannot be read; it has ended as failed");
@@ -93,9 +93,18 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
     Ok(())
 }
 
+/// Everything that is needed to go on.
+struct Whole {
+    turn: StoredTurn,
+    record: Record,
+    calls: Vec<StoredCall>,
+    answers: Vec<Question>,
+    staffed: Staffed,
+}
+
 /// What a dead worker left of a turn.
 enum Found {
-    Whole(Box<(StoredTurn, Record, Vec<StoredCall>, Vec<Question>, Staffed)>),
+    Whole(Box<Whole>),
     /// Too little to go on: it has been ended.
     Wreck(Box<Committed>),
 }

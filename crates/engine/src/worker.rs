@@ -231,7 +231,7 @@ impl Worker {
             self.perform(Effect::BuildPrompt).await;
         }
         while let Some(input) = self.next_input().await {
-            match self.apply(input).await {
+            match Box::pin(self.apply(input)).await {
                 Ok(Flow::GoOn) => {}
                 Ok(Flow::Over(next)) => {
                     self.consider_title();
