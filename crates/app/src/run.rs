@@ -72,7 +72,7 @@ async fn dispatch(arguments: Arguments, extra: Vec<Arc<dyn Capability>>) -> Resu
 async fn perform(context: Context, command: Command) -> Result<()> {
     match command {
         Command::Serve { bind } => cmd::serve::run(context, bind.as_deref()).await,
-        Command::Chat(wanted) => cmd::chat::run(context, wanted).await,
+        Command::Chat(wanted) => Box::pin(cmd::chat::run(context, wanted)).await,
         Command::User { command } => cmd::user::run(context, command).await,
         Command::ApiKey { command } => cmd::api_key::run(context, command).await,
         Command::Agent { command } => cmd::agent::run(context, command).await,

@@ -195,9 +195,8 @@ impl Transcript {
     /// An element that is complete, unless it was shown before.
     fn element(&mut self, id: String, content: String) -> Option<Piece> {
         let (kind, attributes) = self.elements.get(&id).cloned()?;
-        self.elements_shown
-            .insert(id)
-            .then(|| Piece::Element(View { kind, attributes, content, begins: false }))
+        let is_new = self.elements_shown.insert(id);
+        is_new.then_some(Piece::Element(View { kind, attributes, content, begins: false }))
     }
 
     fn complete(
