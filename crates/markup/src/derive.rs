@@ -93,6 +93,17 @@ impl Reading {
         }
     }
 
+    /// Whether two texts show the same, elements of this kind left aside.
+    pub(crate) fn same_besides(&self, other: &Self, kind: &str) -> bool {
+        let shown = |reading: &Self| {
+            let elements = reading.elements.iter().filter(|element| element.kind != kind);
+            elements
+                .map(|element| (element.id, element.parent_id, element.kind, element.content.clone()))
+                .collect::<Vec<_>>()
+        };
+        self.text == other.text && self.calls.len() == other.calls.len() && shown(self) == shown(other)
+    }
+
     fn element(&mut self, id: ElementId) -> Option<&mut Element> {
         self.elements.get_mut(*self.places.get(&id)?)
     }

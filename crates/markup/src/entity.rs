@@ -60,6 +60,15 @@ pub fn encode_content(text: &str) -> String {
     encode_these(text, false)
 }
 
+/// Everything but letters, digits and spaces: nothing in it can begin or end anything.
+pub fn encode_all(text: &str) -> String {
+    let encode = |character: char| match character {
+        plain if plain.is_alphanumeric() || matches!(plain, ' ' | '\0') => plain.to_string(),
+        other => format!("&#{};", u32::from(other)),
+    };
+    text.chars().map(encode).collect()
+}
+
 fn encode_these(text: &str, quotes: bool) -> String {
     let mut encoded = String::with_capacity(text.len());
     for character in text.chars() {

@@ -58,27 +58,41 @@ fn is_answered(attributes: &Attributes) -> bool {
     attributes.get("answered").is_some_and(|value| value != "false")
 }
 
-/// The text with this answer in place of any earlier one. Nothing else of the text changes, so that nothing in it is
-/// read differently afterwards.
+/// The text with this answer in place of any earlier one. Nothing else of the message changes: no element, no id, no call.
 ///
 /// # Errors
 /// When the text has no complete prompt of this id.
 pub fn record_answer(text: &str, prompt_id: &str, answer: &str) -> Result<String, Error> {
-    let elements = derive::elements(text, Options::default());
+    let before = derive::read(text, Options::default());
+    let answer = answer.trim();
+    let readable = write_answer(text, &before.elements, prompt_id, (entity::encode(answer), "\"true\""))?;
+    if derive::read(&readable, Options::default()).same_besides(&before, RESPONSE) {
+        return Ok(readable);
+    }
+    // Something before the prompt begins and never ends, a quotation mark for instance; what is written here would end it.
+    write_answer(text, &before.elements, prompt_id, (entity::encode_all(answer), "true"))
+}
+
+fn write_answer(
+    text: &str,
+    elements: &[Element],
+    prompt_id: &str,
+    (answer, answered): (String, &str),
+) -> Result<String, Error> {
     let found = elements.iter().find(|element| id_of(element) == Some(prompt_id));
     let (element, closing) = found
         .and_then(|element| Some((element, element.closing?)))
         .ok_or_else(|| Error::PromptNotFound { id: prompt_id.to_owned() })?;
-    let response = format!("<{RESPONSE}>{}</{RESPONSE}>", entity::encode(answer));
+    let response = format!("<{RESPONSE}>{answer}</{RESPONSE}>");
     let slice = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
-    let (name, tag) = answered_tag(slice(element.opening.start, element.opening.end));
+    let (name, tag) = answered_tag(slice(element.opening.start, element.opening.end), answered);
     let head = slice(0, element.opening.start);
     let (opened, closed) = (element.opening.end, closing.start);
     let content = if closing.start == closing.end {
         format!("{response}</{name}>")
-    } else if let Some(earlier) = answer_of(element, &elements) {
+    } else if let Some(earlier) = answer_of(element, elements) {
         format!("{}{response}{}", slice(opened, earlier.start), slice(earlier.end, closed))
-    } else if has_open_children(element, closing, &elements) {
+    } else if has_open_children(element, closing, elements) {
         // At the end it would belong to the child that was never closed.
         format!("{response}{}", slice(opened, closed))
     } else {
@@ -101,7 +115,7 @@ fn has_open_children(prompt: &Element, closing: Span, elements: &[Element]) -> b
 
 /// The name that the opening tag of a prompt has, and the tag again, answered and not closing itself. The first attribute of
 /// a name counts, so the new one stands first.
-fn answered_tag(tag: &str) -> (&str, String) {
+fn answered_tag<'t>(tag: &'t str, answered: &str) -> (&'t str, String) {
     let inside = tag.trim_start_matches('<').trim_end_matches('>');
     let end =
         inside.find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '-' | '_'))).unwrap_or(inside.len());
@@ -111,7 +125,7 @@ fn answered_tag(tag: &str) -> (&str, String) {
     let kept = kept.trim_end();
     // A slash that was not the end of the tag must not become it.
     let gap = if kept.ends_with('/') { " " } else { "" };
-    (name, format!("<{name} answered=\"true\"{kept}{gap}>"))
+    (name, format!("<{name} answered={answered}{kept}{gap}>"))
 }
 
 /// What a part of a prompt offers: `<data>` a JSON list, `<option>` one choice.
