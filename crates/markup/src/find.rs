@@ -40,3 +40,7 @@ fn find_long(wanted: &[u8], text: &[u8]) -> Option<usize> {
         _ => text.iter().position(|byte| wanted.contains(byte)),
     }
 }
+
+#[cfg(test)]
+#[path = "find_tests.rs"]
+mod tests;

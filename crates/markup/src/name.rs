@@ -107,3 +107,7 @@ const fn class(byte: u8) -> usize {
         _ => 28,
     }
 }
+
+#[cfg(test)]
+#[path = "name_tests.rs"]
+mod tests;

@@ -363,3 +363,7 @@ pub(crate) fn parse(text: &str, dialect: Dialect) -> Option<Value> {
     }
     bytes.all(|byte| byte.is_ascii_whitespace()).then(|| reader.take())
 }
+
+#[cfg(test)]
+#[path = "json_tests.rs"]
+mod tests;
