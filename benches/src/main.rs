@@ -41,7 +41,9 @@ fn main() -> Result<()> {
     }
     print(&rows);
     save(&rows)?;
-    let missed = rows.iter().filter(|row| row.what.starts_with(parse::GATE) && row.verdict() == "MISSED");
+    let missed = rows.iter().filter(|row| {
+        parse::GATES.iter().any(|gate| row.what.starts_with(gate)) && row.verdict() == "MISSED"
+    });
     let missed: Vec<&str> = missed.map(|row| row.what.as_str()).collect();
     anyhow::ensure!(
         missed.is_empty(),

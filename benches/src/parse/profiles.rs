@@ -84,6 +84,7 @@ pub fn reply(profile: Profile, bytes: usize) -> String {
             Profile::Prose => prose(&mut text, &mut dice),
             Profile::Mixed => {
                 prose(&mut text, &mut dice);
+                prose(&mut text, &mut dice);
                 if dice.roll(8) == 0 {
                     code(&mut text, &mut dice);
                 } else {

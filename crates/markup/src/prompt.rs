@@ -122,10 +122,15 @@ fn answered_tag<'t>(tag: &'t str, answered: &str) -> (&'t str, String) {
     let (name, attributes) = inside.split_at_checked(end).unwrap_or((inside, ""));
     let attributes = attributes.strip_suffix('/').unwrap_or(attributes);
     let kept = attributes::without(attributes, "answered");
-    let kept = kept.trim_end();
+    let mut tag = format!("<{name} answered={answered}");
+    let kept = kept.trim();
+    if !kept.is_empty() {
+        tag.push(' ');
+        tag.push_str(kept);
+    }
     // A slash that was not the end of the tag must not become it.
-    let gap = if kept.ends_with('/') { " " } else { "" };
-    (name, format!("<{name} answered={answered}{kept}{gap}>"))
+    tag.push_str(if kept.ends_with('/') { " >" } else { ">" });
+    (name, tag)
 }
 
 /// What a part of a prompt offers: `<data>` a JSON list, `<option>` one choice.

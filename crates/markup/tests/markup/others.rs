@@ -78,6 +78,7 @@ fn an_answer_changes_nothing_else() {
         "<hml-prompt id=c/><bash>ls</bash>",
         "<hml-prompt id=c / >Q</hml-prompt><bash>ls</bash>",
         "<bash>ls</bash> <todo a=\" <hml-prompt id=c>Q</hml-prompt> > <copy/>",
+        "<bash>ls</bash> <todo a=\" <hml-prompt/id=c/> > <copy/>",
         "<bash>ls</bash>\n@system(a, {/* <hml-prompt id=c>Q</hml-prompt>",
         "<hml-prompt id=c /answered=\"false\">Q</hml-prompt><bash>ls</bash>",
         "<user-prompt id=c answered=\"false\" y=>Q<response>1</response><response/></user-prompt><bash>ls</bash>",
