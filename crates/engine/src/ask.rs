@@ -62,7 +62,8 @@ impl Draft {
     }
 
     fn length(&self) -> usize {
-        self.text.len() + self.thinking.len()
+        let elements = self.reading.as_ref().map_or(0, Reading::weight);
+        self.text.len() + self.thinking.len() + elements
     }
 }
 

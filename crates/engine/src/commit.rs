@@ -52,6 +52,9 @@ impl Commit {
             at: self.now,
         };
         let stop = turns::commit(tx, &self.key, self.turn_id, self.epoch, update).await?;
+        if stop && self.plan.park {
+            return Err(store::Error::Stopping);
+        }
         let steered = self.take_steering(tx).await?;
         let advanced = self.advance(tx, steered).await?;
         if self.plan.at_boundary && advanced.steering > 0 {

@@ -31,19 +31,17 @@ impl Engine {
         fail::fail_point!("cancel_after_commit");
         if let Some(turn) = turn {
             self.signal_stop(turn);
-            self.take_up_parked(id, turn).await?;
+            self.take_up_parked(turn).await?;
         }
         Ok(turn)
     }
 
     /// A turn that waited for a person has nobody who could end it: it is taken up for that.
-    async fn take_up_parked(&self, session: SessionId, turn: TurnId) -> Result<()> {
-        if self.runs_session(session) || !self.inner.settings.takes_up {
+    async fn take_up_parked(&self, turn: TurnId) -> Result<()> {
+        if !self.inner.settings.takes_up {
             return Ok(());
         }
-        let (node, now) = (self.inner.node, self.now());
-        let orphans = self.store().read(async move |tx| turns::orphans(tx, node, now).await).await?;
-        match orphans.into_iter().find(|orphan| orphan.turn_id == turn) {
+        match self.store().read(async move |tx| turns::unowned(tx, turn).await).await? {
             Some(orphan) => recovery::take_up(self, &orphan).await,
             None => Ok(()),
         }

@@ -25,11 +25,15 @@ pub(crate) fn options(settings: MarkupSettings) -> Option<Options> {
     Some(Options { mode, assertions: settings.assertions, ..Options::default() })
 }
 
+/// About what one element takes in memory besides its text.
+const ELEMENT_BYTES: usize = 512;
+
 /// A message that is being read.
 pub(crate) struct Reading {
     parser: Parser,
     /// When the elements that are not complete began.
     begun: HashMap<ElementId, Instant>,
+    elements: usize,
 }
 
 enum Seen {
@@ -39,19 +43,31 @@ enum Seen {
 
 impl Reading {
     pub(crate) fn new(settings: MarkupSettings) -> Option<Self> {
-        options(settings).map(|options| Self { parser: Parser::new(options), begun: HashMap::new() })
+        options(settings).map(|options| Self {
+            parser: Parser::new(options),
+            begun: HashMap::new(),
+            elements: 0,
+        })
     }
 
     fn push(&mut self, text: &str) -> Vec<Seen> {
         let mut seen = Vec::new();
-        let Self { parser, begun } = self;
-        parser.push(text, |event| seen.push(see(event, begun)));
+        let Self { parser, begun, elements } = self;
+        parser.push(text, |event| {
+            *elements += usize::from(matches!(event, Event::ElementStart { .. }));
+            seen.push(see(event, begun));
+        });
         seen
+    }
+
+    /// What the elements read so far weigh in memory, besides their text.
+    pub(crate) fn weight(&self) -> usize {
+        self.elements.saturating_mul(ELEMENT_BYTES)
     }
 
     fn finish(&mut self) -> Vec<Seen> {
         let mut seen = Vec::new();
-        let Self { parser, begun } = self;
+        let Self { parser, begun, .. } = self;
         parser.finish(|event| seen.push(see(event, begun)));
         seen
     }

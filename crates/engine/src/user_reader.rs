@@ -1,6 +1,7 @@
 //! Following all sessions of one person: every durable event of each of them, in its order, none missing.
 
 use crate::{
+    dress,
     engine::Engine,
     error::Result,
     hints::{Glance, HintReader, What},
@@ -111,7 +112,8 @@ impl UserReader {
                 let read = async move |tx: &mut Tx| {
                     store::log::read(tx, &key, session, after, BATCH, EventFilter::default()).await
                 };
-                self.engine.store().read(read).await?.into_iter().map(Arc::new).collect()
+                let events = self.engine.store().read(read).await?;
+                dress::events(events).into_iter().map(Arc::new).collect()
             }
         };
         // A log without what it is known to hold is that of a session that is gone.

@@ -278,6 +278,11 @@ impl Worker {
                     self.record.state = state;
                     continue;
                 }
+                Err(store::Error::Stopping) => {
+                    // Nobody would be there to stop it: it is stopped instead of waiting.
+                    self.stop.cancel();
+                    return Ok(Flow::GoOn);
+                }
                 Err(store::Error::Answered) => {
                     // The turn must not wait for what is there: its calls hear of it first, then the same input again.
                     if let Some(over) = self.apply_answers().await? {

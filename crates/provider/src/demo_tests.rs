@@ -88,3 +88,28 @@ async fn it_helps_and_writes_at_length() {
     assert!(long.len() > 10_000);
     assert_eq!(long, answered(&asking("long", &[])).await.0, "the same each time");
 }
+
+#[tokio::test]
+async fn it_shows_everything_to_an_agent_that_was_taught_it() {
+    let mut request = asking("Please show me what you can do!", &[]);
+    let (text, _) = answered(&request).await;
+    assert!(text.contains("markup turned off") && !text.contains("<todo"), "{text}");
+    request.messages[0] = PromptMessage::system("## Markup\n\n…");
+    let (text, completion) = answered(&request).await;
+    for element in [
+        "<todo",
+        "<progress",
+        "<ask",
+        "<hml-prompt",
+        "<link",
+        "<copy",
+        "<thinking",
+        "<result",
+        "@system(help",
+    ] {
+        assert!(text.contains(element), "{element} is missing");
+    }
+    assert!(completion.calls.is_empty());
+    let (text, _) = answered(&asking("[@user:ask] interaction_id='e9' completed:\ntea", &[])).await;
+    assert!(text.starts_with("You chose “tea”"), "{text}");
+}

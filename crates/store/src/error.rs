@@ -16,6 +16,9 @@ pub enum Error {
     /// For closures that would end a turn whose steering inputs are not all taken in.
     #[error("the turn has steering inputs that it has not taken in yet")]
     Steering,
+    /// For closures that would let a turn wait although it should stop.
+    #[error("somebody has asked for this turn to stop")]
+    Stopping,
     /// For closures that would let a turn wait for an answer that is already there.
     #[error("a question of this turn has been answered meanwhile")]
     Answered,

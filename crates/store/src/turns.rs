@@ -337,6 +337,15 @@ pub async fn request_cancel(
     .await
 }
 
+/// A running turn that nobody has a lease on, if it is this one.
+pub async fn unowned(tx: &mut Tx, id: TurnId) -> Result<Option<Orphan>> {
+    tx.maybe(
+        "SELECT id, session_id, user_id, epoch FROM turns WHERE id = $1 AND status = 'running' AND owner IS NULL",
+        args![id],
+    )
+    .await
+}
+
 /// How many turns wait, in all sessions.
 pub async fn count_queued(tx: &mut Tx) -> Result<u64> {
     let row: (u64,) = tx.one("SELECT COUNT(*) FROM turns WHERE status = 'queued'", args![]).await?;

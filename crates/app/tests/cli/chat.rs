@@ -116,3 +116,47 @@ async fn many_at_once_share_one_house() {
         assert!(out(&output).contains(&format!("“{text}”")), "{output:?}");
     }
 }
+
+#[tokio::test]
+async fn elements_are_shown_and_a_question_is_answered_in_the_next_line() {
+    let (_root, program) = house();
+    let program = program.env("USER", "ann");
+    let output = program.run(&["chat"], "show me what you can do\ncoffee\n").await.unwrap();
+    let text = out(&output);
+    let shown = [
+        "A list",
+        "  ☑ Start Majordomo",
+        "  ☐ Connect a real model",
+        "On the way █",
+        "67 %",
+        "↗ The API of this house </docs>",
+        "┌ A command to copy",
+        "│ majordomo doctor",
+        "? A prompt can be answered",
+        "  1. red",
+        "? What may I bring you?",
+        "  2. coffee",
+        "You chose “coffee”",
+    ];
+    for piece in shown {
+        assert!(text.contains(piece), "{piece} is missing:\n{text}");
+    }
+    assert!(!text.contains("<progress") && !text.contains("@system("), "{text}");
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[tokio::test]
+async fn once_says_how_a_question_is_answered() {
+    let (_root, program) = house();
+    let model = ModelServer::start().await;
+    let program = program.model(&model.url());
+    model.queue([Reply::text("<ask options=\"a, b\">Which?</ask>"), Reply::text("Good.")]);
+    let output = program.run(&["chat", "--once", "x"], "").await.unwrap();
+    assert!(!output.status.success());
+    assert!(out(&output).contains("? Which?\n  1. a\n  2. b"), "{}", out(&output));
+    let told = err(&output);
+    let session =
+        told.split_whitespace().find(|word| word.starts_with("session_")).expect("how to answer").to_owned();
+    assert_eq!(program.must(&["chat", "--session", &session, "--once", "2"], "").await, "Good.");
+    assert!(model.last_request().unwrap().last_user().ends_with("completed:\nb"));
+}

@@ -367,3 +367,20 @@ async fn tool_patterns_run_and_each_has_its_result() {
     }
     world.check(&["Use tools"]).await;
 }
+
+#[tokio::test]
+async fn elements_count_towards_what_a_message_may_hold() {
+    // THREAT[engine-01]: an element of ten bytes takes more than that in memory.
+    let many = "<progress/>".repeat(1_000);
+    for (mode, stop) in [(MarkupMode::On, StopReason::Length), (MarkupMode::Off, StopReason::Completed)] {
+        let world = World::with(|setup| {
+            setup.markup = MarkupSettings { mode, assertions: false };
+            setup.settings.reply_bytes = 64 << 10;
+        })
+        .await;
+        world.model.script(Reply::text(many.clone()).in_pieces_of(110));
+        world.run("Many").await;
+        assert_eq!(world.messages().await.pop().unwrap().stop_reason, Some(stop), "{mode:?}");
+        world.check(&["Many"]).await;
+    }
+}

@@ -275,3 +275,23 @@ async fn a_prompt_is_answered_inline_or_by_the_agent_and_never_in_a_foreign_mess
     let told = world.model.last_request().unwrap().last_user();
     assert!(told.contains("completed:") && told.contains("failed: there is no such message"), "{told}");
 }
+
+#[tokio::test]
+async fn a_turn_that_should_stop_does_not_begin_to_wait() {
+    let world = world().await;
+    let rest = std::sync::Arc::new(tokio::sync::Notify::new());
+    world.model.script(Reply::pieces(["<ask>Which?</ask>", " I wait."]).gate_after_pieces(1, rest.clone()));
+    let mut reader = world.follow_from(0).await;
+    let accepted = world.post("Ask me").await;
+    until_type(&mut reader, "question_prompt").await;
+    // The request is in the store, and its worker has not heard of it.
+    let (user, session) = (world.user, world.session);
+    let now = capability::Clock::now(world.clock.as_ref());
+    let asked = world.store.write(async move |tx| store::turns::request_cancel(tx, session, user, now).await);
+    assert_eq!(asked.await.unwrap(), Some(accepted.turn_id));
+    rest.notify_one();
+    let lines = shown(&world.ended(accepted).await);
+    assert_eq!(lines.last().unwrap(), "turn_ended cancelled", "{lines:?}");
+    assert_eq!(world.engine().questions(world.user, Page::first(10)).await.unwrap().total, 0);
+    world.check(&["Ask me"]).await;
+}

@@ -21,6 +21,7 @@ mod people;
 mod plain_routes;
 mod prefix;
 mod providers;
+mod questions;
 mod sessions;
 mod shutdown;
 mod support;

@@ -17,6 +17,7 @@ mod messages;
 mod opening;
 mod people;
 mod providers;
+mod questions;
 mod rotation;
 mod sealing;
 mod search;
@@ -126,6 +127,10 @@ mod runs {
     on_both!(usage:
         what_was_spent_is_added_up,
         only_the_asked_time_counts,
+    );
+    on_both!(questions:
+        a_question_is_answered_once_and_heard_of_until_its_call_is_settled,
+        a_question_is_due_when_its_time_is_over,
     );
     on_both!(rotation:
         everything_opens_after_each_step,
