@@ -66,14 +66,14 @@ pub async fn a_question_is_answered_once_and_heard_of_until_its_call_is_settled(
         let open = questions::open(tx, &key, user, &Page::first(1)).await?;
         assert_eq!((open.items, open.total), (vec![first.clone()], 2));
         let next = Page { limit: 1, cursor: open.next_cursor };
-        assert_eq!(questions::open(tx, &key, user, &next).await?.items, [second.clone()]);
+        assert_eq!(questions::open(tx, &key, user, &next).await?.items, std::slice::from_ref(&second));
         assert_eq!(questions::get(tx, &key, stranger, one).await?, None, "it is nobody else's");
         assert_eq!(questions::unheard(tx, &key, turn).await?, []);
         assert!(questions::answer(tx, &key, one, QuestionStatus::Answered, "yes", at(1)).await?);
         assert!(!questions::answer(tx, &key, one, QuestionStatus::Answered, "no", at(2)).await?);
         let heard = questions::unheard(tx, &key, turn).await?;
         assert_eq!((heard.len(), heard[0].answer.as_deref()), (1, Some("yes")));
-        assert_eq!(questions::open_of_turn(tx, &key, turn).await?, [second.clone()]);
+        assert_eq!(questions::open_of_turn(tx, &key, turn).await?, std::slice::from_ref(&second));
         let settled =
             calls::Settled { status: domain::ResultStatus::Ok, result_seq: 7, started_at: None, at: at(2) };
         assert!(calls::settle(tx, call, settled).await?);
