@@ -3,6 +3,16 @@
 
 use libfuzzer_sys::fuzz_target;
 use markup::{Options, read, seen_by_next_step};
+use serde_json::Value;
+
+/// Whether anything in it says who asks.
+fn claims(value: &Value) -> bool {
+    match value {
+        Value::Object(members) => members.iter().any(|(name, inner)| name == "sender_id" || claims(inner)),
+        Value::Array(items) => items.iter().any(claims),
+        _ => false,
+    }
+}
 
 fuzz_target!(|text: &str| {
     let reading = read(text, Options::default());
@@ -14,7 +24,7 @@ fuzz_target!(|text: &str| {
         let first = text.as_bytes()[call.span.start];
         assert!(matches!(first, b'<' | b'@'));
         assert!(text.is_char_boundary(call.span.end));
-        assert!(!call.arguments.to_string().contains("\"sender_id\":"));
+        assert!(!claims(&call.arguments));
     }
     for element in &reading.elements {
         let closing = element.closing.unwrap_or(element.opening);
@@ -23,7 +33,8 @@ fuzz_target!(|text: &str| {
         assert_eq!(element.content, element.content.trim());
     }
     assert!(reading.text.len() <= text.len());
-    if reading.calls.is_empty() && reading.elements.is_empty() && !text.contains("</") && !text.contains("<p") && !text.contains("<P") {
+    let tags = ["</", "<p", "<P"].iter().any(|part| text.contains(part));
+    if reading.calls.is_empty() && reading.elements.is_empty() && !tags {
         assert_eq!(reading.text, text, "what is no markup is text, byte for byte");
     }
     let display = read(text, Options::display());

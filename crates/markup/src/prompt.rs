@@ -123,7 +123,7 @@ fn answered_tag<'t>(tag: &'t str, answered: &str) -> (&'t str, String) {
     let attributes = attributes.strip_suffix('/').unwrap_or(attributes);
     let kept = attributes::without(attributes, "answered");
     let mut tag = format!("<{name} answered={answered}");
-    let kept = kept.trim();
+    let kept = kept.trim_ascii();
     if !kept.is_empty() {
         tag.push(' ');
         tag.push_str(kept);

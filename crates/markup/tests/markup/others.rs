@@ -76,6 +76,7 @@ fn an_answer_changes_nothing_else() {
         "<hml-prompt id=c type=select>Q?<option>A</option></hml-prompt> <hml-prompt id=d>R?</hml-prompt>\n<bash>ls</bash>",
         "<hml-prompt id=c><todo>never closed</hml-prompt><bash>ls</bash>",
         "<hml-prompt id=c/><bash>ls</bash>",
+        "<hml-prompt id=c x=\u{b}/>Q<bash>ls</bash>",
         "<hml-prompt id=c / >Q</hml-prompt><bash>ls</bash>",
         "<bash>ls</bash> <todo a=\" <hml-prompt id=c>Q</hml-prompt> > <copy/>",
         "<bash>ls</bash> <todo a=\" <hml-prompt/id=c/> > <copy/>",
@@ -106,6 +107,8 @@ fn an_answer_changes_nothing_else() {
         assert_eq!(after.calls.len(), 1);
         assert_eq!(before.text, after.text);
         assert_eq!(prompts(&answered)[0].options, prompts(text)[0].options);
+        let x = |text: &str| prompts(text)[0].attributes.get("x").map(str::to_owned);
+        assert_eq!(x(&answered), x(text), "{answered:?}");
         assert_eq!(prompts(&answered)[0].answer.as_deref(), Some(answer.trim()), "{answered}");
     }
 }
