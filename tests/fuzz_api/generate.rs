@@ -96,6 +96,8 @@ fn named(
         "time_zone" => json!(["Europe/Athens", "UTC"].choose(dice)),
         "model" => json!("demo"),
         "handler" => json!("basic"),
+        // Whether its ids are there once and its modifiers fit, no schema says.
+        "prompt_tree" => json!({ "nodes": [{ "id": "rules", "text": "Be brief." }] }),
         "format" => json!("majordomo-agent"),
         "version" => json!(1),
         "mode" => json!(["queue", "steer"].choose(dice)),

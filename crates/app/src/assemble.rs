@@ -90,6 +90,7 @@ async fn start(
             upload_bytes: config.limits.upload_mb.value << 20,
             upload_quota: config.limits.upload_quota_mb.value << 20,
             titles: config.defaults.titles.value,
+            custom_prompt: config.defaults.custom_prompt.value.clone(),
             takes_up: stay == Stay::Long,
             backups: backups(context),
             key_file: key_file(context),

@@ -1,6 +1,6 @@
 //! A unit that extends an agent.
 
-use crate::Tool;
+use crate::{Hook, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -83,6 +83,11 @@ pub trait Capability: Send + Sync {
     }
 
     fn tools(&self) -> Vec<Arc<dyn Tool>> {
+        Vec::new()
+    }
+
+    /// What it does at the fixed moments of a turn.
+    fn hooks(&self) -> Vec<Arc<dyn Hook>> {
         Vec::new()
     }
 

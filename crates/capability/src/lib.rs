@@ -1,6 +1,6 @@
 //! What an agent can do beyond talking.
 //!
-//! A *capability* extends an agent with prompt text and *tools*. This crate owns the two traits, the ports
+//! A *capability* extends an agent with prompt text, *tools* and *hooks*. This crate owns the traits, the ports
 //! through which a tool reaches the world ([`ToolContext`]), the [`Registry`] of everything there is, and the
 //! resolution of an agent's ordered list into prompts and tools. The built-in capabilities live in
 //! [`builtin`], one file each.
@@ -9,7 +9,7 @@
 //! database or a model, and never reads the system clock except in [`SystemClock`]. A tool that needs the
 //! world gets a port in its context, so that it can be tested without a server and cannot reach past it.
 //!
-//! Start with [`tool`], then [`registry`]. To add a built-in: one new file under `builtin/`, one line in
+//! Start with [`tool`], then [`hook`] and [`registry`]. To add a built-in: one new file under `builtin/`, one line in
 //! [`builtin::all`].
 
 pub mod arguments;
@@ -17,6 +17,7 @@ pub mod builtin;
 pub mod capability;
 pub mod clock;
 pub mod error;
+pub mod hook;
 pub mod registry;
 pub mod resolve;
 pub mod schema;
@@ -26,6 +27,7 @@ pub mod view;
 pub use capability::{Capability, CapabilityInfo, CapabilitySource, CapabilityStatus, Risk};
 pub use clock::{Clock, SystemClock};
 pub use error::{AssemblyError, ResolveError, ToolError};
+pub use hook::{Execution, Hook, HookContext, HookError, HookResult, Moment, ResolvedHook, Response, Wish};
 pub use registry::Registry;
 pub use resolve::{Resolved, ResolvedTool};
 pub use tool::{Tool, ToolContext};

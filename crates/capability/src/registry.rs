@@ -1,8 +1,8 @@
 //! Every capability there is, in a stable order.
 
 use crate::{
-    AssemblyError, Capability, CapabilityInfo, CapabilityStatus, CapabilityView, ResolveError, Resolved,
-    ResolvedTool, Tool, ToolView, builtin, schema::Schema,
+    AssemblyError, Capability, CapabilityInfo, CapabilityStatus, CapabilityView, Hook, ResolveError,
+    Resolved, ResolvedHook, ResolvedTool, Tool, ToolView, builtin, schema::Schema,
 };
 use domain::CapabilityRef;
 use serde_json::Value;
@@ -25,6 +25,7 @@ struct Entry {
     info: CapabilityInfo,
     prompt: Option<String>,
     tools: Vec<Arc<ResolvedTool>>,
+    hooks: Vec<Arc<dyn Hook>>,
     settings_schema: Option<Value>,
     settings: Option<Schema>,
 }
@@ -94,7 +95,7 @@ impl Registry {
         let allows =
             |name: &str| allowed_tools.iter().any(|allowed| allowed == EVERY_TOOL || allowed == name);
         let mut resolved = Resolved::default();
-        for (id, entry) in chosen {
+        for (reference, (id, entry)) in wanted.iter().zip(chosen) {
             let Some(entry) = entry else {
                 resolved.missing.push(id.to_owned());
                 continue;
@@ -103,6 +104,11 @@ impl Registry {
             for tool in entry.tools.iter().filter(|tool| allows(&tool.spec.name)) {
                 resolved.push(tool);
             }
+            resolved.hooks.extend(entry.hooks.iter().map(|hook| ResolvedHook {
+                capability: id.to_owned(),
+                settings: reference.settings.clone(),
+                hook: Arc::clone(hook),
+            }));
         }
         Ok(resolved)
     }
@@ -178,7 +184,8 @@ impl Entry {
             Some(schema) => Some(compile(&info.id, "its settings", schema)?),
             None => None,
         };
-        Ok(Self { info, prompt: capability.prompt(), tools, settings_schema, settings })
+        let (prompt, hooks) = (capability.prompt(), capability.hooks());
+        Ok(Self { info, prompt, tools, hooks, settings_schema, settings })
     }
 
     fn works(&self) -> bool {

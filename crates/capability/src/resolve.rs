@@ -1,6 +1,6 @@
 //! What an agent's list of capabilities comes to: its prompts and its tools, in the agent's order.
 
-use crate::{Tool, schema::Schema};
+use crate::{ResolvedHook, Tool, schema::Schema};
 use domain::{EffectClass, Permission, ToolSpec};
 use serde_json::Value;
 use std::{collections::HashMap, fmt, sync::Arc};
@@ -36,6 +36,8 @@ pub struct Resolved {
     pub prompts: Vec<(String, String)>,
     /// The tools the agent may use; names are unique.
     pub tools: Vec<Arc<ResolvedTool>>,
+    /// In the agent's order.
+    pub hooks: Vec<ResolvedHook>,
     /// Ids the agent lists that no longer exist or no longer work. To be shown, never skipped in silence.
     pub missing: Vec<String>,
     by_name: HashMap<String, usize>,

@@ -1,6 +1,6 @@
 //! A configured mind: model, prompt, capabilities, allowed tools, limits.
 
-use crate::{AgentId, Limits, MarkupSettings, Share, Timestamp, UserId};
+use crate::{AgentId, Limits, MarkupSettings, PromptTree, Share, Timestamp, UserId};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -152,6 +152,9 @@ pub struct Agent {
     /// `provider/model`.
     pub model: Option<String>,
     pub system_prompt: String,
+    /// Where the system prompt alone is not enough; none = the usual tree.
+    #[serde(default)]
+    pub prompt_tree: Option<Box<PromptTree>>,
     /// In the order in which they enter the prompt.
     pub capabilities: Vec<CapabilityRef>,
     /// `["*"]` = every tool of its capabilities, `[]` = none.

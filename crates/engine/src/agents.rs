@@ -4,9 +4,11 @@ use crate::{
     change::Change,
     engine::Engine,
     error::{Error, Result},
+    handler::Handler,
 };
 use domain::{
-    Agent, AgentId, AgentStatus, CapabilityRef, Limits, MarkupSettings, Parameters, Share, Timestamp, UserId,
+    Agent, AgentId, AgentStatus, CapabilityRef, Limits, MarkupMode, MarkupSettings, ModifierKind, Parameters,
+    PromptTree, Share, Timestamp, UserId,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -27,6 +29,7 @@ pub struct AgentFields {
     pub status: Change<AgentStatus>,
     pub model: Change<String>,
     pub system_prompt: Change<String>,
+    pub prompt_tree: Change<PromptTree>,
     pub capabilities: Change<Vec<CapabilityRef>>,
     pub allowed_tools: Change<Vec<String>>,
     pub handler: Change<String>,
@@ -60,6 +63,7 @@ impl Engine {
             status: AgentStatus::Active,
             model: None,
             system_prompt: String::new(),
+            prompt_tree: None,
             capabilities: Vec::new(),
             allowed_tools: vec!["*".to_owned()],
             handler: Agent::BASIC_HANDLER.to_owned(),
@@ -159,6 +163,11 @@ impl Engine {
             Change::Set(model) => agent.model = Some(model),
         }
         fields.system_prompt.apply(&mut agent.system_prompt, String::new());
+        match fields.prompt_tree {
+            Change::Keep => {}
+            Change::Reset => agent.prompt_tree = None,
+            Change::Set(tree) => agent.prompt_tree = Some(Box::new(tree)),
+        }
         fields.capabilities.apply(&mut agent.capabilities, Vec::new());
         fields.allowed_tools.apply(&mut agent.allowed_tools, vec!["*".to_owned()]);
         fields.handler.apply(&mut agent.handler, Agent::BASIC_HANDLER.to_owned());
@@ -203,8 +212,11 @@ impl Engine {
                 "an agent has at most 250 capabilities and 1000 allowed tools",
             ));
         }
-        if agent.handler != Agent::BASIC_HANDLER {
-            return Err(Error::invalid("unknown_handler", "handler must be \"basic\""));
+        if Handler::of(&agent.handler).is_none() {
+            return Err(Error::invalid("unknown_handler", Handler::unknown(&agent.handler)));
+        }
+        if let Some(problem) = tree_problem(agent) {
+            return Err(Error::invalid("bad_prompt_tree", format!("prompt_tree: {problem}")));
         }
         if let Some(problem) = agent.limits.problem() {
             return Err(Error::invalid("bad_limits", problem));
@@ -241,6 +253,17 @@ pub(crate) fn is_misleading(character: char) -> bool {
             '\u{061c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
                 | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}'
         )
+}
+
+fn tree_problem(agent: &Agent) -> Option<String> {
+    let tree = agent.prompt_tree.as_ref()?;
+    let in_words = |kind: ModifierKind| kind == ModifierKind::ToolList;
+    if agent.markup.mode != MarkupMode::On
+        && tree.modifiers.iter().any(|one| one.enabled && in_words(one.kind))
+    {
+        return Some("tool_list needs markup.mode \"on\", or nothing would read the calls".to_owned());
+    }
+    tree.problem()
 }
 
 fn not_yours() -> Error {

@@ -29,6 +29,8 @@ pub(crate) struct Draft {
     /// The model that writes it.
     model: String,
     pub(crate) usage: Usage,
+    /// In how many further model calls it takes part, if a hook has said so.
+    pub(crate) duration: Option<u32>,
     /// An estimate of what was sent, for providers that do not report it.
     prompt_tokens: u64,
 }
@@ -271,18 +273,21 @@ fn spoken_tokens(model: &Model, part: &AssistantPart) -> u64 {
 }
 
 /// What a request weighs, for providers that do not say.
-fn estimate(model: &Model, request: &ModelRequest) -> u64 {
-    let text = |message: &PromptMessage| match message {
+pub(crate) fn estimate(model: &Model, request: &ModelRequest) -> u64 {
+    request.messages.iter().map(|message| message_tokens(model, message)).sum()
+}
+
+pub(crate) fn message_tokens(model: &Model, message: &PromptMessage) -> u64 {
+    match message {
         PromptMessage::System { text } => model.estimate(text),
         PromptMessage::User { parts } => parts.iter().map(|part| part_tokens(model, part)).sum(),
         PromptMessage::Assistant { parts } => parts.iter().map(|part| spoken_tokens(model, part)).sum(),
         PromptMessage::Tool { content, .. } => model.estimate(content),
-    };
-    request.messages.iter().map(text).sum()
+    }
 }
 
 /// Keeps the model within what the turn may still write, without asking for more than the model can.
-fn cap_output(request: &mut ModelRequest, model: &Model, left: u64) {
+pub(crate) fn cap_output(request: &mut ModelRequest, model: &Model, left: u64) {
     let wanted = request.parameters.max_tokens;
     let most = model.info().max_output.unwrap_or(u64::MAX);
     let capped = wanted.unwrap_or(most).min(most).min(left.max(1));

@@ -77,11 +77,13 @@ pub(crate) struct Outcome {
     pub(crate) content: String,
     /// When its tool began; none when it never did.
     pub(crate) started_at: Option<Timestamp>,
+    /// In how many further model calls it takes part, if a hook has said so.
+    pub(crate) duration: Option<u32>,
 }
 
 impl Outcome {
     pub(crate) fn new(status: ResultStatus, content: String) -> Self {
-        Self { status, content, started_at: None }
+        Self { status, content, started_at: None, duration: None }
     }
 
     pub(crate) fn error(status: ResultStatus, text: &str) -> Self {

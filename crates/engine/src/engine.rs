@@ -54,6 +54,10 @@ pub struct Settings {
     pub upload_quota: u64,
     /// How long one piece of a search may take.
     pub search_time: Duration,
+    /// What the house adds to every agent's prompt.
+    pub custom_prompt: String,
+    /// How long one hook may take.
+    pub hook_time: Duration,
     /// Ask the model for titles of sessions that nobody named.
     pub titles: bool,
     pub backups: BackupSettings,
@@ -76,6 +80,8 @@ impl Default for Settings {
             upload_bytes: 20 << 20,
             upload_quota: 1 << 30,
             search_time: Duration::from_millis(500),
+            custom_prompt: String::new(),
+            hook_time: Duration::from_secs(2),
             titles: false,
             backups: BackupSettings::default(),
             key_file: None,

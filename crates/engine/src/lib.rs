@@ -33,12 +33,15 @@ mod feedback;
 mod follow;
 mod fork;
 mod functions;
+mod handler;
 mod help;
 mod hints;
+mod hooks;
 mod ids;
 mod inbox;
 mod lease;
 mod master_key;
+mod moments;
 mod notice;
 mod observe;
 mod once;
@@ -88,6 +91,7 @@ pub use people::{
     Credential, IssuedKey, LoginAttempt, MeChange, NewKey, NewPerson, Principal, SetupLink, SignedIn,
     UserChange, Watch, Whence,
 };
+pub use prompt::{FlatMessage, NodeView, Preview, PreviewQuestion};
 pub use providers::{PriceWord, ProviderFields, restore_providers};
 pub use reader::{Reader, Start, envelope};
 pub use search::{FoundSession, Match};

@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 use store::{calls::NewCall, log::Entry, model_calls::NewModelCall};
 use turn::{Effect, Notice, Settlement, State};
 
+/// Model calls in which a call by a tool pattern, and its result, take part.
+const PATTERN_ROUNDS: u32 = 1;
+
 /// The rows of one transaction. Entries are numbered when the session's `seq` is known.
 #[derive(Default)]
 pub(crate) struct Plan {
@@ -82,6 +85,9 @@ impl<'a> Planner<'a> {
         if worker.announce {
             let body = EventBody::TurnStarted { source: worker.source, attempt: worker.attempt };
             planner.event(body);
+        }
+        for complaint in &worker.complaints {
+            planner.event(EventBody::Error(complaint.clone()));
         }
         planner
     }
@@ -222,6 +228,7 @@ impl<'a> Planner<'a> {
             usage: Some(usage),
             ..self.message(self.worker.record.message_id, Role::Assistant)
         };
+        message.meta.duration = draft.duration.or(self.pattern_duration());
         message.markup = (markup.mode != MarkupMode::Off).then_some(markup);
         message.elements = dress::elements(&message.content, &DerivedFrom::of(&message));
         self.open = false;
@@ -245,6 +252,14 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// A message that is nothing but calls in tool patterns is told until their results have been read.
+    fn pattern_duration(&self) -> Option<u32> {
+        let draft = &self.worker.draft;
+        let mut calls = draft.text_calls.iter().chain(&draft.calls).peekable();
+        calls.peek()?;
+        calls.all(|call| call.origin == Origin::Pattern).then_some(PATTERN_ROUNDS)
+    }
+
     fn settle(&mut self, call: CallId, settlement: Settlement) {
         let (status, default) = notice::settled_without_result(settlement);
         let result = self.worker.results.get(&call);
@@ -264,6 +279,11 @@ impl<'a> Planner<'a> {
             content: content.clone(),
             ..self.message(MessageId::from_uuid(self.worker.new_uuid()), Role::Tool)
         };
+        message.meta.duration =
+            result.and_then(|result| result.duration).or(match self.worker.calls.get(&call) {
+                Some(planned) if planned.origin == Origin::Pattern => Some(PATTERN_ROUNDS),
+                _ => None,
+            });
         let offset = self.offset();
         message.offset = offset;
         let started_at = result.and_then(|result| result.started_at);
@@ -322,7 +342,7 @@ impl<'a> Planner<'a> {
         let message = Message {
             parts: vec![Part::Text { text: words.text.clone() }],
             content: words.text,
-            meta: Meta { kind: Some(kind), ..Meta::default() },
+            meta: Meta { kind: Some(kind), duration: (kind == MessageKind::Error).then_some(1) },
             stop_reason: Some(StopReason::Interrupted),
             ..self.message(id, Role::Assistant)
         };

@@ -1,4 +1,9 @@
-use super::{GO_ON, History, NO_RESULT, flatten};
+use super::{
+    compose::nodes,
+    flatten::{flatten as flatten_tree, go_on},
+    history::History,
+    transcript::{GO_ON, NO_RESULT, tell},
+};
 use crate::pictures::Pictures;
 use domain::{
     CallId, Label, Message, MessageId, MessageKind, Meta, Origin, Part, ResultStatus, Role, Timestamp, TurnId,
@@ -7,6 +12,15 @@ use proptest::prelude::*;
 use provider::{AssistantPart, PromptMessage, UserPart};
 use serde_json::json;
 use uuid::Uuid;
+
+/// The conversation alone, as a prompt.
+fn flatten(messages: Vec<Message>, model: &str, pictures: &Pictures) -> Vec<PromptMessage> {
+    let told = tell(messages, model, pictures, false);
+    let count = told.len();
+    let mut prompt = flatten_tree(&nodes(&told, 0, count), told, count);
+    go_on(&mut prompt, false);
+    prompt
+}
 
 const MODEL: &str = "here/model";
 

@@ -1,51 +1,49 @@
 //! What an agent is told of its markup: the section that teaches it, and the prompts that wait for an answer.
 
-use crate::{dress, functions::Function, worker::Worker};
-use domain::{MarkupMode, Message, Role};
+use crate::{dress, functions::Function};
+use capability::Resolved;
+use domain::{Agent, MarkupMode, Message, Role};
 use markup::{Allowed, element};
 
 /// Prompts that an agent is reminded of.
 const REMINDED: usize = 10;
 
-impl Worker {
-    /// Only for agents whose markup is read, and only what they may use.
-    pub(crate) fn markup_lesson(&self) -> Option<String> {
-        let mode = self.agent.markup.mode;
-        if mode == MarkupMode::Off {
-            return None;
-        }
-        let has = |name: &str| name == "ask" || self.resolved.tool(name).is_some();
-        let executable = element::elements().iter().filter(|spec| spec.is_executable() && has(spec.name));
-        let allowed = Allowed {
-            display_only: mode == MarkupMode::Display,
-            executable: executable.map(|spec| spec.name).collect(),
-            functions: Function::ALL.map(|function| (function.name(), function.about())).to_vec(),
-        };
-        Some(markup::teach(&allowed))
+/// Only for agents whose markup is read, and only what they may use.
+pub(crate) fn markup_lesson(agent: &Agent, resolved: &Resolved) -> Option<String> {
+    let mode = agent.markup.mode;
+    if mode == MarkupMode::Off {
+        return None;
     }
+    let has = |name: &str| name == "ask" || resolved.tool(name).is_some();
+    let executable = element::elements().iter().filter(|spec| spec.is_executable() && has(spec.name));
+    let allowed = Allowed {
+        display_only: mode == MarkupMode::Display,
+        executable: executable.map(|spec| spec.name).collect(),
+        functions: Function::ALL.map(|function| (function.name(), function.about())).to_vec(),
+    };
+    Some(markup::teach(&allowed))
+}
 
-    /// The prompts of this conversation that nobody has answered, so that an answer given in words can be recorded.
-    pub(crate) fn open_prompts(&self, messages: &[Message]) -> Option<String> {
-        if self.agent.markup.mode != MarkupMode::On {
-            return None;
-        }
-        let asked =
-            messages.iter().rev().filter(|message| message.role == Role::Assistant).flat_map(|message| {
-                let read = message.markup.is_some() && message.content.contains("<");
-                let prompts = if read { markup::prompts(&dress::answered(message)) } else { Vec::new() };
-                let open = prompts.into_iter().filter(|prompt| prompt.answer.is_none());
-                open.map(|prompt| {
-                    format!("- message_id {}, prompt_id {:?}: {:?}", message.id, prompt.id, prompt.question)
-                })
-                .collect::<Vec<_>>()
-            });
-        let asked: Vec<String> = asked.take(REMINDED).collect();
-        (!asked.is_empty()).then(|| {
-            format!(
-                "These prompts of yours have no answer yet. When the person answers one in words, record it with \
-                 `@system(update_prompt, {{message_id: \"…\", prompt_id: \"…\", answer: \"…\"}})`:\n{}",
-                asked.join("\n")
-            )
-        })
+/// The prompts of this conversation that nobody has answered, so that an answer given in words can be recorded.
+pub(crate) fn open_prompts(agent: &Agent, messages: &[Message]) -> Option<String> {
+    if agent.markup.mode != MarkupMode::On {
+        return None;
     }
+    let asked = messages.iter().rev().filter(|message| message.role == Role::Assistant).flat_map(|message| {
+        let read = message.markup.is_some() && message.content.contains("<");
+        let prompts = if read { markup::prompts(&dress::answered(message)) } else { Vec::new() };
+        let open = prompts.into_iter().filter(|prompt| prompt.answer.is_none());
+        open.map(|prompt| {
+            format!("- message_id {}, prompt_id {:?}: {:?}", message.id, prompt.id, prompt.question)
+        })
+        .collect::<Vec<_>>()
+    });
+    let asked: Vec<String> = asked.take(REMINDED).collect();
+    (!asked.is_empty()).then(|| {
+        format!(
+            "These prompts of yours have no answer yet. When the person answers one in words, record it with \
+             `@system(update_prompt, {{message_id: \"…\", prompt_id: \"…\", answer: \"…\"}})`:\n{}",
+            asked.join("\n")
+        )
+    })
 }

@@ -7,15 +7,18 @@ use crate::{
     engine::{Announced, Engine},
     error::Result,
     feed::Feed,
+    handler::Handler,
     observe::{self, Asked},
     plan::Planner,
     record::{Record, Written},
 };
 use capability::Resolved;
-use domain::{Agent, CallId, CallStatus, Event, Origin, Question, Session, Source, TurnId};
+use domain::{
+    Agent, AgentState, CallId, CallStatus, Event, Origin, Question, Session, Source, TurnError, TurnId,
+};
 use provider::{ErrorKind, Model, ModelRequest, ProviderError};
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{HashMap, HashSet, VecDeque},
     sync::Arc,
     time::Duration,
 };
@@ -94,6 +97,12 @@ pub(crate) struct Worker {
     pub(crate) heard: VecDeque<Input>,
     /// The person's, read when a tool first wants it.
     pub(crate) time_zone: Option<String>,
+    /// Hooks that failed in this turn, and when: they are not tried again.
+    pub(crate) muted: HashSet<(String, &'static str)>,
+    /// What the log of the session is told of them, with the next thing that is stored.
+    pub(crate) complaints: Vec<TurnError>,
+    /// Up to which message of people hooks have been told.
+    pub(crate) received: u64,
     /// The turn is no longer ours.
     pub(crate) lost: bool,
     stop: CancellationToken,
@@ -146,6 +155,8 @@ impl Claimed {
 impl Worker {
     fn new(engine: Engine, claimed: Claimed, feed: Arc<Feed>, announced: &Announced) -> Self {
         let Claimed { key, session, agent, turn_id, epoch, attempt, source, record, recovery, .. } = claimed;
+        let known = Handler::of(&agent.handler)
+            .ok_or_else(|| ProviderError::new(ErrorKind::Configuration, Handler::unknown(&agent.handler)));
         let (resolved, model) = match engine.registry().resolve(&agent.capabilities, &agent.allowed_tools) {
             Ok(resolved) => (resolved, engine.models().resolve(agent.model.as_deref())),
             // The agent cannot run as it is stored; the turn ends with what is wrong.
@@ -153,6 +164,7 @@ impl Worker {
                 (Resolved::default(), Err(ProviderError::new(ErrorKind::Configuration, error.to_string())))
             }
         };
+        let model = known.and(model);
         let resolved = Arc::new(resolved);
         let base_ms = record.active_ms;
         let mut worker = Self {
@@ -174,6 +186,9 @@ impl Worker {
             asking: None,
             asked: None,
             time_zone: None,
+            muted: HashSet::new(),
+            complaints: Vec::new(),
+            received: 0,
             lost: false,
             calls: HashMap::new(),
             results: HashMap::new(),
@@ -227,6 +242,7 @@ impl Worker {
 
     /// Runs to the end of the turn. Returns the turn that was waiting behind it, already started.
     async fn run(mut self) -> Option<Box<Claimed>> {
+        self.status_changed(AgentState::Working).await;
         if self.heard.is_empty() {
             self.perform(Effect::BuildPrompt).await;
         }
@@ -352,6 +368,7 @@ impl Worker {
             self.engine.inner.question_clock.notify_one();
         }
         self.announce = false;
+        self.complaints.clear();
         self.record = record;
         if opens {
             self.draft = Draft::default();
@@ -369,6 +386,7 @@ impl Worker {
         }
         self.feed.publish(&committed.events);
         self.engine.inner.hints.events(self.session.user_id, &committed.events);
+        self.statuses_changed(&committed.events).await;
         Ok(committed)
     }
 
@@ -398,12 +416,13 @@ impl Worker {
                 () = sleep_until(deadline), if !self.record.state.parked => return Some(Input::Deadline),
                 Some(joined) = self.tools.join_next(), if !self.tools.is_empty() => {
                     if let Some(input) = self.tool_finished(joined) {
-                        return Some(input);
+                        return Some(self.after_hooks(input).await);
                     }
                 }
                 event = next_of(&mut self.asking) => {
+                    self.response_updated(&event).await;
                     if let Some(input) = self.model_said(event) {
-                        return Some(input);
+                        return Some(self.after_hooks(input).await);
                     }
                 }
             }

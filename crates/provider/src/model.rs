@@ -95,6 +95,22 @@ impl Model {
         }
     }
 
+    /// The body of a request, exactly as it would be sent first; none for a model that is not sent anything.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn body(&self, request: &ModelRequest) -> Result<Option<String>, ProviderError> {
+        let Way::Http(http) = &self.way else { return Ok(None) };
+        let bytes = match http.endpoint.wire() {
+            Wire::OpenAi => openai::body(&http.name, request, &http.accepts),
+            Wire::Anthropic => {
+                anthropic::Body::new(&http.name, request, &http.accepts, anthropic::Native::Kept).to_bytes()
+            }
+        };
+        let bytes = bytes.map_err(|error| unwritable(&error))?;
+        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
     /// Asks, and returns as soon as the provider has begun to answer.
     pub async fn stream(&self, mut request: ModelRequest) -> Result<ModelStream, ProviderError> {
         loop {

@@ -65,6 +65,7 @@ pub(crate) fn table() -> Vec<Route> {
         post("/v1/agents/import", MANAGE, agents::import).body(AGENT_BODY),
         get("/v1/agents/{id}", LOOK.guests(), agents::get),
         get("/v1/agents/{id}/export", LOOK, agents::export),
+        post("/v1/agents/{id}/prompt-preview", MANAGE, agents::preview).body(AGENT_BODY),
         patch("/v1/agents/{id}", MANAGE, agents::change).body(AGENT_BODY),
         delete("/v1/agents/{id}", MANAGE, agents::delete),
         get("/v1/models", LOOK, models::list),

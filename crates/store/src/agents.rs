@@ -8,7 +8,8 @@ pub use shares::{share, unshare_all};
 
 use crate::{DataKey, Error, Page, Paged, Result, Tx, Vault, args, page::one_more, row::row, seal::Place};
 use domain::{
-    Agent, AgentId, AgentStatus, CapabilityRef, Limits, MarkupSettings, Parameters, Timestamp, UserId,
+    Agent, AgentId, AgentStatus, CapabilityRef, Limits, MarkupSettings, Parameters, PromptTree, Timestamp,
+    UserId,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -18,6 +19,8 @@ struct Body {
     name: String,
     model: Option<String>,
     system_prompt: String,
+    #[serde(default)]
+    prompt_tree: Option<Box<PromptTree>>,
     allowed_tools: Vec<String>,
     handler: String,
     #[serde(default)]
@@ -76,6 +79,7 @@ fn sealed_body(key: &DataKey, agent: &Agent) -> Result<Vec<u8>> {
         name: agent.name.clone(),
         model: agent.model.clone(),
         system_prompt: agent.system_prompt.clone(),
+        prompt_tree: agent.prompt_tree.clone(),
         allowed_tools: agent.allowed_tools.clone(),
         handler: agent.handler.clone(),
         markup: agent.markup,
@@ -167,6 +171,7 @@ fn open(key: &DataKey, row: AgentRow) -> Result<Agent> {
         status: parse_status(&row.status)?,
         model: body.model,
         system_prompt: body.system_prompt,
+        prompt_tree: body.prompt_tree,
         capabilities: Vec::new(),
         allowed_tools: body.allowed_tools,
         handler: body.handler,

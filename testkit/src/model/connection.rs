@@ -138,7 +138,8 @@ impl Connection {
             }),
             _ => check::problems(&request.method, &request.path, &request.headers, &body),
         };
-        let recorded = Recorded { path: request.path, headers: request.headers, body };
+        let raw = String::from_utf8_lossy(&request.body).into_owned();
+        let recorded = Recorded { path: request.path, headers: request.headers, body, raw };
         let number = self.state.change(|inner| {
             inner.requests.push(recorded.clone());
             inner.requests.len()

@@ -9,6 +9,8 @@ pub struct Recorded {
     /// Names in lower case, in the order in which they came.
     pub headers: Vec<(String, String)>,
     pub body: Value,
+    /// The body byte for byte.
+    pub raw: String,
 }
 
 impl Recorded {

@@ -8,7 +8,10 @@ use crate::error::Result;
 use provider::DEMO;
 
 pub const SECTION: &str = "defaults";
-pub const KEYS: &[&str] = &["model", "titles"];
+pub const KEYS: &[&str] = &["model", "titles", "custom_prompt"];
+
+/// As long as an agent's own prompt may be.
+const PROMPT_BYTES: usize = 1 << 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defaults {
@@ -16,6 +19,8 @@ pub struct Defaults {
     pub model: Option<Setting<String>>,
     /// Sessions that nobody named get a title, which the agent's model is asked for.
     pub titles: Setting<bool>,
+    /// Added to the prompt of every agent of the house.
+    pub custom_prompt: Setting<String>,
 }
 
 impl Defaults {
@@ -32,7 +37,12 @@ impl Defaults {
             }
         }
         let titles = raw.boolean(SECTION, "titles")?.unwrap_or_else(|| Setting::default(true));
-        Ok(Self { model, titles })
+        let custom_prompt =
+            raw.text(SECTION, "custom_prompt")?.unwrap_or_else(|| Setting::default(String::new()));
+        if custom_prompt.value.len() > PROMPT_BYTES {
+            return Err(wrong(&custom_prompt.origin, SECTION, "custom_prompt", "may have at most 1 MiB"));
+        }
+        Ok(Self { model, titles, custom_prompt })
     }
 
     /// No provider needs to be looked for: this is what every agent without a model uses.
@@ -45,6 +55,14 @@ impl Defaults {
             Some(model) => model.shown("defaults.model", &model.value),
             None => Setting::default(()).shown("defaults.model", "the first one found"),
         };
-        vec![shown, self.titles.shown("defaults.titles", self.titles.value.to_string())]
+        let house = match self.custom_prompt.value.chars().count() {
+            0 => "none".to_owned(),
+            count => format!("{count} characters"),
+        };
+        vec![
+            shown,
+            self.titles.shown("defaults.titles", self.titles.value.to_string()),
+            self.custom_prompt.shown("defaults.custom_prompt", house),
+        ]
     }
 }

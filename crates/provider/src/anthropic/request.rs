@@ -11,6 +11,9 @@ use serde_json::{Map, Value, json};
 /// How many of the last messages of people are marked: with two, a long step does not lose what the one before stored.
 const MARKED_MESSAGES: usize = 2;
 
+/// The vendor takes four marks in all.
+const MARKED_SYSTEM: usize = 2;
+
 /// What becomes of the blocks that the model itself made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Native {
@@ -31,8 +34,12 @@ impl Body {
         parameters::write(&mut body, &request.parameters, accepts, transcript.may_think());
         let mut tools: Vec<Value> = request.tools.iter().map(tool).collect();
         let mut system: Vec<Value> = transcript.system.iter().map(|words| text(words)).collect();
-        // Tools come before the system text for the vendor, so one mark behind both keeps both.
-        mark(if system.is_empty() { tools.last_mut() } else { system.last_mut() });
+        // Tools come before the system text for the vendor, so a mark behind both keeps both. The last block may be what
+        // has just changed; with a mark before it, everything before it is still kept.
+        if system.is_empty() {
+            mark(tools.last_mut());
+        }
+        system.iter_mut().rev().take(MARKED_SYSTEM).for_each(|block| mark(Some(block)));
         if !tools.is_empty() {
             body.insert("tools".to_owned(), Value::Array(tools));
         }

@@ -41,7 +41,7 @@ struct StreamOptions {
 #[serde(tag = "role", rename_all = "snake_case")]
 enum WireMessage<'a> {
     System {
-        content: &'a str,
+        content: Cow<'a, str>,
     },
     User {
         content: WireContent<'a>,
@@ -113,7 +113,7 @@ pub(crate) fn body(
     let limit = parameters.max_tokens;
     serde_json::to_vec(&Body {
         model,
-        messages: request.messages.iter().filter_map(message).collect(),
+        messages: messages(&request.messages),
         tools: request.tools.iter().map(tool).collect(),
         stream: true,
         stream_options: StreamOptions { include_usage: true },
@@ -144,11 +144,25 @@ fn effort(reasoning: Reasoning, thinking: &Thinking) -> Option<&str> {
     }
 }
 
+/// What stands before the conversation is one message: many servers' templates take no more.
+fn messages(messages: &[PromptMessage]) -> Vec<WireMessage<'_>> {
+    let said = |message: &'_ PromptMessage| matches!(message, PromptMessage::System { .. });
+    let (head, rest) = messages.split_at(messages.iter().take_while(|message| said(message)).count());
+    let mut texts = head.iter().filter_map(|message| match message {
+        PromptMessage::System { text } if !text.is_empty() => Some(text.as_str()),
+        _ => None,
+    });
+    let system = texts.next().map(|first| texts.fold(Cow::Borrowed(first), |all, text| all + "\n\n" + text));
+    let system = system.map(|content| WireMessage::System { content });
+    system.into_iter().chain(rest.iter().filter_map(message)).collect()
+}
+
 /// Messages that say nothing are left out: providers refuse them.
 fn message(message: &PromptMessage) -> Option<WireMessage<'_>> {
     match message {
         PromptMessage::System { text } => {
-            (!text.is_empty()).then_some(WireMessage::System { content: text.as_str() })
+            // Servers take what the house says at the beginning only; in the middle it stands with the people's words.
+            (!text.is_empty()).then(|| WireMessage::User { content: WireContent::Text(text.clone()) })
         }
         PromptMessage::User { parts } => user_content(parts).map(|content| WireMessage::User { content }),
         PromptMessage::Assistant { parts } => {

@@ -43,6 +43,7 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("bad_parameters", 400, "A parameter of the model is out of its range", "Give a number in the range that the detail names."),
     kind("bad_password", 400, "The password cannot be used", "Choose another, as the detail says."),
     kind("bad_path", 400, "The path cannot be used", "Leave it out, or give a whole path on the server's own machine."),
+    kind("bad_prompt_tree", 400, "The prompt tree cannot be used", "Correct what the detail names; every id is there once."),
     kind("bad_provider", 400, "The provider cannot be used", "Correct what the detail names: base_url, models or api_key."),
     kind("bad_query", 400, "A parameter in the query is wrong", "Correct the parameter that the detail names."),
     kind("bad_read_seq", 400, "read_seq is beyond the log", "Use the seq of an event that exists."),

@@ -103,7 +103,7 @@ async fn other_peoples_things_do_not_exist() {
         let ask = |path: String| {
             let body = match route.path {
                 path if path.contains("/messages") => json!({ "content": "x" }),
-                path if path.ends_with("/fork") => json!({}),
+                path if path.ends_with("/fork") || path.ends_with("/prompt-preview") => json!({}),
                 _ => json!({ "name": "x" }),
             };
             house.anonymous(route.method, &path).key(&grace).json(&body).send()

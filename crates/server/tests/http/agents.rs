@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 fn plain(name: &str) -> Value {
     json!({
-        "id": "<agent>", "name": name, "status": "active", "model": null, "system_prompt": "",
+        "id": "<agent>", "name": name, "status": "active", "model": null, "system_prompt": "", "prompt_tree": null,
         "capabilities": [], "allowed_tools": ["*"], "markup": { "mode": "on", "assertions": false }, "handler": "basic", "parameters": {}, "shared_with": [],
         "limits": { "steps": 25, "calls_per_step": 32, "wall_seconds": 1800, "output_tokens": 200_000, "depth": 2 },
         "created_at": "<time>", "updated_at": "<time>",
@@ -72,4 +72,35 @@ async fn what_cannot_be_saved_is_refused() {
     let main = format!("/v1/agents/{}", house.main_agent().await);
     house.call("DELETE", &main).send().await.refused(409, "main_agent");
     house.call("PATCH", &main).json(&json!({ "name": "other" })).send().await.refused(409, "main_agent");
+}
+
+#[tokio::test]
+async fn what_the_model_would_be_told_is_shown_to_those_who_may_change_the_agent() {
+    let house = House::new().await;
+    let tree = json!({ "nodes": [{ "id": "mine", "text": "Mine." }] });
+    let fields = json!({ "name": "cook", "prompt_tree": tree, "capabilities": ["test_math"] });
+    let agent = house.call("POST", "/v1/agents").json(&fields).send().await.expect(201);
+    assert_eq!(agent["prompt_tree"]["nodes"][0]["text"], "Mine.");
+    let path = format!("/v1/agents/{}/prompt-preview", agent["id"].as_str().unwrap());
+    let question = json!({ "text": "Soup?", "at": "2026-11-15T08:00:00Z" });
+    let preview = house.call("POST", &path).json(&question).send().await.expect(200);
+    let ids: Vec<&str> =
+        preview["nodes"].as_array().unwrap().iter().filter_map(|n| n["id"].as_str()).collect();
+    assert!(ids.contains(&"mine") && ids.ends_with(&["history", "current_turn"]), "{ids:?}");
+    assert_eq!(preview["messages"].as_array().unwrap().last().unwrap()["content"], "Soup?");
+    let body: Value = serde_json::from_str(preview["request"].as_str().unwrap()).unwrap();
+    assert_eq!(body["stream"], true);
+
+    // Somebody else's conversation is not there.
+    let other = house.resident("other", domain::UserRole::Member).await;
+    let theirs = other.call("POST", "/v1/agents").json(&json!({ "name": "spy" })).send().await.expect(201);
+    let session =
+        house.call("POST", "/v1/sessions").json(&json!({ "agent_id": agent["id"] })).send().await.expect(201);
+    let path = format!("/v1/agents/{}/prompt-preview", theirs["id"].as_str().unwrap());
+    let asked = other.call("POST", &path).json(&json!({ "session_id": session["id"] })).send().await;
+    assert_eq!(asked.status, 404);
+
+    let twice = json!({ "name": "x", "prompt_tree": { "nodes": [{ "id": "a" }, { "id": "a" }] } });
+    let refused = house.call("POST", "/v1/agents").json(&twice).send().await;
+    assert_eq!((refused.status, refused.json()["code"].as_str()), (400, Some("bad_prompt_tree")));
 }

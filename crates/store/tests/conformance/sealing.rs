@@ -134,6 +134,10 @@ fn canary_agent(user: UserId) -> Agent {
     let settings = json!({ "secret": CANARY }).as_object().unwrap().clone();
     Agent {
         system_prompt: CANARY.to_owned(),
+        prompt_tree: Some(Box::new(PromptTree {
+            nodes: vec![PromptNode::new("rules", CANARY).captioned(CANARY)],
+            ..PromptTree::default()
+        })),
         capabilities: vec![CapabilityRef { id: "noop".to_owned(), settings }],
         ..new_agent(user, CANARY)
     }

@@ -51,6 +51,10 @@ pub fn new_agent(user: UserId, name: &str) -> Agent {
         status: AgentStatus::Active,
         model: Some("demo/demo".to_owned()),
         system_prompt: "Be kind.".to_owned(),
+        prompt_tree: Some(Box::new(PromptTree {
+            nodes: vec![PromptNode::new("rules", "Be brief.")],
+            ..PromptTree::default()
+        })),
         capabilities: vec![
             "noop".into(),
             CapabilityRef {

@@ -1,6 +1,6 @@
 //! One engine on a runtime of its own.
 
-use super::{PATIENCE, TestClock, Tools};
+use super::{Hooks, PATIENCE, TestClock, Tools};
 use capability::Registry;
 use domain::NodeId;
 use engine::{Engine, Parts, Settings};
@@ -25,6 +25,7 @@ pub struct Site {
     /// Of the model.
     pub base_url: String,
     pub tools: Tools,
+    pub hooks: Hooks,
     pub clock: Arc<TestClock>,
     pub settings: Settings,
     /// How long the provider's silence is borne.
@@ -70,7 +71,7 @@ impl House {
         let parts = Parts {
             store: store.clone(),
             models,
-            registry: Registry::builtin().unwrap().with(Arc::new(site.tools.clone())).unwrap(),
+            registry: registry(site),
             clock: site.clock.clone(),
             node,
             settings: site.settings.clone(),
@@ -122,6 +123,11 @@ impl Drop for House {
             runtime.shutdown_background();
         }
     }
+}
+
+fn registry(site: &Site) -> Registry {
+    let registry = Registry::builtin().unwrap().with(Arc::new(site.tools.clone())).unwrap();
+    registry.with(Arc::new(site.hooks.clone())).unwrap()
 }
 
 async fn end(store: &Store, runtime: Runtime) {

@@ -4,11 +4,13 @@
 mod check;
 mod clock;
 mod fill;
+mod hooks;
 mod house;
 mod shown;
 mod tools;
 
 pub use clock::TestClock;
+pub use hooks::{Hooks, Wrong};
 pub use house::{House, Site};
 pub use shown::{shown, shown_live, texts, types};
 pub use tools::Tools;
@@ -35,6 +37,7 @@ pub const LEASE: Duration = Duration::from_secs(600);
 pub struct World {
     pub model: ModelServer,
     pub tools: Tools,
+    pub hooks: Hooks,
     pub clock: Arc<TestClock>,
     /// The test's own look at the database, whoever else uses it.
     pub store: Store,
@@ -53,6 +56,7 @@ pub struct Setup {
     pub system_prompt: String,
     /// Most tests are about words; those about more say so.
     pub markup: MarkupSettings,
+    pub time_zone: Option<String>,
     pub stall: Duration,
     pub window: Option<u64>,
 }
@@ -65,7 +69,7 @@ impl Default for Setup {
         let limits = Limits::default();
         let system_prompt = "You are the butler.".to_owned();
         let markup = MarkupSettings::OFF;
-        Self { settings, limits, system_prompt, markup, stall: 10 * PATIENCE, window: None }
+        Self { settings, limits, system_prompt, markup, time_zone: None, stall: 10 * PATIENCE, window: None }
     }
 }
 
@@ -88,6 +92,7 @@ impl World {
             url: format!("sqlite:{}", folder.path().join("test.db").display()),
             base_url: model.url(),
             tools: Tools::default(),
+            hooks: Hooks::default(),
             clock: Arc::default(),
             settings: setup.settings.clone(),
             stall: setup.stall,
@@ -97,6 +102,7 @@ impl World {
         Self {
             model,
             tools: site.tools.clone(),
+            hooks: site.hooks.clone(),
             clock: site.clock.clone(),
             store: site.open().await,
             user,
@@ -204,7 +210,8 @@ impl World {
 }
 
 async fn people(engine: &Engine, setup: &Setup) -> (UserId, AgentId, SessionId) {
-    let person = NewPerson { name: "Ada".to_owned(), role: UserRole::Owner, password: None, time_zone: None };
+    let (name, time_zone) = ("Ada".to_owned(), setup.time_zone.clone());
+    let person = NewPerson { name, role: UserRole::Owner, password: None, time_zone };
     let user = engine.create_person(person).await.unwrap().id;
     let fields = AgentFields {
         name: Change::Set("butler".to_owned()),

@@ -7,6 +7,7 @@ const FIELDS: &[&str] = &[
     "bad_limits",
     "bad_name",
     "bad_parameters",
+    "bad_prompt_tree",
     "missing_name",
     "name_taken",
     "too_many",
@@ -20,6 +21,7 @@ const IMPORTED: &[&str] = &[
     "bad_limits",
     "bad_name",
     "bad_parameters",
+    "bad_prompt_tree",
     "missing_name",
     "name_taken",
     "too_many",
@@ -31,6 +33,7 @@ const CHANGED_FIELDS: &[&str] = &[
     "bad_limits",
     "bad_name",
     "bad_parameters",
+    "bad_prompt_tree",
     "main_agent",
     "missing_name",
     "name_taken",
@@ -54,6 +57,12 @@ pub(super) const ALL: &[About] = &[
     About::new("GET", "/v1/agents/{id}/export", "An agent as a file")
         .detail("Without its ids, its people and its secrets.")
         .codes(&["not_yours"]),
+    About::new("POST", "/v1/agents/{id}/prompt-preview", "What the model would be told")
+        .detail(
+            "Builds the prompt as a turn would, and changes nothing: the tree with the source and the tokens of each \
+             node, the messages it becomes, and the request exactly as it would be sent.",
+        )
+        .codes(&["bad_capabilities", "not_yours", "unknown_model"]),
     About::new("PATCH", "/v1/agents/{id}", "Change an agent")
         .detail("What is absent stays as it is; null takes a field back to its default.")
         .codes(CHANGED_FIELDS),

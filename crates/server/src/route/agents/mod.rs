@@ -7,8 +7,10 @@ mod export;
 mod get;
 mod import;
 mod list;
+mod preview;
 mod view;
 
 pub(crate) use self::{
     change::change, create::create, delete::delete, export::export, get::get, import::import, list::list,
+    preview::preview,
 };

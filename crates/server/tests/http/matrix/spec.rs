@@ -42,6 +42,7 @@ const TABLE: &str = "
     POST   /v1/agents/import                   member  f
     GET    /v1/agents/{id}                     guest   fr   own
     GET    /v1/agents/{id}/export              member  fr   own
+    POST   /v1/agents/{id}/prompt-preview      member  f    own
     PATCH  /v1/agents/{id}                     member  f    own
     DELETE /v1/agents/{id}                     member  f    own
     GET    /v1/models                          member  fr

@@ -62,6 +62,9 @@ impl Visitor {
         if body.get("agent_id").is_some() {
             body["agent_id"] = json!(self.agent);
         }
+        if body.get("session_id").is_some() {
+            body["session_id"] = json!(self.session);
+        }
         if taker.path.ends_with("/fork") || taker.path.ends_with("/backups") {
             body = json!({});
         }

@@ -1,0 +1,181 @@
+//! From what is stored to what is sent: read, tree, modifiers, hooks, messages, and everything within the window. The one
+//! place where prompts are made, for the model and for whoever wants to see beforehand what it would be told.
+
+use super::{
+    duration, flatten,
+    history::{History, weight},
+    modify::{self, Modified},
+    slots::{self, CURRENT_TURN, HISTORY},
+    transcript::{self, Told},
+};
+use crate::{
+    hooks::{self, Failed},
+    pictures::Pictures,
+};
+use capability::{HookContext, Moment, Resolved};
+use domain::{Agent, Message, PromptNode, Role, StopReason, TurnId};
+use provider::{Model, ModelRequest};
+use std::{sync::Arc, time::Duration};
+
+/// In the place of a conversation that has only begun.
+const NOTHING_SAID: &str = "Nothing was said before.";
+
+/// What a prompt is made from, besides the conversation.
+pub(crate) struct Composer<'a> {
+    pub(crate) agent: &'a Agent,
+    pub(crate) resolved: &'a Resolved,
+    pub(crate) model: &'a Model,
+    pub(crate) custom_prompt: &'a str,
+    pub(crate) hook_time: Duration,
+    pub(crate) context: HookContext,
+    /// Somebody looks at the tree, also at the words of the conversation.
+    pub(crate) shown: bool,
+}
+
+/// A prompt, and how it came about.
+pub(crate) struct Composed {
+    pub(crate) request: ModelRequest,
+    pub(crate) tree: Vec<PromptNode>,
+    /// What the nodes of the conversation stand for.
+    pub(crate) told: Vec<Told>,
+    /// Modifiers that could do nothing.
+    pub(crate) idle: Vec<String>,
+    pub(crate) failed: Vec<Failed>,
+}
+
+impl Composer<'_> {
+    pub(crate) async fn compose(&self, history: History, pictures: &Pictures) -> Composed {
+        let messages = duration::unexpired(history.messages);
+        let history = History { messages, complete: history.complete };
+        let stable = slots::Stable {
+            agent: self.agent,
+            resolved: self.resolved,
+            custom_prompt: self.custom_prompt,
+            time_zone: &self.context.time_zone,
+        };
+        let mut tree = stable.tree();
+        let modifiers = self.agent.prompt_tree.as_ref().map_or(&[][..], |tree| &tree.modifiers);
+        let modified = modify::modify(&mut tree, modifiers, self.resolved);
+        let tools = if modified.tools_in_words { Vec::new() } else { self.resolved.specs() };
+        let mut request = ModelRequest { messages: Vec::new(), tools, parameters: self.agent.parameters };
+
+        let room = self.room(&request, &tree, &history.messages);
+        let room = modified.history_room.map_or(room, |most| room.min(most));
+        let (messages, left_out) =
+            history.within(room, self.context.turn_id, |message| weight(message, self.model));
+        let reminders = slots::reminders(self.agent, self.resolved, &messages, left_out);
+        let unplaced = slots::place(&mut tree, reminders);
+        tree.extend(unplaced);
+        let finished = messages.last().is_some_and(is_finished);
+        let (tree, told, current, failed) = self.with_conversation(tree, &modified, messages, pictures).await;
+
+        // Whoever looks at the tree wants to know what each of its nodes stands for.
+        let shown = if self.shown { told.clone() } else { Vec::new() };
+        request.messages = flatten::flatten(&tree, told, current);
+        flatten::go_on(&mut request.messages, finished);
+        Composed { request, tree, told: shown, idle: modified.idle, failed }
+    }
+
+    /// The tree with the conversation in it, after the hooks have seen it. Where the current turn begins among what is
+    /// told, too.
+    async fn with_conversation(
+        &self,
+        mut tree: Vec<PromptNode>,
+        modified: &Modified,
+        messages: Vec<Message>,
+        pictures: &Pictures,
+    ) -> (Vec<PromptNode>, Vec<Told>, usize, Vec<Failed>) {
+        let hooks = &self.resolved.hooks;
+        let mut context = self.context.clone();
+        if !hooks.is_empty() {
+            context.messages = Arc::new(messages.clone());
+        }
+        let turn = self.context.turn_id;
+        let told = transcript::tell(messages, self.model.id(), pictures, self.shown || !hooks.is_empty());
+        let current = told.iter().position(|told| told.turn == turn).unwrap_or(told.len());
+        put_history(&mut tree, modified, nodes(&told, 0, current));
+        tree.push(
+            PromptNode::new(CURRENT_TURN, "")
+                .captioned("The current turn")
+                .from_source([CURRENT_TURN])
+                .with_children(nodes(&told, current, told.len())),
+        );
+        let mut failed = Vec::new();
+        let time = self.hook_time;
+        tree = hooks::prompts(hooks, Moment::ProcessPrompts, time, &context, tree, &mut failed).await;
+        tree = hooks::prompts(hooks, Moment::FinalizePrompts, time, &context, tree, &mut failed).await;
+        if !hooks.is_empty() {
+            self.shed(&mut tree, &told, current);
+        }
+        (tree, told, current, failed)
+    }
+
+    /// Tokens that the conversation may have.
+    fn room(&self, request: &ModelRequest, tree: &[PromptNode], messages: &[Message]) -> u64 {
+        let reminders = slots::reminders(self.agent, self.resolved, messages, false);
+        let words = self.weigh(tree, &[]) + self.weigh(&[reminders], &[]);
+        self.limit(request).saturating_sub(words + 50)
+    }
+
+    /// Tokens for everything but the answer and the tools.
+    fn limit(&self, request: &ModelRequest) -> u64 {
+        let model = self.model;
+        let reply = model.reply_tokens(&self.agent.parameters).min(model.window() / 4);
+        let tools = request.tools.iter().map(|tool| model.estimate(&tool.parameters.to_string()) + 50);
+        model.window().saturating_sub(reply + tools.sum::<u64>())
+    }
+
+    fn weigh(&self, tree: &[PromptNode], told: &[Told]) -> u64 {
+        let own = |node: &PromptNode| super::preview::tokens(self.model, node, told);
+        tree.iter().filter(|node| node.enabled).map(|node| own(node) + self.weigh(&node.children, told)).sum()
+    }
+
+    /// Hooks may have added more than fits: the oldest turns make room.
+    fn shed(&self, tree: &mut [PromptNode], told: &[Told], current: usize) {
+        let fixed = ModelRequest { tools: self.resolved.specs(), ..ModelRequest::default() };
+        let limit = self.limit(&fixed);
+        let mut turns: Vec<TurnId> = told.iter().take(current).map(|told| told.turn).collect();
+        turns.dedup();
+        let mut weight = self.weigh(tree, told);
+        for turn in turns {
+            if weight <= limit {
+                break;
+            }
+            let gone = |index: usize| told.get(index).is_some_and(|told| told.turn == turn);
+            tree.iter_mut().for_each(|node| switch_off(node, &gone));
+            weight = self.weigh(tree, told);
+        }
+    }
+}
+
+/// The agent has said what it wanted to say.
+fn is_finished(message: &Message) -> bool {
+    message.role == Role::Assistant && message.stop_reason == Some(StopReason::Completed)
+}
+
+pub(super) fn nodes(told: &[Told], from: usize, to: usize) -> Vec<PromptNode> {
+    let told = told.iter().enumerate().take(to).skip(from);
+    told.map(|(index, told)| PromptNode {
+        role: Some(told.role),
+        carries: Some(index),
+        ..PromptNode::new(told.id.to_string(), told.words.clone())
+            .from_source([HISTORY.to_owned(), told.id.to_string()])
+    })
+    .collect()
+}
+
+fn put_history(tree: &mut [PromptNode], modified: &Modified, mut nodes: Vec<PromptNode>) {
+    let id = modified.history_at.as_deref().unwrap_or(HISTORY);
+    let Some(place) = tree.iter_mut().find_map(|node| node.find_mut(id)) else { return };
+    if nodes.is_empty() && modified.history_at.is_some() {
+        place.text = NOTHING_SAID.to_owned();
+    }
+    place.children.append(&mut nodes);
+}
+
+fn switch_off(node: &mut PromptNode, gone: &impl Fn(usize) -> bool) {
+    if node.carries.is_some_and(gone) {
+        node.enabled = false;
+    }
+    node.children.iter_mut().for_each(|child| switch_off(child, gone));
+}

@@ -1,0 +1,72 @@
+//! As much of the conversation as fits, in whole turns.
+
+use crate::pictures::PICTURE_TOKENS;
+use domain::{Message, Part, Role, TurnId};
+use provider::Model;
+
+/// The newest messages of a session, oldest first.
+pub(crate) struct History {
+    pub(crate) messages: Vec<Message>,
+    /// False when there are older ones.
+    pub(crate) complete: bool,
+}
+
+impl History {
+    /// Were older messages left out, and perhaps the beginning of the current turn with them?
+    pub(super) fn begins_within(&self, current: TurnId) -> bool {
+        !self.complete && self.messages.first().is_some_and(|first| first.turn_id == current)
+    }
+
+    /// The newest whole turns that fit into `room` tokens, and whether anything was left out. The current turn is
+    /// always kept.
+    pub(super) fn within(
+        self,
+        room: u64,
+        current: TurnId,
+        weigh: impl Fn(&Message) -> u64,
+    ) -> (Vec<Message>, bool) {
+        let mut turns: Vec<Vec<Message>> = Vec::new();
+        for message in self.messages {
+            match turns.last_mut() {
+                Some(turn) if turn.last().is_some_and(|last| last.turn_id == message.turn_id) => {
+                    turn.push(message)
+                }
+                _ => turns.push(vec![message]),
+            }
+        }
+        // The oldest turn may have lost its beginning where the rows were cut.
+        let whole = turns
+            .first()
+            .and_then(|turn| turn.first())
+            .is_none_or(|first| self.complete || first.turn_id == current || first.role == Role::User);
+        if !whole {
+            turns.remove(0);
+        }
+        let mut left = room;
+        let mut first = turns.len();
+        for (index, turn) in turns.iter().enumerate().rev() {
+            let cost: u64 = turn.iter().map(&weigh).sum();
+            let is_current = turn.first().is_some_and(|message| message.turn_id == current);
+            if cost > left && !is_current {
+                break;
+            }
+            left = left.saturating_sub(cost);
+            first = index;
+        }
+        let left_out = !self.complete || !whole || first > 0;
+        (turns.into_iter().skip(first).flatten().collect(), left_out)
+    }
+}
+
+/// Tokens of one message, with the little that every message costs.
+pub(super) fn weight(message: &Message, model: &Model) -> u64 {
+    let parts = message.parts.iter().map(|part| match part {
+        Part::Call { name, arguments, .. } => {
+            model.estimate(name).saturating_add(model.estimate(&arguments.to_string()))
+        }
+        Part::Native { model: maker, json, .. } if maker == model.id() => model.estimate(&json.to_string()),
+        Part::Image { .. } => PICTURE_TOKENS,
+        _ => 0,
+    });
+    parts.fold(model.estimate(&message.content).saturating_add(8), u64::saturating_add)
+}

@@ -1,0 +1,196 @@
+//! What the model would be told. Nothing is stored and nobody is asked: the same prompt is built, and shown.
+
+use super::{
+    compose::{Composed, Composer},
+    read,
+    transcript::Told,
+};
+use crate::{
+    ask,
+    engine::Engine,
+    error::{Error, Result},
+    opening::Said,
+    pictures::Pictures,
+};
+use capability::HookContext;
+use domain::{AgentId, PromptNode, Role, SessionId, Source, Timestamp, ToolSpec, TurnId, UserId};
+use provider::{AssistantPart, Model, PromptMessage, UserPart};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+const TEXT_BYTES: usize = 1 << 20;
+
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct PreviewQuestion {
+    /// What a person would say next; nothing when it is empty.
+    pub text: String,
+    /// In this conversation; absent: in a new one.
+    pub session_id: Option<SessionId>,
+    /// At this time; absent: now.
+    pub at: Option<Timestamp>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Preview {
+    /// `provider/model`.
+    pub model: String,
+    /// The tree after everything that changes it.
+    pub nodes: Vec<NodeView>,
+    /// The messages that it becomes.
+    pub messages: Vec<FlatMessage>,
+    /// The tools that the model is told of beside the messages.
+    pub tools: Vec<ToolSpec>,
+    /// The body of the request, exactly as it would be sent; null for a model that is not sent anything.
+    pub request: Option<String>,
+    /// Of the messages together, as far as can be told beforehand.
+    pub tokens: u64,
+    /// What the model can take, the answer included.
+    pub window: u64,
+    /// What did not work: modifiers without a target, hooks that failed.
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct NodeView {
+    pub id: String,
+    pub caption: String,
+    pub role: Option<Role>,
+    pub text: String,
+    pub enabled: bool,
+    pub tags: Vec<String>,
+    pub source: Vec<String>,
+    /// Of its own words, without its children's.
+    pub tokens: u64,
+    #[schemars(example = Vec::<NodeView>::new())]
+    pub children: Vec<NodeView>,
+}
+
+/// One message as the model is told it, in words.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct FlatMessage {
+    pub role: Role,
+    pub content: String,
+    /// The names of the tools that it calls.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<String>,
+}
+
+impl Engine {
+    pub async fn preview_prompt(&self, user: UserId, id: AgentId, asked: PreviewQuestion) -> Result<Preview> {
+        let agent = self.editable_agent(user, id).await?;
+        if asked.text.len() > TEXT_BYTES {
+            return Err(Error::TooLarge("text may have at most 1 MiB".to_owned()));
+        }
+        if let Some(session) = asked.session_id {
+            self.session(user, session).await?;
+        }
+        let resolved = self.registry().resolve(&agent.capabilities, &agent.allowed_tools);
+        let resolved = resolved.map_err(|error| Error::invalid("bad_capabilities", error.to_string()))?;
+        let model = self.models().resolve(agent.model.as_deref());
+        let model = model.map_err(|error| Error::invalid("unknown_model", error.detail))?;
+        let (turn_id, at) =
+            (TurnId::from_uuid(self.inner.ids.uuid()), asked.at.unwrap_or_else(|| self.now()));
+        let key = self.store().data_key(user).await?;
+        let (mut history, time_zone) = match asked.session_id {
+            Some(session) => {
+                let (key, bytes) = (key.clone(), super::bytes(&model));
+                let vault = self.store().vault().clone();
+                let read = async move |tx: &mut store::Tx| {
+                    read(tx, &vault, &key, (user, session, turn_id), bytes, true).await
+                };
+                self.store().read(read).await?
+            }
+            None => (super::history::History { messages: Vec::new(), complete: true }, None),
+        };
+        if !asked.text.trim().is_empty() {
+            let said = Said { text: asked.text, attachments: Vec::new(), source: Source::Web };
+            history.messages.push(self.user_message(turn_id, said, at));
+        }
+        let time_zone = match time_zone {
+            Some(zone) => zone,
+            None => self.user(user).await?.time_zone,
+        };
+        let pictures = self.pictures(user, &key, &model, &history.messages).await?;
+        let context = HookContext {
+            user_id: user,
+            session_id: asked.session_id,
+            turn_id,
+            agent_id: agent.id,
+            source: Source::Web,
+            step: 1,
+            at,
+            time_zone,
+            settings: Default::default(),
+            messages: Arc::default(),
+        };
+        let composer = Composer {
+            agent: &agent,
+            resolved: &resolved,
+            model: &model,
+            custom_prompt: &self.inner.settings.custom_prompt,
+            hook_time: self.inner.settings.hook_time,
+            context,
+            shown: true,
+        };
+        shown(&composer, history, &pictures).await
+    }
+}
+
+async fn shown(
+    composer: &Composer<'_>,
+    history: super::history::History,
+    pictures: &Pictures,
+) -> Result<Preview> {
+    let model = composer.model;
+    let Composed { mut request, tree, told, idle, failed } = composer.compose(history, pictures).await;
+    let tokens = ask::estimate(model, &request);
+    ask::cap_output(&mut request, model, composer.agent.limits.output_tokens);
+    let body = model.body(&request).map_err(|_| Error::Internal)?;
+    Ok(Preview {
+        model: model.id().to_owned(),
+        nodes: tree.into_iter().map(|node| view(model, node, &told)).collect(),
+        messages: request.messages.iter().map(flat).collect(),
+        request: body,
+        tokens,
+        window: model.window(),
+        warnings: idle.into_iter().chain(failed.iter().map(|failed| failed.words())).collect(),
+        tools: request.tools,
+    })
+}
+
+fn view(model: &Model, node: PromptNode, told: &[Told]) -> NodeView {
+    let tokens = tokens(model, &node, told);
+    let PromptNode { id, caption, role, text, enabled, tags, children, source, .. } = node;
+    let children = children.into_iter().map(|child| view(model, child, told)).collect();
+    NodeView { id, caption, role, text, enabled, tags, source, tokens, children }
+}
+
+/// Of what a node itself says.
+pub(super) fn tokens(model: &Model, node: &PromptNode, told: &[Told]) -> u64 {
+    match node.carries.and_then(|index| told.get(index)) {
+        Some(told) => told.messages.iter().map(|message| ask::message_tokens(model, message)).sum(),
+        None => model.estimate(&node.text),
+    }
+}
+
+fn flat(message: &PromptMessage) -> FlatMessage {
+    let (role, content, calls) = match message {
+        PromptMessage::System { text } => (Role::System, text.clone(), Vec::new()),
+        PromptMessage::User { parts } => {
+            let words = |part: &UserPart| match part {
+                UserPart::Text(text) => text.clone(),
+                UserPart::Image { .. } => "[picture]".to_owned(),
+            };
+            (Role::User, parts.iter().map(words).collect::<Vec<_>>().join("\n\n"), Vec::new())
+        }
+        PromptMessage::Assistant { parts } => {
+            let words: String = parts.iter().filter_map(AssistantPart::text).collect();
+            let calls = parts.iter().filter_map(AssistantPart::call).map(|call| call.name.clone());
+            (Role::Assistant, words, calls.collect())
+        }
+        PromptMessage::Tool { content, .. } => (Role::Tool, content.clone(), Vec::new()),
+    };
+    FlatMessage { role, content, calls }
+}

@@ -1,0 +1,13 @@
+use crate::{app::App, body::JsonBody, caller::Caller, extract::Id, problem::Problem};
+use axum::{Json, extract::State};
+use domain::AgentId;
+use engine::{Preview, PreviewQuestion};
+
+pub(crate) async fn preview(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<AgentId>,
+    JsonBody(asked): JsonBody<PreviewQuestion>,
+) -> Result<Json<Preview>, Problem> {
+    Ok(Json(app.engine.preview_prompt(caller.user_id, id, asked).await?))
+}
