@@ -32,7 +32,7 @@ enum Deed {
 
 fn deed(point: &str) -> Option<Deed> {
     match point.split('_').next()? {
-        "accept" | "turn" | "begin" | "tool" => Some(Deed::Talk),
+        "accept" | "turn" | "begin" | "tool" | "file" => Some(Deed::Talk),
         "intent" | "park" | "answer" => Some(Deed::Ask),
         "cancel" => Some(Deed::Stop),
         "retry" => Some(Deed::Retry),
@@ -56,6 +56,7 @@ fn reply(request: &Recorded) -> Reply {
             ("count_effect", json!({ "tag": said })),
             ("count_idem", json!({ "tag": said })),
             ("get_current_time", json!({})),
+            ("write_file", json!({ "path": format!("/{said}"), "content": said })),
         ]),
         0 if said.starts_with("ask") => Reply::pieces([
             "First.\n".to_owned(),
@@ -183,6 +184,18 @@ impl Trial<'_> {
     }
 }
 
+/// Whoever wrote it, died and wrote it again says that it was made, not that it was there.
+async fn every_file_was_made_once(client: &Client, session: &str) {
+    let path = format!("/v1/sessions/{session}/messages?limit=100");
+    let messages = client.get(&path).await.unwrap().expect(200);
+    let parts =
+        messages["items"].as_array().unwrap().iter().flat_map(|message| message["parts"].as_array().unwrap());
+    for part in parts.filter(|part| part["type"] == "result" && part["name"] == "write_file") {
+        let content = part["content"].as_str().unwrap();
+        assert!(content.contains("\"created\":true") || part["status"] != "ok", "{part}");
+    }
+}
+
 async fn every_crash_point(backend: Backend, points: &[&str]) {
     let Some(world) = World::new(backend).await else {
         return println!("skipped: no PostgreSQL server binary");
@@ -206,7 +219,8 @@ async fn every_crash_point(backend: Backend, points: &[&str]) {
         // Whoever got no answer asks again with the same key: it is the same message.
         let acknowledged = trial.say(&client, &text).await.unwrap();
         world::answer_until_quiet(&client, &session, "blue").await;
-        let report = checker::check(&world, &client, &[session], &[acknowledged]).await;
+        let report = checker::check(&world, &client, std::slice::from_ref(&session), &[acknowledged]).await;
+        every_file_was_made_once(&client, &session).await;
         tried.push((name, report.outcomes));
         assert_eq!(running.terminate().await.unwrap(), Some(0));
     }
@@ -228,6 +242,7 @@ async fn the_commits_crash_points_on_postgres() {
         "intent_after_commit",
         "park_after_commit",
         "answer_after_commit",
+        "file_after_commit",
     ];
     every_crash_point(Backend::Postgres, &points).await;
 }

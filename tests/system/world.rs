@@ -77,7 +77,7 @@ impl World {
 
 /// An agent with every tool a test may want.
 pub async fn worker(client: &Client) -> String {
-    let capabilities = json!(["counting", "current_time", "test_math"]);
+    let capabilities = json!(["counting", "current_time", "test_math", "session_file_system"]);
     agent(client, json!({ "name": "worker", "capabilities": capabilities })).await
 }
 

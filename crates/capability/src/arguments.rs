@@ -1,6 +1,7 @@
 //! Reading a tool's arguments. Every failure names the parameter and is told to the model.
 
 use crate::ToolError;
+use domain::FilePath;
 use serde_json::{Number, Value};
 
 /// # Errors
@@ -47,6 +48,33 @@ pub fn choice<'a>(arguments: &'a Value, name: &str, choices: &[&'a str]) -> Resu
         return Ok(chosen);
     }
     Err(ToolError::Failed(format!("parameter `{name}` must be one of: {}", choices.join(", "))))
+}
+
+/// # Errors
+/// When there is something that is neither true nor false.
+pub fn flag(arguments: &Value, name: &str) -> Result<bool, ToolError> {
+    match arguments.get(name) {
+        None | Some(Value::Null) => Ok(false),
+        Some(Value::Bool(flag)) => Ok(*flag),
+        Some(_) => Err(ToolError::Failed(format!("parameter `{name}` must be of type boolean"))),
+    }
+}
+
+/// Text that may be empty and is taken as it is.
+///
+/// # Errors
+/// When it is missing or something else.
+pub fn any_text<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, ToolError> {
+    optional_text(arguments, name)?.ok_or_else(|| missing(name))
+}
+
+/// A path of the session's files.
+///
+/// # Errors
+/// When it is missing (and there is no `default`) or no path.
+pub fn path(arguments: &Value, name: &str, default: Option<&str>) -> Result<FilePath, ToolError> {
+    let text = optional_text(arguments, name)?.or(default).ok_or_else(|| missing(name))?;
+    text.parse().map_err(|error| ToolError::Failed(format!("parameter `{name}`: {error}")))
 }
 
 /// A whole number within a range. JSON has one kind of number, so `3.0` is whole.

@@ -3,7 +3,7 @@
 use crate::{Hook, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -37,6 +37,9 @@ pub enum Risk {
     High,
 }
 
+/// What an agent sets about one of its capabilities; empty where nothing was set.
+pub type Settings = Map<String, Value>;
+
 /// What people are shown of a capability.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CapabilityInfo {
@@ -49,6 +52,10 @@ pub struct CapabilityInfo {
     pub category: Option<String>,
     pub source: CapabilitySource,
     pub risk: Risk,
+    /// The ids of those it does not work without; an agent that has it has them too, whether it lists them or not.
+    pub dependencies: Vec<String>,
+    /// What clients may show for sessions whose agent has it, for instance `files`.
+    pub features: Vec<String>,
 }
 
 impl CapabilityInfo {
@@ -63,6 +70,8 @@ impl CapabilityInfo {
             category: None,
             source: CapabilitySource::Builtin,
             risk: Risk::Low,
+            dependencies: Vec::new(),
+            features: Vec::new(),
         }
     }
 
@@ -72,13 +81,31 @@ impl CapabilityInfo {
         self.category = Some(category.to_owned());
         self
     }
+
+    #[must_use]
+    pub fn risking(mut self, risk: Risk) -> Self {
+        self.risk = risk;
+        self
+    }
+
+    #[must_use]
+    pub fn needing(mut self, id: &str) -> Self {
+        self.dependencies.push(id.to_owned());
+        self
+    }
+
+    #[must_use]
+    pub fn featuring(mut self, feature: &str) -> Self {
+        self.features.push(feature.to_owned());
+        self
+    }
 }
 
 pub trait Capability: Send + Sync {
     fn info(&self) -> CapabilityInfo;
 
     /// What it adds to the agent's prompt. Never repeats what the tools' descriptions already say.
-    fn prompt(&self) -> Option<String> {
+    fn prompt(&self, _settings: &Settings) -> Option<String> {
         None
     }
 
@@ -91,7 +118,8 @@ pub trait Capability: Send + Sync {
         Vec::new()
     }
 
-    /// The JSON Schema of its per-agent settings; a capability without one takes none.
+    /// The JSON Schema of its per-agent settings, checked when the agent is saved; a capability without one takes none.
+    /// The schema refuses what it does not know, or a misspelt name would set nothing in silence.
     fn settings_schema(&self) -> Option<Value> {
         None
     }

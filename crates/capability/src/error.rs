@@ -44,6 +44,8 @@ pub enum AssemblyError {
         "capability `{capability}`: `{name}` cannot be a tool name: use 1 to 64 letters, digits, `_` or `-`"
     )]
     ToolName { capability: String, name: String },
+    #[error("capabilities need each other in a circle: {}; break it", circle.join(" needs "))]
+    Circle { circle: Vec<String> },
     #[error("capability `{capability}`: the schema of {what} is not usable: {problem}")]
     Schema { capability: String, what: String, problem: String },
 }
@@ -63,6 +65,10 @@ pub enum ResolveError {
     Conflict { tool: String, first: String, second: String },
     #[error("allowed_tools names `{name}`, which is no tool of this agent's capabilities")]
     UnknownTool { name: String },
+    #[error("the capability `{needed_by}` needs `{id}`, which is not there")]
+    MissingDependency { id: String, needed_by: String },
+    #[error("with everything that they need, these are more than {most} capabilities: remove some")]
+    TooMany { most: usize },
     #[error("the settings of the capability `{id}` are wrong: {problem}")]
     BadSettings { id: String, problem: String },
 }

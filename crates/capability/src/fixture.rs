@@ -1,6 +1,6 @@
 //! For the tests of this crate: a clock that stands still and a context.
 
-use crate::{Clock, Tool, ToolContext, ToolError};
+use crate::{Clock, Ports, Tool, ToolContext, ToolError};
 use domain::{CallId, SessionId, Timestamp, TurnId, UserId};
 use serde_json::Value;
 use std::sync::Arc;
@@ -29,6 +29,8 @@ pub fn context_at(now: Timestamp, time_zone: &str) -> ToolContext {
         idempotency_key: "key".to_owned(),
         clock: Arc::new(Still(now)),
         cancelled: CancellationToken::new(),
+        settings: Arc::default(),
+        ports: Ports::default(),
     }
 }
 

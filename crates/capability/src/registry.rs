@@ -1,18 +1,26 @@
 //! Every capability there is, in a stable order.
+//!
+//! A registry is a list that others are built upon: what belongs to one person (their abilities, what a plugin brings
+//! them) is added to a clone of the shared one, with [`Registry::with`] or, where one that is written wrongly must not
+//! take the others along, with [`Registry::with_sound`].
 
 use crate::{
     AssemblyError, Capability, CapabilityInfo, CapabilityStatus, CapabilityView, Hook, ResolveError,
-    Resolved, ResolvedHook, ResolvedTool, Tool, ToolView, builtin, schema::Schema,
+    Resolved, ResolvedHook, ResolvedTool, Settings, Tool, ToolView, builtin,
+    dependencies::{self, Member},
+    schema::Schema,
 };
 use domain::CapabilityRef;
 use serde_json::Value;
 use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
+    collections::HashMap,
+    sync::{Arc, LazyLock},
 };
 
 /// In an agent's `allowed_tools`: all of them.
 const EVERY_TOOL: &str = "*";
+/// What an agent has at most, with everything that comes along.
+const MOST: usize = 250;
 
 /// Cheap to clone: the clones share their capabilities.
 #[derive(Clone, Default)]
@@ -23,7 +31,7 @@ pub struct Registry {
 /// A capability with everything that does not depend on the agent worked out once.
 struct Entry {
     info: CapabilityInfo,
-    prompt: Option<String>,
+    capability: Arc<dyn Capability>,
     tools: Vec<Arc<ResolvedTool>>,
     hooks: Vec<Arc<dyn Hook>>,
     settings_schema: Option<Value>,
@@ -48,12 +56,38 @@ impl Registry {
     /// # Errors
     /// When its id is taken, or a tool's name or a schema cannot be used.
     pub fn with(mut self, capability: Arc<dyn Capability>) -> Result<Self, AssemblyError> {
-        let entry = Entry::new(capability.as_ref())?;
-        if self.entry(&entry.info.id).is_some() {
-            return Err(AssemblyError::DuplicateId { id: entry.info.id });
+        let entry = Arc::new(Entry::new(capability)?);
+        let id = entry.info.id.as_str();
+        if self.entry(id).is_some() {
+            return Err(AssemblyError::DuplicateId { id: id.to_owned() });
         }
-        self.entries.push(Arc::new(entry));
-        Ok(self)
+        self.entries.push(Arc::clone(&entry));
+        match dependencies::circle(id, &|id| self.dependencies(id)) {
+            Some(circle) => Err(AssemblyError::Circle { circle }),
+            None => Ok(self),
+        }
+    }
+
+    /// Adds those that can be added, and says what is wrong with the others.
+    pub fn with_sound(
+        self,
+        capabilities: impl IntoIterator<Item = Arc<dyn Capability>>,
+    ) -> (Self, Vec<AssemblyError>) {
+        let mut problems = Vec::new();
+        let add = |registry: Self, capability| match registry.clone().with(capability) {
+            Ok(grown) => grown,
+            Err(problem) => {
+                problems.push(problem);
+                registry
+            }
+        };
+        let grown = capabilities.into_iter().fold(self, add);
+        (grown, problems)
+    }
+
+    /// Those of the wanted ids that nobody has added yet: what another source may be asked for.
+    pub fn unknown<'a>(&self, wanted: &'a [CapabilityRef]) -> Vec<&'a str> {
+        wanted.iter().map(|reference| reference.id.as_str()).filter(|id| self.entry(id).is_none()).collect()
     }
 
     /// In the order in which they were added.
@@ -73,7 +107,16 @@ impl Registry {
         for reference in wanted {
             self.check_one(reference)?;
         }
-        let names = tool_names(&self.chosen(wanted)?)?;
+        let chosen = self.chosen(wanted)?;
+        for Chosen { member, .. } in &chosen {
+            let Some(needed_by) = member.needed_by else { continue };
+            if !self.entry(member.id).is_some_and(Entry::works) {
+                let (id, needed_by) = (member.id.to_owned(), needed_by.to_owned());
+                return Err(ResolveError::MissingDependency { id, needed_by });
+            }
+            self.check_one(&CapabilityRef::from(member.id))?;
+        }
+        let names = tool_names(&chosen)?;
         match allowed_tools.iter().find(|name| *name != EVERY_TOOL && !names.contains_key(name.as_str())) {
             Some(name) => Err(ResolveError::UnknownTool { name: name.clone() }),
             None => Ok(()),
@@ -95,18 +138,25 @@ impl Registry {
         let allows =
             |name: &str| allowed_tools.iter().any(|allowed| allowed == EVERY_TOOL || allowed == name);
         let mut resolved = Resolved::default();
-        for (reference, (id, entry)) in wanted.iter().zip(chosen) {
+        for Chosen { member, entry, settings } in chosen {
             let Some(entry) = entry else {
-                resolved.missing.push(id.to_owned());
+                resolved.missing.push(member.id.to_owned());
                 continue;
             };
-            resolved.prompts.extend(entry.prompt.iter().map(|text| (id.to_owned(), text.clone())));
+            let text = entry.capability.prompt(settings);
+            resolved.prompts.extend(text.map(|text| (member.id.to_owned(), text)));
+            resolved.set(member.id, settings);
+            for feature in &entry.info.features {
+                if !resolved.features.contains(feature) {
+                    resolved.features.push(feature.clone());
+                }
+            }
             for tool in entry.tools.iter().filter(|tool| allows(&tool.spec.name)) {
                 resolved.push(tool);
             }
             resolved.hooks.extend(entry.hooks.iter().map(|hook| ResolvedHook {
-                capability: id.to_owned(),
-                settings: reference.settings.clone(),
+                capability: member.id.to_owned(),
+                settings: settings.clone(),
                 hook: Arc::clone(hook),
             }));
         }
@@ -117,21 +167,27 @@ impl Registry {
         self.entries.iter().find(|entry| entry.info.id == id).map(Arc::as_ref)
     }
 
-    /// Each wanted id with what it names, if that exists and works.
-    fn chosen<'a>(
-        &'a self,
-        wanted: &'a [CapabilityRef],
-    ) -> Result<Vec<(&'a str, Option<&'a Entry>)>, ResolveError> {
-        let mut seen = HashSet::new();
-        let mut chosen = Vec::with_capacity(wanted.len());
+    fn dependencies(&self, id: &str) -> &[String] {
+        self.entry(id).map_or(&[], |entry| entry.info.dependencies.as_slice())
+    }
+
+    /// The listed ones and what comes along with them, each with what it names, if that exists and works.
+    fn chosen<'a>(&'a self, wanted: &'a [CapabilityRef]) -> Result<Vec<Chosen<'a>>, ResolveError> {
+        let mut listed: HashMap<&str, &Settings> = HashMap::new();
         for reference in wanted {
-            let id = reference.id.as_str();
-            if !seen.insert(id) {
-                return Err(ResolveError::Duplicate { id: id.to_owned() });
+            if listed.insert(&reference.id, &reference.settings).is_some() {
+                return Err(ResolveError::Duplicate { id: reference.id.clone() });
             }
-            chosen.push((id, self.entry(id).filter(|entry| entry.works())));
         }
-        Ok(chosen)
+        let ids: Vec<&str> = wanted.iter().map(|reference| reference.id.as_str()).collect();
+        let members = dependencies::expand(&ids, &|id| self.dependencies(id), MOST);
+        let members = members.ok_or(ResolveError::TooMany { most: MOST })?;
+        let choose = |member: Member<'a>| Chosen {
+            member,
+            entry: self.entry(member.id).filter(|entry| entry.works()),
+            settings: listed.get(member.id).copied().unwrap_or(&UNSET),
+        };
+        Ok(members.into_iter().map(choose).collect())
     }
 
     fn check_one(&self, reference: &CapabilityRef) -> Result<(), ResolveError> {
@@ -155,18 +211,26 @@ impl Registry {
     }
 }
 
+/// The settings of those that come along unlisted.
+static UNSET: LazyLock<Settings> = LazyLock::new(Settings::new);
+
+/// One capability of an agent.
+struct Chosen<'a> {
+    member: Member<'a>,
+    entry: Option<&'a Entry>,
+    settings: &'a Settings,
+}
+
 /// Every tool name with the capability that brings it.
-fn tool_names<'a>(
-    chosen: &[(&'a str, Option<&'a Entry>)],
-) -> Result<HashMap<&'a str, &'a str>, ResolveError> {
+fn tool_names<'a>(chosen: &[Chosen<'a>]) -> Result<HashMap<&'a str, &'a str>, ResolveError> {
     let mut names = HashMap::new();
-    for (id, entry) in chosen {
+    for Chosen { member, entry, .. } in chosen {
         for tool in entry.iter().flat_map(|entry| &entry.tools) {
-            if let Some(first) = names.insert(tool.spec.name.as_str(), *id) {
+            if let Some(first) = names.insert(tool.spec.name.as_str(), member.id) {
                 return Err(ResolveError::Conflict {
                     tool: tool.spec.name.clone(),
                     first: first.to_owned(),
-                    second: (*id).to_owned(),
+                    second: member.id.to_owned(),
                 });
             }
         }
@@ -175,7 +239,7 @@ fn tool_names<'a>(
 }
 
 impl Entry {
-    fn new(capability: &dyn Capability) -> Result<Self, AssemblyError> {
+    fn new(capability: Arc<dyn Capability>) -> Result<Self, AssemblyError> {
         let info = capability.info();
         let tools = capability.tools().into_iter().map(|tool| prepare(&info.id, tool));
         let tools = tools.collect::<Result<_, _>>()?;
@@ -184,8 +248,8 @@ impl Entry {
             Some(schema) => Some(compile(&info.id, "its settings", schema)?),
             None => None,
         };
-        let (prompt, hooks) = (capability.prompt(), capability.hooks());
-        Ok(Self { info, prompt, tools, hooks, settings_schema, settings })
+        let hooks = capability.hooks();
+        Ok(Self { info, capability, tools, hooks, settings_schema, settings })
     }
 
     fn works(&self) -> bool {
@@ -210,7 +274,9 @@ fn prepare(capability: &str, tool: Arc<dyn Tool>) -> Result<Arc<ResolvedTool>, A
     if !usable {
         return Err(AssemblyError::ToolName { capability: capability.to_owned(), name: spec.name });
     }
-    let schema = compile(capability, &format!("the tool `{}`", spec.name), &spec.parameters)?;
+    let what = format!("the tool `{}`", spec.name);
+    compile(capability, &what, &spec.parameters)?;
+    let schema = compile(capability, &what, &tool.checked_schema())?;
     let (class, permission) = (tool.class(), tool.permission());
     Ok(Arc::new(ResolvedTool { tool, spec, class, permission, capability: capability.to_owned(), schema }))
 }

@@ -16,6 +16,11 @@ impl Made {
         Self { info: CapabilityInfo::builtin(id, id, ""), tools: tools.to_vec(), settings: None }
     }
 
+    fn needing(mut self, id: &str) -> Self {
+        self.info = self.info.needing(id);
+        self
+    }
+
     fn with_status(mut self, status: CapabilityStatus) -> Self {
         self.info.status = status;
         self
@@ -27,8 +32,9 @@ impl Capability for Made {
         self.info.clone()
     }
 
-    fn prompt(&self) -> Option<String> {
-        Some(format!("I am {}.", self.info.id))
+    fn prompt(&self, settings: &Settings) -> Option<String> {
+        let size = settings.get("size").map(|size| format!(" My size is {size}."));
+        Some(format!("I am {}.{}", self.info.id, size.unwrap_or_default()))
     }
 
     fn tools(&self) -> Vec<Arc<dyn Tool>> {
@@ -179,6 +185,86 @@ fn settings_are_checked_against_their_schema() {
         check("fixed", json!({"size": 3})).unwrap_err(),
         "the settings of the capability `fixed` are wrong: it takes no settings"
     );
+}
+
+#[test]
+fn settings_reach_the_prompt_and_the_tools() {
+    let mut adjustable = Made::new("adjustable", &["a"]);
+    adjustable.settings = Some(json!({ "type": "object" }));
+    let registry = registry(vec![adjustable]);
+    let settings = json!({ "size": 3 }).as_object().unwrap().clone();
+    let wanted = [CapabilityRef { id: "adjustable".to_owned(), settings }];
+    let resolved = registry.resolve(&wanted, &every()).unwrap();
+    assert_eq!(resolved.prompts.first().unwrap().1, "I am adjustable. My size is 3.");
+    assert_eq!(resolved.settings("adjustable").get("size"), Some(&json!(3)));
+    assert!(resolved.settings("other").is_empty());
+}
+
+#[test]
+fn what_is_needed_comes_along_unlisted() {
+    let registry = registry(vec![Made::new("base", &["b"]), Made::new("top", &["t"]).needing("base")]);
+    let wanted = references(&["top"]);
+    assert_eq!(registry.check(&wanted, &tools(&["b"])), Ok(()), "its tools may be allowed");
+    let resolved = registry.resolve(&wanted, &every()).unwrap();
+    assert_eq!(names(&resolved), ["b", "t"]);
+    assert_eq!(resolved.prompts.first().unwrap().0, "base");
+    let listed = registry.resolve(&references(&["top", "base"]), &every()).unwrap();
+    assert_eq!(names(&listed), ["t", "b"], "the order of the agent");
+}
+
+#[test]
+fn what_is_needed_and_not_there_is_named() {
+    let registry = registry(vec![
+        Made::new("top", &[]).needing("gone"),
+        Made::new("soon", &[]).with_status(CapabilityStatus::ComingSoon),
+        Made::new("early", &[]).needing("soon"),
+    ]);
+    let error = registry.check(&references(&["top"]), &[]).unwrap_err();
+    assert_eq!(error.to_string(), "the capability `top` needs `gone`, which is not there");
+    let error = registry.check(&references(&["early"]), &[]).unwrap_err();
+    assert_eq!(error.to_string(), "the capability `early` needs `soon`, which is not there");
+    let resolved = registry.resolve(&references(&["top"]), &[]).unwrap();
+    assert_eq!(resolved.missing, ["gone"], "shown, never skipped in silence");
+    assert_eq!(resolved.prompts.len(), 1);
+}
+
+#[test]
+fn a_circle_does_not_get_in() {
+    let base = registry(vec![Made::new("a", &[]).needing("b"), Made::new("b", &[]).needing("c")]);
+    let closing = base.clone().with(Arc::new(Made::new("c", &[]).needing("a"))).err().unwrap();
+    assert_eq!(
+        closing.to_string(),
+        "capabilities need each other in a circle: c needs a needs b needs c; break it"
+    );
+    assert!(base.clone().with(Arc::new(Made::new("self", &[]).needing("self"))).is_err());
+    assert!(base.with(Arc::new(Made::new("c", &[]))).is_ok(), "the control");
+}
+
+#[test]
+fn a_person_has_more_on_top_of_what_all_have() {
+    let shared = registry(vec![Made::new("one", &["a"])]);
+    let theirs: [Arc<dyn Capability>; 3] = [
+        Arc::new(Made::new("mine", &["m"])),
+        Arc::new(Made::new("one", &["stolen"])),
+        Arc::new(Made::new("circle", &[]).needing("circle")),
+    ];
+    assert_eq!(shared.unknown(&references(&["one", "mine"])), ["mine"]);
+    let (own, problems) = shared.clone().with_sound(theirs);
+    assert_eq!(problems.len(), 2, "an id that is taken, and a circle");
+    assert_eq!(own.check(&references(&["one", "mine"]), &tools(&["a", "m"])), Ok(()));
+    assert!(own.get("circle").is_none());
+    assert!(shared.get("mine").is_none(), "nobody else has it");
+}
+
+#[test]
+fn features_are_told_once() {
+    let mut one = Made::new("one", &[]);
+    one.info = one.info.featuring("files");
+    let mut two = Made::new("two", &[]);
+    two.info = two.info.featuring("files").featuring("plan");
+    let registry = registry(vec![one, two]);
+    let resolved = registry.resolve(&references(&["one", "two"]), &[]).unwrap();
+    assert_eq!(resolved.features, ["files", "plan"]);
 }
 
 #[test]

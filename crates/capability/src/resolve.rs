@@ -1,6 +1,6 @@
 //! What an agent's list of capabilities comes to: its prompts and its tools, in the agent's order.
 
-use crate::{ResolvedHook, Tool, schema::Schema};
+use crate::{ResolvedHook, Settings, Tool, schema::Schema};
 use domain::{EffectClass, Permission, ToolSpec};
 use serde_json::Value;
 use std::{collections::HashMap, fmt, sync::Arc};
@@ -40,7 +40,10 @@ pub struct Resolved {
     pub hooks: Vec<ResolvedHook>,
     /// Ids the agent lists that no longer exist or no longer work. To be shown, never skipped in silence.
     pub missing: Vec<String>,
+    /// What clients may show for its sessions, each once.
+    pub features: Vec<String>,
     by_name: HashMap<String, usize>,
+    settings: HashMap<String, Arc<Settings>>,
 }
 
 impl Resolved {
@@ -51,6 +54,17 @@ impl Resolved {
 
     pub fn tool(&self, name: &str) -> Option<&Arc<ResolvedTool>> {
         self.by_name.get(name).and_then(|index| self.tools.get(*index))
+    }
+
+    pub(crate) fn set(&mut self, capability: &str, settings: &Settings) {
+        if !settings.is_empty() {
+            self.settings.insert(capability.to_owned(), Arc::new(settings.clone()));
+        }
+    }
+
+    /// What the agent sets about one of its capabilities.
+    pub fn settings(&self, capability: &str) -> Arc<Settings> {
+        self.settings.get(capability).cloned().unwrap_or_default()
     }
 
     /// What the model is told of the tools.

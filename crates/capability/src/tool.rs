@@ -1,6 +1,6 @@
 //! Something that runs: a name, a JSON Schema, an effect class.
 
-use crate::{Clock, ToolError};
+use crate::{Clock, Files, Port, Ports, Settings, ToolError};
 use async_trait::async_trait;
 use domain::{CallId, EffectClass, Permission, SessionId, ToolSpec, TurnId, UserId};
 use serde_json::Value;
@@ -11,6 +11,12 @@ use tokio_util::sync::CancellationToken;
 pub trait Tool: Send + Sync {
     fn spec(&self) -> ToolSpec;
 
+    /// What arguments are checked against before a call runs: what the model is told, unless the tool itself has better
+    /// words for what is wrong than a schema.
+    fn checked_schema(&self) -> Value {
+        self.spec().parameters
+    }
+
     /// What may happen with a started call after a crash. The default is the careful one: never again.
     fn class(&self) -> EffectClass {
         EffectClass::Effect
@@ -19,6 +25,17 @@ pub trait Tool: Send + Sync {
     /// Whether an agent may run it without asking a person.
     fn permission(&self) -> Permission {
         Permission::Allow
+    }
+
+    /// What it needs of the world; its context has these and no others.
+    fn ports(&self) -> &'static [Port] {
+        &[]
+    }
+
+    /// Does each call of it say everything anew, so that of several only the newest counts? Of those before it the model
+    /// is then told no more than that they were.
+    fn supersedes(&self) -> bool {
+        false
     }
 
     /// Runs one call. The arguments have been checked against the schema when the engine calls; a tool still
@@ -44,4 +61,16 @@ pub struct ToolContext {
     pub clock: Arc<dyn Clock>,
     /// Fires when the call should stop: the turn was stopped, or the program is shutting down.
     pub cancelled: CancellationToken,
+    /// What the agent sets about the capability that the tool belongs to.
+    pub settings: Arc<Settings>,
+    /// What the tool declared in [`Tool::ports`].
+    pub ports: Ports,
+}
+
+impl ToolContext {
+    /// # Errors
+    /// When the tool did not declare [`Port::Files`].
+    pub fn files(&self) -> Result<&dyn Files, ToolError> {
+        self.ports.files()
+    }
 }

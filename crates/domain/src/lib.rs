@@ -9,6 +9,7 @@
 pub mod agent;
 pub mod call;
 pub mod event;
+pub mod file;
 pub mod id;
 pub mod label;
 pub mod limits;
@@ -32,6 +33,7 @@ pub use event::{
     AgentState, Cursor, CursorError, DerivedFrom, Envelope, EnvelopeBody, Event, EventBody, LiveBody,
     LiveKind,
 };
+pub use file::{FileInfo, FilePath, FilePathError, FileRefusal};
 pub use id::{
     AgentId, ApiKeyId, CallId, IdError, InputId, LoginId, MessageId, ModelCallId, NodeId, QuestionId,
     SessionId, TurnId, UploadId, UserId,

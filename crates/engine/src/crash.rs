@@ -48,6 +48,9 @@ pub const CRASH_POINTS: &[&str] = &[
     // A file has come whole and becomes visible.
     "upload_before_commit",
     "upload_after_commit",
+    // A call changes a file of its session, together with its receipt.
+    "file_before_commit",
+    "file_after_commit",
     // A session is copied.
     "fork_before_commit",
     "fork_after_commit",

@@ -1,11 +1,12 @@
 //! Calls: may it run, run it, and what came of it. The one place that starts a tool.
 
 use crate::{
+    call_files::CallFiles,
     functions::{Function, Place},
     observe,
     worker::Worker,
 };
-use capability::{ResolvedTool, ToolContext, ToolError};
+use capability::{Port, Ports, ResolvedTool, ToolContext, ToolError};
 use domain::{CallId, EffectClass, Origin, Permission, Question, ResultStatus, Timestamp, TurnStatus};
 use futures_util::FutureExt;
 use markup::Order;
@@ -259,7 +260,7 @@ impl Worker {
             return;
         }
         fail::fail_point!("tool_before_run");
-        let context = self.context(call).await;
+        let context = self.context(call, &tool).await;
         let most = self.engine.inner.settings.result_chars;
         let span = observe::tool_span(call, Some(&planned.name));
         let begun = Instant::now();
@@ -303,7 +304,8 @@ impl Worker {
         Ok(())
     }
 
-    async fn context(&mut self, call: CallId) -> ToolContext {
+    /// What a call is given: what its tool declared, and no more.
+    async fn context(&mut self, call: CallId, tool: &ResolvedTool) -> ToolContext {
         if self.time_zone.is_none() {
             self.time_zone = self.engine.time_zone(self.session.user_id).await;
         }
@@ -316,7 +318,15 @@ impl Worker {
             idempotency_key: call.to_string(),
             clock: self.engine.inner.clock.clone(),
             cancelled: self.tools_stop.clone(),
+            settings: self.resolved.settings(&tool.capability),
+            ports: self.ports(call, tool),
         }
+    }
+
+    fn ports(&self, call: CallId, tool: &ResolvedTool) -> Ports {
+        tool.tool.ports().iter().fold(Ports::default(), |ports, port| match port {
+            Port::Files => ports.with_files(Arc::new(CallFiles::new(self, call))),
+        })
     }
 
     /// For a call that is answered without running.

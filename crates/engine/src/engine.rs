@@ -5,6 +5,7 @@ use crate::{
     backups::{BackupDesk, BackupSettings},
     error::{Error, Result},
     feed::Feeds,
+    files::FileLimits,
     hints::Hints,
     ids::Ids,
     lease,
@@ -52,6 +53,8 @@ pub struct Settings {
     pub upload_bytes: u64,
     /// What all files of one person may have together, in bytes.
     pub upload_quota: u64,
+    /// What the files of one session may have.
+    pub files: FileLimits,
     /// How long one piece of a search may take.
     pub search_time: Duration,
     /// What the house adds to every agent's prompt.
@@ -79,6 +82,7 @@ impl Default for Settings {
             takes_up: true,
             upload_bytes: 20 << 20,
             upload_quota: 1 << 30,
+            files: FileLimits { file_bytes: 16 << 20, session_bytes: 64 << 20, entries: 10_000 },
             search_time: Duration::from_millis(500),
             custom_prompt: String::new(),
             hook_time: Duration::from_secs(2),

@@ -19,6 +19,7 @@ use store::{
     idempotency::{Keyed, Noted},
     log::{self, Entry},
     messages,
+    session_files::{self, Copied},
     sessions::{self, Staffed},
 };
 
@@ -41,11 +42,12 @@ struct Copy {
     session: Session,
     entries: Vec<Entry>,
     uploads: Vec<UploadId>,
+    files: Option<Copied>,
     keyed: Option<Keyed>,
 }
 
 impl Engine {
-    /// Copies a session up to a message. No call is taken over without its result: a message whose calls are not all
+    /// Copies a session up to a message, with its files as they are now. No call is taken over without its result: a message whose calls are not all
     /// settled by then is left out, with everything behind it.
     pub async fn fork_session(
         &self,
@@ -100,7 +102,13 @@ impl Engine {
             let detail = format!("a fork takes over at most {MESSAGES} messages of {BYTES} bytes together");
             return Err(Error::TooLarge(detail));
         }
-        let copy = self.copy(&parent, &agent, whole_calls(said), idempotency_key, fork);
+        let mut copy = self.copy(&parent, &agent, whole_calls(said), idempotency_key, fork);
+        let (reading, to) = (key.clone(), copy.session.id);
+        let read = async move |tx: &mut Tx| Copied::read(tx, &reading, id, to).await;
+        copy.files = Some(self.store().read(read).await.map_err(|error| match error {
+            store::Error::NotFound => Error::NotFound("session"),
+            other => other.into(),
+        })?);
         Ok((agent, copy))
     }
 
@@ -146,7 +154,7 @@ impl Engine {
             created_at: now,
             updated_at: now,
         };
-        Copy { session, entries, uploads, keyed }
+        Copy { session, entries, uploads, files: None, keyed }
     }
 
     /// The log of the new session: the messages with new ids, each opened and its calls named as in any other log.
@@ -196,7 +204,7 @@ impl Engine {
 impl Copy {
     /// Written, unless a repeated key finds what was written before.
     async fn write(self, tx: &mut Tx, engine: &Engine, key: &DataKey) -> store::Result<Noted> {
-        let Self { session, entries, uploads, keyed } = self;
+        let Self { session, entries, uploads, files, keyed } = self;
         if let Some(keyed) = &keyed {
             match idempotency::note(tx, engine.store().vault(), keyed).await? {
                 Noted::First => {}
@@ -207,6 +215,9 @@ impl Copy {
         let (id, user, now) = (session.id, session.user_id, session.created_at);
         log::append(tx, key, id, user, 1, now, entries).await?;
         store::uploads::use_in(tx, user, id, &uploads, uploads::fresh_since(now)).await?;
+        if let Some(files) = files {
+            session_files::insert_copies(tx, key, files).await?;
+        }
         Ok(Noted::First)
     }
 }

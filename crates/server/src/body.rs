@@ -33,7 +33,7 @@ impl BodyRules {
         Problem::too_large(format!("the body of this request may have at most {} bytes", self.limit))
     }
 
-    async fn read(&self, body: Body) -> Result<Bytes, Problem> {
+    pub(crate) async fn read(&self, body: Body) -> Result<Bytes, Problem> {
         let reading = Limited::new(body, self.limit).collect();
         match tokio::time::timeout(self.time, reading).await {
             Ok(Ok(collected)) => Ok(collected.to_bytes()),

@@ -14,6 +14,7 @@
 
 mod access;
 mod app;
+mod attachment;
 mod body;
 mod caller;
 mod cookie;

@@ -10,9 +10,9 @@ use crate::{
     guard::{self, Guard},
     problem::Problem,
     route::{
-        agents, api_keys, audit, backups, capabilities, chat, description, events, health, help, logins,
-        logs, master_key, me, messages, metrics, models, prompts, providers, questions, sessions, setup,
-        uploads, usage, users, ws,
+        agents, api_keys, audit, backups, capabilities, chat, description, events, files, health, help,
+        logins, logs, master_key, me, messages, metrics, models, prompts, providers, questions, sessions,
+        setup, uploads, usage, users, ws,
     },
 };
 use axum::{
@@ -31,6 +31,7 @@ const AGENT_BODY: usize = 4 << 20;
 const MESSAGE_BODY: usize = 8 << 20;
 /// More than the largest file that can be allowed; how large a file may be is a setting.
 const UPLOAD_BODY: usize = (1 << 30) + (1 << 20);
+const FILE_BODY: usize = 1 << 30;
 
 #[rustfmt::skip]
 pub(crate) fn table() -> Vec<Route> {
@@ -93,6 +94,12 @@ pub(crate) fn table() -> Vec<Route> {
         post("/v1/sessions/{id}/messages", TALK, messages::send).body(MESSAGE_BODY),
         post("/v1/sessions/{id}/messages/stream", TALK, messages::stream).body(MESSAGE_BODY),
         post("/v1/sessions/{id}/prompts/{message_id}/{prompt_id}", TALK, prompts::answer),
+        get("/v1/sessions/{id}/files", LISTEN, files::list),
+        get("/v1/sessions/{id}/files:stat", LISTEN, files::stat),
+        post("/v1/sessions/{id}/files:grep", TALK, files::grep),
+        get("/v1/sessions/{id}/files/{*path}", LISTEN, files::get),
+        put("/v1/sessions/{id}/files/{*path}", MANAGE.guests(), files::put).body(FILE_BODY),
+        delete("/v1/sessions/{id}/files/{*path}", MANAGE.guests(), files::delete),
         get("/v1/sessions/{id}/events", LISTEN, events::list),
         get("/v1/sessions/{id}/events/stream", LISTEN, events::follow),
         get("/v1/questions", LISTEN, questions::list),

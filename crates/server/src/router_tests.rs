@@ -72,6 +72,7 @@ fn bodies_are_as_large_as_their_routes_need() {
             ("POST", "/chat" | "/v1/chat") => 8 << 20,
             ("POST", path) if path.contains("/messages") => 8 << 20,
             ("POST", "/v1/uploads") => (1 << 30) + (1 << 20),
+            ("PUT", path) if path.contains("/files/") => 1 << 30,
             ("POST" | "PATCH", path) if path.starts_with("/v1/agents") => 4 << 20,
             _ => 64 << 10,
         };

@@ -168,6 +168,27 @@ pub async fn start(tx: &mut Tx, id: CallId, at: Timestamp) -> Result<bool> {
     Ok(tx.run(sql, args![id, at]).await? > 0)
 }
 
+fn receipt_place(id: &CallId) -> Place<'_> {
+    Place::new("calls", "receipt", id)
+}
+
+/// What the call has done in this database, if it has; [`Error::Fenced`] when it is settled or not of this turn.
+pub async fn receipt(tx: &mut Tx, key: &DataKey, turn: TurnId, id: CallId) -> Result<Option<Value>> {
+    let sql = "SELECT receipt FROM calls \
+               WHERE id = $1 AND turn_id = $2 AND status IN ('pending', 'waiting', 'running')";
+    let found: Option<Option<Vec<u8>>> = tx.maybe(sql, args![id, turn]).await?;
+    let sealed = found.ok_or(Error::Fenced)?;
+    sealed.map(|sealed| key.open_json(receipt_place(&id), &sealed)).transpose()
+}
+
+/// Notes what the call does in this database, in the transaction that does it: it is done once, however often the call
+/// runs.
+pub async fn note_receipt(tx: &mut Tx, key: &DataKey, id: CallId, done: &Value) -> Result<()> {
+    let sealed = key.seal_json(receipt_place(&id), done)?;
+    let sql = "UPDATE calls SET receipt = $2 WHERE id = $1 AND receipt IS NULL";
+    if tx.run(sql, args![id, sealed]).await? == 0 { Err(Error::Fenced) } else { Ok(()) }
+}
+
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settled {

@@ -53,6 +53,7 @@ pub mod model_calls;
 pub mod providers;
 pub mod questions;
 pub mod search;
+pub mod session_files;
 pub mod sessions;
 pub mod titles;
 pub mod turns;

@@ -9,7 +9,9 @@ use chacha20poly1305::{
     aead::{Aead, Payload},
 };
 use domain::UserId;
+use hkdf::Hkdf;
 use serde::{Serialize, de::DeserializeOwned};
+use sha2::Sha256;
 use std::{fmt, sync::Arc};
 use zeroize::Zeroizing;
 
@@ -139,6 +141,16 @@ impl DataKey {
 
     pub(crate) fn digests(&self) -> &Digests {
         &self.0.digests
+    }
+
+    /// By which something of this person is found without being stored: a digest under a key of its own, which is made
+    /// of theirs.
+    pub(crate) fn index(&self, purpose: &str, parts: &[&[u8]]) -> Result<[u8; 32]> {
+        let mut derived = Secret::default();
+        Hkdf::<Sha256>::new(Some(b"majordomo"), self.0.secret.as_slice())
+            .expand(b"index, version 1", derived.as_mut_slice())
+            .map_err(|_| Error::Corrupt("a derived key's length".to_owned()))?;
+        Ok(Digests::new(&derived)?.of(purpose, parts))
     }
 
     pub(crate) fn seal(&self, place: Place<'_>, plain: &[u8]) -> Result<Vec<u8>> {

@@ -149,6 +149,12 @@ pub async fn commit(tx: &mut Tx, key: &DataKey, id: TurnId, epoch: u64, update: 
     cancelled.ok_or(Error::Fenced)
 }
 
+/// Goes on only while the turn is ours: [`Error::Fenced`] otherwise. Nobody takes it over before this transaction ends.
+pub async fn fence(tx: &mut Tx, id: TurnId, epoch: u64) -> Result<()> {
+    let sql = "UPDATE turns SET epoch = epoch WHERE id = $1 AND epoch = $2 AND status = 'running'";
+    if tx.run(sql, args![id, epoch]).await? == 0 { Err(Error::Fenced) } else { Ok(()) }
+}
+
 pub async fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: TurnId) -> Result<Option<StoredTurn>> {
     let sql = format!("SELECT {COLUMNS} FROM turns WHERE id = $1 AND user_id = $2");
     tx.maybe::<TurnRow>(&sql, args![id, user]).await?.map(|row| row.open(key)).transpose()

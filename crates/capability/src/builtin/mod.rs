@@ -2,6 +2,8 @@
 
 mod current_time;
 mod noop;
+mod session_file_system;
+mod stateless_todo_list;
 mod test_math;
 mod test_weather;
 mod zone;
@@ -14,7 +16,9 @@ pub fn all() -> Vec<Arc<dyn Capability>> {
     vec![
         Arc::new(noop::Noop),
         Arc::new(current_time::CurrentTime),
+        Arc::new(session_file_system::SessionFileSystem),
         Arc::new(test_math::TestMath),
         Arc::new(test_weather::TestWeather),
+        Arc::new(stateless_todo_list::StatelessTodoList),
     ]
 }

@@ -1,6 +1,6 @@
 //! `test_math`: the four operations, for trying out tool calls.
 
-use crate::{Capability, CapabilityInfo, Tool, ToolContext, ToolError, arguments};
+use crate::{Capability, CapabilityInfo, Settings, Tool, ToolContext, ToolError, arguments};
 use async_trait::async_trait;
 use domain::{EffectClass, ToolSpec};
 use serde_json::{Number, Value, json};
@@ -18,7 +18,7 @@ impl Capability for TestMath {
         .shown_as("calculator", "Testing")
     }
 
-    fn prompt(&self) -> Option<String> {
+    fn prompt(&self, _settings: &Settings) -> Option<String> {
         Some(
             "You have calculator tools. Use them for every calculation instead of working it out yourself, \
              and call several at once when the calculations do not depend on each other."

@@ -1,7 +1,7 @@
 //! `test_weather`: invented weather that depends on nothing but the name of the place, for trying out tool calls.
 
 use super::zone;
-use crate::{Capability, CapabilityInfo, Tool, ToolContext, ToolError, arguments};
+use crate::{Capability, CapabilityInfo, Settings, Tool, ToolContext, ToolError, arguments};
 use async_trait::async_trait;
 use chrono::Days;
 use domain::{EffectClass, ToolSpec};
@@ -20,7 +20,7 @@ impl Capability for TestWeather {
         .shown_as("cloud-sun", "Testing")
     }
 
-    fn prompt(&self) -> Option<String> {
+    fn prompt(&self, _settings: &Settings) -> Option<String> {
         Some(
             "You have weather tools whose answers are invented for testing. Use them when asked about the \
              weather, and say that the data is not real."

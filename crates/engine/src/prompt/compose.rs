@@ -11,6 +11,7 @@ use super::{
 use crate::{
     hooks::{self, Failed},
     pictures::Pictures,
+    superseded,
 };
 use capability::{HookContext, Moment, Resolved};
 use domain::{Agent, Message, PromptNode, Role, StopReason, TurnId};
@@ -45,7 +46,9 @@ pub(crate) struct Composed {
 
 impl Composer<'_> {
     pub(crate) async fn compose(&self, history: History, pictures: &Pictures) -> Composed {
-        let messages = duration::unexpired(history.messages);
+        let mut messages = duration::unexpired(history.messages);
+        let supersedes = |name: &str| self.resolved.tool(name).is_some_and(|tool| tool.tool.supersedes());
+        superseded::shorten(&mut messages, supersedes);
         let history = History { messages, complete: history.complete };
         let stable = slots::Stable {
             agent: self.agent,

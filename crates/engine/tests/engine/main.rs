@@ -7,6 +7,7 @@ mod world;
 mod backups;
 mod calls;
 mod failures;
+mod files;
 mod fork;
 mod history;
 mod hooks;

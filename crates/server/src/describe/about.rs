@@ -2,6 +2,7 @@
 
 mod agents;
 mod api_keys;
+mod files;
 mod house;
 mod messages;
 mod providers;
@@ -46,12 +47,13 @@ impl About {
     }
 }
 
-const NOUNS: [&[About]; 9] = [
+const NOUNS: [&[About]; 10] = [
     house::ALL,
     agents::ALL,
     providers::ALL,
     sessions::ALL,
     messages::ALL,
+    files::ALL,
     users::ALL,
     api_keys::ALL,
     upkeep::ALL,

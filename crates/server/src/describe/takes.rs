@@ -7,6 +7,7 @@ use crate::{
     caller::{Caller, MaybeCaller},
     extract::{Id, IdempotencyKey, Noun, Once, Query},
     peer::Visitor,
+    route::files::{FileAddress, FileBody},
     serve::Seat,
 };
 use axum::{
@@ -18,6 +19,7 @@ use axum::{
     },
     http::HeaderMap,
 };
+use domain::SessionId;
 use schemars::JsonSchema;
 
 /// An argument of a handler.
@@ -77,6 +79,21 @@ impl<T: JsonSchema> Takes for Query<T> {
     fn describe(shape: &mut Shape<'_>) {
         shape.query::<T>();
         shape.codes(&["bad_query"]);
+    }
+}
+
+impl Takes for FileAddress {
+    fn describe(shape: &mut Shape<'_>) {
+        shape.path::<SessionId>();
+        shape.path::<String>();
+        shape.codes(&["bad_file_path", "not_found"]);
+    }
+}
+
+impl Takes for FileBody {
+    fn describe(shape: &mut Shape<'_>) {
+        shape.body::<String>("*/*");
+        shape.codes(&["bad_body", "body_timeout", "unsupported_media_type"]);
     }
 }
 

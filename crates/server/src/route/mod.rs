@@ -8,6 +8,7 @@ pub(crate) mod capabilities;
 pub(crate) mod chat;
 pub(crate) mod description;
 pub(crate) mod events;
+pub(crate) mod files;
 pub(crate) mod health;
 pub(crate) mod help;
 pub(crate) mod logins;

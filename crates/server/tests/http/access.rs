@@ -104,8 +104,10 @@ async fn other_peoples_things_do_not_exist() {
             let body = match route.path {
                 path if path.contains("/messages") => json!({ "content": "x" }),
                 path if path.ends_with("/fork") || path.ends_with("/prompt-preview") => json!({}),
+                path if path.ends_with("files:grep") => json!({ "pattern": "x" }),
                 _ => json!({ "name": "x" }),
             };
+            let path = path.replace("{*path}", "x");
             house.anonymous(route.method, &path).key(&grace).json(&body).send()
         };
         let foreign = ask(route.path.replace("{id}", id)).await;

@@ -12,6 +12,7 @@ mod description;
 mod endless;
 mod events;
 mod everything;
+mod files;
 mod help;
 mod hygiene;
 mod matrix;

@@ -39,10 +39,20 @@ async fn capabilities_are_listed_in_their_order_and_found_by_id() {
     let list = house.call("GET", "/v1/capabilities").send().await.expect(200);
     let ids: Vec<&str> =
         list["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
-    assert_eq!(ids, ["noop", "current_time", "test_math", "test_weather"]);
-    assert_eq!((&list["total"], &list["next_cursor"]), (&json!(4), &json!(null)));
+    assert_eq!(
+        ids,
+        ["noop", "current_time", "session_file_system", "test_math", "test_weather", "stateless_todo_list"]
+    );
+    assert_eq!((&list["total"], &list["next_cursor"]), (&json!(6), &json!(null)));
     let one = house.call("GET", "/v1/capabilities/test_math").send().await.expect(200);
-    assert_eq!(one, list["items"][2]);
+    assert_eq!(one, list["items"][3]);
+    assert_eq!(
+        (&one["source"], &one["risk"], &one["dependencies"]),
+        (&json!("builtin"), &json!("low"), &json!([]))
+    );
+    let files = &list["items"][2];
+    assert_eq!(files["features"], json!(["files"]));
+    assert_eq!(files["settings_schema"]["properties"]["read_only"]["type"], "boolean");
     house.call("GET", "/v1/capabilities/nothing").send().await.refused(404, "not_found");
     house.call("GET", "/v1/capabilities/%ff").send().await.refused(404, "not_found");
 }

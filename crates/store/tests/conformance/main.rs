@@ -21,6 +21,7 @@ mod questions;
 mod rotation;
 mod sealing;
 mod search;
+mod session_files;
 mod sessions;
 mod sharing;
 mod titles;
@@ -144,6 +145,17 @@ mod runs {
         a_flipped_bit_is_refused,
         somebody_elses_key_does_not_open,
         no_word_is_on_the_disk,
+        every_column_that_may_hold_words_is_tried,
+    );
+    on_both!(session_files:
+        a_file_comes_back_with_its_folders,
+        what_cannot_be_done_with_a_file_changes_nothing,
+        a_folder_goes_with_everything_in_it,
+        a_read_only_file_stays_as_it_is,
+        files_have_their_limits,
+        files_are_their_sessions_own,
+        files_cannot_be_moved_behind_their_owners_back,
+        a_copy_is_sealed_for_its_own_session,
     );
     on_both!(sessions:
         a_session_belongs_to_one_user_and_to_their_agent,

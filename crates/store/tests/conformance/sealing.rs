@@ -105,14 +105,17 @@ async fn write_canaries(world: &World) {
     let (call, stored_turn) = (canary_call(world, turn), canary_turn(world, turn));
     let api_key = canary_key(world.user);
     let audited = canary_audit();
-    let input = input(world.session, world.user, turn, Some(CANARY), CANARY);
+    let mut input = input(world.session, world.user, turn, Some(CANARY), CANARY);
+    input.attachments = vec![UploadId::from_uuid(uuid())];
     let (vault, key) = (world.store.vault().clone(), world.key.clone());
+    let call_id = call.id;
     let write = async move |tx: &mut Tx| {
         store::users::create(tx, &vault, user).await?;
         store::agents::create(tx, &key, &agent).await?;
         sessions::create(tx, &key, &session).await?;
         turns::insert(tx, &key, &stored_turn).await?;
         calls::insert(tx, &key, &[call], at(0)).await?;
+        calls::note_receipt(tx, &key, call_id, &json!(CANARY)).await?;
         store::api_keys::create(tx, &key, &api_key, [1; 32]).await?;
         store::inbox::insert(tx, &vault, &key, &input).await?;
         let provider = crate::providers::provider("canary", Some(CANARY));
@@ -121,6 +124,7 @@ async fn write_canaries(world: &World) {
     };
     world.store.write(write).await.unwrap();
     crate::uploads::put(world, CANARY, &[CANARY.as_bytes()]).await;
+    crate::session_files::plant(world, CANARY).await;
     let error = TurnError { code: "x".to_owned(), message: CANARY.to_owned(), retryable: false };
     world
         .append(vec![
@@ -211,6 +215,53 @@ pub async fn no_word_is_on_the_disk(world: World) {
     assert!(!search(&folder, "bassooncontrol").is_empty(), "the search finds nothing at all");
     world.store.close().await;
     assert_eq!(search(&folder, CANARY), Vec::<String>::new());
+}
+
+/// Columns of bytes that are no words of anybody: keys, digests of them, and what a program made up.
+const WORDLESS: &[&str] = &[
+    "meta.value",
+    "master_keys.check_value",
+    "users.name_index",
+    "users.data_key",
+    "api_keys.secret_hash",
+    "agents.name_index",
+    "inbox.idem",
+    "inbox.digest",
+    "idempotency_keys.idem",
+    "idempotency_keys.digest",
+    "logins.secret_hash",
+    "audit.previous",
+    "audit.hash",
+    "audit_head.hash",
+    "chat_sessions.peer",
+    "session_files.path_index",
+    "session_files.folder_index",
+];
+
+/// Whoever adds a column of bytes says that it holds no words, or gives it one above, where it is looked for.
+pub async fn every_column_that_may_hold_words_is_tried(world: World) {
+    write_canaries(&world).await;
+    let postgres = world.store.kind() == "postgres";
+    let list = match postgres {
+        true => {
+            "SELECT table_name || '.' || column_name FROM information_schema.columns \
+                 WHERE table_schema = current_schema() AND data_type = 'bytea'"
+        }
+        false => {
+            "SELECT m.name || '.' || c.name FROM sqlite_master m, pragma_table_info(m.name) c \
+                  WHERE m.type = 'table' AND c.type = 'BLOB'"
+        }
+    };
+    let columns: Vec<String> =
+        world.store.read(async move |tx: &mut Tx| tx.all(list, vec![]).await).await.unwrap();
+    assert!(columns.len() > WORDLESS.len());
+    for column in columns.iter().filter(|column| !WORDLESS.contains(&column.as_str())) {
+        let (table, name) = column.split_once('.').unwrap();
+        let sql = format!("SELECT COUNT(*) FROM {table} WHERE length({name}) > 0");
+        let filled: u64 =
+            world.store.read(async move |tx: &mut Tx| tx.one(&sql, vec![]).await).await.unwrap();
+        assert!(filled > 0, "{column} is empty: write_canaries does not try it");
+    }
 }
 
 /// A server keeps much in memory; a file is written to at once.

@@ -82,7 +82,7 @@ impl Capability for Tools {
         CapabilityInfo::builtin("workshop", "Workshop", "Tools for the tests.")
     }
 
-    fn prompt(&self) -> Option<String> {
+    fn prompt(&self, _settings: &capability::Settings) -> Option<String> {
         Some("You have a workshop.".to_owned())
     }
 

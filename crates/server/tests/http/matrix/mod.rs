@@ -118,7 +118,7 @@ async fn foreign_paths(house: &House, rule: &Rule, actors: &[Actor], victim: &Vi
     // A prompt is named by more than one id.
     let real = match path.split_once("{id}") {
         Some((start, _)) if object.contains('/') => format!("{start}{object}"),
-        _ => path.replacen("{id}", &object, 1),
+        _ => victim::unknown(&path.replacen("{id}", &object, 1)),
     };
     let body = victim::body(rule);
     let admitted = actors.iter().filter(|actor| actor.verdict(rule, false) == Verdict::Admitted);

@@ -13,6 +13,9 @@ pub const SECRET: &str = "the-key-is-under-the-mat";
 pub const ASK_ME: &str = "ask me";
 pub const PROMPT_ME: &str = "prompt me";
 
+/// The name of a file that the victim has, wherever a path is asked for.
+const FILE: &str = "nothing";
+
 pub struct Victim {
     pub browser: Browser,
     /// Of a turn that has ended.
@@ -66,6 +69,7 @@ pub fn unknown(path: &str) -> String {
 /// A body that the route takes from the one whose object it is.
 pub fn body(rule: &Rule) -> Value {
     match (rule.method, rule.path) {
+        ("POST", path) if path.ends_with("files:grep") => json!({ "pattern": "mat" }),
         ("POST", path) if path.contains("/messages") => json!({ "content": "Hello" }),
         ("POST", path) if path.contains("/prompts") || path.contains("/questions") => {
             json!({ "answer": "yes" })
@@ -102,6 +106,11 @@ impl Victim {
                 }
                 if path.ends_with("/unarchive") {
                     house.engine.archive_session(self.browser.id, id.parse().unwrap(), true).await.unwrap();
+                }
+                if path.contains("/files") {
+                    let (id, file) = (id.parse().unwrap(), format!("/{FILE}").parse().unwrap());
+                    let secret = SECRET.as_bytes();
+                    house.engine.write_file(self.browser.id, id, file, secret, None).await.unwrap();
                 }
                 id
             }

@@ -91,7 +91,9 @@ fn operation(method: &str, path: &str) -> Option<&'static Value> {
     let fits = |template: &str| {
         let (mine, theirs): (Vec<&str>, Vec<&str>) =
             (path.split('/').collect(), template.split('/').collect());
-        mine.len() == theirs.len()
+        // The one name in braces that has slashes in it.
+        let rest = theirs.last() == Some(&"{path}") && mine.len() > theirs.len();
+        (rest || mine.len() == theirs.len())
             && mine
                 .iter()
                 .zip(&theirs)

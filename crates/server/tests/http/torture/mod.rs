@@ -91,8 +91,19 @@ fn values() -> Vec<(&'static str, String)> {
 }
 
 /// Words of people are kept as they were said, whatever they are; and what is compared with a secret is not judged.
-const FREE: [&str; 10] =
-    ["answer", "content", "message", "text", "system_prompt", "password", "old", "new", "token", "api_key"];
+const FREE: [&str; 11] = [
+    "answer",
+    "content",
+    "message",
+    "text",
+    "system_prompt",
+    "password",
+    "old",
+    "new",
+    "token",
+    "api_key",
+    "pattern",
+];
 const STRANGE: [&str; 5] = ["NUL", "escape", "bidi", "isolate", "too long"];
 
 #[tokio::test]

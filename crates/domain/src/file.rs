@@ -1,0 +1,199 @@
+//! A session's files: where one may be, and what is known of it.
+
+use crate::Timestamp;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::{borrow::Cow, fmt, str::FromStr};
+
+/// A whole path, in bytes.
+const LONGEST: usize = 1_024;
+/// One name in it, in bytes: no file system takes more.
+const LONGEST_NAME: usize = 255;
+const DEEPEST: usize = 32;
+
+/// Where a file or a folder is among the files of its session: `/` or `/name/name`.
+///
+/// THREAT[files-01]: one spelling per place. Nothing that another program could read as a step upwards, an empty step or
+/// the end of the text becomes a path, so whoever copies the files to a real folder stays inside of it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FilePath(String);
+
+/// Why a text is no path of a session's file, in words that say what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FilePathError {
+    #[error("a path begins with `/`, for instance /notes/today.md")]
+    NotAbsolute,
+    #[error("a path has at most {LONGEST} bytes, {DEEPEST} levels, and {LONGEST_NAME} bytes in one name")]
+    TooLong,
+    #[error("a path has no empty step: write `/` once between two names")]
+    EmptyStep,
+    #[error("a path has no `.` or `..` in it, in whatever spelling: write the whole path")]
+    Dots,
+    #[error(
+        "a name in a path has no backslash, no character that controls text or its direction, and no space at its end"
+    )]
+    BadCharacter,
+}
+
+impl FilePath {
+    pub fn root() -> Self {
+        Self("/".to_owned())
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Can a path have this character?
+    pub fn may_hold(character: char) -> bool {
+        character != '\\' && !is_misleading(character)
+    }
+
+    pub fn is_root(&self) -> bool {
+        self.0 == "/"
+    }
+
+    /// The last name; empty for the root.
+    pub fn name(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// The folder that it is in; none for the root.
+    pub fn parent(&self) -> Option<Self> {
+        if self.is_root() {
+            return None;
+        }
+        match self.0.rsplit_once('/') {
+            Some(("", _)) | None => Some(Self::root()),
+            Some((folder, _)) => Some(Self(folder.to_owned())),
+        }
+    }
+
+    /// The folders above it that are not the root, the outermost first.
+    pub fn folders(&self) -> Vec<Self> {
+        let mut above: Vec<Self> =
+            std::iter::successors(self.parent(), Self::parent).filter(|folder| !folder.is_root()).collect();
+        above.reverse();
+        above
+    }
+}
+
+impl fmt::Display for FilePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for FilePath {
+    type Err = FilePathError;
+
+    /// A single `/` at the end, by which many mark a folder, is taken off; everything else must be as it is.
+    fn from_str(text: &str) -> Result<Self, FilePathError> {
+        if text == "/" {
+            return Ok(Self::root());
+        }
+        let names = text.strip_prefix('/').ok_or(FilePathError::NotAbsolute)?;
+        let names = names.strip_suffix('/').unwrap_or(names);
+        if names.len() > LONGEST || names.split('/').count() > DEEPEST {
+            return Err(FilePathError::TooLong);
+        }
+        names.split('/').try_for_each(check_name)?;
+        Ok(Self(format!("/{names}")))
+    }
+}
+
+fn check_name(name: &str) -> Result<(), FilePathError> {
+    if name.is_empty() {
+        return Err(FilePathError::EmptyStep);
+    }
+    if name.len() > LONGEST_NAME {
+        return Err(FilePathError::TooLong);
+    }
+    let plain = name.to_ascii_lowercase().replace("%2e", ".");
+    if plain.chars().all(is_dot) {
+        return Err(FilePathError::Dots);
+    }
+    if name.ends_with(char::is_whitespace) || !name.chars().all(FilePath::may_hold) {
+        return Err(FilePathError::BadCharacter);
+    }
+    Ok(())
+}
+
+/// A dot, or what some programs make a dot of.
+fn is_dot(character: char) -> bool {
+    matches!(character, '.' | '\u{2024}' | '\u{2025}' | '\u{2026}' | '\u{fe52}' | '\u{ff0e}' | '\u{ff61}')
+}
+
+/// A name that turns the direction of text, breaks the line or hides a piece of itself looks like another.
+fn is_misleading(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{061c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+                | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}'
+        )
+}
+
+impl Serialize for FilePath {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for FilePath {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl JsonSchema for FilePath {
+    fn schema_name() -> Cow<'static, str> {
+        "FilePath".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": "^/", "maxLength": 1025, "examples": ["/notes/today.md"] })
+    }
+}
+
+/// What is known of a file or a folder of a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FileInfo {
+    pub path: FilePath,
+    /// The last name of the path.
+    pub name: String,
+    pub is_directory: bool,
+    /// Neither changed nor deleted, by whomever.
+    pub is_readonly: bool,
+    /// In bytes; 0 for a folder.
+    pub size_bytes: u64,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// Why something was not done with a file. Nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FileRefusal {
+    #[error("there is no file or folder {0}")]
+    Missing(FilePath),
+    #[error("{0} is a folder, not a file")]
+    IsDirectory(FilePath),
+    #[error("{0} is a file, not a folder")]
+    NotDirectory(FilePath),
+    #[error("the folder {0} is not empty; delete it with everything in it by saying `recursive`")]
+    NotEmpty(FilePath),
+    #[error("{0} is read-only: it can neither be changed nor deleted")]
+    ReadOnly(FilePath),
+    #[error("the root folder can neither be written nor deleted")]
+    Root,
+    #[error("a file may have at most {0} bytes")]
+    TooLarge(u64),
+    #[error("the files of a session may have at most {0} bytes together; delete some first")]
+    NoRoom(u64),
+    #[error("a session may have at most {0} files and folders; delete some first")]
+    TooMany(u64),
+}
+
+#[cfg(test)]
+#[path = "file_tests.rs"]
+mod tests;
