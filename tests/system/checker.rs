@@ -65,6 +65,7 @@ fn of_type<'a>(events: &'a [Value], kind: &'a str) -> impl Iterator<Item = &'a V
     events.iter().filter(move |event| event["type"] == kind)
 }
 
+/// EVERRUNS-13: checked after every trial of the whole program.
 fn gapless(events: &[Value]) {
     for (index, event) in events.iter().enumerate() {
         assert_eq!(event["seq"].as_u64(), Some(index as u64 + 1), "{event}");

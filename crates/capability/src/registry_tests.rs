@@ -80,6 +80,7 @@ fn names(resolved: &Resolved) -> Vec<&str> {
     resolved.tools.iter().map(|tool| tool.spec.name.as_str()).collect()
 }
 
+/// EVERRUNS-02: the order of the agent.
 #[test]
 fn prompts_and_tools_come_in_the_order_of_the_agent() {
     let registry = registry(vec![Made::new("one", &["a", "b"]), Made::new("two", &["c"])]);
@@ -102,6 +103,7 @@ fn a_tool_is_found_by_its_name_and_knows_where_it_comes_from() {
     assert!(registry.resolve(&references(&["one"]), &[]).unwrap().tools.is_empty());
 }
 
+/// EVERRUNS-03
 #[test]
 fn an_unknown_capability_is_named_together_with_the_known_ones() {
     let registry = registry(vec![Made::new("one", &[]), Made::new("two", &[])]);
@@ -110,6 +112,7 @@ fn an_unknown_capability_is_named_together_with_the_known_ones() {
     assert_eq!(error.to_string(), "there is no capability `tow`; there are: one, two");
 }
 
+/// EVERRUNS-03
 #[test]
 fn two_capabilities_with_one_tool_name_are_both_named() {
     let registry = registry(vec![Made::new("one", &["a"]), Made::new("two", &["b", "a"])]);
@@ -145,6 +148,7 @@ fn what_is_coming_soon_is_listed_and_cannot_be_had() {
     assert_eq!(names(&resolved), ["b"]);
 }
 
+/// EVERRUNS-22
 #[test]
 fn a_capability_that_disappeared_is_reported_as_missing() {
     let registry = registry(vec![Made::new("one", &["a"])]);
@@ -200,6 +204,7 @@ fn settings_reach_the_prompt_and_the_tools() {
     assert!(resolved.settings("other").is_empty());
 }
 
+/// EVERRUNS-21
 #[test]
 fn what_is_needed_comes_along_unlisted() {
     let registry = registry(vec![Made::new("base", &["b"]), Made::new("top", &["t"]).needing("base")]);
@@ -228,6 +233,7 @@ fn what_is_needed_and_not_there_is_named() {
     assert_eq!(resolved.prompts.len(), 1);
 }
 
+/// EVERRUNS-21
 #[test]
 fn a_circle_does_not_get_in() {
     let base = registry(vec![Made::new("a", &[]).needing("b"), Made::new("b", &[]).needing("c")]);

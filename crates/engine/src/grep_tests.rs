@@ -52,6 +52,7 @@ fn long_lines_are_cut_and_binary_files_are_left_out() {
     assert_eq!(lines("a", b"a\xff").matches.len(), 1, "not quite UTF-8 is still looked at");
 }
 
+/// EVERRUNS-25
 #[test]
 fn patterns_that_explode_are_refused() {
     for pattern in ["(a{1000}){1000}", "((a{100}){100}){100}", r"\w{1000}", "(x{1,1000}){1,1000}"] {

@@ -2,6 +2,7 @@ use super::*;
 use crate::fixture::{NOW, context_at, failure, run};
 use domain::Timestamp;
 
+/// EVERRUNS-04
 #[tokio::test]
 async fn the_offset_is_that_of_the_zone() {
     let answer = run(&GetCurrentTime, json!({"timezone": "America/New_York"})).await.unwrap();
@@ -41,6 +42,7 @@ async fn unix_and_human() {
     assert_eq!(human["datetime"], "Sunday, November 15, 2026 at 03:00:00 EST");
 }
 
+/// EVERRUNS-04
 #[tokio::test]
 async fn an_unknown_zone_is_named_with_an_example() {
     let words = failure(&GetCurrentTime, json!({"timezone": "Mars/Olympus"})).await;

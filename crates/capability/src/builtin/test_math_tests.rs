@@ -24,6 +24,7 @@ async fn whole_numbers_too_large_to_be_exact_become_fractions() {
     assert!(answer["result"].as_f64().unwrap() > 3.4e38);
 }
 
+/// EVERRUNS-05
 #[tokio::test]
 async fn what_cannot_be_computed_is_said() {
     let add = failure(&Operation::Add, json!({"a": 1})).await;

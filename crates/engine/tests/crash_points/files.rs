@@ -17,6 +17,7 @@ async fn with_files() -> World {
     world
 }
 
+/// EVERRUNS-24
 #[tokio::test]
 async fn a_file_is_written_once_and_truthfully() {
     let scenario = FailScenario::setup();

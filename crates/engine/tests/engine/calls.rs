@@ -12,6 +12,7 @@ fn results(world: &World) -> Vec<Value> {
     sent.into_iter().map(|text| serde_json::from_str(&text).unwrap_or(Value::String(text))).collect()
 }
 
+/// EVERRUNS-11
 #[tokio::test]
 async fn calls_of_one_message_run_side_by_side_and_are_answered_in_their_order() {
     let world = World::new().await;

@@ -57,6 +57,7 @@ async fn a_silent_provider_is_given_up_and_asked_again() {
     world.check(&["Hello"]).await;
 }
 
+/// EVERRUNS-15
 #[tokio::test]
 async fn after_the_last_attempt_the_turn_fails_in_words_a_person_can_use() {
     let world = World::new().await;

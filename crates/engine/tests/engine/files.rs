@@ -84,6 +84,7 @@ async fn what_goes_wrong_is_told_and_the_turn_goes_on() {
     assert_eq!(told[0], json!({ "path": "/a", "deleted": true }));
 }
 
+/// EVERRUNS-20
 #[tokio::test]
 async fn settings_are_checked_when_the_agent_is_saved_and_kept_when_it_runs() {
     let world = World::new().await;
@@ -140,6 +141,7 @@ async fn a_long_folder_is_listed_in_pieces() {
     assert!(matches!(refused, Err(Error::Invalid { code: "bad_cursor", .. })));
 }
 
+/// EVERRUNS-25
 #[tokio::test]
 async fn a_search_ends_when_its_time_is_over() {
     let world = World::with(|setup| setup.settings.search_time = std::time::Duration::ZERO).await;
@@ -150,6 +152,8 @@ async fn a_search_ends_when_its_time_is_over() {
 }
 
 /// Two calls of one message write the same file: one of them made it.
+///
+/// EVERRUNS-24
 #[tokio::test]
 async fn calls_at_the_same_time_tell_the_truth() {
     let world = with_files().await;
@@ -160,6 +164,8 @@ async fn calls_at_the_same_time_tell_the_truth() {
 }
 
 /// Old lists are shortened in what the model is told, and stay as they are in the transcript.
+///
+/// EVERRUNS-23
 #[tokio::test]
 async fn of_several_todo_lists_the_model_is_told_the_newest() {
     let world = World::new().await;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use testkit::model::Reply;
 use tokio::sync::Notify;
 
+/// EVERRUNS-13
 #[tokio::test]
 async fn a_plain_turn_says_what_happens_in_the_agreed_order() {
     let world = World::new().await;
@@ -75,6 +76,7 @@ async fn the_transcript_has_the_words_and_what_they_cost() {
     assert_eq!(session.last_message.map(|last| last.content).as_deref(), Some("Good morning."));
 }
 
+/// EVERRUNS-02: additions stand before the base prompt.
 #[tokio::test]
 async fn the_model_is_sent_exactly_the_prompt_the_tools_and_the_conversation() {
     let world = World::new().await;

@@ -78,6 +78,7 @@ async fn in_an_open_message_every_cursor_gives_exactly_the_rest() {
     world.ended(accepted).await;
 }
 
+/// EVERRUNS-14
 #[tokio::test]
 async fn from_every_cursor_of_a_stream_the_rest_is_the_same() {
     let world = World::new().await;

@@ -82,6 +82,7 @@ async fn killed_while_running(tool: &str) -> (World, Value) {
     (world, serde_json::from_str(&result).unwrap())
 }
 
+/// EVERRUNS-12
 #[tokio::test]
 async fn what_changed_the_world_is_never_run_again() {
     let mut world = World::new().await;
@@ -139,6 +140,7 @@ async fn of_parallel_calls_those_that_are_done_stay_done() {
     world.check(&["Work"]).await;
 }
 
+/// EVERRUNS-17
 #[tokio::test]
 async fn a_turn_that_gets_nowhere_is_given_up_and_can_be_retried() {
     let mut world = World::new().await;
@@ -237,6 +239,7 @@ async fn a_zombie_runs_no_tool() {
     assert_eq!(world.tools.runs("touch").len() + world.tools.runs("look").len(), 0);
 }
 
+/// EVERRUNS-16: a late completion.
 #[tokio::test]
 async fn a_zombie_whose_tool_has_just_ended_settles_nothing() {
     let mut world = World::new().await;

@@ -20,6 +20,7 @@ async fn per_turn(world: &World) -> (f64, f64) {
     (mean(statements, before.statements), mean(commits, before.commits))
 }
 
+/// EVERRUNS-19
 #[tokio::test]
 async fn a_plain_turn_costs_few_statements_however_long_the_session_is() {
     let world = World::new().await;

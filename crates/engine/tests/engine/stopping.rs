@@ -54,6 +54,7 @@ async fn before_the_model_answers_there_is_no_empty_message_in_the_next_prompt()
     world.check(&["First", "Second"]).await;
 }
 
+/// EVERRUNS-16
 #[tokio::test]
 async fn while_tools_run_they_end_and_every_call_has_its_result() {
     let world = World::new().await;

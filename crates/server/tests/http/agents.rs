@@ -55,6 +55,24 @@ async fn a_list_comes_in_pieces() {
     assert_eq!(names, ["main", "one", "three", "two"]);
 }
 
+/// EVERRUNS-02: the order is the agent's, and can be changed.
+#[tokio::test]
+async fn capabilities_keep_their_order() {
+    let house = House::new().await;
+    let body = json!({ "name": "a", "capabilities": ["test_math", "current_time"] });
+    let agent = house.call("POST", "/v1/agents").json(&body).send().await.expect(201);
+    assert_eq!(agent["capabilities"], json!(["test_math", "current_time"]));
+    let path = format!("/v1/agents/{}", agent["id"].as_str().unwrap());
+    let settings = json!({ "id": "session_file_system", "settings": { "read_only": true } });
+    let other = json!({ "capabilities": ["current_time", settings, "test_math"] });
+    let changed = house.call("PATCH", &path).json(&other).send().await.expect(200);
+    assert_eq!(changed["capabilities"], other["capabilities"]);
+    let wrong = json!({ "capabilities": [{ "id": "session_file_system", "settings": { "colour": 1 } }] });
+    let detail = house.call("PATCH", &path).json(&wrong).send().await.refused(400, "bad_capabilities");
+    assert!(detail.contains("session_file_system") && detail.contains("colour"), "{detail}");
+}
+
+/// EVERRUNS-03: 400 when the agent is saved.
 #[tokio::test]
 async fn what_cannot_be_saved_is_refused() {
     let house = House::new().await;

@@ -33,6 +33,7 @@ async fn models_have_window_price_and_abilities() {
     assert_eq!(models["items"][1]["id"], "demo");
 }
 
+/// EVERRUNS-01
 #[tokio::test]
 async fn capabilities_are_listed_in_their_order_and_found_by_id() {
     let house = House::new().await;
