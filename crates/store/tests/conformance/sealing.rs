@@ -105,6 +105,7 @@ async fn write_canaries(world: &World) {
     let (call, stored_turn) = (canary_call(world, turn), canary_turn(world, turn));
     let api_key = canary_key(world.user);
     let audited = canary_audit();
+    let login = canary_login(world.user);
     let mut input = input(world.session, world.user, turn, Some(CANARY), CANARY);
     input.attachments = vec![UploadId::from_uuid(uuid())];
     let (vault, key) = (world.store.vault().clone(), world.key.clone());
@@ -120,18 +121,47 @@ async fn write_canaries(world: &World) {
         store::inbox::insert(tx, &vault, &key, &input).await?;
         let provider = crate::providers::provider("canary", Some(CANARY));
         store::providers::put(tx, &vault, &provider, at(0)).await?;
+        store::logins::create(tx, &key, login).await?;
         store::audit::append(tx, &vault, audited).await
     };
     world.store.write(write).await.unwrap();
     crate::uploads::put(world, CANARY, &[CANARY.as_bytes()]).await;
     crate::session_files::plant(world, CANARY).await;
+    ask_canary(world, call_id).await;
+    let mut answered = new_message(turn, Role::Assistant, CANARY);
+    answered.answers.insert(CANARY.to_owned(), CANARY.to_owned());
     let error = TurnError { code: "x".to_owned(), message: CANARY.to_owned(), retryable: false };
     world
         .append(vec![
             Entry::Message(new_message(turn, Role::User, CANARY)),
+            Entry::Message(answered),
             Entry::Event { turn_id: Some(turn), body: EventBody::Error(error) },
         ])
         .await;
+}
+
+/// A question that was answered.
+async fn ask_canary(world: &World, call_id: CallId) {
+    let question = Question {
+        id: QuestionId::from_uuid(uuid()),
+        session_id: world.session,
+        turn_id: turn_id(),
+        call_id,
+        question: CANARY.to_owned(),
+        mode: QuestionMode::Demand,
+        timeout_ms: None,
+        options: vec![CANARY.to_owned()],
+        default: None,
+        status: QuestionStatus::Pending,
+        answer: None,
+        created_at: at(0),
+    };
+    let (key, user, id) = (world.key.clone(), world.user, question.id);
+    let write = async move |tx: &mut Tx| {
+        store::questions::insert(tx, &key, user, &question, None).await?;
+        store::questions::answer(tx, &key, id, QuestionStatus::Answered, CANARY, at(0)).await
+    };
+    assert!(world.store.write(write).await.unwrap());
 }
 
 fn canary_agent(user: UserId) -> Agent {
@@ -187,6 +217,17 @@ fn canary_key(user: UserId) -> ApiKey {
         scope: Scope::Full,
         expires_at: None,
         created_at: at(0),
+    }
+}
+
+fn canary_login(user_id: UserId) -> store::logins::NewLogin {
+    store::logins::NewLogin {
+        id: LoginId::from_uuid(uuid()),
+        user_id,
+        secret_hash: [1; 32],
+        user_agent: Some(CANARY.to_owned()),
+        address: Some(CANARY.to_owned()),
+        at: at(0),
     }
 }
 
