@@ -27,6 +27,7 @@ fn nothing_is_required() {
     assert_eq!(config.limits.approval_expiry.value, Duration::from_secs(86_400));
     assert_eq!((config.limits.upload_mb.value, config.limits.upload_quota_mb.value), (20, 1_024));
     assert!(config.defaults.titles.value);
+    assert_eq!(config.defaults.custom_prompt.value, "");
     assert!(config.providers.list.is_empty());
     assert!(config.shown().iter().all(|setting| setting.origin == Origin::Default));
     config.server.check_exposure().unwrap();
@@ -253,4 +254,14 @@ fn a_named_file_must_exist_and_the_usual_one_need_not() {
     assert!(Config::load(None, &missing, &[]).unwrap().file.is_none());
     let error = Config::load(Some(&missing), &missing, &[]).unwrap_err();
     assert!(error.to_string().contains("majordomo.toml"), "{error}");
+}
+
+#[test]
+fn the_house_may_add_to_every_prompt_and_its_words_are_not_shown() {
+    let config = parse("[defaults]\ncustom_prompt = \"We eat at seven.\"\n", &[]).unwrap();
+    assert_eq!(config.defaults.custom_prompt.value, "We eat at seven.");
+    let shown = format!("{:?}", config.shown());
+    assert!(shown.contains("16 characters") && !shown.contains("We eat at seven"), "{shown}");
+    let long = format!("[defaults]\ncustom_prompt = \"{}\"\n", "x".repeat((1 << 20) + 1));
+    refused(&long, &[], &["defaults.custom_prompt", "1 MiB"]);
 }
