@@ -35,9 +35,11 @@ pub(crate) enum BodyStep {
     More,
     NotABody,
     Json(Value),
-    /// No JSON; the body with its closing tag is so many bytes long. What was read beyond is not part of it.
+    /// No JSON; the body with its closing tag is so many bytes long. What was read beyond is not part of it, and the
+    /// byte itself only if it ends the tag: otherwise it may be the first of a character whose others follow.
     Plain {
         length: usize,
+        with_byte: bool,
     },
 }
 
@@ -96,6 +98,9 @@ impl BodyScan {
             return BodyStep::NotABody;
         }
         self.phase = Phase::Raw;
-        self.first_end.map_or(BodyStep::More, |length| BodyStep::Plain { length })
+        match self.first_end {
+            Some(length) => BodyStep::Plain { length, with_byte: length == self.length },
+            None => BodyStep::More,
+        }
     }
 }

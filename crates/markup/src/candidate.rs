@@ -112,8 +112,8 @@ impl Parser {
                     self.read_again(end, feed, sink);
                 }
             }
-            BodyStep::Plain { length } => {
-                feed.at += 1;
+            BodyStep::Plain { length, with_byte } => {
+                feed.at += usize::from(with_byte);
                 self.plain_body(feed, length, sink);
             }
         }

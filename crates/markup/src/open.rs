@@ -1,6 +1,6 @@
 //! An element that has begun and not ended.
 
-use crate::{Attributes, ElementId, element::ElementSpec};
+use crate::{Attributes, ElementId, element::ElementSpec, prompt};
 use serde_json::Value;
 
 #[derive(Debug)]
@@ -21,6 +21,17 @@ pub(crate) struct Open {
 }
 
 impl Open {
+    /// A part of it is whole. One that is too long fails, and what it is a part of fails with it: nobody is asked to
+    /// choose from half of the choices, and how much of it was read depends on how the text was cut.
+    pub(crate) fn take_part(&mut self, part: &Self) {
+        if part.overflowed {
+            self.overflowed = true;
+        } else {
+            self.choices.extend(prompt::choices_of_part(part.spec.name, &part.attributes, &part.content));
+        }
+    }
+
+    /// **Invariant:** `content` is everything or, once it overflowed, nothing to be used.
     pub(crate) fn append(&mut self, text: &str, limit: usize) {
         if self.overflowed || self.content.len() + text.len() > limit {
             self.overflowed = true;

@@ -17,7 +17,7 @@ pub struct Limits {
     pub tag: usize,
     /// Bytes of one interaction, tool pattern or block of assertions. A longer one is text.
     pub call: usize,
-    /// Bytes of one element's own content. A longer one is shown, and fails when it closes.
+    /// Bytes of one element's own content, and of one part of it. A longer one is shown, and fails when it closes.
     pub content: usize,
     /// Elements inside each other. A deeper opening tag is text.
     pub depth: usize,

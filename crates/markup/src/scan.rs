@@ -46,7 +46,9 @@ impl<'c> Feed<'c> {
         Self { text, base, at: 0, from: 0, start: 0 }
     }
 
+    /// **Invariant:** both ends are between characters; otherwise text would be lost.
     pub(crate) fn slice(&self, from: usize, to: usize) -> &'c str {
+        debug_assert!(self.text.get(from..to).is_some(), "{from}..{to} cuts a character");
         self.text.get(from..to).unwrap_or_default()
     }
 

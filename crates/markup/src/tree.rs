@@ -174,7 +174,7 @@ impl Parser {
         let (kind, limit) = (open.spec.name, self.options.limits.content);
         let Some(id) = open.id else {
             if let Some(parent) = self.stack.last_mut() {
-                parent.choices.extend(prompt::choices_of_part(kind, &open.attributes, &open.content));
+                parent.take_part(&open);
             }
             return;
         };

@@ -256,6 +256,18 @@ fn a_call_says_where_it_stands() {
 }
 
 #[test]
+fn what_ends_the_json_may_be_longer_than_a_byte() {
+    use markup::{Options, read, seen_by_next_step};
+    let (before, called, after) = ("a ", "<interaction type=p>{\"n</interaction>", "\"é✓😀 b");
+    let text = format!("{before}{called}{after}");
+    let reading = read(&text, Options::default());
+    assert_eq!(reading.text, format!("{before}{after}"));
+    let span = reading.calls[0].span;
+    assert_eq!(&text[span.start..span.end], called);
+    assert_eq!(seen_by_next_step(&text, Options::default()), format!("{before}{after}"));
+}
+
+#[test]
 fn where_markup_is_only_shown_nothing_is_called() {
     // HERO-65
     use crate::told::told_in_pieces;

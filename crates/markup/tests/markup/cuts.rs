@@ -1,13 +1,30 @@
 //! However a text is cut, what is told is the same.
 
 use crate::{corpus::REPLIES, told::told_in_pieces};
-use markup::Options;
+use markup::{Limits, Options, Parser, Reading};
 use proptest::prelude::*;
 
 const SIZES: [usize; 9] = [1, 2, 3, 4, 5, 7, 8, 64, 4096];
 
-fn all_options() -> [Options; 3] {
-    [Options::default(), Options::display(), Options { assertions: true, ..Options::default() }]
+fn all_options() -> [Options; 4] {
+    let small = Limits { tag: 24, call: 48, content: 16, depth: 3 };
+    [
+        Options::default(),
+        Options::display(),
+        Options { assertions: true, ..Options::default() },
+        Options { limits: small, ..Options::default() },
+    ]
+}
+
+/// Everything a text in pieces holds, with attributes and places.
+fn reading_in_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, options: Options) -> Reading {
+    let mut reading = Reading::default();
+    let mut parser = Parser::new(options);
+    for piece in pieces {
+        parser.push_bytes(piece, |event| reading.note(event));
+    }
+    parser.finish(|event| reading.note(event));
+    reading
 }
 
 #[test]
@@ -31,6 +48,31 @@ fn every_reply_of_the_corpus_in_equal_pieces_says_the_same() {
                 let pieces = told_in_pieces(text.chunks(size), options);
                 assert_eq!(pieces, whole, "{name} in pieces of {size} with {options:?}");
             }
+        }
+    }
+}
+
+#[test]
+fn a_choice_that_is_too_long_is_so_however_it_is_cut() {
+    let options = Options { limits: Limits { content: 4, ..Limits::default() }, ..Options::default() };
+    let offered = |choice: &str| format!("<hml-prompt>Q?<option>{choice}</option></hml-prompt>");
+    for (choice, error) in [
+        ("abcd", None),
+        (
+            "abcde",
+            Some(
+                "Element <hml-prompt> is longer than 4 bytes and is not used; write less, or write it to a file",
+            ),
+        ),
+    ] {
+        let text = offered(choice);
+        let whole = reading_in_pieces([text.as_bytes()], options);
+        assert_eq!(whole.elements[0].error.as_deref(), error);
+        let choices = whole.elements[0].attributes.get("options");
+        assert_eq!(choices.is_some_and(|choices| choices.contains(choice)), error.is_none());
+        for cut in 0..=text.len() {
+            let (head, tail) = text.as_bytes().split_at(cut);
+            assert_eq!(reading_in_pieces([head, tail], options), whole, "{choice} cut at {cut}");
         }
     }
 }
@@ -66,7 +108,7 @@ proptest! {
     fn any_text_cut_anywhere_says_the_same(
         text in text(),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6),
-        which in 0..3_usize,
+        which in 0..4_usize,
     ) {
         let options = all_options()[which];
         let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(text.len() + 1)).collect();
@@ -79,7 +121,11 @@ proptest! {
         }
         pieces.push(&text[from..]);
         let whole = told_in_pieces([text.as_slice()], options);
-        prop_assert_eq!(told_in_pieces(pieces, options), whole.clone());
+        prop_assert_eq!(told_in_pieces(pieces.iter().copied(), options), whole.clone());
+        prop_assert_eq!(
+            reading_in_pieces(pieces, options),
+            reading_in_pieces([text.as_slice()], options)
+        );
         prop_assert_eq!(told_in_pieces(text.chunks(1), options), whole);
     }
 }
