@@ -11,6 +11,10 @@ fn thought() -> Value {
     json!({"type": "thinking", "thinking": "hm", "signature": "s"})
 }
 
+fn said(words: &str) -> Value {
+    json!({"role": "user", "content": [{"type": "text", "text": words}]})
+}
+
 fn found(change: impl FnOnce(&mut Value)) -> Vec<String> {
     let mut body = json!({
         "model": "m", "stream": true, "max_tokens": 4_000, "thinking": {"type": "enabled", "budget_tokens": 1_024},
@@ -31,9 +35,19 @@ fn a_request_in_order_has_no_problem() {
 }
 
 #[test]
+fn people_may_speak_several_times_in_a_row() {
+    let several = |body: &mut Value| {
+        let messages = body["messages"].as_array_mut().unwrap();
+        messages.insert(1, said("quickly"));
+        messages.extend([said("please"), said("now")]);
+    };
+    assert_eq!(found(several), Vec::<String>::new());
+}
+
+#[test]
 fn what_the_vendor_would_refuse_is_refused() {
     type Change = fn(&mut Value);
-    let bad: [(&str, Change); 16] = [
+    let bad: [(&str, Change); 20] = [
         ("max_tokens", |body| body["max_tokens"] = json!(null)),
         ("budget", |body| body["thinking"]["budget_tokens"] = json!(4_000)),
         ("thinking is on", |body| body["temperature"] = json!(0.5)),
@@ -46,7 +60,18 @@ fn what_the_vendor_would_refuse_is_refused() {
         ("unexpected `tool_use_id`", |body| body["messages"][2]["content"][0]["tool_use_id"] = json!("c2")),
         ("non-whitespace", |body| body["messages"][0]["content"][0]["text"] = json!(" \n")),
         ("non-empty content", |body| body["messages"][0]["content"] = json!([])),
-        ("alternate", |body| body["messages"].as_array_mut().unwrap().insert(0, json!({"role": "user"}))),
+        ("alternate", |body| drop(body["messages"].as_array_mut().unwrap().remove(0))),
+        ("alternate", |body| body["messages"][2]["role"] = json!("assistant")),
+        ("alternate", |body| body["messages"][0]["role"] = json!("system")),
+        ("Expected `thinking`", |body| {
+            body["messages"][1]["content"].as_array_mut().unwrap().rotate_left(1);
+            let apart = said("and?");
+            body["messages"].as_array_mut().unwrap().push(apart);
+        }),
+        ("come first", |body| {
+            let between = said("wait");
+            body["messages"].as_array_mut().unwrap().insert(2, between);
+        }),
         ("nothing to answer", |body| drop(body["messages"].as_array_mut().unwrap().pop())),
         ("cache_control", |body| {
             let marked = json!({"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}});

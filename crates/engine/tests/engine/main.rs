@@ -7,6 +7,7 @@ mod world;
 mod backups;
 mod calls;
 mod failures;
+mod feedback;
 mod files;
 mod fork;
 mod history;

@@ -325,23 +325,6 @@ async fn an_unknown_function_is_told_what_there_is() {
 }
 
 #[tokio::test]
-async fn both_wires_take_feedback_as_a_message_of_its_own() {
-    let world = world().await;
-    world
-        .model
-        .queue([Reply::text(touch("a")).then_calls([("look", json!({ "say": "b" }))]), Reply::text("Done.")]);
-    let accepted = world.post("Both").await;
-    world.ended(accepted).await;
-    let request = world.model.last_request().unwrap();
-    let messages = request.messages();
-    let roles: Vec<_> = messages.iter().map(|message| message["role"].as_str().unwrap().to_owned()).collect();
-    assert_eq!(roles, ["system", "user", "assistant", "tool", "user"]);
-    let feedback = messages[4]["content"].as_str().unwrap();
-    assert!(feedback.starts_with("[@system:touch]") && !feedback.contains("look"), "{feedback}");
-    world.check(&["Both"]).await;
-}
-
-#[tokio::test]
 async fn tool_patterns_run_and_each_has_its_result() {
     // TIDGI-02, TIDGI-22, TIDGI-26
     let world = world().await;

@@ -8,7 +8,8 @@ use crate::{ModelRequest, accepts::Accepts};
 use domain::ToolSpec;
 use serde_json::{Map, Value, json};
 
-/// How many of the last messages of people are marked: with two, a long step does not lose what the one before stored.
+/// How many of the last places where the model was asked are marked: with two, a long step does not lose what the one
+/// before stored.
 const MARKED_MESSAGES: usize = 2;
 
 /// The vendor takes four marks in all.
@@ -65,7 +66,10 @@ impl Body {
 }
 
 fn messages(mut turns: Vec<Turn>) -> Value {
-    let people = turns.iter_mut().rev().filter(|turn| turn.role == "user").take(MARKED_MESSAGES);
+    let mut behind = "assistant";
+    // Of messages that follow each other, such as results and what people said meanwhile, only the last is marked.
+    let ends = turns.iter_mut().rev().filter(|turn| std::mem::replace(&mut behind, turn.role) != turn.role);
+    let people = ends.filter(|turn| turn.role == "user").take(MARKED_MESSAGES);
     people.for_each(|turn| mark(turn.blocks.last_mut()));
     turns.into_iter().map(|turn| json!({"role": turn.role, "content": turn.blocks})).collect()
 }

@@ -1,4 +1,4 @@
-//! The conversation in the form of this wire: two roles that alternate, each message a list of blocks.
+//! The conversation in the form of this wire: two roles, each message a list of blocks.
 
 use super::request::Native;
 use crate::{AssistantPart, PromptMessage, UserPart};
@@ -21,6 +21,12 @@ pub(crate) struct Turn {
     pub(crate) blocks: Vec<Value>,
 }
 
+impl Turn {
+    fn has_results(&self) -> bool {
+        self.blocks.iter().any(|block| kind(block) == "tool_result")
+    }
+}
+
 impl Transcript {
     pub(crate) fn of(messages: &[PromptMessage], native: Native) -> Self {
         let mut transcript = Self::default();
@@ -41,27 +47,37 @@ impl Transcript {
             PromptMessage::System { text } if self.messages.is_empty() => {
                 self.system.extend(Some(text.clone()).filter(|text| !is_blank(text)));
             }
-            // There is no third role: what the house says in the middle stands with the people's words.
-            PromptMessage::System { text: said } => self.say("user", spoken(said)),
-            PromptMessage::User { parts } => self.say("user", parts.iter().filter_map(user_part)),
-            PromptMessage::Assistant { parts } => {
-                self.say("assistant", parts.iter().filter_map(|part| assistant_part(part, native)));
+            // There is no third role: what the house says in the middle is said in the role of the people.
+            PromptMessage::System { text: said } => self.say("user", spoken(said), |_| false),
+            // What the house reports and what people say are never one message: nobody can speak for the other.
+            PromptMessage::User { parts } => {
+                self.say("user", parts.iter().filter_map(user_part), |_| false);
             }
+            PromptMessage::Assistant { parts } => {
+                let blocks = parts.iter().filter_map(|part| assistant_part(part, native));
+                self.say("assistant", blocks, |last| last.role == "assistant");
+            }
+            // The results of all calls of a message stand together in the one directly behind it.
             PromptMessage::Tool { call_id, content } => {
-                self.say("user", [json!({"type": "tool_result", "tool_use_id": call_id, "content": content})])
+                let result = json!({"type": "tool_result", "tool_use_id": call_id, "content": content});
+                self.say("user", [result], Turn::has_results);
             }
         }
     }
 
-    /// Messages of one role that follow each other are one message: so the results of all calls stand first in the
-    /// message after the calls, before anything a person says.
-    fn say(&mut self, role: &'static str, blocks: impl IntoIterator<Item = Value>) {
+    /// Adds a message, or goes on with the last one where it `belongs` to that.
+    fn say(
+        &mut self,
+        role: &'static str,
+        blocks: impl IntoIterator<Item = Value>,
+        belongs: impl Fn(&Turn) -> bool,
+    ) {
         let mut blocks = blocks.into_iter().peekable();
         if blocks.peek().is_none() {
             return;
         }
         match self.messages.last_mut() {
-            Some(last) if last.role == role => last.blocks.extend(blocks),
+            Some(last) if belongs(last) => last.blocks.extend(blocks),
             _ => self.messages.push(Turn { role, blocks: blocks.collect() }),
         }
     }
@@ -69,20 +85,20 @@ impl Transcript {
     /// May thinking be turned on with a budget? Not when the model waits for results of calls that it made without
     /// thinking: the wire refuses that.
     pub(crate) fn may_think(&self) -> bool {
-        let kind =
-            |block: &Value| block.get("type").and_then(Value::as_str).map(str::to_owned).unwrap_or_default();
-        let waits = self
-            .messages
-            .last()
-            .is_some_and(|last| last.blocks.iter().any(|block| kind(block) == "tool_result"));
+        // The wire reads messages of one role that follow each other as one.
+        let waits =
+            self.messages.iter().rev().take_while(|message| message.role == "user").any(Turn::has_results);
         let thought =
             self.messages.iter().rev().find(|message| message.role == "assistant").is_some_and(|last| {
-                last.blocks
-                    .first()
-                    .is_some_and(|first| matches!(kind(first).as_str(), "thinking" | "redacted_thinking"))
+                let first = last.blocks.first().map(kind);
+                matches!(first, Some("thinking" | "redacted_thinking"))
             });
         !waits || thought
     }
+}
+
+fn kind(block: &Value) -> &str {
+    block.get("type").and_then(Value::as_str).unwrap_or_default()
 }
 
 /// The wire refuses text without anything to read.

@@ -263,8 +263,9 @@ async fn the_request_is_exactly_this() {
                 {"type": "tool_use", "id": "c2", "name": "add", "input": {"a": 1}}]},
             {"role": "user", "content": [
                 {"type": "tool_result", "tool_use_id": "c1", "content": "3"},
-                {"type": "tool_result", "tool_use_id": "c2", "content": ""},
-                {"type": "text", "text": "quickly"},
+                {"type": "tool_result", "tool_use_id": "c2", "content": ""}]},
+            {"role": "user", "content": [{"type": "text", "text": "quickly"}]},
+            {"role": "user", "content": [
                 {"type": "text", "text": "The house is closing.", "cache_control": kept}]},
         ],
     });

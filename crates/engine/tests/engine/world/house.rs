@@ -24,6 +24,7 @@ pub struct Site {
     pub url: String,
     /// Of the model.
     pub base_url: String,
+    pub wire: Wire,
     pub tools: Tools,
     pub hooks: Hooks,
     pub clock: Arc<TestClock>,
@@ -40,9 +41,9 @@ impl Site {
     fn models(&self) -> Models {
         let provider = ProviderSettings {
             name: "test".to_owned(),
-            wire: Wire::OpenAi,
+            wire: self.wire,
             base_url: self.base_url.clone(),
-            api_key: None,
+            api_key: (self.wire == Wire::Anthropic).then(|| "key".into()),
             models: vec!["scripted".to_owned()],
             free: Some(false),
             origin: Origin::File,

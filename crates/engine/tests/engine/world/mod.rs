@@ -22,6 +22,7 @@ use domain::{
 use engine::{
     Accepted, AgentFields, Change, Engine, NewMessage, NewPerson, NewSession, Reader, Settings, Start,
 };
+use provider::Wire;
 use std::{sync::Arc, time::Duration};
 use store::{Store, log::EventFilter, messages::MessagePage};
 use tempfile::TempDir;
@@ -59,6 +60,7 @@ pub struct Setup {
     pub time_zone: Option<String>,
     pub stall: Duration,
     pub window: Option<u64>,
+    pub wire: Wire,
 }
 
 impl Default for Setup {
@@ -69,7 +71,16 @@ impl Default for Setup {
         let limits = Limits::default();
         let system_prompt = "You are the butler.".to_owned();
         let markup = MarkupSettings::OFF;
-        Self { settings, limits, system_prompt, markup, time_zone: None, stall: 10 * PATIENCE, window: None }
+        Self {
+            settings,
+            limits,
+            system_prompt,
+            markup,
+            time_zone: None,
+            stall: 10 * PATIENCE,
+            window: None,
+            wire: Wire::OpenAi,
+        }
     }
 }
 
@@ -90,7 +101,8 @@ impl World {
         price_and_window(&model, setup.window);
         let site = Site {
             url: format!("sqlite:{}", folder.path().join("test.db").display()),
-            base_url: model.url(),
+            base_url: if setup.wire == Wire::OpenAi { model.url() } else { model.root_url() },
+            wire: setup.wire,
             tools: Tools::default(),
             hooks: Hooks::default(),
             clock: Arc::default(),
