@@ -1,6 +1,7 @@
 //! How much a plain turn asks of the store. Near-deterministic numbers, so they are a gate.
 
 use crate::world::{World, shown};
+use domain::MarkupSettings;
 use store::Counts;
 use testkit::model::Reply;
 
@@ -20,10 +21,8 @@ async fn per_turn(world: &World) -> (f64, f64) {
     (mean(statements, before.statements), mean(commits, before.commits))
 }
 
-/// EVERRUNS-19
-#[tokio::test]
-async fn a_plain_turn_costs_few_statements_however_long_the_session_is() {
-    let world = World::new().await;
+async fn plain_turns(markup: MarkupSettings) {
+    let world = World::with(|setup| setup.markup = markup).await;
     world.model.respond(|request| Reply::text(format!("You said: {}", request.last_user())));
     let mut measured = Vec::new();
     for length in [10, 1_000] {
@@ -37,4 +36,15 @@ async fn a_plain_turn_costs_few_statements_however_long_the_session_is() {
     // Every word of the thousand messages went into the prompt, so nothing was saved by leaving them out.
     assert!(world.model.last_request().unwrap().messages().len() > 1_000);
     assert_eq!(measured[0], measured[1], "the length of the session does not matter");
+}
+
+/// EVERRUNS-19
+#[tokio::test]
+async fn a_plain_turn_costs_few_statements_however_long_the_session_is() {
+    plain_turns(MarkupSettings::default()).await;
+}
+
+#[tokio::test]
+async fn a_plain_turn_costs_no_more_without_markup() {
+    plain_turns(MarkupSettings::OFF).await;
 }
