@@ -4,6 +4,7 @@
 
 mod world;
 
+mod assertions;
 mod backups;
 mod calls;
 mod failures;
