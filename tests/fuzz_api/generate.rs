@@ -98,6 +98,9 @@ fn named(
         "handler" => json!("basic"),
         // Whether its ids are there once and its modifiers fit, no schema says.
         "prompt_tree" => json!({ "nodes": [{ "id": "rules", "text": "Be brief." }] }),
+        // The demo shows a prompt and asks a question when it is asked for everything; these are answers to them.
+        "content" => json!(["show me what you can do", "hello there", "Grüße 👋"].choose(dice)),
+        "answer" => json!(["red", "tea", "hello there"].choose(dice)),
         "format" => json!("majordomo-agent"),
         "version" => json!(1),
         "mode" => json!(["queue", "steer"].choose(dice)),

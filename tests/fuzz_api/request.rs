@@ -179,6 +179,8 @@ fn target(
             Some(id) if name == "id" => id.to_owned(),
             // Few names, so that they are met again.
             _ if name == "name" => format!("house{}", dice.random_range(0..3)),
+            _ if name == "path" => format!("notes{}.txt", dice.random_range(0..2)),
+            _ if name == "prompt_id" => "demo-colour".to_owned(),
             _ => text_of(&generate::named_value(document, name, &parameter["schema"], ids, dice)),
         };
         path = path.replace(&format!("{{{name}}}"), &encoded(&text));
