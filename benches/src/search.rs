@@ -9,7 +9,7 @@ use chacha20poly1305::{
     KeyInit, XChaCha20Poly1305, XNonce,
     aead::{Aead, Payload},
 };
-use domain::{Label, Message, MessageId, Meta, Part, Role, SessionId, Timestamp, TurnId};
+use domain::{Message, MessageId, Part, Role, SessionId, Timestamp, TurnId};
 use rusqlite::{Connection, params};
 use std::{path::Path, time::Instant};
 use store::{
@@ -91,21 +91,14 @@ async fn fill(world: &World) -> Result<()> {
 fn message(session: SessionId, number: u64) -> Message {
     let content = text(number);
     Message {
-        id: MessageId::from_uuid(Uuid::from_u128(u128::from(number))),
-        seq: 0,
-        turn_id: TurnId::from_uuid(*session.as_uuid()),
-        role: Role::User,
         parts: vec![Part::Text { text: content.clone() }],
         content,
-        elements: Vec::new(),
-        answers: Default::default(),
-        markup: None,
-        offset: None,
-        label: Label::TRUSTED_PUBLIC,
-        meta: Meta::default(),
-        stop_reason: None,
-        usage: None,
-        created_at: Timestamp::from_millis(0),
+        ..Message::new(
+            MessageId::from_uuid(Uuid::from_u128(u128::from(number))),
+            TurnId::from_uuid(*session.as_uuid()),
+            Role::User,
+            Timestamp::from_millis(0),
+        )
     }
 }
 

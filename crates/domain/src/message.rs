@@ -144,6 +144,27 @@ pub struct Message {
 }
 
 impl Message {
+    /// One without words: what it says, and whatever else is known of it, is filled in by whoever makes it.
+    pub fn new(id: MessageId, turn_id: TurnId, role: Role, created_at: Timestamp) -> Self {
+        Self {
+            id,
+            seq: 0,
+            turn_id,
+            role,
+            content: String::new(),
+            parts: Vec::new(),
+            elements: Vec::new(),
+            answers: BTreeMap::new(),
+            markup: None,
+            offset: None,
+            label: Label::TRUSTED_PUBLIC,
+            meta: Meta::default(),
+            stop_reason: None,
+            usage: None,
+            created_at,
+        }
+    }
+
     /// The calls this message made, in order.
     pub fn calls(&self) -> impl Iterator<Item = (&CallId, &str, &Value)> {
         self.parts.iter().filter_map(|part| match part {

@@ -2,10 +2,9 @@
 
 use crate::{engine::Engine, error::Result, record::Record};
 use domain::{
-    Agent, AgentState, EventBody, Integrity, Label, Message, MessageId, Meta, ModelCallId, Part, Role,
-    Session, Source, Timestamp, TurnId, UploadId,
+    Agent, AgentState, EventBody, Integrity, Label, Message, MessageId, ModelCallId, Part, Role, Session,
+    Source, Timestamp, TurnId, UploadId,
 };
-use std::collections::BTreeMap;
 use store::{inbox::StoredInput, log::Entry, model_calls::NewModelCall};
 use turn::{Input, State, step};
 
@@ -109,21 +108,10 @@ impl Engine {
         }
         parts.extend(attachments.into_iter().map(|upload_id| Part::Image { upload_id }));
         Message {
-            id: MessageId::from_uuid(self.inner.ids.uuid()),
-            seq: 0,
-            turn_id,
-            role: Role::User,
             parts,
             content,
-            elements: Vec::new(),
-            answers: BTreeMap::new(),
-            markup: None,
-            offset: None,
             label,
-            meta: Meta::default(),
-            stop_reason: None,
-            usage: None,
-            created_at: now,
+            ..Message::new(MessageId::from_uuid(self.inner.ids.uuid()), turn_id, Role::User, now)
         }
     }
 }

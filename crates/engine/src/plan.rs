@@ -2,11 +2,10 @@
 
 use crate::{dispatch::Planned, dress, feedback, notice, record::Written, worker::Worker};
 use domain::{
-    AgentState, CallId, DerivedFrom, EventBody, Label, MarkupMode, Message, MessageId, MessageKind, Meta,
+    AgentState, CallId, DerivedFrom, EventBody, MarkupMode, Message, MessageId, MessageKind, Meta,
     ModelCallId, Origin, Part, Question, ResultStatus, Role, SessionStatus, StopReason, Timestamp, TurnError,
     TurnOutcome, Usage,
 };
-use std::collections::BTreeMap;
 use store::{calls::NewCall, log::Entry, model_calls::NewModelCall};
 use turn::{Effect, Notice, Settlement, State};
 
@@ -367,22 +366,6 @@ impl<'a> Planner<'a> {
     }
 
     fn message(&self, id: MessageId, role: Role) -> Message {
-        Message {
-            id,
-            seq: 0,
-            turn_id: self.worker.turn_id,
-            role,
-            content: String::new(),
-            parts: Vec::new(),
-            elements: Vec::new(),
-            answers: BTreeMap::new(),
-            markup: None,
-            offset: None,
-            label: Label::TRUSTED_PUBLIC,
-            meta: Meta::default(),
-            stop_reason: None,
-            usage: None,
-            created_at: self.now,
-        }
+        Message::new(id, self.worker.turn_id, role, self.now)
     }
 }

@@ -5,9 +5,7 @@ use super::{
     transcript::{GO_ON, NO_RESULT, tell},
 };
 use crate::pictures::Pictures;
-use domain::{
-    CallId, Label, Message, MessageId, MessageKind, Meta, Origin, Part, ResultStatus, Role, Timestamp, TurnId,
-};
+use domain::{CallId, Message, MessageId, MessageKind, Origin, Part, ResultStatus, Role, Timestamp, TurnId};
 use proptest::prelude::*;
 use provider::{AssistantPart, PromptMessage, UserPart};
 use serde_json::json;
@@ -108,21 +106,15 @@ impl Writer {
     fn push(&mut self, role: Role, content: String, parts: Vec<Part>) {
         let seq = self.messages.len() as u64 + 1;
         self.messages.push(Message {
-            id: MessageId::from_uuid(Uuid::from_u128(u128::from(seq))),
             seq,
-            turn_id: self.turn,
-            role,
             content,
             parts,
-            elements: Vec::new(),
-            answers: Default::default(),
-            markup: None,
-            offset: None,
-            label: Label::TRUSTED_PUBLIC,
-            meta: Meta::default(),
-            stop_reason: None,
-            usage: None,
-            created_at: Timestamp::from_millis(0),
+            ..Message::new(
+                MessageId::from_uuid(Uuid::from_u128(u128::from(seq))),
+                self.turn,
+                role,
+                Timestamp::from_millis(0),
+            )
         });
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use domain::{Label, MessageId, Meta, Origin, ResultStatus, Role, Timestamp, TurnId};
+use domain::{MessageId, Origin, ResultStatus, Role, Timestamp, TurnId};
 use uuid::Uuid;
 
 fn call_id(number: u128) -> CallId {
@@ -8,21 +8,14 @@ fn call_id(number: u128) -> CallId {
 
 fn message(role: Role, parts: Vec<Part>, content: &str) -> Message {
     Message {
-        id: MessageId::from_uuid(Uuid::from_u128(1)),
-        seq: 0,
-        turn_id: TurnId::from_uuid(Uuid::from_u128(1)),
-        role,
         content: content.to_owned(),
         parts,
-        elements: Vec::new(),
-        answers: Default::default(),
-        markup: None,
-        offset: None,
-        label: Label::TRUSTED_PUBLIC,
-        meta: Meta::default(),
-        stop_reason: None,
-        usage: None,
-        created_at: Timestamp::from_millis(0),
+        ..Message::new(
+            MessageId::from_uuid(Uuid::from_u128(1)),
+            TurnId::from_uuid(Uuid::from_u128(1)),
+            role,
+            Timestamp::from_millis(0),
+        )
     }
 }
 

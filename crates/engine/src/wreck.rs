@@ -9,7 +9,7 @@ use crate::{
     record::Record,
 };
 use domain::{
-    AgentState, CallStatus, EventBody, Label, Message, MessageId, MessageKind, Meta, ModelCallId, Part, Role,
+    AgentState, CallStatus, EventBody, Message, MessageId, MessageKind, Meta, ModelCallId, Part, Role,
     SessionId, StopReason, Timestamp, TurnOutcome, Usage, UserId,
 };
 use store::{
@@ -137,22 +137,6 @@ impl LastWords<'_> {
     }
 
     fn message(&self, id: MessageId, role: Role) -> Message {
-        Message {
-            id,
-            seq: 0,
-            turn_id: self.turn.id,
-            role,
-            content: String::new(),
-            parts: Vec::new(),
-            elements: Vec::new(),
-            answers: Default::default(),
-            markup: None,
-            offset: None,
-            label: Label::TRUSTED_PUBLIC,
-            meta: Meta::default(),
-            stop_reason: None,
-            usage: None,
-            created_at: self.now,
-        }
+        Message::new(id, self.turn.id, role, self.now)
     }
 }

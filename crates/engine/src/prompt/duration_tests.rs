@@ -1,25 +1,20 @@
 use super::unexpired;
-use domain::{CallId, Label, Message, MessageId, Meta, Origin, Part, ResultStatus, Role, Timestamp, TurnId};
+use domain::{CallId, Message, MessageId, Meta, Origin, Part, ResultStatus, Role, Timestamp, TurnId};
 use serde_json::json;
 use uuid::Uuid;
 
 fn message(seq: u64, role: Role, duration: Option<u32>, parts: Vec<Part>) -> Message {
     Message {
-        id: MessageId::from_uuid(Uuid::from_u128(u128::from(seq))),
         seq,
-        turn_id: TurnId::from_uuid(Uuid::from_u128(1)),
-        role,
         content: format!("{seq}"),
         parts,
-        elements: Vec::new(),
-        answers: Default::default(),
-        markup: None,
-        offset: None,
-        label: Label::TRUSTED_PUBLIC,
         meta: Meta { duration, kind: None },
-        stop_reason: None,
-        usage: None,
-        created_at: Timestamp::from_millis(0),
+        ..Message::new(
+            MessageId::from_uuid(Uuid::from_u128(u128::from(seq))),
+            TurnId::from_uuid(Uuid::from_u128(1)),
+            role,
+            Timestamp::from_millis(0),
+        )
     }
 }
 

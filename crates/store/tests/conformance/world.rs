@@ -95,21 +95,10 @@ pub fn new_session(agent: &Agent, name: Option<&str>) -> Session {
 
 pub fn new_message(turn: TurnId, role: Role, content: &str) -> Message {
     Message {
-        id: MessageId::from_uuid(uuid()),
-        seq: 0,
-        turn_id: turn,
-        role,
         content: content.to_owned(),
         parts: vec![Part::Text { text: content.to_owned() }],
-        elements: Vec::new(),
-        answers: Default::default(),
-        markup: None,
-        offset: None,
-        label: Label::TRUSTED_PUBLIC,
-        meta: Meta::default(),
         stop_reason: (role == Role::Assistant).then_some(StopReason::Completed),
-        usage: None,
-        created_at: at(0),
+        ..Message::new(MessageId::from_uuid(uuid()), turn, role, at(0))
     }
 }
 

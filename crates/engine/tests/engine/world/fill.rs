@@ -1,7 +1,7 @@
 //! A long conversation without having had it.
 
 use super::World;
-use domain::{Label, Message, MessageId, Meta, Part, Role, SessionStatus, StopReason, TurnId, Usage};
+use domain::{Message, MessageId, Part, Role, SessionStatus, StopReason, TurnId, Usage};
 use store::{
     log::{self, Entry},
     sessions::{self, Active, Advance},
@@ -36,21 +36,15 @@ impl World {
         let role = if number.is_multiple_of(2) { Role::User } else { Role::Assistant };
         let content = format!("past message {number}");
         Message {
-            id: MessageId::from_uuid(Uuid::now_v7()),
-            seq: 0,
-            turn_id: TurnId::from_uuid(Uuid::from_u128(u128::from(number / 2) << 64 | 7)),
-            role,
             parts: vec![Part::Text { text: content.clone() }],
             content,
-            elements: Vec::new(),
-            answers: Default::default(),
-            markup: None,
-            offset: None,
-            label: Label::TRUSTED_PUBLIC,
-            meta: Meta::default(),
             stop_reason: (role == Role::Assistant).then_some(StopReason::Completed),
-            usage: None,
-            created_at: capability::Clock::now(self.clock.as_ref()),
+            ..Message::new(
+                MessageId::from_uuid(Uuid::now_v7()),
+                TurnId::from_uuid(Uuid::from_u128(u128::from(number / 2) << 64 | 7)),
+                role,
+                capability::Clock::now(self.clock.as_ref()),
+            )
         }
     }
 }
