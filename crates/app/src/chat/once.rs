@@ -83,9 +83,7 @@ impl Plain {
         }
         Ok(())
     }
-}
 
-impl Plain {
     fn block(&mut self, lines: Option<String>) -> Result<()> {
         let Some(lines) = lines.filter(|_| !self.is_silent) else { return Ok(()) };
         self.end_line()?;
