@@ -16,6 +16,7 @@ use std::{
 };
 use testkit::{
     client::{Client, SseStream},
+    counting,
     model::{Recorded, Reply},
 };
 use tokio::{sync::watch, time::sleep};
@@ -23,15 +24,42 @@ use tokio::{sync::watch, time::sleep};
 const SESSIONS: usize = 4;
 /// Two people at once in each session, so that there is always a queue.
 const TALKERS: usize = 2;
+/// Ends the tags that are counted by calls in a text.
+const INLINE: &str = "/inline";
+
+/// What the last person said, and how many calls have come to something since, natively or in the text.
+fn asked(request: &Recorded) -> (&str, usize) {
+    let mut results = 0;
+    for message in request.messages().iter().rev() {
+        let content = message["content"].as_str().unwrap_or_default();
+        match message["role"].as_str() {
+            Some("tool") => results += 1,
+            Some("user") if content.starts_with("[@") => {
+                results += content.lines().filter(|line| line.starts_with("[@")).count();
+            }
+            Some("user") => return (content, results),
+            _ => {}
+        }
+    }
+    ("", results)
+}
 
 /// What the model does depends on the message alone, so that every restart meets the same model.
 fn reply(request: &Recorded) -> Reply {
-    let said = request.last_user();
-    let results = request.results_since_user().len();
+    let (said, results) = asked(request);
     let number: usize = said.rsplit('-').next().and_then(|digits| digits.parse().ok()).unwrap_or(0);
     let words: Vec<String> = (0..30).map(|word| format!("{said}-word{word} ")).collect();
-    let text = Reply::pieces(words).pace(Duration::from_millis(1));
-    match (number % 4, results) {
+    let text = Reply::pieces(words.clone()).pace(Duration::from_millis(1));
+    // A call in the middle of the text, written in pieces, with words behind it.
+    let inline = |call: String| {
+        let call = format!("\n{call}\n");
+        let (before, behind) = words.split_at(words.len() / 2);
+        let (first, second) = call.split_at(call.len() / 2);
+        let pieces = [before, &[first.to_owned(), second.to_owned()], behind].concat();
+        Reply::pieces(pieces).pace(Duration::from_millis(1))
+    };
+    match (number % 6, results) {
+        (0, 0) => inline(format!("@system(count_effect, {{tag: \"{said}{INLINE}\"}})")),
         (1, 0) => text.then_calls([
             ("count_effect", json!({ "tag": said })),
             ("get_current_time", json!({})),
@@ -42,6 +70,16 @@ fn reply(request: &Recorded) -> Reply {
         }
         (3, 0) => Reply::calls([("count_effect", json!({ "tag": format!("{said}/first") }))]),
         (3, 1) => text.then_calls([("count_effect", json!({ "tag": format!("{said}/second") }))]),
+        (4, 0) => {
+            let call = json!({ "interaction_id": "a", "target_id": "@system", "target_property": "count_effect",
+                "payload": { "tag": format!("{said}{INLINE}") } });
+            inline(format!("<bash>ls</bash> <interaction>{call}</interaction>"))
+        }
+        (5, 0) => {
+            let call = |tag: &str| format!("<tool_use name=\"count_effect\">{{\"tag\": \"{said}/{tag}\"}}</tool_use>");
+            inline(format!("{}\n{}", call("first"), call("second")))
+                .then_calls([("count_effect", json!({ "tag": format!("{said}/third") }))])
+        }
         _ => text,
     }
 }
@@ -164,7 +202,10 @@ async fn kill_loop(backend: Backend, kills: usize, seed: u64) {
     assert!(report.outcomes.keys().all(|outcome| expected.contains(&outcome.as_str())), "{report:?}");
     // How much happens between two kills is a matter of the machine; that everybody got a word in is not.
     assert!(report.turns >= SESSIONS * TALKERS, "too little happened: {report:?}");
-    println!("{kills} kills: {report:?}, readers resumed in the middle of a message {resumed} times");
+    let counted = counting::counts(&world.counter);
+    let inline = counted.keys().filter(|(_, tag)| tag.ends_with(INLINE)).count();
+    assert!(inline > 0, "no call of a text was carried out: {report:?}");
+    println!("{kills} kills: {report:?}, {inline} effects of calls in a text, readers resumed in the middle of a message {resumed} times");
 }
 
 fn seed() -> u64 {
