@@ -76,7 +76,9 @@ fn reply(request: &Recorded) -> Reply {
             inline(format!("<bash>ls</bash> <interaction>{call}</interaction>"))
         }
         (5, 0) => {
-            let call = |tag: &str| format!("<tool_use name=\"count_effect\">{{\"tag\": \"{said}/{tag}\"}}</tool_use>");
+            let call = |tag: &str| {
+                format!("<tool_use name=\"count_effect\">{{\"tag\": \"{said}/{tag}\"}}</tool_use>")
+            };
             inline(format!("{}\n{}", call("first"), call("second")))
                 .then_calls([("count_effect", json!({ "tag": format!("{said}/third") }))])
         }
@@ -205,7 +207,9 @@ async fn kill_loop(backend: Backend, kills: usize, seed: u64) {
     let counted = counting::counts(&world.counter);
     let inline = counted.keys().filter(|(_, tag)| tag.ends_with(INLINE)).count();
     assert!(inline > 0, "no call of a text was carried out: {report:?}");
-    println!("{kills} kills: {report:?}, {inline} effects of calls in a text, readers resumed in the middle of a message {resumed} times");
+    println!(
+        "{kills} kills: {report:?}, {inline} effects of calls in a text, readers resumed in the middle of a message {resumed} times"
+    );
 }
 
 fn seed() -> u64 {
