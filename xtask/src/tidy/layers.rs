@@ -7,8 +7,13 @@ use std::collections::HashMap;
 const OUTSIDE: u64 = 6;
 
 /// Dependencies that have a home, and which crates that is.
-const HOMES: [(&str, &[&str]); 4] =
-    [("rusqlite", &["store"]), ("sqlx", &["store"]), ("reqwest", &["provider"]), ("axum", &["server"])];
+const HOMES: [(&str, &[&str]); 5] = [
+    ("rusqlite", &["store"]),
+    ("sqlx", &["store"]),
+    ("reqwest", &["provider"]),
+    ("tokio-rustls", &["sandbox"]),
+    ("axum", &["server"]),
+];
 
 pub fn check(packages: &[Package]) -> Vec<Finding> {
     let layers: HashMap<&str, u64> =

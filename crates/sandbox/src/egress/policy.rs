@@ -1,0 +1,72 @@
+//! What a fetch is allowed and how long and large it may become.
+
+use super::{HostList, HostPattern, name::canonical};
+use serde::{Deserialize, Serialize};
+use std::{net::IpAddr, time::Duration};
+
+/// A host at home that the owner allows by name: a printer, a local search engine. It opens this name and port and
+/// nothing beside it; what is never a place to fetch from stays closed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PrivateHost {
+    pub host: HostPattern,
+    pub port: u16,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Policy {
+    pub hosts: HostList,
+    pub private_hosts: Vec<PrivateHost>,
+    /// Where this program itself listens; out of bounds even when it is a public address.
+    pub own_addresses: Vec<IpAddr>,
+}
+
+impl Policy {
+    pub(crate) fn is_private_host(&self, host: &str, port: u16) -> bool {
+        let host = canonical(host);
+        self.private_hosts.iter().any(|allowed| allowed.port == port && allowed.host.matches(&host))
+    }
+}
+
+/// Ports above 1023 that speak something else than HTTP, and would understand a request sent to them as commands.
+/// Those that browsers refuse, and the usual databases and queues.
+const OTHER_PROTOCOLS: [u16; 36] = [
+    1433, 1521, 1719, 1720, 1723, 2049, 2375, 2376, 2379, 2380, 3306, 3389, 3659, 4045, 4190, 5060, 5061,
+    5432, 5672, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 9042, 9100, 9200, 10080, 11211,
+    27017, 50051,
+];
+
+/// Whether tools may ask on this port at all.
+pub(crate) fn is_web_port(port: u16) -> bool {
+    matches!(port, 80 | 443) || (port >= 1024 && !OTHER_PROTOCOLS.contains(&port))
+}
+
+/// Bounds of one fetch. The defaults are those of `web_fetch`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// For finding the host and opening the connection, at each hop.
+    pub connect: Duration,
+    /// From the end of the request to the head of the answer, at each hop.
+    pub first_byte: Duration,
+    /// For the whole body; what came until then is kept.
+    pub body: Duration,
+    /// Of the unpacked body; what came until then is kept.
+    pub body_bytes: usize,
+    pub header_bytes: usize,
+    pub headers: usize,
+    pub redirects: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(5),
+            first_byte: Duration::from_secs(1),
+            body: Duration::from_secs(30),
+            body_bytes: 10 * 1024 * 1024,
+            header_bytes: 64 * 1024,
+            headers: 128,
+            redirects: 5,
+        }
+    }
+}

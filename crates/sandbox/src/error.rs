@@ -1,0 +1,89 @@
+//! What can go wrong, in words that somebody can act on.
+
+use std::net::IpAddr;
+use thiserror::Error;
+
+/// Why a target is out of bounds. Nothing was sent, and no connection was opened to it.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Refusal {
+    #[error("the address is not a complete http or https URL: {0}")]
+    Malformed(String),
+    #[error("only http and https can be fetched, not {0}:")]
+    Scheme(String),
+    #[error("the address holds a user name or password; leave it out")]
+    Credentials,
+    #[error("port {0} is not open to tools; web servers are reached on 80, 443 and ports from 1024 on")]
+    Port(u16),
+    #[error(
+        "{0} is a name of this machine or of the network at home; the owner can allow it as a private host"
+    )]
+    HomeName(String),
+    #[error("{host} leads to {address}, which is {what}; the owner can allow it as a private host")]
+    PrivateAddress { host: String, address: IpAddr, what: &'static str },
+    #[error("{host} leads to {address}, which is {what}; nothing can be fetched from there")]
+    NeverAddress { host: String, address: IpAddr, what: &'static str },
+    #[error("{0} is on the list of hosts that this agent may not reach")]
+    Denied(String),
+    #[error("{0} is not on the list of hosts that this agent may reach")]
+    NotListed(String),
+    #[error("it redirects from https to http, which would send in the clear what was asked in secret")]
+    Downgrade,
+    #[error("it redirects to {0} and wants the body sent there; ask that address itself if that is meant")]
+    BodyElsewhere(String),
+    #[error("it redirects more than {0} times")]
+    TooManyRedirects(usize),
+    #[error("the header {0} is not for tools to set")]
+    Header(String),
+}
+
+#[derive(Debug, Error)]
+pub enum Error {
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    #[error("{host} could not be found ({why})")]
+    NotFound { host: String, why: String },
+    #[error("{host} cannot be reached ({why})")]
+    Unreachable { host: String, why: String },
+    #[error("no secure connection to {host} could be made ({why})")]
+    Tls { host: String, why: String },
+    #[error("{host} did not answer within {seconds} s")]
+    Silent { host: String, seconds: f32 },
+    #[error("{host} does not speak HTTP as it should ({why})")]
+    Protocol { host: String, why: String },
+}
+
+impl Error {
+    /// A stable word for logs, audits and tests.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Refused(refusal) => refusal.code(),
+            Self::NotFound { .. } => "host_not_found",
+            Self::Unreachable { .. } => "host_unreachable",
+            Self::Tls { .. } => "tls_failed",
+            Self::Silent { .. } => "host_silent",
+            Self::Protocol { .. } => "protocol_error",
+        }
+    }
+}
+
+impl Refusal {
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Malformed(_) => "url_malformed",
+            Self::Scheme(_) => "url_scheme",
+            Self::Credentials => "url_credentials",
+            Self::Port(_) => "url_port",
+            Self::HomeName(_) => "host_at_home",
+            Self::PrivateAddress { .. } => "address_private",
+            Self::NeverAddress { .. } => "address_special",
+            Self::Denied(_) => "host_denied",
+            Self::NotListed(_) => "host_not_listed",
+            Self::Downgrade => "redirect_downgrade",
+            Self::BodyElsewhere(_) => "redirect_body",
+            Self::TooManyRedirects(_) => "redirect_limit",
+            Self::Header(_) => "header_refused",
+        }
+    }
+}
