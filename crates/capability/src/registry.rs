@@ -117,7 +117,8 @@ impl Registry {
             self.check_one(&CapabilityRef::from(member.id))?;
         }
         let names = tool_names(&chosen)?;
-        match allowed_tools.iter().find(|name| *name != EVERY_TOOL && !names.contains_key(name.as_str())) {
+        let known = |name: &str| names.contains_key(name.split_once('.').map_or(name, |(tool, _)| tool));
+        match allowed_tools.iter().find(|name| *name != EVERY_TOOL && !known(name)) {
             Some(name) => Err(ResolveError::UnknownTool { name: name.clone() }),
             None => Ok(()),
         }
@@ -135,8 +136,6 @@ impl Registry {
     ) -> Result<Resolved, ResolveError> {
         let chosen = self.chosen(wanted)?;
         tool_names(&chosen)?;
-        let allows =
-            |name: &str| allowed_tools.iter().any(|allowed| allowed == EVERY_TOOL || allowed == name);
         let mut resolved = Resolved::default();
         for Chosen { member, entry, settings } in chosen {
             let Some(entry) = entry else {
@@ -151,8 +150,15 @@ impl Registry {
                     resolved.features.push(feature.clone());
                 }
             }
-            for tool in entry.tools.iter().filter(|tool| allows(&tool.spec.name)) {
-                resolved.push(tool);
+            for tool in &entry.tools {
+                match granted(allowed_tools, &tool.spec.name) {
+                    Granted::Whole => resolved.push(tool),
+                    Granted::Actions(actions) if !actions.is_empty() => {
+                        resolved.push(tool);
+                        resolved.grant_only(&tool.spec.name, actions);
+                    }
+                    Granted::Actions(_) => {}
+                }
             }
             resolved.hooks.extend(entry.hooks.iter().map(|hook| ResolvedHook {
                 capability: member.id.to_owned(),
@@ -209,6 +215,25 @@ impl Registry {
         };
         Err(ResolveError::BadSettings { id: id.clone(), problem })
     }
+}
+
+/// How much of a tool an agent has.
+enum Granted {
+    Whole,
+    /// Only these.
+    Actions(Vec<String>),
+}
+
+/// What `allowed_tools` says of one tool: its name, `*`, or `tool.action` for each action of it.
+fn granted(allowed_tools: &[String], tool: &str) -> Granted {
+    if allowed_tools.iter().any(|allowed| allowed == EVERY_TOOL || allowed == tool) {
+        return Granted::Whole;
+    }
+    let action = |allowed: &String| {
+        let (name, action) = allowed.split_once('.')?;
+        (name == tool).then(|| action.to_owned())
+    };
+    Granted::Actions(allowed_tools.iter().filter_map(action).collect())
 }
 
 /// The settings of those that come along unlisted.

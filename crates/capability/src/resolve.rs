@@ -43,6 +43,8 @@ pub struct Resolved {
     /// What clients may show for its sessions, each once.
     pub features: Vec<String>,
     by_name: HashMap<String, usize>,
+    /// Of tools that are granted in part only: the actions that are.
+    actions: HashMap<String, Vec<String>>,
     settings: HashMap<String, Arc<Settings>>,
 }
 
@@ -54,6 +56,19 @@ impl Resolved {
 
     pub fn tool(&self, name: &str) -> Option<&Arc<ResolvedTool>> {
         self.by_name.get(name).and_then(|index| self.tools.get(*index))
+    }
+
+    pub(crate) fn grant_only(&mut self, tool: &str, actions: Vec<String>) {
+        self.actions.insert(tool.to_owned(), actions);
+    }
+
+    /// May the agent use the tool at all, and with this action?
+    pub fn grants(&self, tool: &str, action: Option<&str>) -> bool {
+        self.by_name.contains_key(tool)
+            && self
+                .actions
+                .get(tool)
+                .is_none_or(|only| action.is_some_and(|action| only.iter().any(|known| known == action)))
     }
 
     pub(crate) fn set(&mut self, capability: &str, settings: &Settings) {

@@ -2,7 +2,9 @@
 
 use crate::{Clock, Files, Port, Ports, Settings, ToolError};
 use async_trait::async_trait;
-use domain::{CallId, EffectClass, Permission, SessionId, ToolSpec, TurnId, UserId};
+use domain::{
+    ArgumentKind, CallId, Danger, EffectClass, Permission, SessionId, Sink, ToolSpec, TurnId, UserId,
+};
 use serde_json::Value;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -25,6 +27,30 @@ pub trait Tool: Send + Sync {
     /// Whether an agent may run it without asking a person.
     fn permission(&self) -> Permission {
         Permission::Allow
+    }
+
+    /// How much harm it can do, for the person who is asked. The default follows from the class.
+    fn danger(&self) -> Danger {
+        match self.class() {
+            EffectClass::Read => Danger::Safe,
+            EffectClass::Txn | EffectClass::Idem => Danger::Moderate,
+            EffectClass::Effect => Danger::Dangerous,
+        }
+    }
+
+    /// Where what it is given ends up. The default follows from the class; whoever only reads, but asks the world
+    /// outside, says so here.
+    fn sink(&self) -> Sink {
+        match self.class() {
+            EffectClass::Read => Sink::Nowhere,
+            EffectClass::Txn => Sink::Inside,
+            EffectClass::Idem | EffectClass::Effect => Sink::Outside,
+        }
+    }
+
+    /// Arguments for which the gate knows rules, by their names.
+    fn argument_kinds(&self) -> &'static [(&'static str, ArgumentKind)] {
+        &[]
     }
 
     /// What it needs of the world; its context has these and no others.

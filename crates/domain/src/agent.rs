@@ -1,6 +1,6 @@
 //! A configured mind: model, prompt, capabilities, allowed tools, limits.
 
-use crate::{AgentId, Limits, MarkupSettings, PromptTree, Share, Timestamp, UserId};
+use crate::{AgentId, Limits, MarkupSettings, PromptTree, Share, Timestamp, ToolRule, UserId};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -159,6 +159,9 @@ pub struct Agent {
     pub capabilities: Vec<CapabilityRef>,
     /// `["*"]` = every tool of its capabilities, `[]` = none.
     pub allowed_tools: Vec<String>,
+    /// What it may do with its tools, where that is not what the tools say themselves.
+    #[serde(default)]
+    pub tool_rules: Vec<ToolRule>,
     /// The strategy that runs its turns.
     pub handler: String,
     /// How its replies are read.

@@ -1,9 +1,9 @@
 //! One fact in a session's log, the envelope it travels in, and the cursor by which a reader resumes.
 
 use crate::{
-    AgentId, AnsweredBy, CallId, InputId, InputMode, MarkupSettings, Message, MessageId, Origin, Part,
-    Question, QuestionId, ResultStatus, Role, SessionId, Source, StopReason, Timestamp, TurnError, TurnId,
-    TurnOutcome, Usage,
+    AgentId, AnsweredBy, Approval, ApprovalId, ApprovalStatus, CallId, InputId, InputMode, MarkupSettings,
+    Message, MessageId, Origin, Part, Question, QuestionId, ResultStatus, Role, RuleScope, SessionId, Source,
+    StopReason, Timestamp, TurnError, TurnId, TurnOutcome, Usage,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -127,6 +127,21 @@ pub enum EventBody {
         answer: String,
         by: AnsweredBy,
     },
+    ApprovalRequest {
+        #[serde(flatten)]
+        approval: Box<Approval>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        offset: Option<u64>,
+    },
+    ApprovalResult {
+        approval_id: ApprovalId,
+        decision: ApprovalStatus,
+        by: AnsweredBy,
+        /// For how long a yes holds.
+        scope: Option<RuleScope>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
     /// A person answered a prompt in a message.
     PromptUpdated {
         message_id: MessageId,
@@ -140,7 +155,7 @@ pub enum EventBody {
 }
 
 impl EventBody {
-    pub const TYPES: [&'static str; 19] = [
+    pub const TYPES: [&'static str; 21] = [
         "input_accepted",
         "turn_started",
         "turn_ended",
@@ -156,6 +171,8 @@ impl EventBody {
         "tool_result",
         "question_prompt",
         "question_answered",
+        "approval_request",
+        "approval_result",
         "prompt_updated",
         "usage",
         "session_updated",
@@ -179,6 +196,8 @@ impl EventBody {
             Self::ToolResult { .. } => "tool_result",
             Self::QuestionPrompt { .. } => "question_prompt",
             Self::QuestionAnswered { .. } => "question_answered",
+            Self::ApprovalRequest { .. } => "approval_request",
+            Self::ApprovalResult { .. } => "approval_result",
             Self::PromptUpdated { .. } => "prompt_updated",
             Self::Usage(_) => "usage",
             Self::SessionUpdated(_) => "session_updated",
@@ -194,7 +213,8 @@ impl EventBody {
             | Self::ElementError { offset, .. }
             | Self::ToolUseStart { offset, .. }
             | Self::ToolResult { offset, .. }
-            | Self::QuestionPrompt { offset, .. } => *offset,
+            | Self::QuestionPrompt { offset, .. }
+            | Self::ApprovalRequest { offset, .. } => *offset,
             _ => None,
         }
     }

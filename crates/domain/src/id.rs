@@ -116,6 +116,12 @@ id!(
     /// A question to a person, for whose answer a call waits.
     QuestionId, "question");
 id!(
+    /// A request to a person: may this call run?
+    ApprovalId, "approval");
+id!(
+    /// What people said about a tool, for longer than one call.
+    RuleId, "rule");
+id!(
     /// One request to a model, with what it cost.
     ModelCallId, "modelcall");
 id!(

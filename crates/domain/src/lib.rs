@@ -7,6 +7,7 @@
 //! Start with [`session`], [`message`] and [`event`]: a session is a log of events, some of which are messages.
 
 pub mod agent;
+pub mod approval;
 pub mod call;
 pub mod event;
 pub mod file;
@@ -18,6 +19,7 @@ pub mod markup;
 pub mod message;
 pub mod prompt;
 pub mod question;
+pub mod rule;
 pub mod session;
 pub mod share;
 pub mod time;
@@ -28,6 +30,7 @@ pub mod usage;
 pub mod user;
 
 pub use agent::{Agent, AgentStatus, CapabilityRef, Parameters, Reasoning};
+pub use approval::{Approval, ApprovalDecision, ApprovalStatus, ShownArgument};
 pub use call::{Call, CallStatus, EffectClass, Origin, ResultStatus};
 pub use event::{
     AgentState, Cursor, CursorError, DerivedFrom, Envelope, EnvelopeBody, Event, EventBody, LiveBody,
@@ -35,8 +38,8 @@ pub use event::{
 };
 pub use file::{FileInfo, FilePath, FilePathError, FileRefusal};
 pub use id::{
-    AgentId, ApiKeyId, CallId, IdError, InputId, LoginId, MessageId, ModelCallId, NodeId, QuestionId,
-    SessionId, TurnId, UploadId, UserId,
+    AgentId, ApiKeyId, ApprovalId, CallId, IdError, InputId, LoginId, MessageId, ModelCallId, NodeId,
+    QuestionId, RuleId, SessionId, TurnId, UploadId, UserId,
 };
 pub use label::{Confidentiality, Integrity, Label};
 pub use limits::Limits;
@@ -45,10 +48,11 @@ pub use markup::{MarkupMode, MarkupSettings};
 pub use message::{Message, MessageKind, Meta, Part, Role, StopReason};
 pub use prompt::{Modifier, ModifierKind, Position, PromptNode, PromptTree, ReplacementSource};
 pub use question::{AnsweredBy, Question, QuestionMode, QuestionStatus};
+pub use rule::{Rule, RuleArguments, RuleScope, Subject, ToolRule};
 pub use session::{LastMessage, Session, SessionStatus};
 pub use share::Share;
 pub use time::Timestamp;
-pub use tool::{Permission, ToolSpec};
+pub use tool::{ArgumentKind, Danger, Permission, Sink, ToolSpec};
 pub use turn::{InputMode, Source, TurnError, TurnOutcome, TurnStatus};
 pub use upload::Upload;
 pub use usage::Usage;

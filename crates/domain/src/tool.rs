@@ -5,15 +5,80 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Whether an agent may run a tool by itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+/// The order is that of strictness.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Permission {
     #[default]
     Allow,
     /// A person is asked; their answer may hold for longer than once.
     Ask,
+    /// A person is asked about each call, whatever was said before.
     AskEveryTime,
     Deny,
+}
+
+impl Permission {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::AskEveryTime => "ask_every_time",
+            Self::Deny => "deny",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Allow, Self::Ask, Self::AskEveryTime, Self::Deny]
+            .into_iter()
+            .find(|permission| permission.as_str() == text)
+    }
+}
+
+/// How much harm a tool can do, as people are shown it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Danger {
+    Safe,
+    Moderate,
+    Dangerous,
+}
+
+impl Danger {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Safe => "safe",
+            Self::Moderate => "moderate",
+            Self::Dangerous => "dangerous",
+        }
+    }
+}
+
+/// Where what a call is given, or does, ends up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sink {
+    /// Nowhere: it only looks, or only answers.
+    Nowhere,
+    /// In the session itself: its files, its list of tasks.
+    Inside,
+    /// Somebody else may read it, or something outside of the session is another afterwards.
+    Outside,
+}
+
+/// What an argument is, where the gate knows rules for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ArgumentKind {
+    /// A place among the session's files.
+    Path,
+    /// An address that is asked over HTTP.
+    Url,
+    Sql,
+    /// Somebody who is sent something.
+    Recipient,
+    /// A whole command, for a shell or an interpreter.
+    Command,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -66,6 +66,7 @@ impl Engine {
             prompt_tree: None,
             capabilities: Vec::new(),
             allowed_tools: vec!["*".to_owned()],
+            tool_rules: Vec::new(),
             handler: Agent::BASIC_HANDLER.to_owned(),
             markup: MarkupSettings::default(),
             parameters: Parameters::default(),

@@ -9,7 +9,7 @@ pub use shares::{share, unshare_all};
 use crate::{DataKey, Error, Page, Paged, Result, Tx, Vault, args, page::one_more, row::row, seal::Place};
 use domain::{
     Agent, AgentId, AgentStatus, CapabilityRef, Limits, MarkupSettings, Parameters, PromptTree, Timestamp,
-    UserId,
+    ToolRule, UserId,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -22,6 +22,8 @@ struct Body {
     #[serde(default)]
     prompt_tree: Option<Box<PromptTree>>,
     allowed_tools: Vec<String>,
+    #[serde(default)]
+    tool_rules: Vec<ToolRule>,
     handler: String,
     #[serde(default)]
     markup: MarkupSettings,
@@ -81,6 +83,7 @@ fn sealed_body(key: &DataKey, agent: &Agent) -> Result<Vec<u8>> {
         system_prompt: agent.system_prompt.clone(),
         prompt_tree: agent.prompt_tree.clone(),
         allowed_tools: agent.allowed_tools.clone(),
+        tool_rules: agent.tool_rules.clone(),
         handler: agent.handler.clone(),
         markup: agent.markup,
         parameters: agent.parameters,
@@ -174,6 +177,7 @@ fn open(key: &DataKey, row: AgentRow) -> Result<Agent> {
         prompt_tree: body.prompt_tree,
         capabilities: Vec::new(),
         allowed_tools: body.allowed_tools,
+        tool_rules: body.tool_rules,
         handler: body.handler,
         markup: body.markup,
         parameters: body.parameters,

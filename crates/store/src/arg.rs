@@ -1,9 +1,10 @@
 //! What can be bound to a statement: three kinds of value, each of which may be null.
 
 use domain::{
-    AgentId, ApiKeyId, CallId, CallStatus, EffectClass, InputId, InputMode, LoginId, MessageId, ModelCallId,
-    NodeId, QuestionId, QuestionMode, QuestionStatus, Role, Scope, SessionId, SessionStatus, Share, Source,
-    Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
+    AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass, InputId, InputMode,
+    LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId, QuestionMode, QuestionStatus, Role,
+    RuleId, RuleScope, Scope, SessionId, SessionStatus, Share, Source, Subject, Timestamp, TurnId,
+    TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
 };
 
 /// A bound value. Nulls are typed because PostgreSQL wants to know what is missing.
@@ -61,6 +62,9 @@ arg_from! { Text:
     ModelCallId => |value| value.to_string(),
     NodeId => |value| value.to_string(),
     QuestionId => |value| value.to_string(),
+    ApprovalId => |value| value.to_string(),
+    RuleId => |value| value.to_string(),
+    Subject => |value| value.to_string(),
     UploadId => |value| value.to_string(),
     Share => |value| value.to_string(),
     Role => |value| value.as_str().to_owned(),
@@ -72,6 +76,9 @@ arg_from! { Text:
     InputMode => |value| value.as_str().to_owned(),
     QuestionMode => |value| value.as_str().to_owned(),
     QuestionStatus => |value| value.as_str().to_owned(),
+    ApprovalStatus => |value| value.as_str().to_owned(),
+    Permission => |value| value.as_str().to_owned(),
+    RuleScope => |value| value.as_str().to_owned(),
     Source => |value| value.as_str().to_owned(),
     CallStatus => |value| value.as_str().to_owned(),
     EffectClass => |value| value.as_str().to_owned(),

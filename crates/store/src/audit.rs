@@ -83,23 +83,41 @@ impl AuditRow {
 
 /// The head row is locked until the commit, so entries have one order.
 pub async fn append(tx: &mut Tx, vault: &Vault, entry: AuditEntry) -> Result<()> {
-    let (position, previous): (u64, [u8; 32]) = tx
+    append_all(tx, vault, vec![entry]).await
+}
+
+/// Several entries, in three statements.
+pub async fn append_all(tx: &mut Tx, vault: &Vault, entries: Vec<AuditEntry>) -> Result<()> {
+    let count = u64::try_from(entries.len()).unwrap_or(u64::MAX);
+    if count == 0 {
+        return Ok(());
+    }
+    let (last, mut previous): (u64, [u8; 32]) = tx
         .one(
-            "INSERT INTO audit_head (id, position, hash) VALUES (1, 1, $1) \
-             ON CONFLICT (id) DO UPDATE SET position = audit_head.position + 1 RETURNING position, hash",
-            args![GENESIS],
+            "INSERT INTO audit_head (id, position, hash) VALUES (1, $2, $1) \
+             ON CONFLICT (id) DO UPDATE SET position = audit_head.position + $2 RETURNING position, hash",
+            args![GENESIS, count],
         )
         .await?;
+    let first = last.saturating_sub(count);
+    let mut values = Vec::with_capacity(entries.len().saturating_mul(7));
+    for (entry, before) in entries.into_iter().zip(first..) {
+        let row = sealed(vault, entry, before.saturating_add(1), previous)?;
+        let hash = row.digest();
+        values.extend(args![row.position, row.at, row.user_id, row.action, row.previous, hash, row.body]);
+        previous = hash;
+    }
+    tx.insert(&format!("INSERT INTO audit ({COLUMNS})"), 7, values).await?;
+    tx.run("UPDATE audit_head SET hash = $1 WHERE id = 1", args![previous]).await?;
+    Ok(())
+}
+
+fn sealed(vault: &Vault, entry: AuditEntry, position: u64, previous: [u8; 32]) -> Result<AuditRow> {
     let AuditEntry { at, user_id, actor, action, subject, detail } = entry;
     let body = to_json(&Body { actor, subject, detail })?;
     let place_row = AuditPlace(position, at, user_id, &action);
     let body = vault.seal(Place::new("audit", "body", &place_row), &body)?;
-    let row = AuditRow { position, at, user_id, action, previous, hash: GENESIS, body };
-    let hash = row.digest();
-    let sql = format!("INSERT INTO audit ({COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)");
-    tx.run(&sql, args![position, at, user_id, row.action, previous, hash, row.body]).await?;
-    tx.run("UPDATE audit_head SET hash = $1 WHERE id = 1", args![hash]).await?;
-    Ok(())
+    Ok(AuditRow { position, at, user_id, action, previous, hash: GENESIS, body })
 }
 
 /// How many entries there are, if all are as they were written; [`Error::Audit`] at the first that is not.

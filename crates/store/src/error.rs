@@ -22,6 +22,9 @@ pub enum Error {
     /// For closures that would let a turn wait for an answer that is already there.
     #[error("a question of this turn has been answered meanwhile")]
     Answered,
+    /// For closures that would begin a call by a rule that another call has used up.
+    #[error("the rule that permitted this call once has been used")]
+    Spent,
     #[error(
         "the database has schema version {found}, and this majordomo knows versions up to {known}; \
          start the newer majordomo that wrote it, or restore a backup of before the upgrade"

@@ -40,6 +40,7 @@ mod vault;
 
 pub mod agents;
 pub mod api_keys;
+pub mod approvals;
 pub mod audit;
 pub mod backup;
 pub mod calls;
@@ -52,6 +53,7 @@ pub mod messages;
 pub mod model_calls;
 pub mod providers;
 pub mod questions;
+pub mod rules;
 pub mod search;
 pub mod session_files;
 pub mod sessions;

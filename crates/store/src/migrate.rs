@@ -15,6 +15,7 @@ const STEPS: &[(u64, &str)] = &[
     (6, include_str!("../migrations/0006_doors.sql")),
     (9, include_str!("../migrations/0009_markup.sql")),
     (10, include_str!("../migrations/0010_session_files.sql")),
+    (15, include_str!("../migrations/0015_gate.sql")),
 ];
 
 /// Any number: what counts is that every node locks the same one.

@@ -2,9 +2,10 @@
 
 use crate::{Error, Result};
 use domain::{
-    AgentId, ApiKeyId, CallId, CallStatus, EffectClass, InputId, InputMode, LoginId, MessageId, ModelCallId,
-    NodeId, QuestionId, QuestionMode, QuestionStatus, Role, Scope, SessionId, SessionStatus, Share, Source,
-    Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
+    AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass, InputId, InputMode,
+    LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId, QuestionMode, QuestionStatus, Role,
+    RuleId, RuleScope, Scope, SessionId, SessionStatus, Share, Source, Subject, Timestamp, TurnId,
+    TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
 };
 use sqlx::{Row as _, ValueRef as _, postgres::PgRow};
 
@@ -116,6 +117,9 @@ column_through! { String:
     ModelCallId => |value| value.parse().ok(),
     NodeId => |value| value.parse().ok(),
     QuestionId => |value| value.parse().ok(),
+    ApprovalId => |value| value.parse().ok(),
+    RuleId => |value| value.parse().ok(),
+    Subject => |value| value.parse().ok(),
     UploadId => |value| value.parse().ok(),
     Share => |value| value.parse().ok(),
     Role => |value| Role::parse(&value),
@@ -127,6 +131,9 @@ column_through! { String:
     InputMode => |value| InputMode::parse(&value),
     QuestionMode => |value| QuestionMode::parse(&value),
     QuestionStatus => |value| QuestionStatus::parse(&value),
+    ApprovalStatus => |value| ApprovalStatus::parse(&value),
+    Permission => |value| Permission::parse(&value),
+    RuleScope => |value| RuleScope::parse(&value),
     Source => |value| Source::parse(&value),
     CallStatus => |value| CallStatus::parse(&value),
     EffectClass => |value| EffectClass::parse(&value),

@@ -41,6 +41,22 @@ pub async fn entries_form_a_chain_that_verifies(world: World) {
     assert_eq!(verify(&world).await, Ok(3));
 }
 
+pub async fn several_entries_at_once_are_links_of_the_same_chain(world: World) {
+    filled(&world).await;
+    let (vault, user) = (world.store.vault().clone(), Some(world.user));
+    let several = vec![entry(user, 4), entry(user, 5), entry(None, 6)];
+    world.store.write(async move |tx: &mut Tx| audit::append_all(tx, &vault, several).await).await.unwrap();
+    let vault = world.store.vault().clone();
+    world
+        .store
+        .write(async move |tx: &mut Tx| audit::append_all(tx, &vault, Vec::new()).await)
+        .await
+        .unwrap();
+    assert_eq!(verify(&world).await, Ok(6));
+    world.tamper("UPDATE audit SET action = 'nothing' WHERE position = $1", args![5_i64]).await;
+    assert_eq!(broken_at(verify(&world).await), 5);
+}
+
 pub async fn a_changed_entry_is_found(world: World) {
     filled(&world).await;
     world.tamper("UPDATE audit SET action = 'nothing' WHERE position = $1", args![2_i64]).await;

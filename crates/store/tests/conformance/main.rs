@@ -6,6 +6,7 @@
 mod world;
 
 mod agents;
+mod approvals;
 mod audit;
 mod backups;
 mod calls;
@@ -19,6 +20,7 @@ mod people;
 mod providers;
 mod questions;
 mod rotation;
+mod rules;
 mod sealing;
 mod search;
 mod session_files;
@@ -64,6 +66,7 @@ mod runs {
     );
     on_both!(audit:
         entries_form_a_chain_that_verifies,
+        several_entries_at_once_are_links_of_the_same_chain,
         a_changed_entry_is_found,
         a_removed_entry_is_found,
         a_cut_off_end_is_found,
@@ -132,6 +135,16 @@ mod runs {
     on_both!(questions:
         a_question_is_answered_once_and_heard_of_until_its_call_is_settled,
         a_question_is_due_when_its_time_is_over,
+    );
+    on_both!(approvals:
+        an_approval_is_answered_once_and_heard_of_until_its_calls_go_on,
+        an_approval_that_comes_too_late_is_none,
+        an_approval_that_another_call_waits_for_is_not_withdrawn,
+    );
+    on_both!(rules:
+        rules_count_for_whom_they_are,
+        a_rule_for_one_call_is_used_up_once,
+        the_arguments_of_a_rule_cannot_be_moved,
     );
     on_both!(rotation:
         everything_opens_after_each_step,

@@ -128,6 +128,7 @@ async fn write_canaries(world: &World) {
     crate::uploads::put(world, CANARY, &[CANARY.as_bytes()]).await;
     crate::session_files::plant(world, CANARY).await;
     ask_canary(world, call_id).await;
+    approve_canary(world).await;
     let mut answered = new_message(turn, Role::Assistant, CANARY);
     answered.answers.insert(CANARY.to_owned(), CANARY.to_owned());
     let error = TurnError { code: "x".to_owned(), message: CANARY.to_owned(), retryable: false };
@@ -160,6 +161,20 @@ async fn ask_canary(world: &World, call_id: CallId) {
     let write = async move |tx: &mut Tx| {
         store::questions::insert(tx, &key, user, &question, None).await?;
         store::questions::answer(tx, &key, id, QuestionStatus::Answered, CANARY, at(0)).await
+    };
+    assert!(world.store.write(write).await.unwrap());
+}
+
+/// An approval that was denied in words, and a rule.
+async fn approve_canary(world: &World) {
+    let approval = crate::approvals::approval(world, turn_id(), CANARY);
+    let rule = crate::rules::rule(Some(world.user), domain::Subject::User(world.user), CANARY);
+    let (key, vault, user, id) = (world.key.clone(), world.store.vault().clone(), world.user, approval.id);
+    let write = async move |tx: &mut Tx| {
+        store::rules::insert(tx, &vault, &rule).await?;
+        store::approvals::insert(tx, &key, user, &approval).await?;
+        let no = domain::ApprovalStatus::Denied;
+        store::approvals::settle(tx, &key, id, no, Some(CANARY), at(0)).await
     };
     assert!(world.store.write(write).await.unwrap());
 }

@@ -63,6 +63,7 @@ pub fn new_agent(user: UserId, name: &str) -> Agent {
             },
         ],
         allowed_tools: vec!["*".to_owned()],
+        tool_rules: Vec::new(),
         handler: Agent::BASIC_HANDLER.to_owned(),
         markup: domain::MarkupSettings { assertions: true, ..Default::default() },
         parameters: Parameters { temperature: Some(0.5), ..Parameters::default() },

@@ -78,6 +78,10 @@ fn durable(body: &EventBody) -> String {
         EventBody::ElementError { id, error, .. } => format!("{name} {id} {error}"),
         EventBody::QuestionPrompt { question, .. } => format!("{name} {}", question.question),
         EventBody::QuestionAnswered { answer, by, .. } => format!("{name} {answer} {by:?}"),
+        EventBody::ApprovalRequest { approval, .. } => format!("{name} {}", approval.tool),
+        EventBody::ApprovalResult { decision, by, .. } => {
+            format!("{name} {} {by:?}", decision.as_str()).to_lowercase()
+        }
         EventBody::PromptUpdated { prompt_id, answer, .. } => format!("{name} {prompt_id} {answer}"),
         EventBody::Error(error) => format!("{name} {}", error.code),
         EventBody::MessageStart { .. } | EventBody::Usage(_) | EventBody::SessionUpdated(_) => {

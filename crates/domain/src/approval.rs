@@ -1,0 +1,79 @@
+//! A request to a person: may this call run? It holds for exactly these arguments, and is answered once.
+
+use crate::{ApprovalId, CallId, Danger, RuleScope, SessionId, Timestamp, TurnId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ApprovalStatus {
+    Pending,
+    Approved,
+    /// By a person, or because its turn ended before anybody answered.
+    Denied,
+    /// Nobody answered in time, which is a no.
+    Expired,
+}
+
+impl ApprovalStatus {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Approved => "approved",
+            Self::Denied => "denied",
+            Self::Expired => "expired",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Pending, Self::Approved, Self::Denied, Self::Expired]
+            .into_iter()
+            .find(|status| status.as_str() == text)
+    }
+}
+
+/// What a person says to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ApprovalDecision {
+    Approve,
+    Deny,
+}
+
+/// One argument as people see it: what could mislead the eye is spelt out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ShownArgument {
+    pub name: String,
+    /// `⟨U+202E⟩` stands for a character that is not visible, or looks like another one.
+    pub value: String,
+}
+
+/// An approval as its person sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Approval {
+    pub id: ApprovalId,
+    pub session_id: SessionId,
+    pub turn_id: TurnId,
+    /// The call that waits for the answer.
+    pub call_id: CallId,
+    pub tool: String,
+    /// Exactly what the tool will be given.
+    pub arguments: Value,
+    /// The same for people, whole.
+    pub shown: Vec<ShownArgument>,
+    pub danger: Danger,
+    /// Why somebody is asked at all.
+    pub why: Vec<String>,
+    /// Names exactly this call with exactly these arguments; who approves repeats it.
+    pub digest: String,
+    /// For how long a yes may hold at most.
+    pub scopes: Vec<RuleScope>,
+    pub status: ApprovalStatus,
+    /// What was said with the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// No answer by then is a no.
+    pub expires_at: Timestamp,
+    pub created_at: Timestamp,
+}

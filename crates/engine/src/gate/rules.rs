@@ -1,0 +1,185 @@
+//! What people said about a tool: which words count for a call, and what they come to.
+
+use super::{Circumstances, Party, ToolFacts, Wanted, arguments};
+use domain::{ArgumentKind, Permission, Rule, RuleArguments, RuleId, RuleScope, Subject};
+use serde_json::Value;
+
+/// What a call may do by all that was said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Rights {
+    pub(crate) permission: Permission,
+    /// Rules that hold for one call, and are used up by this one.
+    pub(crate) spends: Vec<RuleId>,
+}
+
+/// The strictest of what holds for each party: an agent that works for another never has more than that one.
+pub(crate) fn effective(c: &Circumstances<'_>, tool: &ToolFacts) -> Rights {
+    let mut rights = Rights { permission: Permission::Allow, spends: Vec::new() };
+    for party in c.parties {
+        let (permission, spends) = of_party(c, tool, party);
+        rights.permission = rights.permission.max(permission);
+        rights.spends.extend(spends);
+    }
+    rights.spends.sort_unstable();
+    rights.spends.dedup();
+    rights
+}
+
+/// The tool's own word, then the house's, the agent's and the person's. Each may narrow what came before; an `ask` may be
+/// turned into an `allow`, what is `ask_every_time` or `deny` never.
+fn of_party(c: &Circumstances<'_>, tool: &ToolFacts, party: &Party) -> (Permission, Vec<RuleId>) {
+    let mut spends = Vec::new();
+    let mut permission = tool.permission;
+    let of_house = strongest(c, tool, party, |rule| rule.user_id.is_none());
+    let of_person = strongest(c, tool, party, |rule| rule.user_id == Some(c.user));
+    let words = agent_words(c, tool, party).map(|permission| Said { permission, once: None });
+    for said in [of_house, words, of_person].into_iter().flatten() {
+        let next = narrowed(permission, said.permission);
+        if next < permission {
+            spends.extend(said.once);
+        }
+        permission = next;
+    }
+    (permission, spends)
+}
+
+fn narrowed(before: Permission, said: Permission) -> Permission {
+    match before {
+        Permission::Allow | Permission::Ask => said,
+        Permission::AskEveryTime | Permission::Deny => before.max(said),
+    }
+}
+
+struct Said {
+    permission: Permission,
+    once: Option<RuleId>,
+}
+
+/// The most specific rule that is meant, and of equally specific ones the strictest.
+fn strongest(
+    c: &Circumstances<'_>,
+    tool: &ToolFacts,
+    party: &Party,
+    whose: impl Fn(&Rule) -> bool,
+) -> Option<Said> {
+    let rank = |rule: &Rule| {
+        let who = concerns(c, party, rule.subject)?;
+        let what = names(&rule.tool, &c.wanted)?;
+        let with = fits(rule.arguments.as_ref(), tool.kinds, c.wanted.arguments)?;
+        // One that is not used up is taken before one that is.
+        Some((who, what, with, rule.action, rule.scope != RuleScope::Once))
+    };
+    let ranked = c.rules.iter().filter(|rule| whose(rule)).filter_map(|rule| Some((rank(rule)?, rule)));
+    let (_, rule) = ranked.max_by_key(|(rank, _)| *rank)?;
+    let once = (rule.scope == RuleScope::Once).then_some(rule.id);
+    Some(Said { permission: rule.action, once })
+}
+
+/// What the agent's settings say. Somebody else's agent may promise its users nothing on their behalf.
+fn agent_words(c: &Circumstances<'_>, tool: &ToolFacts, party: &Party) -> Option<Permission> {
+    let rank = |word: &domain::ToolRule| {
+        let what = names(&word.tool, &c.wanted)?;
+        Some((what, fits(word.arguments.as_ref(), tool.kinds, c.wanted.arguments)?, word.action))
+    };
+    let heard = party.words.iter().filter(|word| party.own || word.action != Permission::Allow);
+    let ranked = heard.filter_map(|word| Some((rank(word)?, word.action)));
+    ranked.max_by_key(|(rank, _)| *rank).map(|(_, action)| action)
+}
+
+/// How closely a rule is about who asks; none when it is about others.
+fn concerns(c: &Circumstances<'_>, party: &Party, subject: Subject) -> Option<u8> {
+    match subject {
+        Subject::Everybody => Some(0),
+        Subject::User(user) => (user == c.user).then_some(1),
+        Subject::Agent(agent) => (agent == party.agent).then_some(2),
+        Subject::Session(session) => c.sessions.contains(&session).then_some(3),
+    }
+}
+
+fn names(named: &str, wanted: &Wanted<'_>) -> Option<u8> {
+    match named.split_once('.') {
+        None if named == "*" => Some(0),
+        None => (named == wanted.name).then_some(1),
+        Some((tool, action)) => (tool == wanted.name && wanted.action() == Some(action)).then_some(2),
+    }
+}
+
+fn fits(wanted: Option<&RuleArguments>, kinds: &[(&str, ArgumentKind)], arguments: &Value) -> Option<u8> {
+    match wanted {
+        None => Some(0),
+        Some(RuleArguments::Template(template)) => matches(template, kinds, arguments).then_some(1),
+        Some(RuleArguments::Exact(exact)) => arguments::same(exact, arguments).then_some(2),
+    }
+}
+
+/// Every argument of the call is in the template, and every one of the template is in the call.
+fn matches(template: &Value, kinds: &[(&str, ArgumentKind)], arguments: &Value) -> bool {
+    let (Some(template), Some(arguments)) = (template.as_object(), arguments.as_object()) else {
+        return false;
+    };
+    let kind = |name: &str| kinds.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
+    template.len() == arguments.len()
+        && template.iter().all(|(name, pattern)| {
+            arguments.get(name).is_some_and(|value| value_matches(kind(name), pattern, value))
+        })
+}
+
+/// THREAT[gate-10] The beginning of a command says nothing about its end, so a command is never a pattern.
+fn value_matches(kind: Option<ArgumentKind>, pattern: &Value, value: &Value) -> bool {
+    if arguments::same(pattern, value) {
+        return true;
+    }
+    let Some(pattern) = pattern.as_str() else { return false };
+    match kind {
+        Some(ArgumentKind::Command | ArgumentKind::Sql | ArgumentKind::Recipient) => false,
+        _ if pattern == "*" => true,
+        Some(ArgumentKind::Url | ArgumentKind::Path) => {
+            value.as_str().is_some_and(|value| is_below(pattern, value))
+        }
+        None => false,
+    }
+}
+
+/// `https://host/folder/*` or `/folder/*`: what is really below, without a step upwards in any spelling.
+fn is_below(pattern: &str, value: &str) -> bool {
+    let Some(folder) = pattern.strip_suffix('*').filter(|folder| folder.ends_with('/')) else { return false };
+    // The host is whole only when a slash ends it.
+    let whole = match folder.split_once("://") {
+        Some((_, rest)) => rest.find('/').is_some_and(|end| end > 0),
+        None => folder.starts_with('/'),
+    };
+    let upwards = |step: &str| {
+        let step = step.to_ascii_lowercase().replace("%2e", ".");
+        step == ".." || step == "." || step.contains("%2f") || step.contains("%5c") || step.contains('\\')
+    };
+    let path = value.split(['?', '#']).next().unwrap_or_default();
+    whole && value.starts_with(folder) && !path.split('/').any(upwards)
+}
+
+/// What is wrong with the arguments of a rule, in words; nothing when it can be matched.
+pub(crate) fn problem(arguments: &RuleArguments, kinds: &[(&str, ArgumentKind)]) -> Option<String> {
+    let template = match arguments {
+        RuleArguments::Exact(Value::Object(_)) => return None,
+        RuleArguments::Template(Value::Object(template)) => template,
+        _ => return Some("arguments: an object with the arguments of the tool by their names".to_owned()),
+    };
+    template.iter().find_map(|(name, pattern)| {
+        let pattern = pattern.as_str().filter(|pattern| pattern.contains('*'))?;
+        let kind = kinds.iter().find(|(known, _)| known == name).map(|(_, kind)| *kind);
+        match kind {
+            Some(ArgumentKind::Command | ArgumentKind::Sql | ArgumentKind::Recipient) => Some(format!(
+                "arguments.{name}: a command, a statement or a recipient is given in full, without *"
+            )),
+            _ if pattern == "*" => None,
+            Some(ArgumentKind::Url | ArgumentKind::Path) if pattern.ends_with("/*") => None,
+            Some(ArgumentKind::Url | ArgumentKind::Path) => {
+                Some(format!("arguments.{name}: * stands alone, or at the end after a /"))
+            }
+            None => Some(format!("arguments.{name}: * stands alone; a text is given in full")),
+        }
+    })
+}
+
+#[cfg(test)]
+#[path = "rules_tests.rs"]
+mod tests;

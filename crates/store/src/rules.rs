@@ -1,0 +1,160 @@
+//! The rules of the gate: those of one person, and those of the house.
+
+use crate::{
+    Error, Page, Paged, Result, Tx, Vault, args,
+    page::one_more,
+    row::row,
+    seal::{Place, from_json, to_json},
+};
+use domain::{Permission, Rule, RuleArguments, RuleId, RuleScope, SessionId, Subject, Timestamp, UserId};
+
+row! {
+    struct RuleRow {
+        id: RuleId,
+        user_id: Option<UserId>,
+        subject: Subject,
+        tool: String,
+        action: Permission,
+        scope: RuleScope,
+        expires_at: Option<Timestamp>,
+        created_at: Timestamp,
+        arguments: Option<Vec<u8>>,
+    }
+}
+
+const COLUMNS: &str = "id, user_id, subject, tool, action, scope, expires_at, created_at, arguments";
+
+/// Binds the arguments to what they are permitted for: moved to another rule, they do not open.
+fn place(row: &String) -> Place<'_> {
+    Place::new("rules", "arguments", row)
+}
+
+fn bound(rule: &RuleId, subject: &Subject, tool: &str, action: Permission) -> String {
+    format!("{rule}/{subject}/{tool}/{}", action.as_str())
+}
+
+impl RuleRow {
+    fn open(self, vault: &Vault) -> Result<Rule> {
+        let bound = bound(&self.id, &self.subject, &self.tool, self.action);
+        let arguments: Option<RuleArguments> = match &self.arguments {
+            Some(sealed) => Some(from_json(place(&bound), &vault.open(place(&bound), sealed)?)?),
+            None => None,
+        };
+        Ok(Rule {
+            id: self.id,
+            user_id: self.user_id,
+            subject: self.subject,
+            tool: self.tool,
+            action: self.action,
+            scope: self.scope,
+            arguments,
+            expires_at: self.expires_at,
+            created_at: self.created_at,
+        })
+    }
+}
+
+pub async fn insert(tx: &mut Tx, vault: &Vault, rule: &Rule) -> Result<()> {
+    let bound = bound(&rule.id, &rule.subject, &rule.tool, rule.action);
+    let arguments = match &rule.arguments {
+        Some(arguments) => Some(vault.seal(place(&bound), &to_json(arguments)?)?),
+        None => None,
+    };
+    let (session, agent) = match rule.subject {
+        Subject::Session(id) => (Some(id), None),
+        Subject::Agent(id) => (None, Some(id)),
+        Subject::Everybody | Subject::User(_) => (None, None),
+    };
+    tx.run(
+        "INSERT INTO rules (id, user_id, subject, session_id, agent_id, tool, action, scope, expires_at, created_at, \
+         arguments) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        args![
+            rule.id,
+            rule.user_id,
+            rule.subject,
+            session,
+            agent,
+            rule.tool.as_str(),
+            rule.action,
+            rule.scope,
+            rule.expires_at,
+            rule.created_at,
+            arguments
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// What counts for a call in one of these sessions of this person: their own rules and those of the house. What is over
+/// is left out; who is meant, and what by, is for the gate to say.
+pub async fn for_call(tx: &mut Tx, vault: &Vault, user: UserId, now: Timestamp) -> Result<Vec<Rule>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM rules WHERE (user_id = $1 OR user_id IS NULL) \
+         AND (expires_at IS NULL OR expires_at > $2) ORDER BY id"
+    );
+    tx.all::<RuleRow>(&sql, args![user, now]).await?.into_iter().map(|row| row.open(vault)).collect()
+}
+
+/// How many rules a person has, or the house.
+pub async fn count(tx: &mut Tx, user: Option<UserId>) -> Result<u64> {
+    match user {
+        Some(user) => tx.one("SELECT COUNT(*) FROM rules WHERE user_id = $1", args![user]).await,
+        None => tx.one("SELECT COUNT(*) FROM rules WHERE user_id IS NULL", args![]).await,
+    }
+}
+
+/// Their own and those of the house, the oldest first; with `everybody`, those of all people.
+pub async fn list(
+    tx: &mut Tx,
+    vault: &Vault,
+    user: UserId,
+    everybody: bool,
+    page: &Page,
+) -> Result<Paged<Rule>> {
+    let visible = "(user_id = $1 OR user_id IS NULL OR $2 = 1)";
+    let total =
+        tx.one(&format!("SELECT COUNT(*) FROM rules WHERE {visible}"), args![user, everybody]).await?;
+    let after: Option<RuleId> = page.cursor_as()?;
+    let sql = format!(
+        "SELECT {COLUMNS} FROM rules WHERE {visible} AND ($3 IS NULL OR id > $3) ORDER BY id LIMIT $4"
+    );
+    let rows: Vec<RuleRow> = tx.all(&sql, args![user, everybody, after, one_more(page.limit)]).await?;
+    let paged = Paged::from_rows(rows, page.limit, total, |row| row.id.to_string());
+    let items = paged.items.into_iter().map(|row| row.open(vault)).collect::<Result<_>>()?;
+    Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
+}
+
+pub async fn get(tx: &mut Tx, vault: &Vault, id: RuleId) -> Result<Option<Rule>> {
+    let sql = format!("SELECT {COLUMNS} FROM rules WHERE id = $1");
+    tx.maybe::<RuleRow>(&sql, args![id]).await?.map(|row| row.open(vault)).transpose()
+}
+
+/// `false` when it is not there (any more).
+pub async fn delete(tx: &mut Tx, id: RuleId) -> Result<bool> {
+    Ok(tx.run("DELETE FROM rules WHERE id = $1", args![id]).await? > 0)
+}
+
+/// Uses a rule up, in the transaction that begins the call it permits; [`Error::Spent`] when another call was first.
+pub async fn spend(tx: &mut Tx, id: RuleId) -> Result<()> {
+    let sql = "DELETE FROM rules WHERE id = $1 AND scope = 'once'";
+    if tx.run(sql, args![id]).await? == 0 { Err(Error::Spent) } else { Ok(()) }
+}
+
+/// The session that a session is part of, and so on upwards: the nearest first.
+pub async fn ancestors(tx: &mut Tx, session: SessionId, most: u32) -> Result<Vec<SessionId>> {
+    let sql = "SELECT parent_id FROM sessions WHERE id = $1";
+    let mut found: Vec<SessionId> = Vec::new();
+    let mut next = session;
+    for _ in 0..most {
+        let parent: Option<Option<SessionId>> = tx.maybe(sql, args![next]).await?;
+        match parent.flatten() {
+            Some(parent) if !found.contains(&parent) => {
+                found.push(parent);
+                next = parent;
+            }
+            _ => break,
+        }
+    }
+    Ok(found)
+}

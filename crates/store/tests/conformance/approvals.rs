@@ -1,0 +1,129 @@
+//! Approvals: they wait in order, are answered once, in time, and are nobody else's; several calls may wait for one.
+
+use crate::world::{World, at, turn_id, uuid};
+use domain::{
+    Approval, ApprovalId, ApprovalStatus, CallId, Danger, EffectClass, MessageId, Origin, RuleScope,
+    ShownArgument, TurnId, UserId,
+};
+use serde_json::json;
+use store::{
+    Page, Tx, approvals,
+    calls::{self, NewCall},
+};
+
+pub fn approval(world: &World, turn: TurnId, words: &str) -> Approval {
+    Approval {
+        id: ApprovalId::from_uuid(uuid()),
+        session_id: world.session,
+        turn_id: turn,
+        call_id: CallId::from_uuid(uuid()),
+        tool: "bash".to_owned(),
+        arguments: json!({ "command": words }),
+        shown: vec![ShownArgument { name: "command".to_owned(), value: words.to_owned() }],
+        danger: Danger::Dangerous,
+        why: vec![words.to_owned()],
+        digest: words.to_owned(),
+        scopes: vec![RuleScope::Once, RuleScope::Session],
+        status: ApprovalStatus::Pending,
+        reason: None,
+        expires_at: at(500),
+        created_at: at(0),
+    }
+}
+
+async fn call(world: &World, turn: TurnId, id: CallId) {
+    let call = NewCall {
+        id,
+        session_id: world.session,
+        turn_id: turn,
+        user_id: world.user,
+        message_id: MessageId::from_uuid(uuid()),
+        position: 0,
+        name: "bash".to_owned(),
+        arguments: json!({}),
+        origin: Origin::Native,
+        class: EffectClass::Effect,
+        made: Default::default(),
+    };
+    let key = world.key.clone();
+    world.store.write(async move |tx: &mut Tx| calls::insert(tx, &key, &[call], at(0)).await).await.unwrap();
+}
+
+async fn ask(world: &World, approval: &Approval) {
+    call(world, approval.turn_id, approval.call_id).await;
+    let (key, user, approval) = (world.key.clone(), world.user, approval.clone());
+    let write = async move |tx: &mut Tx| {
+        approvals::insert(tx, &key, user, &approval).await?;
+        assert!(approvals::wait(tx, approval.call_id, approval.id).await?);
+        Ok(())
+    };
+    world.store.write(write).await.unwrap();
+}
+
+pub async fn an_approval_is_answered_once_and_heard_of_until_its_calls_go_on(world: World) {
+    let turn = turn_id();
+    let (first, second) = (approval(&world, turn, "ls"), approval(&world, turn, "rm"));
+    ask(&world, &first).await;
+    ask(&world, &second).await;
+    let another = CallId::from_uuid(uuid());
+    call(&world, turn, another).await;
+    let (key, user, stranger) = (world.key.clone(), world.user, UserId::from_uuid(uuid()));
+    let (one, two) = (first.clone(), second.clone());
+    let write = async move |tx: &mut Tx| {
+        assert!(approvals::wait(tx, another, one.id).await?, "two calls wait for one approval");
+        let open = approvals::open(tx, &key, user, &Page::first(1)).await?;
+        assert_eq!((open.total, open.items), (2, vec![one.clone()]));
+        assert_eq!(approvals::get(tx, &key, stranger, one.id).await?, None, "it is nobody else's");
+        assert_eq!(approvals::count_open(tx, user).await?, 2);
+        assert_eq!(approvals::unheard(tx, &key, turn).await?, []);
+        let (yes, no) = (ApprovalStatus::Approved, ApprovalStatus::Denied);
+        assert!(approvals::settle(tx, &key, one.id, yes, None, at(1)).await?);
+        assert!(!approvals::settle(tx, &key, one.id, no, None, at(2)).await?, "once");
+        let heard = approvals::unheard(tx, &key, turn).await?;
+        let calls: Vec<CallId> = heard.iter().map(|(call, _)| *call).collect();
+        assert_eq!(calls, [one.call_id, another]);
+        assert!(heard.iter().all(|(_, approval)| approval.status == yes));
+        assert!(calls::start(tx, one.call_id, at(3)).await?);
+        assert_eq!(approvals::unheard(tx, &key, turn).await?.len(), 1, "the one that began has heard");
+        approvals::withdraw(tx, two.call_id, at(4)).await?;
+        assert!(!approvals::settle(tx, &key, two.id, yes, None, at(5)).await?);
+        approvals::get(tx, &key, user, two.id).await
+    };
+    let withdrawn = world.store.write(write).await.unwrap().unwrap();
+    assert_eq!(withdrawn, Approval { status: ApprovalStatus::Denied, ..second });
+}
+
+pub async fn an_approval_that_comes_too_late_is_none(world: World) {
+    let asked = approval(&world, turn_id(), "ls");
+    ask(&world, &asked).await;
+    let (key, user, id) = (world.key.clone(), world.user, asked.id);
+    let write = async move |tx: &mut Tx| {
+        assert_eq!(approvals::next_due(tx).await?, Some(at(500)));
+        assert_eq!(approvals::due(tx, at(499)).await?, []);
+        assert_eq!(approvals::due(tx, at(500)).await?, [(id, user)]);
+        let late = ApprovalStatus::Approved;
+        assert!(!approvals::settle(tx, &key, id, late, None, at(500)).await?, "its time is over");
+        assert!(approvals::settle(tx, &key, id, ApprovalStatus::Expired, Some("late"), at(501)).await?);
+        assert_eq!(approvals::next_due(tx).await?, None);
+        approvals::get(tx, &key, user, id).await
+    };
+    let expired = world.store.write(write).await.unwrap().unwrap();
+    assert_eq!((expired.status, expired.reason.as_deref()), (ApprovalStatus::Expired, Some("late")));
+}
+
+pub async fn an_approval_that_another_call_waits_for_is_not_withdrawn(world: World) {
+    let turn = turn_id();
+    let asked = approval(&world, turn, "ls");
+    ask(&world, &asked).await;
+    let another = CallId::from_uuid(uuid());
+    call(&world, turn, another).await;
+    let (key, user, id, first) = (world.key.clone(), world.user, asked.id, asked.call_id);
+    let write = async move |tx: &mut Tx| {
+        approvals::wait(tx, another, id).await?;
+        approvals::withdraw(tx, first, at(1)).await?;
+        let kept = approvals::get(tx, &key, user, id).await?.unwrap();
+        assert_eq!(kept.status, ApprovalStatus::Pending);
+        Ok(approvals::of_turn(tx, &key, turn).await?.len())
+    };
+    assert_eq!(world.store.write(write).await.unwrap(), 1);
+}

@@ -1,0 +1,73 @@
+//! Rules: they come back as they were made, count for whom they are, and are used up once.
+
+use crate::world::{World, at, uuid};
+use domain::{Permission, Rule, RuleArguments, RuleId, RuleScope, Subject, UserId};
+use serde_json::json;
+use store::{Error, Page, Tx, rules};
+
+pub fn rule(user: Option<UserId>, subject: Subject, words: &str) -> Rule {
+    Rule {
+        id: RuleId::from_uuid(uuid()),
+        user_id: user,
+        subject,
+        tool: "bash".to_owned(),
+        action: Permission::Allow,
+        scope: RuleScope::Always,
+        arguments: Some(RuleArguments::Exact(json!({ "command": words }))),
+        expires_at: None,
+        created_at: at(0),
+    }
+}
+
+async fn put(world: &World, rule: &Rule) {
+    let (vault, rule) = (world.store.vault().clone(), rule.clone());
+    world.store.write(async move |tx: &mut Tx| rules::insert(tx, &vault, &rule).await).await.unwrap();
+}
+
+pub async fn rules_count_for_whom_they_are(world: World) {
+    let (stranger, ..) = world.stranger().await;
+    let mine = rule(Some(world.user), Subject::Session(world.session), "ls");
+    let house = Rule { arguments: None, ..rule(None, Subject::Everybody, "") };
+    let theirs = rule(Some(stranger), Subject::User(stranger), "rm");
+    let over =
+        Rule { expires_at: Some(at(5)), ..rule(Some(world.user), Subject::Agent(world.agent.id), "x") };
+    for rule in [&mine, &house, &theirs, &over] {
+        put(&world, rule).await;
+    }
+    let (vault, user) = (world.store.vault().clone(), world.user);
+    let (first, second) = (mine.clone(), house.clone());
+    let read = async move |tx: &mut Tx| {
+        assert_eq!(rules::for_call(tx, &vault, user, at(5)).await?, [first.clone(), second]);
+        assert_eq!(rules::for_call(tx, &vault, user, at(4)).await?.len(), 3);
+        assert_eq!(rules::list(tx, &vault, user, false, &Page::first(10)).await?.total, 3);
+        assert_eq!(rules::list(tx, &vault, user, true, &Page::first(2)).await?.total, 4);
+        assert_eq!(rules::count(tx, Some(user)).await?, 2);
+        assert_eq!(rules::count(tx, None).await?, 1);
+        rules::get(tx, &vault, first.id).await
+    };
+    assert_eq!(world.store.read(read).await.unwrap(), Some(mine));
+}
+
+pub async fn a_rule_for_one_call_is_used_up_once(world: World) {
+    let once = Rule { scope: RuleScope::Once, ..rule(Some(world.user), Subject::User(world.user), "ls") };
+    let lasting = rule(Some(world.user), Subject::User(world.user), "ls");
+    put(&world, &once).await;
+    put(&world, &lasting).await;
+    let spend =
+        async |id: RuleId| world.store.write(async move |tx: &mut Tx| rules::spend(tx, id).await).await;
+    assert_eq!(spend(once.id).await, Ok(()));
+    assert_eq!(spend(once.id).await, Err(Error::Spent));
+    assert_eq!(spend(lasting.id).await, Err(Error::Spent), "what holds for longer is not used up");
+    let (id, again) = (lasting.id, lasting.id);
+    assert!(world.store.write(async move |tx: &mut Tx| rules::delete(tx, id).await).await.unwrap());
+    assert!(!world.store.write(async move |tx: &mut Tx| rules::delete(tx, again).await).await.unwrap());
+}
+
+pub async fn the_arguments_of_a_rule_cannot_be_moved(world: World) {
+    let narrow = rule(Some(world.user), Subject::User(world.user), "ls");
+    put(&world, &narrow).await;
+    let (vault, id) = (world.store.vault().clone(), narrow.id);
+    world.tamper("UPDATE rules SET tool = 'python' WHERE id = $1", store::args![id]).await;
+    let read = async move |tx: &mut Tx| rules::get(tx, &vault, id).await;
+    assert!(matches!(world.store.read(read).await, Err(Error::Crypto { table: "rules", .. })));
+}
