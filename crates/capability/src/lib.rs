@@ -16,6 +16,7 @@ pub mod arguments;
 pub mod builtin;
 pub mod capability;
 pub mod clock;
+mod commands;
 mod dependencies;
 pub mod error;
 pub mod files;
@@ -29,6 +30,7 @@ pub mod view;
 
 pub use capability::{Capability, CapabilityInfo, CapabilitySource, CapabilityStatus, Risk, Settings};
 pub use clock::{Clock, SystemClock};
+pub use commands::Commands;
 pub use error::{AssemblyError, ResolveError, ToolError};
 pub use files::{FileError, Files, Found, Grep, Listing, Match, Matches, Written};
 pub use hook::{Execution, Hook, HookContext, HookError, HookResult, Moment, ResolvedHook, Response, Wish};

@@ -1,6 +1,6 @@
 //! The ports of a call: exactly those that its tool declared.
 
-use crate::{Files, ToolError};
+use crate::{Commands, Files, ToolError};
 use std::{fmt, sync::Arc};
 
 /// A way to the world that a tool may ask for.
@@ -8,17 +8,23 @@ use std::{fmt, sync::Arc};
 pub enum Port {
     /// The files of the session.
     Files,
+    /// The commands of the house.
+    Commands,
 }
 
 /// What a call was given. Empty unless somebody puts something in.
 #[derive(Clone, Default)]
 pub struct Ports {
     files: Option<Arc<dyn Files>>,
+    commands: Option<Arc<dyn Commands>>,
 }
 
 impl fmt::Debug for Ports {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ports").field("files", &self.files.is_some()).finish()
+        f.debug_struct("Ports")
+            .field("files", &self.files.is_some())
+            .field("commands", &self.commands.is_some())
+            .finish()
     }
 }
 
@@ -33,6 +39,18 @@ impl Ports {
     /// When the tool did not declare [`Port::Files`]: a mistake of whoever wrote it.
     pub fn files(&self) -> Result<&dyn Files, ToolError> {
         self.files.as_deref().ok_or_else(|| undeclared(Port::Files))
+    }
+
+    #[must_use]
+    pub fn with_commands(mut self, commands: Arc<dyn Commands>) -> Self {
+        self.commands = Some(commands);
+        self
+    }
+
+    /// # Errors
+    /// When the tool did not declare [`Port::Commands`].
+    pub fn commands(&self) -> Result<&dyn Commands, ToolError> {
+        self.commands.as_deref().ok_or_else(|| undeclared(Port::Commands))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Something that runs: a name, a JSON Schema, an effect class.
 
-use crate::{Clock, Files, Port, Ports, Settings, ToolError};
+use crate::{Clock, Commands, Files, Port, Ports, Settings, ToolError};
 use async_trait::async_trait;
 use domain::{
     ArgumentKind, CallId, Danger, EffectClass, Permission, SessionId, Sink, ToolSpec, TurnId, UserId,
@@ -98,5 +98,11 @@ impl ToolContext {
     /// When the tool did not declare [`Port::Files`].
     pub fn files(&self) -> Result<&dyn Files, ToolError> {
         self.ports.files()
+    }
+
+    /// # Errors
+    /// When the tool did not declare [`Port::Commands`].
+    pub fn commands(&self) -> Result<&dyn Commands, ToolError> {
+        self.ports.commands()
     }
 }

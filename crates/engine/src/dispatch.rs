@@ -2,6 +2,7 @@
 
 use crate::{
     call_files::CallFiles,
+    commands::AgentCommands,
     functions::{Function, Place},
     observe,
     worker::Worker,
@@ -326,6 +327,12 @@ impl Worker {
     fn ports(&self, call: CallId, tool: &ResolvedTool) -> Ports {
         tool.tool.ports().iter().fold(Ports::default(), |ports, port| match port {
             Port::Files => ports.with_files(Arc::new(CallFiles::new(self, call))),
+            Port::Commands => ports.with_commands(Arc::new(AgentCommands {
+                engine: self.engine.clone(),
+                user: self.session.user_id,
+                session: self.session.id,
+                idempotency_key: call.to_string(),
+            })),
         })
     }
 

@@ -3,6 +3,7 @@
 use crate::{
     backup_schedule,
     backups::{BackupDesk, BackupSettings},
+    commands::CommandTools,
     error::{Error, Result},
     feed::Feeds,
     files::FileLimits,
@@ -175,6 +176,10 @@ impl Engine {
     /// Starts the engine. When this returns, everything a dead process left behind is being worked on.
     pub async fn start(parts: Parts) -> Result<Self> {
         let Parts { store, models, registry, clock, node, settings } = parts;
+        let registry = registry.with(Arc::new(CommandTools)).map_err(|error| {
+            tracing::error!(%error, "the commands cannot be given to agents");
+            Error::Internal
+        })?;
         let inner = Inner {
             ids: Ids::new(clock.clone()),
             store,

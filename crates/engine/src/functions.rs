@@ -23,7 +23,9 @@ impl Function {
     /// One line for the agent.
     pub(crate) const fn about(self) -> &'static str {
         match self {
-            Self::Help => "lists tools, elements and capabilities; `filter` narrows it down",
+            Self::Help => {
+                "lists commands, tools, elements, capabilities and abilities; `filter` narrows it down"
+            }
             Self::UpdatePrompt => {
                 "records what the person answered to an `<hml-prompt>` in the chat: `message_id`, `prompt_id`, `answer`"
             }
@@ -53,7 +55,7 @@ pub(crate) struct Place {
 impl Engine {
     pub(crate) async fn run_function(&self, function: Function, place: Place, arguments: &Value) -> Outcome {
         let result = match function {
-            Function::Help => self.help_for_agent(arguments),
+            Function::Help => self.help_for_agent(place.user, arguments).await,
             Function::UpdatePrompt => self.update_prompt(place, arguments).await,
         };
         match result {
@@ -66,11 +68,11 @@ impl Engine {
         }
     }
 
-    fn help_for_agent(&self, arguments: &Value) -> Result<Value, Error> {
+    async fn help_for_agent(&self, user: UserId, arguments: &Value) -> Result<Value, Error> {
         let text = |name: &str| arguments.get(name).and_then(Value::as_str).map(str::to_owned);
         let detailed = arguments.get("detailed").and_then(Value::as_bool).unwrap_or(false);
         let query = HelpQuery { filter: text("filter"), category: text("category"), detailed };
-        serde_json::to_value(self.help(&query)?).map_err(|_| Error::Internal)
+        serde_json::to_value(self.help(user, &query).await?).map_err(|_| Error::Internal)
     }
 
     /// THREAT[markup-10]: an agent records answers in its own conversation only, whatever id it writes.

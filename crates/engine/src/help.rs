@@ -1,23 +1,31 @@
-//! What there is: commands, tools, capabilities, elements.
+//! What there is: commands, tools, capabilities, elements, abilities. The route, the function of agents and `/help` all
+//! ask here.
 
 use crate::{
+    commands::{self, Form},
     engine::Engine,
     error::{Error, Result},
 };
 use capability::{CapabilityView, ToolView};
-use domain::EffectClass;
+use domain::{EffectClass, UserId};
+use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
+use std::fmt::Write as _;
 
 const FILTER_CHARS: usize = 200;
+/// What a filter may take in memory when it is compiled.
+const FILTER_BYTES: usize = 1 << 18;
+const NESTING: u32 = 50;
+const CATEGORIES: [&str; 5] = ["commands", "tools", "capabilities", "elements", "abilities"];
 
 /// What is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HelpQuery {
-    /// Only what has this in its name or description, in any case.
+    /// Only what this regular expression fits, or what has all its words, in its name or description; in any case.
     pub filter: Option<String>,
-    /// `all`, or one of the four lists.
+    /// `all`, or one of the lists; `functions` is another word for tools.
     pub category: Option<String>,
     /// With schemas and the like.
     pub detailed: bool,
@@ -34,14 +42,35 @@ pub struct Help {
     /// What an agent's text may be made of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub elements: Option<Vec<ElementHelp>>,
+    /// What agents are taught only when it matters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub abilities: Option<Vec<AbilityHelp>>,
 }
 
 /// What a person types, with a slash before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct CommandHelp {
     pub name: &'static str,
     pub usage: &'static str,
     pub description: &'static str,
+    pub category: &'static str,
+    /// Other words for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forms: Option<Vec<Form>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<&'static str>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+pub struct AbilityHelp {
+    pub name: String,
+    pub description: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
@@ -76,36 +105,33 @@ pub struct ElementHelp {
     pub example: &'static str,
 }
 
-/// The commands that every client of a conversation has.
-pub const COMMANDS: [CommandHelp; 7] = [
-    CommandHelp { name: "new", usage: "/new", description: "begin a new session" },
-    CommandHelp { name: "sessions", usage: "/sessions", description: "list your sessions" },
-    CommandHelp { name: "session", usage: "/session ID", description: "go on with one of them" },
-    CommandHelp { name: "stop", usage: "/stop", description: "stop what runs in this session" },
-    CommandHelp { name: "retry", usage: "/retry", description: "run the last turn again if it failed" },
-    CommandHelp { name: "help", usage: "/help", description: "this list" },
-    CommandHelp { name: "quit", usage: "/quit", description: "leave" },
-];
-
 /// Lets through what a query asks for.
 struct Sieve {
-    needle: Option<String>,
+    /// The pattern, and the words.
+    filter: Option<(Regex, Vec<String>)>,
     category: Option<String>,
 }
 
 impl Sieve {
     fn new(query: &HelpQuery) -> Result<Self> {
-        let category = query.category.clone().filter(|category| category != "all");
-        let known = ["commands", "tools", "capabilities", "elements"];
-        if category.as_deref().is_some_and(|category| !known.contains(&category)) {
-            let detail = format!("category must be all, {}", known.join(", "));
-            return Err(Error::invalid("bad_category", detail));
-        }
-        if query.filter.as_ref().is_some_and(|filter| filter.chars().count() > FILTER_CHARS) {
-            let detail = format!("filter may have at most {FILTER_CHARS} characters");
-            return Err(Error::invalid("bad_filter", detail));
-        }
-        Ok(Self { needle: query.filter.as_ref().map(|filter| filter.to_lowercase()), category })
+        let category = match query.category.as_deref() {
+            None | Some("all") => None,
+            Some("functions") => Some("tools".to_owned()),
+            Some(category) if CATEGORIES.contains(&category) => Some(category.to_owned()),
+            Some(_) => {
+                let detail = format!("category must be all, {}", CATEGORIES.join(", "));
+                return Err(Error::invalid("bad_category", detail));
+            }
+        };
+        let filter = query.filter.as_deref().map(pattern).transpose()?;
+        Ok(Self { filter, category })
+    }
+
+    fn fits(&self, words: [&str; 2]) -> bool {
+        let Some((pattern, needles)) = &self.filter else { return true };
+        let text = words.join("\n").to_lowercase();
+        let has_words = !needles.is_empty() && needles.iter().all(|needle| text.contains(needle));
+        has_words || words.iter().any(|word| pattern.is_match(word))
     }
 
     /// The list, when it is wanted, without what does not match.
@@ -118,16 +144,37 @@ impl Sieve {
         if self.category.as_deref().is_some_and(|wanted| wanted != category) {
             return None;
         }
-        let matches = |item: &T| {
-            let has = |needle: &String| words(item).iter().any(|text| text.to_lowercase().contains(needle));
-            self.needle.as_ref().is_none_or(has)
-        };
-        Some(items.into_iter().filter(matches).collect())
+        Some(items.into_iter().filter(|item| self.fits(words(item))).collect())
     }
 }
 
+/// THREAT[help-01] Anybody may write the pattern, an agent too: it takes linear time, and one that would become large is
+/// refused before it is tried.
+fn pattern(filter: &str) -> Result<(Regex, Vec<String>)> {
+    if filter.chars().count() > FILTER_CHARS {
+        let detail = format!("filter may have at most {FILTER_CHARS} characters");
+        return Err(Error::invalid("bad_filter", detail));
+    }
+    let built = RegexBuilder::new(filter)
+        .case_insensitive(true)
+        .size_limit(FILTER_BYTES)
+        .dfa_size_limit(FILTER_BYTES)
+        .nest_limit(NESTING)
+        .build();
+    let pattern = built.map_err(|error| {
+        let why = match error {
+            regex::Error::Syntax(words) => {
+                words.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
+            }
+            _ => "it would become too large".to_owned(),
+        };
+        Error::invalid("bad_filter", format!("filter is no regular expression that can be used: {why}"))
+    })?;
+    Ok((pattern, filter.split_whitespace().map(str::to_lowercase).collect()))
+}
+
 impl Engine {
-    pub fn help(&self, query: &HelpQuery) -> Result<Help> {
+    pub async fn help(&self, user: UserId, query: &HelpQuery) -> Result<Help> {
         let sieve = Sieve::new(query)?;
         let views = self.registry().list();
         let detailed = query.detailed;
@@ -136,13 +183,77 @@ impl Engine {
             .flat_map(|view| view.tools.iter().map(move |tool| ToolHelp::new(tool, &view.info.id, detailed)));
         let tools = sieve.list("tools", tools, |tool: &ToolHelp| [&tool.name, &tool.description]);
         let capabilities = views.iter().map(|view| CapabilityHelp::new(view, detailed));
+        let commands = commands::all().iter().map(|command| CommandHelp::new(&command.about(), detailed));
+        let abilities = self.ability_help(user).await?;
         Ok(Help {
-            commands: sieve.list("commands", COMMANDS, |command| [command.name, command.description]),
+            commands: sieve.list("commands", commands, |command| [command.name, command.description]),
             tools,
             capabilities: sieve
                 .list("capabilities", capabilities, |found: &CapabilityHelp| [&found.id, &found.description]),
             elements: sieve.list("elements", elements(), |element| [element.name, element.description]),
+            abilities: sieve
+                .list("abilities", abilities, |found: &AbilityHelp| [&found.name, &found.description]),
         })
+    }
+
+    /// Those of the house and those of the person.
+    #[expect(clippy::unused_async, reason = "the abilities of a person are read from the database")]
+    async fn ability_help(&self, _user: UserId) -> Result<Vec<AbilityHelp>> {
+        Ok(Vec::new())
+    }
+}
+
+impl Help {
+    /// For people, in Markdown.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        let commands = self.commands.iter().flatten();
+        section(&mut text, "Commands", commands.map(|one| (format!("/{}", one.name), one.description)));
+        let tools = self.tools.iter().flatten();
+        section(&mut text, "Tools", tools.map(|one| (one.name.clone(), one.description.as_str())));
+        let capabilities = self.capabilities.iter().flatten();
+        section(
+            &mut text,
+            "Capabilities",
+            capabilities.map(|one| (one.id.clone(), one.description.as_str())),
+        );
+        let elements = self.elements.iter().flatten();
+        section(&mut text, "Elements", elements.map(|one| (one.name.to_owned(), one.description)));
+        let abilities = self.abilities.iter().flatten();
+        section(&mut text, "Abilities", abilities.map(|one| (one.name.clone(), one.description.as_str())));
+        if text.is_empty() {
+            return "Nothing fits. `/help` alone lists everything.".to_owned();
+        }
+        text.push_str("\n`/help NAME` says more of a command. A message that begins with a slash is written with two: `//like this`");
+        text
+    }
+}
+
+fn section<'a>(text: &mut String, title: &str, items: impl Iterator<Item = (String, &'a str)>) {
+    let mut items = items.peekable();
+    if items.peek().is_none() {
+        return;
+    }
+    let _ = writeln!(text, "{}**{title}**", if text.is_empty() { "" } else { "\n" });
+    for (name, description) in items {
+        let first = description.lines().next().unwrap_or_default();
+        let _ = writeln!(text, "- `{name}` — {first}");
+    }
+}
+
+impl CommandHelp {
+    fn new(about: &commands::About, detailed: bool) -> Self {
+        let meant = |meant: &str| meant.split(' ').next() == Some(about.name);
+        let aliases = commands::ALIASES.iter().filter(|(_, stands_for)| meant(stands_for));
+        Self {
+            name: about.name,
+            usage: about.forms.first().map_or("", |form| form.usage),
+            description: about.summary,
+            category: about.category,
+            aliases: aliases.map(|(alias, _)| *alias).collect(),
+            forms: detailed.then(|| about.forms.to_vec()),
+            details: detailed.then_some(about.details),
+        }
     }
 }
 

@@ -10,9 +10,9 @@ use crate::{
     guard::{self, Guard},
     problem::Problem,
     route::{
-        agents, api_keys, audit, backups, capabilities, chat, description, events, files, health, help,
-        logins, logs, master_key, me, messages, metrics, models, prompts, providers, questions, sessions,
-        setup, uploads, usage, users, ws,
+        agents, api_keys, audit, backups, capabilities, chat, commands, description, events, files, health,
+        help, logins, logs, master_key, me, messages, metrics, models, prompts, providers, questions,
+        sessions, setup, uploads, usage, users, ws,
     },
 };
 use axum::{
@@ -77,7 +77,8 @@ pub(crate) fn table() -> Vec<Route> {
         get("/v1/usage", LOOK.guests(), usage::list),
         get("/v1/capabilities", LOOK, capabilities::list),
         get("/v1/capabilities/{id}", LOOK, capabilities::get),
-        get("/v1/help", LOOK.guests(), help::show),
+        get("/v1/help", LISTEN, help::show),
+        post("/v1/commands", TALK, commands::run),
 
         get("/v1/sessions", LISTEN, sessions::list),
         post("/v1/sessions", TALK, sessions::create),

@@ -38,11 +38,3 @@ fn the_help_names_every_command() {
         assert!(HELP.contains(word), "{word}");
     }
 }
-
-#[test]
-fn what_the_server_tells_of_the_commands_is_true() {
-    for command in engine::COMMANDS {
-        assert!(HELP.contains(command.usage) && HELP.contains(command.description), "{}", command.name);
-        assert!(matches!(Line::parse(command.usage), Line::Command(_)), "{}", command.name);
-    }
-}

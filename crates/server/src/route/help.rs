@@ -2,6 +2,7 @@
 
 use crate::{
     app::App,
+    caller::Caller,
     extract::{Query, parameter},
     problem::Problem,
 };
@@ -20,9 +21,10 @@ pub(crate) struct HelpParameters {
 
 pub(crate) async fn show(
     State(app): State<App>,
+    caller: Caller,
     Query(query): Query<HelpParameters>,
 ) -> Result<Json<Help>, Problem> {
     let detailed = parameter("detailed", query.detailed.as_deref(), "true or false")?.unwrap_or(false);
     let asked = HelpQuery { filter: query.filter, category: query.category, detailed };
-    Ok(Json(app.engine.help(&asked)?))
+    Ok(Json(app.engine.help(caller.user_id, &asked).await?))
 }

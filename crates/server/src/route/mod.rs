@@ -6,6 +6,7 @@ pub(crate) mod audit;
 pub(crate) mod backups;
 pub(crate) mod capabilities;
 pub(crate) mod chat;
+pub(crate) mod commands;
 pub(crate) mod description;
 pub(crate) mod events;
 pub(crate) mod files;

@@ -15,6 +15,7 @@ pub(super) enum ClientMessage {
     Unsubscribe { session_id: SessionId },
     Send(Outgoing),
     Abort { session_id: SessionId },
+    Command(Typed),
     QuestionResponse { question_id: QuestionId, answer: String },
     ApprovalResponse,
     Ping,
@@ -28,6 +29,14 @@ pub(super) struct Outgoing {
     pub(super) attachments: Vec<UploadId>,
     pub(super) mode: InputMode,
     pub(super) idempotency_key: String,
+}
+
+/// What a person typed with a slash before it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Typed {
+    pub(super) session_id: Option<SessionId>,
+    pub(super) line: String,
+    pub(super) idempotency_key: Option<String>,
 }
 
 /// By which a client finds out what an answer answers.
@@ -110,6 +119,16 @@ struct Send {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct CommandLine {
+    #[serde(rename = "type")]
+    _kind: IgnoredAny,
+    session_id: Option<String>,
+    line: String,
+    idempotency_key: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct QuestionResponse {
     #[serde(rename = "type")]
     _kind: IgnoredAny,
@@ -181,6 +200,7 @@ fn message(kind: &str, text: &str) -> Result<ClientMessage, Problem> {
         "unsubscribe" => Ok(ClientMessage::Unsubscribe { session_id: of_session()? }),
         "send" => send(json::parse("message", bytes)?).map(ClientMessage::Send),
         "abort" => Ok(ClientMessage::Abort { session_id: of_session()? }),
+        "command" => command(json::parse("message", bytes)?),
         // Two names for one message.
         "question_response" | "question_answer" => {
             let QuestionResponse { question_id, answer, .. } = json::parse("message", bytes)?;
@@ -192,11 +212,18 @@ fn message(kind: &str, text: &str) -> Result<ClientMessage, Problem> {
         }
         "ping" => json::parse::<Ping>("message", bytes).map(|_| ClientMessage::Ping),
         _ => {
-            let detail = "type must be subscribe, unsubscribe, send, abort, question_response, \
+            let detail = "type must be subscribe, unsubscribe, send, abort, command, question_response, \
                           approval_response or ping";
             Err(Problem::bad_request("unknown_type", detail))
         }
     }
+}
+
+fn command(
+    CommandLine { session_id, line, idempotency_key, .. }: CommandLine,
+) -> Result<ClientMessage, Problem> {
+    let session_id = session_id.as_deref().map(id).transpose()?;
+    Ok(ClientMessage::Command(Typed { session_id, line, idempotency_key }))
 }
 
 fn subscribe(Subscribe { session_id, after, .. }: Subscribe) -> Result<ClientMessage, Problem> {

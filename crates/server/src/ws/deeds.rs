@@ -1,7 +1,7 @@
 //! What the messages of a client do.
 
 use super::{
-    client::{ClientMessage, Outgoing},
+    client::{ClientMessage, Outgoing, Typed},
     connection::Connection,
     told::{Ack, Told},
 };
@@ -17,6 +17,7 @@ impl Connection {
             ClientMessage::Unsubscribe { session_id } => self.unsubscribe(session_id),
             ClientMessage::Send(outgoing) => self.send_message(outgoing).await,
             ClientMessage::Abort { session_id } => self.abort(session_id).await,
+            ClientMessage::Command(typed) => self.command(typed).await,
             ClientMessage::QuestionResponse { question_id, answer } => self.answer(question_id, answer).await,
             ClientMessage::ApprovalResponse => self.check_talk().and(Err(Problem::not_found("approval"))),
             ClientMessage::Ping => Ok(Told::Pong),
@@ -65,6 +66,14 @@ impl Connection {
         let question = self.app.engine.answer_question(self.caller.user_id, id, answer).await?;
         let (session_id, turn_id) = (Some(question.session_id), Some(question.turn_id));
         Ok(Told::Ack(Ack { of: "question_response", session_id, turn_id, ..Ack::default() }))
+    }
+
+    async fn command(&mut self, typed: Typed) -> Result<Told<'static>, Problem> {
+        self.check_talk()?;
+        let Typed { session_id, line, idempotency_key } = typed;
+        let key = idempotency_key.clone();
+        let answer = self.app.engine.command(&self.caller.principal, session_id, &line, key).await?;
+        Ok(Told::CommandResult { session_id, idempotency_key, answer: Box::new(answer) })
     }
 
     async fn abort(&mut self, session_id: SessionId) -> Result<Told<'static>, Problem> {

@@ -3,7 +3,7 @@
 use super::client::About;
 use crate::{problem::Problem, route::me::Me};
 use domain::{Cursor, SessionId, SessionStatus, TurnId};
-use engine::{Glance, Hint, What};
+use engine::{CommandAnswer, Glance, Hint, What};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -16,6 +16,15 @@ pub(super) enum Told<'a> {
     /// It is done, and where it had to be, durable.
     Ack(Ack),
     Pong,
+    /// What became of a command.
+    CommandResult {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        session_id: Option<SessionId>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        idempotency_key: Option<String>,
+        #[serde(flatten)]
+        answer: Box<CommandAnswer>,
+    },
     Problem {
         #[serde(flatten)]
         about: Shown<'a>,

@@ -6,6 +6,7 @@ mod access;
 mod agents;
 mod bad_input;
 mod chat;
+mod commands;
 mod control;
 mod conversations;
 mod description;

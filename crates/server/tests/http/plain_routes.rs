@@ -42,9 +42,17 @@ async fn capabilities_are_listed_in_their_order_and_found_by_id() {
         list["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
     assert_eq!(
         ids,
-        ["noop", "current_time", "session_file_system", "test_math", "test_weather", "stateless_todo_list"]
+        [
+            "noop",
+            "current_time",
+            "session_file_system",
+            "test_math",
+            "test_weather",
+            "stateless_todo_list",
+            "commands"
+        ]
     );
-    assert_eq!((&list["total"], &list["next_cursor"]), (&json!(6), &json!(null)));
+    assert_eq!((&list["total"], &list["next_cursor"]), (&json!(7), &json!(null)));
     let one = house.call("GET", "/v1/capabilities/test_math").send().await.expect(200);
     assert_eq!(one, list["items"][3]);
     assert_eq!(

@@ -20,7 +20,22 @@ pub(super) const ALL: &[About] = &[
     About::new("GET", "/v1/capabilities/{id}", "One capability"),
     About::new("GET", "/v1/help", "What there is to use")
         .detail(
-            "`filter` looks for a piece of a name or description; `category` is one of the lists, or all.",
+            "`filter` is a regular expression or some words that a name or description has; `category` is one of the \
+             lists, or all.",
         )
         .codes(&["bad_category", "bad_filter"]),
+    About::new("POST", "/v1/commands", "Run a slash command")
+        .detail(
+            "`line` is what a person typed. `text` is for people, `data` for programs, and `effects` say what a client \
+             does now: `open_session` goes on in another session, `follow_turn` follows a turn that began. Works while a \
+             turn runs. A command does nothing that its own route would refuse: which problems it can have depends on the \
+             command. A message that begins with a slash is sent to the messages' route like any other.",
+        )
+        .codes(&[
+            "agent_archived", "agent_gone", "agent_in_use", "agent_not_shared", "bad_after_seq", "bad_capabilities",
+            "bad_category", "bad_command", "bad_filter", "bad_limits", "bad_name", "bad_parameters", "bad_prompt_tree",
+            "main_agent", "missing_name", "name_taken", "no_session", "not_found", "not_yours", "nothing_to_retry",
+            "queue_full", "role_insufficient", "session_archived", "session_busy", "too_large", "too_many", "unknown_agent",
+            "unknown_command", "unknown_handler", "unknown_model", "unknown_user",
+        ]),
 ];

@@ -53,7 +53,8 @@ const TABLE: &str = "
     GET    /v1/usage                           guest   fr
     GET    /v1/capabilities                    member  fr
     GET    /v1/capabilities/{id}               member  fr
-    GET    /v1/help                            guest   fr
+    GET    /v1/help                            guest   frc
+    POST   /v1/commands                        guest   fc
     GET    /v1/sessions                        guest   frc
     POST   /v1/sessions                        guest   fc
     GET    /v1/sessions/{id}                   guest   frc  own

@@ -135,11 +135,11 @@ impl Socket {
         self.answer().await
     }
 
-    /// The next ack, problem or pong.
+    /// The next ack, result of a command, problem or pong.
     pub async fn answer(&mut self) -> Value {
         loop {
             let told = self.next().await;
-            if matches!(told["type"].as_str(), Some("ack" | "problem" | "pong")) {
+            if matches!(told["type"].as_str(), Some("ack" | "problem" | "pong" | "command_result")) {
                 return told;
             }
         }

@@ -1,0 +1,93 @@
+//! `/help`: what there is.
+
+use super::{About, Command, CommandAnswer, Form, Invocation, Need};
+use crate::{
+    error::{Error, Result},
+    help::HelpQuery,
+};
+use async_trait::async_trait;
+use domain::{EffectClass, Permission};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+pub(super) struct Help;
+
+const ABOUT: About = About {
+    name: "help",
+    summary: "lists commands, tools, capabilities, elements and abilities",
+    details: "FILTER is a regular expression or some words. A command's name alone shows how it is written.",
+    category: "help",
+    forms: &[Form::new(
+        "/help [FILTER] [category=all|commands|tools|capabilities|elements|abilities] [detailed=true]",
+        "",
+        "what there is, or what fits the filter",
+    )
+    .rest("filter")
+    .named(&["category", "detailed"])],
+};
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Arguments {
+    filter: Option<String>,
+    category: Option<String>,
+    detailed: Option<Value>,
+}
+
+#[async_trait]
+impl Command for Help {
+    fn about(&self) -> About {
+        ABOUT
+    }
+
+    fn parameters(&self) -> Value {
+        json!({
+            "type": "object",
+            "properties": {
+                "filter": { "type": "string", "description": "A regular expression or some words; in any case." },
+                "category": {
+                    "type": "string",
+                    "enum": ["all", "commands", "tools", "functions", "capabilities", "elements", "abilities"]
+                },
+                "detailed": { "type": "boolean", "description": "With schemas and the like." }
+            },
+            "additionalProperties": false
+        })
+    }
+
+    fn permission(&self) -> Permission {
+        Permission::Allow
+    }
+
+    fn class(&self) -> EffectClass {
+        EffectClass::Read
+    }
+
+    async fn run(&self, invocation: &Invocation, arguments: Value) -> Result<CommandAnswer> {
+        invocation.actor.check(Need::Talk)?;
+        let Arguments { filter, category, detailed } = invocation.read(arguments)?;
+        let detailed = match detailed {
+            None => None,
+            Some(Value::Bool(value)) => Some(value),
+            Some(Value::String(text)) if text == "true" || text == "false" => Some(text == "true"),
+            Some(_) => return Err(invocation.misuse("detailed is true or false")),
+        };
+        let filter = filter.map(|filter| filter.trim_start_matches('/').to_owned());
+        let one = filter.as_deref().and_then(super::named);
+        let query = HelpQuery { filter, category, detailed: detailed.unwrap_or(one.is_some()) };
+        let help = invocation.engine.help(invocation.user(), &query).await?;
+        let text = match one {
+            Some(command) => written(&command.about()),
+            None => help.text(),
+        };
+        Ok(CommandAnswer::new(text, serde_json::to_value(help).map_err(|_| Error::Internal)?))
+    }
+}
+
+/// One command, whole.
+fn written(about: &About) -> String {
+    let forms = about.forms.iter().map(|form| format!("- `{}` — {}", form.usage, form.description));
+    let forms: Vec<String> = forms.collect();
+    let details = if about.details.is_empty() { String::new() } else { format!("\n\n{}", about.details) };
+    format!("**/{}** {}\n\n{}{details}", about.name, about.summary, forms.join("\n"))
+}

@@ -1,0 +1,213 @@
+//! Commands: what a person types with a slash before it, in every client, and what an agent calls by the same name.
+//!
+//! One command is one file and one line in [`all`]. It says how it is written ([`Form`]) and what its arguments are
+//! ([`Command::parameters`]); a slash line and a tool call both become the same arguments, and [`Command::run`] calls the
+//! engine's own deeds. A command does nothing that could not be done by a route, and asks for the same rights.
+
+mod agent;
+mod answer;
+mod clear;
+mod form;
+mod help;
+mod line;
+mod nearest;
+mod retry;
+mod rights;
+mod session;
+mod stop;
+mod tools;
+
+pub use self::{
+    answer::{CommandAnswer, CommandEffect},
+    form::Form,
+};
+pub(crate) use self::{
+    rights::{Actor, Need},
+    tools::{AgentCommands, CommandTools},
+};
+
+use self::{
+    answer::code_span,
+    form::arguments,
+    line::{LINE_BYTES, Words},
+};
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    people::Principal,
+};
+use async_trait::async_trait;
+use domain::{EffectClass, Permission, SessionId, UserId};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// What people are told of a command.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct About {
+    pub(crate) name: &'static str,
+    /// One line.
+    pub(crate) summary: &'static str,
+    /// For whoever asks for details: what the forms do not say.
+    pub(crate) details: &'static str,
+    pub(crate) category: &'static str,
+    /// How it is written. One without an action is what the command does when no action is named.
+    pub(crate) forms: &'static [Form],
+}
+
+#[async_trait]
+pub(crate) trait Command: Send + Sync {
+    fn about(&self) -> About;
+
+    /// The JSON Schema of its arguments, for agents.
+    fn parameters(&self) -> Value;
+
+    /// Whether an agent may run it without asking a person. The default is the careful one.
+    fn permission(&self) -> Permission {
+        Permission::AskEveryTime
+    }
+
+    /// What may happen with a started call of an agent after a crash. The default is the careful one: never again.
+    fn class(&self) -> EffectClass {
+        EffectClass::Effect
+    }
+
+    /// What only a person at a conversation needs is no tool.
+    fn is_tool(&self) -> bool {
+        true
+    }
+
+    async fn run(&self, invocation: &Invocation, arguments: Value) -> Result<CommandAnswer>;
+}
+
+/// In the order in which they are listed.
+pub(crate) fn all() -> &'static [&'static dyn Command] {
+    &[&help::Help, &clear::Clear, &session::Session, &agent::Agent, &stop::Stop, &retry::Retry]
+}
+
+/// Other words for the same.
+pub(crate) const ALIASES: [(&str, &str); 5] = [
+    ("?", "help"),
+    ("new", "clear"),
+    ("sessions", "session list"),
+    ("archive", "session archive"),
+    ("agents", "agent list"),
+];
+
+/// Calls to other agents are named like this in some prompts; both names are the same command.
+const PREFIX: &str = "command_";
+
+pub(crate) fn named(name: &str) -> Option<&'static dyn Command> {
+    let bare = name.strip_prefix(PREFIX).unwrap_or(name);
+    all().iter().copied().find(|command| command.about().name == bare)
+}
+
+/// Who runs a command, and where.
+pub(crate) struct Invocation {
+    pub(crate) engine: Engine,
+    pub(crate) actor: Actor,
+    /// The conversation it was typed in; it is the actor's own.
+    pub(crate) session: Option<SessionId>,
+    /// The same key, the same thing, where the deed knows such keys.
+    pub(crate) idempotency_key: Option<String>,
+    about: About,
+}
+
+impl Invocation {
+    pub(crate) fn user(&self) -> UserId {
+        self.actor.user_id
+    }
+
+    /// The conversation it was typed in.
+    pub(crate) fn session(&self) -> Result<SessionId> {
+        self.session.ok_or_else(|| {
+            let detail = format!(
+                "/{} works on a session, and there is none yet: say something first, or name one as session_id",
+                self.about.name
+            );
+            Error::invalid("no_session", detail)
+        })
+    }
+
+    /// The arguments as the command's own type.
+    pub(crate) fn read<T: DeserializeOwned>(&self, arguments: Value) -> Result<T> {
+        serde_json::from_value(arguments).map_err(|error| self.misuse(&error.to_string()))
+    }
+
+    /// For whoever wrote it wrongly: what is wrong, and how it is written.
+    pub(crate) fn misuse(&self, problem: &str) -> Error {
+        form::misuse(&self.about, problem)
+    }
+}
+
+impl Engine {
+    /// Runs what a person typed, with the rights they have.
+    pub async fn command(
+        &self,
+        principal: &Principal,
+        session: Option<SessionId>,
+        line: &str,
+        idempotency_key: Option<String>,
+    ) -> Result<CommandAnswer> {
+        crate::once::check_key(idempotency_key.as_deref())?;
+        let (command, arguments) = parse(line)?;
+        if let Some(id) = session {
+            self.session(principal.user_id, id).await?;
+        }
+        let actor = Actor::person(principal);
+        self.run_command(command, actor, session, arguments, idempotency_key).await
+    }
+
+    pub(crate) async fn run_command(
+        &self,
+        command: &dyn Command,
+        actor: Actor,
+        session: Option<SessionId>,
+        arguments: Value,
+        idempotency_key: Option<String>,
+    ) -> Result<CommandAnswer> {
+        let (engine, about) = (self.clone(), command.about());
+        let invocation = Invocation { engine, actor, session, idempotency_key, about };
+        let mut answer = command.run(&invocation, arguments).await?;
+        answer.command = about.name;
+        Ok(answer)
+    }
+}
+
+/// The command of a slash line, and its arguments.
+fn parse(line: &str) -> Result<(&'static dyn Command, Value)> {
+    if line.len() > LINE_BYTES {
+        return Err(Error::TooLarge(format!("a command may have at most {LINE_BYTES} bytes")));
+    }
+    let line = line.trim();
+    let line = line.strip_prefix('/').unwrap_or(line);
+    let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let name = name.to_lowercase();
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+    let meant = alias.map_or(name.as_str(), |(_, meant)| meant);
+    let (name, action) = meant.split_once(' ').unwrap_or((meant, ""));
+    let Some(command) = named(name) else { return Err(unknown(name)) };
+    let rest = format!("{action} {rest}");
+    Ok((command, arguments(&command.about(), &mut Words::new(&rest))?))
+}
+
+fn unknown(name: &str) -> Error {
+    let names = all().iter().map(|command| command.about().name).chain(ALIASES.iter().map(|(name, _)| *name));
+    let near = nearest::nearest(name, names);
+    let shown: String = name.chars().take(40).collect();
+    let hint = match near.as_slice() {
+        [] => String::new(),
+        near => format!(
+            " Did you mean {}?",
+            near.iter().map(|name| format!("/{name}")).collect::<Vec<_>>().join(" or ")
+        ),
+    };
+    let detail = format!(
+        "Unknown command: {}.{hint} Type /help for those there are.",
+        code_span(&format!("/{shown}"))
+    );
+    Error::invalid("unknown_command", detail)
+}
+
+#[cfg(test)]
+#[path = "commands_tests.rs"]
+mod tests;

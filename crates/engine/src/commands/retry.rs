@@ -1,0 +1,39 @@
+//! `/retry`: the last turn once more.
+
+use super::{About, Command, CommandAnswer, Form, Invocation, Need};
+use crate::error::Result;
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+pub(super) struct Retry;
+
+const ABOUT: About = About {
+    name: "retry",
+    summary: "runs the last turn again if it failed",
+    details: "Your message is not sent a second time.",
+    category: "sessions",
+    forms: &[Form::new("/retry", "", "runs the last turn again")],
+};
+
+#[async_trait]
+impl Command for Retry {
+    fn about(&self) -> About {
+        ABOUT
+    }
+
+    fn parameters(&self) -> Value {
+        json!({ "type": "object", "properties": {}, "additionalProperties": false })
+    }
+
+    fn is_tool(&self) -> bool {
+        false
+    }
+
+    async fn run(&self, invocation: &Invocation, _arguments: Value) -> Result<CommandAnswer> {
+        invocation.actor.check(Need::Talk)?;
+        let session = invocation.session()?;
+        let (turn, after) = invocation.engine.retry(invocation.user(), session).await?;
+        let answer = CommandAnswer::new("The last turn runs again.", json!({ "turn_id": turn }));
+        Ok(answer.following(session, turn, after))
+    }
+}

@@ -1,0 +1,56 @@
+//! For whom a command works, and what they may.
+
+use crate::{
+    error::{Error, Result},
+    people::Principal,
+};
+use domain::{Scope, UserId, UserRole};
+
+/// Whoever runs a command.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Actor {
+    pub(crate) user_id: UserId,
+    pub(crate) role: UserRole,
+    /// Of the key they came with.
+    scope: Option<Scope>,
+}
+
+/// What a deed asks for: the same as its route does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// To take part in conversations.
+    Talk,
+    /// To change one's sessions, and to look at what is beyond them.
+    Manage,
+    /// To have agents of one's own.
+    OwnAgents,
+}
+
+impl Actor {
+    pub(crate) fn person(principal: &Principal) -> Self {
+        Self { user_id: principal.user_id, role: principal.role, scope: principal.scope() }
+    }
+
+    /// An agent that was allowed to, or that a person has allowed to: it acts for the person whose session it is.
+    pub(crate) fn agent(user_id: UserId, role: UserRole) -> Self {
+        Self { user_id, role, scope: None }
+    }
+
+    /// THREAT[commands-01] A key that only talks, or a guest, gets nothing by a command that its route refuses them.
+    pub(crate) fn check(&self, need: Need) -> Result<()> {
+        let reaches = match (need, self.scope) {
+            (_, None | Some(Scope::Full)) => true,
+            (Need::Talk, Some(scope)) => scope == Scope::Chat,
+            (Need::Manage | Need::OwnAgents, Some(_)) => false,
+        };
+        if !reaches {
+            let detail = "the scope of this key does not allow this; use a key of the scope full";
+            return Err(Error::forbidden("scope_insufficient", detail));
+        }
+        if need == Need::OwnAgents && self.role == UserRole::Guest {
+            let detail = "guests have no agents of their own; ask the owner or an admin";
+            return Err(Error::forbidden("role_insufficient", detail));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,261 @@
+//! `/session`: one's conversations.
+
+use super::{About, Command, CommandAnswer, Form, Invocation, Need, answer::code_span};
+use crate::{
+    change::Change,
+    error::{Error, Result},
+    fork::Fork,
+    sessions::{NewSession, SessionChange},
+};
+use async_trait::async_trait;
+use domain::{Agent, Session as Conversation, SessionId};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
+use store::{Page, sessions::SessionFilter};
+
+/// What a list shows.
+const LISTED: u32 = 20;
+
+pub(super) struct Session;
+
+const ABOUT: About = About {
+    name: "session",
+    summary: "lists, begins, names, forks and puts away your sessions",
+    details: "An action without an ID is about the session it is typed in. `/sessions` is `/session list`, \
+              `/archive` is `/session archive`.",
+    category: "sessions",
+    forms: FORMS,
+};
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "action", rename_all = "snake_case", deny_unknown_fields)]
+enum Deed {
+    Show {},
+    List {
+        #[serde(default)]
+        archived: Option<Value>,
+    },
+    Create {
+        name: Option<String>,
+        agent: Option<String>,
+    },
+    Open {
+        id: String,
+    },
+    Rename {
+        name: Option<String>,
+        id: Option<String>,
+    },
+    Archive {
+        id: Option<String>,
+    },
+    Unarchive {
+        id: Option<String>,
+    },
+    Fork {
+        id: Option<String>,
+        #[serde(default, deserialize_with = "number")]
+        after_seq: Option<u64>,
+    },
+}
+
+#[async_trait]
+impl Command for Session {
+    fn about(&self) -> About {
+        ABOUT
+    }
+
+    fn parameters(&self) -> Value {
+        let actions = ["show", "list", "create", "open", "rename", "archive", "unarchive", "fork"];
+        json!({
+            "type": "object",
+            "properties": {
+                "action": { "type": "string", "enum": actions },
+                "id": { "type": "string", "description": "Of a session; this one where it is left out." },
+                "name": { "type": "string", "description": "For create and rename." },
+                "agent": { "type": "string", "description": "For create: the agent's name or id." },
+                "archived": { "type": "boolean", "description": "For list: those that were put away." },
+                "after_seq": { "type": "integer", "minimum": 0, "description": "For fork: the last event taken over." }
+            },
+            "required": ["action"],
+            "additionalProperties": false
+        })
+    }
+
+    async fn run(&self, invocation: &Invocation, arguments: Value) -> Result<CommandAnswer> {
+        let deed: Deed = invocation.read(with_action(invocation, arguments)?)?;
+        let need = match &deed {
+            Deed::Show {}
+            | Deed::List { .. }
+            | Deed::Create { .. }
+            | Deed::Open { .. }
+            | Deed::Fork { .. } => Need::Talk,
+            Deed::Rename { .. } | Deed::Archive { .. } | Deed::Unarchive { .. } => Need::Manage,
+        };
+        invocation.actor.check(need)?;
+        match deed {
+            Deed::Show {} => invocation.show_session().await,
+            Deed::List { archived } => invocation.list_sessions(archived).await,
+            Deed::Create { name, agent } => invocation.begin_session(name, agent).await,
+            Deed::Open { id } => invocation.open_session(&id).await,
+            Deed::Rename { name, id } => invocation.rename_session(name, id).await,
+            Deed::Archive { id } => invocation.put_away(id, true).await,
+            Deed::Unarchive { id } => invocation.put_away(id, false).await,
+            Deed::Fork { id, after_seq } => invocation.fork(id, after_seq).await,
+        }
+    }
+}
+
+const FORMS: &[Form] = &[
+    Form::new("/session", "", "which session this is").words(&["id"]),
+    Form::new("/session list [archived=true]", "list", "your newest sessions").named(&["archived"]),
+    Form::new(
+        "/session create [agent=AGENT] [NAME]",
+        "create",
+        "begins a session, with this agent or another",
+    )
+    .rest("name")
+    .named(&["agent"]),
+    Form::new("/session open ID", "open", "goes on with another session; `/session ID` is the same")
+        .words(&["id"]),
+    Form::new(
+        "/session rename [id=ID] NAME",
+        "rename",
+        "names a session; without a name it gets its own again",
+    )
+    .rest("name")
+    .named(&["id"]),
+    Form::new("/session archive [ID]", "archive", "puts a session away").words(&["id"]),
+    Form::new("/session unarchive [ID]", "unarchive", "takes it out again").words(&["id"]),
+    Form::new(
+        "/session fork [ID] [after_seq=N]",
+        "fork",
+        "goes on elsewhere with all that was said, or up to an event",
+    )
+    .words(&["id"])
+    .named(&["after_seq"]),
+];
+
+/// Without an action an id is opened, and nothing is shown.
+fn with_action(invocation: &Invocation, mut arguments: Value) -> Result<Value> {
+    let Some(fields) = arguments.as_object_mut() else {
+        return Err(invocation.misuse("there are no arguments"));
+    };
+    if fields.contains_key("action") {
+        return Ok(arguments);
+    }
+    let action = match fields.get("id").and_then(Value::as_str) {
+        None => "show",
+        Some(id) if id.parse::<SessionId>().is_ok() => "open",
+        Some(other) => {
+            let shown: String = other.chars().take(40).collect();
+            return Err(invocation.misuse(&format!("there is no {shown:?}, and it is no session's id")));
+        }
+    };
+    fields.insert("action".to_owned(), action.into());
+    Ok(arguments)
+}
+
+impl Invocation {
+    /// The one that was named, or the one it was typed in.
+    fn session_or(&self, id: Option<String>) -> Result<SessionId> {
+        match id {
+            Some(id) => id.parse().map_err(|_| Error::NotFound("session")),
+            None => self.session(),
+        }
+    }
+
+    async fn show_session(&self) -> Result<CommandAnswer> {
+        let session = self.engine.session(self.user(), self.session()?).await?;
+        Ok(CommandAnswer::new(line(&session), json!({ "session": session })))
+    }
+
+    async fn list_sessions(&self, archived: Option<Value>) -> Result<CommandAnswer> {
+        let archived = match archived {
+            None => false,
+            Some(Value::Bool(value)) => value,
+            Some(Value::String(text)) if text == "true" || text == "false" => text == "true",
+            Some(_) => return Err(self.misuse("archived is true or false")),
+        };
+        let filter = SessionFilter { archived: Some(archived), agent_id: None };
+        let found = self.engine.sessions(self.user(), filter, Page::first(LISTED)).await?;
+        let text = match found.items.as_slice() {
+            [] if archived => "No session was put away.".to_owned(),
+            [] => "There is no session yet.".to_owned(),
+            items => items.iter().map(line).collect::<Vec<_>>().join("\n"),
+        };
+        let more = found.total.saturating_sub(found.items.len() as u64);
+        let text = if more > 0 { format!("{text}\n\n… and {more} more") } else { text };
+        Ok(CommandAnswer::new(text, json!({ "items": found.items, "total": found.total })))
+    }
+
+    async fn begin_session(&self, name: Option<String>, agent: Option<String>) -> Result<CommandAnswer> {
+        let agent_id = match (agent, self.session) {
+            (Some(agent), _) => self.agent_named(&agent).await?.id,
+            (None, Some(here)) => self.engine.session(self.user(), here).await?.agent_id,
+            (None, None) => self.agent_named(Agent::MAIN).await?.id,
+        };
+        let new = NewSession { agent_id, name };
+        let key = self.idempotency_key.clone();
+        let session = self.engine.create_session_once(self.user(), new, key).await?;
+        let answer = CommandAnswer::new("A new session begins.", json!({ "session": session }));
+        Ok(answer.opening(session.id))
+    }
+
+    async fn open_session(&self, id: &str) -> Result<CommandAnswer> {
+        let id = id.parse().map_err(|_| Error::NotFound("session"))?;
+        let session = self.engine.session(self.user(), id).await?;
+        Ok(CommandAnswer::new(line(&session), json!({ "session": session })).opening(id))
+    }
+
+    async fn rename_session(&self, name: Option<String>, id: Option<String>) -> Result<CommandAnswer> {
+        let id = self.session_or(id)?;
+        let name = name.map_or(Change::Reset, Change::Set);
+        let change = SessionChange { name, ..SessionChange::default() };
+        let session = self.engine.change_session(self.user(), id, change).await?;
+        let text = match &session.name {
+            Some(name) => format!("This session is called {} now.", code_span(name)),
+            None => "This session has no name any more.".to_owned(),
+        };
+        Ok(CommandAnswer::new(text, json!({ "session": session })))
+    }
+
+    async fn put_away(&self, id: Option<String>, archived: bool) -> Result<CommandAnswer> {
+        let id = self.session_or(id)?;
+        let session = self.engine.archive_session(self.user(), id, archived).await?;
+        let text = match archived {
+            true => format!("Put away. `/session unarchive {id}` takes it out again."),
+            false => "Taken out again.".to_owned(),
+        };
+        Ok(CommandAnswer::new(text, json!({ "session": session })))
+    }
+
+    async fn fork(&self, id: Option<String>, after_seq: Option<u64>) -> Result<CommandAnswer> {
+        let id = self.session_or(id)?;
+        let key = self.idempotency_key.clone();
+        let session = self.engine.fork_session(self.user(), id, Fork { after_seq }, key).await?;
+        let text = format!("A fork begins here. `/session open {id}` goes back.");
+        Ok(CommandAnswer::new(text, json!({ "session": session })).opening(session.id))
+    }
+}
+
+fn line(session: &Conversation) -> String {
+    let name = session.name.as_deref().map_or_else(|| "no name yet".to_owned(), code_span);
+    let archived = if session.archived { ", archived" } else { "" };
+    format!(
+        "- {name} · {} · {} messages{archived} · `{}`",
+        session.status.as_str(),
+        session.message_count,
+        session.id
+    )
+}
+
+/// A line has only text.
+fn number<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<u64>, D::Error> {
+    let bad = || serde::de::Error::custom("after_seq is a whole number");
+    match Option::<Value>::deserialize(deserializer)? {
+        None => Ok(None),
+        Some(Value::String(text)) => text.parse().map(Some).map_err(|_| bad()),
+        Some(value) => value.as_u64().map(Some).ok_or_else(bad),
+    }
+}

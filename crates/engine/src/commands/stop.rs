@@ -1,0 +1,38 @@
+//! `/stop`: ends the running turn.
+
+use super::{About, Command, CommandAnswer, Form, Invocation, Need};
+use crate::error::Result;
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+pub(super) struct Stop;
+
+const ABOUT: About = About {
+    name: "stop",
+    summary: "stops what runs in this session",
+    details: "What the agent has written so far is kept.",
+    category: "sessions",
+    forms: &[Form::new("/stop", "", "stops the running turn")],
+};
+
+#[async_trait]
+impl Command for Stop {
+    fn about(&self) -> About {
+        ABOUT
+    }
+
+    fn parameters(&self) -> Value {
+        json!({ "type": "object", "properties": {}, "additionalProperties": false })
+    }
+
+    fn is_tool(&self) -> bool {
+        false
+    }
+
+    async fn run(&self, invocation: &Invocation, _arguments: Value) -> Result<CommandAnswer> {
+        invocation.actor.check(Need::Talk)?;
+        let turn = invocation.engine.abort(invocation.user(), invocation.session()?).await?;
+        let text = if turn.is_some() { "Stopping." } else { "Nothing is running." };
+        Ok(CommandAnswer::new(text, json!({ "turn_id": turn })))
+    }
+}

@@ -1,0 +1,5 @@
+//! What people type with a slash before it.
+
+mod run;
+
+pub(crate) use self::run::run;

@@ -1,0 +1,24 @@
+use crate::{app::App, body::JsonBody, caller::Caller, extract::IdempotencyKey, problem::Problem};
+use axum::{Json, extract::State};
+use domain::SessionId;
+use engine::CommandAnswer;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CommandLine {
+    /// What was typed, for instance `/session rename Garden`; the slash may be left out.
+    line: String,
+    /// The conversation it was typed in; some commands need none.
+    session_id: Option<SessionId>,
+}
+
+pub(crate) async fn run(
+    State(app): State<App>,
+    caller: Caller,
+    IdempotencyKey(key): IdempotencyKey,
+    JsonBody(CommandLine { line, session_id }): JsonBody<CommandLine>,
+) -> Result<Json<CommandAnswer>, Problem> {
+    Ok(Json(app.engine.command(&caller.principal, session_id, &line, key).await?))
+}
