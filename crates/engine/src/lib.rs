@@ -65,6 +65,7 @@ mod reader;
 mod reading;
 mod record;
 mod recovery;
+mod repetition;
 mod retention;
 mod search;
 mod sessions;

@@ -77,6 +77,14 @@ fn limit(kind: LimitKind, limits: &Limits) -> Words {
         LimitKind::Budget => {
             ("limit_budget", "I stopped here: there is no budget left for another model call.".to_owned())
         }
+        LimitKind::Repetition => (
+            "limit_repetition",
+            format!(
+                "I stopped here: I made the same call {} times and got the same result each time, so going on would not have \
+                 helped. Tell me what to do differently.",
+                turn::STOPPED
+            ),
+        ),
     };
     plain(code, &text, true)
 }
@@ -104,6 +112,17 @@ pub(crate) fn settled_without_result(settlement: Settlement) -> (ResultStatus, &
         Settlement::Denied => (ResultStatus::Denied, "not allowed"),
         Settlement::Result(status) => (status, ""),
     }
+}
+
+/// What a model reads behind a result that it has had before.
+pub(crate) fn repeated(rounds: u32) -> Option<String> {
+    (rounds >= turn::POINTED_OUT).then(|| {
+        format!(
+            "[This call had this very result {rounds} times in this turn. Making it again will not change that: do something \
+             else, or say what is missing. The turn is stopped at the {}th time.]",
+            turn::STOPPED
+        )
+    })
 }
 
 /// Why a turn was run although the agent lists something that no longer exists.

@@ -268,6 +268,10 @@ impl<'a> Planner<'a> {
             }
             _ => (status, serde_json::json!({ "error": default }).to_string()),
         };
+        let content = match notice::repeated(self.worker.record.state.rounds_of(call)) {
+            Some(note) => format!("{content}\n{note}"),
+            None => content,
+        };
         let waited = |known: &&turn::CallState| known.id == call && known.progress == turn::Progress::Waiting;
         if result.is_none() && self.worker.record.state.calls.iter().any(|known| waited(&known)) {
             self.plan.withdrawn.push(call);

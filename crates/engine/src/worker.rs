@@ -275,6 +275,7 @@ impl Worker {
             self.account_for_draft();
             self.end_tools().await;
         }
+        self.compare_outcome(&input);
         loop {
             let (mut next, effects) = step(self.record.state.clone(), input.clone());
             if cut_off || failed {

@@ -14,6 +14,8 @@ pub enum LimitKind {
     OutputTokens,
     WallSeconds,
     Budget,
+    /// The same call has had the same result too often.
+    Repetition,
 }
 
 /// A last message to the people, written by the program and not by the model.

@@ -13,7 +13,13 @@ const NOTHING: Allowance =
 fn world(calls: &[EffectClass], stores_always: bool, left: Allowance) -> World {
     let limits = Limits { steps: 2, calls_per_step: 2, ..Limits::default() };
     let policy = Policy { attempts: 2, stalls: 2, ..Policy::default() };
-    let habits = Habits { stores_always, marks_all: true, calls: calls.to_vec(), tokens_per_message: 1 };
+    let habits = Habits {
+        stores_always,
+        marks_all: true,
+        repeats: false,
+        calls: calls.to_vec(),
+        tokens_per_message: 1,
+    };
     World::new(State::new(limits, policy), habits, left)
 }
 

@@ -50,6 +50,11 @@ pub enum Input {
         call: CallId,
         status: ResultStatus,
     },
+    /// What came of a call, as a digest of the call and its result; heard before the call is settled.
+    CallCompared {
+        call: CallId,
+        digest: u64,
+    },
     /// So many more steering inputs are waiting.
     Steered(u32),
     /// A hook asks for another model call.

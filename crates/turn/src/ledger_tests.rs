@@ -48,6 +48,11 @@ impl Ledger {
         for effect in &effects {
             self.account(&after, &input, effect);
         }
+        assert!(
+            after.step <= before.step || !before.goes_in_circles() || before.steering > 0,
+            "round once more"
+        );
+        assert!(after.outcomes.len() <= 64, "remembers without end");
         self.compare(&after);
         self.stored = stored;
         (loaded, effects)

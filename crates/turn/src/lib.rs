@@ -13,11 +13,13 @@
 mod effect;
 mod input;
 mod recover;
+mod repetition;
 mod state;
 mod step;
 
 pub use effect::{Effect, LimitKind, Notice, Settlement};
 pub use input::{Decision, Failure, Input, NewCall};
+pub use repetition::{Outcome, POINTED_OUT, STOPPED};
 pub use state::{CallState, Phase, Policy, Progress, State};
 pub use step::step;
 
@@ -31,6 +33,8 @@ mod ledger_tests;
 mod property_tests;
 #[cfg(test)]
 mod recover_tests;
+#[cfg(test)]
+mod repetition_tests;
 #[cfg(test)]
 mod scene_tests;
 #[cfg(test)]

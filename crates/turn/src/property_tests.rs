@@ -19,7 +19,7 @@ fn config(cases: u32) -> ProptestConfig {
 }
 
 fn start() -> impl Strategy<Value = State> {
-    (1..=4_u32, 1..=3_u32, 1..=60_u64, 1..=3_u32, 1..=3_u32).prop_map(
+    (1..=8_u32, 1..=3_u32, 1..=60_u64, 1..=3_u32, 1..=3_u32).prop_map(
         |(steps, calls_per_step, output_tokens, attempts, stalls)| {
             let limits = Limits { steps, calls_per_step, output_tokens, ..Limits::default() };
             State::new(limits, Policy { attempts, stalls, ..Policy::default() })
@@ -28,10 +28,12 @@ fn start() -> impl Strategy<Value = State> {
 }
 
 fn habits() -> impl Strategy<Value = Habits> {
-    (any::<bool>(), any::<bool>(), vec(select(CLASSES.to_vec()), 0..=4), 1..=30_u64).prop_map(
-        |(stores_always, marks_all, calls, tokens_per_message)| Habits {
+    let flags = (any::<bool>(), any::<bool>(), any::<bool>());
+    (flags, vec(select(CLASSES.to_vec()), 0..=4), 1..=30_u64).prop_map(
+        |((stores_always, marks_all, repeats), calls, tokens_per_message)| Habits {
             stores_always,
             marks_all,
+            repeats,
             calls,
             tokens_per_message,
         },
@@ -120,6 +122,8 @@ fn input() -> impl Strategy<Value = Input> {
             .prop_map(|(retryable, retry_after_ms)| Input::ModelFailed(Failure { retryable, retry_after_ms })),
         9 => (number.clone(), decision)
             .prop_map(|(number, decision)| Input::CallDecided { call: id(number), decision }),
+        4 => (number.clone(), 0..3_u64)
+            .prop_map(|(number, digest)| Input::CallCompared { call: id(number), digest }),
         9 => (number, result()).prop_map(|(number, status)| Input::CallDone { call: id(number), status }),
         2 => prop_oneof![0..3_u32, Just(u32::MAX)].prop_map(Input::Steered),
         1 => Just(Input::RoundWanted),

@@ -59,6 +59,10 @@ pub(crate) fn finished(number: u32, status: ResultStatus) -> Input {
     Input::CallDone { call: id(number), status }
 }
 
+pub(crate) fn compared(number: u32, digest: u64) -> Input {
+    Input::CallCompared { call: id(number), digest }
+}
+
 pub(crate) fn recovered(stalls: u32, rows: &[(u32, CallStatus)]) -> Input {
     Input::Recovered { stalls, calls: rows.iter().map(|(number, status)| (id(*number), *status)).collect() }
 }
@@ -180,6 +184,7 @@ pub(crate) fn every_input() -> Vec<Input> {
         decided(1, Decision::Deny),
         decided(1, Decision::Wait),
         finished(1, ResultStatus::Ok),
+        compared(1, 7),
         Input::Steered(1),
         Input::RoundWanted,
         recovered(1, &[(1, CallStatus::Running)]),

@@ -1,5 +1,6 @@
 //! Where a turn is.
 
+use crate::Outcome;
 use domain::{CallId, EffectClass, Limits, TurnOutcome, Usage};
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +56,20 @@ pub struct CallState {
     pub id: CallId,
     pub class: EffectClass,
     pub progress: Progress,
+    /// In how many steps of the turn the same call has had the same result, this one included.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rounds: u32,
+}
+
+impl CallState {
+    pub(crate) fn is_settled(&self) -> bool {
+        self.progress == Progress::Settled
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_zero(rounds: &u32) -> bool {
+    *rounds == 0
 }
 
 /// The whole memory of a turn.
@@ -81,6 +96,9 @@ pub struct State {
     pub usage: Usage,
     /// What had been written when the turn was begun; the limit counts from there.
     pub output_tokens_before: u64,
+    /// What came of the newest calls of the turn, the newest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outcomes: Vec<Outcome>,
 }
 
 impl State {
@@ -98,6 +116,7 @@ impl State {
             parked: false,
             usage: Usage::ZERO,
             output_tokens_before: 0,
+            outcomes: Vec::new(),
         }
     }
 

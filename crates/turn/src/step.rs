@@ -22,6 +22,7 @@ pub fn step(mut state: State, input: Input) -> (State, Vec<Effect>) {
         (_, Input::Steered(inputs)) => state.steering = state.steering.saturating_add(inputs),
         (_, Input::RoundWanted) => state.round_wanted = true,
         (_, Input::CallDecided { call, decision }) => decided(&mut state, call, decision, out),
+        (_, Input::CallCompared { call, digest }) => state.compare(call, digest),
         (_, Input::CallDone { call, status }) => done(&mut state, call, status, out),
         (Phase::Prompting, Input::PromptReady) => ask(&mut state, 0, out),
         // A model that is asked again costs again, so the money may run out there too.
@@ -81,7 +82,7 @@ fn proposed(state: &mut State, call: NewCall, out: &mut Vec<Effect>) {
 fn admit(state: &mut State, call: NewCall, out: &mut Vec<Effect>) {
     let full = state.calls.len() >= state.limits.calls_per_step as usize;
     let progress = if full { Progress::Settled } else { Progress::Pending };
-    state.calls.push(CallState { id: call.id, class: call.class, progress });
+    state.calls.push(CallState { id: call.id, class: call.class, progress, rounds: 0 });
     out.push(if full {
         Effect::SettleCall { call: call.id, settlement: Settlement::TooMany }
     } else {
@@ -186,8 +187,13 @@ pub(crate) fn boundary(state: &mut State, out: &mut Vec<Effect>) {
     if state.output_tokens_left() == 0 {
         return limit(state, LimitKind::OutputTokens, out);
     }
+    // Somebody has said something new: it is no longer the same circle.
+    if state.goes_in_circles() && state.steering == 0 {
+        return limit(state, LimitKind::Repetition, out);
+    }
     if state.steering > 0 {
         state.steering = 0;
+        state.outcomes.clear();
         out.push(Effect::TakeSteering);
     }
     open_message(state, out);

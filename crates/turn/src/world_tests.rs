@@ -32,6 +32,8 @@ pub(crate) struct Habits {
     pub stores_always: bool,
     /// Every call is marked as begun, also one that may run again.
     pub marks_all: bool,
+    /// Every call has the same result as every other.
+    pub repeats: bool,
     /// The calls a message makes at most, by their place in it.
     pub calls: Vec<EffectClass>,
     pub tokens_per_message: u64,
@@ -199,13 +201,17 @@ impl World {
             Move::Stop => self.deliver(Input::Cancelled),
             Move::Restart => self.restart(),
             Move::Finish(call) => {
+                self.compare(call);
                 self.work.running.remove(&call);
                 self.deliver(Input::CallDone { call, status: ResultStatus::Error });
             }
             Move::Start(call) => self.start(call),
             Move::Gate(call, decision) => self.decide(call, decision),
             Move::Answer(call, decision) => self.deliver(Input::CallDecided { call, decision }),
-            Move::Reply(call) => self.deliver(Input::CallDone { call, status: ResultStatus::Ok }),
+            Move::Reply(call) => {
+                self.compare(call);
+                self.deliver(Input::CallDone { call, status: ResultStatus::Ok });
+            }
             Move::Prompt => {
                 self.work.prompt = false;
                 self.deliver(Input::PromptReady);
@@ -285,6 +291,12 @@ impl World {
     fn decide(&mut self, call: CallId, decision: Decision) {
         self.work.gate.remove(&call);
         self.deliver(Input::CallDecided { call, decision });
+    }
+
+    fn compare(&mut self, call: CallId) {
+        if self.habits.repeats {
+            self.deliver(Input::CallCompared { call, digest: 7 });
+        }
     }
 
     fn next_call(&self, ahead: usize) -> NewCall {

@@ -106,3 +106,39 @@ async fn a_model_that_never_stops_writing_is_cut_off() {
     assert_eq!((answer.content.len(), answer.stop_reason), (1_100, Some(StopReason::Length)));
     world.check(&["Write"]).await;
 }
+
+/// What the model was told of its calls so far, one entry per request.
+fn results_told(world: &World) -> Vec<usize> {
+    let note = "This call had this very result";
+    world.model.requests().iter().map(|request| request.body.to_string().matches(note).count()).collect()
+}
+
+#[tokio::test]
+async fn the_same_call_with_the_same_result() {
+    let world = World::new().await;
+    // THREAT[turn-03]: nobody attacks, the agent is lost; without the guard it would go on for 25 steps.
+    world.model.queue((0..5).map(|_| Reply::calls([("look", json!({ "at": "it" }))])));
+    let events = world.run("Look until it changes").await;
+    assert_eq!(shown(&events).last().unwrap(), "turn_ended limit limit_repetition");
+    assert_eq!(world.model.requests().len(), 5);
+    assert_eq!(results_told(&world), [0, 0, 0, 1, 2], "pointed out from the third time on");
+    is_visible_and_over(&world, "limit_repetition", "Look until it changes").await;
+}
+
+#[tokio::test]
+async fn the_same_call_that_is_refused() {
+    let world = World::new().await;
+    world.model.queue((0..5).map(|_| Reply::calls([("no_such_tool", json!({}))])));
+    let events = world.run("Try").await;
+    assert_eq!(shown(&events).last().unwrap(), "turn_ended limit limit_repetition");
+    assert_eq!(world.model.requests().len(), 5);
+}
+
+#[tokio::test]
+async fn other_arguments_are_another_call() {
+    let world = World::with(|setup| setup.limits.steps = 8).await;
+    world.model.queue((0..8).map(|place| Reply::calls([("look", json!({ "at": place }))])));
+    let events = world.run("Look everywhere").await;
+    assert_eq!(shown(&events).last().unwrap(), "turn_ended limit limit_steps");
+    assert_eq!(results_told(&world), [0; 8]);
+}

@@ -168,7 +168,7 @@ async fn a_turn_that_gets_on_between_crashes_is_not_given_up() {
     let mut world = World::new().await;
     world.model.respond(|request| match request.results_since_user().len() {
         5.. => Reply::text("Done."),
-        _ => Reply::calls([("look", json!({ "gate": "step" }))]),
+        so_far => Reply::calls([("look", json!({ "gate": "step", "say": so_far.to_string() }))]),
     });
     let mut reader = world.follow_from(0).await;
     let accepted = world.post("Work").await;

@@ -1,0 +1,30 @@
+//! Does the agent go round in circles? The machine counts; here is what makes two calls, and what came of them, equal.
+
+use crate::worker::Worker;
+use domain::CallId;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use turn::{Decision, Input, step};
+
+impl Worker {
+    /// Tells the machine what came of a call that is about to be settled, so that it can compare.
+    pub(crate) fn compare_outcome(&mut self, input: &Input) {
+        let call = match input {
+            Input::CallDone { call, .. } | Input::CallDecided { call, decision: Decision::Deny } => *call,
+            _ => return,
+        };
+        let Some(digest) = self.outcome_digest(call) else { return };
+        (self.record.state, _) = step(self.record.state.clone(), Input::CallCompared { call, digest });
+    }
+
+    /// Equal for equal names, arguments (whatever the order of their keys), statuses and results.
+    fn outcome_digest(&self, call: CallId) -> Option<u64> {
+        let (planned, outcome) = (self.calls.get(&call)?, self.results.get(&call)?);
+        let what =
+            json!([planned.name, planned.made.target, planned.arguments, outcome.status, outcome.content]);
+        let digest = Sha256::digest(what.to_string());
+        let mut first = [0; 8];
+        first.iter_mut().zip(digest).for_each(|(byte, digested)| *byte = digested);
+        Some(u64::from_be_bytes(first))
+    }
+}
