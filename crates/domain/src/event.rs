@@ -149,13 +149,23 @@ pub enum EventBody {
         answer: String,
     },
     Usage(Usage),
+    /// The earlier part of the conversation is told as a summary from now on.
+    CompactionComplete {
+        /// The last message that the summary stands for.
+        up_to_seq: u64,
+        summary_tokens: u64,
+        /// Counts up; a summary holds what the ones before it held.
+        generation: u64,
+        /// How it was made: 1 = a summary in sections, 2 = bullets, 3 = cut without a model.
+        level: u32,
+    },
     /// The new values of what changed.
     SessionUpdated(Value),
     Error(TurnError),
 }
 
 impl EventBody {
-    pub const TYPES: [&'static str; 21] = [
+    pub const TYPES: [&'static str; 22] = [
         "input_accepted",
         "turn_started",
         "turn_ended",
@@ -175,6 +185,7 @@ impl EventBody {
         "approval_result",
         "prompt_updated",
         "usage",
+        "compaction_complete",
         "session_updated",
         "error",
     ];
@@ -200,6 +211,7 @@ impl EventBody {
             Self::ApprovalResult { .. } => "approval_result",
             Self::PromptUpdated { .. } => "prompt_updated",
             Self::Usage(_) => "usage",
+            Self::CompactionComplete { .. } => "compaction_complete",
             Self::SessionUpdated(_) => "session_updated",
             Self::Error(_) => "error",
         }

@@ -17,11 +17,21 @@ pub struct Limits {
     pub output_tokens: u64,
     /// How deep agents may start agents.
     pub depth: u32,
+    /// How full the model's window may be, in per cent, before the earlier part of a conversation is told as a summary;
+    /// 0 = only when somebody asks for it.
+    pub compact_at: u32,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 25, calls_per_step: 32, wall_seconds: 1_800, output_tokens: 200_000, depth: 2 }
+        Self {
+            steps: 25,
+            calls_per_step: 32,
+            wall_seconds: 1_800,
+            output_tokens: 200_000,
+            depth: 2,
+            compact_at: 70,
+        }
     }
 }
 
@@ -35,6 +45,9 @@ impl Limits {
             l if !(1..=86_400).contains(&l.wall_seconds) => out("wall_seconds", 1, 86_400),
             l if !(1..=10_000_000).contains(&l.output_tokens) => out("output_tokens", 1, 10_000_000),
             l if l.depth > 8 => out("depth", 0, 8),
+            l if l.compact_at != 0 && !(10..=95).contains(&l.compact_at) => {
+                Some("limits.compact_at must be 10 to 95, or 0 for never".to_owned())
+            }
             _ => None,
         }
     }

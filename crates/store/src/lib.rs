@@ -45,6 +45,7 @@ pub mod audit;
 pub mod backup;
 pub mod calls;
 pub mod chat_sessions;
+pub mod compactions;
 pub mod idempotency;
 pub mod inbox;
 pub mod log;

@@ -2,6 +2,7 @@
 
 use crate::{
     DataKey, Paged, Result, Tx, args,
+    compactions::{self, Compaction, CompactionRow},
     row::row,
     seal::{Place, from_json, to_json},
 };
@@ -243,17 +244,20 @@ pub async fn page(
     Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
 }
 
-/// The end of a transcript.
+/// The end of a transcript, as a model is told it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recent {
+    /// Of everything before the messages.
+    pub summary: Option<Compaction>,
     /// Oldest first.
     pub messages: Vec<Message>,
-    /// Nothing was left out.
+    /// Nothing was left out behind the summary.
     pub complete: bool,
 }
 
-/// The newest messages that together have at most `max_bytes` and are at most `max_rows`, but always the
-/// newest one. One statement, which reads the words of these rows only.
+/// The newest summary, and of the messages behind it the newest that together have at most `max_bytes` and are at most
+/// `max_rows`, but always the newest one. One statement, which reads the words of these rows only: what is summarised
+/// costs nothing.
 pub async fn recent(
     tx: &mut Tx,
     key: &DataKey,
@@ -262,19 +266,64 @@ pub async fn recent(
     max_rows: u32,
 ) -> Result<Recent> {
     let sql = format!(
-        "SELECT {COLUMNS}, (SELECT MIN(o.seq) FROM messages o WHERE o.session_id = $1) \
-         FROM messages m WHERE m.session_id = $1 AND m.seq >= (\
-           SELECT MIN(b.seq) FROM (\
+        "WITH told AS (\
+           SELECT COALESCE(MAX(n.generation), 0) AS generation, COALESCE(MAX(n.up_to_seq), 0) AS up_to_seq \
+           FROM (SELECT generation, up_to_seq FROM compactions WHERE session_id = $1 \
+                 ORDER BY generation DESC LIMIT 1) n), \
+         edge AS (\
+           SELECT MIN(b.seq) AS seq FROM (\
              SELECT a.seq, SUM(a.size) OVER (ORDER BY a.seq DESC) AS total, \
                ROW_NUMBER() OVER (ORDER BY a.seq DESC) AS place \
-             FROM (SELECT seq, size FROM messages WHERE session_id = $1 ORDER BY seq DESC LIMIT $3) a\
-           ) b WHERE b.place = 1 OR b.total <= $2\
+             FROM (SELECT seq, size FROM messages \
+                   WHERE session_id = $1 AND seq > (SELECT up_to_seq FROM told) \
+                   ORDER BY seq DESC LIMIT $3) a\
+           ) b WHERE b.place = 1 OR b.total <= $2) \
+         SELECT {COLUMNS}, \
+           (SELECT MIN(o.seq) FROM messages o WHERE o.session_id = $1 AND o.seq > (SELECT up_to_seq FROM told)), \
+           {} \
+         FROM messages m LEFT JOIN compactions c ON c.session_id = m.session_id \
+           AND m.seq = (SELECT seq FROM edge) AND c.generation = (SELECT generation FROM told) \
+         WHERE m.session_id = $1 AND m.seq >= (SELECT seq FROM edge) ORDER BY m.seq",
+        compactions::COLUMNS
+    );
+    let rows: Vec<(MessageRow, u64, Option<CompactionRow>)> =
+        tx.all(&sql, args![session, max_bytes, max_rows.max(1)]).await?;
+    let complete = rows.first().is_none_or(|(row, oldest, _)| row.seq == *oldest);
+    let (mut summary, mut messages) = (None, Vec::with_capacity(rows.len()));
+    for (row, _, compaction) in rows {
+        if let Some(row) = compaction {
+            summary = Some(row.open(key, &session)?);
+        }
+        messages.push(row.open(key, &session)?);
+    }
+    Ok(Recent { summary, messages, complete })
+}
+
+/// The oldest messages behind `after` that together have at most `max_bytes` and are at most `max_rows`, but always the
+/// oldest one; and whether that is all.
+pub async fn oldest(
+    tx: &mut Tx,
+    key: &DataKey,
+    session: SessionId,
+    after: u64,
+    max_bytes: u64,
+    max_rows: u32,
+) -> Result<(Vec<Message>, bool)> {
+    let sql = format!(
+        "SELECT {COLUMNS}, (SELECT MAX(o.seq) FROM messages o WHERE o.session_id = $1) \
+         FROM messages m WHERE m.session_id = $1 AND m.seq > $2 AND m.seq <= (\
+           SELECT MAX(b.seq) FROM (\
+             SELECT a.seq, SUM(a.size) OVER (ORDER BY a.seq) AS total, \
+               ROW_NUMBER() OVER (ORDER BY a.seq) AS place \
+             FROM (SELECT seq, size FROM messages WHERE session_id = $1 AND seq > $2 ORDER BY seq LIMIT $4) a\
+           ) b WHERE b.place = 1 OR b.total <= $3\
          ) ORDER BY m.seq"
     );
-    let rows: Vec<(MessageRow, u64)> = tx.all(&sql, args![session, max_bytes, max_rows.max(1)]).await?;
-    let complete = rows.first().is_none_or(|(row, oldest)| row.seq == *oldest);
+    let values = args![session, after, max_bytes, max_rows.max(1)];
+    let rows: Vec<(MessageRow, u64)> = tx.all(&sql, values).await?;
+    let all = rows.last().is_none_or(|(row, newest)| row.seq == *newest);
     let messages = rows.into_iter().map(|(row, _)| row.open(key, &session)).collect::<Result<_>>()?;
-    Ok(Recent { messages, complete })
+    Ok((messages, all))
 }
 
 /// How many messages there are up to this one, and how many bytes they have.

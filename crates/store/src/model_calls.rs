@@ -59,6 +59,13 @@ pub async fn finish(tx: &mut Tx, id: ModelCallId, ok: bool, usage: Usage, at: Ti
     Ok(changed > 0)
 }
 
+/// Closes one whose answer nobody waits for any more; its cost is not known.
+pub async fn give_up(tx: &mut Tx, id: ModelCallId, at: Timestamp) -> Result<()> {
+    let sql = "UPDATE model_calls SET status = 'failed', ended_at = $2 WHERE id = $1 AND status = 'started'";
+    tx.run(sql, args![id, at]).await?;
+    Ok(())
+}
+
 /// Closes what a crash left open: those answers never came, their cost is unknown. Says how many.
 pub async fn fail_open(tx: &mut Tx, turn: TurnId, at: Timestamp) -> Result<u64> {
     let sql =

@@ -2,6 +2,7 @@
 
 mod queue;
 
+pub(crate) use queue::MOST_PER_CALL;
 pub use queue::{Active, Advance, Advanced, Steered, Taken, advance, requeue, steer, take_input, take_seq};
 
 use crate::{
@@ -69,13 +70,13 @@ pub(crate) fn open_name(key: &DataKey, id: &SessionId, sealed: &[u8]) -> Result<
 const UNTRUSTED: i64 = 1;
 const PRIVATE: i64 = 2;
 
-fn label_bits(label: Label) -> i64 {
+pub(crate) fn label_bits(label: Label) -> i64 {
     let untrusted = if label.integrity == Integrity::Untrusted { UNTRUSTED } else { 0 };
     let private = if label.confidentiality == Confidentiality::Private { PRIVATE } else { 0 };
     untrusted | private
 }
 
-fn label_from(bits: i64) -> Label {
+pub(crate) fn label_from(bits: i64) -> Label {
     Label {
         integrity: if bits & UNTRUSTED == 0 { Integrity::Trusted } else { Integrity::Untrusted },
         confidentiality: if bits & PRIVATE == 0 { Confidentiality::Public } else { Confidentiality::Private },

@@ -5,7 +5,7 @@ use crate::{Error, Result, Tx, args, row::row};
 use domain::{SessionId, SessionStatus, Timestamp, TurnId, Usage, UserId};
 
 /// No model call uses more; what a provider claims beyond it must not overflow the sums.
-const MOST_PER_CALL: u64 = 1_000_000_000_000;
+pub(crate) const MOST_PER_CALL: u64 = 1_000_000_000_000;
 
 row! {
     /// What an input got.

@@ -11,6 +11,7 @@ mod audit;
 mod backups;
 mod calls;
 mod chat_sessions;
+mod compactions;
 mod inbox;
 mod log;
 mod logins;
@@ -91,6 +92,14 @@ mod runs {
         a_peer_has_one_session,
         an_archived_session_is_followed_by_one_other,
         of_many_at_once_one_wins,
+    );
+    on_both!(compactions:
+        what_is_told_is_the_newest_summary_and_what_came_after_it,
+        of_two_summaries_made_at_once_one_is_kept,
+        an_older_summary_is_found_by_what_it_stands_for,
+        a_summary_opens_only_where_it_belongs,
+        the_oldest_come_within_bytes_and_rows,
+        a_request_that_never_ended_is_found_by_the_next,
     );
     on_both!(inbox:
         a_repeated_key_finds_the_first_input,

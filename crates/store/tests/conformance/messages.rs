@@ -50,7 +50,7 @@ pub async fn the_transcript_is_paged_both_ways(world: World) {
 }
 
 pub async fn recent_keeps_within_bytes_and_rows(world: World) {
-    assert_eq!(recent(&world, 1_000, 10).await, Recent { messages: vec![], complete: true });
+    assert_eq!(recent(&world, 1_000, 10).await, Recent { summary: None, messages: vec![], complete: true });
     five(&world).await;
     let size: u64 = {
         let read = async |tx: &mut Tx| tx.one("SELECT size FROM messages WHERE seq = 1", vec![]).await;

@@ -129,6 +129,7 @@ async fn write_canaries(world: &World) {
     crate::session_files::plant(world, CANARY).await;
     ask_canary(world, call_id).await;
     approve_canary(world).await;
+    world.compact(crate::compactions::compaction(1, 1, CANARY)).await.unwrap();
     let mut answered = new_message(turn, Role::Assistant, CANARY);
     answered.answers.insert(CANARY.to_owned(), CANARY.to_owned());
     let error = TurnError { code: "x".to_owned(), message: CANARY.to_owned(), retryable: false };
