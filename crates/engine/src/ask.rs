@@ -1,14 +1,13 @@
 //! Talking to the model: one request, its stream, and the message that grows from it.
 
 use crate::{
-    dispatch::Planned, observe::Asked, open_message::Live, pictures::PICTURE_TOKENS, reading::Reading,
-    worker::Worker,
+    dispatch::Planned, observe::Asked, open_message::Live, reading::Reading, tokens, worker::Worker,
 };
 use domain::{CallId, EffectClass, Part, StopReason, Usage};
 use futures_util::future::BoxFuture;
 use provider::{
-    AssistantPart, Completion, ErrorKind, Model, ModelEvent, ModelRequest, ModelStream, PromptMessage,
-    ProviderError, ReplyPart, Stop, Tokens, UserPart,
+    Completion, ErrorKind, Model, ModelEvent, ModelRequest, ModelStream, ProviderError, ReplyPart, Stop,
+    Tokens,
 };
 use std::time::Duration;
 use tracing::Instrument;
@@ -113,8 +112,9 @@ impl Worker {
             }
         };
         let Some(mut request) = self.request.clone() else { return };
-        let (prompt_tokens, id) = (estimate(&model, &request), model.id().to_owned());
+        let (prompt_tokens, id) = (tokens::of_messages(&model, &request.messages), model.id().to_owned());
         let reading = Reading::new(self.agent.markup);
+        self.weighed = tokens::of_request(&model, &request);
         self.draft = Draft { prompt_tokens, model: id, reading, ..Draft::default() };
         cap_output(&mut request, &model, max_output_tokens);
         let asked = Asked::new(&model);
@@ -131,6 +131,10 @@ impl Worker {
             retryable: error.is_retryable(),
             retry_after_ms: error.retry_after.and_then(|wait| u64::try_from(wait.as_millis()).ok()),
         };
+        if let (Ok(model), ErrorKind::ContextTooLong) = (&self.model, error.kind) {
+            // It had at least so many.
+            model.counted(self.weighed, model.window().max(self.weighed));
+        }
         if let Some(asked) = self.asked.take() {
             asked.failed(error.code(), self.draft.usage);
         }
@@ -196,6 +200,7 @@ impl Worker {
             Stop::Filtered => StopReason::Interrupted,
         };
         let usage = self.usage(completion.tokens);
+        self.learn(completion.tokens);
         let both = || from_text.iter().chain(&calls);
         let new = both().map(|call| NewCall { id: call.id, class: call.class }).collect();
         self.calls.extend(both().map(|call| (call.id, call.clone())));
@@ -207,6 +212,14 @@ impl Worker {
             asked.answered(usage);
         }
         Some(Input::ModelDone { stop, calls: new, usage })
+    }
+
+    /// What the provider has counted makes the next estimate better.
+    fn learn(&self, counted: Option<Tokens>) {
+        let pictures = self.request.as_ref().is_some_and(tokens::has_pictures);
+        if let (Ok(model), Some(counted), false) = (&self.model, counted, pictures) {
+            model.counted(self.weighed, counted.input);
+        }
     }
 
     fn plan_call(&self, call: provider::ProposedCall) -> Planned {
@@ -254,35 +267,6 @@ impl Worker {
         let counted = stream.tokens()?;
         let written = self.usage(None).output_tokens;
         Some(Tokens { output: counted.output.max(written), ..counted })
-    }
-}
-
-fn part_tokens(model: &Model, part: &UserPart) -> u64 {
-    match part {
-        UserPart::Text(text) => model.estimate(text),
-        UserPart::Image { .. } => PICTURE_TOKENS,
-    }
-}
-
-fn spoken_tokens(model: &Model, part: &AssistantPart) -> u64 {
-    match part {
-        AssistantPart::Text(text) => model.estimate(text),
-        AssistantPart::Call(call) => model.estimate(&call.arguments.to_string()),
-        AssistantPart::Native(json) => model.estimate(&json.to_string()),
-    }
-}
-
-/// What a request weighs, for providers that do not say.
-pub(crate) fn estimate(model: &Model, request: &ModelRequest) -> u64 {
-    request.messages.iter().map(|message| message_tokens(model, message)).sum()
-}
-
-pub(crate) fn message_tokens(model: &Model, message: &PromptMessage) -> u64 {
-    match message {
-        PromptMessage::System { text } => model.estimate(text),
-        PromptMessage::User { parts } => parts.iter().map(|part| part_tokens(model, part)).sum(),
-        PromptMessage::Assistant { parts } => parts.iter().map(|part| spoken_tokens(model, part)).sum(),
-        PromptMessage::Tool { content, .. } => model.estimate(content),
     }
 }
 

@@ -59,6 +59,13 @@ pub const CRASH_POINTS: &[&str] = &[
     "title_try_after_commit",
     "title_before_commit",
     "title_after_commit",
+    // A request for a summary is noted, its cost is, and the summary becomes what models are told.
+    "summary_call_before_commit",
+    "summary_call_after_commit",
+    "summary_cost_before_commit",
+    "summary_cost_after_commit",
+    "compaction_before_commit",
+    "compaction_after_commit",
     // The master key is changed, in steps.
     "rotation_key_written",
     "rotation_begun",

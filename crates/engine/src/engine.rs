@@ -4,6 +4,7 @@ use crate::{
     backup_schedule,
     backups::{BackupDesk, BackupSettings},
     commands::CommandTools,
+    compaction::CompactionDesk,
     error::{Error, Result},
     feed::Feeds,
     files::FileLimits,
@@ -62,6 +63,8 @@ pub struct Settings {
     pub custom_prompt: String,
     /// How long one hook may take.
     pub hook_time: Duration,
+    /// How long a model may take for a summary.
+    pub summary_time: Duration,
     /// Ask the model for titles of sessions that nobody named.
     pub titles: bool,
     pub backups: BackupSettings,
@@ -87,6 +90,7 @@ impl Default for Settings {
             search_time: Duration::from_millis(500),
             custom_prompt: String::new(),
             hook_time: Duration::from_secs(2),
+            summary_time: Duration::from_secs(120),
             titles: false,
             backups: BackupSettings::default(),
             key_file: None,
@@ -135,6 +139,7 @@ pub(crate) struct Inner {
     /// So that those who search leave readers for everybody else.
     pub(crate) searches: tokio::sync::Semaphore,
     pub(crate) backups: BackupDesk,
+    pub(crate) compactions: CompactionDesk,
     /// One change of the master key at a time.
     pub(crate) key_change: tokio::sync::Mutex<()>,
     /// No new work.
@@ -199,6 +204,7 @@ impl Engine {
             tasks: TaskTracker::new(),
             searches: tokio::sync::Semaphore::new(search::SEARCHES),
             backups: BackupDesk::default(),
+            compactions: CompactionDesk::default(),
             key_change: tokio::sync::Mutex::new(()),
             draining: CancellationToken::new(),
             halt: CancellationToken::new(),

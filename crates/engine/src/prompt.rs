@@ -5,6 +5,7 @@
 
 mod compose;
 mod duration;
+mod fit;
 mod flatten;
 mod history;
 mod modify;
@@ -14,6 +15,8 @@ mod slots;
 mod tool_list;
 mod transcript;
 
+pub(crate) use duration::unexpired;
+pub(crate) use history::weight;
 pub use preview::{FlatMessage, NodeView, Preview, PreviewQuestion};
 pub(crate) use response::response_parts;
 
@@ -28,10 +31,10 @@ use store::{DataKey, Tx, Vault};
 use turn::Input;
 
 /// Rows looked at for one prompt; a conversation beyond it is cut like one that does not fit.
-const ROWS: u32 = 4_000;
+pub(crate) const ROWS: u32 = 4_000;
 
 /// How much of a conversation is read for a model.
-fn bytes(model: &Model) -> u64 {
+pub(crate) fn bytes(model: &Model) -> u64 {
     model.window().saturating_mul(5).clamp(64 << 10, 32 << 20)
 }
 
@@ -45,7 +48,8 @@ async fn read(
     with_zone: bool,
 ) -> store::Result<(History, Option<String>)> {
     let recent = store::messages::recent(tx, key, session, bytes, ROWS).await?;
-    let mut history = History { messages: recent.messages, complete: recent.complete };
+    let mut history =
+        History { summary: recent.summary, messages: recent.messages, complete: recent.complete };
     if history.begins_within(turn) {
         history.messages = store::messages::of_turn(tx, key, turn).await?;
     }
@@ -65,6 +69,7 @@ impl Worker {
         };
         match self.prompt(&model).await {
             Ok(composed) => {
+                (self.room, self.crowded) = (composed.room, composed.crowded);
                 self.request = Some(composed.request);
                 self.complain(composed.failed);
                 self.heard.push_back(Input::PromptReady);

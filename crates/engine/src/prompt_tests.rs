@@ -181,7 +181,7 @@ proptest! {
         let all = Writer::write(&turns);
         let current = turn(turns.len() - 1);
         let cut = cut.min(all.len() - 1);
-        let mut history = History { messages: all[cut..].to_vec(), complete: cut == 0 };
+        let mut history = History { summary: None, messages: all[cut..].to_vec(), complete: cut == 0 };
         let replaced = history.begins_within(current);
         if replaced {
             history.messages = all.iter().filter(|message| message.turn_id == current).cloned().collect();

@@ -81,6 +81,12 @@ pub(crate) struct Worker {
     /// What the model is sent for the open message; kept for the case that it has to be sent again.
     pub(crate) request: Option<ModelRequest>,
     pub(crate) asking: Option<Ask>,
+    /// Tokens of the last request.
+    pub(crate) weighed: u64,
+    /// Tokens that the conversation could have in it.
+    pub(crate) room: u64,
+    /// Something of the conversation had no room in it.
+    pub(crate) crowded: bool,
     /// The same request, as an operator sees it.
     pub(crate) asked: Option<Asked>,
     /// The calls of the current message, for their names and arguments.
@@ -184,6 +190,9 @@ impl Worker {
             draft: Draft::default(),
             request: None,
             asking: None,
+            weighed: 0,
+            room: 0,
+            crowded: false,
             asked: None,
             time_zone: None,
             muted: HashSet::new(),
@@ -251,6 +260,7 @@ impl Worker {
                 Ok(Flow::GoOn) => {}
                 Ok(Flow::Over(next)) => {
                     self.consider_title();
+                    self.consider_compaction();
                     return next;
                 }
                 // Whoever answers sets the turn going again.

@@ -2,7 +2,7 @@
 
 use crate::{
     DEMO, ErrorKind, Model, ModelInfo, ModelsSettings, Origin, ProviderError, ProviderSettings,
-    ProviderStatus, demo, discover, provider::Provider, vendors::Vendors,
+    ProviderStatus, demo, discover, gauge::Gauges, provider::Provider, vendors::Vendors,
 };
 use futures_util::future::join_all;
 use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
@@ -18,13 +18,20 @@ struct Shared {
     /// What was configured at the start; what is stored comes and goes beside it.
     settings: ModelsSettings,
     providers: RwLock<Vec<Arc<Provider>>>,
+    gauges: Gauges,
 }
 
 impl Models {
     pub fn new(settings: ModelsSettings) -> Self {
         let provider = |provider: &ProviderSettings| Provider::new(provider.clone(), settings.stall, None);
         let providers = settings.providers.iter().map(provider).map(Arc::new).collect();
-        Self { shared: Arc::new(Shared { settings, providers: RwLock::new(providers) }) }
+        Self {
+            shared: Arc::new(Shared {
+                settings,
+                providers: RwLock::new(providers),
+                gauges: Gauges::default(),
+            }),
+        }
     }
 
     /// Asks every provider for its models and remembers the answers. When none is configured, looks at the usual local
@@ -114,6 +121,12 @@ impl Models {
     /// `None` is the default model, else the first that was found, else `demo`. A model that its provider does not
     /// list is tried all the same.
     pub fn resolve(&self, id: Option<&str>) -> Result<Model, ProviderError> {
+        let model = self.meant(id)?;
+        let gauge = self.shared.gauges.of(model.id());
+        Ok(model.counting(gauge))
+    }
+
+    fn meant(&self, id: Option<&str>) -> Result<Model, ProviderError> {
         let known = self.known();
         let default = self.shared.settings.default_model.as_deref();
         let Some(id) = id.or(default).map(str::trim).filter(|id| !id.is_empty()) else {

@@ -24,6 +24,7 @@ mod endpoint;
 mod environment;
 mod error;
 mod frames;
+mod gauge;
 mod http_error;
 mod listed;
 mod model;

@@ -2,7 +2,7 @@
 
 use crate::{
     ErrorKind, ModelRequest, ModelStream, Price, ProviderError, Tokens, Wire, accepts::Accepts, anthropic,
-    demo, endpoint::Endpoint, openai, price, stream::unwritable,
+    demo, endpoint::Endpoint, gauge::Gauge, openai, stream::unwritable,
 };
 use domain::Parameters;
 use schemars::JsonSchema;
@@ -29,6 +29,7 @@ pub struct ModelInfo {
 pub struct Model {
     info: Arc<ModelInfo>,
     way: Way,
+    gauge: Arc<Gauge>,
 }
 
 #[derive(Clone, Debug)]
@@ -50,11 +51,17 @@ const USUAL_REPLY: u64 = 4_096;
 
 impl Model {
     pub(crate) fn demo() -> Self {
-        Self { info: Arc::new(demo::info()), way: Way::Demo }
+        Self { info: Arc::new(demo::info()), way: Way::Demo, gauge: Arc::default() }
     }
 
     pub(crate) fn http(info: ModelInfo, endpoint: Arc<Endpoint>, name: String, accepts: Accepts) -> Self {
-        Self { info: Arc::new(info), way: Way::Http(Arc::new(Http { endpoint, name, accepts })) }
+        let way = Way::Http(Arc::new(Http { endpoint, name, accepts }));
+        Self { info: Arc::new(info), way, gauge: Arc::default() }
+    }
+
+    /// Counts as all others do that stand for the same model.
+    pub(crate) fn counting(self, gauge: Arc<Gauge>) -> Self {
+        Self { gauge, ..self }
     }
 
     pub fn id(&self) -> &str {
@@ -80,9 +87,14 @@ impl Model {
         self.info.price.map(|price| price.cost(tokens))
     }
 
-    /// Tokens that a text will take, rather too many than too few.
+    /// Tokens that a text will take, rather too many than too few. Whoever counts tokens counts them with this.
     pub fn estimate(&self, text: &str) -> u64 {
-        price::estimate(text)
+        self.gauge.count(text)
+    }
+
+    /// A prompt that was estimated at `expected` tokens had `counted`, says the provider: the next estimate knows.
+    pub fn counted(&self, expected: u64, counted: u64) {
+        self.gauge.learn(expected, counted);
     }
 
     /// Tokens of the window that an answer with these parameters needs.

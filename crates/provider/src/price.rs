@@ -58,11 +58,10 @@ impl Price {
     }
 }
 
-/// Tokens that a text will take: four ASCII bytes each, two bytes each of anything else. Deliberately on the high side.
+/// Tokens that a text will take: four ASCII bytes each, two digits or bytes of anything else. Deliberately on the high side.
 pub(crate) fn estimate(text: &str) -> u64 {
-    let wide = text.bytes().filter(|byte| !byte.is_ascii()).count();
-    let narrow = text.len().saturating_sub(wide);
-    u64::try_from(narrow.saturating_add(wide.saturating_mul(2)).div_ceil(4)).unwrap_or(u64::MAX)
+    let dense = text.bytes().filter(|byte| !byte.is_ascii() || byte.is_ascii_digit()).count();
+    u64::try_from(text.len().saturating_add(dense).div_ceil(4)).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

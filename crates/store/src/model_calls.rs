@@ -59,6 +59,14 @@ pub async fn finish(tx: &mut Tx, id: ModelCallId, ok: bool, usage: Usage, at: Ti
     Ok(changed > 0)
 }
 
+/// As [`finish`], also when somebody has given it up meanwhile: for a request of which only its maker knows what it cost.
+pub async fn settle(tx: &mut Tx, id: ModelCallId, ok: bool, usage: Usage, at: Timestamp) -> Result<()> {
+    let reopen = "UPDATE model_calls SET status = 'started' WHERE id = $1";
+    tx.run(reopen, args![id]).await?;
+    finish(tx, id, ok, usage, at).await?;
+    Ok(())
+}
+
 /// Closes one whose answer nobody waits for any more; its cost is not known.
 pub async fn give_up(tx: &mut Tx, id: ModelCallId, at: Timestamp) -> Result<()> {
     let sql = "UPDATE model_calls SET status = 'failed', ended_at = $2 WHERE id = $1 AND status = 'started'";

@@ -2,8 +2,8 @@
 //! place where prompts are made, for the model and for whoever wants to see beforehand what it would be told.
 
 use super::{
-    duration, flatten,
-    history::{History, weight},
+    duration, fit, flatten,
+    history::{self, History, weight},
     modify::{self, Modified},
     slots::{self, CURRENT_TURN, HISTORY},
     transcript::{self, Told},
@@ -11,7 +11,7 @@ use super::{
 use crate::{
     hooks::{self, Failed},
     pictures::Pictures,
-    superseded,
+    superseded, tokens,
 };
 use capability::{HookContext, Moment, Resolved};
 use domain::{Agent, Message, PromptNode, Role, StopReason, TurnId};
@@ -42,6 +42,10 @@ pub(crate) struct Composed {
     /// Modifiers that could do nothing.
     pub(crate) idle: Vec<String>,
     pub(crate) failed: Vec<Failed>,
+    /// Tokens that the conversation may have in it, its summary included.
+    pub(crate) room: u64,
+    /// Something of the conversation had no room.
+    pub(crate) crowded: bool,
 }
 
 impl Composer<'_> {
@@ -49,7 +53,8 @@ impl Composer<'_> {
         let mut messages = duration::unexpired(history.messages);
         let supersedes = |name: &str| self.resolved.tool(name).is_some_and(|tool| tool.tool.supersedes());
         superseded::shorten(&mut messages, supersedes);
-        let history = History { messages, complete: history.complete };
+        let mut history = History { messages, ..history };
+        let summary = history.summary.as_ref().map(history::summary_node);
         let stable = slots::Stable {
             agent: self.agent,
             resolved: self.resolved,
@@ -64,19 +69,22 @@ impl Composer<'_> {
 
         let room = self.room(&request, &tree, &history.messages);
         let room = modified.history_room.map_or(room, |most| room.min(most));
-        let (messages, left_out) =
-            history.within(room, self.context.turn_id, |message| weight(message, self.model));
+        let (turn, weigh) = (self.context.turn_id, |message: &Message| weight(message, self.model));
+        let left = room.saturating_sub(self.weigh(summary.as_slice(), &[]));
+        let cut = fit::shorten(&mut history.messages, left, turn, weigh);
+        let (messages, left_out) = history.within(left, turn, weigh);
         let reminders = slots::reminders(self.agent, self.resolved, &messages, left_out);
         let unplaced = slots::place(&mut tree, reminders);
         tree.extend(unplaced);
         let finished = messages.last().is_some_and(is_finished);
-        let (tree, told, current, failed) = self.with_conversation(tree, &modified, messages, pictures).await;
+        let (tree, told, current, failed) =
+            self.with_conversation(tree, &modified, summary, messages, pictures).await;
 
         // Whoever looks at the tree wants to know what each of its nodes stands for.
         let shown = if self.shown { told.clone() } else { Vec::new() };
         request.messages = flatten::flatten(&tree, told, current);
         flatten::go_on(&mut request.messages, finished);
-        Composed { request, tree, told: shown, idle: modified.idle, failed }
+        Composed { request, tree, told: shown, idle: modified.idle, failed, room, crowded: cut || left_out }
     }
 
     /// The tree with the conversation in it, after the hooks have seen it. Where the current turn begins among what is
@@ -85,6 +93,7 @@ impl Composer<'_> {
         &self,
         mut tree: Vec<PromptNode>,
         modified: &Modified,
+        summary: Option<PromptNode>,
         messages: Vec<Message>,
         pictures: &Pictures,
     ) -> (Vec<PromptNode>, Vec<Told>, usize, Vec<Failed>) {
@@ -96,7 +105,8 @@ impl Composer<'_> {
         let turn = self.context.turn_id;
         let told = transcript::tell(messages, self.model.id(), pictures, self.shown || !hooks.is_empty());
         let current = told.iter().position(|told| told.turn == turn).unwrap_or(told.len());
-        put_history(&mut tree, modified, nodes(&told, 0, current));
+        let earlier = summary.into_iter().chain(nodes(&told, 0, current)).collect();
+        put_history(&mut tree, modified, earlier);
         tree.push(
             PromptNode::new(CURRENT_TURN, "")
                 .captioned("The current turn")
@@ -124,12 +134,12 @@ impl Composer<'_> {
     fn limit(&self, request: &ModelRequest) -> u64 {
         let model = self.model;
         let reply = model.reply_tokens(&self.agent.parameters).min(model.window() / 4);
-        let tools = request.tools.iter().map(|tool| model.estimate(&tool.parameters.to_string()) + 50);
-        model.window().saturating_sub(reply + tools.sum::<u64>())
+        let tools = tokens::of_tools(model, &request.tools);
+        model.window().saturating_sub(reply.saturating_add(tools))
     }
 
     fn weigh(&self, tree: &[PromptNode], told: &[Told]) -> u64 {
-        let own = |node: &PromptNode| super::preview::tokens(self.model, node, told);
+        let own = |node: &PromptNode| super::preview::node_tokens(self.model, node, told);
         tree.iter().filter(|node| node.enabled).map(|node| own(node) + self.weigh(&node.children, told)).sum()
     }
 

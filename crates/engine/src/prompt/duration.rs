@@ -7,7 +7,7 @@ use domain::{CallId, Message, Role};
 use std::collections::HashMap;
 
 /// Leaves out what has had its time.
-pub(super) fn unexpired(messages: Vec<Message>) -> Vec<Message> {
+pub(crate) fn unexpired(messages: Vec<Message>) -> Vec<Message> {
     if messages.iter().all(|message| message.meta.duration.is_none()) {
         return messages;
     }

@@ -1,13 +1,21 @@
 //! As much of the conversation as fits, in whole turns.
 
+use super::slots::HISTORY;
 use crate::pictures::PICTURE_TOKENS;
-use domain::{Message, Part, Role, TurnId};
+use domain::{Message, Part, PromptNode, Role, TurnId};
 use provider::Model;
+use store::compactions::Compaction;
+
+/// What stands before the summary of what was said earlier.
+pub(super) const SUMMARY_HEADING: &str = "[Summary of earlier conversation]";
 
 /// The newest messages of a session, oldest first.
+#[derive(Default)]
 pub(crate) struct History {
+    /// Of everything before them.
+    pub(crate) summary: Option<Compaction>,
     pub(crate) messages: Vec<Message>,
-    /// False when there are older ones.
+    /// False when there are older ones that no summary stands for.
     pub(crate) complete: bool,
 }
 
@@ -58,8 +66,18 @@ impl History {
     }
 }
 
+/// The summary as the model is told it.
+pub(super) fn summary_node(summary: &Compaction) -> PromptNode {
+    PromptNode {
+        role: Some(Role::User),
+        ..PromptNode::new("history.summary", format!("{SUMMARY_HEADING}\n{}", summary.summary))
+            .captioned("Summary of earlier conversation")
+            .from_source([HISTORY, "summary"])
+    }
+}
+
 /// Tokens of one message, with the little that every message costs.
-pub(super) fn weight(message: &Message, model: &Model) -> u64 {
+pub(crate) fn weight(message: &Message, model: &Model) -> u64 {
     let parts = message.parts.iter().map(|part| match part {
         Part::Call { name, arguments, .. } => {
             model.estimate(name).saturating_add(model.estimate(&arguments.to_string()))

@@ -11,6 +11,7 @@ use crate::{
     error::{Error, Result},
     opening::Said,
     pictures::Pictures,
+    tokens,
 };
 use capability::HookContext;
 use domain::{AgentId, PromptNode, Role, SessionId, Source, Timestamp, ToolSpec, TurnId, UserId};
@@ -102,7 +103,7 @@ impl Engine {
                 };
                 self.store().read(read).await?
             }
-            None => (super::history::History { messages: Vec::new(), complete: true }, None),
+            None => (super::history::History { complete: true, ..Default::default() }, None),
         };
         if !asked.text.trim().is_empty() {
             let said = Said { text: asked.text, attachments: Vec::new(), source: Source::Web };
@@ -144,8 +145,8 @@ async fn shown(
     pictures: &Pictures,
 ) -> Result<Preview> {
     let model = composer.model;
-    let Composed { mut request, tree, told, idle, failed } = composer.compose(history, pictures).await;
-    let tokens = ask::estimate(model, &request);
+    let Composed { mut request, tree, told, idle, failed, .. } = composer.compose(history, pictures).await;
+    let tokens = tokens::of_messages(model, &request.messages);
     ask::cap_output(&mut request, model, composer.agent.limits.output_tokens);
     let body = model.body(&request).map_err(|_| Error::Internal)?;
     Ok(Preview {
@@ -161,16 +162,16 @@ async fn shown(
 }
 
 fn view(model: &Model, node: PromptNode, told: &[Told]) -> NodeView {
-    let tokens = tokens(model, &node, told);
+    let tokens = node_tokens(model, &node, told);
     let PromptNode { id, caption, role, text, enabled, tags, children, source, .. } = node;
     let children = children.into_iter().map(|child| view(model, child, told)).collect();
     NodeView { id, caption, role, text, enabled, tags, source, tokens, children }
 }
 
 /// Of what a node itself says.
-pub(super) fn tokens(model: &Model, node: &PromptNode, told: &[Told]) -> u64 {
+pub(super) fn node_tokens(model: &Model, node: &PromptNode, told: &[Told]) -> u64 {
     match node.carries.and_then(|index| told.get(index)) {
-        Some(told) => told.messages.iter().map(|message| ask::message_tokens(model, message)).sum(),
+        Some(told) => tokens::of_messages(model, &told.messages),
         None => model.estimate(&node.text),
     }
 }

@@ -68,7 +68,8 @@ impl Default for Setup {
         // Nothing that happens by itself happens while a test waits: it would hide what should have happened at once.
         let mut settings = Settings { lease: LEASE, ..Settings::default() };
         settings.policy.first_delay_ms = 1;
-        let limits = Limits::default();
+        // Most tests are about something else than summaries.
+        let limits = Limits { compact_at: 0, ..Limits::default() };
         let system_prompt = "You are the butler.".to_owned();
         let markup = MarkupSettings::OFF;
         Self {

@@ -1,0 +1,54 @@
+//! Is an answer a summary? A blank one would wipe a memory, the whole text again would help nobody, and an excuse is no
+//! summary at all.
+
+use provider::{Model, Stop};
+
+/// The sections of a summary.
+pub(super) const SECTIONS: [&str; 5] =
+    ["Decisions & Outcomes", "Pending", "Key facts", "Errors & retries", "Current conversation"];
+
+/// What a model said when it was asked for a summary.
+pub(super) struct Answer {
+    pub(super) text: String,
+    pub(super) stop: Stop,
+}
+
+/// What a summary may weigh at most, in tokens of this model.
+pub(super) fn most(model: &Model, replaced: u64) -> u64 {
+    let share = (model.window() / 8).clamp(200, 6_000);
+    share.min(replaced.saturating_mul(3) / 4)
+}
+
+/// A summary in sections: at least two of them are there, and nothing was cut off.
+pub(super) fn sections(model: &Model, answer: &Answer, replaced: u64) -> Option<String> {
+    let text = answer.text.trim();
+    let is_heading = |line: &str, section: &str| {
+        let line = line.trim_matches(|c: char| !c.is_alphanumeric());
+        line.eq_ignore_ascii_case(section)
+    };
+    let has = |section: &&&str| text.lines().any(|line| is_heading(line, section));
+    let found = SECTIONS.iter().filter(has).count();
+    // Headings alone say nothing.
+    let said = text.lines().filter(|line| !line.trim().is_empty()).count() > found;
+    let whole = answer.stop == Stop::Completed;
+    (whole && found >= 2 && said && fits(model, text, replaced)).then(|| text.to_owned())
+}
+
+/// Bullets: what is no bullet is left out; one that was cut off, too.
+pub(super) fn bullets(model: &Model, answer: &Answer, replaced: u64) -> Option<String> {
+    let mut lines: Vec<&str> = answer.text.lines().map(str::trim_end).collect();
+    if answer.stop != Stop::Completed {
+        lines.pop();
+    }
+    let is_bullet = |line: &&&str| {
+        let line = line.trim_start();
+        let rest = line.strip_prefix(['-', '*', '•']);
+        rest.is_some_and(|rest| rest.starts_with(' ') && !rest.trim().is_empty())
+    };
+    let text = lines.iter().filter(is_bullet).copied().collect::<Vec<_>>().join("\n");
+    (!text.is_empty() && fits(model, &text, replaced)).then_some(text)
+}
+
+fn fits(model: &Model, text: &str, replaced: u64) -> bool {
+    !text.trim().is_empty() && model.estimate(text) <= most(model, replaced)
+}
