@@ -15,7 +15,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
 use store::{
-    DataKey, Tx, idempotency,
+    DataKey, Tx,
+    compactions::{self, Compaction},
+    idempotency,
     idempotency::{Keyed, Noted},
     log::{self, Entry},
     messages,
@@ -41,6 +43,8 @@ pub struct Fork {
 struct Copy {
     session: Session,
     entries: Vec<Entry>,
+    /// Of their beginning.
+    summary: Option<Compaction>,
     uploads: Vec<UploadId>,
     files: Option<Copied>,
     keyed: Option<Keyed>,
@@ -84,10 +88,16 @@ impl Engine {
             let (count, bytes) = messages::extent(tx, id, up_to).await?;
             let fits = count <= MESSAGES && bytes <= BYTES;
             let said = if fits { messages::up_to(tx, &reading, id, up_to).await? } else { Vec::new() };
-            Ok(Some((parent, said, fits)))
+            let said = whole_calls(said);
+            // A summary of more than is taken over would tell of what has not happened yet.
+            let summary = match said.last() {
+                Some(last) => compactions::before(tx, &reading, id, last.seq).await?,
+                None => None,
+            };
+            Ok(Some((parent, said, summary, fits)))
         };
         let found = self.store().read(read).await?;
-        let Some((Staffed { session: parent, agent, usable }, said, fits)) = found else {
+        let Some((Staffed { session: parent, agent, usable }, said, summary, fits)) = found else {
             self.session(user, id).await?;
             return Err(agent_gone());
         };
@@ -102,7 +112,9 @@ impl Engine {
             let detail = format!("a fork takes over at most {MESSAGES} messages of {BYTES} bytes together");
             return Err(Error::TooLarge(detail));
         }
-        let mut copy = self.copy(&parent, &agent, whole_calls(said), idempotency_key, fork);
+        let summarised = summary.as_ref().map_or(0, |summary| up_to(&said, summary.up_to_seq));
+        let mut copy = self.copy(&parent, &agent, said, idempotency_key, fork);
+        copy.summary = summary.map(|summary| renumbered(summary, &copy.entries, summarised));
         let (reading, to) = (key.clone(), copy.session.id);
         let read = async move |tx: &mut Tx| Copied::read(tx, &reading, id, to).await;
         copy.files = Some(self.store().read(read).await.map_err(|error| match error {
@@ -154,7 +166,7 @@ impl Engine {
             created_at: now,
             updated_at: now,
         };
-        Copy { session, entries, uploads, files: None, keyed }
+        Copy { session, entries, summary: None, uploads, files: None, keyed }
     }
 
     /// The log of the new session: the messages with new ids, each opened and its calls named as in any other log.
@@ -204,7 +216,7 @@ impl Engine {
 impl Copy {
     /// Written, unless a repeated key finds what was written before.
     async fn write(self, tx: &mut Tx, engine: &Engine, key: &DataKey) -> store::Result<Noted> {
-        let Self { session, entries, uploads, files, keyed } = self;
+        let Self { session, entries, summary, uploads, files, keyed } = self;
         if let Some(keyed) = &keyed {
             match idempotency::note(tx, engine.store().vault(), keyed).await? {
                 Noted::First => {}
@@ -214,12 +226,27 @@ impl Copy {
         sessions::create(tx, key, &session).await?;
         let (id, user, now) = (session.id, session.user_id, session.created_at);
         log::append(tx, key, id, user, 1, now, entries).await?;
+        if let Some(summary) = summary {
+            compactions::add(tx, key, id, &summary).await?;
+        }
         store::uploads::use_in(tx, user, id, &uploads, uploads::fresh_since(now)).await?;
         if let Some(files) = files {
             session_files::insert_copies(tx, key, files).await?;
         }
         Ok(Noted::First)
     }
+}
+
+/// How many of these messages there are up to this place.
+fn up_to(said: &[Message], seq: u64) -> usize {
+    said.iter().filter(|message| message.seq <= seq).count()
+}
+
+/// The first summary of the new session: of as many messages, which have other numbers there.
+fn renumbered(summary: Compaction, entries: &[Entry], messages: usize) -> Compaction {
+    let numbered = (1..).zip(entries).filter(|(_, entry)| matches!(entry, Entry::Message(_)));
+    let up_to_seq = numbered.take(messages).last().map_or(0, |(seq, _)| seq);
+    Compaction { generation: 1, up_to_seq, ..summary }
 }
 
 fn started(message_id: MessageId, part: &domain::Part) -> Option<EventBody> {

@@ -65,7 +65,6 @@ fn the_longest_are_cut_first_and_no_more_than_is_needed() {
     assert_eq!(messages, before);
 }
 
-/// STAV-24
 #[test]
 fn what_people_say_now_and_what_was_just_asked_for_stays_whole() {
     let calls = |number| message(2, Role::Assistant, String::new(), vec![call(number)]);

@@ -61,12 +61,12 @@ async fn a_turn_that_does_not_fit_is_sent_all_the_same() {
 async fn a_message_that_is_too_long_for_the_next_turn_is_cut_there() {
     let world = World::with(|setup| setup.window = Some(2_000)).await;
     world.model.respond(|_| Reply::text("Hm."));
-    world.run(&"x".repeat(100_000)).await;
+    world.run(&"x".repeat(50_000)).await;
     world.run("Short").await;
     let request = world.model.last_request().unwrap();
     assert_eq!(roles(&request), ["system", "user", "assistant", "user"]);
     let cut = request.messages()[1]["content"].as_str().unwrap();
-    assert_eq!((cut.len(), cut.ends_with("x\n[truncated]")), (2_000, true));
+    assert_eq!((cut.len(), cut.ends_with("x\n[truncated]")), (4_000, true));
     assert_eq!(request.messages()[3]["content"], json!("Short"));
     assert!(!says_left_out(&request), "it says so itself");
 }

@@ -7,6 +7,7 @@ mod world;
 mod assertions;
 mod backups;
 mod calls;
+mod compaction;
 mod failures;
 mod feedback;
 mod files;

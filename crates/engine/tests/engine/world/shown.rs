@@ -83,6 +83,7 @@ fn durable(body: &EventBody) -> String {
             format!("{name} {} {by:?}", decision.as_str()).to_lowercase()
         }
         EventBody::PromptUpdated { prompt_id, answer, .. } => format!("{name} {prompt_id} {answer}"),
+        EventBody::CompactionComplete { generation, level, .. } => format!("{name} {generation} {level}"),
         EventBody::Error(error) => format!("{name} {}", error.code),
         EventBody::MessageStart { .. } | EventBody::Usage(_) | EventBody::SessionUpdated(_) => {
             name.to_owned()
