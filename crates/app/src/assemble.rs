@@ -78,7 +78,11 @@ async fn start(
     };
     let registry = extra.iter().cloned().try_fold(Registry::builtin().map_err(unusable)?, Registry::with);
     let config = &context.config;
-    let limits = domain::Limits { steps: config.limits.steps.value, ..domain::Limits::default() };
+    let limits = domain::Limits {
+        steps: config.limits.steps.value,
+        compact_at: config.limits.compact_at.value,
+        ..domain::Limits::default()
+    };
     let parts = Parts {
         store,
         models,

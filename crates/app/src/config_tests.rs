@@ -26,6 +26,7 @@ fn nothing_is_required() {
     assert_eq!(config.limits.steps.value, 25);
     assert_eq!(config.limits.approval_expiry.value, Duration::from_secs(86_400));
     assert_eq!((config.limits.upload_mb.value, config.limits.upload_quota_mb.value), (20, 1_024));
+    assert_eq!(config.limits.compact_at.value, 70);
     assert!(config.defaults.titles.value);
     assert_eq!(config.defaults.custom_prompt.value, "");
     assert!(config.providers.list.is_empty());
@@ -164,6 +165,8 @@ fn what_is_wrong_in_the_file_is_named_with_its_line() {
     refused("[defaults]\nmodel = \"gpt\"\n", &[], &["line 2", "defaults.model", "provider/model"]);
     refused("[limits]\nupload_mb = 0\n", &[], &["line 2", "limits.upload_mb", "1 to 1000"]);
     refused("[limits]\nupload_quota_mb = -1\n", &[], &["line 2", "limits.upload_quota_mb"]);
+    refused("[limits]\ncompact_at = 5\n", &[], &["line 2", "limits.compact_at", "10 to 95"]);
+    refused("[limits]\ncompact_at = -1\n", &[], &["line 2", "limits.compact_at"]);
     refused("[defaults]\ntitles = 1\n", &[], &["line 2", "defaults.titles", "true or false"]);
     refused("[limits]\nsteps = 0\n", &[], &["line 2", "limits.steps", "1 to 500"]);
     refused("[limits]\nsteps = 99999999999999999999\n", &[], &["line 2"]);

@@ -88,6 +88,7 @@ pub(crate) fn table() -> Vec<Route> {
         post("/v1/sessions/{id}/archive", MANAGE.guests(), sessions::archive),
         post("/v1/sessions/{id}/unarchive", MANAGE.guests(), sessions::unarchive),
         post("/v1/sessions/{id}/fork", TALK, sessions::fork),
+        post("/v1/sessions/{id}/compact", TALK, sessions::compact),
         post("/v1/sessions/{id}/abort", TALK, sessions::abort),
         post("/v1/sessions/{id}/retry", TALK, sessions::retry),
 

@@ -9,7 +9,7 @@ use crate::error::Result;
 use std::time::Duration;
 
 pub const SECTION: &str = "limits";
-pub const KEYS: &[&str] = &["steps", "approval_expiry", "upload_mb", "upload_quota_mb"];
+pub const KEYS: &[&str] = &["steps", "approval_expiry", "upload_mb", "upload_quota_mb", "compact_at"];
 
 const USUAL_EXPIRY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -23,6 +23,8 @@ pub struct Limits {
     pub upload_mb: Setting<u64>,
     /// What all files of one person may have together.
     pub upload_quota_mb: Setting<u64>,
+    /// How full a model's window may be before a conversation is summarised, in per cent; 0 = never by itself.
+    pub compact_at: Setting<u32>,
 }
 
 impl Limits {
@@ -48,9 +50,10 @@ impl Limits {
             },
             None => Setting::default(USUAL_EXPIRY),
         };
+        let compact_at = compact_at(raw)?;
         let upload_mb = megabytes(raw, "upload_mb", 20, 1_000)?;
         let upload_quota_mb = megabytes(raw, "upload_quota_mb", 1_024, 1_000_000)?;
-        Ok(Self { steps, approval_expiry, upload_mb, upload_quota_mb })
+        Ok(Self { steps, approval_expiry, upload_mb, upload_quota_mb, compact_at })
     }
 
     pub(super) fn shown(&self) -> Vec<Shown> {
@@ -60,7 +63,23 @@ impl Limits {
                 .shown("limits.approval_expiry", format!("{} s", self.approval_expiry.value.as_secs())),
             self.upload_mb.shown("limits.upload_mb", self.upload_mb.value.to_string()),
             self.upload_quota_mb.shown("limits.upload_quota_mb", self.upload_quota_mb.value.to_string()),
+            self.compact_at.shown("limits.compact_at", self.compact_at.value.to_string()),
         ]
+    }
+}
+
+fn compact_at(raw: &mut Raw) -> Result<Setting<u32>> {
+    let Some(Setting { value, origin }) = raw.integer(SECTION, "compact_at")? else {
+        return Ok(Setting::default(domain::Limits::default().compact_at));
+    };
+    let per_cent = u32::try_from(value).unwrap_or(u32::MAX);
+    let limits = domain::Limits { compact_at: per_cent, ..domain::Limits::default() };
+    match limits.problem() {
+        None => Ok(Setting { value: per_cent, origin }),
+        Some(_) => {
+            let problem = format!("must be 10 to 95 per cent, or 0 for never, not {value}");
+            Err(wrong(&origin, SECTION, "compact_at", &problem))
+        }
     }
 }
 

@@ -201,7 +201,8 @@ async fn useless(reply: impl Fn(&Recorded) -> Reply + Send + Sync + 'static) -> 
 /// STAVROBOT-36
 #[tokio::test]
 async fn what_is_no_summary_is_never_stored() {
-    let replies: [(&str, fn(&Recorded) -> Reply, usize); 8] = [
+    type Bad = fn(&Recorded) -> Reply;
+    let replies: [(&str, Bad, usize); 8] = [
         ("nothing", |_| Reply::text(""), 2),
         ("blank", |_| Reply::text(" \n\t "), 2),
         ("thoughts alone", |_| Reply::text("").thinking("They talked about a number."), 2),

@@ -109,6 +109,7 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("no_login", 409, "Nobody is signed in here", "Sign in first; a key and the terminal need none of this."),
     kind("no_owner", 409, "The house has no owner yet", "Create one: majordomo user add NAME --role owner."),
     kind("not_idempotent", 409, "This cannot be repeated", "Send it without Idempotency-Key."),
+    kind("compacting", 409, "A summary is being made", "Wait for the event compaction_complete."),
     kind("nothing_to_answer", 409, "Nobody waits for an answer", "Send it as an ordinary message, without a mode."),
     kind("nothing_to_retry", 409, "There is nothing to try again", "Retry follows a turn that failed, was stopped or reached a limit."),
     kind("one_owner", 409, "There is exactly one owner", "Choose another role."),

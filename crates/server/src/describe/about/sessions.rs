@@ -32,6 +32,13 @@ pub(super) const ALL: &[About] = &[
             "agent_not_shared",
             "bad_after_seq",
         ]),
+    About::new("POST", "/v1/sessions/{id}/compact", "Tell the earlier part of a session as a summary")
+        .detail(
+            "Answers when the summary is there; where there is nothing to compact, `compacted` is false. The agent is \
+             told the summary and what came after it; people read everything as before. It happens by itself when the \
+             conversation fills `limits.compact_at` per cent of the model's window.",
+        )
+        .codes(&["agent_gone", "agent_not_shared", "compacting", "session_archived", "unknown_model"]),
     About::new("POST", "/v1/sessions/{id}/abort", "Stop the running turn")
         .detail("What the agent has written so far is kept. Where nothing runs, `turn_id` is null; that is no error."),
     About::new("POST", "/v1/sessions/{id}/retry", "Try the last turn again")

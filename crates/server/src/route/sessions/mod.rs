@@ -3,6 +3,7 @@
 mod abort;
 mod archive;
 mod change;
+mod compact;
 mod create;
 mod delete;
 mod fork;
@@ -14,6 +15,7 @@ pub(crate) use self::{
     abort::abort,
     archive::{archive, unarchive},
     change::change,
+    compact::compact,
     create::create,
     delete::delete,
     fork::fork,

@@ -63,6 +63,7 @@ const TABLE: &str = "
     POST   /v1/sessions/{id}/archive           guest   f    own
     POST   /v1/sessions/{id}/unarchive         guest   f    own
     POST   /v1/sessions/{id}/fork              guest   fc   own
+    POST   /v1/sessions/{id}/compact           guest   fc   own
     POST   /v1/sessions/{id}/abort             guest   fc   own
     POST   /v1/sessions/{id}/retry             guest   fc   own
     GET    /v1/sessions/{id}/messages          guest   frc  own

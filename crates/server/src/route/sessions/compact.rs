@@ -1,0 +1,12 @@
+use crate::{app::App, caller::Caller, extract::Id, problem::Problem};
+use axum::{Json, extract::State};
+use domain::SessionId;
+use engine::Compacted;
+
+pub(crate) async fn compact(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<SessionId>,
+) -> Result<Json<Compacted>, Problem> {
+    Ok(Json(app.engine.compact_session(caller.user_id, id).await?))
+}
