@@ -12,7 +12,7 @@ RUNS ?=
 N ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: bench fuzz help run test check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate faults fuzz-api
+.PHONY: bench fuzz help run test check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate soak-compact faults fuzz-api
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ soak-kill: ## Kill the program N times while it works, and check that nothing wa
 
 soak-rotate: ## Change the master key and die in the middle of it N times (N=20)
 	ROTATIONS=$(if $(filter file,$(origin N)),20,$(N)) cargo test --package system-tests --test system -- rotation --nocapture
+
+soak-compact: ## Talk for N messages with a small window, and kill the program while summaries are made (N=3000)
+	MESSAGES=$(if $(filter file,$(origin N)),3000,$(N)) cargo test --package system-tests --test system -- compaction --nocapture
 
 faults: ## Fill the disk and stop the database N times while people talk (N=10; a small disk needs root)
 	FAULTS=$(if $(filter file,$(origin N)),10,$(N)) cargo test --package system-tests --test system -- faults --nocapture

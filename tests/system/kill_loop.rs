@@ -2,7 +2,7 @@
 
 use crate::{
     checker::{self, Acknowledged},
-    follower,
+    compaction, follower,
     world::{self, Backend, World},
 };
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -46,6 +46,9 @@ fn asked(request: &Recorded) -> (&str, usize) {
 
 /// What the model does depends on the message alone, so that every restart meets the same model.
 fn reply(request: &Recorded) -> Reply {
+    if let Some(summary) = compaction::summary(request) {
+        return summary;
+    }
     let (said, results) = asked(request);
     let number: usize = said.rsplit('-').next().and_then(|digits| digits.parse().ok()).unwrap_or(0);
     let words: Vec<String> = (0..30).map(|word| format!("{said}-word{word} ")).collect();

@@ -4,6 +4,7 @@
 
 mod canary;
 mod checker;
+mod compaction;
 mod content;
 mod conversation;
 mod crash_points;
