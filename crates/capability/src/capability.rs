@@ -1,6 +1,6 @@
 //! A unit that extends an agent.
 
-use crate::{Hook, Tool};
+use crate::{Condition, Hook, Process, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -116,6 +116,16 @@ pub trait Capability: Send + Sync {
     /// What it does at the fixed moments of a turn.
     fn hooks(&self) -> Vec<Arc<dyn Hook>> {
         Vec::new()
+    }
+
+    /// What the agent is told while something holds, and only then.
+    fn condition(&self) -> Option<Arc<dyn Condition>> {
+        None
+    }
+
+    /// Words for a task, which the person calls for by `!!NAME!!`, or which every session begins with.
+    fn process(&self) -> Option<Arc<Process>> {
+        None
     }
 
     /// The JSON Schema of its per-agent settings, checked when the agent is saved; a capability without one takes none.

@@ -1,6 +1,6 @@
 //! For the tests of this crate: a clock that stands still and a context.
 
-use crate::{Clock, Ports, Tool, ToolContext, ToolError};
+use crate::{Clock, Ports, Tool, ToolContext, ToolError, Values};
 use domain::{CallId, SessionId, Timestamp, TurnId, UserId};
 use serde_json::Value;
 use std::sync::Arc;
@@ -30,6 +30,7 @@ pub fn context_at(now: Timestamp, time_zone: &str) -> ToolContext {
         clock: Arc::new(Still(now)),
         cancelled: CancellationToken::new(),
         settings: Arc::default(),
+        values: Values::default(),
         ports: Ports::default(),
     }
 }

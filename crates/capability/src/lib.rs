@@ -9,14 +9,18 @@
 //! database or a model, and never reads the system clock except in [`SystemClock`]. A tool that needs the
 //! world gets a port in its context, so that it can be tested without a server and cannot reach past it.
 //!
+//! What people write themselves becomes capabilities in [`ability`]; [`condition`] decides when such words count.
+//!
 //! Start with [`tool`], then [`hook`] and [`registry`]. To add a built-in: one new file under `builtin/`, one line in
 //! [`builtin::all`].
 
+pub mod ability;
 pub mod arguments;
 pub mod builtin;
 pub mod capability;
 pub mod clock;
 mod commands;
+pub mod condition;
 mod dependencies;
 pub mod error;
 pub mod files;
@@ -25,12 +29,16 @@ pub mod ports;
 pub mod registry;
 pub mod resolve;
 pub mod schema;
+pub mod system;
+mod time;
 pub mod tool;
 pub mod view;
 
+pub use ability::{AbilityError, Process, Template, TemplateError, Values, WrittenAbility};
 pub use capability::{Capability, CapabilityInfo, CapabilitySource, CapabilityStatus, Risk, Settings};
 pub use clock::{Clock, SystemClock};
 pub use commands::Commands;
+pub use condition::{Condition, ConditionContext, ConditionError, Held, OpenPrompt, ResolvedCondition};
 pub use error::{AssemblyError, ResolveError, ToolError};
 pub use files::{FileError, Files, Found, Grep, Listing, Match, Matches, Written};
 pub use hook::{Execution, Hook, HookContext, HookError, HookResult, Moment, ResolvedHook, Response, Wish};

@@ -5,10 +5,11 @@
 //! take the others along, with [`Registry::with_sound`].
 
 use crate::{
-    AssemblyError, Capability, CapabilityInfo, CapabilityStatus, CapabilityView, Hook, ResolveError,
-    Resolved, ResolvedHook, ResolvedTool, Settings, Tool, ToolView, builtin,
+    AssemblyError, Capability, CapabilityInfo, CapabilityStatus, CapabilityView, Condition, Hook, Process,
+    ResolveError, Resolved, ResolvedCondition, ResolvedHook, ResolvedTool, Settings, Tool, ToolView, builtin,
     dependencies::{self, Member},
     schema::Schema,
+    system,
 };
 use domain::CapabilityRef;
 use serde_json::Value;
@@ -34,6 +35,8 @@ struct Entry {
     capability: Arc<dyn Capability>,
     tools: Vec<Arc<ResolvedTool>>,
     hooks: Vec<Arc<dyn Hook>>,
+    condition: Option<Arc<dyn Condition>>,
+    process: Option<Arc<Process>>,
     settings_schema: Option<Value>,
     settings: Option<Schema>,
 }
@@ -43,12 +46,12 @@ impl Registry {
         Self::default()
     }
 
-    /// What comes with the program.
+    /// What comes with the program: the built-ins, then the processes.
     ///
     /// # Errors
-    /// Only if a built-in is written wrongly; a test sees to it that none is.
+    /// Only if one is written wrongly; a test sees to it that none is.
     pub fn builtin() -> Result<Self, AssemblyError> {
-        builtin::all().into_iter().try_fold(Self::empty(), Self::with)
+        builtin::all().into_iter().chain(system::all()).try_fold(Self::empty(), Self::with)
     }
 
     /// Adds a capability at the end.
@@ -165,6 +168,12 @@ impl Registry {
                 settings: settings.clone(),
                 hook: Arc::clone(hook),
             }));
+            resolved.conditions.extend(entry.condition.iter().map(|condition| ResolvedCondition {
+                capability: member.id.to_owned(),
+                settings: settings.clone(),
+                condition: Arc::clone(condition),
+            }));
+            resolved.processes.extend(entry.process.clone());
         }
         Ok(resolved)
     }
@@ -273,8 +282,8 @@ impl Entry {
             Some(schema) => Some(compile(&info.id, "its settings", schema)?),
             None => None,
         };
-        let hooks = capability.hooks();
-        Ok(Self { info, capability, tools, hooks, settings_schema, settings })
+        let (hooks, condition, process) = (capability.hooks(), capability.condition(), capability.process());
+        Ok(Self { info, capability, tools, hooks, condition, process, settings_schema, settings })
     }
 
     fn works(&self) -> bool {

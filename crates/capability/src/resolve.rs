@@ -1,6 +1,6 @@
 //! What an agent's list of capabilities comes to: its prompts and its tools, in the agent's order.
 
-use crate::{ResolvedHook, Settings, Tool, schema::Schema};
+use crate::{Process, ResolvedCondition, ResolvedHook, Settings, Tool, schema::Schema};
 use domain::{EffectClass, Permission, ToolSpec};
 use serde_json::Value;
 use std::{collections::HashMap, fmt, sync::Arc};
@@ -38,6 +38,10 @@ pub struct Resolved {
     pub tools: Vec<Arc<ResolvedTool>>,
     /// In the agent's order.
     pub hooks: Vec<ResolvedHook>,
+    /// In the agent's order.
+    pub conditions: Vec<ResolvedCondition>,
+    /// What its person can call for by name, in the agent's order.
+    pub processes: Vec<Arc<Process>>,
     /// Ids the agent lists that no longer exist or no longer work. To be shown, never skipped in silence.
     pub missing: Vec<String>,
     /// What clients may show for its sessions, each once.
@@ -80,6 +84,23 @@ impl Resolved {
     /// What the agent sets about one of its capabilities.
     pub fn settings(&self, capability: &str) -> Arc<Settings> {
         self.settings.get(capability).cloned().unwrap_or_default()
+    }
+
+    /// The processes that a session begins with: those with more underscores before their name first, then by the alphabet.
+    pub fn startup(&self) -> Vec<&Arc<Process>> {
+        let mut found: Vec<(&str, &Arc<Process>)> = self
+            .processes
+            .iter()
+            .filter_map(|process| Some((process.startup.as_deref()?, process)))
+            .collect();
+        let underscores = |name: &str| name.len() - name.trim_start_matches('_').len();
+        found.sort_by_key(|(name, _)| (std::cmp::Reverse(underscores(name)), *name));
+        found.into_iter().map(|(_, process)| process).collect()
+    }
+
+    /// The process of that name.
+    pub fn process(&self, name: &str) -> Option<&Arc<Process>> {
+        self.processes.iter().find(|process| process.name == name)
     }
 
     /// What the model is told of the tools.

@@ -1,6 +1,6 @@
 //! Something that runs: a name, a JSON Schema, an effect class.
 
-use crate::{Clock, Commands, Files, Port, Ports, Settings, ToolError};
+use crate::{Clock, Commands, Files, Port, Ports, Settings, ToolError, Values};
 use async_trait::async_trait;
 use domain::{
     ArgumentKind, CallId, Danger, EffectClass, Permission, SessionId, Sink, ToolSpec, TurnId, UserId,
@@ -89,6 +89,8 @@ pub struct ToolContext {
     pub cancelled: CancellationToken,
     /// What the agent sets about the capability that the tool belongs to.
     pub settings: Arc<Settings>,
+    /// What placeholders stand for, but for the time.
+    pub values: Values,
     /// What the tool declared in [`Tool::ports`].
     pub ports: Ports,
 }

@@ -1,9 +1,9 @@
 //! One fact in a session's log, the envelope it travels in, and the cursor by which a reader resumes.
 
 use crate::{
-    AgentId, AnsweredBy, Approval, ApprovalId, ApprovalStatus, CallId, InputId, InputMode, MarkupSettings,
-    Message, MessageId, Origin, Part, Question, QuestionId, ResultStatus, Role, RuleScope, SessionId, Source,
-    StopReason, Timestamp, TurnError, TurnId, TurnOutcome, Usage,
+    AgentId, AnsweredBy, Approval, ApprovalId, ApprovalStatus, CallId, Injected, InputId, InputMode,
+    MarkupSettings, Message, MessageId, Origin, Part, Question, QuestionId, ResultStatus, Role, RuleScope,
+    SessionId, Source, StopReason, Timestamp, TurnError, TurnId, TurnOutcome, Usage,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -148,6 +148,13 @@ pub enum EventBody {
         prompt_id: String,
         answer: String,
     },
+    /// What the model was told in addition, because a condition held.
+    AbilityInjected {
+        message_id: MessageId,
+        abilities: Vec<Injected>,
+        /// The names of those that held, too, and for which there was no room.
+        left_out: Vec<String>,
+    },
     Usage(Usage),
     /// The earlier part of the conversation is told as a summary from now on.
     CompactionComplete {
@@ -184,6 +191,7 @@ impl EventBody {
         "approval_request",
         "approval_result",
         "prompt_updated",
+        "ability_injected",
         "usage",
         "compaction_complete",
         "session_updated",
@@ -210,6 +218,7 @@ impl EventBody {
             Self::ApprovalRequest { .. } => "approval_request",
             Self::ApprovalResult { .. } => "approval_result",
             Self::PromptUpdated { .. } => "prompt_updated",
+            Self::AbilityInjected { .. } => "ability_injected",
             Self::Usage(_) => "usage",
             Self::CompactionComplete { .. } => "compaction_complete",
             Self::SessionUpdated(_) => "session_updated",

@@ -128,6 +128,9 @@ id!(
     /// A file that a person handed in.
     UploadId, "upload");
 id!(
+    /// Something that a person wrote for their agents.
+    AbilityId, "ability");
+id!(
     /// One running instance of the program; leases name it.
     NodeId, "node");
 

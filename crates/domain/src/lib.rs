@@ -6,6 +6,7 @@
 //!
 //! Start with [`session`], [`message`] and [`event`]: a session is a log of events, some of which are messages.
 
+pub mod ability;
 pub mod agent;
 pub mod approval;
 pub mod call;
@@ -29,6 +30,7 @@ pub mod upload;
 pub mod usage;
 pub mod user;
 
+pub use ability::{Ability, AbilityKind, AbilityText, Injected};
 pub use agent::{Agent, AgentStatus, CapabilityRef, Parameters, Reasoning};
 pub use approval::{Approval, ApprovalDecision, ApprovalStatus, ShownArgument};
 pub use call::{Call, CallStatus, EffectClass, Origin, ResultStatus};
@@ -38,8 +40,8 @@ pub use event::{
 };
 pub use file::{FileInfo, FilePath, FilePathError, FileRefusal};
 pub use id::{
-    AgentId, ApiKeyId, ApprovalId, CallId, IdError, InputId, LoginId, MessageId, ModelCallId, NodeId,
-    QuestionId, RuleId, SessionId, TurnId, UploadId, UserId,
+    AbilityId, AgentId, ApiKeyId, ApprovalId, CallId, IdError, InputId, LoginId, MessageId, ModelCallId,
+    NodeId, QuestionId, RuleId, SessionId, TurnId, UploadId, UserId,
 };
 pub use label::{Confidentiality, Integrity, Label};
 pub use limits::Limits;

@@ -37,10 +37,13 @@ impl Permission {
     }
 }
 
-/// How much harm a tool can do, as people are shown it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+/// How much harm a tool can do, or whoever follows an ability, as people are shown it.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Danger {
+    #[default]
     Safe,
     Moderate,
     Dangerous,
@@ -53,6 +56,10 @@ impl Danger {
             Self::Moderate => "moderate",
             Self::Dangerous => "dangerous",
         }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Safe, Self::Moderate, Self::Dangerous].into_iter().find(|danger| danger.as_str() == text)
     }
 }
 

@@ -6,6 +6,7 @@ use crate::{
     error::{Error, Result},
     handler::Handler,
 };
+use capability::Registry;
 use domain::{
     Agent, AgentId, AgentStatus, CapabilityRef, Limits, MarkupMode, MarkupSettings, ModifierKind, Parameters,
     PromptTree, Share, Timestamp, UserId,
@@ -45,7 +46,7 @@ impl Engine {
             return Err(Error::invalid("missing_name", "an agent needs a name"));
         };
         let mut agent = self.blank_agent(user, name, self.now());
-        self.apply(&mut agent, fields)?;
+        self.apply(user, &mut agent, fields).await?;
         self.check_shares(&mut agent).await?;
         let key = self.store().data_key(user).await?;
         let saved = agent.clone();
@@ -72,6 +73,7 @@ impl Engine {
             parameters: Parameters::default(),
             limits: self.inner.settings.limits,
             shared_with: Vec::new(),
+            abilities_version: 0,
             created_at: now,
             updated_at: now,
         }
@@ -111,7 +113,7 @@ impl Engine {
         let mut agent = self.editable_agent(user, id).await?;
         let was_main = agent.name == Agent::MAIN;
         let shares = fields.shared_with != Change::Keep;
-        self.apply(&mut agent, fields)?;
+        self.apply(user, &mut agent, fields).await?;
         if was_main && (agent.name != Agent::MAIN || agent.status != AgentStatus::Active) {
             return Err(Error::conflict("main_agent", "the agent main keeps its name and stays active"));
         }
@@ -152,7 +154,7 @@ impl Engine {
         }
     }
 
-    fn apply(&self, agent: &mut Agent, fields: AgentFields) -> Result<()> {
+    async fn apply(&self, editor: UserId, agent: &mut Agent, fields: AgentFields) -> Result<()> {
         if fields.name == Change::Reset {
             return Err(Error::invalid("missing_name", "an agent needs a name"));
         }
@@ -176,7 +178,8 @@ impl Engine {
         fields.parameters.apply(&mut agent.parameters, Parameters::default());
         fields.limits.apply(&mut agent.limits, self.inner.settings.limits);
         fields.shared_with.apply(&mut agent.shared_with, Vec::new());
-        self.check(agent)
+        let registry = self.registry_for(agent.user_id).await?;
+        self.check(agent, editor, &registry)
     }
 
     /// Everybody it is shared with exists, once, and is not its owner.
@@ -202,7 +205,7 @@ impl Engine {
         Ok(())
     }
 
-    fn check(&self, agent: &Agent) -> Result<()> {
+    fn check(&self, agent: &Agent, editor: UserId, registry: &Registry) -> Result<()> {
         check_name(&agent.name, "an agent's name")?;
         if agent.system_prompt.len() > PROMPT_BYTES {
             return Err(Error::TooLarge("system_prompt may have at most 1 MiB".to_owned()));
@@ -229,7 +232,7 @@ impl Engine {
             let known = self.models().resolve(Some(model));
             known.map_err(|error| Error::invalid("unknown_model", error.detail))?;
         }
-        let checked = self.registry().check(&agent.capabilities, &agent.allowed_tools);
+        let checked = self.check_capabilities(registry, agent, editor);
         checked.map_err(|error| Error::invalid("bad_capabilities", error.to_string()))
     }
 }

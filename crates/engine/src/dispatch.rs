@@ -307,19 +307,20 @@ impl Worker {
 
     /// What a call is given: what its tool declared, and no more.
     async fn context(&mut self, call: CallId, tool: &ResolvedTool) -> ToolContext {
-        if self.time_zone.is_none() {
-            self.time_zone = self.engine.time_zone(self.session.user_id).await;
+        if self.person.is_none() {
+            self.person = self.engine.user(self.session.user_id).await.ok();
         }
         ToolContext {
             session_id: self.session.id,
             turn_id: self.turn_id,
             call_id: call,
             user_id: self.session.user_id,
-            time_zone: self.time_zone.clone().unwrap_or_else(|| "UTC".to_owned()),
+            time_zone: self.time_zone(),
             idempotency_key: call.to_string(),
             clock: self.engine.inner.clock.clone(),
             cancelled: self.tools_stop.clone(),
             settings: self.resolved.settings(&tool.capability),
+            values: self.placeholder_values(),
             ports: self.ports(call, tool),
         }
     }

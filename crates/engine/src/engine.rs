@@ -12,7 +12,9 @@ use crate::{
     ids::Ids,
     lease,
     people::{Passwords, SetupDesk, Throttle, Watches},
-    question_clock, recovery, search,
+    question_clock, recovery,
+    registries::Registries,
+    search,
 };
 use capability::{Clock, Registry};
 use domain::{NodeId, SessionId, Timestamp, TurnId};
@@ -118,6 +120,8 @@ pub(crate) struct Inner {
     pub(crate) store: Store,
     pub(crate) models: Models,
     pub(crate) registry: Registry,
+    /// With what single people have.
+    pub(crate) registries: Registries,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Ids,
     pub(crate) node: NodeId,
@@ -190,6 +194,7 @@ impl Engine {
             store,
             models,
             registry,
+            registries: Registries::default(),
             clock,
             node,
             feeds: Feeds::default(),
@@ -248,6 +253,7 @@ impl Engine {
         &self.inner.models
     }
 
+    /// What everybody's agents can have.
     pub fn registry(&self) -> &Registry {
         &self.inner.registry
     }

@@ -174,9 +174,10 @@ fn pattern(filter: &str) -> Result<(Regex, Vec<String>)> {
 }
 
 impl Engine {
+    /// With what the person wrote themself.
     pub async fn help(&self, user: UserId, query: &HelpQuery) -> Result<Help> {
         let sieve = Sieve::new(query)?;
-        let views = self.registry().list();
+        let views = self.registry_for(user).await?.list();
         let detailed = query.detailed;
         let tools = views
             .iter()

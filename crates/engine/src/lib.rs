@@ -12,6 +12,7 @@
 //!
 //! What it must never do: speak HTTP, write SQL, know a wire format.
 
+mod abilities;
 mod agent_file;
 mod agents;
 mod answers;
@@ -66,6 +67,7 @@ mod reader;
 mod reading;
 mod record;
 mod recovery;
+mod registries;
 mod repetition;
 mod retention;
 mod search;

@@ -21,9 +21,9 @@ pub use preview::{FlatMessage, NodeView, Preview, PreviewQuestion};
 pub(crate) use response::response_parts;
 
 use crate::worker::Worker;
-use capability::HookContext;
+use capability::{HookContext, Values};
 use compose::{Composed, Composer};
-use domain::{SessionId, TurnId, UserId};
+use domain::{Session, SessionId, TurnId, User, UserId};
 use history::History;
 use provider::Model;
 use std::sync::Arc;
@@ -38,26 +38,42 @@ pub(crate) fn bytes(model: &Model) -> u64 {
     model.window().saturating_mul(5).clamp(64 << 10, 32 << 20)
 }
 
-/// The conversation, and the person's time zone if it is wanted.
+/// The conversation, and whose it is if that is wanted.
 async fn read(
     tx: &mut Tx,
     vault: &Vault,
     key: &DataKey,
     (user, session, turn): (UserId, SessionId, TurnId),
     bytes: u64,
-    with_zone: bool,
-) -> store::Result<(History, Option<String>)> {
+    with_person: bool,
+) -> store::Result<(History, Option<User>)> {
     let recent = store::messages::recent(tx, key, session, bytes, ROWS).await?;
     let mut history =
         History { summary: recent.summary, messages: recent.messages, complete: recent.complete };
     if history.begins_within(turn) {
         history.messages = store::messages::of_turn(tx, key, turn).await?;
     }
-    let zone = match with_zone {
-        true => store::users::by_id(tx, vault, user).await?.map(|user| user.time_zone),
+    let person = match with_person {
+        true => store::users::by_id(tx, vault, user).await?,
         false => None,
     };
-    Ok((history, zone))
+    Ok((history, person))
+}
+
+/// A session without a name has an empty one; where there is no session, its placeholders stay.
+fn placeholder_values(
+    user: UserId,
+    person: Option<&str>,
+    session: Option<(SessionId, Option<&str>)>,
+) -> Values {
+    let mut values = Values::default().with("user_id", &user.to_string());
+    if let Some(name) = person {
+        values = values.with("user_name", name);
+    }
+    if let Some((id, name)) = session {
+        values = values.with("session_id", &id.to_string()).with("session_name", name.unwrap_or_default());
+    }
+    values
 }
 
 impl Worker {
@@ -84,11 +100,11 @@ impl Worker {
     async fn prompt(&mut self, model: &Model) -> store::Result<Composed> {
         let (key, vault) = (self.key.clone(), self.engine.store().vault().clone());
         let (user, session, turn) = (self.session.user_id, self.session.id, self.turn_id);
-        let (bytes, with_zone) = (bytes(model), self.time_zone.is_none());
+        let (bytes, with_person) = (bytes(model), self.person.is_none());
         let read =
-            async move |tx: &mut Tx| read(tx, &vault, &key, (user, session, turn), bytes, with_zone).await;
-        let (history, zone) = self.engine.store().read(read).await?;
-        self.time_zone = zone.or(self.time_zone.take());
+            async move |tx: &mut Tx| read(tx, &vault, &key, (user, session, turn), bytes, with_person).await;
+        let (history, person) = self.engine.store().read(read).await?;
+        self.person = person.or(self.person.take());
         self.messages_received(&history.messages).await;
         let pictures = self.engine.pictures(user, &self.key, model, &history.messages).await?;
         let settings = &self.engine.inner.settings;
@@ -104,6 +120,13 @@ impl Worker {
         Ok(composer.compose(history, &pictures).await)
     }
 
+    /// What placeholders stand for, but for the time.
+    pub(crate) fn placeholder_values(&self) -> Values {
+        let Session { id, user_id, name, .. } = &self.session;
+        let person = self.person.as_ref().map(|person| person.name.as_str());
+        placeholder_values(*user_id, person, Some((*id, name.as_deref())))
+    }
+
     /// What a hook is told, whatever the moment.
     pub(crate) fn hook_context(&self) -> HookContext {
         HookContext {
@@ -114,7 +137,7 @@ impl Worker {
             source: self.source,
             step: self.record.state.step,
             at: self.engine.now(),
-            time_zone: self.time_zone.clone().unwrap_or_else(|| "UTC".to_owned()),
+            time_zone: self.time_zone(),
             settings: Default::default(),
             messages: Arc::default(),
         }

@@ -12,9 +12,9 @@ use crate::{
     plan::Planner,
     record::{Record, Written},
 };
-use capability::Resolved;
+use capability::{Registry, Resolved};
 use domain::{
-    Agent, AgentState, CallId, CallStatus, Event, Origin, Question, Session, Source, TurnError, TurnId,
+    Agent, AgentState, CallId, CallStatus, Event, Origin, Question, Session, Source, TurnError, TurnId, User,
 };
 use provider::{ErrorKind, Model, ModelRequest, ProviderError};
 use std::{
@@ -101,8 +101,8 @@ pub(crate) struct Worker {
     pub(crate) tools_stop: CancellationToken,
     pub(crate) failure: Option<ProviderError>,
     pub(crate) heard: VecDeque<Input>,
-    /// The person's, read when a tool first wants it.
-    pub(crate) time_zone: Option<String>,
+    /// Whose session it is, read when somebody first wants to know.
+    pub(crate) person: Option<User>,
     /// Hooks that failed in this turn, and when: they are not tried again.
     pub(crate) muted: HashSet<(String, &'static str)>,
     /// What the log of the session is told of them, with the next thing that is stored.
@@ -141,7 +141,14 @@ impl Engine {
                 announced = mine;
                 let (turn_id, session_id) = (claimed.turn_id, claimed.session.id);
                 let span = tracing::info_span!("turn", turn = %turn_id, session = %session_id, outcome = field::Empty);
-                let worker = Worker::new(engine.clone(), claimed, feed.clone(), &announced);
+                let registry = match engine.registry_of(&claimed.agent).await {
+                    Ok(registry) => registry,
+                    Err(error) => {
+                        tracing::warn!(%error, turn = %turn_id, "abilities cannot be read; the turn is taken up again");
+                        break;
+                    }
+                };
+                let worker = Worker::new(engine.clone(), claimed, &registry, feed.clone(), &announced);
                 let follower = Box::pin(worker.run().instrument(span)).await;
                 next = follower.map(|claimed| claimed.announced(&engine));
             }
@@ -159,11 +166,17 @@ impl Claimed {
 }
 
 impl Worker {
-    fn new(engine: Engine, claimed: Claimed, feed: Arc<Feed>, announced: &Announced) -> Self {
+    fn new(
+        engine: Engine,
+        claimed: Claimed,
+        registry: &Registry,
+        feed: Arc<Feed>,
+        announced: &Announced,
+    ) -> Self {
         let Claimed { key, session, agent, turn_id, epoch, attempt, source, record, recovery, .. } = claimed;
         let known = Handler::of(&agent.handler)
             .ok_or_else(|| ProviderError::new(ErrorKind::Configuration, Handler::unknown(&agent.handler)));
-        let (resolved, model) = match engine.registry().resolve(&agent.capabilities, &agent.allowed_tools) {
+        let (resolved, model) = match registry.resolve(&agent.capabilities, &agent.allowed_tools) {
             Ok(resolved) => (resolved, engine.models().resolve(agent.model.as_deref())),
             // The agent cannot run as it is stored; the turn ends with what is wrong.
             Err(error) => {
@@ -194,7 +207,7 @@ impl Worker {
             room: 0,
             crowded: false,
             asked: None,
-            time_zone: None,
+            person: None,
             muted: HashSet::new(),
             complaints: Vec::new(),
             received: 0,
@@ -470,6 +483,11 @@ impl Worker {
 
     pub(crate) fn new_uuid(&self) -> Uuid {
         self.engine.inner.ids.uuid()
+    }
+
+    /// The person's.
+    pub(crate) fn time_zone(&self) -> String {
+        self.person.as_ref().map_or_else(|| "UTC".to_owned(), |person| person.time_zone.clone())
     }
 
     pub(crate) fn call_name(&self, call: CallId) -> String {

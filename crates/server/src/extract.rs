@@ -5,7 +5,7 @@ use axum::{
     extract::{FromRequestParts, Path},
     http::{StatusCode, request::Parts},
 };
-use domain::{AgentId, ApiKeyId, LoginId, QuestionId, SessionId, UploadId, UserId};
+use domain::{AbilityId, AgentId, ApiKeyId, LoginId, QuestionId, SessionId, UploadId, UserId};
 use serde::de::DeserializeOwned;
 use std::str::FromStr;
 
@@ -40,6 +40,10 @@ impl Noun for QuestionId {
 
 impl Noun for UploadId {
     const NOUN: &'static str = "upload";
+}
+
+impl Noun for AbilityId {
+    const NOUN: &'static str = "ability";
 }
 
 /// The one id in a path. What is not an id names nothing, so it is a 404 like any other id that names nothing.

@@ -10,9 +10,9 @@ use crate::{
     guard::{self, Guard},
     problem::Problem,
     route::{
-        agents, api_keys, audit, backups, capabilities, chat, commands, description, events, files, health,
-        help, logins, logs, master_key, me, messages, metrics, models, prompts, providers, questions,
-        sessions, setup, uploads, usage, users, ws,
+        abilities, agents, api_keys, audit, backups, capabilities, chat, commands, description, events,
+        files, health, help, logins, logs, master_key, me, messages, metrics, models, prompts, providers,
+        questions, sessions, setup, uploads, usage, users, ws,
     },
 };
 use axum::{
@@ -28,6 +28,8 @@ use std::future::ready;
 /// What a body may have where nothing else is said.
 const SMALL: usize = 64 << 10;
 const AGENT_BODY: usize = 4 << 20;
+/// More than the longest text with every character escaped.
+const ABILITY_BODY: usize = 512 << 10;
 const MESSAGE_BODY: usize = 8 << 20;
 /// More than the largest file that can be allowed; how large a file may be is a setting.
 const UPLOAD_BODY: usize = (1 << 30) + (1 << 20);
@@ -77,6 +79,11 @@ pub(crate) fn table() -> Vec<Route> {
         get("/v1/usage", LOOK.guests(), usage::list),
         get("/v1/capabilities", LOOK, capabilities::list),
         get("/v1/capabilities/{id}", LOOK, capabilities::get),
+        get("/v1/abilities", LOOK, abilities::list),
+        post("/v1/abilities", MANAGE, abilities::create).body(ABILITY_BODY),
+        get("/v1/abilities/{id}", LOOK, abilities::get),
+        put("/v1/abilities/{id}", MANAGE, abilities::put).body(ABILITY_BODY),
+        delete("/v1/abilities/{id}", MANAGE, abilities::delete),
         get("/v1/help", LISTEN, help::show),
         post("/v1/commands", TALK, commands::run),
 

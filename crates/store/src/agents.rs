@@ -40,20 +40,22 @@ row! {
         updated_at: Timestamp,
         body: Vec<u8>,
         data_key: Vec<u8>,
+        abilities_version: u64,
     }
 }
 
 row! {
     pub(crate) struct CapabilityRow {
         position: u64,
+        /// Empty: the sealed value has it, too.
         id: String,
-        settings: Option<Vec<u8>>,
+        sealed: Option<Vec<u8>>,
     }
 }
 
 /// The columns of an [`AgentRow`] and of its capability, for `agents a` with [`JOINS`].
 pub(crate) const COLUMNS: &str = "a.id, a.user_id, a.status, a.created_at, a.updated_at, a.body, k.data_key, \
-     c.position, c.capability_id, c.settings";
+     k.abilities_version, c.position, c.capability_id, c.settings";
 /// The key of the agent's owner, and its capabilities.
 pub(crate) const JOINS: &str =
     "JOIN users k ON k.id = a.user_id LEFT JOIN agent_capabilities c ON c.agent_id = a.id";
@@ -96,7 +98,7 @@ fn name_index(key: &DataKey, agent: &Agent) -> [u8; 32] {
     key.digests().name("agents", &agent.user_id.to_string(), &agent.name)
 }
 
-/// Binds the settings to the capability they are for, and to its place in the list.
+/// Binds a capability to its place in the list.
 struct CapabilityPlace<'a>(&'a AgentId, u64, &'a str);
 
 impl std::fmt::Display for CapabilityPlace<'_> {
@@ -105,16 +107,13 @@ impl std::fmt::Display for CapabilityPlace<'_> {
     }
 }
 
+/// The id is sealed together with the settings: people name abilities of their own in words of theirs.
 async fn insert_capabilities(tx: &mut Tx, key: &DataKey, agent: &Agent) -> Result<()> {
     let mut values = Vec::with_capacity(agent.capabilities.len().saturating_mul(4));
     for (position, capability) in (0_u64..).zip(&agent.capabilities) {
-        let row = CapabilityPlace(&agent.id, position, &capability.id);
+        let row = CapabilityPlace(&agent.id, position, "");
         let place = Place::new("agent_capabilities", "settings", &row);
-        let settings = match capability.settings.is_empty() {
-            true => None,
-            false => Some(key.seal_json(place, &capability.settings)?),
-        };
-        values.extend(args![agent.id, position, capability.id.as_str(), settings]);
+        values.extend(args![agent.id, position, "", Some(key.seal_json(place, capability)?)]);
     }
     let head = "INSERT INTO agent_capabilities (agent_id, position, capability_id, settings)";
     tx.insert(head, 4, values).await?;
@@ -183,20 +182,24 @@ fn open(key: &DataKey, row: AgentRow) -> Result<Agent> {
         parameters: body.parameters,
         limits: body.limits,
         shared_with: Vec::new(),
+        abilities_version: row.abilities_version,
         created_at: row.created_at,
         updated_at: row.updated_at,
     })
 }
 
 fn open_capability(key: &DataKey, agent: &AgentId, row: CapabilityRow) -> Result<CapabilityRef> {
-    let settings = match &row.settings {
+    let place_row = CapabilityPlace(agent, row.position, &row.id);
+    let place = Place::new("agent_capabilities", "settings", &place_row);
+    match &row.sealed {
+        Some(sealed) if row.id.is_empty() => key.open_json(place, sealed),
+        // As rows were before ids were sealed.
         Some(sealed) => {
-            let place_row = CapabilityPlace(agent, row.position, &row.id);
-            key.open_json(Place::new("agent_capabilities", "settings", &place_row), sealed)?
+            let settings: Map<String, Value> = key.open_json(place, sealed)?;
+            Ok(CapabilityRef { id: row.id, settings })
         }
-        None => Map::<String, Value>::new(),
-    };
-    Ok(CapabilityRef { id: row.id, settings })
+        None => Ok(CapabilityRef { id: row.id, settings: Map::new() }),
+    }
 }
 
 /// An agent that the user may see: their own, or one that is shared.

@@ -1,9 +1,9 @@
 //! What can be bound to a statement: three kinds of value, each of which may be null.
 
 use domain::{
-    AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass, InputId, InputMode,
-    LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId, QuestionMode, QuestionStatus, Role,
-    RuleId, RuleScope, Scope, SessionId, SessionStatus, Share, Source, Subject, Timestamp, TurnId,
+    AbilityId, AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass, InputId,
+    InputMode, LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId, QuestionMode, QuestionStatus,
+    Role, RuleId, RuleScope, Scope, SessionId, SessionStatus, Share, Source, Subject, Timestamp, TurnId,
     TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
 };
 
@@ -66,6 +66,7 @@ arg_from! { Text:
     RuleId => |value| value.to_string(),
     Subject => |value| value.to_string(),
     UploadId => |value| value.to_string(),
+    AbilityId => |value| value.to_string(),
     Share => |value| value.to_string(),
     Role => |value| value.as_str().to_owned(),
     UserRole => |value| value.as_str().to_owned(),

@@ -38,6 +38,7 @@ mod store;
 mod tx;
 mod vault;
 
+pub mod abilities;
 pub mod agents;
 pub mod api_keys;
 pub mod approvals;

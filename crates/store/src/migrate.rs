@@ -15,6 +15,7 @@ const STEPS: &[(u64, &str)] = &[
     (6, include_str!("../migrations/0006_doors.sql")),
     (9, include_str!("../migrations/0009_markup.sql")),
     (10, include_str!("../migrations/0010_session_files.sql")),
+    (11, include_str!("../migrations/0011_abilities.sql")),
     (12, include_str!("../migrations/0012_compactions.sql")),
     (15, include_str!("../migrations/0015_gate.sql")),
 ];

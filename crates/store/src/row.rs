@@ -2,9 +2,9 @@
 
 use crate::{Error, Result};
 use domain::{
-    AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass, InputId, InputMode,
-    LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId, QuestionMode, QuestionStatus, Role,
-    RuleId, RuleScope, Scope, SessionId, SessionStatus, Share, Source, Subject, Timestamp, TurnId,
+    AbilityId, AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass, InputId,
+    InputMode, LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId, QuestionMode, QuestionStatus,
+    Role, RuleId, RuleScope, Scope, SessionId, SessionStatus, Share, Source, Subject, Timestamp, TurnId,
     TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
 };
 use sqlx::{Row as _, ValueRef as _, postgres::PgRow};
@@ -121,6 +121,7 @@ column_through! { String:
     RuleId => |value| value.parse().ok(),
     Subject => |value| value.parse().ok(),
     UploadId => |value| value.parse().ok(),
+    AbilityId => |value| value.parse().ok(),
     Share => |value| value.parse().ok(),
     Role => |value| Role::parse(&value),
     UserRole => |value| UserRole::parse(&value),

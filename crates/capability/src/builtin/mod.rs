@@ -2,6 +2,7 @@
 
 mod current_time;
 mod noop;
+mod prompt_response_handler;
 mod session_file_system;
 mod stateless_todo_list;
 mod test_math;
@@ -20,5 +21,6 @@ pub fn all() -> Vec<Arc<dyn Capability>> {
         Arc::new(test_math::TestMath),
         Arc::new(test_weather::TestWeather),
         Arc::new(stateless_todo_list::StatelessTodoList),
+        Arc::new(prompt_response_handler::PromptResponseHandler),
     ]
 }

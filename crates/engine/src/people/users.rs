@@ -105,10 +105,6 @@ impl Engine {
         Ok(self.store().read(async move |tx| users::list(tx, store.vault()).await).await?)
     }
 
-    pub(crate) async fn time_zone(&self, id: UserId) -> Option<String> {
-        self.user(id).await.ok().map(|user| user.time_zone)
-    }
-
     /// Changes somebody's name, role or password. A new role or password ends their logins, and what runs for them.
     pub async fn change_user(&self, who: &Principal, id: UserId, change: UserChange) -> Result<User> {
         check_admin(who)?;

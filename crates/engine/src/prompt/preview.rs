@@ -87,14 +87,14 @@ impl Engine {
         if let Some(session) = asked.session_id {
             self.session(user, session).await?;
         }
-        let resolved = self.registry().resolve(&agent.capabilities, &agent.allowed_tools);
+        let resolved = self.registry_of(&agent).await?.resolve(&agent.capabilities, &agent.allowed_tools);
         let resolved = resolved.map_err(|error| Error::invalid("bad_capabilities", error.to_string()))?;
         let model = self.models().resolve(agent.model.as_deref());
         let model = model.map_err(|error| Error::invalid("unknown_model", error.detail))?;
         let (turn_id, at) =
             (TurnId::from_uuid(self.inner.ids.uuid()), asked.at.unwrap_or_else(|| self.now()));
         let key = self.store().data_key(user).await?;
-        let (mut history, time_zone) = match asked.session_id {
+        let (mut history, person) = match asked.session_id {
             Some(session) => {
                 let (key, bytes) = (key.clone(), super::bytes(&model));
                 let vault = self.store().vault().clone();
@@ -109,9 +109,9 @@ impl Engine {
             let said = Said { text: asked.text, attachments: Vec::new(), source: Source::Web };
             history.messages.push(self.user_message(turn_id, said, at));
         }
-        let time_zone = match time_zone {
-            Some(zone) => zone,
-            None => self.user(user).await?.time_zone,
+        let person = match person {
+            Some(person) => person,
+            None => self.user(user).await?,
         };
         let pictures = self.pictures(user, &key, &model, &history.messages).await?;
         let context = HookContext {
@@ -122,7 +122,7 @@ impl Engine {
             source: Source::Web,
             step: 1,
             at,
-            time_zone,
+            time_zone: person.time_zone.clone(),
             settings: Default::default(),
             messages: Arc::default(),
         };

@@ -1,5 +1,6 @@
 //! What only words can say of a route, one file per noun.
 
+mod abilities;
 mod agents;
 mod api_keys;
 mod files;
@@ -47,9 +48,10 @@ impl About {
     }
 }
 
-const NOUNS: [&[About]; 10] = [
+const NOUNS: [&[About]; 11] = [
     house::ALL,
     agents::ALL,
+    abilities::ALL,
     providers::ALL,
     sessions::ALL,
     messages::ALL,

@@ -187,7 +187,7 @@ const CHAPTERS: [(&str, &str, &[&str]); 4] = [
     (
         "agents",
         "Agents, and what they are made of.",
-        &["agents", "capabilities", "models", "providers", "help"],
+        &["agents", "abilities", "capabilities", "models", "providers", "help"],
     ),
     (
         "people",

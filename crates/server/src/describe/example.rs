@@ -56,6 +56,10 @@ fn plain(schema: &Value, deeper: &impl Fn(&Value) -> Value) -> Value {
 /// The examples that are worth reading.
 fn told(name: &str) -> Option<Value> {
     Some(match name {
+        "AbilityText" => json!({
+            "name": "weekly_report", "content": "Write the report of the week that ends on {{DATE}}.",
+            "description": "How the report of the week is written",
+        }),
         "AgentFields" => {
             json!({ "name": "gardener", "system_prompt": "You know plants.", "capabilities": ["current_time"] })
         }

@@ -21,6 +21,7 @@ const fn kind(code: &'static str, status: u16, title: &'static str, remedy: &'st
 /// By status, then by name.
 #[rustfmt::skip]
 pub(crate) const KINDS: &[ProblemKind] = &[
+    kind("bad_ability", 400, "The ability cannot be saved like this", "Correct what the detail names."),
     kind("bad_agent_file", 400, "This is no file of an agent", "Import what an export of this version wrote."),
     kind("bad_after_seq", 400, "after_seq is beyond the log", "Use the seq of an event that exists, or leave it out."),
     kind("bad_answer", 400, "The prompt takes another answer", "Answer as the detail says."),
@@ -29,6 +30,7 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("bad_capabilities", 400, "A capability or tool does not fit", "Choose among the entries of /v1/capabilities; two tools of one name do not go together."),
     kind("bad_category", 400, "There is no such list", "Give one of the names in the detail, or none."),
     kind("bad_command", 400, "The command is written otherwise", "Write it as the detail says; /help and its name say more."),
+    kind("bad_condition", 400, "The condition is not understood", "Correct it at the character that the detail names."),
     kind("bad_cursor", 400, "The cursor is not one of ours", "Begin again without a cursor, or follow with after=0."),
     kind("bad_expiry", 400, "The end lies in the past", "Give a later expires_at, or none."),
     kind("bad_field", 400, "A field is wrong", "Correct the field that the detail names."),
@@ -52,6 +54,7 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("bad_read_seq", 400, "read_seq is beyond the log", "Use the seq of an event that exists."),
     kind("bad_request", 400, "The request cannot be read", "Correct the request."),
     kind("bad_search", 400, "There is nothing to search for", "Give some words, not too many."),
+    kind("bad_template", 400, "The words are no template", "Correct them in the line that the detail names."),
     kind("bad_time_zone", 400, "The time zone is none", "Give an IANA name, for instance Europe/Athens."),
     kind("binary_frame", 400, "A frame of bytes", "Send text frames with JSON on the WebSocket."),
     kind("empty_answer", 400, "The answer is empty", "Say something."),
@@ -118,6 +121,7 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("question_settled", 409, "The question waits no longer", "Send a message instead."),
     kind("session_archived", 409, "The session is archived", "Take it out with POST /v1/sessions/{id}/unarchive."),
     kind("session_busy", 409, "A turn is running", "Stop it, or wait for its end."),
+    kind("too_many_abilities", 409, "Too many abilities", "Delete one first."),
     kind("too_many_keys", 409, "Too many keys", "Revoke one first."),
     kind("upload_quota", 409, "There is no more room for files", "Delete sessions with files in them, or ask for a larger quota."),
     kind("user_busy", 409, "Their agents are still at work", "Try again in a moment."),

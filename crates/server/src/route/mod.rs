@@ -1,5 +1,6 @@
 //! The handlers, `<noun>/<verb>.rs`: each turns a request into one call of the engine and its outcome into an answer.
 
+pub(crate) mod abilities;
 pub(crate) mod agents;
 pub(crate) mod api_keys;
 pub(crate) mod audit;

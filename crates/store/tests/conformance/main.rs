@@ -5,6 +5,7 @@
 
 mod world;
 
+mod abilities;
 mod agents;
 mod approvals;
 mod audit;
@@ -58,6 +59,11 @@ macro_rules! on_both {
 }
 
 mod runs {
+    on_both!(abilities:
+        an_ability_comes_back_as_it_was_stored,
+        every_change_makes_the_version_grow,
+        abilities_are_their_owners_own,
+    );
     on_both!(agents:
         an_agent_comes_back_as_it_was_stored,
         a_name_is_taken_in_any_case,

@@ -127,6 +127,7 @@ async fn write_canaries(world: &World) {
     world.store.write(write).await.unwrap();
     crate::uploads::put(world, CANARY, &[CANARY.as_bytes()]).await;
     crate::session_files::plant(world, CANARY).await;
+    crate::abilities::plant(world, CANARY).await;
     ask_canary(world, call_id).await;
     approve_canary(world).await;
     world.compact(crate::compactions::compaction(1, 1, CANARY)).await.unwrap();
@@ -188,7 +189,7 @@ fn canary_agent(user: UserId) -> Agent {
             nodes: vec![PromptNode::new("rules", CANARY).captioned(CANARY)],
             ..PromptTree::default()
         })),
-        capabilities: vec![CapabilityRef { id: "noop".to_owned(), settings }],
+        capabilities: vec![CapabilityRef { id: CANARY.to_owned(), settings }],
         ..new_agent(user, CANARY)
     }
 }
@@ -291,6 +292,7 @@ const WORDLESS: &[&str] = &[
     "audit.hash",
     "audit_head.hash",
     "chat_sessions.peer",
+    "abilities.name_index",
     "session_files.path_index",
     "session_files.folder_index",
 ];

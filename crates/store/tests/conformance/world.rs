@@ -69,6 +69,7 @@ pub fn new_agent(user: UserId, name: &str) -> Agent {
         parameters: Parameters { temperature: Some(0.5), ..Parameters::default() },
         limits: Limits::default(),
         shared_with: Vec::new(),
+        abilities_version: 0,
         created_at: at(0),
         updated_at: at(0),
     }

@@ -1,6 +1,6 @@
 //! An agent as different people see it.
 
-use crate::caller::Caller;
+use crate::{app::App, caller::Caller};
 use domain::{Agent, AgentId, AgentStatus, Timestamp, UserId};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -29,7 +29,7 @@ pub(crate) struct SharedAgent {
     name: String,
     status: AgentStatus,
     model: Option<String>,
-    /// Without their settings.
+    /// Without their settings, and without what its owner wrote.
     capabilities: Vec<String>,
     shared_by: UserId,
     created_at: Timestamp,
@@ -37,17 +37,20 @@ pub(crate) struct SharedAgent {
 }
 
 impl AgentView {
-    pub(crate) fn new(agent: Agent, caller: &Caller) -> Self {
+    pub(crate) fn new(agent: Agent, caller: &Caller, app: &App) -> Self {
         if agent.user_id == caller.user_id || caller.role.is_admin() {
             let shared_by = (agent.user_id != caller.user_id).then_some(agent.user_id);
             return Self::Whole(Box::new(WholeAgent { agent, shared_by }));
         }
+        // THREAT[abilities-02]: the names of what people write are theirs.
+        let capabilities = agent.capabilities.into_iter();
+        let known = capabilities.filter(|capability| app.engine.registry().get(&capability.id).is_some());
         Self::Shared(SharedAgent {
             id: agent.id,
             name: agent.name,
             status: agent.status,
             model: agent.model,
-            capabilities: agent.capabilities.into_iter().map(|capability| capability.id).collect(),
+            capabilities: known.map(|capability| capability.id).collect(),
             shared_by: agent.user_id,
             created_at: agent.created_at,
             updated_at: agent.updated_at,

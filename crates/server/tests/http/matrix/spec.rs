@@ -53,6 +53,11 @@ const TABLE: &str = "
     GET    /v1/usage                           guest   fr
     GET    /v1/capabilities                    member  fr
     GET    /v1/capabilities/{id}               member  fr
+    GET    /v1/abilities                       member  fr
+    POST   /v1/abilities                       member  f
+    GET    /v1/abilities/{id}                  member  fr   own
+    PUT    /v1/abilities/{id}                  member  f    own
+    DELETE /v1/abilities/{id}                  member  f    own
     GET    /v1/help                            guest   frc
     POST   /v1/commands                        guest   fc
     GET    /v1/sessions                        guest   frc

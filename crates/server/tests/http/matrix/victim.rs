@@ -46,6 +46,7 @@ fn noun(path: &str) -> &str {
 
 fn prefix(path: &str) -> &'static str {
     match noun(path) {
+        "abilities" => "ability",
         "agents" => "agent",
         "api-keys" => "key",
         "logins" => "login",
@@ -76,8 +77,13 @@ pub fn body(rule: &Rule) -> Value {
         }
         ("PATCH", path) if path.starts_with("/v1/sessions") => json!({ "name": "renamed" }),
         ("PATCH", path) if path.starts_with("/v1/agents") => json!({ "system_prompt": "Be kind." }),
+        ("POST" | "PUT", path) if path.starts_with("/v1/abilities") => ability("changed"),
         _ => json!({}),
     }
+}
+
+fn ability(name: &str) -> Value {
+    json!({ "name": name, "content": SECRET })
 }
 
 impl Victim {
@@ -98,6 +104,12 @@ impl Victim {
     pub async fn object(&self, house: &House, path: &str) -> String {
         match noun(path) {
             "agents" => agent(&self.browser).await,
+            "abilities" => {
+                // Each route gets one of its own, whatever came of those before.
+                let kept = self.browser.call("GET", "/v1/abilities").send().await.expect(200);
+                let new = ability(&format!("secret_{}", kept["total"]));
+                text(&self.browser.call("POST", "/v1/abilities").json(&new).send().await.expect(201)["id"])
+            }
             "sessions" => {
                 let id = session(&self.browser, &self.agent).await;
                 if path.contains("/prompts/") {

@@ -1,0 +1,102 @@
+//! What people write for their agents: made, changed and deleted by whom they belong to, checked when they are saved.
+
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+};
+use capability::{AbilityError, ability};
+use domain::{Ability, AbilityId, AbilityText, UserId};
+use store::{Page, Paged, Tx};
+
+/// What one person may have.
+const MOST: u64 = 500;
+
+impl Engine {
+    pub async fn abilities(&self, user: UserId, page: Page) -> Result<Paged<Ability>> {
+        let key = self.store().data_key(user).await?;
+        let read = async move |tx: &mut Tx| store::abilities::list(tx, &key, user, page).await;
+        Ok(self.store().read(read).await?)
+    }
+
+    pub async fn ability(&self, user: UserId, id: AbilityId) -> Result<Ability> {
+        let key = self.store().data_key(user).await?;
+        let read = async move |tx: &mut Tx| store::abilities::get(tx, &key, user, id).await;
+        self.store().read(read).await?.ok_or(Error::NotFound("ability"))
+    }
+
+    pub async fn ability_by_name(&self, user: UserId, name: String) -> Result<Ability> {
+        let key = self.store().data_key(user).await?;
+        let read = async move |tx: &mut Tx| store::abilities::by_name(tx, &key, user, &name).await;
+        self.store().read(read).await?.ok_or(Error::NotFound("ability"))
+    }
+
+    pub async fn create_ability(&self, user: UserId, text: AbilityText) -> Result<Ability> {
+        self.check_ability(&text)?;
+        let now = self.now();
+        let id = AbilityId::from_uuid(self.inner.ids.uuid());
+        let ability = Ability { id, user_id: user, text, created_at: now, updated_at: now };
+        let (key, saved) = (self.store().data_key(user).await?, ability.clone());
+        let write = async move |tx: &mut Tx| store::abilities::create(tx, &key, &saved, MOST).await;
+        match self.store().write(write).await.map_err(name_taken)? {
+            true => Ok(ability),
+            false => Err(Error::conflict(
+                "too_many_abilities",
+                format!("you have {MOST} abilities already; delete one that you no longer need"),
+            )),
+        }
+    }
+
+    /// Puts another text in the place of the one that is there. An agent that lists it by a name that it had before shows
+    /// it as missing.
+    pub async fn replace_ability(&self, user: UserId, id: AbilityId, text: AbilityText) -> Result<Ability> {
+        self.check_ability(&text)?;
+        let before = self.ability(user, id).await?;
+        let ability = Ability { text, updated_at: self.now(), ..before };
+        let (key, saved) = (self.store().data_key(user).await?, ability.clone());
+        let write = async move |tx: &mut Tx| store::abilities::update(tx, &key, &saved).await;
+        match self.store().write(write).await.map_err(name_taken)? {
+            true => Ok(ability),
+            false => Err(Error::NotFound("ability")),
+        }
+    }
+
+    pub async fn delete_ability(&self, user: UserId, id: AbilityId) -> Result<()> {
+        let write = async move |tx: &mut Tx| store::abilities::delete(tx, user, id).await;
+        match self.store().write(write).await? {
+            true => Ok(()),
+            false => Err(Error::NotFound("ability")),
+        }
+    }
+
+    fn check_ability(&self, text: &AbilityText) -> Result<()> {
+        ability::check(text).map_err(refused)?;
+        match self.registry().get(&text.name) {
+            Some(_) => Err(taken()),
+            None => Ok(()),
+        }
+    }
+}
+
+fn refused(error: AbilityError) -> Error {
+    let code = match &error {
+        AbilityError::Name | AbilityError::Reserved => "bad_name",
+        AbilityError::Template(_) | AbilityError::Empty => "bad_template",
+        AbilityError::Condition(_) | AbilityError::NoCondition | AbilityError::NeedlessCondition => {
+            "bad_condition"
+        }
+        _ => "bad_ability",
+    };
+    Error::invalid(code, error.to_string())
+}
+
+fn taken() -> Error {
+    Error::conflict("name_taken", "there is a capability of that name already; choose another")
+}
+
+fn name_taken(error: store::Error) -> Error {
+    match error {
+        store::Error::Conflict(_) => taken(),
+        store::Error::NotFound => Error::NotFound("user"),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,17 @@
+use crate::{
+    app::App,
+    caller::Caller,
+    extract::Query,
+    lists::{List, PageQuery},
+    problem::Problem,
+};
+use axum::{Json, extract::State};
+use domain::Ability;
+
+pub(crate) async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    Query(query): Query<PageQuery>,
+) -> Result<Json<List<Ability>>, Problem> {
+    Ok(Json(app.engine.abilities(caller.user_id, query.page()?).await?.into()))
+}

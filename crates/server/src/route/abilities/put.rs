@@ -1,0 +1,12 @@
+use crate::{app::App, body::JsonBody, caller::Caller, extract::Id, problem::Problem};
+use axum::{Json, extract::State};
+use domain::{Ability, AbilityId, AbilityText};
+
+pub(crate) async fn put(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<AbilityId>,
+    JsonBody(text): JsonBody<AbilityText>,
+) -> Result<Json<Ability>, Problem> {
+    Ok(Json(app.engine.replace_ability(caller.user_id, id, text).await?))
+}

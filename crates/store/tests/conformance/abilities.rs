@@ -1,0 +1,109 @@
+use crate::world::{World, at, uuid};
+use domain::{Ability, AbilityId, AbilityKind, AbilityText, UserId};
+use store::{Error, Page, Result, Tx, abilities, agents, args};
+
+pub fn ability(user_id: UserId, name: &str) -> Ability {
+    let text = AbilityText {
+        name: name.to_owned(),
+        kind: AbilityKind::Conditional,
+        content: name.to_owned(),
+        condition: Some(name.to_owned()),
+        description: name.to_owned(),
+        category: Some(name.to_owned()),
+        tags: vec![name.to_owned()],
+        ..AbilityText::default()
+    };
+    let id = AbilityId::from_uuid(uuid());
+    Ability { id, user_id, text, created_at: at(0), updated_at: at(0) }
+}
+
+async fn create(world: &World, ability: &Ability, most: u64) -> Result<bool> {
+    let (key, ability) = (world.store.data_key(ability.user_id).await.unwrap(), ability.clone());
+    world.store.write(async move |tx: &mut Tx| abilities::create(tx, &key, &ability, most).await).await
+}
+
+async fn update(world: &World, ability: &Ability) -> Result<bool> {
+    let (key, ability) = (world.store.data_key(ability.user_id).await.unwrap(), ability.clone());
+    world.store.write(async move |tx: &mut Tx| abilities::update(tx, &key, &ability).await).await
+}
+
+async fn all(world: &World, user: UserId) -> Result<(u64, Vec<Ability>)> {
+    let key = world.store.data_key(user).await.unwrap();
+    world.store.read(async move |tx: &mut Tx| abilities::all(tx, &key, user).await).await
+}
+
+pub async fn plant(world: &World, word: &str) {
+    assert!(create(world, &ability(world.user, word), 9).await.unwrap());
+}
+
+pub async fn an_ability_comes_back_as_it_was_stored(world: World) {
+    let user = world.user;
+    let (first, second) = (ability(user, "first"), ability(user, "second"));
+    assert!(create(&world, &first, 2).await.unwrap());
+    assert!(create(&world, &second, 2).await.unwrap());
+    assert!(!create(&world, &ability(user, "third"), 2).await.unwrap(), "there is a limit");
+    let (_, kept) = all(&world, user).await.unwrap();
+    assert_eq!(kept, [first.clone(), second.clone()]);
+    let key = world.key.clone();
+    let id = first.id;
+    let read = async move |tx: &mut Tx| {
+        let by_id = abilities::get(tx, &key, user, id).await?;
+        let by_name = abilities::by_name(tx, &key, user, "FIRST").await?;
+        let page = abilities::list(tx, &key, user, Page { limit: 1, cursor: None }).await?;
+        Ok((by_id, by_name, page))
+    };
+    let (by_id, by_name, page) = world.store.read(read).await.unwrap();
+    assert_eq!((by_id, by_name), (Some(first.clone()), Some(first.clone())));
+    assert_eq!((page.items, page.total), (vec![first.clone()], 2));
+    assert!(page.next_cursor.is_some());
+
+    let mut renamed = Ability { updated_at: at(5), ..first };
+    renamed.text.name = "second".to_owned();
+    assert!(matches!(update(&world, &renamed).await, Err(Error::Conflict(_))));
+    renamed.text.name = "fourth".to_owned();
+    assert!(update(&world, &renamed).await.unwrap());
+    assert_eq!(all(&world, user).await.unwrap().1, [renamed, second]);
+}
+
+pub async fn every_change_makes_the_version_grow(world: World) {
+    let (user, agent) = (world.user, world.agent.id);
+    let vault = world.store.vault().clone();
+    let told = async || {
+        let vault = vault.clone();
+        let read = async move |tx: &mut Tx| agents::get(tx, &vault, user, agent).await;
+        world.store.read(read).await.unwrap().unwrap().abilities_version
+    };
+    assert_eq!(told().await, 0);
+    let mine = ability(user, "mine");
+    create(&world, &mine, 9).await.unwrap();
+    assert_eq!(told().await, 1, "the agent comes with it");
+    update(&world, &mine).await.unwrap();
+    assert_eq!(told().await, 2);
+    let id = mine.id;
+    let deleted = world.store.write(async move |tx: &mut Tx| abilities::delete(tx, user, id).await).await;
+    assert!(deleted.unwrap());
+    assert_eq!(told().await, 3);
+    assert_eq!(all(&world, user).await.unwrap(), (3, Vec::new()));
+    let refused = create(&world, &mine, 0).await.unwrap();
+    assert!(!refused);
+}
+
+pub async fn abilities_are_their_owners_own(world: World) {
+    let (stranger, stranger_key, ..) = world.stranger().await;
+    let mine = ability(world.user, "shared_name");
+    create(&world, &mine, 9).await.unwrap();
+    assert!(create(&world, &ability(stranger, "shared_name"), 9).await.unwrap(), "names are per person");
+    let (id, key) = (mine.id, stranger_key.clone());
+    let read = async move |tx: &mut Tx| abilities::get(tx, &key, stranger, id).await;
+    assert_eq!(world.store.read(read).await.unwrap(), None);
+    let deleted = world.store.write(async move |tx: &mut Tx| abilities::delete(tx, stranger, id).await).await;
+    assert!(!deleted.unwrap());
+    let mut theirs = Ability { user_id: stranger, ..mine };
+    theirs.text.name = "another".to_owned();
+    assert!(!update(&world, &theirs).await.unwrap());
+    // The control: with somebody else's key it would not open, either.
+    world.tamper("UPDATE abilities SET user_id = $1 WHERE id = $2", args![stranger, id]).await;
+    let read = async move |tx: &mut Tx| abilities::get(tx, &stranger_key, stranger, id).await;
+    let refused = world.store.read(read).await.unwrap_err();
+    assert_eq!(refused, Error::Crypto { table: "abilities", column: "body" });
+}
