@@ -194,8 +194,17 @@ async fn long_talk(backend: Backend, messages: usize, points: &[&str], kills: u3
     let session = world::new_session(&client, &agent(&client).await).await;
     let random = StdRng::seed_from_u64(seed);
     let (number, deaths, acknowledged) = (0, 0, Vec::new());
-    let mut talk =
-        Talk { world: &world, running: Some(running), client, session, random, kills: 0, number, deaths, acknowledged };
+    let mut talk = Talk {
+        world: &world,
+        running: Some(running),
+        client,
+        session,
+        random,
+        kills: 0,
+        number,
+        deaths,
+        acknowledged,
+    };
     for point in points {
         talk.run_into(point).await;
     }
@@ -204,7 +213,8 @@ async fn long_talk(backend: Backend, messages: usize, points: &[&str], kills: u3
     loop {
         talk.turn().await;
         let state = talk.client.get(&path).await.unwrap().expect(200);
-        if state["message_count"].as_u64().unwrap() as usize >= messages && talk.summaries().await.len() >= 5 {
+        if state["message_count"].as_u64().unwrap() as usize >= messages && talk.summaries().await.len() >= 5
+        {
             break;
         }
         assert!(talk.number < messages + 200, "only {} summaries", talk.summaries().await.len());

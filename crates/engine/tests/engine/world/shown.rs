@@ -84,6 +84,10 @@ fn durable(body: &EventBody) -> String {
         }
         EventBody::PromptUpdated { prompt_id, answer, .. } => format!("{name} {prompt_id} {answer}"),
         EventBody::CompactionComplete { generation, level, .. } => format!("{name} {generation} {level}"),
+        EventBody::AbilityInjected { abilities, left_out, .. } => {
+            let names: Vec<&str> = abilities.iter().map(|ability| ability.name.as_str()).collect();
+            format!("{name} {} {}", names.join(","), left_out.join(",")).trim_end().to_owned()
+        }
         EventBody::Error(error) => format!("{name} {}", error.code),
         EventBody::MessageStart { .. } | EventBody::Usage(_) | EventBody::SessionUpdated(_) => {
             name.to_owned()
