@@ -172,7 +172,7 @@ pub enum EventBody {
 }
 
 impl EventBody {
-    pub const TYPES: [&'static str; 22] = [
+    pub const TYPES: [&'static str; 23] = [
         "input_accepted",
         "turn_started",
         "turn_ended",
