@@ -23,6 +23,10 @@ const LAST_SPANS: Duration = Duration::from_secs(3);
 ///
 /// Exit codes: 0 it worked, 1 it did not, 2 it was called wrongly.
 pub fn run(extra: Vec<Arc<dyn Capability>>) -> ExitCode {
+    // Before anything is read or opened: inside of a cage this program is only the door that closes behind a command.
+    if let Some(code) = sandbox::process::inside() {
+        return code;
+    }
     let arguments = Arguments::parse();
     let outcome = start_runtime().and_then(|runtime| {
         let outcome = runtime.block_on(dispatch(arguments, extra));

@@ -50,6 +50,10 @@ pub enum Error {
     Silent { host: String, seconds: f32 },
     #[error("{host} does not speak HTTP as it should ({why})")]
     Protocol { host: String, why: String },
+    #[error("no cage could be built for the program ({0}); `majordomo doctor` says what is missing")]
+    Cage(String),
+    #[error("{path} cannot be given to the program: {why}")]
+    File { path: String, why: String },
 }
 
 impl Error {
@@ -63,6 +67,8 @@ impl Error {
             Self::Tls { .. } => "tls_failed",
             Self::Silent { .. } => "host_silent",
             Self::Protocol { .. } => "protocol_error",
+            Self::Cage(_) => "cage_failed",
+            Self::File { .. } => "file_refused",
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The way out for programs in a cage: an HTTP proxy on a Unix socket, with the same checks.
+//! The way out for programs in a cage: an HTTP proxy on a socket of the cage's own
+//! network, with the same checks.
 //!
 //! A plain request is asked as any other; a tunnel (`CONNECT`) is opened to a host and port that were looked at and
 //! pinned. What a tunnel carries is between the program and that host: its address is certain, the name inside TLS is not.
@@ -18,7 +19,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use std::{convert::Infallible, sync::Arc, time::Duration};
 use tokio::{
     io::copy_bidirectional,
-    net::{UnixListener, UnixStream},
+    net::{TcpListener, TcpStream},
     sync::Semaphore,
     task::JoinSet,
     time::timeout,
@@ -41,7 +42,7 @@ struct Door {
 }
 
 /// Serves until it is dropped; everything it carries ends with it.
-pub async fn serve(listener: UnixListener, egress: Egress, policy: Policy, limits: Limits) {
+pub async fn serve(listener: TcpListener, egress: Egress, policy: Policy, limits: Limits) {
     let closed = CancellationToken::new();
     let _closing = closed.clone().drop_guard();
     let door = Arc::new(Door { egress, policy, limits, closed });
@@ -60,7 +61,7 @@ pub async fn serve(listener: UnixListener, egress: Egress, policy: Policy, limit
 }
 
 impl Door {
-    async fn guest(self: Arc<Self>, stream: UnixStream) {
+    async fn guest(self: Arc<Self>, stream: TcpStream) {
         let service = service_fn(|request| {
             let door = Arc::clone(&self);
             async move { Ok::<_, Infallible>(door.answer(request).await) }

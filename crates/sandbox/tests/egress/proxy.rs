@@ -2,29 +2,29 @@
 
 use crate::world::{PUBLIC, Server, World, ok, redirect};
 use sandbox::egress::{HostList, Limits, Policy, PrivateHost, proxy};
+use std::net::SocketAddr;
 use std::sync::Arc;
-use tempfile::TempDir;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::{UnixListener, UnixStream},
+    net::{TcpListener, TcpStream},
     task::JoinHandle,
 };
 
 struct Door {
-    folder: TempDir,
+    at: SocketAddr,
     serving: JoinHandle<()>,
 }
 
 impl Door {
-    fn open(world: &Arc<World>, policy: Policy) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let listener = UnixListener::bind(folder.path().join("egress")).unwrap();
+    async fn open(world: &Arc<World>, policy: Policy) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let at = listener.local_addr().unwrap();
         let serving = tokio::spawn(proxy::serve(listener, world.egress(), policy, Limits::default()));
-        Self { folder, serving }
+        Self { at, serving }
     }
 
-    async fn connect(&self) -> UnixStream {
-        UnixStream::connect(self.folder.path().join("egress")).await.unwrap()
+    async fn connect(&self) -> TcpStream {
+        TcpStream::connect(self.at).await.unwrap()
     }
 
     async fn ask(&self, request: &str) -> String {
@@ -51,7 +51,7 @@ async fn a_plain_request_is_asked_and_a_redirect_is_handed_back() {
     let world = World::new();
     world.name("www.example.com", &[PUBLIC]);
     world.server(PUBLIC, server.at);
-    let door = Door::open(&world, listed());
+    let door = Door::open(&world, listed()).await;
     let answer =
         door.ask("GET http://www.example.com/x HTTP/1.1\r\nhost: y\r\nproxy-authorization: z\r\n\r\n").await;
     assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("hello"), "{answer}");
@@ -69,7 +69,7 @@ async fn what_is_out_of_bounds_is_not_asked() {
     world.name("www.example.com", &["127.0.0.1"]);
     world.name("evil.example.org", &[PUBLIC]);
     world.everything_else(victim.at);
-    let door = Door::open(&world, listed());
+    let door = Door::open(&world, listed()).await;
     for target in [
         "127.0.0.1:443",
         "localhost:443",
@@ -103,7 +103,7 @@ async fn a_tunnel_carries_bytes_and_ends_with_its_door() {
     let world = World::new();
     world.name("www.example.com", &[PUBLIC]);
     world.server(PUBLIC, server.at);
-    let door = Door::open(&world, listed());
+    let door = Door::open(&world, listed()).await;
     let mut stream = door.connect().await;
     stream.write_all(b"CONNECT www.example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
     let mut seen = Vec::new();
@@ -126,7 +126,7 @@ async fn a_private_host_that_the_owner_names_is_reached() {
     let world = World::new();
     world.everything_else(victim.at);
     let private_hosts = vec![PrivateHost { host: "127.0.0.1".parse().unwrap(), port: 8888 }];
-    let door = Door::open(&world, Policy { private_hosts, ..Policy::default() });
+    let door = Door::open(&world, Policy { private_hosts, ..Policy::default() }).await;
     let answer = door.ask("GET http://127.0.0.1:8888/ HTTP/1.1\r\nhost: x\r\n\r\n").await;
     assert!(answer.ends_with("secret"), "{answer}");
 }

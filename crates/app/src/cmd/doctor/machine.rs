@@ -3,7 +3,8 @@
 use super::report::Report;
 use capability::{Clock as _, SystemClock};
 use domain::Timestamp;
-use std::{fs, path::Path};
+use sandbox::process::{Cage, Layer, Program};
+use std::fs;
 
 /// No build of this program is older, so no clock should be: 2026-01-01.
 const EARLIEST: Timestamp = Timestamp::from_millis(1_767_225_600_000);
@@ -47,21 +48,28 @@ fn soft_limit(limits: &str) -> Option<u64> {
     }
 }
 
-/// What runs commands in a cage. The path is looked through by hand: nothing is run.
+/// What runs commands in a cage. The layers are tried together, by one run that does nothing.
 pub fn sandbox(report: &mut Report) {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    match std::env::split_paths(&path).map(|folder| folder.join("bwrap")).find(|file| is_program(file)) {
-        Some(file) => report.good(format!("bubblewrap is there ({})", file.display())),
-        None => report.notable(
-            "bubblewrap is not installed, so agents can run no commands and no plugins",
-            "install it, for instance: apt install bubblewrap",
-        ),
+    let layers = match Cage::open(Program::Own) {
+        Ok(cage) => {
+            report.good("agents can run programs: in a cage");
+            cage.report().layers.clone()
+        }
+        Err(found) => {
+            report.notable(
+                "agents can run no programs and no plugins",
+                "see the next lines; everything else works",
+            );
+            found.layers
+        }
+    };
+    for Layer { name, mandatory, present, detail } in layers {
+        match (present, mandatory) {
+            (true, _) => report.good(format!("cage: {name} ({detail})")),
+            (false, true) => report.notable(format!("cage: {name} is missing"), detail),
+            (false, false) => report.good(format!("cage: no {name}, which is not needed ({detail})")),
+        }
     }
-}
-
-fn is_program(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    fs::metadata(file).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(test)]

@@ -1,0 +1,128 @@
+//! A cage that can be used, and a run in it.
+
+use super::{detect, run, seccomp};
+use crate::{
+    Error,
+    process::{Outcome, Piece, Program, Report, Spec, path::parts},
+};
+use std::{fs::File, os::fd::OwnedFd, path::PathBuf, sync::Arc, thread};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// All mandatory layers are there; they have been tried.
+pub struct Cage {
+    parts: Arc<Parts>,
+    report: Report,
+}
+
+/// What every run needs.
+pub(super) struct Parts {
+    pub bubblewrap: PathBuf,
+    pub program: OwnedFd,
+    pub filters: [Vec<u8>; 2],
+}
+
+/// A run. Dropping it ends everything in it.
+pub struct Running {
+    outcome: oneshot::Receiver<Result<Outcome, Error>>,
+    cancel: CancellationToken,
+    _end: DropGuard,
+}
+
+impl Cage {
+    /// Looks for each layer and tries them together.
+    ///
+    /// # Errors
+    /// When a mandatory layer is missing. The report says which, and what to install.
+    pub fn open(program: Program) -> Result<Self, Report> {
+        let path = match program {
+            Program::Own => PathBuf::from("/proc/self/exe"),
+            Program::At(path) => path,
+        };
+        let (report, bubblewrap) = detect::layers(&path);
+        let (Some(bubblewrap), Ok(program), Ok(filters), true) =
+            (bubblewrap, File::open(path), seccomp::filters(), report.is_complete())
+        else {
+            return Err(report);
+        };
+        let parts = Arc::new(Parts { bubblewrap, program: program.into(), filters });
+        Self { parts, report }.tried()
+    }
+
+    /// What it is made of here.
+    #[must_use]
+    pub const fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Starts a run. What it says is offered to `pieces` while it comes; a reader who is slow misses some of it, and finds
+    /// both ends in the outcome.
+    ///
+    /// # Errors
+    /// When what is asked for cannot be done. Nothing has run then.
+    pub fn start(&self, spec: Spec, pieces: Option<mpsc::Sender<Piece>>) -> Result<Running, Error> {
+        check(&spec)?;
+        let (sender, outcome) = oneshot::channel();
+        let cancel = CancellationToken::new();
+        let (parts, cancelled) = (Arc::clone(&self.parts), cancel.clone());
+        let run = move || drop(sender.send(run::run(&parts, &spec, pieces, &cancelled)));
+        // A thread of its own: bubblewrap ends with the thread that started it, and a thread of root becomes somebody else.
+        let started = thread::Builder::new().name("cage".to_owned()).spawn(run);
+        started.map_err(|error| Error::Cage(error.to_string()))?;
+        Ok(Running { outcome, _end: cancel.clone().drop_guard(), cancel })
+    }
+
+    /// One run, so that what the kernel forbids is known before anybody asks.
+    fn tried(mut self) -> Result<Self, Report> {
+        let trial = self.start(Spec::new(["/usr/bin/env", "true"]), None);
+        let outcome = trial.and_then(|mut running| {
+            let ended = || Error::Cage("the trial run ended".to_owned());
+            loop {
+                match running.outcome.try_recv() {
+                    Ok(outcome) => return outcome,
+                    Err(oneshot::error::TryRecvError::Closed) => return Err(ended()),
+                    Err(oneshot::error::TryRecvError::Empty) => {
+                        thread::sleep(std::time::Duration::from_millis(2))
+                    }
+                }
+            }
+        });
+        self.report.layers.push(detect::trial(outcome));
+        if self.report.is_complete() { Ok(self) } else { Err(self.report) }
+    }
+}
+
+impl Running {
+    /// Ends everything in it; [`Running::wait`] then says what there was.
+    pub fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    /// # Errors
+    /// When the cage could not be built or its files do not fit.
+    pub async fn wait(self) -> Result<Outcome, Error> {
+        let lost = |_| Error::Cage("the run was lost".to_owned());
+        self.outcome.await.map_err(lost)?
+    }
+}
+
+fn check(spec: &Spec) -> Result<(), Error> {
+    let words = spec.command.iter().chain(spec.environment.iter().flat_map(|(name, value)| [name, value]));
+    if spec.command.is_empty() || words.into_iter().any(|word| word.contains('\0')) {
+        return Err(Error::Cage("the command is empty or holds a NUL".to_owned()));
+    }
+    if spec.environment.iter().any(|(name, _)| name.is_empty() || name.contains('=')) {
+        return Err(Error::Cage("a variable has no name, or one with a = in it".to_owned()));
+    }
+    if !spec.folder.is_empty() && parts(&spec.folder).is_none() {
+        return Err(Error::Cage(format!("{:?} is not a folder of the session", spec.folder)));
+    }
+    if spec
+        .readable
+        .iter()
+        .any(|path| !path.is_absolute() || path.to_str().is_none_or(|path| path.contains('\0')))
+    {
+        return Err(Error::Cage("folders to read are given by their whole path".to_owned()));
+    }
+    Ok(())
+}
