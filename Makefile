@@ -12,7 +12,7 @@ RUNS ?=
 N ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: bench fuzz help run test check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate soak-compact faults fuzz-api
+.PHONY: bench fuzz help run test check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate soak-compact faults fuzz-api cage
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ soak-compact: ## Talk for N messages with a small window, and kill the program w
 
 faults: ## Fill the disk and stop the database N times while people talk (N=10; a small disk needs root)
 	FAULTS=$(if $(filter file,$(origin N)),10,$(N)) cargo test --package system-tests --test system -- faults --nocapture
+
+cage: ## Try to break out of the cage that programs run in, in every way that is known (as root, with all controls)
+	CAGE=all cargo test --package sandbox --test escapes -- --nocapture
 
 fuzz-api: ## Send every route what its description asks for, and what nobody should send (CALLS=5000 SEED=…)
 	CALLS=$(or $(CALLS),5000) SEED=$(or $(SEED),$(shell date +%s)) \

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Sees to it that the tests can run: what setup.sh wants, rustfmt, clippy and the PostgreSQL server.
+# Sees to it that the tests can run: what setup.sh wants, rustfmt, clippy, the PostgreSQL server,
+# and what programs in a cage need.
 # The tests start a temporary cluster of their own; no server has to run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -31,4 +32,19 @@ elif ! has_postgres; then
             "Without them, on SQLite alone: make test POSTGRES=skip"
     fi
     has_postgres || stop "PostgreSQL was installed, but its server programs are not in /usr/lib/postgresql."
+fi
+
+# The cage that programs run in, and what its tests run in it.
+if [ "$(uname -s)" = Linux ]; then
+    missing=()
+    command -v bwrap >/dev/null || missing+=(bubblewrap)
+    [ -x /usr/bin/python3 ] || missing+=(python3-minimal)
+    for tool in unshare nsenter prlimit chrt setsid; do
+        command -v "$tool" >/dev/null || missing+=(util-linux)
+    done
+    if [ "${#missing[@]}" -gt 0 ]; then
+        can_install || stop "The tests need: ${missing[*]}" \
+            "Debian, Ubuntu: sudo apt-get install ${missing[*]}    Fedora: sudo dnf install bubblewrap python3 util-linux"
+        install_packages "${missing[@]}"
+    fi
 fi

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Sees to it that the program can be built: Rust and a C compiler. Quick and silent when nothing is missing.
+# Without bubblewrap it works, too, but agents can run no programs.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 # shellcheck source=install.sh
@@ -28,4 +29,9 @@ if ! command -v cc >/dev/null; then
             "Debian, Ubuntu: sudo apt-get install gcc libc6-dev" \
             "Fedora: sudo dnf install gcc    macOS: xcode-select --install"
     fi
+fi
+
+if [ "$(uname -s)" = Linux ] && ! command -v bwrap >/dev/null; then
+    echo "bubblewrap is not installed, so agents will not be able to run programs; everything else works." \
+        "To have it: sudo apt-get install bubblewrap (Fedora: sudo dnf install bubblewrap)." >&2
 fi

@@ -5,5 +5,7 @@
 #![cfg(target_os = "linux")]
 
 mod files;
+mod leftovers;
+mod network;
 mod runs;
 mod world;

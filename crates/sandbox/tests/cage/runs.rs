@@ -1,7 +1,7 @@
 //! The ordinary life of a run.
 
 use crate::world::{cage, run, said, shell};
-use sandbox::process::{Exit, Limits, Piece, Spec, Stream};
+use sandbox::process::{Cage, Exit, Limits, Piece, Program, Spec, Stream};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
@@ -87,6 +87,18 @@ fn processes(mark: &str) -> usize {
     lines.filter(|line| String::from_utf8_lossy(line).replace('\0', " ").starts_with(mark)).count()
 }
 
+/// Only the usual three, whatever this process has open without saying that it is its own.
+#[tokio::test]
+async fn nothing_is_inherited() {
+    let open = std::fs::File::open("/etc/passwd").unwrap();
+    let _unmarked = rustix::io::dup(&open).unwrap();
+    assert_eq!(said("ls /proc/$$/fd | tr '\\n' ' '").await, "0 1 2 ");
+    assert_eq!(
+        said("cat /proc/$$/fdinfo/0 | head -c 3; readlink /proc/$$/fd/0").await,
+        "pos/memfd:input (deleted)\n"
+    );
+}
+
 #[tokio::test]
 async fn python_runs() {
     let outcome = run(Spec::new([
@@ -102,4 +114,20 @@ async fn python_runs() {
 async fn programs_find_what_they_need() {
     let text = said("echo a b | awk '{print $2}'; date +%Y >/dev/null && echo date; diff <(echo x) <(echo x) && echo same; mktemp >/dev/null && echo tmp; [ -w /dev/null ] && echo null; head -c 4 /dev/urandom | wc -c").await;
     assert_eq!(text, "b\ndate\nsame\ntmp\nnull\n4\n");
+}
+
+#[test]
+fn without_a_layer_there_is_no_cage() {
+    let missing = Cage::open(Program::At("/no/such/program".into())).err().unwrap();
+    let names: Vec<&str> = missing.missing().map(|layer| layer.name).collect();
+    assert_eq!(names, ["this program"]);
+    assert!(missing.to_string().contains("do not run at all"), "{missing}");
+    // Something else than this program inside: it says nothing, so nothing is begun.
+    let wrong = Cage::open(Program::At("/bin/true".into())).err().unwrap();
+    assert_eq!(wrong.missing().map(|layer| layer.name).collect::<Vec<_>>(), ["trial run"]);
+    let report = cage().report();
+    assert!(
+        report.is_complete() && report.layers.iter().any(|layer| layer.name == "trial run"),
+        "{report:?}"
+    );
 }

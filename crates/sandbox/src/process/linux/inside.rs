@@ -1,7 +1,7 @@
 //! This program inside of a cage: the last doors are closed from here, and then it becomes the command.
 
 use super::{
-    arguments::{FOLDER, WRITABLE, descriptor},
+    arguments::{FOLDER, WRITABLE},
     control::{self, Job, PROXY_PORT},
 };
 use landlock::{
@@ -57,10 +57,32 @@ fn become_command(listens: bool) -> Result<Infallible, Box<dyn Error>> {
     hand_out(&control, listens)?;
     let (job, input) = control::receive_job(&mut control)?;
     drop(control);
-    // The one descriptor that was inherited without being marked to be closed.
-    nix::unistd::close(descriptor::PROGRAM)?;
+    close_inherited()?;
     let error = prepare(&job, input)?.exec();
     Err(error.into())
+}
+
+/// Closes what would be passed on to the command: the descriptor of this program, and whatever the server itself has
+/// inherited from whoever started it.
+///
+/// THREAT[cage-05]: bubblewrap passes on every descriptor that is not marked, and a server has no say in what it was given.
+fn close_inherited() -> Result<(), Box<dyn Error>> {
+    const CLOSE_ON_EXEC: u32 = 0o2_000_000;
+    let listed: Vec<i32> = std::fs::read_dir("/proc/self/fd")?
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|&number| number > 2)
+        .collect();
+    for number in listed {
+        let about = std::fs::read_to_string(format!("/proc/self/fdinfo/{number}")).unwrap_or_default();
+        let flags = about.lines().find_map(|line| line.strip_prefix("flags:"));
+        let flags = flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok());
+        // The list itself was read by a descriptor that is gone now; ours are all marked.
+        if flags.is_some_and(|flags| flags & CLOSE_ON_EXEC == 0) {
+            nix::unistd::close(number)?;
+        }
+    }
+    Ok(())
 }
 
 fn hand_out(control: &UnixStream, listens: bool) -> Result<(), Box<dyn Error>> {

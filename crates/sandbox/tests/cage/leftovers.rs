@@ -1,0 +1,80 @@
+//! Nothing is left of a run: no process, no mount, no descriptor, no thread.
+
+use crate::world::cage;
+use sandbox::process::{Exit, File, Spec};
+use std::{fs, time::Duration};
+
+#[derive(Debug, PartialEq, Eq)]
+struct Counts {
+    children: usize,
+    mounts: String,
+    threads: usize,
+}
+
+impl Counts {
+    fn now() -> Self {
+        let tasks = || fs::read_dir("/proc/self/task").unwrap().flatten();
+        let read =
+            |task: fs::DirEntry, file: &str| fs::read_to_string(task.path().join(file)).unwrap_or_default();
+        // Others of this test binary run at the same time; what is counted is what belongs to a cage.
+        let children = tasks().flat_map(|task| {
+            read(task, "children").split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+        });
+        let children = children.filter(|id| {
+            fs::read_to_string(format!("/proc/{id}/comm")).is_ok_and(|name| name.trim() == "bwrap")
+        });
+        Self {
+            children: children.count(),
+            mounts: fs::read_to_string("/proc/self/mounts").unwrap(),
+            threads: tasks().filter(|task| read_name(task) == "cage").count(),
+        }
+    }
+}
+
+fn read_name(task: &fs::DirEntry) -> String {
+    fs::read_to_string(task.path().join("comm")).unwrap_or_default().trim().to_owned()
+}
+
+/// The other test of this binary runs cages, too; so this one looks at a copy of itself that does nothing else.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_left() {
+    if std::env::var_os("CAGE_ALONE").is_none() {
+        let own = std::env::current_exe().unwrap();
+        let name = "leftovers::nothing_is_left";
+        let copy = tokio::process::Command::new(own).args([name, "--exact"]).env("CAGE_ALONE", "1").output();
+        let copy = copy.await.unwrap();
+        assert!(copy.status.success(), "{}", String::from_utf8_lossy(&copy.stdout));
+        return;
+    }
+    run("true", Duration::from_secs(5)).await;
+    quiet().await;
+    let (before, open) = (Counts::now(), descriptors());
+    assert_eq!(before.children, 0);
+    for _ in 0..5 {
+        run("echo x > a; mkdir b; ln -s a c", Duration::from_secs(5)).await;
+        run("sleep 1000 & setsid sleep 1000 & disown -a; exit 3", Duration::from_secs(5)).await;
+        assert_eq!(run("sleep 1000 & sleep 1000", Duration::from_millis(50)).await, Exit::TimedOut);
+        drop(cage().start(Spec::shell("sleep 1000 & sleep 1000"), None).unwrap());
+    }
+    quiet().await;
+    assert_eq!(Counts::now(), before);
+    assert_eq!(descriptors(), open);
+}
+
+/// A thread says what came of its run, and goes then.
+async fn quiet() {
+    while Counts::now().threads > 0 {
+        tokio::task::yield_now().await;
+    }
+}
+
+fn descriptors() -> usize {
+    fs::read_dir("/proc/self/fd").unwrap().count()
+}
+
+async fn run(line: &str, wall: Duration) -> Exit {
+    let mut spec = Spec::shell(line);
+    spec.files = vec![File { path: "given".to_owned(), bytes: vec![0; 100_000] }];
+    spec.limits.wall = wall;
+    cage().start(spec, None).unwrap().wait().await.unwrap().exit
+}
