@@ -9,7 +9,7 @@ mod parse;
 
 pub use parse::{ConditionProblem, Expression};
 
-use crate::{Settings, Values};
+use crate::{CapabilitySource, Settings, Values};
 use domain::{Message, MessageId, Source, Timestamp};
 use serde_json::Value;
 use std::sync::Arc;
@@ -72,6 +72,7 @@ pub trait Condition: Send + Sync {
 #[derive(Clone)]
 pub struct ResolvedCondition {
     pub capability: String,
+    pub source: CapabilitySource,
     pub settings: Settings,
     pub condition: Arc<dyn Condition>,
 }

@@ -170,6 +170,7 @@ impl Registry {
             }));
             resolved.conditions.extend(entry.condition.iter().map(|condition| ResolvedCondition {
                 capability: member.id.to_owned(),
+                source: entry.info.source,
                 settings: settings.clone(),
                 condition: Arc::clone(condition),
             }));

@@ -73,6 +73,7 @@ mod retention;
 mod search;
 mod sessions;
 mod sniff;
+mod start_text;
 mod superseded;
 mod teaching;
 mod title;

@@ -2,7 +2,7 @@
 
 use crate::{
     hooks::{self, Failed, Work},
-    prompt::response_parts,
+    prompt::{Trouble, response_parts},
     worker::Worker,
 };
 use capability::{Execution, Hook, HookContext, HookResult, Moment, Response, Wish};
@@ -20,6 +20,15 @@ impl Worker {
         for failed in failed {
             if self.muted.insert((failed.capability.clone(), failed.moment.as_str())) {
                 self.complaints.push(failed.error());
+            }
+        }
+    }
+
+    /// The same for abilities: said once a turn.
+    pub(crate) fn complain_of(&mut self, troubles: Vec<Trouble>) {
+        for trouble in troubles {
+            if self.muted.insert((trouble.ability.clone(), "ability")) {
+                self.complaints.push(trouble.error());
             }
         }
     }

@@ -88,6 +88,13 @@ impl<'a> Planner<'a> {
         for complaint in &worker.complaints {
             planner.event(EventBody::Error(complaint.clone()));
         }
+        if !worker.injection.is_empty() {
+            planner.event(EventBody::AbilityInjected {
+                message_id: worker.record.message_id,
+                abilities: worker.injection.abilities.clone(),
+                left_out: worker.injection.left_out.clone(),
+            });
+        }
         planner
     }
 

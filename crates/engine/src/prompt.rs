@@ -4,20 +4,24 @@
 //! left out is said.
 
 mod compose;
+mod conditions;
 mod duration;
 mod fit;
 mod flatten;
 mod history;
 mod modify;
 mod preview;
+mod processes;
 mod response;
 mod slots;
 mod tool_list;
 mod transcript;
 
+pub(crate) use conditions::Injection;
 pub(crate) use duration::unexpired;
 pub(crate) use history::weight;
 pub use preview::{FlatMessage, NodeView, Preview, PreviewQuestion};
+pub(crate) use processes::{Trouble, refresh};
 pub(crate) use response::response_parts;
 
 use crate::worker::Worker;
@@ -61,7 +65,7 @@ async fn read(
 }
 
 /// A session without a name has an empty one; where there is no session, its placeholders stay.
-fn placeholder_values(
+pub(crate) fn placeholder_values(
     user: UserId,
     person: Option<&str>,
     session: Option<(SessionId, Option<&str>)>,
@@ -88,6 +92,8 @@ impl Worker {
                 (self.room, self.crowded) = (composed.room, composed.crowded);
                 self.request = Some(composed.request);
                 self.complain(composed.failed);
+                self.complain_of(composed.troubles);
+                self.injection = composed.injection;
                 self.heard.push_back(Input::PromptReady);
             }
             Err(error) => {
@@ -115,6 +121,8 @@ impl Worker {
             custom_prompt: &settings.custom_prompt,
             hook_time: settings.hook_time,
             context: self.hook_context(),
+            values: self.placeholder_values(),
+            began: self.session.created_at,
             shown: false,
         };
         Ok(composer.compose(history, &pictures).await)

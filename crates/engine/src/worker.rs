@@ -10,6 +10,7 @@ use crate::{
     handler::Handler,
     observe::{self, Asked},
     plan::Planner,
+    prompt::Injection,
     record::{Record, Written},
 };
 use capability::{Registry, Resolved};
@@ -107,6 +108,8 @@ pub(crate) struct Worker {
     pub(crate) muted: HashSet<(String, &'static str)>,
     /// What the log of the session is told of them, with the next thing that is stored.
     pub(crate) complaints: Vec<TurnError>,
+    /// What the model is told because a condition holds; the log hears of it in the same way.
+    pub(crate) injection: Injection,
     /// Up to which message of people hooks have been told.
     pub(crate) received: u64,
     /// The turn is no longer ours.
@@ -210,6 +213,7 @@ impl Worker {
             person: None,
             muted: HashSet::new(),
             complaints: Vec::new(),
+            injection: Injection::default(),
             received: 0,
             lost: false,
             calls: HashMap::new(),
@@ -393,6 +397,7 @@ impl Worker {
         }
         self.announce = false;
         self.complaints.clear();
+        self.injection = Injection::default();
         self.record = record;
         if opens {
             self.draft = Draft::default();

@@ -4,6 +4,7 @@
 //! ([`Command::parameters`]); a slash line and a tool call both become the same arguments, and [`Command::run`] calls the
 //! engine's own deeds. A command does nothing that could not be done by a route, and asks for the same rights.
 
+mod ability;
 mod agent;
 mod answer;
 mod clear;
@@ -14,6 +15,7 @@ mod nearest;
 mod retry;
 mod rights;
 mod session;
+mod start;
 mod stop;
 mod tools;
 
@@ -81,7 +83,16 @@ pub(crate) trait Command: Send + Sync {
 
 /// In the order in which they are listed.
 pub(crate) fn all() -> &'static [&'static dyn Command] {
-    &[&help::Help, &clear::Clear, &session::Session, &agent::Agent, &stop::Stop, &retry::Retry]
+    &[
+        &help::Help,
+        &clear::Clear,
+        &session::Session,
+        &agent::Agent,
+        &ability::Ability,
+        &start::Start,
+        &stop::Stop,
+        &retry::Retry,
+    ]
 }
 
 /// Other words for the same.

@@ -2,9 +2,11 @@
 //! place where prompts are made, for the model and for whoever wants to see beforehand what it would be told.
 
 use super::{
+    conditions::{self, Injection},
     duration, fit, flatten,
     history::{self, History, weight},
     modify::{self, Modified},
+    processes::{self, Trouble},
     slots::{self, CURRENT_TURN, HISTORY},
     transcript::{self, Told},
 };
@@ -13,8 +15,8 @@ use crate::{
     pictures::Pictures,
     superseded, tokens,
 };
-use capability::{HookContext, Moment, Resolved};
-use domain::{Agent, Message, PromptNode, Role, StopReason, TurnId};
+use capability::{HookContext, Moment, Resolved, Values};
+use domain::{Agent, Message, PromptNode, Role, StopReason, Timestamp, TurnId};
 use provider::{Model, ModelRequest};
 use std::{sync::Arc, time::Duration};
 
@@ -29,6 +31,10 @@ pub(crate) struct Composer<'a> {
     pub(crate) custom_prompt: &'a str,
     pub(crate) hook_time: Duration,
     pub(crate) context: HookContext,
+    /// What placeholders stand for, but for the time.
+    pub(crate) values: Values,
+    /// When the session began.
+    pub(crate) began: Timestamp,
     /// Somebody looks at the tree, also at the words of the conversation.
     pub(crate) shown: bool,
 }
@@ -42,10 +48,23 @@ pub(crate) struct Composed {
     /// Modifiers that could do nothing.
     pub(crate) idle: Vec<String>,
     pub(crate) failed: Vec<Failed>,
+    /// Abilities that could do nothing.
+    pub(crate) troubles: Vec<Trouble>,
+    /// What was told because a condition held.
+    pub(crate) injection: Injection,
     /// Tokens that the conversation may have in it, its summary included.
     pub(crate) room: u64,
     /// Something of the conversation had no room.
     pub(crate) crowded: bool,
+}
+
+impl Composed {
+    /// What did not work, in words.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let failed = self.failed.iter().map(|failed| failed.words());
+        let troubles = self.troubles.iter().map(Trouble::words);
+        self.idle.iter().cloned().chain(failed).chain(troubles).chain(self.injection.warnings()).collect()
+    }
 }
 
 impl Composer<'_> {
@@ -53,13 +72,19 @@ impl Composer<'_> {
         let mut messages = duration::unexpired(history.messages);
         let supersedes = |name: &str| self.resolved.tool(name).is_some_and(|tool| tool.tool.supersedes());
         superseded::shorten(&mut messages, supersedes);
+        let (mut troubles, zone) = (Vec::new(), self.context.time_zone.as_str());
+        processes::expand(&mut messages, self.resolved, (&self.values, zone), &mut troubles);
+        let began = self.values.clone().set_at(self.began, zone);
+        let startup = processes::startup(self.resolved, &began, &mut troubles);
+        let mut injection = self.injection(&messages, &mut troubles).await;
         let mut history = History { messages, ..history };
         let summary = history.summary.as_ref().map(history::summary_node);
         let stable = slots::Stable {
             agent: self.agent,
             resolved: self.resolved,
             custom_prompt: self.custom_prompt,
-            time_zone: &self.context.time_zone,
+            time_zone: zone,
+            startup: startup.as_deref(),
         };
         let mut tree = stable.tree();
         let modifiers = self.agent.prompt_tree.as_ref().map_or(&[][..], |tree| &tree.modifiers);
@@ -67,7 +92,8 @@ impl Composer<'_> {
         let tools = if modified.tools_in_words { Vec::new() } else { self.resolved.specs() };
         let mut request = ModelRequest { messages: Vec::new(), tools, parameters: self.agent.parameters };
 
-        let room = self.room(&request, &tree, &history.messages);
+        let told = conditions::weight(self.model, injection.node.as_ref());
+        let room = self.room(&request, &tree, &history.messages).saturating_sub(told);
         let room = modified.history_room.map_or(room, |most| room.min(most));
         let (turn, weigh) = (self.context.turn_id, |message: &Message| weight(message, self.model));
         let left = room.saturating_sub(self.weigh(summary.as_slice(), &[]));
@@ -77,14 +103,17 @@ impl Composer<'_> {
         let unplaced = slots::place(&mut tree, reminders);
         tree.extend(unplaced);
         let finished = messages.last().is_some_and(is_finished);
-        let (tree, told, current, failed) =
-            self.with_conversation(tree, &modified, summary, messages, pictures).await;
+        let (tree, told, current, failed) = self
+            .with_conversation(tree, &modified, (summary, injection.node.take()), messages, pictures)
+            .await;
 
         // Whoever looks at the tree wants to know what each of its nodes stands for.
         let shown = if self.shown { told.clone() } else { Vec::new() };
         request.messages = flatten::flatten(&tree, told, current);
         flatten::go_on(&mut request.messages, finished);
-        Composed { request, tree, told: shown, idle: modified.idle, failed, room, crowded: cut || left_out }
+        request.messages.extend(flatten::last(&tree));
+        let (idle, crowded) = (modified.idle, cut || left_out);
+        Composed { request, tree, told: shown, idle, failed, troubles, injection, room, crowded }
     }
 
     /// The tree with the conversation in it, after the hooks have seen it. Where the current turn begins among what is
@@ -93,7 +122,7 @@ impl Composer<'_> {
         &self,
         mut tree: Vec<PromptNode>,
         modified: &Modified,
-        summary: Option<PromptNode>,
+        (summary, conditions): (Option<PromptNode>, Option<PromptNode>),
         messages: Vec<Message>,
         pictures: &Pictures,
     ) -> (Vec<PromptNode>, Vec<Told>, usize, Vec<Failed>) {
@@ -113,6 +142,7 @@ impl Composer<'_> {
                 .from_source([CURRENT_TURN])
                 .with_children(nodes(&told, current, told.len())),
         );
+        tree.extend(conditions);
         let mut failed = Vec::new();
         let time = self.hook_time;
         tree = hooks::prompts(hooks, Moment::ProcessPrompts, time, &context, tree, &mut failed).await;

@@ -4,7 +4,10 @@
 //! between, trimmed. Every descendant with a role follows as a message of its own, in the order of the tree. What is
 //! switched off is not there, at any depth, and nothing below it.
 
-use super::transcript::{GO_ON, Told};
+use super::{
+    conditions::CONDITIONS,
+    transcript::{GO_ON, Told},
+};
 use domain::{PromptNode, Role};
 use provider::{AssistantPart, PromptMessage};
 
@@ -22,12 +25,25 @@ struct Flat {
 pub(super) fn flatten(tree: &[PromptNode], mut told: Vec<Told>, current: usize) -> Vec<PromptMessage> {
     let last = told.split_off(current.min(told.len()));
     let mut flat = Flat { messages: Vec::with_capacity(told.len() + last.len() + 8), told };
-    for node in tree.iter().filter(|node| node.enabled) {
+    for node in tree.iter().filter(|node| node.enabled && !is_last(node)) {
         flat.top(node);
     }
     let mut messages = flat.messages;
     messages.extend(last.into_iter().flat_map(|told| told.messages));
     joined(messages)
+}
+
+/// What stands behind the current turn.
+pub(super) fn last(tree: &[PromptNode]) -> Vec<PromptMessage> {
+    let mut flat = Flat { messages: Vec::new(), told: Vec::new() };
+    for node in tree.iter().filter(|node| node.enabled && is_last(node)) {
+        flat.top(node);
+    }
+    flat.messages
+}
+
+fn is_last(node: &PromptNode) -> bool {
+    node.id == CONDITIONS && node.role == Some(Role::User)
 }
 
 impl Flat {

@@ -49,7 +49,7 @@ pub struct Preview {
     pub tokens: u64,
     /// What the model can take, the answer included.
     pub window: u64,
-    /// What did not work: modifiers without a target, hooks that failed.
+    /// What did not work: modifiers without a target, hooks and abilities that failed, or for which there was no room.
     pub warnings: Vec<String>,
 }
 
@@ -84,9 +84,10 @@ impl Engine {
         if asked.text.len() > TEXT_BYTES {
             return Err(Error::TooLarge("text may have at most 1 MiB".to_owned()));
         }
-        if let Some(session) = asked.session_id {
-            self.session(user, session).await?;
-        }
+        let session = match asked.session_id {
+            Some(session) => Some(self.session(user, session).await?),
+            None => None,
+        };
         let resolved = self.registry_of(&agent).await?.resolve(&agent.capabilities, &agent.allowed_tools);
         let resolved = resolved.map_err(|error| Error::invalid("bad_capabilities", error.to_string()))?;
         let model = self.models().resolve(agent.model.as_deref());
@@ -126,6 +127,7 @@ impl Engine {
             settings: Default::default(),
             messages: Arc::default(),
         };
+        let place = session.as_ref().map(|session| (session.id, session.name.as_deref()));
         let composer = Composer {
             agent: &agent,
             resolved: &resolved,
@@ -133,6 +135,8 @@ impl Engine {
             custom_prompt: &self.inner.settings.custom_prompt,
             hook_time: self.inner.settings.hook_time,
             context,
+            values: super::placeholder_values(user, Some(&person.name), place),
+            began: session.as_ref().map_or(at, |session| session.created_at),
             shown: true,
         };
         shown(&composer, history, &pictures).await
@@ -145,7 +149,9 @@ async fn shown(
     pictures: &Pictures,
 ) -> Result<Preview> {
     let model = composer.model;
-    let Composed { mut request, tree, told, idle, failed, .. } = composer.compose(history, pictures).await;
+    let composed = composer.compose(history, pictures).await;
+    let warnings = composed.warnings();
+    let Composed { mut request, tree, told, .. } = composed;
     let tokens = tokens::of_messages(model, &request.messages);
     ask::cap_output(&mut request, model, composer.agent.limits.output_tokens);
     let body = model.body(&request).map_err(|_| Error::Internal)?;
@@ -156,7 +162,7 @@ async fn shown(
         request: body,
         tokens,
         window: model.window(),
-        warnings: idle.into_iter().chain(failed.iter().map(|failed| failed.words())).collect(),
+        warnings,
         tools: request.tools,
     })
 }

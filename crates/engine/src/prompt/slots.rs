@@ -20,6 +20,8 @@ pub(super) struct Stable<'a> {
     /// What the house adds to every prompt.
     pub(super) custom_prompt: &'a str,
     pub(super) time_zone: &'a str,
+    /// What every session begins with.
+    pub(super) startup: Option<&'a str>,
 }
 
 impl Stable<'_> {
@@ -47,7 +49,7 @@ impl Stable<'_> {
                 .from_source(["capabilities", id])
         });
         let lesson = teaching::markup_lesson(self.agent, self.resolved).unwrap_or_default();
-        vec![
+        let mut slots = vec![
             PromptNode::new("house", self.custom_prompt).captioned("The house").from_source(["house"]),
             PromptNode::new("capabilities", "")
                 .captioned("Capabilities")
@@ -61,7 +63,11 @@ impl Stable<'_> {
             PromptNode::new("system_prompt", self.agent.system_prompt.clone())
                 .captioned("System prompt")
                 .from_source(["system_prompt"]),
-        ]
+        ];
+        let startup =
+            |text: &str| PromptNode::new("startup", text).captioned("Start-up").from_source(["startup"]);
+        slots.extend(self.startup.map(startup));
+        slots
     }
 }
 
@@ -84,7 +90,7 @@ pub(super) fn reminders(
 ) -> PromptNode {
     let given = [
         ("missing_capabilities", notice::missing_capabilities(&resolved.missing)),
-        ("open_prompts", teaching::open_prompts(agent, messages)),
+        ("open_prompts", teaching::open_prompts(agent, resolved, messages)),
         ("left_out", left_out.then(|| LEFT_OUT.to_owned())),
     ];
     let nodes = given.into_iter().filter_map(|(id, text)| {
@@ -112,7 +118,7 @@ pub(super) fn place(tree: &mut [PromptNode], mut slot: PromptNode) -> Option<Pro
 }
 
 /// Their words stand in one message, and must not run into each other.
-fn apart(mut nodes: Vec<PromptNode>) -> Vec<PromptNode> {
+pub(super) fn apart(mut nodes: Vec<PromptNode>) -> Vec<PromptNode> {
     nodes.retain(|node| !node.text.trim().is_empty());
     nodes.iter_mut().skip(1).for_each(|node| node.text.insert_str(0, "\n\n"));
     nodes

@@ -111,6 +111,7 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("no_backup_folder", 409, "There is no folder for backups", "Set backup.folder."),
     kind("no_login", 409, "Nobody is signed in here", "Sign in first; a key and the terminal need none of this."),
     kind("no_owner", 409, "The house has no owner yet", "Create one: majordomo user add NAME --role owner."),
+    kind("no_startup", 409, "There is nothing to start with", "Give the agent a process that sessions begin with, as the detail says."),
     kind("not_idempotent", 409, "This cannot be repeated", "Send it without Idempotency-Key."),
     kind("compacting", 409, "A summary is being made", "Wait for the event compaction_complete."),
     kind("nothing_to_answer", 409, "Nobody waits for an answer", "Send it as an ordinary message, without a mode."),
