@@ -92,7 +92,8 @@ fn expanded(text: &str, resolved: &Resolved, values: &Values, troubles: &mut Vec
             rendered.map_err(|error| troubles.push(Trouble::new(&process.name, error)))
         });
         match rendered {
-            Some(Ok(words)) if made.len().saturating_add(words.len()) <= EXPANDED_BYTES => {
+            // A message without words would be none.
+            Some(Ok(words)) if fits(&made, &words) => {
                 found += 1;
                 made.push_str(before);
                 made.push_str(words.trim());
@@ -108,6 +109,10 @@ fn expanded(text: &str, resolved: &Resolved, values: &Values, troubles: &mut Vec
     }
     made.push_str(rest);
     made
+}
+
+fn fits(made: &str, words: &str) -> bool {
+    !words.trim().is_empty() && made.len().saturating_add(words.len()) <= EXPANDED_BYTES
 }
 
 /// What stands before, the name between the marks, what stands behind.

@@ -4,6 +4,7 @@
 
 mod world;
 
+mod abilities;
 mod assertions;
 mod backups;
 mod calls;
