@@ -12,20 +12,33 @@ RUNS ?=
 N ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: bench fuzz help run test check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate soak-compact faults fuzz-api cage
+.PHONY: bench fuzz help run test test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate soak-compact faults fuzz-api cage
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Build and start the program (ARGS="…" is passed on)
 	@scripts/setup.sh
+	@scripts/page.sh
 	cargo run --package majordomo -- serve $(ARGS)
 
 test: ## Install what the tests need, check everything, run all tests
 	@scripts/setup-test.sh
 	@$(MAKE) --no-print-directory fmt-check clippy tidy
+	@scripts/page.sh --must
 	cargo build --workspace --all-targets
 	cargo test --workspace
+	@$(MAKE) --no-print-directory test-web
+
+test-web: ## Try the web page: its parts, its size, and the whole of it in a browser
+	@scripts/page.sh --must
+	npm --prefix web run --silent test
+	npm --prefix web run --silent sizes
+	npm --prefix web run --silent browser
+
+xss: ## Show the page a thousand replies that would break into a lesser one
+	@scripts/page.sh --must
+	XSS=1200 npm --prefix web run --silent browser -- safe
 
 check: fmt-check clippy tidy deny ## The quick checks: format, lints, tidy, licences
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sees to it that the tests can run: what setup.sh wants, rustfmt, clippy, the PostgreSQL server,
-# and what programs in a cage need.
+# Sees to it that the tests can run: what setup.sh wants, rustfmt, clippy, the PostgreSQL server, what programs in a
+# cage need, Node and Chromium.
 # The tests start a temporary cluster of their own; no server has to run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -46,5 +46,23 @@ if [ "$(uname -s)" = Linux ]; then
         can_install || stop "The tests need: ${missing[*]}" \
             "Debian, Ubuntu: sudo apt-get install ${missing[*]}    Fedora: sudo dnf install bubblewrap python3 util-linux"
         install_packages "${missing[@]}"
+    fi
+fi
+
+# The web page is built with Node and tried in a real browser.
+if ! command -v npm >/dev/null; then
+    if can_install; then
+        install_packages nodejs npm
+    else
+        stop "The web page is built and tested with Node (20.19 or newer) and npm." \
+            "Debian, Ubuntu: sudo apt-get install nodejs npm    elsewhere: https://nodejs.org"
+    fi
+fi
+if [ -z "${CHROMIUM:-}" ] && ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null && ! command -v google-chrome >/dev/null; then
+    if can_install; then
+        install_packages chromium
+    else
+        stop "The tests of the web page need Chromium." \
+            "Debian: sudo apt-get install chromium    elsewhere name a Chromium or Chrome: CHROMIUM=/path/to/it make test"
     fi
 fi

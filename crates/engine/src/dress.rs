@@ -5,7 +5,8 @@
 
 use crate::reading::options;
 use domain::{DerivedFrom, Event, EventBody, Message, Role};
-use serde_json::Value;
+use markup::ProposedCall;
+use serde_json::{Value, json};
 
 /// Events from the log, as they are shown.
 pub(crate) fn events(mut events: Vec<Event>) -> Vec<Event> {
@@ -36,14 +37,30 @@ pub(crate) fn answered(message: &Message) -> String {
     content
 }
 
+/// The elements of a text, and where each of them stands in it, so that whoever shows the text need not read markup.
 pub(crate) fn elements(content: &str, from: &DerivedFrom) -> Vec<Value> {
     let Some(options) = from.markup.and_then(options) else { return Vec::new() };
+    let reading = markup::read(content, options);
     let shown = |element: &markup::Element| {
         let mut shown = serde_json::to_value(element).ok()?;
-        if let (Some(call), Some(fields)) = (from.calls.get(&element.id.to_string()), shown.as_object_mut()) {
+        let fields = shown.as_object_mut()?;
+        let end = element.closing.map_or(content.len(), |closing| closing.end);
+        fields.insert("span".to_owned(), json!([element.opening.start, end]));
+        if let Some(call) = from.calls.get(&element.id.to_string()) {
             fields.insert("call_id".to_owned(), call.to_string().into());
         }
         Some(shown)
     };
-    markup::elements(content, options).iter().filter_map(shown).collect()
+    let mut all: Vec<Value> = reading.elements.iter().filter_map(shown).collect();
+    all.extend(reading.calls.iter().filter(|call| call.element_id.is_none()).map(interaction));
+    all.sort_by_key(|element| element["span"][0].as_u64());
+    all
+}
+
+/// A call that is written into the text without being an element.
+fn interaction(call: &ProposedCall) -> Value {
+    json!({
+        "id": call.reference, "parent_id": null, "type": "interaction", "attributes": {"name": call.name},
+        "content": "", "executable": true, "span": [call.span.start, call.span.end],
+    })
 }

@@ -29,6 +29,7 @@ mod lists;
 mod log_ring;
 mod measure;
 mod multipart;
+mod page;
 mod patient;
 mod peer;
 mod pipeline;

@@ -11,8 +11,8 @@ use crate::{
     problem::Problem,
     route::{
         abilities, agents, api_keys, audit, backups, capabilities, chat, commands, description, events,
-        files, health, help, logins, logs, master_key, me, messages, metrics, models, prompts, providers,
-        questions, sessions, setup, uploads, usage, users, ws,
+        files, health, help, logins, logs, master_key, me, messages, metrics, models, page, prompts,
+        providers, questions, sessions, setup, uploads, usage, users, ws,
     },
 };
 use axum::{
@@ -44,7 +44,9 @@ pub(crate) fn table() -> Vec<Route> {
         get("/docs", LOOK.guests().nearby(), description::docs),
         get("/metrics", LOOK.nearby(), metrics::get),
 
-        get("/setup", OPEN, setup::page),
+        get("/", OPEN, page::index),
+        get("/assets/{name}", OPEN, page::asset),
+        get("/setup", OPEN, page::setup),
         post("/v1/setup", SETUP, setup::create),
         post("/v1/login", OPEN, logins::login),
         post("/v1/logout", SELF, logins::logout),
@@ -212,11 +214,7 @@ pub(crate) fn build(app: &App) -> Router {
         };
         router = router.route(path, handler);
     }
-    router.fallback(unknown_route).method_not_allowed_fallback(wrong_method).with_state(app.clone())
-}
-
-async fn unknown_route() -> Problem {
-    Problem::new(StatusCode::NOT_FOUND, "unknown_route", "there is nothing at this address")
+    router.fallback(page::elsewhere).method_not_allowed_fallback(wrong_method).with_state(app.clone())
 }
 
 async fn wrong_method() -> Problem {

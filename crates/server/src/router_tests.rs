@@ -17,7 +17,8 @@ fn no_route_is_written_twice() {
 fn little_is_open_to_everybody() {
     let open = routes().into_iter().filter(|route| route.access.is_open());
     let open: Vec<String> = open.map(|route| format!("{} {}", route.method, route.path)).collect();
-    let expected = "GET /healthz, GET /readyz, GET /openapi.json, GET /setup, POST /v1/setup, POST /v1/login";
+    let expected = "GET /healthz, GET /readyz, GET /openapi.json, GET /, GET /assets/{name}, GET /setup, \
+                    POST /v1/setup, POST /v1/login";
     assert_eq!(open.join(", "), expected);
 }
 

@@ -20,6 +20,7 @@ pub(crate) mod me;
 pub(crate) mod messages;
 pub(crate) mod metrics;
 pub(crate) mod models;
+pub(crate) mod page;
 pub(crate) mod prompts;
 pub(crate) mod providers;
 pub(crate) mod questions;

@@ -14,6 +14,11 @@ pub(super) const ALL: &[About] = &[
     About::new("GET", "/metrics", "Measurements, for Prometheus")
         .detail("Without a key only while the server is bound to a loopback address and has no public_url.")
         .also(|shape| shape.answer::<String>(200, "text/plain")),
+    About::new("GET", "/", "The web page")
+        .detail("Also at every address of one word that is nothing else, for whoever asks for `text/html`.")
+        .also(|shape| shape.answer::<String>(200, "text/html")),
+    About::new("GET", "/assets/{name}", "A part of the web page")
+        .also(|shape| shape.answer::<String>(200, "text/javascript")),
     About::new("GET", "/v1/models", "Which models there are")
         .detail("Never paged. `price` is micro-USD per million tokens; null means that it is not known."),
     About::new("GET", "/v1/capabilities", "What an agent can be given").detail("Never paged."),

@@ -19,6 +19,8 @@ const TABLE: &str = "
     GET    /openapi.json                       anybody -
     GET    /docs                               guest   fr   nearby
     GET    /metrics                            member  fr   nearby
+    GET    /                                   anybody -
+    GET    /assets/{name}                      anybody -
     GET    /setup                              anybody -
     POST   /v1/setup                           link    -
     POST   /v1/login                           anybody -

@@ -1,0 +1,19 @@
+// The first view under 100 KB, everything under 300 KB, packed with gzip. Fails where that is not so.
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const KB = 1024;
+const dist = new URL('../dist/', import.meta.url).pathname;
+const html = await readFile(join(dist, 'index.html'), 'utf8');
+let [first, all] = [0, 0];
+for (const name of await readdir(dist, { recursive: true })) {
+  if (!/\.(js|css)$/.test(name)) continue;
+  const { size } = await stat(join(dist, `${name}.gz`));
+  all += size;
+  if (html.includes(name.split('/').pop())) first += size;
+}
+console.log(`first view ${(first / KB).toFixed(1)} KB of 100, everything ${(all / KB).toFixed(1)} KB of 300`);
+if (first > 100 * KB || all > 300 * KB) {
+  console.error('The page is too large.');
+  process.exit(1);
+}

@@ -1,0 +1,103 @@
+/**
+ * Every route that the page calls, once. The types are the server's own (`schema.ts`), and a test compares both with a
+ * running server.
+ */
+import { ask, askJson, type Question as Asked } from './client';
+import type * as S from './schema';
+
+type Params = Record<string, string>;
+
+/** `'GET /v1/sessions/{id}'` with its parameters filled in. */
+function call<T>(route: string, params: Params = {}, question: Asked = {}): Promise<T> {
+  const [method, path] = split(route, params);
+  return askJson<T>(method, path, question);
+}
+
+function split(route: string, params: Params): [string, string] {
+  const [method = '', template = ''] = route.split(' ');
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name] ?? '';
+    return name === 'path' ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);
+  });
+  return [method, path];
+}
+
+export const api = {
+  setup: (body: S.Founding) => call<S.Me>('POST /v1/setup', {}, { body }),
+  login: (body: S.Credentials) => call<S.Me>('POST /v1/login', {}, { body }),
+  logout: () => call<void>('POST /v1/logout'),
+  me: () => call<S.Me>('GET /v1/me'),
+  changeMe: (body: S.MeChange) => call<S.Me>('PATCH /v1/me', {}, { body }),
+  changePassword: (body: S.Passwords) => call<void>('POST /v1/me/password', {}, { body }),
+  confirm: (password: string) => call<void>('POST /v1/me/confirm', {}, { body: { password } }),
+  logins: () => call<S.LoginViewList>('GET /v1/logins'),
+  endLogin: (id: string) => call<void>('DELETE /v1/logins/{id}', { id }),
+
+  users: () => call<S.UserList>('GET /v1/users'),
+  createUser: (body: S.NewUser) => call<S.User>('POST /v1/users', {}, { body }),
+  changeUser: (id: string, body: S.UserChange) => call<S.User>('PATCH /v1/users/{id}', { id }, { body }),
+  deleteUser: (id: string) => call<void>('DELETE /v1/users/{id}', { id }),
+  keys: () => call<S.ApiKeyList>('GET /v1/api-keys'),
+  createKey: (body: S.KeyFields) => call<S.Issued>('POST /v1/api-keys', {}, { body }),
+  revokeKey: (id: string) => call<void>('DELETE /v1/api-keys/{id}', { id }),
+  audit: (cursor?: string) => call<S.AuditViewList>('GET /v1/audit', {}, { query: { limit: 50, cursor } }),
+
+  agents: () => call<S.AgentViewList>('GET /v1/agents', {}, { query: { limit: 100 } }),
+  agent: (id: string) => call<S.AgentView>('GET /v1/agents/{id}', { id }),
+  createAgent: (body: S.AgentFields) => call<S.Agent>('POST /v1/agents', {}, { body }),
+  changeAgent: (id: string, body: S.AgentFields) => call<S.Agent>('PATCH /v1/agents/{id}', { id }, { body }),
+  deleteAgent: (id: string) => call<void>('DELETE /v1/agents/{id}', { id }),
+  exportAgent: (id: string) => call<S.AgentFile>('GET /v1/agents/{id}/export', { id }),
+  importAgent: (body: S.AgentFile, as?: string) => call<S.Agent>('POST /v1/agents/import', {}, { body, query: { as } }),
+  preview: (id: string, body: S.PreviewQuestion) =>
+    call<S.Preview>('POST /v1/agents/{id}/prompt-preview', { id }, { body }),
+  models: () => call<S.ModelInfoList>('GET /v1/models'),
+  providers: () => call<S.ProviderStatusList>('GET /v1/providers'),
+  putProvider: (name: string, body: S.ProviderFields) =>
+    call<S.ProviderStatus>('PUT /v1/providers/{name}', { name }, { body }),
+  deleteProvider: (name: string) => call<void>('DELETE /v1/providers/{name}', { name }),
+  testProvider: (name: string, body: S.ProviderFields) =>
+    call<S.ProviderStatus>('POST /v1/providers/{name}/test', { name }, { body }),
+  capabilities: () => call<S.CapabilityViewList>('GET /v1/capabilities'),
+  command: (line: string, session_id: string, key: string) =>
+    call<S.CommandAnswer>('POST /v1/commands', {}, { body: { line, session_id }, key }),
+  help: () => call<S.Help>('GET /v1/help'),
+  usage: (by: string, from?: string) => call<S.UsageLineList>('GET /v1/usage', {}, { query: { by, from } }),
+
+  sessions: (query: { archived?: boolean; cursor?: string | undefined; limit?: number }) =>
+    call<S.SessionList>('GET /v1/sessions', {}, { query: { limit: 50, ...query } }),
+  searchSessions: (search: string, cursor?: string, signal?: AbortSignal) =>
+    call<S.FoundSessionList>('GET /v1/sessions', {}, { query: { search, cursor, limit: 50 }, ...(signal && { signal }) }),
+  session: (id: string) => call<S.Session>('GET /v1/sessions/{id}', { id }),
+  createSession: (body: S.NewSession, key: string) => call<S.Session>('POST /v1/sessions', {}, { body, key }),
+  changeSession: (id: string, body: S.SessionChange) => call<S.Session>('PATCH /v1/sessions/{id}', { id }, { body }),
+  deleteSession: (id: string) => call<void>('DELETE /v1/sessions/{id}', { id }),
+  archive: (id: string) => call<S.Session>('POST /v1/sessions/{id}/archive', { id }),
+  unarchive: (id: string) => call<S.Session>('POST /v1/sessions/{id}/unarchive', { id }),
+  fork: (id: string, after_seq: number) => call<S.Session>('POST /v1/sessions/{id}/fork', { id }, { body: { after_seq } }),
+  retry: (id: string) => call<S.Retried>('POST /v1/sessions/{id}/retry', { id }),
+  messages: (id: string, query: { before_seq?: number; after_seq?: number; limit: number }) =>
+    call<S.MessageList>('GET /v1/sessions/{id}/messages', { id }, { query }),
+  events: (id: string, query: { after: number; limit: number }) =>
+    call<S.EnvelopeList>('GET /v1/sessions/{id}/events', { id }, { query }),
+  answerPrompt: (id: string, message_id: string, prompt_id: string, answer: S.Answer) =>
+    call<S.Message>('POST /v1/sessions/{id}/prompts/{message_id}/{prompt_id}', { id, message_id, prompt_id }, { body: { answer } }),
+  questions: () => call<S.QuestionList>('GET /v1/questions', {}, { query: { limit: 100 } }),
+  answerQuestion: (id: string, answer: string) =>
+    call<S.Question>('POST /v1/questions/{id}/answer', { id }, { body: { answer } }),
+
+  files: (id: string, path: string) => call<S.FileInfoList>('GET /v1/sessions/{id}/files', { id }, { query: { path, limit: 100 } }),
+  putFile: (id: string, path: string, raw: BodyInit) =>
+    call<S.FileInfo>('PUT /v1/sessions/{id}/files/{path}', { id, path }, { raw }),
+  deleteFile: (id: string, path: string, recursive: boolean) =>
+    call<void>('DELETE /v1/sessions/{id}/files/{path}', { id, path }, { query: { recursive } }),
+  readFile: (id: string, path: string): Promise<Response> => ask(...split('GET /v1/sessions/{id}/files/{path}', { id, path })),
+  upload: (file: File) => {
+    const form = new FormData();
+    form.append('file', file);
+    return call<S.Upload>('POST /v1/uploads', {}, { raw: form });
+  },
+  backups: () => call<S.BackupList>('GET /v1/backups'),
+  createBackup: () => call<S.Backup>('POST /v1/backups', {}, { body: {} }),
+  logs: (after?: number) => call<S.LogLineList>('GET /v1/logs', {}, { query: { after, limit: 200 } }),
+};

@@ -1,0 +1,311 @@
+// Made by scripts/api-types.mjs of /openapi.json. Not to be edited.
+
+export type AbilityHelp = { "category"?: string | null; "description": string; "name": string; "tags"?: (string)[] };
+
+export type Agent = { "allowed_tools": (string)[]; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp };
+
+export type AgentFields = { "allowed_tools"?: (string)[] | null; "capabilities"?: (CapabilityRef)[] | null; "handler"?: string | null; "limits"?: LimitsInput | null; "markup"?: MarkupSettingsInput | null; "model"?: string | null; "name"?: string | null; "parameters"?: Parameters | null; "prompt_tree"?: PromptTreeInput | null; "shared_with"?: (Share)[] | null; "status"?: AgentStatus | null; "system_prompt"?: string | null };
+
+export type AgentFile = { "agent": Record<string, unknown>; "format": string; "version": number };
+
+export type AgentId = string;
+
+export type AgentState = "working" | "input_required" | "completed" | "failed" | "cancelled";
+
+export type AgentStatus = "active" | "archived";
+
+export type AgentView = WholeAgent | SharedAgent;
+
+export type AgentViewList = { "items": (AgentView)[]; "next_cursor": string | null; "total": number };
+
+export type Answer = string | boolean | number | (string)[];
+
+export type AnsweredBy = "user" | "timeout";
+
+export type ApiKey = { "created_at": Timestamp; "expires_at": Timestamp | null; "id": ApiKeyId; "name": string; "scope": Scope; "user_id": UserId };
+
+export type ApiKeyId = string;
+
+export type ApiKeyList = { "items": (ApiKey)[]; "next_cursor": string | null; "total": number };
+
+export type ApprovalId = string;
+
+export type ApprovalStatus = "pending" | "approved" | "denied" | "expired";
+
+export type AuditView = { "action": string; "actor": string; "at": Timestamp; "detail": unknown; "subject": string; "user_id": UserId | null };
+
+export type AuditViewList = { "items": (AuditView)[]; "next_cursor": string | null; "total": number };
+
+export type Backup = { "bytes": number; "checksum"?: string | null; "done"?: number | null; "kind"?: string | null; "made_at": Timestamp; "name": string; "problem"?: string | null; "rows": number; "schema_version"?: number | null; "status": BackupStatus };
+
+export type BackupList = { "items": (Backup)[]; "next_cursor": string | null; "total": number };
+
+export type BackupStatus = "reading" | "checking" | "restoring" | "damaged" | "verified";
+
+export type CallId = string;
+
+export type CapabilityHelp = { "description": string; "id": string; "name": string; "settings_schema"?: unknown; "tools"?: (string)[] | null };
+
+export type CapabilityRef = string | { "id": string; "settings"?: Record<string, unknown> };
+
+export type CapabilitySource = "builtin" | "system" | "user" | "plugin" | "mcp" | "skill";
+
+export type CapabilityStatus = "available" | "coming_soon" | "deprecated";
+
+export type CapabilityView = { "category": string | null; "dependencies": (string)[]; "description": string; "features": (string)[]; "icon": string | null; "id": string; "name": string; "risk": Risk; "settings_schema": unknown; "source": CapabilitySource; "status": CapabilityStatus; "tools": (ToolView)[] };
+
+export type CapabilityViewList = { "items": (CapabilityView)[]; "next_cursor": string | null; "total": number };
+
+export type CommandAnswer = { "command": string; "data": unknown; "effects": (CommandEffect)[]; "text": string };
+
+export type CommandEffect = { "session_id": SessionId; "type": "open_session" } | { "cursor": Cursor; "session_id": SessionId; "turn_id": TurnId; "type": "follow_turn" };
+
+export type CommandHelp = { "aliases"?: (string)[]; "category": string; "description": string; "details"?: string | null; "forms"?: (Form)[] | null; "name": string; "usage": string };
+
+export type CommandLine = { "line": string; "session_id"?: SessionId | null };
+
+export type Confidentiality = "public" | "private";
+
+export type Confirmation = { "password": string };
+
+export type Credentials = { "name": string; "password": string };
+
+export type Cursor = string;
+
+export type Danger = "safe" | "moderate" | "dangerous";
+
+export type EffectClass = "read" | "txn" | "idem" | "effect";
+
+export type ElementHelp = { "description": string; "example": string; "executable": boolean; "name": string };
+
+export type Envelope = { "at": Timestamp; "cursor": Cursor; "seq": number; "session_id": SessionId; "turn_id": TurnId | null } & (EventBody | LiveBody);
+
+export type EnvelopeList = { "items": (Envelope)[]; "next_cursor": string | null; "total": number };
+
+export type EventBody = { "data": { "input_id": InputId; "mode": InputMode; "source": Source; "turn_id": TurnId }; "type": "input_accepted" } | { "data": { "attempt": number; "source": Source }; "type": "turn_started" } | { "data": { "error": TurnError | null; "outcome": TurnOutcome; "usage": Usage }; "type": "turn_ended" } | { "data": { "state": AgentState }; "type": "agent_status" } | { "data": { "message": Message }; "type": "user_message" } | { "data": { "agent_id": AgentId; "agent_name": string; "message_id": MessageId }; "type": "message_start" } | { "data": { "attempt": number; "message_id": MessageId }; "type": "message_restarted" } | { "data": { "content": string; "elements": (unknown)[]; "executed_elements": number; "message_id": MessageId; "stop_reason": StopReason }; "type": "message_complete" } | { "data": { "call_id": CallId; "id": string; "message_id": MessageId; "offset"?: number | null; "type": string }; "type": "element_executing" } | { "data": { "call_id": CallId; "id": string; "message_id": MessageId; "offset"?: number | null; "result": string; "type": string }; "type": "element_result" } | { "data": { "call_id": CallId; "error": string; "id": string; "message_id": MessageId; "offset"?: number | null; "status": ResultStatus; "type": string }; "type": "element_error" } | { "data": { "arguments": unknown; "call_id": CallId; "element_id": string | null; "message_id": MessageId; "name": string; "offset"?: number | null; "origin": Origin2 }; "type": "tool_use_start" } | { "data": { "call_id": CallId; "content": string; "name": string; "offset"?: number | null; "status": ResultStatus }; "type": "tool_result" } | { "data": { "answer"?: string | null; "call_id": CallId; "created_at": Timestamp; "default": string | null; "id": QuestionId; "mode": QuestionMode; "offset"?: number | null; "options": (string)[]; "question": string; "session_id": SessionId; "status": QuestionStatus; "timeout_ms": number | null; "turn_id": TurnId }; "type": "question_prompt" } | { "data": { "answer": string; "by": AnsweredBy; "question_id": QuestionId }; "type": "question_answered" } | { "data": { "arguments": unknown; "call_id": CallId; "created_at": Timestamp; "danger": Danger; "digest": string; "expires_at": Timestamp; "id": ApprovalId; "offset"?: number | null; "reason"?: string | null; "scopes": (RuleScope)[]; "session_id": SessionId; "shown": (ShownArgument)[]; "status": ApprovalStatus; "tool": string; "turn_id": TurnId; "why": (string)[] }; "type": "approval_request" } | { "data": { "approval_id": ApprovalId; "by": AnsweredBy; "decision": ApprovalStatus; "reason"?: string | null; "scope": RuleScope | null }; "type": "approval_result" } | { "data": { "answer": string; "message_id": MessageId; "prompt_id": string }; "type": "prompt_updated" } | { "data": Usage; "type": "usage" } | { "data": { "generation": number; "level": number; "summary_tokens": number; "up_to_seq": number }; "type": "compaction_complete" } | { "data": unknown; "type": "session_updated" } | { "data": TurnError; "type": "error" };
+
+export type FileInfo = { "created_at": Timestamp; "is_directory": boolean; "is_readonly": boolean; "name": string; "path": FilePath; "size_bytes": number; "updated_at": Timestamp };
+
+export type FileInfoList = { "items": (FileInfo)[]; "next_cursor": string | null; "total": number };
+
+export type FilePath = string;
+
+export type FlatMessage = { "calls"?: (string)[]; "content": string; "role": Role };
+
+export type Fork = { "after_seq"?: number | null };
+
+export type Form = { "description": string; "usage": string };
+
+export type FoundSession = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "id": SessionId; "label": Label; "last_message": LastMessage | null; "last_seq": number; "match": Match; "message_count": number; "name": string | null; "parent_id": SessionId | null; "read_seq": number; "status": SessionStatus; "updated_at": Timestamp; "usage": Usage };
+
+export type FoundSessionList = { "items": (FoundSession)[]; "next_cursor": string | null; "total": number };
+
+export type Founding = { "name": string; "password": string; "time_zone"?: string | null; "token": string };
+
+export type Help = { "abilities"?: (AbilityHelp)[] | null; "capabilities"?: (CapabilityHelp)[] | null; "commands"?: (CommandHelp)[] | null; "elements"?: (ElementHelp)[] | null; "tools"?: (ToolHelp)[] | null };
+
+export type InputId = string;
+
+export type InputMode = "queue" | "steer" | "answer";
+
+export type Integrity = "trusted" | "untrusted";
+
+export type Issued = { "created_at": Timestamp; "expires_at": Timestamp | null; "id": ApiKeyId; "name": string; "scope": Scope; "secret": string; "user_id": UserId };
+
+export type KeyFields = { "expires_at"?: Timestamp | null; "name"?: string | null; "scope"?: Scope | null; "user"?: string | null };
+
+export type Label = { "confidentiality": Confidentiality; "integrity": Integrity };
+
+export type LastMessage = { "content": string; "created_at": Timestamp; "role": Role; "seq": number };
+
+export type Level = "error" | "warn" | "info";
+
+export type Limits = { "calls_per_step": number; "compact_at": number; "depth": number; "output_tokens": number; "steps": number; "wall_seconds": number };
+
+export type LimitsInput = { "calls_per_step"?: number; "compact_at"?: number; "depth"?: number; "output_tokens"?: number; "steps"?: number; "wall_seconds"?: number };
+
+export type Listed = SessionList | FoundSessionList;
+
+export type LiveBody = { "data": { "message_id": MessageId; "text": string }; "type": "text" } | { "data": { "message_id": MessageId; "text": string }; "type": "thinking" } | { "data": { "attributes": unknown; "executable": boolean; "id": string; "message_id": MessageId; "parent_id": string | null; "type": string }; "type": "element_start" } | { "data": { "delta": string; "id": string; "message_id": MessageId }; "type": "element_update" } | { "data": { "attributes"?: unknown; "content": string; "duration_ms": number; "executable": boolean; "id": string; "message_id": MessageId; "type": string }; "type": "element_complete" } | { "data": { "error": string; "id": string | null; "message_id": MessageId; "type": string }; "type": "element_error" };
+
+export type LogLine = { "at": Timestamp; "fields": Record<string, unknown>; "level": Level; "message": string; "number": number; "target": string };
+
+export type LogLineList = { "items": (LogLine)[]; "next_cursor": string | null; "total": number };
+
+export type LoginId = string;
+
+export type LoginView = { "address": string | null; "confirmed_at": Timestamp | null; "created_at": Timestamp; "current": boolean; "id": LoginId; "seen_at": Timestamp; "user_agent": string | null };
+
+export type LoginViewList = { "items": (LoginView)[]; "next_cursor": string | null; "total": number };
+
+export type MarkupMode = "off" | "display" | "on";
+
+export type MarkupSettings = { "assertions": boolean; "mode": MarkupMode };
+
+export type MarkupSettingsInput = { "assertions"?: boolean; "mode"?: MarkupMode };
+
+export type Match = { "seq": number | null; "snippet": string };
+
+export type Me = { "id": UserId; "language": string; "name": string; "role": UserRole; "time_zone": string };
+
+export type MeChange = { "language"?: string | null; "time_zone"?: string | null };
+
+export type Message = { "content": string; "created_at": Timestamp; "elements": (unknown)[]; "id": MessageId; "label": Label; "meta": Meta; "parts": (Part)[]; "role": Role; "seq": number; "stop_reason"?: StopReason | null; "turn_id": TurnId; "usage"?: Usage | null };
+
+export type MessageId = string;
+
+export type MessageKind = "error" | "limit" | "answer";
+
+export type MessageList = { "items": (Message)[]; "next_cursor": string | null; "total": number };
+
+export type Meta = { "duration"?: number | null; "kind"?: MessageKind | null };
+
+export type ModelInfo = { "abilities": (string)[]; "id": string; "max_output": number | null; "price": Price | null; "provider": string; "window": number };
+
+export type ModelInfoList = { "items": (ModelInfo)[]; "next_cursor": string | null; "total": number };
+
+export type Modifier = { "caption"?: string; "content"?: string | null; "context_window_size"?: number | null; "enabled": boolean; "id": string; "kind": ModifierKind; "position"?: Position | null; "source"?: ReplacementSource | null; "target_id": string };
+
+export type ModifierInput = { "caption"?: string; "content"?: string | null; "context_window_size"?: number | null; "enabled"?: boolean; "id": string; "kind": ModifierKind; "position"?: Position | null; "source"?: ReplacementSource | null; "target_id": string };
+
+export type ModifierKind = "full_replacement" | "dynamic_position" | "tool_list";
+
+export type NewAnswer = { "answer": string };
+
+export type NewBackup = { "path"?: string | null };
+
+export type NewSession = { "agent_id": AgentId; "name"?: string | null };
+
+export type NewUser = { "name": string; "password"?: string | null; "role": UserRole; "time_zone"?: string | null };
+
+export type NodeView = { "caption": string; "children": (NodeView)[]; "enabled": boolean; "id": string; "role": Role | null; "source": (string)[]; "tags": (string)[]; "text": string; "tokens": number };
+
+export type Origin = "file" | "stored" | "environment" | "found";
+
+export type Origin2 = "native" | "element" | "interaction" | "assertion" | "pattern";
+
+export type Parameters = { "max_tokens"?: number | null; "reasoning"?: Reasoning | null; "seed"?: number | null; "temperature"?: number | null; "top_p"?: number | null };
+
+export type Part = { "text": string; "type": "text" } | { "type": "image"; "upload_id": UploadId } | { "text": string; "type": "thinking" } | { "arguments": unknown; "call_id": CallId; "element_id"?: string | null; "name": string; "origin": Origin2; "reference"?: string | null; "target"?: string | null; "type": "call" } | { "call_id": CallId; "content": string; "name": string; "status": ResultStatus; "type": "result" } | { "json": unknown; "model": string; "replaces": number; "type": "native" };
+
+export type Passwords = { "new": string; "old": string };
+
+export type Permission = "allow" | "deny" | "ask" | "ask_every_time";
+
+export type Position = "before" | "after" | "relative";
+
+export type Preview = { "messages": (FlatMessage)[]; "model": string; "nodes": (NodeView)[]; "request": string | null; "tokens": number; "tools": (ToolSpec)[]; "warnings": (string)[]; "window": number };
+
+export type PreviewQuestion = { "at"?: Timestamp | null; "session_id"?: SessionId | null; "text"?: string };
+
+export type Price = { "cached": number | null; "input": number; "output": number; "stored": number | null };
+
+export type PriceWord = "free";
+
+export type PromptAnswer = { "answer": Answer };
+
+export type PromptNode = { "caption"?: string; "children"?: (PromptNode)[]; "enabled": boolean; "id": string; "role"?: Role | null; "source"?: (string)[]; "tags"?: (string)[]; "text"?: string };
+
+export type PromptNodeInput = { "caption"?: string; "children"?: (PromptNodeInput)[]; "enabled"?: boolean; "id": string; "role"?: Role | null; "source"?: (string)[]; "tags"?: (string)[]; "text"?: string };
+
+export type PromptTree = { "modifiers": (Modifier)[]; "nodes": (PromptNode)[]; "response": (PromptNode)[] };
+
+export type PromptTreeInput = { "modifiers"?: (ModifierInput)[]; "nodes"?: (PromptNodeInput)[]; "response"?: (PromptNodeInput)[] };
+
+export type ProviderFields = { "api_key"?: string | null; "base_url"?: string | null; "models"?: (string)[]; "price"?: PriceWord | null; "wire"?: Wire | null };
+
+export type ProviderStatus = { "advice": string | null; "base_url": string; "detail": string | null; "has_api_key": boolean; "models": (string)[]; "name": string; "origin": Origin; "source": string; "status": Reachability; "wire": Wire };
+
+export type ProviderStatusList = { "items": (ProviderStatus)[]; "next_cursor": string | null; "total": number };
+
+export type Question = { "answer"?: string | null; "call_id": CallId; "created_at": Timestamp; "default": string | null; "id": QuestionId; "mode": QuestionMode; "options": (string)[]; "question": string; "session_id": SessionId; "status": QuestionStatus; "timeout_ms": number | null; "turn_id": TurnId };
+
+export type QuestionId = string;
+
+export type QuestionList = { "items": (Question)[]; "next_cursor": string | null; "total": number };
+
+export type QuestionMode = "demand" | "timeout";
+
+export type QuestionStatus = "pending" | "answered" | "expired" | "withdrawn";
+
+export type Reachability = "reachable" | "failed" | "unknown";
+
+export type Reasoning = "off" | "low" | "medium" | "high";
+
+export type ReplacementSource = "history_of_session" | "llm_response";
+
+export type ResultStatus = "ok" | "error" | "denied" | "unknown";
+
+export type Retried = { "cursor": Cursor; "turn_id": TurnId };
+
+export type Risk = "low" | "medium" | "high";
+
+export type Role = "user" | "assistant" | "tool" | "system";
+
+export type RuleArguments = { "exact": unknown } | { "template": unknown };
+
+export type RuleScope = "once" | "session" | "always";
+
+export type Scope = "full" | "read" | "chat" | "bridge";
+
+export type Session = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "id": SessionId; "label": Label; "last_message": LastMessage | null; "last_seq": number; "message_count": number; "name": string | null; "parent_id": SessionId | null; "read_seq": number; "status": SessionStatus; "updated_at": Timestamp; "usage": Usage };
+
+export type SessionChange = { "name"?: string | null; "read_seq"?: number | null };
+
+export type SessionId = string;
+
+export type SessionList = { "items": (Session)[]; "next_cursor": string | null; "total": number };
+
+export type SessionStatus = "idle" | "working" | "input_required" | "failed";
+
+export type Share = string;
+
+export type SharedAgent = { "capabilities": (string)[]; "created_at": Timestamp; "id": AgentId; "model": string | null; "name": string; "shared_by": UserId; "status": AgentStatus; "updated_at": Timestamp };
+
+export type ShownArgument = { "name": string; "value": string };
+
+export type Source = "web" | "cli" | "bridge";
+
+export type StopReason = "completed" | "tool_use" | "length" | "interrupted" | "cancelled";
+
+export type Timestamp = string;
+
+export type ToolHelp = { "capability": string; "class"?: EffectClass | null; "description": string; "name": string; "parameters"?: unknown };
+
+export type ToolRule = { "action": Permission; "arguments"?: RuleArguments | null; "tool": string };
+
+export type ToolSpec = { "description": string; "name": string; "parameters": unknown };
+
+export type ToolView = { "class": EffectClass; "description": string; "name": string; "parameters": unknown };
+
+export type TurnError = { "code": string; "message": string; "retryable": boolean };
+
+export type TurnId = string;
+
+export type TurnOutcome = "completed" | "failed" | "cancelled" | "limit";
+
+export type Upload = { "id": UploadId; "mime_type": string; "name": string; "size": number };
+
+export type UploadForm = { "file": unknown };
+
+export type UploadId = string;
+
+export type Usage = { "cached_tokens": number; "cost_microusd": number | null; "input_tokens": number; "output_tokens": number };
+
+export type UsageLine = { "cached_tokens": number; "calls": number; "cost_microusd": number | null; "input_tokens": number; "key": string; "output_tokens": number; "unknown_calls": number };
+
+export type UsageLineList = { "items": (UsageLine)[]; "next_cursor": string | null; "total": number };
+
+export type User = { "created_at": Timestamp; "id": UserId; "language": string; "name": string; "role": UserRole; "time_zone": string };
+
+export type UserChange = { "name"?: string | null; "password"?: string | null; "role"?: UserRole | null };
+
+export type UserId = string;
+
+export type UserList = { "items": (User)[]; "next_cursor": string | null; "total": number };
+
+export type UserRole = "owner" | "admin" | "member" | "guest";
+
+export type WholeAgent = { "allowed_tools": (string)[]; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_by"?: UserId | null; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp };
+
+export type Wire = "openai" | "anthropic";

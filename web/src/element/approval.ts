@@ -1,0 +1,75 @@
+import { html, nothing } from 'lit';
+import { words } from '../api/client';
+import type { RuleScope } from '../api/schema';
+import { house } from '../store/house';
+import type { Approval } from '../store/transcript';
+import { pretty } from './call';
+import { icon } from './icon';
+import { LightElement } from './light';
+
+const WORDS = { approved: 'approved', denied: 'denied', expired: 'nobody answered in time' };
+
+/**
+ * Something an agent may do only when its person says yes. THREAT[page-04]: it is drawn from the server's data alone, at
+ * the edge of the column where no reply reaches, so that a reply cannot look like it.
+ */
+export class MjApproval extends LightElement {
+  static override properties = { approval: { attribute: false }, problem: { state: true }, busy: { state: true } };
+  declare approval: Approval;
+  declare problem: string;
+  declare busy: boolean;
+
+  constructor() {
+    super();
+    this.problem = '';
+    this.busy = false;
+    this.addEventListener('decide', (event) => this.#decide((event as CustomEvent<'approve' | 'deny'>).detail, 'once'));
+  }
+
+  override render() {
+    const { tool, shown, danger, why, status, arguments: exact } = this.approval;
+    if (status !== 'pending') {
+      return html`<section class="card approve settled"><header>${icon('lock', 15)} ${tool} <span class="push">${WORDS[status]}</span></header></section>`;
+    }
+    return html`<section class="card approve" aria-label="Needs your yes: ${tool}">
+      <header>${icon('alert', 15)} Needs your yes: ${tool} <span class="push">${danger} · ${this.#left()}</span></header>
+      <div class="in">
+        <div class="term"><pre tabindex="0">${pretty(exact)}</pre></div>
+        <dl class="facts">
+          ${shown.map(({ name, value }) => html`<dt>${name}</dt><dd>${value}</dd>`)}
+          <dt>Why asked</dt><dd>${why.join('; ') || 'this tool always asks'}</dd>
+        </dl>
+        <div class="row">
+          <button class="btn primary" ?disabled=${this.busy} @click=${() => this.#decide('approve', 'once')}>Approve once <kbd>a</kbd></button>
+          ${this.#scope('session', 'For this session')} ${this.#scope('always', 'Always, exactly this')}
+          <button class="btn ghost" ?disabled=${this.busy} @click=${() => this.#decide('deny', 'once')}>Deny <kbd>d</kbd></button>
+        </div>
+        ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
+      </div>
+    </section>`;
+  }
+
+  /** Where a yes may hold for longer, it can. */
+  #scope(scope: RuleScope, label: string) {
+    if (!this.approval.scopes.includes(scope)) return nothing;
+    return html`<button class="btn" ?disabled=${this.busy} @click=${() => this.#decide('approve', scope)}>${label}</button>`;
+  }
+
+  #left(): string {
+    const minutes = Math.max(0, Math.round((Date.parse(this.approval.expires_at) - Date.now()) / 60_000));
+    return minutes > 90 ? `expires in ${Math.round(minutes / 60)} h` : `expires in ${minutes} min`;
+  }
+
+  #decide(decision: 'approve' | 'deny', scope: RuleScope): void {
+    if (this.approval.status !== 'pending' || this.busy) return;
+    const { id: approval_id, digest } = this.approval;
+    try {
+      const heard = house.wire.say({ type: 'approval_response', approval_id, decision, scope, digest });
+      this.problem = heard ? '' : 'The connection is gone; try again when it is back.';
+      this.busy = heard;
+    } catch (error) {
+      this.problem = words(error);
+    }
+  }
+}
+customElements.define('mj-approval', MjApproval);

@@ -1,0 +1,51 @@
+import { html, nothing } from 'lit';
+import type { Call } from '../store/transcript';
+import { icon } from './icon';
+import { LightElement } from './light';
+import { lasted } from './time';
+
+const STATES: Record<Call['status'], string> = {
+  running: 'running',
+  ok: 'done',
+  error: 'failed',
+  denied: 'denied',
+  unknown: 'outcome unknown',
+};
+
+/** One word about how far a call is. */
+export function callState(call: Call | undefined, done = true) {
+  if (!call) return html`<span class="push quiet">${done ? nothing : '…'}</span>`;
+  const kind = call.status === 'ok' ? '' : call.status === 'running' ? 'ok' : call.status === 'unknown' ? 'warn' : 'bad';
+  const time = call.started_at && call.ended_at ? ` · ${lasted(call.started_at, call.ended_at)}` : '';
+  return html`<span class="push ${kind ? `chip ${kind}` : 'quiet'}">${STATES[call.status]}${time}</span>`;
+}
+
+/** A call as one line, which opens to its arguments and its result. */
+export class MjCall extends LightElement {
+  static override properties = { call: { attribute: false } };
+  declare call: Call;
+
+  override render() {
+    if (!this.call) return nothing;
+    const { name, content } = this.call;
+    return html`<details class="card call">
+      <summary>${icon('tool', 14)} <b>${name}</b> <span class="gist">${gist(this.call.arguments)}</span> ${callState(this.call)}</summary>
+      <div class="in">
+        <h3>Arguments</h3>
+        <pre tabindex="0">${pretty(this.call.arguments)}</pre>
+        ${content === null ? nothing : html`<h3>Result</h3><pre tabindex="0">${content}</pre>`}
+      </div>
+    </details>`;
+  }
+}
+
+export function pretty(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2) ?? '';
+}
+
+function gist(value: unknown): string {
+  if (value === null || typeof value !== 'object') return '';
+  const text = Object.values(value).map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join(' · ');
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
+customElements.define('mj-call', MjCall);

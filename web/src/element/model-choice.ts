@@ -1,0 +1,99 @@
+import { html, nothing } from 'lit';
+import { words } from '../api/client';
+import { api } from '../api/routes';
+import type { ModelInfo, ProviderStatus } from '../api/schema';
+import { LightElement } from './light';
+
+const VENDORS = [
+  { name: 'anthropic', label: 'Anthropic', wire: 'anthropic' as const, base_url: 'https://api.anthropic.com' },
+  { name: 'openai', label: 'OpenAI', wire: 'openai' as const, base_url: 'https://api.openai.com/v1' },
+  { name: 'openrouter', label: 'OpenRouter', wire: 'openai' as const, base_url: 'https://openrouter.ai/api/v1' },
+];
+
+/** What can think: models that were found, a key that is pasted and tried, or the demo. */
+export class MjModelChoice extends LightElement {
+  static override properties = { models: { state: true }, problem: { state: true }, busy: { state: true }, tested: { state: true } };
+  declare models: ModelInfo[] | null;
+  declare problem: string;
+  declare busy: boolean;
+  declare tested: ProviderStatus | null;
+
+  constructor() {
+    super();
+    this.models = null;
+    this.problem = '';
+    this.busy = false;
+    this.tested = null;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    void this.#load();
+  }
+
+  async #load(): Promise<void> {
+    try {
+      this.models = (await api.models()).items;
+    } catch (error) {
+      this.models = [];
+      this.problem = words(error);
+    }
+  }
+
+  override render() {
+    const real = (this.models ?? []).filter((model) => model.provider !== 'demo');
+    return html`
+      ${real.length > 0
+        ? html`<fieldset class="choices"><legend>Found</legend>${real.slice(0, 8).map((model) => html`<button class="btn choice" type="button" ?disabled=${this.busy} @click=${() => void this.#choose(model.id)}>${model.id}<span class="hint">${Math.round(model.window / 1000)}k window${model.price ? '' : ' · price unknown'}</span></button>`)}</fieldset>`
+        : html`<p>No model was found on this machine. A local one (Ollama, LM Studio, llama.cpp) is found when it runs.</p>`}
+      <form @submit=${this.#paste}>
+        <fieldset class="choices"><legend>Paste a key</legend>
+          <label class="field"><span>From</span><select class="input" name="vendor">${VENDORS.map((vendor) => html`<option value=${vendor.name}>${vendor.label}</option>`)}</select></label>
+          <label class="field"><span>Key</span><input class="input" name="key" type="password" autocomplete="off" required /><small>It is tried first, then kept encrypted; nobody can read it again.</small></label>
+          <button class="btn" ?disabled=${this.busy}>Test and keep</button>
+        </fieldset>
+      </form>
+      ${this.tested ? html`<p role="status" class="chip ok">${this.tested.models.length} models of ${this.tested.name} can be reached</p>` : nothing}
+      ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
+      <p><button class="btn ghost" type="button" @click=${this.#done}>Stay with the demo for now</button></p>`;
+  }
+
+  #paste = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget as HTMLFormElement);
+    const vendor = VENDORS.find((one) => one.name === data.get('vendor'));
+    if (!vendor) return;
+    const fields = { api_key: String(data.get('key')), wire: vendor.wire, base_url: vendor.base_url };
+    this.busy = true;
+    this.problem = '';
+    try {
+      const tested = await api.testProvider(vendor.name, fields);
+      if (tested.status === 'failed') throw new Error([tested.detail, tested.advice].filter(Boolean).join(' '));
+      await api.putProvider(vendor.name, fields);
+      this.tested = tested;
+      await this.#load();
+    } catch (error) {
+      this.problem = words(error);
+    }
+    this.busy = false;
+  };
+
+  /** The first agent of the house thinks with it. */
+  async #choose(model: string): Promise<void> {
+    this.busy = true;
+    try {
+      const agents = await api.agents();
+      const main = agents.items.find((agent) => agent.name === 'main') ?? agents.items[0];
+      if (main) await api.changeAgent(main.id, { model });
+      this.#done();
+    } catch (error) {
+      this.problem = words(error);
+    }
+    this.busy = false;
+  }
+
+  #done = (): void => {
+    this.dispatchEvent(new CustomEvent('chosen', { bubbles: true }));
+  };
+}
+customElements.define('mj-model-choice', MjModelChoice);

@@ -1,0 +1,79 @@
+import { html, nothing } from 'lit';
+import { api } from '../api/routes';
+import { Problem, words } from '../api/client';
+import type { Question } from '../api/schema';
+import { house } from '../store/house';
+import { icon } from './icon';
+import { LightElement } from './light';
+
+/** A question of an agent, which waits for its person: its options, other words, and how much time is left. */
+export class MjQuestion extends LightElement {
+  static override properties = { question: { attribute: false } };
+  declare question: Question;
+  #timer = 0;
+  #busy = false;
+  #problem = '';
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#timer = window.setInterval(() => this.question?.mode === 'timeout' && this.requestUpdate(), 1_000);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.#timer);
+  }
+
+  override render() {
+    const { question, status, answer } = this.question;
+    if (status !== 'pending') {
+      const how = { answered: 'answered', expired: 'nobody answered in time', withdrawn: 'withdrawn' }[status];
+      return html`<section class="card question settled">
+        <header>${icon('question', 15)} Question <span class="push">${how}</span></header>
+        <div class="in"><p>${question}</p>${answer ? html`<p><span class="prompt answered">${answer}</span></p>` : nothing}</div>
+      </section>`;
+    }
+    return html`<section class="card question">
+      <header>${icon('question', 15)} Waits for your answer <span class="push">${this.#left()}</span></header>
+      <form class="in" @submit=${this.#submit}>
+        <p>${question}</p>
+        <div class="row">
+          ${this.question.options.map((option) => html`<button class="btn" type="button" ?disabled=${this.#busy} @click=${() => void this.#answer(option)}>${option}</button>`)}
+        </div>
+        <div class="row words"><input class="input" name="words" aria-label="Answer in your own words" placeholder="In your own words" autocomplete="off" /><button class="btn primary" ?disabled=${this.#busy}>Answer</button></div>
+        ${this.#problem ? html`<p class="told" role="alert">${this.#problem}</p>` : nothing}
+      </form>
+    </section>`;
+  }
+
+  #left(): string {
+    const { mode, timeout_ms, created_at } = this.question;
+    if (mode !== 'timeout' || timeout_ms === null) return '';
+    const seconds = Math.max(0, Math.ceil((Date.parse(created_at) + timeout_ms - Date.now()) / 1_000));
+    const otherwise = this.question.default;
+    const then = otherwise ? `, then “${otherwise}”` : '';
+    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}${then}`;
+  }
+
+  #submit = (event: Event): void => {
+    event.preventDefault();
+    const said = String(new FormData(event.currentTarget as HTMLFormElement).get('words') ?? '').trim();
+    if (said) void this.#answer(said);
+  };
+
+  async #answer(answer: string): Promise<void> {
+    this.#busy = true;
+    this.#problem = '';
+    this.requestUpdate();
+    try {
+      await api.answerQuestion(this.question.id, answer);
+      void house.loadQuestions();
+    } catch (error) {
+      // Somebody was faster; the event says who.
+      if (!(error instanceof Problem && error.status === 409)) this.#problem = words(error);
+    }
+    this.#busy = false;
+    this.requestUpdate();
+  }
+}
+customElements.define('mj-question', MjQuestion);

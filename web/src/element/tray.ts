@@ -1,0 +1,24 @@
+import { html, nothing } from 'lit';
+import { house } from '../store/house';
+import { link } from '../store/place';
+import { icon } from './icon';
+import { LightElement } from './light';
+
+/** Everything that waits for this person, whatever conversation it is in. */
+export class MjTray extends LightElement {
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.follow(house);
+    this.follow(house.sessions);
+  }
+
+  override render() {
+    const waiting = house.questions;
+    if (waiting.length === 0) return nothing;
+    return html`<section class="tray" aria-label="Waits for you">
+      <h2 class="group">${icon('bell', 12)} Waits for you</h2>
+      <ul>${waiting.map((one) => html`<li class="item"><a href=${link(one.session_id)} data-place=${one.session_id}><span class="t"><i class="dot needs"></i>${house.sessions.find(one.session_id)?.name ?? 'Conversation'}</span><span class="p">${one.question}</span></a></li>`)}</ul>
+    </section>`;
+  }
+}
+customElements.define('mj-tray', MjTray);

@@ -1,0 +1,15 @@
+import { html } from 'lit';
+import '../element/question';
+import { HmlBase } from './base';
+
+/** `<ask>`: the question while it is written; once the server asks it, the question itself. */
+export class HmlAsk extends HmlBase {
+  override render() {
+    if (this.question) return html`<mj-question .question=${this.question}></mj-question>`;
+    return html`<section class="card ask">
+      <header>Question</header>
+      <div class="in"><p>${this.element.content}</p>${this.call?.content ? html`<p class="quiet">Answered: ${this.call.content}</p>` : ''}</div>
+    </section>`;
+  }
+}
+customElements.define('hml-ask', HmlAsk);

@@ -1,0 +1,17 @@
+import { html } from 'lit';
+import { callState } from '../element/call';
+import { HmlBase } from './base';
+
+/** `<bash>`: the command, and what came of it. */
+export class HmlBash extends HmlBase {
+  override render() {
+    return html`<section class="card bash">
+      <header>Command ${callState(this.call, this.element.done)}</header>
+      <div class="in">
+        <div class="term"><pre tabindex="0"><b>$</b> ${this.element.content.trim()}</pre></div>
+        ${this.call?.content ? html`<details class="more"><summary>Output</summary><pre tabindex="0">${this.call.content}</pre></details>` : ''}
+      </div>
+    </section>`;
+  }
+}
+customElements.define('hml-bash', HmlBash);

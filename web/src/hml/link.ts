@@ -1,0 +1,18 @@
+import { outside } from '../markdown/writer';
+import { HmlBase } from './base';
+
+/** `<link href="…">words</link>`, in the middle of a line; asked about before it is followed. */
+export class HmlLink extends HmlBase {
+  #anchor: HTMLAnchorElement | null = null;
+
+  override update(changed: Map<PropertyKey, unknown>): void {
+    super.update(changed);
+    if (!this.#anchor) {
+      this.#anchor = document.createElement('a');
+      this.append(this.#anchor);
+    }
+    outside(this.#anchor, this.attribute('href'));
+    this.#anchor.textContent = this.element.content.trim() || this.attribute('href');
+  }
+}
+customElements.define('hml-link', HmlLink);

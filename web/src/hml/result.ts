@@ -1,0 +1,14 @@
+import { html } from 'lit';
+import { HmlBase } from './base';
+
+/** `<result for="…" status="…">`, in the agent's own words. What really came of a call stands beside the call. */
+export class HmlResult extends HmlBase {
+  override render() {
+    const failed = this.attribute('status') === 'error';
+    return html`<section class="card result">
+      <header>Result${this.attribute('for') ? ` of ${this.attribute('for')}` : ''} <span class="push">${failed ? 'failed' : this.attribute('status')}</span></header>
+      <div class="in"><pre>${this.element.content}</pre></div>
+    </section>`;
+  }
+}
+customElements.define('hml-result', HmlResult);

@@ -1,0 +1,15 @@
+import { html } from 'lit';
+import { callState } from '../element/call';
+import { HmlBase } from './base';
+
+/** `<websearch>`: what was looked for, and what was found. */
+export class HmlWebsearch extends HmlBase {
+  override render() {
+    const words = this.element.content.trim();
+    return html`<section class="card websearch">
+      <header>Web search <span class="push">${words ? `“${words}”` : ''}</span> ${callState(this.call, this.element.done)}</header>
+      ${this.call?.content ? html`<details class="more in"><summary>Results</summary><pre tabindex="0">${this.call.content}</pre></details>` : ''}
+    </section>`;
+  }
+}
+customElements.define('hml-websearch', HmlWebsearch);

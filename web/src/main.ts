@@ -1,0 +1,16 @@
+/** Where the page begins. */
+import './style/tokens.css';
+import './style/base.css';
+import './style/shell.css';
+import './style/conversation.css';
+import './style/hml.css';
+import './view/house';
+import { applyTheme } from './store/theme';
+import { house } from './store/house';
+import { followLinks } from './store/place';
+
+applyTheme();
+document.addEventListener('click', followLinks);
+for (const event of ['online', 'focus']) window.addEventListener(event, () => house.wire.wake());
+window.addEventListener('popstate', () => window.dispatchEvent(new Event('place')));
+void house.begin();

@@ -1,0 +1,195 @@
+/**
+ * One conversation that is open in this window: its transcript, its log, and what a person can do in it.
+ */
+import { api } from '../api/routes';
+import { words } from '../api/client';
+import type { Envelope, InputMode, Upload } from '../api/schema';
+import type { Ack, ProblemFrame } from '../stream/frames';
+import type { Wire } from '../stream/wire';
+import { Observable } from './observable';
+import { reduce, withMessages, withPast } from './reduce';
+import { emptyTranscript, type Transcript } from './transcript';
+
+const PAGE = 50;
+/** The feed shows the newest of them; the log has them all. */
+const KEPT_EVENTS = 500;
+
+export class Conversation extends Observable {
+  transcript: Transcript;
+  /** Durable events, oldest first. */
+  events: Envelope[] = [];
+  problem: string | null = null;
+  loadingOlder = false;
+  #frame = 0;
+  #fetching = new Set<string>();
+
+  constructor(
+    readonly id: string,
+    private readonly wire: Wire,
+    private readonly nextKey: () => string,
+  ) {
+    super();
+    this.transcript = emptyTranscript(id);
+  }
+
+  open(): void {
+    this.wire.follow(this.id);
+  }
+
+  close(): void {
+    this.wire.unfollow(this.id);
+    cancelAnimationFrame(this.#frame);
+  }
+
+  /** What is stored is read after the server follows, so that nothing falls between the two. */
+  async load(): Promise<void> {
+    if (this.transcript.loaded) return;
+    try {
+      const page = await api.messages(this.id, { limit: PAGE });
+      this.transcript = withMessages(this.transcript, page.items, page.next_cursor !== null || page.items.length === PAGE);
+      this.problem = null;
+    } catch (error) {
+      this.problem = words(error);
+    }
+    this.changed();
+    await this.#loadEvents();
+  }
+
+  async #loadEvents(): Promise<void> {
+    const newest = this.transcript.entries.at(-1)?.seq ?? 0;
+    const last = Math.max(newest, this.transcript.last_seq);
+    const page = await api.events(this.id, { after: Math.max(0, last - 200), limit: 400 }).catch(() => null);
+    for (const event of page?.items ?? []) this.#note(event);
+    this.transcript = withPast(this.transcript, page?.items ?? []);
+    this.changed();
+  }
+
+  async loadOlder(): Promise<void> {
+    const first = this.transcript.entries[0];
+    if (!first || !this.transcript.more || this.loadingOlder) return;
+    this.loadingOlder = true;
+    try {
+      const page = await api.messages(this.id, { limit: PAGE, before_seq: first.seq });
+      this.transcript = withMessages(this.transcript, page.items, page.items.length === PAGE);
+    } catch (error) {
+      this.problem = words(error);
+    }
+    this.loadingOlder = false;
+    this.changed();
+  }
+
+  hear(event: Envelope): void {
+    this.transcript = reduce(this.transcript, event);
+    this.#note(event);
+    if (event.type === 'message_complete') this.#complete(event.data.message_id, event.seq);
+    this.#soon();
+  }
+
+  acknowledged(ack: Ack): void {
+    if (ack.of === 'subscribe') void this.load();
+    const { idempotency_key: key, turn_id } = ack;
+    if (ack.of !== 'send' || !key) return;
+    const here = this.transcript.entries.some((entry) => entry.role === 'user' && entry.turn_id === turn_id);
+    this.#outgoing(key, (out) => (here && out.mode === 'queue' ? null : { ...out, turn_id: turn_id ?? null }));
+  }
+
+  refused(problem: ProblemFrame): void {
+    if (problem.of === 'subscribe' && problem.status === 400) {
+      this.transcript = emptyTranscript(this.id);
+      this.wire.followAfresh(this.id);
+    } else if (problem.idempotency_key) {
+      this.#outgoing(problem.idempotency_key, (out) => ({ ...out, problem: problem.detail }));
+    } else {
+      this.problem = problem.detail;
+      this.changed();
+    }
+  }
+
+  send(content: string, mode: InputMode, uploads: Upload[] = []): void {
+    const key = this.nextKey();
+    const attachments = uploads.map((upload) => ({ upload_id: upload.id }));
+    const images = uploads.map((upload) => upload.id);
+    const out = { key, content, mode, images, turn_id: null, problem: null };
+    this.transcript = { ...this.transcript, outgoing: [...this.transcript.outgoing, out] };
+    this.problem = null;
+    const common = { type: 'send' as const, session_id: this.id, content, mode, idempotency_key: key };
+    this.wire.send(attachments.length > 0 ? { ...common, attachments } : common);
+    this.changed();
+  }
+
+  /** Words that the server refused are taken back. */
+  forget(key: string): void {
+    this.#outgoing(key, () => null);
+  }
+
+  stop(): void {
+    this.wire.say({ type: 'abort', session_id: this.id });
+  }
+
+  async retry(): Promise<void> {
+    try {
+      await api.retry(this.id);
+    } catch (error) {
+      this.problem = words(error);
+      this.changed();
+    }
+  }
+
+  async answerPrompt(message: string, prompt: string, answer: string | boolean | number | string[]): Promise<void> {
+    const changed = await api.answerPrompt(this.id, message, prompt, answer);
+    this.transcript = withMessages(this.transcript, [changed]);
+    this.changed();
+  }
+
+  get working(): boolean {
+    return this.transcript.turn?.working ?? false;
+  }
+
+  #outgoing(key: string, edit: (out: Transcript['outgoing'][number]) => Transcript['outgoing'][number] | null): void {
+    const outgoing = this.transcript.outgoing.flatMap((out) => (out.key === key ? (edit(out) ?? []) : [out]));
+    this.transcript = { ...this.transcript, outgoing };
+    this.changed();
+  }
+
+  /** A message whose writing was not seen from its first word is fetched: only the store has all its parts. */
+  #complete(message: string, seq: number): void {
+    const entry = this.transcript.entries.find((one) => one.id === message);
+    if (!entry || entry.whole || this.#fetching.has(message)) return;
+    this.#fetching.add(message);
+    void api
+      .messages(this.id, { after_seq: seq - 1, limit: 1 })
+      .then((page) => {
+        this.transcript = withMessages(this.transcript, page.items);
+        this.changed();
+      })
+      .catch(() => undefined)
+      .finally(() => this.#fetching.delete(message));
+  }
+
+  #note(event: Envelope): void {
+    if (isLive(event)) return;
+    const last = this.events.at(-1);
+    if (!last || event.seq > last.seq) this.events.push(event);
+    else if (!this.events.some((one) => one.seq === event.seq)) {
+      this.events = [...this.events, event].sort((a, b) => a.seq - b.seq);
+    }
+    if (this.events.length > KEPT_EVENTS) this.events = this.events.slice(-KEPT_EVENTS);
+  }
+
+  /** However many pieces come, what is shown changes once per frame; a window that nobody sees has no frames. */
+  #soon(): void {
+    if (this.#frame) return;
+    const run = () => {
+      this.#frame = 0;
+      this.changed();
+    };
+    if (document.hidden) run();
+    else this.#frame = requestAnimationFrame(run);
+  }
+}
+
+const LIVE = new Set(['text', 'thinking', 'element_start', 'element_update', 'element_complete']);
+
+function isLive(event: Envelope): boolean {
+  return LIVE.has(event.type) || (event.type === 'element_error' && !('call_id' in event.data));
+}

@@ -1,0 +1,184 @@
+/** Everything this window knows: who is here, what is open, what waits, and the one connection. */
+import { api } from '../api/routes';
+import { Problem, root } from '../api/client';
+import type { AgentView, Me, ModelInfo, Question } from '../api/schema';
+import { isEnvelope, type ServerFrame } from '../stream/frames';
+import { Wire, type Connection } from '../stream/wire';
+import { Conversation } from './conversation';
+import { kept, keep } from './kept';
+import { notify } from './notify';
+import { Observable } from './observable';
+import { go } from './place';
+import { Sessions } from './sessions';
+
+/** A quarter of what one connection may follow. */
+const MOST_TABS = 25;
+
+export class House extends Observable {
+  me: Me | null = null;
+  /** Is it known whether somebody is signed in? */
+  known = false;
+  connection: Connection = 'connecting';
+  readonly sessions = new Sessions();
+  agents: AgentView[] = [];
+  models: ModelInfo[] = [];
+  /** Ids of the conversations in tabs, in their order. */
+  tabs: string[] = [];
+  /** Questions of all sessions that wait for this person. */
+  questions: Question[] = [];
+  readonly #open = new Map<string, Conversation>();
+  readonly wire: Wire;
+
+  constructor() {
+    super();
+    const listener = {
+      frame: (frame: ServerFrame) => this.#hear(frame),
+      connection: (state: Connection) => this.#connection(state),
+      signedOut: () => this.leave(),
+    };
+    this.wire = new Wire(listener, {
+      open: (url) => new WebSocket(url),
+      setTimer: (run, milliseconds) => window.setTimeout(run, milliseconds),
+      clearTimer: (timer) => window.clearTimeout(timer),
+      random: Math.random,
+      signedIn: async () => {
+        try {
+          await api.me();
+          return true;
+        } catch (error) {
+          return !(error instanceof Problem && error.status === 401);
+        }
+      },
+    });
+  }
+
+  /** Is somebody signed in already? */
+  async begin(): Promise<void> {
+    try {
+      await this.enter(await api.me());
+    } catch (error) {
+      if (error instanceof Problem && error.status === 0) setTimeout(() => void this.begin(), 1_000);
+      else this.known = true;
+    }
+    this.changed();
+  }
+
+  async enter(me: Me): Promise<void> {
+    this.me = me;
+    this.known = true;
+    this.wire.start();
+    this.tabs = kept<string[]>(`tabs-${me.id}`, []).slice(0, MOST_TABS);
+    this.changed();
+    await Promise.all([this.sessions.load(), this.loadAgents()]);
+    this.tabs = this.tabs.filter((id) => this.sessions.find(id));
+    for (const id of this.tabs) this.conversation(id);
+    this.changed();
+  }
+
+  /** Signed out, here or elsewhere: nothing of the person stays in the window. */
+  leave(): void {
+    this.wire.stop();
+    location.replace(root());
+  }
+
+  async loadAgents(): Promise<void> {
+    const [agents, models] = await Promise.allSettled([api.agents(), api.models()]);
+    if (agents.status === 'fulfilled') this.agents = agents.value.items;
+    if (models.status === 'fulfilled') this.models = models.value.items;
+    this.changed();
+  }
+
+  agentOf(session: string): AgentView | undefined {
+    const id = this.sessions.find(session)?.agent_id;
+    return this.agents.find((agent) => agent.id === id);
+  }
+
+  /** The conversation, followed from now on. */
+  conversation(id: string): Conversation {
+    let conversation = this.#open.get(id);
+    if (!conversation) {
+      conversation = new Conversation(id, this.wire, () => crypto.randomUUID());
+      this.#open.set(id, conversation);
+      conversation.open();
+    }
+    return conversation;
+  }
+
+  /** Opens it in a tab of its own. */
+  show(id: string): Conversation {
+    if (!this.tabs.includes(id)) {
+      this.tabs = [...this.tabs, id].slice(-MOST_TABS);
+      this.#keepTabs();
+    }
+    return this.conversation(id);
+  }
+
+  closeTab(id: string): void {
+    const at = this.tabs.indexOf(id);
+    this.tabs = this.tabs.filter((tab) => tab !== id);
+    this.#open.get(id)?.close();
+    this.#open.delete(id);
+    this.#keepTabs();
+    if (location.pathname.endsWith(id)) go(this.tabs[Math.min(at, this.tabs.length - 1)] ?? '');
+    this.changed();
+  }
+
+  async newSession(agent_id: string): Promise<string> {
+    const session = await api.createSession({ agent_id }, crypto.randomUUID());
+    this.sessions.take(session);
+    return session.id;
+  }
+
+  async loadQuestions(): Promise<void> {
+    this.questions = (await api.questions().catch(() => null))?.items.filter((one) => one.status === 'pending') ?? this.questions;
+    this.changed();
+  }
+
+  /** Somebody is needed. */
+  #call(session: string, words: string): void {
+    notify(session, this.sessions.find(session)?.name ?? 'Majordomo', words);
+  }
+
+  #keepTabs(): void {
+    if (this.me) keep(`tabs-${this.me.id}`, this.tabs);
+    this.changed();
+  }
+
+  #connection(state: Connection): void {
+    this.connection = state;
+    this.changed();
+  }
+
+  #hear(frame: ServerFrame): void {
+    if (isEnvelope(frame)) {
+      this.#open.get(frame.session_id)?.hear(frame);
+      this.sessions.hear(frame);
+      if (['question_prompt', 'question_answered', 'turn_ended'].includes(frame.type)) void this.loadQuestions();
+      if (frame.type === 'question_prompt') this.#call(frame.session_id, frame.data.question);
+      if (frame.type === 'approval_request') this.#call(frame.session_id, `May it use ${frame.data.tool}?`);
+      return;
+    }
+    switch (frame.type) {
+      case 'hello':
+        this.me = frame.user;
+        if (this.sessions.loaded) void this.sessions.load();
+        void this.loadQuestions();
+        break;
+      case 'ack':
+        if (frame.session_id) this.#open.get(frame.session_id)?.acknowledged(frame);
+        break;
+      case 'problem':
+        if (frame.session_id) this.#open.get(frame.session_id)?.refused(frame);
+        break;
+      case 'notice':
+        this.sessions.notice(frame);
+        if (frame.event_type === 'question_prompt' || frame.event_type === 'question_answered') void this.loadQuestions();
+        if (frame.event_type === 'question_prompt' || frame.event_type === 'approval_request') this.#call(frame.session_id, 'Your answer is needed.');
+        break;
+      default:
+    }
+  }
+}
+
+/** There is one per window. */
+export const house = new House();

@@ -1,0 +1,152 @@
+/** The list of conversations: what the server has, kept in step by events and notices. */
+import { api } from '../api/routes';
+import { words } from '../api/client';
+import type { Envelope, Session, SessionStatus } from '../api/schema';
+import type { Notice } from '../stream/frames';
+import { Observable } from './observable';
+
+/** What comes quickly after one another is fetched once. */
+const PATIENCE = 250;
+/** Nobody has read what they only passed. */
+const READ_AFTER = 1_000;
+
+export class Sessions extends Observable {
+  items: Session[] = [];
+  archived: Session[] | null = null;
+  problem: string | null = null;
+  loaded = false;
+  next: string | null = null;
+  #soon = new Map<string, number>();
+  #reading = new Map<string, number>();
+
+  async load(): Promise<void> {
+    try {
+      const page = await api.sessions({});
+      const known = new Set(page.items.map((session) => session.id));
+      this.items = [...page.items, ...this.items.filter((session) => !known.has(session.id) && !session.archived)];
+      this.next = page.next_cursor;
+      this.problem = null;
+    } catch (error) {
+      this.problem = words(error);
+    }
+    this.loaded = true;
+    this.#sorted();
+  }
+
+  async loadMore(): Promise<void> {
+    if (!this.next) return;
+    const page = await api.sessions({ cursor: this.next });
+    this.next = page.next_cursor;
+    for (const session of page.items) this.#put(session);
+    this.#sorted();
+  }
+
+  async loadArchived(): Promise<void> {
+    this.archived = (await api.sessions({ archived: true, limit: 100 })).items;
+    this.changed();
+  }
+
+  hideArchived(): void {
+    this.archived = null;
+    this.changed();
+  }
+
+  find(id: string): Session | undefined {
+    return this.items.find((session) => session.id === id) ?? this.archived?.find((session) => session.id === id);
+  }
+
+  /** A session as the server has it now. */
+  take(session: Session): void {
+    session.read_seq = Math.max(session.read_seq, this.find(session.id)?.read_seq ?? 0);
+    if (session.archived) {
+      this.items = this.items.filter((one) => one.id !== session.id);
+      if (this.archived) this.archived = [session, ...this.archived.filter((one) => one.id !== session.id)];
+    } else {
+      if (this.archived) this.archived = this.archived.filter((one) => one.id !== session.id);
+      this.#put(session);
+    }
+    this.#sorted();
+  }
+
+  drop(id: string): void {
+    this.items = this.items.filter((one) => one.id !== id);
+    if (this.archived) this.archived = this.archived.filter((one) => one.id !== id);
+    this.changed();
+  }
+
+  async rename(id: string, name: string): Promise<void> {
+    this.take(await api.changeSession(id, { name: name || null }));
+  }
+
+  async archive(id: string): Promise<void> {
+    this.take(await api.archive(id));
+  }
+
+  async unarchive(id: string): Promise<void> {
+    this.take(await api.unarchive(id));
+  }
+
+  async remove(id: string): Promise<void> {
+    await api.deleteSession(id);
+    this.drop(id);
+  }
+
+  /** Everything up to here was seen. */
+  read(id: string, seq: number): void {
+    const session = this.find(id);
+    if (!session || session.read_seq >= seq) return;
+    session.read_seq = seq;
+    this.changed();
+    clearTimeout(this.#reading.get(id));
+    const run = () => void api.changeSession(id, { read_seq: seq }).catch(() => undefined);
+    this.#reading.set(id, window.setTimeout(run, READ_AFTER));
+  }
+
+  /** Of a session that is followed. */
+  hear(event: Envelope): void {
+    const status = statusOf(event);
+    if (status) this.#status(event.session_id, status);
+    const telling = ['user_message', 'message_complete', 'session_updated', 'turn_ended'];
+    if (telling.includes(event.type)) this.#refresh(event.session_id);
+  }
+
+  /** Of a session that is not. */
+  notice(notice: Notice): void {
+    if (notice.event_type === 'session_deleted') return this.drop(notice.session_id);
+    this.#status(notice.session_id, notice.status);
+    this.#refresh(notice.session_id);
+  }
+
+  #status(id: string, status: SessionStatus): void {
+    const session = this.find(id);
+    if (!session || session.status === status) return;
+    session.status = status;
+    this.changed();
+  }
+
+  #refresh(id: string): void {
+    if (this.#soon.has(id)) return;
+    const run = () => {
+      this.#soon.delete(id);
+      void api.session(id).then((session) => this.take(session), () => undefined);
+    };
+    this.#soon.set(id, window.setTimeout(run, PATIENCE));
+  }
+
+  #put(session: Session): void {
+    const at = this.items.findIndex((one) => one.id === session.id);
+    if (at < 0) this.items = [...this.items, session];
+    else this.items = this.items.with(at, session);
+  }
+
+  #sorted(): void {
+    this.items = [...this.items].sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
+    this.changed();
+  }
+}
+
+function statusOf(event: Envelope): SessionStatus | null {
+  if (event.type !== 'agent_status') return null;
+  const { state } = event.data;
+  return state === 'working' || state === 'input_required' || state === 'failed' ? state : 'idle';
+}

@@ -1,0 +1,211 @@
+/** What a conversation is made of, as the page holds it. */
+import type { Envelope, InputMode, Message, MessageKind, Origin2, Question, Role, StopReason, Usage } from '../api/schema';
+
+/** An element of a reply, as the server reads it. */
+export interface HmlElement {
+  id: string;
+  parent_id: string | null;
+  type: string;
+  attributes: Record<string, string>;
+  content: string;
+  /** Nothing more comes. */
+  done: boolean;
+  error?: string;
+  call_id?: string;
+}
+
+/** A reply is a row of these; each grows only at its end, and only the last one grows. */
+export type Piece =
+  | { type: 'text'; text: string; end: number }
+  | { type: 'element'; id: string; end: number }
+  | { type: 'call'; call_id: string; end: number };
+
+export interface Call {
+  call_id: string;
+  message_id: string;
+  name: string;
+  arguments: unknown;
+  origin: Origin2;
+  element_id: string | null;
+  status: 'running' | 'ok' | 'error' | 'denied' | 'unknown';
+  content: string | null;
+  started_at: string | null;
+  ended_at: string | null;
+}
+
+export interface Entry {
+  id: string;
+  /** Of the event that stored it; of an open message, of the one that opened it. */
+  seq: number;
+  turn_id: string;
+  role: Role;
+  agent_name: string | null;
+  created_at: string;
+  ended_at: string | null;
+  /** The raw text: what is copied. */
+  content: string;
+  thinking: string;
+  pieces: Piece[];
+  elements: Record<string, HmlElement>;
+  /** Those that stand in no place of the text. */
+  calls: string[];
+  images: string[];
+  open: boolean;
+  kind: MessageKind | null;
+  stop_reason: StopReason | null;
+  usage: Usage | null;
+  /** Seen from its first word, or fetched; else its parts are not known. */
+  whole: boolean;
+}
+
+/** Words on their way: sent from this window, and not yet in the log. */
+export interface Outgoing {
+  key: string;
+  content: string;
+  mode: InputMode;
+  images: string[];
+  turn_id: string | null;
+  problem: string | null;
+}
+
+/** What a person is asked to allow; nothing else is drawn as an approval. */
+export type Approval = Extract<Envelope, { type: 'approval_request' }>['data'];
+
+export interface Turn {
+  id: string;
+  started_at: string;
+  steps: number;
+  usage: Usage;
+  working: boolean;
+  attempt: number;
+}
+
+export interface Transcript {
+  session_id: string;
+  entries: Entry[];
+  calls: Record<string, Call>;
+  questions: Question[];
+  approvals: Approval[];
+  outgoing: Outgoing[];
+  turn: Turn | null;
+  /** Inputs of turns that have not begun, also from other windows. */
+  waiting: string[];
+  /** There is more before the first entry. */
+  more: boolean;
+  loaded: boolean;
+  last_seq: number;
+}
+
+export const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, cached_tokens: 0, cost_microusd: 0 };
+
+export function emptyTranscript(session_id: string): Transcript {
+  return {
+    session_id,
+    entries: [],
+    calls: {},
+    questions: [],
+    approvals: [],
+    outgoing: [],
+    turn: null,
+    waiting: [],
+    more: false,
+    loaded: false,
+    last_seq: 0,
+  };
+}
+
+/** A stored element, as it is served. */
+interface Served {
+  id: string;
+  parent_id: string | null;
+  type: string;
+  attributes: Record<string, string>;
+  content: string;
+  error?: string;
+  call_id?: string;
+  span?: [number, number];
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** A whole text, cut where its elements stand. Spans count bytes. */
+export function cut(content: string, served: unknown[], inText: string[]): Pick<Entry, 'pieces' | 'elements'> {
+  const elements: Record<string, HmlElement> = {};
+  const pieces: Piece[] = [];
+  const bytes = encoder.encode(content);
+  const calls = [...inText];
+  let at = 0;
+  const text = (end: number) => {
+    if (end > at) pieces.push({ type: 'text', text: decoder.decode(bytes.subarray(at, end)), end });
+    at = Math.max(at, end);
+  };
+  for (const one of served as Served[]) {
+    const [start, end] = one.span ?? [at, at];
+    const top = one.parent_id === null && start >= at;
+    if (one.type === 'interaction') {
+      const call_id = calls.shift();
+      if (!top) continue;
+      text(start);
+      if (call_id) pieces.push({ type: 'call', call_id, end });
+    } else {
+      elements[one.id] = element(one);
+      if (!top) continue;
+      text(start);
+      pieces.push({ type: 'element', id: one.id, end });
+    }
+    at = Math.max(at, end);
+  }
+  text(bytes.length);
+  return { pieces, elements };
+}
+
+function element({ id, parent_id, type, attributes, content, error, call_id }: Served): HmlElement {
+  const made: HmlElement = { id, parent_id, type, attributes, content, done: true };
+  if (error) made.error = error;
+  if (call_id) made.call_id = call_id;
+  return made;
+}
+
+/** A stored message as an entry, and the calls it made. */
+export function entryOf(message: Message): { entry: Entry; calls: Call[] } {
+  const calls: Call[] = [];
+  const images: string[] = [];
+  let thinking = '';
+  for (const part of message.parts) {
+    if (part.type === 'thinking') thinking += part.text;
+    else if (part.type === 'image') images.push(part.upload_id);
+    else if (part.type === 'call') {
+      const { call_id, name, origin } = part;
+      const element_id = part.element_id ?? null;
+      const common = { status: 'running' as const, content: null, started_at: null, ended_at: null };
+      calls.push({ call_id, message_id: message.id, name, origin, element_id, arguments: part.arguments, ...common });
+    }
+  }
+  const standing = calls.filter((call) => call.element_id === null && (call.origin === 'interaction' || call.origin === 'pattern'));
+  const inText = standing.map((call) => call.call_id);
+  const { pieces, elements } = cut(message.content, message.elements, inText);
+  const placed = new Set(pieces.flatMap((piece) => (piece.type === 'call' ? [piece.call_id] : [])));
+  const loose = calls.filter((call) => call.element_id === null && !placed.has(call.call_id));
+  const entry: Entry = {
+    id: message.id,
+    seq: message.seq,
+    turn_id: message.turn_id,
+    role: message.role,
+    agent_name: null,
+    created_at: message.created_at,
+    ended_at: message.created_at,
+    content: message.content,
+    thinking,
+    pieces,
+    elements,
+    calls: loose.map((call) => call.call_id),
+    images,
+    open: false,
+    kind: message.meta.kind ?? null,
+    stop_reason: message.stop_reason ?? null,
+    usage: message.usage ?? null,
+    whole: true,
+  };
+  return { entry, calls };
+}

@@ -1,0 +1,66 @@
+/** What goes over the WebSocket, both ways. Events are the server's own type. */
+import type { Envelope, InputMode, Me, SessionStatus } from '../api/schema';
+
+export type ClientFrame =
+  | { type: 'subscribe'; session_id: string; after?: string }
+  | { type: 'unsubscribe'; session_id: string }
+  | SendFrame
+  | { type: 'abort'; session_id: string }
+  | { type: 'question_response'; question_id: string; answer: string }
+  | {
+      type: 'approval_response';
+      approval_id: string;
+      decision: 'approve' | 'deny';
+      scope: 'once' | 'session' | 'always';
+      digest: string;
+      reason?: string;
+    }
+  | { type: 'ping' };
+
+export interface SendFrame {
+  type: 'send';
+  session_id: string;
+  content: string;
+  mode: InputMode;
+  attachments?: { upload_id: string }[];
+  idempotency_key: string;
+}
+
+export interface Hello {
+  type: 'hello';
+  user: Me;
+  sessions: { session_id: string; last_seq: number; status: SessionStatus }[];
+}
+
+export interface Ack {
+  type: 'ack';
+  of: string;
+  session_id?: string;
+  idempotency_key?: string;
+  turn_id?: string;
+  cursor?: string;
+}
+
+export interface ProblemFrame {
+  type: 'problem';
+  of: string | null;
+  session_id?: string;
+  idempotency_key?: string;
+  status: number;
+  code: string;
+  detail: string;
+}
+
+export interface Notice {
+  type: 'notice';
+  session_id: string;
+  last_seq: number;
+  status: SessionStatus;
+  event_type: string;
+}
+
+export type ServerFrame = Hello | Ack | ProblemFrame | Notice | { type: 'pong' } | Envelope;
+
+export function isEnvelope(frame: ServerFrame): frame is Envelope {
+  return 'cursor' in frame && 'seq' in frame;
+}

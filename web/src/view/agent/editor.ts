@@ -1,0 +1,162 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { api } from '../../api/routes';
+import type { AgentFields, CapabilityView, MarkupMode, PromptTreeInput, Reasoning, WholeAgent } from '../../api/schema';
+import { house } from '../../store/house';
+import { go, link } from '../../store/place';
+import { newSession } from '../new-session';
+import { PlaceView } from '../place-view';
+import './capabilities';
+import './preview';
+import './tree';
+
+const LIMITS: [keyof WholeAgent['limits'], string][] = [
+  ['steps', 'Model calls per turn'],
+  ['calls_per_step', 'Tool calls per message'],
+  ['wall_seconds', 'Seconds per turn'],
+  ['output_tokens', 'Tokens it may write per turn'],
+  ['depth', 'How deep it may start agents'],
+];
+
+/** One agent: everything it is made of. What is changed is kept in a draft until it is saved. */
+export class MjAgentEditor extends PlaceView {
+  static override properties = { ...PlaceView.properties, agent: { type: String }, now: { state: true }, draft: { state: true }, known: { state: true } };
+  declare agent: string;
+  declare now: WholeAgent | null;
+  declare draft: AgentFields;
+  declare known: CapabilityView[];
+
+  constructor() {
+    super();
+    this.now = null;
+    this.draft = {};
+    this.known = [];
+  }
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    if (changed.has('agent') && changed.get('agent') !== undefined) void this.attempt(() => this.load());
+  }
+
+  protected override async load(): Promise<void> {
+    const [agent, capabilities] = await Promise.all([api.agent(this.agent), api.capabilities()]);
+    this.now = 'system_prompt' in agent ? agent : null;
+    this.known = capabilities.items;
+    this.draft = {};
+  }
+
+  #value<K extends keyof AgentFields & keyof WholeAgent>(key: K): WholeAgent[K] {
+    return (this.draft[key] ?? this.now?.[key]) as WholeAgent[K];
+  }
+
+  #set(change: AgentFields): void {
+    this.draft = { ...this.draft, ...change };
+  }
+
+  override render() {
+    if (!this.now) return this.frame('Agent', '', html`<p class="empty">…</p>`);
+    const changed = Object.keys(this.draft).length > 0;
+    return html`<div class="editor">
+      ${this.frame(this.now.name, 'Changes count from its next turn.', html`
+        ${this.#basics()}
+        <section class="card"><header>Capabilities</header><div class="in"><mj-agent-capabilities .known=${this.known} .chosen=${this.#value('capabilities')} @chosen=${(event: CustomEvent<WholeAgent['capabilities']>) => this.#set({ capabilities: event.detail })}></mj-agent-capabilities></div></section>
+        ${this.#tools()} ${this.#limits()} ${this.#markup()}
+        <section class="card"><header>Prompt tree <span class="push hint">${this.#value('prompt_tree') ? 'its own' : 'the usual one'}</span></header><div class="in"><mj-prompt-tree .tree=${this.#value('prompt_tree')} @tree=${(event: CustomEvent<PromptTreeInput | null>) => this.#set({ prompt_tree: event.detail })}></mj-prompt-tree></div></section>
+        <section class="card"><header>What the model gets</header><div class="in"><mj-agent-preview .agent=${this.now.id} .version=${this.now.updated_at}></mj-agent-preview></div></section>
+        ${this.#rest()}`)}
+      <div class="savebar" ?hidden=${!changed}><span>Not saved yet</span><span class="row push"><button class="btn" @click=${() => (this.draft = {})}>Discard</button><button class="btn primary" @click=${this.#save}>Save</button></span></div>
+    </div>`;
+  }
+
+  #basics(): TemplateResult {
+    const models = house.models.map((model) => model.id);
+    const model = this.#value('model');
+    return html`<section class="card"><header>Basics <span class="push row"><button class="btn" @click=${() => void newSession(this.now?.id)}>Test chat</button></span></header><div class="in">
+      <label class="field"><span>Name</span><input class="input" .value=${this.#value('name')} maxlength="200" ?disabled=${this.now?.name === 'main'} @input=${(event: Event) => this.#set({ name: (event.currentTarget as HTMLInputElement).value })} /></label>
+      <label class="field"><span>Model</span><select class="input" @change=${(event: Event) => this.#set({ model: (event.currentTarget as HTMLSelectElement).value || null })}><option value="">the model of the house</option>${(model && !models.includes(model) ? [model, ...models] : models).map((id) => html`<option value=${id} ?selected=${id === model}>${id}</option>`)}</select></label>
+      <label class="field"><span>System prompt</span><textarea class="input tall" .value=${this.#value('system_prompt')} @input=${(event: Event) => this.#set({ system_prompt: (event.currentTarget as HTMLTextAreaElement).value })}></textarea><small>Who it is and how it works, in your words.</small></label>
+    </div></section>`;
+  }
+
+  #tools(): TemplateResult {
+    const allowed = this.#value('allowed_tools');
+    const chosen = new Set(this.#value('capabilities').map((one) => (typeof one === 'string' ? one : one.id)));
+    const tools = this.known.filter((one) => chosen.has(one.id)).flatMap((one) => one.tools);
+    const all = allowed.includes('*');
+    const toggle = (name: string, on: boolean) => {
+      const before = all ? tools.map((tool) => tool.name) : allowed;
+      this.#set({ allowed_tools: on ? [...before, name] : before.filter((one) => one !== name) });
+    };
+    return html`<section class="card"><header>Tools</header><div class="in">
+      <label><input type="checkbox" .checked=${all} @change=${(event: Event) => this.#set({ allowed_tools: (event.currentTarget as HTMLInputElement).checked ? ['*'] : tools.map((tool) => tool.name) })} /> Every tool of its capabilities</label>
+      <ul class="plainlist">${tools.map((tool) => html`<li><label><input type="checkbox" ?disabled=${all} .checked=${all || allowed.includes(tool.name)} @change=${(event: Event) => toggle(tool.name, (event.currentTarget as HTMLInputElement).checked)} /> <code>${tool.name}</code> <span class="hint">${tool.description}</span></label></li>`)}</ul>
+      ${tools.length === 0 ? html`<p class="hint">Its capabilities have no tools.</p>` : nothing}
+    </div></section>`;
+  }
+
+  #limits(): TemplateResult {
+    const limits = this.#value('limits');
+    const parameters = this.#value('parameters');
+    const parameter = (key: 'temperature' | 'max_tokens' | 'top_p', text: string) => this.#set({ parameters: { ...parameters, [key]: text === '' ? null : Number(text) } });
+    return html`<section class="card"><header>Limits and parameters</header><div class="in grid">
+      ${LIMITS.map(([key, label]) => html`<label class="field"><span>${label}</span><input class="input" type="number" min="0" .value=${String(limits[key])} @change=${(event: Event) => this.#set({ limits: { ...limits, [key]: Number((event.currentTarget as HTMLInputElement).value) } })} /></label>`)}
+      <label class="field"><span>Temperature</span><input class="input" type="number" min="0" max="2" step="0.1" placeholder="default" .value=${parameters.temperature?.toString() ?? ''} @change=${(event: Event) => parameter('temperature', (event.currentTarget as HTMLInputElement).value)} /></label>
+      <label class="field"><span>Longest reply, in tokens</span><input class="input" type="number" min="1" placeholder="default" .value=${parameters.max_tokens?.toString() ?? ''} @change=${(event: Event) => parameter('max_tokens', (event.currentTarget as HTMLInputElement).value)} /></label>
+      <label class="field"><span>Reasoning</span><select class="input" @change=${(event: Event) => this.#set({ parameters: { ...parameters, reasoning: ((event.currentTarget as HTMLSelectElement).value || null) as Reasoning | null } })}><option value="">default</option>${['off', 'low', 'medium', 'high'].map((one) => html`<option ?selected=${parameters.reasoning === one}>${one}</option>`)}</select></label>
+    </div></section>`;
+  }
+
+  #markup(): TemplateResult {
+    const markup = this.#value('markup');
+    return html`<section class="card"><header>Elements in its replies</header><div class="in">
+      <label class="field"><span>Elements</span><select class="input" @change=${(event: Event) => this.#set({ markup: { ...markup, mode: (event.currentTarget as HTMLSelectElement).value as MarkupMode } })}>${[
+        ['on', 'are shown, and carried out where they ask for something'],
+        ['display', 'are shown, and nothing is carried out'],
+        ['off', 'are text'],
+      ].map(([mode, does]) => html`<option value=${mode!} ?selected=${mode === markup.mode}>${does}</option>`)}</select></label>
+    </div></section>`;
+  }
+
+  #rest(): TemplateResult {
+    return html`<section class="card"><header>This agent</header><div class="in row">
+      <button class="btn" @click=${this.#export}>Export</button>
+      <button class="btn" @click=${() => void this.#archive()}>${this.now?.status === 'archived' ? 'Restore' : 'Archive'}</button>
+      ${this.now?.name === 'main' ? nothing : html`<button class="btn ghost danger" @click=${() => void this.#remove()}>Delete</button>`}
+      <a class="btn ghost push" href=${link('agents')} data-place="agents">All agents</a>
+    </div></section>`;
+  }
+
+  #save = (): void => {
+    void this.attempt(async () => {
+      await api.changeAgent(this.agent, this.draft);
+      await Promise.all([this.load(), house.loadAgents()]);
+    }, 'Saved.');
+  };
+
+  #archive(): Promise<boolean> {
+    const status = this.now?.status === 'archived' ? 'active' : 'archived';
+    return this.attempt(async () => {
+      await api.changeAgent(this.agent, { status });
+      await Promise.all([this.load(), house.loadAgents()]);
+    });
+  }
+
+  async #remove(): Promise<void> {
+    if (!confirm(`Delete ${this.now?.name} for good?`)) return;
+    await this.attempt(async () => {
+      await api.deleteAgent(this.agent);
+      await house.loadAgents();
+      go('agents');
+    });
+  }
+
+  #export = (): void => {
+    void this.attempt(async () => {
+      const file = await api.exportAgent(this.agent);
+      const url = URL.createObjectURL(new Blob([JSON.stringify(file, null, 2)], { type: 'application/json' }));
+      const anchor = document.createElement('a');
+      Object.assign(anchor, { href: url, download: `${this.now?.name ?? 'agent'}.json` });
+      anchor.click();
+      URL.revokeObjectURL(url);
+    });
+  };
+}
+customElements.define('mj-agent-editor', MjAgentEditor);

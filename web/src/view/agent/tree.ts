@@ -1,0 +1,95 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { PromptNodeInput, PromptTreeInput, Role } from '../../api/schema';
+import { LightElement } from '../../element/light';
+
+const ROLES: Role[] = ['system', 'user', 'assistant'];
+
+/** The tree of a prompt: captions, roles and words, in an order that can be changed. Modifiers are edited as JSON. */
+export class MjPromptTree extends LightElement {
+  static override properties = { tree: { attribute: false }, wrong: { state: true } };
+  declare tree: PromptTreeInput | null;
+  declare wrong: string;
+
+  constructor() {
+    super();
+    this.tree = null;
+    this.wrong = '';
+  }
+
+  override render() {
+    if (!this.tree) {
+      return html`<p class="hint">The usual tree: the system prompt, what the house and the capabilities add, then the conversation.</p>
+        <button class="btn" @click=${() => this.#set({ nodes: [fresh([])], modifiers: [], response: [] })}>Give it a tree of its own</button>`;
+    }
+    const { nodes = [], modifiers = [] } = this.tree;
+    return html`<ol class="plainlist nodes">${nodes.map((node, at) => this.#node(node, [at], nodes.length))}</ol>
+      <div class="row"><button class="btn" @click=${() => this.#edit((tree) => ({ ...tree, nodes: [...nodes, fresh(nodes)] }))}>Add a node</button><button class="btn ghost danger push" @click=${() => this.#set(null)}>Back to the usual tree</button></div>
+      <label class="field"><span>Modifiers</span><textarea class="input" .value=${JSON.stringify(modifiers, null, 2)} @change=${(event: Event) => this.#modifiers((event.currentTarget as HTMLTextAreaElement).value)}></textarea><small>JSON: full_replacement, dynamic_position, tool_list.</small></label>
+      ${this.wrong ? html`<p class="told" role="alert">${this.wrong}</p>` : nothing}`;
+  }
+
+  #node(node: PromptNodeInput, path: number[], count: number): TemplateResult {
+    const change = (by: Partial<PromptNodeInput>) => this.#at(path, () => [{ ...node, ...by }]);
+    const at = path.at(-1) ?? 0;
+    const name = node.caption || node.id;
+    return html`<li class="node">
+      <div class="row"><label><input type="checkbox" aria-label="Use ${name}" .checked=${node.enabled ?? true} @change=${(event: Event) => change({ enabled: (event.currentTarget as HTMLInputElement).checked })} /></label>
+        <input class="input grow" aria-label="Caption" .value=${node.caption ?? ''} placeholder=${node.id} @change=${(event: Event) => change({ caption: (event.currentTarget as HTMLInputElement).value })} />
+        <select class="input" aria-label="Role of ${name}" @change=${(event: Event) => change({ role: ((event.currentTarget as HTMLSelectElement).value || null) as Role | null })}><option value="">role of its parent</option>${ROLES.map((role) => html`<option ?selected=${role === node.role}>${role}</option>`)}</select>
+        <button class="btn ghost icon" aria-label="Move ${name} up" ?disabled=${at === 0} @click=${() => this.#move(path, -1)}>↑</button><button class="btn ghost icon" aria-label="Move ${name} down" ?disabled=${at === count - 1} @click=${() => this.#move(path, 1)}>↓</button>
+        <button class="btn ghost danger" aria-label="Remove ${name}" @click=${() => this.#at(path, () => [])}>Remove</button></div>
+      <textarea class="input" aria-label="Words of ${name}" .value=${node.text ?? ''} @change=${(event: Event) => change({ text: (event.currentTarget as HTMLTextAreaElement).value })}></textarea>
+      ${node.children?.length ? html`<ol class="plainlist nodes">${node.children.map((child, index) => this.#node(child, [...path, index], node.children?.length ?? 0))}</ol>` : nothing}
+      <button class="btn ghost" @click=${() => change({ children: [...(node.children ?? []), fresh(node.children ?? [])] })}>Add below ${name}</button>
+    </li>`;
+  }
+
+  #modifiers(text: string): void {
+    try {
+      const modifiers = JSON.parse(text) as NonNullable<PromptTreeInput['modifiers']>;
+      this.wrong = '';
+      this.#edit((tree) => ({ ...tree, modifiers }));
+    } catch {
+      this.wrong = 'The modifiers are not JSON.';
+    }
+  }
+
+  #move(path: number[], by: number): void {
+    const at = path.at(-1) ?? 0;
+    this.#edit((tree) => ({
+      ...tree,
+      nodes: within(tree.nodes ?? [], path.slice(0, -1), (list) => {
+        const node = list[at];
+        return node ? list.toSpliced(at, 1).toSpliced(at + by, 0, node) : list;
+      }),
+    }));
+  }
+
+  #at(path: number[], replace: () => PromptNodeInput[]): void {
+    const at = path.at(-1) ?? 0;
+    this.#edit((tree) => ({ ...tree, nodes: within(tree.nodes ?? [], path.slice(0, -1), (list) => list.toSpliced(at, 1, ...replace())) }));
+  }
+
+  #edit(edit: (tree: PromptTreeInput) => PromptTreeInput): void {
+    if (this.tree) this.#set(edit(this.tree));
+  }
+
+  #set(tree: PromptTreeInput | null): void {
+    this.tree = tree;
+    this.dispatchEvent(new CustomEvent('tree', { detail: tree }));
+  }
+}
+
+/** The list at the end of a path of children, edited. */
+export function within(nodes: PromptNodeInput[], path: number[], edit: (list: PromptNodeInput[]) => PromptNodeInput[]): PromptNodeInput[] {
+  const [at, ...rest] = path;
+  if (at === undefined) return edit(nodes);
+  const node = nodes[at];
+  return node ? nodes.with(at, { ...node, children: within(node.children ?? [], rest, edit) }) : nodes;
+}
+
+function fresh(beside: PromptNodeInput[]): PromptNodeInput {
+  const id = `node_${Math.random().toString(36).slice(2, 8)}`;
+  return { id, caption: `Node ${beside.length + 1}`, role: 'system', text: '', enabled: true };
+}
+customElements.define('mj-prompt-tree', MjPromptTree);

@@ -1,0 +1,56 @@
+import { html, nothing } from 'lit';
+import { api } from '../api/routes';
+import type { AgentFile } from '../api/schema';
+import { house } from '../store/house';
+import { go, link } from '../store/place';
+import { newSession } from './new-session';
+import { fieldsOf, PlaceView } from './place-view';
+import './agent/editor';
+
+/** The agents of this person, and those that are shared with them. */
+export class MjAgents extends PlaceView {
+  static override properties = { ...PlaceView.properties, agent: { type: String } };
+  declare agent: string;
+
+  constructor() {
+    super();
+    this.agent = '';
+  }
+
+  protected override load(): Promise<void> {
+    return house.loadAgents();
+  }
+
+  override render() {
+    if (this.agent) return html`<mj-agent-editor .agent=${this.agent}></mj-agent-editor>`;
+    return this.frame('Agents', 'A configured mind each: a model, a prompt, capabilities. Give each one job.', html`
+      ${house.agents.map((agent) => html`<section class="card"><header><span class="ava">${agent.name.slice(0, 1).toUpperCase()}</span>${agent.name}
+          ${'shared_by' in agent && agent.shared_by ? html`<span class="chip">shared with you</span>` : nothing}${agent.status === 'archived' ? html`<span class="chip">archived</span>` : nothing}
+          <span class="push row"><span class="hint">${agent.model ?? 'the model of the house'}</span>
+          <button class="btn" @click=${() => void newSession(agent.id)}>Talk</button>${'system_prompt' in agent ? html`<a class="btn" href=${link(agent.id)} data-place=${agent.id}>Edit</a>` : nothing}</span></header></section>`)}
+      <section class="card"><header>New agent</header><form class="in row" @submit=${this.#create}><input class="input grow" name="name" aria-label="Name of the new agent" placeholder="gardener" maxlength="200" required autocomplete="off" /><button class="btn primary">Create</button>
+        <label class="btn">Import a file<input class="unseen" type="file" accept="application/json,.json" @change=${this.#import} /></label></form></section>`);
+  }
+
+  #create = (event: Event): void => {
+    const { name = '' } = fieldsOf(event);
+    void this.attempt(async () => {
+      const agent = await api.createAgent({ name });
+      await house.loadAgents();
+      go(agent.id);
+    });
+  };
+
+  #import = (event: Event): void => {
+    const input = event.currentTarget as HTMLInputElement;
+    const file = input.files?.[0];
+    if (!file) return;
+    void this.attempt(async () => {
+      const agent = await api.importAgent(JSON.parse(await file.text()) as AgentFile);
+      await house.loadAgents();
+      go(agent.id);
+    });
+    input.value = '';
+  };
+}
+customElements.define('mj-agents', MjAgents);

@@ -1,0 +1,92 @@
+import { html, nothing } from 'lit';
+import { words } from '../api/client';
+import { api } from '../api/routes';
+import { LightElement } from '../element/light';
+import { mark } from '../element/mark';
+import { house } from '../store/house';
+import { go, type Place } from '../store/place';
+import '../element/model-choice';
+
+type Step = 'login' | 'setup' | 'model';
+
+/** The door: the first person moves in, everybody else signs in. */
+export class MjArrive extends LightElement {
+  static override properties = { place: { attribute: false }, step: { state: true }, problem: { state: true }, busy: { state: true } };
+  declare place: Place;
+  declare step: Step;
+  declare problem: string;
+  declare busy: boolean;
+  /** The secret of the set-up link: taken out of the address at once, and kept nowhere else. */
+  #token = '';
+
+  constructor() {
+    super();
+    this.step = 'login';
+    this.problem = '';
+    this.busy = false;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (this.place?.name !== 'setup') return;
+    this.step = 'setup';
+    this.#token = location.hash.slice(1);
+    history.replaceState(null, '', location.pathname);
+    if (house.me) go('');
+    else if (!this.#token) this.problem = 'This address lacks its secret part. Copy the whole set-up link from where the program runs.';
+  }
+
+  override render() {
+    return html`<main class="door">
+      <div class="card"><div class="in">
+        <div class="brand">${mark()}<b>Majordomo</b></div>
+        ${this.step === 'model' ? this.#model() : this.#form()}
+      </div></div>
+    </main>`;
+  }
+
+  #form() {
+    const setup = this.step === 'setup';
+    return html`<h1>${setup ? 'Welcome home' : 'Sign in'}</h1>
+      <p class="quiet">${setup ? 'Choose the name and the password of the owner. Nothing leaves this machine.' : 'Your agents are waiting.'}</p>
+      <form @submit=${this.#submit}>
+        <label class="field"><span>Name</span><input class="input" name="name" autocomplete="username" maxlength="200" required autofocus /></label>
+        <label class="field"><span>Password</span><input class="input" name="password" type="password" autocomplete=${setup ? 'new-password' : 'current-password'} minlength=${setup ? 8 : nothing} maxlength="1000" required />${setup ? html`<small>At least 8 characters.</small>` : nothing}</label>
+        ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
+        <button class="btn primary" ?disabled=${this.busy}>${setup ? 'Move in' : 'Sign in'}</button>
+      </form>`;
+  }
+
+  #model() {
+    return html`<h1>Which model?</h1>
+      <p class="quiet">Agents think with a language model. This can be changed at any time in the settings.</p>
+      <mj-model-choice @chosen=${() => void this.#enter()}></mj-model-choice>`;
+  }
+
+  #submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget as HTMLFormElement);
+    const [name, password] = [String(data.get('name')), String(data.get('password'))];
+    this.busy = true;
+    this.problem = '';
+    try {
+      if (this.step === 'setup') {
+        const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+        await api.setup({ token: this.#token, name, password, time_zone });
+        this.step = 'model';
+      } else {
+        await api.login({ name, password });
+        await this.#enter();
+      }
+    } catch (error) {
+      this.problem = words(error);
+    }
+    this.busy = false;
+  };
+
+  async #enter(): Promise<void> {
+    if (this.place.name === 'setup') go('', '', true);
+    await house.begin();
+  }
+}
+customElements.define('mj-arrive', MjArrive);

@@ -1,0 +1,73 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { words } from '../../api/client';
+import { api } from '../../api/routes';
+import type { NodeView, Preview } from '../../api/schema';
+import { short } from '../../element/time';
+import { house } from '../../store/house';
+import { AsidePart } from './part';
+
+/** What the model would be told now: as a tree with sources and token counts, flat, and as the exact request. */
+export class MjPromptPreview extends AsidePart {
+  static override properties = { ...AsidePart.properties, preview: { state: true }, problem: { state: true }, form: { state: true } };
+  declare preview: Preview | null;
+  declare problem: string;
+  declare form: 'tree' | 'flat' | 'request';
+
+  constructor() {
+    super();
+    this.preview = null;
+    this.problem = '';
+    this.form = 'tree';
+  }
+
+  protected override opened(): void {
+    void this.#load();
+  }
+
+  async #load(): Promise<void> {
+    const agent = house.sessions.find(this.session)?.agent_id;
+    if (!agent) return;
+    try {
+      this.preview = await api.preview(agent, { session_id: this.session, text: '' });
+      this.problem = '';
+    } catch (error) {
+      this.problem = words(error);
+    }
+  }
+
+  override render() {
+    return html`<div class="feed">
+      <div class="row">
+        <select class="input" aria-label="Form" @change=${(event: Event) => (this.form = (event.currentTarget as HTMLSelectElement).value as typeof this.form)}><option value="tree">Tree</option><option value="flat">Flat</option><option value="request">Request</option></select>
+        <button class="btn ghost" @click=${() => void this.#load()}>Refresh</button>
+      </div>
+      ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
+      ${this.preview ? showPreview(this.preview, this.form) : nothing}
+    </div>`;
+  }
+}
+
+/** Also shown beside the editor of an agent. */
+export function showPreview(preview: Preview, form: 'tree' | 'flat' | 'request'): TemplateResult {
+  const share = `${short(preview.tokens)} of ${short(preview.window)} tokens · ${preview.model}`;
+  return html`<p class="hint">${share}</p>
+    ${preview.warnings.map((warning) => html`<p class="chip warn">${warning}</p>`)}
+    ${form === 'tree' ? html`<ul class="tree">${preview.nodes.map(node)}</ul>` : nothing}
+    ${form === 'flat' ? preview.messages.map((message) => html`<details class="more" open><summary>${message.role}</summary><pre tabindex="0">${message.content}</pre></details>`) : nothing}
+    ${form === 'request' ? html`<pre tabindex="0">${preview.request ? pretty(preview.request) : 'This model has no wire; nothing is sent.'}</pre>` : nothing}`;
+}
+
+function node(one: NodeView): TemplateResult {
+  return html`<li class=${one.enabled ? '' : 'off'}><details><summary>${one.caption || one.id} <span class="hint">${one.role ?? ''} ${short(one.tokens)} tokens</span></summary>
+    ${one.source.length > 0 ? html`<p class="hint">from ${one.source.join(' › ')}</p>` : nothing}${one.text ? html`<pre tabindex="0">${one.text}</pre>` : nothing}</details>
+    ${one.children.length > 0 ? html`<ul>${one.children.map(node)}</ul>` : nothing}</li>`;
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+customElements.define('mj-prompt-preview', MjPromptPreview);

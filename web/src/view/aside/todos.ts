@@ -1,0 +1,41 @@
+import { html } from 'lit';
+import { bar } from '../../hml/progress';
+import { todoRow } from '../../hml/todo';
+import type { Transcript } from '../../store/transcript';
+import { AsidePart } from './part';
+
+export interface Task {
+  status: string;
+  text: string;
+}
+
+/** The newest list: of the agent's tool, or of its text. */
+export function newestTasks(transcript: Transcript): Task[] {
+  for (const entry of transcript.entries.toReversed()) {
+    for (const id of entry.calls.toReversed()) {
+      const call = transcript.calls[id];
+      if (call?.name === 'write_todos') return fromTool(call.arguments);
+    }
+    const todo = Object.values(entry.elements).findLast((element) => element.type === 'todo');
+    if (!todo) continue;
+    const items = Object.values(entry.elements).filter((element) => element.parent_id === todo.id);
+    return items.map((item) => ({ status: item.attributes['status'] ?? 'pending', text: item.content }));
+  }
+  return [];
+}
+
+function fromTool(value: unknown): Task[] {
+  const todos = (value as { todos?: unknown } | null)?.todos;
+  if (!Array.isArray(todos)) return [];
+  return todos.map((todo: { status?: unknown; content?: unknown }) => ({ status: String(todo.status ?? 'pending'), text: String(todo.content ?? '') }));
+}
+
+export class MjTodos extends AsidePart {
+  override render() {
+    const tasks = newestTasks(this.conversation.transcript);
+    if (tasks.length === 0) return html`<p class="empty">Agents that plan their work show the plan here.</p>`;
+    const done = tasks.filter((task) => task.status === 'completed').length;
+    return html`<div class="feed todo"><div class="hint">${done} of ${tasks.length} done</div>${bar(done, tasks.length, 'Done')}<ul>${tasks.map((task) => todoRow(task.status, task.text))}</ul></div>`;
+  }
+}
+customElements.define('mj-todos', MjTodos);

@@ -1,0 +1,43 @@
+import { html, nothing } from 'lit';
+import { api } from '../api/routes';
+import type { CapabilityView } from '../api/schema';
+import { PlaceView } from './place-view';
+
+/** What an agent can be given. */
+export class MjCapabilities extends PlaceView {
+  static override properties = { ...PlaceView.properties, items: { state: true }, search: { state: true } };
+  declare items: CapabilityView[];
+  declare search: string;
+
+  constructor() {
+    super();
+    this.items = [];
+    this.search = '';
+  }
+
+  protected override async load(): Promise<void> {
+    this.items = (await api.capabilities()).items;
+  }
+
+  override render() {
+    const words = this.search.toLowerCase();
+    const found = this.items.filter((one) => `${one.id} ${one.name} ${one.description} ${one.category} ${one.tools.map((tool) => tool.name).join(' ')}`.toLowerCase().includes(words));
+    return this.frame('Capabilities', 'What an agent can be given: tools, and what it is told about them. Switch them on in the agent.', html`
+      <input class="input" type="search" placeholder="Search" aria-label="Search capabilities" .value=${this.search} @input=${(event: Event) => (this.search = (event.currentTarget as HTMLInputElement).value)} />
+      ${found.map(card)}
+      ${found.length === 0 ? html`<p class="empty">Nothing is called that.</p>` : nothing}`);
+  }
+}
+
+export const RISKS: Record<CapabilityView['risk'], string> = { low: 'ok', medium: 'warn', high: 'bad' };
+
+function card(one: CapabilityView) {
+  return html`<section class="card capability">
+    <header>${one.name} <code class="quiet">${one.id}</code><span class="push row"><span class="chip">${one.source}</span><span class="chip ${RISKS[one.risk]}">${one.risk} risk</span>${one.status === 'available' ? nothing : html`<span class="chip">${one.status.replace('_', ' ')}</span>`}</span></header>
+    <div class="in"><p>${one.description}</p>
+      ${one.dependencies.length > 0 ? html`<p class="hint">Brings along: ${one.dependencies.join(', ')}</p>` : nothing}
+      ${one.tools.length > 0 ? html`<details class="more"><summary>${one.tools.length} ${one.tools.length === 1 ? 'tool' : 'tools'}</summary><dl class="facts">${one.tools.map((tool) => html`<dt><code>${tool.name}</code></dt><dd>${tool.description}</dd>`)}</dl></details>` : nothing}
+    </div>
+  </section>`;
+}
+customElements.define('mj-capabilities', MjCapabilities);

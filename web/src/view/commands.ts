@@ -1,0 +1,33 @@
+/** What is typed with a slash before it is a command: of the page, or of the server. */
+import { api } from '../api/routes';
+import type { Conversation } from '../store/conversation';
+import { house } from '../store/house';
+import { go } from '../store/place';
+
+/** The words of a line that is a command, if it is one. A path such as `/etc/hosts` is none. */
+export function commandName(text: string): string | null {
+  return /^\/(\w+)(?:\s|$)/.exec(text)?.[1] ?? null;
+}
+
+/** What there is to tell about it, in Markdown; empty when what happened is seen anyway. */
+export async function obey(line: string, conversation: Conversation): Promise<string> {
+  switch (commandName(line)) {
+    case 'stop':
+      conversation.stop();
+      return '';
+    case 'sessions':
+      document.querySelector<HTMLInputElement>('mj-side input[type=search]')?.focus();
+      return '';
+    default: {
+      const answer = await api.command(line, conversation.id, crypto.randomUUID());
+      for (const effect of answer.effects) {
+        if (effect.type === 'open_session') {
+          house.sessions.take(await api.session(effect.session_id));
+          go(effect.session_id);
+        }
+      }
+      void house.sessions.load();
+      return answer.effects.length > 0 ? '' : answer.text;
+    }
+  }
+}

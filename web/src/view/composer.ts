@@ -1,0 +1,249 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { words } from '../api/client';
+import { api } from '../api/routes';
+import type { CommandHelp, Upload } from '../api/schema';
+import { icon } from '../element/icon';
+import { LightElement } from '../element/light';
+import type { Conversation } from '../store/conversation';
+import { house } from '../store/house';
+import { keep, kept } from '../store/kept';
+import { commandName, obey } from './commands';
+import { Writer } from '../markdown/writer';
+
+/** Where words, pictures and commands are written. */
+export class MjComposer extends LightElement {
+  static override properties = {
+    session: { type: String },
+    conversation: { attribute: false },
+    text: { state: true },
+    uploads: { state: true },
+    problem: { state: true },
+    chosen: { state: true },
+    told: { state: true },
+    dropping: { state: true },
+  };
+  declare session: string;
+  declare conversation: Conversation;
+  declare text: string;
+  declare uploads: (Upload | { name: string; pending: true })[];
+  declare problem: string;
+  declare chosen: number;
+  /** What a command had to say, in Markdown. */
+  declare told: string;
+  declare dropping: boolean;
+  static #commands: CommandHelp[] | null = null;
+
+  constructor() {
+    super();
+    Object.assign(this, { text: '', uploads: [], problem: '', chosen: 0, told: '', dropping: false });
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.follow(house);
+  }
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    if (changed.has('session')) {
+      Object.assign(this, { text: kept(`draft-${this.session}`, ''), uploads: [], problem: '', told: '' });
+    }
+    if (changed.has('conversation')) {
+      const before = changed.get('conversation') as Conversation | undefined;
+      if (before) this.unfollow(before);
+      this.follow(this.conversation);
+    }
+  }
+
+  override updated(changed: Map<PropertyKey, unknown>): void {
+    if (changed.has('session')) this.#field?.focus();
+    if (changed.has('text')) this.#grow();
+    const said = changed.has('told') ? this.querySelector<HTMLElement>('.said') : null;
+    if (!said) return;
+    said.replaceChildren();
+    const writer = new Writer(said);
+    writer.text(this.told);
+    writer.end();
+  }
+
+  get #field(): HTMLTextAreaElement | null {
+    return this.querySelector('textarea');
+  }
+
+  override render() {
+    const working = this.conversation?.working;
+    const agent = house.agentOf(this.session)?.name ?? 'the agent';
+    const matches = this.#matches();
+    return html`<form class="compose" @submit=${this.#submit} @drop=${this.#drop} @dragover=${this.#dragOver} @dragleave=${() => (this.dropping = false)}>
+      ${matches.length > 0 ? this.#completion(matches) : nothing} ${this.told ? this.#answer() : nothing}
+      <div class="boxed ${this.dropping ? 'dropping' : ''}">
+        ${this.uploads.length > 0 ? html`<ul class="uploads">${this.uploads.map((upload, at) => html`<li class="chip">${upload.name}${'pending' in upload ? ' …' : html` <button type="button" class="x" aria-label="Remove ${upload.name}" @click=${() => (this.uploads = this.uploads.toSpliced(at, 1))}>${icon('x', 11)}</button>`}</li>`)}</ul>` : nothing}
+        <textarea rows="2" placeholder="Message ${agent} — / for commands" aria-label="Message" .value=${this.text} @input=${this.#input} @keydown=${this.#key} @paste=${this.#paste} aria-autocomplete="list" aria-controls=${matches.length > 0 ? 'completion' : nothing} aria-activedescendant=${matches.length > 0 ? `completion-${this.chosen}` : nothing}></textarea>
+        ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
+        <div class="row">
+          <label class="btn ghost icon" title="Attach"><input class="unseen" type="file" multiple aria-label="Attach files" @change=${this.#attach} />${icon('clip')}</label>
+          <span class="hint">${working ? html`Sends after this turn · <b>Tab</b> to steer it now` : nothing}</span>
+          <span class="row push">
+            ${working ? html`<button class="btn" type="button" @click=${() => this.conversation.stop()}>Stop</button>` : nothing}
+            <button class="btn primary">Send</button>
+          </span>
+        </div>
+      </div>
+    </form>`;
+  }
+
+  #completion(matches: CommandHelp[]): TemplateResult {
+    return html`<ul class="completion card" id="completion" role="listbox" aria-label="Commands">${matches.map(
+      (command, at) => html`<li role="option" id="completion-${at}" aria-selected=${at === this.chosen} @mousedown=${(event: Event) => (event.preventDefault(), this.#complete(command))}><code>${command.usage}</code> <span class="hint">${command.description}</span></li>`,
+    )}</ul>`;
+  }
+
+  #answer(): TemplateResult {
+    return html`<section class="card help" aria-label="What the command says"><header>Command <button class="btn ghost icon push" type="button" aria-label="Close" @click=${() => (this.told = '')}>${icon('x', 13)}</button></header><div class="in said"></div></section>`;
+  }
+
+  #matches(): CommandHelp[] {
+    if (!/^\/\w*$/.test(this.text)) return [];
+    if (!MjComposer.#commands) {
+      MjComposer.#commands = [];
+      void this.#loadCommands();
+    }
+    return MjComposer.#commands.filter((command) => `/${command.name}`.startsWith(this.text));
+  }
+
+  async #loadCommands(): Promise<void> {
+    const help = await api.help();
+    MjComposer.#commands = (help.commands ?? []).filter((command) => command.name !== 'quit');
+    this.requestUpdate();
+  }
+
+  #complete(command: CommandHelp): void {
+    this.#write(`/${command.name}${/\s/.test(command.usage) ? ' ' : ''}`);
+    this.#field?.focus();
+  }
+
+  #write(text: string): void {
+    this.text = text;
+    keep(`draft-${this.session}`, text);
+  }
+
+  #input = (event: Event): void => {
+    this.chosen = 0;
+    this.problem = '';
+    this.#write((event.currentTarget as HTMLTextAreaElement).value);
+  };
+
+  #key = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    const matches = this.#matches();
+    if (matches.length > 0 && this.#choose(event, matches)) return;
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      void this.#send('queue');
+    } else if (event.key === 'Tab' && !event.shiftKey && this.conversation.working && this.text.trim()) {
+      event.preventDefault();
+      void this.#send('steer');
+    } else if (event.key === 'Escape' && !this.conversation.working) {
+      this.told = '';
+      this.#field?.blur();
+    }
+  };
+
+  #choose(event: KeyboardEvent, matches: CommandHelp[]): boolean {
+    const chosen = matches[this.chosen];
+    if (event.key === 'ArrowDown') this.chosen = (this.chosen + 1) % matches.length;
+    else if (event.key === 'ArrowUp') this.chosen = (this.chosen + matches.length - 1) % matches.length;
+    else if (event.key === 'Tab' && chosen) this.#complete(chosen);
+    else if (event.key === 'Enter' && chosen && `/${chosen.name}` !== this.text) this.#complete(chosen);
+    else return false;
+    event.preventDefault();
+    return true;
+  }
+
+  #submit = (event: Event): void => {
+    event.preventDefault();
+    void this.#send('queue');
+  };
+
+  async #send(mode: 'queue' | 'steer'): Promise<void> {
+    const text = this.text.trim();
+    const ready = this.uploads.filter((upload): upload is Upload => !('pending' in upload));
+    if (!text || ready.length < this.uploads.length) {
+      if (!text && ready.length > 0) this.problem = 'Say something about what you attached.';
+      return;
+    }
+    if (text.startsWith('/') && ready.length === 0) {
+      const done = await this.#command(text);
+      if (done) return;
+    }
+    this.conversation.send(text, mode, ready);
+    this.uploads = [];
+    this.#write('');
+  }
+
+  /** False when it is none and is to be said. */
+  async #command(text: string): Promise<boolean> {
+    if (!commandName(text)) return false;
+    const { session } = this;
+    try {
+      const told = await obey(text, this.conversation);
+      keep(`draft-${session}`, '');
+      // A command may have led elsewhere.
+      if (this.session === session) Object.assign(this, { told, text: '' });
+    } catch (error) {
+      this.problem = words(error);
+    }
+    return true;
+  }
+
+  #attach = (event: Event): void => {
+    const input = event.currentTarget as HTMLInputElement;
+    this.#take([...(input.files ?? [])]);
+    input.value = '';
+  };
+
+  #paste = (event: ClipboardEvent): void => {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (files.length === 0) return;
+    event.preventDefault();
+    this.#take(files);
+  };
+
+  #dragOver = (event: DragEvent): void => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    this.dropping = true;
+  };
+
+  #drop = (event: DragEvent): void => {
+    event.preventDefault();
+    this.dropping = false;
+    this.#take([...(event.dataTransfer?.files ?? [])]);
+  };
+
+  #take(files: File[]): void {
+    for (const file of files) {
+      const waiting = { name: file.name, pending: true as const };
+      this.uploads = [...this.uploads, waiting];
+      const replace = (by: Upload[]) => {
+        const at = this.uploads.indexOf(waiting);
+        if (at >= 0) this.uploads = this.uploads.toSpliced(at, 1, ...by);
+      };
+      api.upload(file).then(
+        (upload) => replace([upload]),
+        (error: unknown) => {
+          replace([]);
+          this.problem = `${file.name}: ${words(error)}`;
+        },
+      );
+    }
+  }
+
+  /** As high as its words, up to a third of the window. */
+  #grow(): void {
+    const field = this.#field;
+    if (!field) return;
+    field.style.height = 'auto';
+    field.style.height = `${Math.min(field.scrollHeight, window.innerHeight / 3)}px`;
+  }
+}
+customElements.define('mj-composer', MjComposer);

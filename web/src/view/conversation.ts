@@ -1,0 +1,223 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import type { Session } from '../api/schema';
+import { icon } from '../element/icon';
+import { LightElement } from '../element/light';
+import { money, short } from '../element/time';
+import type { Conversation } from '../store/conversation';
+import { groups, type Group } from '../store/group';
+import { house } from '../store/house';
+import { link } from '../store/place';
+import { Reach } from './reach';
+import '../element/approval';
+import './composer';
+import './message';
+import './try';
+
+/** How near the end is still the end. */
+const NEAR = 48;
+
+/** One conversation: its head, what was said, and where to write. */
+export class MjConversation extends LightElement {
+  static override properties = { session: { type: String }, away: { state: true } };
+  declare session: string;
+  /** The reader is not at the end. */
+  declare away: boolean;
+  #conversation: Conversation | null = null;
+  #reach = new Reach();
+  #atEnd = true;
+  /** Up to here it had been read when it was opened. */
+  #readTo = Infinity;
+  #watch: ResizeObserver | null = null;
+  #anchor: { node: Element; top: number } | null = null;
+
+  constructor() {
+    super();
+    this.away = false;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.follow(house);
+    this.follow(house.sessions);
+    document.addEventListener('visibilitychange', this.#seen);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('visibilitychange', this.#seen);
+    this.#watch?.disconnect();
+    this.#watch = null;
+  }
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    if (changed.has('session')) this.#open();
+    const scroll = this.#scroll;
+    const first = scroll?.querySelector('mj-message');
+    this.#anchor = first && !this.#atEnd ? { node: first, top: first.getBoundingClientRect().top } : null;
+  }
+
+  #open(): void {
+    if (this.#conversation) this.unfollow(this.#conversation);
+    this.#conversation = house.conversation(this.session);
+    this.follow(this.#conversation);
+    this.#reach = new Reach();
+    this.#atEnd = true;
+    this.away = false;
+    this.#readTo = Infinity;
+  }
+
+  get #scroll(): HTMLElement | null {
+    return this.querySelector('.scroll');
+  }
+
+  override render() {
+    const conversation = this.#conversation;
+    const session = house.sessions.find(this.session);
+    if (!conversation) return nothing;
+    if (conversation.problem && !conversation.transcript.loaded) return html`<div class="page"><p class="told" role="alert">${conversation.problem}</p></div>`;
+    if (session && this.#readTo === Infinity && conversation.transcript.loaded) this.#readTo = session.read_seq;
+    return html`${this.#head(conversation, session)}
+      <div class="scroll" tabindex="0" role="log" aria-label="Conversation" aria-live="off" @scroll=${this.#scrolled}>
+        <div class="col">${this.#body(conversation)}</div>
+      </div>
+      <div class="unseen" role="status" aria-live="polite">${this.#announce(conversation)}</div>
+      ${this.away ? html`<button class="btn jump" @click=${this.#toEnd}>${icon('down', 14)} ${session && this.#hasNews(conversation) ? 'New below' : 'To the end'}</button>` : nothing}
+      <mj-composer .conversation=${conversation} .session=${this.session}></mj-composer>`;
+  }
+
+  #head(conversation: Conversation, session: Session | undefined): TemplateResult {
+    const agent = house.agentOf(this.session);
+    const model = house.models.find((one) => one.id === agent?.model);
+    const used = conversation.transcript.turn?.usage.input_tokens ?? 0;
+    return html`<header class="head">
+      <h1>${session?.name ?? 'New conversation'}</h1>
+      ${session?.parent_id ? html`<a class="chip" href=${link(session.parent_id)} data-place=${session.parent_id}>${icon('fork', 12)} forked</a>` : nothing}
+      ${agent ? html`<span class="chip">${agent.name}</span>` : nothing}
+      <span class="chip">${agent?.model ?? 'default model'}${used && model ? ` · ${short(used)} / ${short(model.window)}` : ''}</span>
+      ${this.#state(session)}
+      <span class="hint push">${session ? `${short(session.usage.input_tokens + session.usage.output_tokens)} tokens · ${money(session.usage.cost_microusd)}` : ''}</span>
+    </header>`;
+  }
+
+  #state(session: Session | undefined): TemplateResult | typeof nothing {
+    switch (session?.status) {
+      case 'working':
+        return html`<span class="chip ok">working</span>`;
+      case 'input_required':
+        return html`<span class="chip warn">needs you</span>`;
+      case 'failed':
+        return html`<span class="chip bad">failed</span>`;
+      default:
+        return nothing;
+    }
+  }
+
+  #body(conversation: Conversation): TemplateResult {
+    const { transcript } = conversation;
+    if (!transcript.loaded) return html`<p class="empty">…</p>`;
+    const all = groups(transcript.entries);
+    if (all.length === 0 && transcript.outgoing.length === 0) return html`<mj-try .session=${this.session}></mj-try>`;
+    const { shown, before, after } = this.#reach.of(all);
+    const waits = transcript.approvals.filter((approval) => approval.status === 'pending');
+    return html`
+      ${before || transcript.more ? html`<button class="btn ghost earlier" @click=${this.#earlier}>${conversation.loadingOlder ? 'Fetching…' : 'Earlier messages'}</button>` : nothing}
+      ${repeat(shown, (group) => group.key, (group) => html`${this.#marker(group, all)}<mj-message .group=${group} .transcript=${transcript} .conversation=${conversation}></mj-message>`)}
+      ${after ? html`<button class="btn ghost later" @click=${this.#later}>Later messages</button>` : this.#end(conversation)}
+      ${after ? nothing : waits.map((approval) => html`<mj-approval .approval=${approval}></mj-approval>`)}`;
+  }
+
+  #end(conversation: Conversation): TemplateResult {
+    const { transcript } = conversation;
+    const mine = new Set(transcript.outgoing.map((out) => out.turn_id));
+    const elsewhere = transcript.waiting.filter((turn) => !mine.has(turn)).length;
+    return html`${transcript.outgoing.map(
+      (out) => html`<article class="msg user outgoing"><div class="ava">${house.me?.name.slice(0, 1).toUpperCase()}</div><div>
+        <div class="meta"><b>You</b> <span class="chip ${out.problem ? 'bad' : ''}">${out.problem ? 'not sent' : out.turn_id ? (out.mode === 'steer' ? 'joins at the next step' : 'waits its turn') : 'sending'}</span></div>
+        <div class="body plain">${out.content}</div>
+        ${out.problem ? html`<p class="told" role="alert">${out.problem} <button class="btn ghost" @click=${() => conversation.forget(out.key)}>Dismiss</button></p>` : nothing}
+      </div></article>`,
+    )}
+    ${elsewhere > 0 ? html`<p class="hint">${elsewhere} more ${elsewhere === 1 ? 'message waits its turn' : 'messages wait their turn'}, sent elsewhere.</p>` : nothing}
+    ${conversation.problem ? html`<p class="told" role="alert">${conversation.problem}</p>` : nothing}`;
+  }
+
+  #marker(group: Group, all: Group[]): TemplateResult | typeof nothing {
+    const first = all.find((one) => one.role === 'assistant' && (one.entries.at(-1)?.seq ?? 0) > this.#readTo);
+    if (first?.key !== group.key || all[0]?.key === group.key || this.#readTo === 0) return nothing;
+    return html`<div class="news" role="separator"><span>New</span></div>`;
+  }
+
+  /** What arrived, once it is whole: nobody wants to hear every word while it comes. */
+  #announce(conversation: Conversation): string {
+    const last = conversation.transcript.entries.at(-1);
+    if (!last || last.role !== 'assistant' || last.open) return conversation.working ? 'The agent is writing' : '';
+    return last.pieces.map((piece) => (piece.type === 'text' ? piece.text : '')).join(' ').slice(0, 500);
+  }
+
+  #hasNews(conversation: Conversation): boolean {
+    return conversation.working || (conversation.transcript.entries.at(-1)?.seq ?? 0) > this.#readTo;
+  }
+
+  override updated(): void {
+    const scroll = this.#scroll;
+    const column = scroll?.firstElementChild;
+    if (!scroll || !column) return;
+    if (!this.#watch) {
+      this.#watch = new ResizeObserver(() => this.#stick());
+      this.#watch.observe(column);
+      this.#watch.observe(scroll);
+    }
+    // What comes in above moves nothing of what is being read.
+    if (this.#anchor?.node.isConnected) scroll.scrollTop += this.#anchor.node.getBoundingClientRect().top - this.#anchor.top;
+    this.#stick();
+    this.#seen();
+  }
+
+  #stick(): void {
+    const scroll = this.#scroll;
+    if (scroll && this.#atEnd) scroll.scrollTop = scroll.scrollHeight;
+  }
+
+  #scrolled = (): void => {
+    const scroll = this.#scroll;
+    if (!scroll) return;
+    const left = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight;
+    this.#atEnd = left < NEAR && !this.#reach.cutShort;
+    if (this.away !== !this.#atEnd) this.away = !this.#atEnd;
+    if (scroll.scrollTop < 300) this.#earlier();
+    else if (left < 300 && this.#reach.cutShort) this.#later();
+    if (this.#atEnd) this.#seen();
+  };
+
+  #earlier = (): void => {
+    const conversation = this.#conversation;
+    if (!conversation) return;
+    const reach = (): boolean => {
+      const more = this.#reach.earlier(groups(conversation.transcript.entries));
+      if (more) this.requestUpdate();
+      return more;
+    };
+    if (!reach() && conversation.transcript.more) void conversation.loadOlder().then(reach);
+  };
+
+  #later = (): void => {
+    this.#reach.later(groups(this.#conversation?.transcript.entries ?? []));
+    this.requestUpdate();
+  };
+
+  #toEnd = (): void => {
+    this.#reach = new Reach();
+    this.#atEnd = true;
+    this.away = false;
+    this.requestUpdate();
+    this.querySelector('textarea')?.focus();
+  };
+
+  /** Read is what was at the end of a window that somebody looks at. */
+  #seen = (): void => {
+    const last = this.#conversation?.transcript.entries.findLast((entry) => !entry.open)?.seq;
+    if (last && this.#atEnd && !document.hidden) house.sessions.read(this.session, last);
+  };
+}
+customElements.define('mj-conversation', MjConversation);

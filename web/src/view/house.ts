@@ -1,0 +1,36 @@
+import { html } from 'lit';
+import { LightElement } from '../element/light';
+import { house } from '../store/house';
+import { here, type Place } from '../store/place';
+import './arrive';
+import './shell';
+
+/** The whole window: the door, or what is behind it. */
+export class MjHouse extends LightElement {
+  static override properties = { place: { state: true } };
+  declare place: Place;
+
+  constructor() {
+    super();
+    this.place = here();
+    this.follow(house);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.follow(house);
+    window.addEventListener('place', this.#moved);
+    window.addEventListener('hashchange', this.#moved);
+  }
+
+  #moved = (): void => {
+    this.place = here();
+  };
+
+  override render() {
+    if (!house.known) return html`<main class="door" aria-busy="true"><p class="quiet">Knocking…</p></main>`;
+    if (!house.me || this.place.name === 'setup') return html`<mj-arrive .place=${this.place}></mj-arrive>`;
+    return html`<mj-shell .place=${this.place}></mj-shell>`;
+  }
+}
+customElements.define('mj-house', MjHouse);

@@ -1,0 +1,167 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { address, words } from '../api/client';
+import { api } from '../api/routes';
+import { copyText } from '../element/clipboard';
+import { icon } from '../element/icon';
+import { LightElement } from '../element/light';
+import '../element/question';
+import '../element/reply';
+import type { MjReply } from '../element/reply';
+import { clock, lasted, money, short } from '../element/time';
+import type { Conversation } from '../store/conversation';
+import type { Group } from '../store/group';
+import { house } from '../store/house';
+import { go } from '../store/place';
+import { keep } from '../store/kept';
+import type { Entry, Transcript } from '../store/transcript';
+
+/** What one person said, or what an agent did in one turn. */
+export class MjMessage extends LightElement {
+  static override properties = { group: { attribute: false }, transcript: { attribute: false }, problem: { state: true } };
+  declare group: Group;
+  declare transcript: Transcript;
+  declare problem: string;
+  conversation!: Conversation;
+  #shown: unknown[] = [];
+
+  constructor() {
+    super();
+    this.problem = '';
+  }
+
+  /** Most of a conversation is as it was: only what concerns this message counts. */
+  override shouldUpdate(changed: Map<PropertyKey, unknown>): boolean {
+    if (changed.has('problem')) return true;
+    const concerns: unknown[] = [...this.group.entries, this.transcript.turn?.working];
+    for (const entry of this.group.entries) {
+      for (const call of callsOf(entry)) concerns.push(this.transcript.calls[call]);
+    }
+    if (this.group.role === 'assistant') concerns.push(this.transcript.questions);
+    const same = concerns.length === this.#shown.length && concerns.every((one, at) => one === this.#shown[at]);
+    this.#shown = concerns;
+    return !same;
+  }
+
+  override render() {
+    return this.group.role === 'assistant' ? this.#agent() : this.#person();
+  }
+
+  #person(): TemplateResult {
+    const entry = this.group.entries[0]!;
+    const name = entry.role === 'system' ? 'House' : 'You';
+    return html`<article class="msg user" aria-label="${name}, ${clock(entry.created_at)}">
+      <div class="ava" aria-hidden="true">${(entry.role === 'system' ? 'H' : (house.me?.name ?? 'Y')).slice(0, 1).toUpperCase()}</div>
+      <div>
+        <div class="meta"><b>${name}</b><time datetime=${entry.created_at}>${clock(entry.created_at)}</time>${entry.kind === 'answer' ? html` · answer` : nothing}</div>
+        <div class="body plain" dir="auto">${entry.content}</div>
+        ${entry.images.map((id) => html`<img class="picture" src=${address(`v1/uploads/${id}`)} alt="A picture that was sent along" loading="lazy" width="320" height="240" />`)}
+        <div class="acts">
+          <button class="btn ghost icon" title="Copy" aria-label="Copy" @click=${(event: Event) => this.#copy(event, entry.content)}>${icon('copy', 14)}</button>
+          ${entry.role === 'user' ? html`<button class="btn ghost icon" title="Edit in a fork" aria-label="Edit in a fork" @click=${() => void this.#edit(entry)}>${icon('pen', 14)}</button>` : nothing}
+        </div>
+        ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
+      </div>
+    </article>`;
+  }
+
+  #agent(): TemplateResult {
+    const { entries } = this.group;
+    const first = entries[0]!;
+    const last = entries.at(-1)!;
+    const name = first.agent_name ?? house.agentOf(this.transcript.session_id)?.name ?? 'Agent';
+    const open = entries.some((entry) => entry.open);
+    const asked = this.transcript.entries.find((entry) => entry.role === 'user' && entry.turn_id === first.turn_id);
+    return html`<article class="msg" aria-label="${name}, ${clock(first.created_at)}" aria-busy=${open}>
+      <div class="ava" aria-hidden="true">${name.slice(0, 1).toUpperCase()}</div>
+      <div>
+        <div class="meta"><b>${name}</b><time datetime=${first.created_at}>${clock(first.created_at)}</time>${entries.length > 1 ? ` · ${entries.length} steps` : nothing}${!open && asked && last.ended_at ? ` · ${lasted(asked.created_at, last.ended_at)}` : nothing}</div>
+        <div class="body" dir="auto">${repeat(entries, (entry) => entry.id, (entry) => this.#entry(entry))}</div>
+        ${open ? nothing : this.#foot(last, entries)}
+        ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
+      </div>
+    </article>`;
+  }
+
+  #entry(entry: Entry): TemplateResult {
+    const told = entry.kind === 'error' || entry.kind === 'limit';
+    return html`${entry.thinking ? html`<details class="think"><summary>${entry.open && entry.pieces.length === 0 ? 'Thinking…' : 'Thinking'}</summary><div class="plain">${entry.thinking}</div></details>` : nothing}
+      ${told ? html`<div class="card notice ${entry.kind}"><header>${icon('alert', 15)} ${entry.kind === 'limit' ? 'A limit was reached' : 'This did not work'}</header><div class="in plain">${entry.content}</div></div>` : html`<mj-reply data-id=${entry.id}></mj-reply>`}
+      ${entry.open && entry.pieces.length === 0 && !entry.thinking ? html`<span class="caret" aria-hidden="true"></span>` : nothing}
+      ${entry.calls.map((id) => this.#call(id))}
+      ${entry.stop_reason === 'length' ? html`<p class="hint">Cut off: the reply reached its length.</p>` : nothing}
+      ${entry.stop_reason === 'cancelled' ? html`<p class="hint">Stopped.</p>` : nothing}`;
+  }
+
+  #call(id: string): TemplateResult {
+    const question = this.transcript.questions.find((one) => one.call_id === id);
+    if (question) return html`<mj-question .question=${question}></mj-question>`;
+    return html`<mj-call .call=${this.transcript.calls[id]}></mj-call>`;
+  }
+
+  #foot(last: Entry, entries: Entry[]): TemplateResult {
+    const text = entries.map((entry) => entry.content).join('\n\n');
+    const tokens = entries.reduce((sum, entry) => sum + (entry.usage ? entry.usage.input_tokens + entry.usage.output_tokens : 0), 0);
+    const cost = entries.reduce((sum, entry) => sum + (entry.usage?.cost_microusd ?? 0), 0);
+    const isLast = this.transcript.entries.at(-1)?.id === last.id;
+    const failed = last.kind === 'error' || last.kind === 'limit' || last.stop_reason === 'cancelled';
+    return html`<div class="acts">
+      <button class="btn ghost icon" title="Copy" aria-label="Copy" @click=${(event: Event) => this.#copy(event, text)}>${icon('copy', 14)}</button>
+      <button class="btn ghost icon" title="Fork from here" aria-label="Fork from here" @click=${() => void this.#fork(last.seq)}>${icon('fork', 14)}</button>
+      ${isLast && failed && !this.transcript.turn?.working ? html`<button class="btn" @click=${() => void this.conversation.retry()}>${icon('retry', 14)} Try again</button>` : nothing}
+      ${tokens > 0 ? html`<span class="hint">${short(tokens)} tokens · ${money(cost)}</span>` : nothing}
+    </div>`;
+  }
+
+  override updated(): void {
+    for (const node of this.querySelectorAll<MjReply>('mj-reply')) {
+      const entry = this.group.entries.find((one) => one.id === node.dataset['id']);
+      if (entry) node.show(entry, this.transcript);
+    }
+  }
+
+  #copy(event: Event, text: string): void {
+    const button = event.currentTarget as HTMLElement;
+    void navigator.clipboard.writeText(text).then(
+      () => button.setAttribute('data-done', ''),
+      () => void copyText(button, text),
+    );
+  }
+
+  async #fork(after_seq: number): Promise<void> {
+    try {
+      const session = await api.fork(this.transcript.session_id, after_seq);
+      house.sessions.take(session);
+      go(session.id);
+    } catch (error) {
+      this.problem = words(error);
+    }
+  }
+
+  /** What was said stays as it is; its new form goes on in a conversation of its own. */
+  async #edit(entry: Entry): Promise<void> {
+    const at = this.transcript.entries.findIndex((one) => one.id === entry.id);
+    const before = this.transcript.entries[at - 1];
+    try {
+      let id: string;
+      if (before) {
+        const session = await api.fork(this.transcript.session_id, before.seq);
+        house.sessions.take(session);
+        id = session.id;
+      } else {
+        id = await house.newSession(house.sessions.find(this.transcript.session_id)?.agent_id ?? '');
+      }
+      keep(`draft-${id}`, entry.content);
+      go(id);
+    } catch (error) {
+      this.problem = words(error);
+    }
+  }
+}
+
+function callsOf(entry: Entry): string[] {
+  const elements = Object.values(entry.elements).flatMap((element) => element.call_id ?? []);
+  const pieces = entry.pieces.flatMap((piece) => (piece.type === 'call' ? piece.call_id : []));
+  return [...entry.calls, ...elements, ...pieces];
+}
+customElements.define('mj-message', MjMessage);

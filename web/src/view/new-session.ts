@@ -1,0 +1,9 @@
+import { house } from '../store/house';
+import { go } from '../store/place';
+
+/** With this agent, or with the one that everybody has. */
+export async function newSession(agent?: string): Promise<void> {
+  if (house.agents.length === 0) await house.loadAgents();
+  const chosen = agent ?? (house.agents.find((one) => one.name === 'main') ?? house.agents[0])?.id;
+  if (chosen) go(await house.newSession(chosen));
+}

@@ -1,0 +1,70 @@
+import { html } from 'lit';
+import { LightElement } from '../element/light';
+import { house } from '../store/house';
+import { go } from '../store/place';
+import { setTheme } from '../store/theme';
+import { newSession } from './new-session';
+
+interface Choice {
+  label: string;
+  kind: string;
+  act(): void;
+}
+
+/** Everything there is to go to or to do, by its name. */
+export class MjPalette extends LightElement {
+  static override properties = { text: { state: true }, chosen: { state: true } };
+  declare text: string;
+  declare chosen: number;
+
+  constructor() {
+    super();
+    this.text = '';
+    this.chosen = 0;
+  }
+
+  #all(): Choice[] {
+    const places = ['agents', 'capabilities', 'people', 'usage', 'audit', 'settings'];
+    return [
+      { label: 'New session', kind: 'do', act: () => void newSession() },
+      ...house.agents.map((agent) => ({ label: `New session with ${agent.name}`, kind: 'do', act: () => void newSession(agent.id) })),
+      ...house.sessions.items.map((session) => ({ label: session.name ?? 'New conversation', kind: 'conversation', act: () => go(session.id) })),
+      ...places.map((name) => ({ label: name[0]!.toUpperCase() + name.slice(1), kind: 'place', act: () => go(name) })),
+      { label: 'Light theme', kind: 'do', act: () => setTheme('light') },
+      { label: 'Dark theme', kind: 'do', act: () => setTheme('dark') },
+      { label: 'Theme of the system', kind: 'do', act: () => setTheme('system') },
+    ];
+  }
+
+  #matches(): Choice[] {
+    const parts = this.text.toLowerCase().split(/\s+/).filter(Boolean);
+    return this.#all().filter((choice) => parts.every((part) => choice.label.toLowerCase().includes(part))).slice(0, 12);
+  }
+
+  override render() {
+    const matches = this.#matches();
+    return html`<dialog class="card palette" aria-label="Go anywhere" @close=${() => this.remove()}>
+      <input class="input" placeholder="Go anywhere" aria-label="Go anywhere" role="combobox" aria-expanded="true" aria-controls="palette-list" .value=${this.text} @input=${(event: Event) => ((this.text = (event.currentTarget as HTMLInputElement).value), (this.chosen = 0))} @keydown=${this.#key} autofocus />
+      <ul role="listbox" id="palette-list" aria-label="Choices">${matches.map((choice, at) => html`<li role="option" aria-selected=${at === this.chosen} @click=${() => this.#take(choice)}>${choice.label}<span class="hint push">${choice.kind}</span></li>`)}</ul>
+    </dialog>`;
+  }
+
+  override firstUpdated(): void {
+    this.querySelector('dialog')?.showModal();
+  }
+
+  #key = (event: KeyboardEvent): void => {
+    const matches = this.#matches();
+    if (event.key === 'ArrowDown') this.chosen = Math.min(matches.length - 1, this.chosen + 1);
+    else if (event.key === 'ArrowUp') this.chosen = Math.max(0, this.chosen - 1);
+    else if (event.key === 'Enter' && matches[this.chosen]) this.#take(matches[this.chosen]!);
+    else return;
+    event.preventDefault();
+  };
+
+  #take(choice: Choice): void {
+    this.querySelector('dialog')?.close();
+    choice.act();
+  }
+}
+customElements.define('mj-palette', MjPalette);

@@ -1,0 +1,73 @@
+import { html, nothing } from 'lit';
+import { api } from '../api/routes';
+import type { User, UserRole } from '../api/schema';
+import { confirmed } from '../element/confirm';
+import { ago } from '../element/time';
+import { house } from '../store/house';
+import { fieldsOf, PlaceView } from './place-view';
+
+const ROLES: [UserRole, string][] = [
+  ['admin', 'manages people, providers and shared agents'],
+  ['member', 'has agents and conversations of their own'],
+  ['guest', 'talks to agents that are shared with them'],
+];
+
+/** Who lives here, and what they may do. */
+export class MjPeople extends PlaceView {
+  static override properties = { ...PlaceView.properties, people: { state: true } };
+  declare people: User[];
+
+  constructor() {
+    super();
+    this.people = [];
+  }
+
+  protected override async load(): Promise<void> {
+    this.people = (await api.users()).items;
+  }
+
+  override render() {
+    return this.frame('People', 'Everybody has their own agents and conversations. Nobody, not even the owner, reads what others say.', html`
+      <table class="table"><thead><tr><th>Name</th><th>Role</th><th>Since</th><th><span class="unseen">Actions</span></th></tr></thead><tbody>${this.people.map((person) => this.#row(person))}</tbody></table>
+      <section class="card"><header>Add somebody</header><form class="in" @submit=${this.#add}>
+        <label class="field"><span>Name</span><input class="input" name="name" maxlength="200" required autocomplete="off" /></label>
+        <label class="field"><span>Role</span><select class="input" name="role">${ROLES.map(([role, does]) => html`<option value=${role} ?selected=${role === 'member'}>${role}: ${does}</option>`)}</select></label>
+        <label class="field"><span>First password</span><input class="input" name="password" type="password" minlength="8" required autocomplete="new-password" /></label>
+        <button class="btn primary">Add</button>
+      </form></section>`);
+  }
+
+  #row(person: User) {
+    const fixed = person.role === 'owner' || person.id === house.me?.id;
+    return html`<tr><td>${person.name}</td>
+      <td>${fixed ? person.role : html`<select class="input" aria-label="Role of ${person.name}" @change=${(event: Event) => void this.#role(person, (event.currentTarget as HTMLSelectElement).value as UserRole)}>${ROLES.map(([role]) => html`<option value=${role} ?selected=${role === person.role}>${role}</option>`)}</select>`}</td>
+      <td>${ago(person.created_at)}</td>
+      <td class="n">${fixed ? nothing : html`<button class="btn ghost danger" @click=${() => void this.#remove(person)}>Remove</button>`}</td></tr>`;
+  }
+
+  #add = (event: Event): void => {
+    const form = event.currentTarget as HTMLFormElement;
+    const { name = '', role, password = '' } = fieldsOf(event);
+    void this.attempt(async () => {
+      await confirmed(() => api.createUser({ name, role: role as UserRole, password }));
+      form.reset();
+      await this.load();
+    }, `${name} lives here now.`);
+  };
+
+  #role(person: User, role: UserRole): Promise<boolean> {
+    return this.attempt(async () => {
+      await confirmed(() => api.changeUser(person.id, { role }));
+      await this.load();
+    }, `${person.name} is ${role} now.`);
+  }
+
+  async #remove(person: User): Promise<void> {
+    if (!confirm(`Remove ${person.name} with all their agents and conversations, for good?`)) return;
+    await this.attempt(async () => {
+      await confirmed(() => api.deleteUser(person.id));
+      await this.load();
+    }, `${person.name} has left.`);
+  }
+}
+customElements.define('mj-people', MjPeople);

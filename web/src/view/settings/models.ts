@@ -1,0 +1,74 @@
+import { html, nothing } from 'lit';
+import { api } from '../../api/routes';
+import type { ProviderStatus, Wire } from '../../api/schema';
+import { confirmed } from '../../element/confirm';
+import { fieldsOf, PlaceView } from '../place-view';
+import { house } from '../../store/house';
+
+/** Where models are asked; keys can be written and never read. */
+export class MjModels extends PlaceView {
+  static override properties = { ...PlaceView.properties, providers: { state: true } };
+  declare providers: ProviderStatus[];
+
+  constructor() {
+    super();
+    this.providers = [];
+  }
+
+  protected override async load(): Promise<void> {
+    this.providers = (await api.providers()).items;
+    await house.loadAgents();
+  }
+
+  override render() {
+    return this.frame('Models', 'Keys are kept encrypted; nobody can read them again.', html`
+      ${this.providers.map((one) => this.#provider(one))}
+      ${this.providers.length === 0 ? html`<p class="empty">Only the built-in demo answers. Add a provider below, or start Ollama, LM Studio or llama.cpp: they are found by themselves.</p>` : nothing}
+      <section class="card"><header>Add or change a provider</header><form class="in" @submit=${this.#put}>
+        <label class="field"><span>Name</span><input class="input" name="name" pattern="[a-z0-9_\\-]+" placeholder="anthropic" required autocomplete="off" /></label>
+        <label class="field"><span>Speaks</span><select class="input" name="wire"><option value="anthropic">Anthropic Messages</option><option value="openai">OpenAI Chat Completions (also Ollama, OpenRouter, llama.cpp)</option></select></label>
+        <label class="field"><span>Address</span><input class="input" name="base_url" type="url" placeholder="https://api.anthropic.com" required /></label>
+        <label class="field"><span>Key</span><input class="input" name="api_key" type="password" autocomplete="off" /><small>Left empty: without one, or the one that is there.</small></label>
+        <button class="btn primary">Test and keep</button>
+      </form></section>`);
+  }
+
+  #provider(one: ProviderStatus) {
+    const good = one.status === 'reachable';
+    return html`<section class="card"><header>${one.name}<span class="push row"><span class="chip">${one.has_api_key ? 'has a key' : 'no key'}</span><span class="chip ${good ? 'ok' : one.status === 'failed' ? 'bad' : ''}">${one.status}</span></span></header>
+      <div class="in"><p class="quiet">${one.base_url} · ${one.source}</p>
+        ${one.detail ? html`<p class="told">${one.detail} ${one.advice}</p>` : nothing}
+        ${one.models.length > 0 ? html`<details class="more"><summary>${one.models.length} models</summary><p>${one.models.join(', ')}</p></details>` : nothing}
+        <div class="row"><button class="btn" @click=${() => void this.#test(one)}>Test</button>
+        ${one.origin === 'stored' ? html`<button class="btn ghost danger" @click=${() => void this.#remove(one)}>Remove</button>` : nothing}</div>
+      </div></section>`;
+  }
+
+  #put = (event: Event): void => {
+    const form = event.currentTarget as HTMLFormElement;
+    const { name = '', wire, base_url = '', api_key = '' } = fieldsOf(event);
+    const fields = { wire: wire as Wire, base_url, ...(api_key && { api_key }) };
+    void this.attempt(async () => {
+      const tested = await confirmed(() => api.testProvider(name, fields));
+      if (tested.status === 'failed') throw new Error([tested.detail, tested.advice].filter(Boolean).join(' '));
+      await api.putProvider(name, fields);
+      form.reset();
+      await this.load();
+    }, `${name} answers, and is kept.`);
+  };
+
+  #test(one: ProviderStatus): Promise<boolean> {
+    return this.attempt(async () => {
+      const tested = await confirmed(() => api.testProvider(one.name, {}));
+      this.providers = this.providers.map((other) => (other.name === one.name ? tested : other));
+    });
+  }
+
+  #remove(one: ProviderStatus): Promise<boolean> {
+    return this.attempt(async () => {
+      await confirmed(() => api.deleteProvider(one.name));
+      await this.load();
+    }, `${one.name} is removed.`);
+  }
+}
+customElements.define('mj-models', MjModels);

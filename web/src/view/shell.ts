@@ -1,0 +1,121 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { LightElement } from '../element/light';
+import { icon } from '../element/icon';
+import { house } from '../store/house';
+import type { Place } from '../store/place';
+import { keys } from './keys';
+import './aside';
+import './conversation';
+import './side';
+import './tabs';
+import './welcome';
+import '../element/leave';
+
+/** Places that are loaded when somebody goes there. */
+const PLACES: Record<string, () => Promise<unknown>> = {
+  agents: () => import('./agents'),
+  capabilities: () => import('./capabilities'),
+  people: () => import('./people'),
+  usage: () => import('./usage'),
+  settings: () => import('./settings'),
+  audit: () => import('./audit'),
+};
+
+/** Three columns, of which the outer two become drawers where there is no room. */
+export class MjShell extends LightElement {
+  static override properties = { place: { attribute: false }, drawer: { state: true } };
+  declare place: Place;
+  declare drawer: '' | 'side' | 'aside';
+
+  constructor() {
+    super();
+    this.drawer = '';
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.follow(house);
+    this.follow(house.sessions);
+    document.addEventListener('keydown', this.#key);
+    window.addEventListener('place', this.#close);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener('keydown', this.#key);
+    window.removeEventListener('place', this.#close);
+  }
+
+  #key = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape' && this.drawer) this.drawer = '';
+    else keys(event, this.place);
+  };
+
+  #close = (): void => {
+    this.drawer = '';
+  };
+
+  get #session(): string | null {
+    return this.place.name.startsWith('session_') ? this.place.name : null;
+  }
+
+  override willUpdate(): void {
+    if (this.#session) house.show(this.#session);
+    this.#title();
+  }
+
+  override render() {
+    const session = this.#session;
+    const toggle = (which: 'side' | 'aside') => () => (this.drawer = this.drawer === which ? '' : which);
+    return html`<div class="app ${session ? '' : 'two'} ${this.drawer ? `open-${this.drawer}` : ''}">
+        <mj-side .place=${this.place}></mj-side>
+        <main class="main">
+          <div class="bar">
+            <button class="btn ghost icon only-narrow" aria-label="Sessions and places" @click=${toggle('side')}>${icon('menu')}</button>
+            <mj-tabs .place=${this.place}></mj-tabs>
+            ${session ? html`<button class="btn ghost icon only-middle" aria-label="What is going on" @click=${toggle('aside')}>${icon('side')}</button>` : nothing}
+          </div>
+          ${this.#connection()} ${session ? html`<mj-conversation .session=${session}></mj-conversation>` : this.#elsewhere()}
+        </main>
+        ${session ? html`<mj-aside .session=${session}></mj-aside>` : nothing}
+        ${this.drawer ? html`<button class="veil" aria-label="Close" @click=${this.#close}></button>` : nothing}
+      </div>
+      <mj-leave></mj-leave>`;
+  }
+
+  /** Always true, and an error only when it lasts. */
+  #connection(): TemplateResult | typeof nothing {
+    if (house.connection === 'live') return nothing;
+    return html`<div class="lost" role="status">${house.connection === 'lost' ? 'The connection is gone; it comes back by itself.' : 'Connecting…'}</div>`;
+  }
+
+  #elsewhere(): TemplateResult {
+    const { name, part } = this.place;
+    const place = name.startsWith('agent_') ? 'agents' : name;
+    const load = PLACES[place];
+    if (!load) return html`<mj-welcome></mj-welcome>`;
+    void load();
+    switch (place) {
+      case 'agents':
+        return html`<mj-agents .agent=${name === 'agents' ? '' : name} .section=${part}></mj-agents>`;
+      case 'capabilities':
+        return html`<mj-capabilities></mj-capabilities>`;
+      case 'people':
+        return html`<mj-people></mj-people>`;
+      case 'usage':
+        return html`<mj-usage></mj-usage>`;
+      case 'audit':
+        return html`<mj-audit></mj-audit>`;
+      default:
+        return html`<mj-settings .section=${part}></mj-settings>`;
+    }
+  }
+
+  #title(): void {
+    const needs = house.sessions.items.filter((session) => session.status === 'input_required').length;
+    const name = this.#session ? (house.sessions.find(this.#session)?.name ?? 'Conversation') : 'Majordomo';
+    document.title = `${needs > 0 ? `(${needs}) ` : ''}${name}${this.#session ? ' · Majordomo' : ''}`;
+  }
+}
+
+customElements.define('mj-shell', MjShell);

@@ -1,0 +1,62 @@
+import { html, nothing, svg } from 'lit';
+import { api } from '../api/routes';
+import type { UsageLine } from '../api/schema';
+import { money, short } from '../element/time';
+import { house } from '../store/house';
+import { PlaceView } from './place-view';
+
+const BY: [string, string][] = [
+  ['agent', 'By agent'],
+  ['model', 'By model'],
+];
+const DAYS = 30;
+
+/** What was used, and what it cost. */
+export class MjUsage extends PlaceView {
+  static override properties = { ...PlaceView.properties, days: { state: true }, tables: { state: true } };
+  declare days: UsageLine[];
+  declare tables: [string, string, UsageLine[]][];
+
+  constructor() {
+    super();
+    this.days = [];
+    this.tables = [];
+  }
+
+  protected override async load(): Promise<void> {
+    const from = new Date(Date.now() - (DAYS - 1) * 86_400_000).toISOString().slice(0, 10);
+    const [days, ...others] = await Promise.all([api.usage('day', from), ...BY.map(([by]) => api.usage(by, from))]);
+    this.days = days?.items ?? [];
+    this.tables = BY.map(([by, title], at) => [by, title, others[at]?.items ?? []]);
+  }
+
+  override render() {
+    const total = this.days.reduce((sum, line) => sum + line.input_tokens + line.output_tokens, 0);
+    const cost = this.days.reduce((sum, line) => sum + (line.cost_microusd ?? 0), 0);
+    const unknown = this.days.some((line) => line.unknown_calls > 0);
+    return this.frame('Usage', `The last ${DAYS} days: ${short(total)} tokens, ${money(cost)}${unknown ? ' and calls whose price is not known' : ''}.`, html`
+      ${this.days.length === 0 ? html`<p class="empty">Nothing was used yet. Every call of a model is counted here.</p>` : this.#plot()}
+      ${this.tables.map(([by, title, lines]) => html`<h2>${title}</h2>${table(lines, (key) => (by === 'agent' ? (house.agents.find((agent) => agent.id === key)?.name ?? key) : key))}`)}
+      ${this.days.length > 0 ? html`<h2>By day</h2>${table(this.days, (key) => key)}` : nothing}`);
+  }
+
+  #plot() {
+    const known = new Map(this.days.map((line) => [line.key, line]));
+    const keys = Array.from({ length: DAYS }, (_, at) => new Date(Date.now() - (DAYS - 1 - at) * 86_400_000).toISOString().slice(0, 10));
+    const tokens = keys.map((key) => (known.get(key)?.input_tokens ?? 0) + (known.get(key)?.output_tokens ?? 0));
+    const most = Math.max(1, ...tokens);
+    return html`<svg class="plot" viewBox="0 0 ${DAYS * 20} 120" role="img" aria-label="Tokens per day, at most ${short(most)}; the table below has the numbers">
+      ${tokens.map((count, at) => {
+        const height = count === 0 ? 1 : Math.max(2, (count / most) * 100);
+        return svg`<rect x=${at * 20 + 3} y=${104 - height} width="14" height=${height} rx="2"><title>${keys[at]}: ${short(count)} tokens, ${money(known.get(keys[at]!)?.cost_microusd ?? 0)}</title></rect>`;
+      })}
+      <text x="3" y="118">${keys[0]?.slice(5)}</text><text x=${DAYS * 20 - 3} y="118" text-anchor="end">${keys.at(-1)?.slice(5)}</text>
+    </svg>`;
+  }
+}
+
+function table(lines: UsageLine[], name: (key: string) => string) {
+  return html`<table class="table"><thead><tr><th>What</th><th class="n">Calls</th><th class="n">In</th><th class="n">Out</th><th class="n">Cached</th><th class="n">Cost</th></tr></thead>
+    <tbody>${lines.map((line) => html`<tr><td>${name(line.key)}</td><td class="n">${line.calls}</td><td class="n">${short(line.input_tokens)}</td><td class="n">${short(line.output_tokens)}</td><td class="n">${short(line.cached_tokens)}</td><td class="n">${money(line.cost_microusd)}</td></tr>`)}</tbody></table>`;
+}
+customElements.define('mj-usage', MjUsage);

@@ -1,0 +1,27 @@
+import { html, nothing } from 'lit';
+import { LightElement } from '../element/light';
+import { mark } from '../element/mark';
+import { house } from '../store/house';
+import { go, link } from '../store/place';
+
+/** What there is when nothing is open: with whom to talk. */
+export class MjWelcome extends LightElement {
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.follow(house);
+    this.follow(house.sessions);
+  }
+
+  override render() {
+    const demo = house.models.length > 0 && house.models.every((model) => model.provider === 'demo');
+    return html`<div class="page"><div class="wide welcome">
+      <div class="brand">${mark()}</div>
+      <h1>Good to see you, ${house.me?.name}</h1>
+      <p class="quiet">Begin a conversation with one of your agents.</p>
+      <div class="agents">${house.agents.map((agent) => html`<button class="card agent" @click=${() => void house.newSession(agent.id).then((id) => go(id))}><span class="ava">${agent.name.slice(0, 1).toUpperCase()}</span><span><b>${agent.name}</b><span class="hint">${agent.model ?? 'the model of the house'}</span></span></button>`)}</div>
+      ${demo ? html`<p class="hint">The built-in demo answers. For a real model, <a href=${link('settings', 'models')} data-place="settings#models">paste a key or start a local one</a>.</p>` : nothing}
+      <p class="hint"><kbd>?</kbd> shows the shortcuts, <kbd>Ctrl K</kbd> goes anywhere.</p>
+    </div></div>`;
+  }
+}
+customElements.define('mj-welcome', MjWelcome);

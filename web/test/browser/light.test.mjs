@@ -1,0 +1,86 @@
+// How it must feel, as far as a count can say it: sizes, requests, nodes, shifts.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openBrowser, World } from './world.mjs';
+
+const TURNS = Number(process.env.TURNS ?? 60);
+let browser, world, page;
+before(async () => {
+  [browser, world] = await Promise.all([openBrowser(), World.begin()]);
+  world.found();
+  page = await world.window(browser);
+  await world.signIn(page);
+});
+after(async () => {
+  await browser?.close();
+  await world?.end();
+});
+
+test('nothing moves while words and elements come', async () => {
+  await world.converse(page);
+  await page.evaluate(() => {
+    window.shifts = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) window.shifts += entry.value;
+    }).observe({ type: 'layout-shift' });
+  });
+  world.model.reply = async function* () {
+    for (let round = 0; round < 6; round += 1) {
+      for (let at = 0; at < 40; at += 1) {
+        yield `word${at} `;
+        await new Promise((done) => setTimeout(done, 5));
+      }
+      yield '\n\n<todo title="Plan"><item status="completed">One</item><item>Two</item></todo>\n\n<progress value="1" max="2">Half</progress>\n\n```js\nlet a = 1;\n```\n\n';
+    }
+    yield 'done.';
+  };
+  await world.say(page, 'Much of it');
+  await page.getByText('done.').last().waitFor();
+  await page.waitForTimeout(300);
+  const shifts = await page.evaluate(() => window.shifts);
+  assert.equal(shifts.toFixed(2), '0.00');
+});
+
+test('a long conversation costs what a short one costs', async () => {
+  world.model.reply = async function* () {
+    yield 'A short answer with **some** words in it.';
+  };
+  const count = async () => page.evaluate(() => document.querySelectorAll('*').length);
+  await world.converse(page);
+  const id = page.url().split('/').pop();
+  const say = (from, to) =>
+    page.evaluate(
+      async ([id, from, to]) => {
+        for (let at = from; at < to; at += 1) {
+          await fetch(`/v1/sessions/${id}/messages`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ content: `Message ${at}` }) });
+        }
+      },
+      [id, from, to],
+    );
+  const open = async () => {
+    let requests = 0;
+    const note = () => (requests += 1);
+    page.on('request', note);
+    await page.reload();
+    await page.locator('mj-message').last().waitFor();
+    await page.waitForLoadState('networkidle');
+    page.off('request', note);
+    return { requests, nodes: await count() };
+  };
+  await say(0, 25);
+  const short = await open();
+  await say(25, TURNS);
+  const long = await open();
+  assert.ok(long.nodes <= short.nodes * 1.1, `${long.nodes} nodes against ${short.nodes}`);
+  assert.ok(long.requests <= short.requests, `${long.requests} requests against ${short.requests}`);
+  // All of it can be reached, and what was left behind is given up.
+  const scroll = page.locator('.scroll');
+  for (let up = 0; up < TURNS && !(await page.locator('mj-message').getByText('Message 0', { exact: true }).count()); up += 1) {
+    await scroll.evaluate((node) => (node.scrollTop = 0));
+    await page.waitForTimeout(60);
+  }
+  assert.equal(await page.locator('mj-message').getByText('Message 0', { exact: true }).count(), 1);
+  assert.ok((await page.locator('mj-message').count()) <= 120);
+  await page.getByRole('button', { name: /To the end|New below/ }).click();
+  await page.locator('mj-message').getByText(`Message ${TURNS - 1}`, { exact: true }).waitFor();
+});

@@ -1,0 +1,106 @@
+// Whatever happens to the connection, no word is lost and none is seen twice.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { gate } from './model.mjs';
+import { openBrowser, SHOTS, World } from './world.mjs';
+
+const KILLS = Number(process.env.KILLS ?? 3);
+let browser, world, page;
+before(async () => {
+  [browser, world] = await Promise.all([openBrowser(), World.begin()]);
+  world.found();
+  page = await world.window(browser);
+  await world.signIn(page);
+});
+after(async () => {
+  await browser?.close();
+  await world?.end();
+});
+beforeEach(() => world.converse(page));
+
+const WORDS = Array.from({ length: 120 }, (_, n) => `w${n}`);
+
+test(`the server is killed ${KILLS} times while it answers`, async () => {
+  for (let round = 0; round < KILLS; round += 1) {
+    const [begun, held] = [gate(), gate()];
+    let asked = 0;
+    world.model.reply = async function* () {
+      asked += 1;
+      for (const [at, word] of WORDS.entries()) {
+        yield `${word} `;
+        if (at === 40 && asked === 1) {
+          begun.open();
+          await held.passed;
+        }
+      }
+      yield `end-of-${round}.`;
+    };
+    await world.say(page, `Count, round ${round}`);
+    await begun.passed;
+    await page.locator('mj-reply').last().getByText('w39').waitFor();
+    await world.kill();
+    await page.locator('.lost').waitFor();
+    if (round === 0) await page.screenshot({ path: `${SHOTS}lost.png` });
+    held.open();
+    await world.serve();
+    await page.locator('mj-reply').last().getByText(`end-of-${round}.`).waitFor();
+    await page.locator('.lost').waitFor({ state: 'detached' });
+    const shown = (await page.locator('mj-reply').last().innerText()).trim();
+    assert.equal(shown, [...WORDS, `end-of-${round}.`].join(' '));
+  }
+  assert.equal(await page.locator('.msg.user').count(), KILLS, 'what was said was said once');
+});
+
+test('a message that was sent while the connection was gone arrives once', async () => {
+  world.model.reply = async function* () {
+    yield 'Heard.';
+  };
+  await world.kill();
+  await page.locator('.lost').waitFor();
+  await world.say(page, 'Into the dark');
+  await page.locator('.outgoing', { hasText: 'Into the dark' }).getByText('sending').waitFor();
+  await world.serve();
+  await page.getByText('Heard.').last().waitFor();
+  assert.equal(await page.locator('.msg.user').count(), 1);
+});
+
+test('two windows stay in step, each with one connection', async () => {
+  const other = await page.context().newPage();
+  const sockets = [];
+  other.on('websocket', (socket) => sockets.push(socket.url()));
+  await other.goto(page.url());
+  await other.locator('mj-try').waitFor();
+  const held = gate();
+  world.model.reply = async function* () {
+    yield 'Seen by ';
+    await held.passed;
+    yield 'both of them.';
+  };
+  await world.say(page, 'Hello, you two');
+  await other.getByText('Seen by').last().waitFor();
+  await other.locator('.msg.user', { hasText: 'Hello, you two' }).waitFor();
+  // Whoever comes in the middle has the beginning too.
+  const third = await page.context().newPage();
+  await third.goto(page.url());
+  await third.getByText('Seen by').last().waitFor();
+  held.open();
+  for (const window of [page, other, third]) {
+    await window.getByText('both of them.').last().waitFor();
+    assert.equal(await window.locator('mj-reply').innerText(), 'Seen by both of them.');
+  }
+  assert.equal(sockets.length, 1);
+  await Promise.all([other.close(), third.close()]);
+});
+
+test('a slow network changes nothing but the time it takes', async () => {
+  const client = await page.context().newCDPSession(page);
+  await client.send('Network.emulateNetworkConditions', { offline: false, latency: 300, downloadThroughput: 20_000, uploadThroughput: 10_000 });
+  world.model.reply = async function* () {
+    for (const word of WORDS) yield `${word} `;
+    yield 'end.';
+  };
+  await world.say(page, 'Slowly');
+  await page.locator('mj-reply').last().getByText('end.').waitFor();
+  assert.equal((await page.locator('mj-reply').last().innerText()).trim(), [...WORDS, 'end.'].join(' '));
+  await client.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+});

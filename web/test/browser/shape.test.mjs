@@ -1,0 +1,233 @@
+// Everything besides talking: conversations in their list, files, agents, people, keys, settings, usage, audit.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, beforeEach, test } from 'node:test';
+import { openBrowser, PASSWORD, SHOTS, World } from './world.mjs';
+
+let browser, world, page;
+before(async () => {
+  [browser, world] = await Promise.all([openBrowser(), World.begin()]);
+  world.found();
+  page = await world.window(browser);
+  page.on('dialog', (dialog) => void dialog.accept());
+  await world.signIn(page);
+});
+after(async () => {
+  await browser?.close();
+  await world?.end();
+});
+beforeEach(() => {
+  page.problems.length = 0;
+  world.model.reply = async function* () {
+    yield 'The tomatoes are sown in March.';
+  };
+});
+
+const place = (name) => page.locator(`.nav a[data-place=${name}]`).click();
+const confirm = async () => {
+  const dialog = page.locator('mj-confirm dialog');
+  await dialog.getByLabel('Password').fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Go on' }).click();
+};
+
+test('a conversation is renamed, found by its contents, archived, restored', async () => {
+  await world.converse(page);
+  await world.say(page, 'When do I sow?');
+  await page.getByText('sown in March').last().waitFor();
+  const item = page.locator('.side .list .item').first();
+  await item.hover();
+  await item.getByLabel(/^More about/).click();
+  await item.getByRole('button', { name: 'Rename' }).click();
+  await page.getByLabel('Name of the conversation').fill('Garden');
+  await page.keyboard.press('Enter');
+  await page.locator('.head h1', { hasText: 'Garden' }).waitFor();
+  await page.getByLabel('Search conversations').fill('tomatoes');
+  await page.locator('.side .item .p', { hasText: 'tomatoes' }).waitFor();
+  await page.getByLabel('Search conversations').fill('nothingofthesort');
+  await page.getByText('Nothing is said of').waitFor();
+  await page.getByLabel('Search conversations').fill('');
+  await page.locator('.side .list .item', { hasText: 'Garden' }).hover();
+  await page.getByLabel('More about Garden').click();
+  await page.getByRole('button', { name: 'Archive', exact: true }).first().click();
+  await page.locator('.side .list .item', { hasText: 'Garden' }).waitFor({ state: 'detached' });
+  await page.locator('.archived').click();
+  await page.locator('.side .item', { hasText: 'Garden' }).hover();
+  await page.getByLabel('More about Garden').click();
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await page.locator('.archived').click();
+  await page.locator('.side .list .item', { hasText: 'Garden' }).waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
+test('a link to a conversation leads there, and unread ones are marked', async () => {
+  const agents = await world.api(page, 'GET', '/v1/agents');
+  const session = await world.api(page, 'POST', '/v1/sessions', { agent_id: agents.items[0].id, name: 'Elsewhere' });
+  await world.api(page, 'POST', `/v1/sessions/${session.id}/messages`, { content: 'Hello from elsewhere' });
+  await page.locator('.item.unread', { hasText: 'Elsewhere' }).waitFor();
+  await page.goto(`${world.base}/${session.id}`);
+  await page.getByText('Hello from elsewhere').last().waitFor();
+  await page.locator('.item.on:not(.unread)', { hasText: 'Elsewhere' }).waitFor();
+});
+
+test('files are brought, read, taken and deleted', async () => {
+  await world.converse(page);
+  await page.getByRole('tab', { name: 'Files' }).click();
+  const file = join(world.data, 'notes.md');
+  writeFileSync(file, '# Notes\nwater the tomatoes');
+  await page.locator('mj-files input[type=file]').setInputFiles(file);
+  await page.locator('mj-files').getByRole('button', { name: 'notes.md', exact: true }).click();
+  await page.locator('mj-files pre', { hasText: 'water the tomatoes' }).waitFor();
+  await page.screenshot({ path: `${SHOTS}files.png` });
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByLabel('Download notes.md').click()]);
+  assert.match(readFileSync(await download.path(), 'utf8'), /water the tomatoes/);
+  await page.getByLabel('Delete notes.md').click();
+  await page.getByText('No files.').waitFor();
+  await page.getByRole('tab', { name: 'Activity' }).click();
+  assert.deepEqual(page.problems, []);
+});
+
+test('a picture is attached by button and shown where it was said', async () => {
+  await world.converse(page);
+  const picture = join(world.data, 'dot.png');
+  writeFileSync(picture, Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'));
+  await page.getByLabel('Attach files').setInputFiles(picture);
+  await page.locator('.uploads .chip', { hasText: 'dot.png' }).locator('.x').waitFor();
+  await world.say(page, 'Look at this');
+  const shown = page.locator('img.picture');
+  await shown.waitFor();
+  await page.waitForFunction(() => document.querySelector('img.picture')?.naturalWidth === 1);
+  assert.deepEqual(page.problems, []);
+});
+
+test('what the model gets is shown as a tree, flat, and as the exact request', async () => {
+  await world.converse(page);
+  await world.say(page, 'A word to look for');
+  await page.getByText('sown in March').last().waitFor();
+  await page.getByRole('tab', { name: 'Prompt' }).click();
+  await page.locator('mj-prompt-preview .tree li').first().waitFor();
+  await page.screenshot({ path: `${SHOTS}prompt.png` });
+  await page.locator('mj-prompt-preview select').selectOption('flat');
+  await page.locator('mj-prompt-preview pre', { hasText: 'A word to look for' }).waitFor();
+  await page.locator('mj-prompt-preview select').selectOption('request');
+  await page.locator('mj-prompt-preview pre', { hasText: '"model"' }).waitFor();
+  await page.getByRole('tab', { name: 'Log' }).click();
+  await page.locator('mj-log summary', { hasText: 'turn_ended' }).click();
+  await page.locator('mj-log pre', { hasText: '"outcome": "completed"' }).waitFor();
+  await page.getByRole('tab', { name: 'Activity' }).click();
+});
+
+test('an agent is made, given capabilities with settings, saved, exported and imported', async () => {
+  await place('agents');
+  await page.getByLabel('Name of the new agent').fill('gardener');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('heading', { name: 'gardener' }).waitFor();
+  await page.getByLabel('System prompt').fill('You know plants.');
+  await page.getByRole('checkbox', { name: /^FileSystem/ }).check();
+  await page.locator('mj-agent-capabilities details summary').click();
+  await page.getByRole('checkbox', { name: /^read only/ }).check();
+  await page.getByRole('checkbox', { name: /^Current Time/ }).check();
+  await page.getByLabel('Move Current Time up').click();
+  await page.getByLabel('Model calls per turn').fill('7');
+  await page.getByLabel('Model calls per turn').blur();
+  await page.screenshot({ path: `${SHOTS}agent.png`, fullPage: true });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  const id = page.url().split('/').pop();
+  const saved = await world.api(page, 'GET', `/v1/agents/${id}`);
+  assert.deepEqual(saved.capabilities, ['current_time', { id: 'session_file_system', settings: { read_only: true } }]);
+  assert.deepEqual([saved.system_prompt, saved.limits.steps], ['You know plants.', 7]);
+  await page.locator('mj-agent-preview .tree li').first().waitFor();
+  await page.getByRole('button', { name: 'Give it a tree of its own' }).click();
+  await page.getByLabel('Words of Node 1').fill('A tree that was planted');
+  await page.getByLabel('Words of Node 1').blur();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  await page.locator('mj-agent-preview select').selectOption('flat');
+  await page.locator('mj-agent-preview pre', { hasText: 'A tree that was planted' }).waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export' }).click()]);
+  const file = join(world.data, 'gardener.json');
+  writeFileSync(file, readFileSync(await download.path(), 'utf8').replace('"gardener"', '"second gardener"'));
+  await place('agents');
+  await page.locator('mj-agents input[type=file]').setInputFiles(file);
+  await page.getByRole('heading', { name: 'second gardener' }).waitFor();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
+test('capabilities are listed and searched', async () => {
+  await place('capabilities');
+  await page.locator('.capability', { hasText: 'current_time' }).waitFor();
+  await page.getByLabel('Search capabilities').fill('weather');
+  await page.locator('.capability', { hasText: 'current_time' }).waitFor({ state: 'detached' });
+  assert.equal(await page.locator('.capability').count(), 1);
+});
+
+test('somebody is added after the password, gets another role, and leaves', async () => {
+  await place('people');
+  await page.getByLabel('Name', { exact: true }).fill('theo');
+  await page.getByLabel('First password').fill('another horse');
+  await page.getByRole('button', { name: 'Add' }).click();
+  await confirm();
+  await page.getByText('theo lives here now.').waitFor();
+  await page.getByLabel('Role of theo').selectOption('guest');
+  await page.getByText('theo is guest now.').waitFor();
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('theo has left.').waitFor();
+});
+
+test('a key is made, shown once and revoked; a login is ended', async () => {
+  await place('settings');
+  await page.locator('.sections').getByText('Keys').click();
+  await page.getByLabel('Name', { exact: true }).fill('laptop');
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByText('It is shown this once.').waitFor();
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('Revoked.').waitFor();
+  const other = await world.window(browser);
+  await world.signIn(other);
+  await page.locator('.sections').getByText('Logins').click();
+  await page.getByRole('button', { name: 'End' }).last().click();
+  await page.getByText('Ended.').waitFor();
+  await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await other.context().close();
+});
+
+test('the theme, the time zone, a provider and a backup', async () => {
+  await place('settings');
+  await page.getByLabel('Time zone').selectOption('Europe/Lisbon');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  assert.equal((await world.api(page, 'GET', '/v1/me')).time_zone, 'Europe/Lisbon');
+  await page.locator('.sections').getByText('Appearance').click();
+  await page.getByRole('button', { name: 'dark' }).click();
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+  await page.getByRole('button', { name: 'light' }).click();
+  await page.locator('.sections').getByText('Models').click();
+  await page.getByLabel('Name', { exact: true }).fill('second');
+  await page.getByLabel('Speaks').selectOption('openai');
+  await page.getByLabel('Address').fill(world.model.url);
+  await page.getByRole('button', { name: 'Test and keep' }).click();
+  await page.getByText('second answers, and is kept.').waitFor();
+  await page.screenshot({ path: `${SHOTS}settings-models.png` });
+  await page.locator('.sections').getByText('Data').click();
+  await page.getByRole('button', { name: 'Back up now' }).click();
+  await page.locator('table .chip.ok', { hasText: 'verified' }).or(page.getByText('is being made')).first().waitFor();
+});
+
+test('usage is plotted and told by agent and model; the audit says who did what', async () => {
+  await place('usage');
+  await page.locator('svg.plot rect').first().waitFor();
+  await page.getByRole('cell', { name: 'test/scripted' }).waitFor();
+  await page.screenshot({ path: `${SHOTS}usage.png` });
+  await place('audit');
+  await page.getByRole('cell', { name: 'user created' }).first().waitFor();
+});
+
+test('signing out leaves nothing behind', async () => {
+  await place('settings');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  assert.equal(await page.locator('.side').count(), 0);
+});

@@ -1,0 +1,224 @@
+// Talking: words as they come, elements, calls, questions, stopping, steering, forks, drafts.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { gate } from './model.mjs';
+import { openBrowser, SHOTS, World } from './world.mjs';
+
+let browser, world, page;
+before(async () => {
+  [browser, world] = await Promise.all([openBrowser(), World.begin()]);
+  world.found();
+  page = await world.window(browser);
+  await world.signIn(page);
+});
+after(async () => {
+  await browser?.close();
+  await world?.end();
+});
+beforeEach(async () => {
+  page.problems.length = 0;
+  await world.converse(page);
+});
+
+/** What is seen while it comes, and after loading the page again, is the same. */
+async function sameAfterReload(selector) {
+  const seen = await page.locator(selector).allInnerTexts();
+  await page.reload();
+  await page.locator(selector).first().waitFor();
+  await page.waitForFunction(([selector, count]) => document.querySelectorAll(selector).length === count, [selector, seen.length]);
+  assert.deepEqual(await page.locator(selector).allInnerTexts(), seen);
+}
+
+const SHOW = `The fastest train leaves at **7:25** and arrives at *11:48*.
+
+<thinking title="Thinking">Night trains stopped in 2020.</thinking>
+<todo title="Plan"><item status="completed">Look up trains to Badajoz</item><item status="in_progress">Compare with the coach</item><item>Put the best into your calendar</item></todo>
+<progress value="2" max="4">Halfway</progress>
+
+| Way | Arrives | Costs |
+|---|---|---|
+| Train | 11:48 | 62 |
+| Coach | 8:30 | 21 |
+
+- first one
+- second, see <link href="https://example.org/fares">the fares</link> here
+
+\`\`\`python
+def fare(a, b):
+    return 62  # in euros
+\`\`\`
+
+<copy label="Booking code">LIS-2026-11-20</copy>
+Which seat do you like? <hml-prompt id="seat" type="text">Which seat do you like?</hml-prompt> and the class <hml-prompt id="class" type="select" options='["second","first"]'>Which class?</hml-prompt> please.
+
+@system(get_current_time, {timezone: "Europe/Lisbon"})
+
+While you decide, the coach is slower.`;
+
+test('everything a reply can hold grows while it comes and is the same afterwards', async () => {
+  let asked = 0;
+  world.model.reply = async function* () {
+    asked += 1;
+    if (asked > 1) return yield 'That was all.';
+    yield { thinking: 'Let me think about trains.' };
+    for (let at = 0; at < SHOW.length; at += 7) yield SHOW.slice(at, at + 7);
+  };
+  await world.say(page, 'Find me a way to be in Lisbon on Friday by noon.');
+  await page.getByText('That was all.').last().waitFor();
+  assert.equal(await page.locator('hml-todo li').count(), 3);
+  assert.equal(await page.locator('mj-reply table tr').count(), 3);
+  assert.equal(await page.locator('mj-reply mj-call').count(), 1);
+  assert.equal(await page.locator('p hml-prompt, li hml-link').count(), 3, 'they stand in the middle of their lines');
+  await page.locator('.code .c-keyword').first().waitFor();
+  await page.locator('.scroll').evaluate((node) => (node.scrollTop = 0));
+  await page.screenshot({ path: `${SHOTS}talk-light.png` });
+  await page.evaluate(() => (document.documentElement.dataset.theme = 'dark'));
+  await page.screenshot({ path: `${SHOTS}talk-dark.png` });
+  await sameAfterReload('mj-message');
+  const html = await page.locator('mj-reply').first().innerText();
+  assert.ok(!html.includes('@system') && !html.includes('<todo'), 'markup is not shown');
+  assert.deepEqual(page.problems, []);
+});
+
+test('a prompt is answered in its place', async () => {
+  world.model.reply = async function* () {
+    yield 'Seat? <hml-prompt id="seat">Which seat?</hml-prompt> Colour <hml-prompt id="c" type="radio" options=\'["red","blue"]\'>Which colour?</hml-prompt> Fine.';
+  };
+  await world.say(page, 'Ask me');
+  await page.getByLabel('Which seat?', { exact: true }).fill('by the window');
+  await page.keyboard.press('Enter');
+  await page.locator('.prompt.answered', { hasText: 'by the window' }).waitFor();
+  await page.getByLabel('blue').check();
+  await page.getByRole('button', { name: 'Answer: Which colour?' }).click();
+  await page.locator('.prompt.answered', { hasText: 'blue' }).waitFor();
+  await sameAfterReload('.prompt.answered');
+  assert.deepEqual(page.problems, []);
+});
+
+test('a question waits, is in the tray, and is answered by one of its options', async () => {
+  let asked = 0;
+  world.model.reply = async function* () {
+    asked += 1;
+    if (asked === 1) yield 'One thing. <ask options="tea, coffee">What may I bring you?</ask>';
+    else yield 'Very well.';
+  };
+  await world.say(page, 'Bring me something');
+  await page.locator('mj-tray').getByText('What may I bring you?').waitFor();
+  await page.locator('.head .chip.warn').waitFor();
+  assert.match(await page.title(), /^\(1\) /);
+  await page.screenshot({ path: `${SHOTS}question.png` });
+  await page.locator('mj-question').getByRole('button', { name: 'tea' }).click();
+  await page.getByText('Very well.').last().waitFor();
+  await page.locator('mj-tray section').waitFor({ state: 'detached' });
+  assert.deepEqual(page.problems, []);
+});
+
+test('a call is one line that opens to its arguments and its result', async () => {
+  let asked = 0;
+  world.model.reply = async function* () {
+    asked += 1;
+    if (asked === 1) yield { call: { name: 'get_current_time', timezone: 'Europe/Lisbon' } };
+    else yield 'It is late.';
+  };
+  await world.say(page, 'What time is it?');
+  await page.getByText('It is late.').last().waitFor();
+  const call = page.locator('mj-call');
+  await call.locator('summary').click();
+  await call.getByText('"timezone": "Europe/Lisbon"').waitFor();
+  await call.getByRole('heading', { name: 'Result' }).waitFor();
+  await sameAfterReload('mj-call summary b');
+});
+
+test('what is written while a turn runs waits or steers; stopping keeps what was written', async () => {
+  const held = gate();
+  world.model.reply = async function* () {
+    yield 'A long story begins';
+    await held.passed;
+    yield ' and ends.';
+  };
+  await world.say(page, 'Tell me a story');
+  await page.getByText('A long story begins').last().waitFor();
+  await page.getByLabel('Message', { exact: true }).fill('And then?');
+  await page.screenshot({ path: `${SHOTS}working.png` });
+  await page.keyboard.press('Enter');
+  await page.locator('.outgoing', { hasText: 'And then?' }).getByText('waits its turn').waitFor();
+  await page.getByLabel('Message', { exact: true }).fill('Shorter, please');
+  await page.keyboard.press('Tab');
+  await page.locator('.outgoing', { hasText: 'Shorter' }).getByText('joins at the next step').waitFor();
+  world.model.reply = async function* () {
+    yield 'Next.';
+  };
+  await page.keyboard.press('Escape');
+  await page.getByText('Stopped.').first().waitFor();
+  held.open();
+  await page.getByText('Next.').last().waitFor();
+  assert.equal(await page.getByText('A long story begins').count() >= 1, true);
+  assert.deepEqual(page.problems, []);
+});
+
+test('a failed turn says what to do and is tried again', async () => {
+  world.model.reply = async function* () {
+    yield { fail: 400 };
+  };
+  await world.say(page, 'Hello?');
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  world.model.reply = async function* () {
+    yield 'Better now.';
+  };
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Better now.').last().waitFor();
+  assert.equal(await page.locator('.msg.user').count(), 1, 'the words are not said twice');
+});
+
+test('a message is edited in a fork, which says so', async () => {
+  world.model.reply = async function* () {
+    yield 'Fine.';
+  };
+  await world.say(page, 'First');
+  await page.getByText('Fine.').last().waitFor();
+  await world.say(page, 'Second');
+  await page.locator('.msg.user', { hasText: 'Second' }).waitFor();
+  await page.waitForFunction(() => document.querySelectorAll('mj-message').length === 4);
+  const before = page.url();
+  await page.locator('.msg.user', { hasText: 'Second' }).hover();
+  await page.locator('.msg.user', { hasText: 'Second' }).getByLabel('Edit in a fork').click();
+  await page.waitForURL((url) => url.href !== before);
+  await page.locator('.head', { hasText: 'forked' }).waitFor();
+  assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), 'Second');
+  await page.waitForFunction(() => document.querySelectorAll('mj-message').length === 2);
+});
+
+test('drafts stay with their conversation, and tabs go on in the background', async () => {
+  const held = gate();
+  world.model.reply = async function* () {
+    yield 'Beginning';
+    await held.passed;
+    yield ' and end of it.';
+  };
+  const first = page.url();
+  await world.say(page, 'Begin');
+  await page.getByText('Beginning').last().waitFor();
+  await page.getByLabel('Message', { exact: true }).fill('half a thought');
+  await world.converse(page);
+  assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), '');
+  await page.locator('mj-tabs .dot.working').waitFor();
+  held.open();
+  await page.locator('mj-tabs .dot.working').waitFor({ state: 'detached' });
+  await page.locator(`mj-tabs a[href$="${new URL(first).pathname}"]`).click();
+  await page.getByText('Beginning and end of it.').last().waitFor();
+  assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), 'half a thought');
+});
+
+test('commands are completed and obeyed', async () => {
+  await page.getByLabel('Message', { exact: true }).fill('/');
+  await page.getByRole('option', { name: '/new' }).waitFor();
+  await page.getByLabel('Message', { exact: true }).fill('/he');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), '/help');
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'What the command says' }).waitFor();
+  const before = page.url();
+  await page.getByLabel('Message', { exact: true }).fill('/new');
+  await page.keyboard.press('Enter');
+  await page.waitForURL((url) => url.href !== before);
+});

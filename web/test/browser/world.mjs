@@ -1,0 +1,124 @@
+// The real program with a temporary house, the scripted model, and the system's Chromium.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { chromium } from 'playwright-core';
+import { Model } from './model.mjs';
+
+const root = new URL('../../../', import.meta.url).pathname;
+const BINARY = process.env.MAJORDOMO_BINARY ?? join(root, 'target/debug/majordomo');
+const CHROMIUM = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+export const SHOTS = new URL('../../shots/', import.meta.url).pathname;
+export const PASSWORD = 'correct horse';
+
+/** One browser for all tests of a file. */
+export async function openBrowser() {
+  if (!CHROMIUM) throw new Error('There is no Chromium. Debian: apt-get install chromium; elsewhere name it in CHROMIUM.');
+  return chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
+}
+
+export class World {
+  static async begin(environment = {}) {
+    const world = new World();
+    world.model = await new Model().start();
+    world.data = mkdtempSync(join(tmpdir(), 'majordomo-page-'));
+    world.environment = {
+      PATH: process.env.PATH,
+      HOME: world.data,
+      MAJORDOMO_PROVIDER_TEST_WIRE: 'openai',
+      MAJORDOMO_PROVIDER_TEST_BASE_URL: world.model.url,
+      MAJORDOMO_DEFAULTS_MODEL: 'test/scripted',
+      MAJORDOMO_DEFAULTS_TITLES: 'false',
+      MAJORDOMO_LOG: 'error',
+      ...environment,
+    };
+    await world.serve();
+    return world;
+  }
+
+  /** Starts the program, the second time on the port it had. */
+  async serve() {
+    this.process = spawn(BINARY, ['serve', '--bind', `127.0.0.1:${this.port ?? 0}`, '--data', this.data], { env: this.environment, stdio: ['ignore', 'pipe', 'inherit'] });
+    const lines = createInterface({ input: this.process.stdout });
+    await new Promise((ready, failed) => {
+      this.process.once('exit', (code) => failed(new Error(`the program ended with ${code}`)));
+      lines.on('line', (line) => {
+        const listening = /listening on (http:\/\/127\.0\.0\.1:(\d+))/.exec(line);
+        if (listening) [this.base, this.port] = [listening[1], listening[2]];
+        const link = /https?:\S+\/setup#\S+/.exec(line);
+        if (link) this.setupLink = link[0];
+        if (listening && this.founded) ready();
+        if (link) ready();
+      });
+    });
+    this.process.removeAllListeners('exit');
+  }
+
+  /** As if the power went. */
+  async kill() {
+    const gone = new Promise((resolve) => this.process.once('exit', resolve));
+    this.process.kill('SIGKILL');
+    await gone;
+  }
+
+  /** An owner, without the page. */
+  found(name = 'ada') {
+    const added = spawnSync(BINARY, ['user', 'add', name, '--role', 'owner', '--password-stdin', '--data', this.data], { env: this.environment, input: `${PASSWORD}\n` });
+    if (added.status !== 0) throw new Error(String(added.stderr));
+    this.founded = true;
+  }
+
+  async end() {
+    await this.kill();
+    this.model.stop();
+    rmSync(this.data, { recursive: true, force: true });
+  }
+
+  /** A signed-in window. What goes wrong in it fails the test that reads `problems`. */
+  async window(browser, options = {}) {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    page.problems = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !/status of 4\d\d|ERR_CONNECTION|WebSocket/.test(message.text())) page.problems.push(message.text());
+    });
+    page.on('pageerror', (error) => page.problems.push(String(error)));
+    return page;
+  }
+
+  async signIn(page) {
+    await page.goto(this.base);
+    await page.getByLabel('Name').fill('ada');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: /Good to see you/ }).waitFor();
+  }
+
+  /** A new conversation, ready to be written in. */
+  async converse(page) {
+    const before = page.url();
+    await page.locator('.find button').click();
+    await page.waitForURL((url) => url.href !== before && url.pathname.includes('session_'));
+    await page.locator('mj-try').waitFor();
+  }
+
+  async say(page, text) {
+    await page.getByLabel('Message', { exact: true }).fill(text);
+    await page.keyboard.press('Enter');
+  }
+
+  /** A call of the API as the person of this window. */
+  async api(page, method, path, body) {
+    return page.evaluate(
+      async ([method, path, body]) => {
+        const answer = await fetch(path, { method, headers: body ? { 'content-type': 'application/json' } : {}, body: body ? JSON.stringify(body) : null });
+        return answer.status === 204 ? null : answer.json();
+      },
+      [method, path, body],
+    );
+  }
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import type { Envelope, Message } from '../../src/api/schema';
+import { reduce, withMessages, withPast } from '../../src/store/reduce';
+import { cut, emptyTranscript, type Entry, type Transcript } from '../../src/store/transcript';
+
+const SESSION = 'session_1';
+let seq = 0;
+
+/** An event as it comes over the wire; `offset` is the live part of its cursor. */
+function event(type: string, data: unknown, offset = 0, live = false): Envelope {
+  if (!live) seq += 1;
+  return { seq, cursor: `${seq}.${offset}`, at: '2026-11-15T08:00:00.000Z', session_id: SESSION, turn_id: 'turn_1', type, data } as Envelope;
+}
+
+function play(...events: Envelope[]): Transcript {
+  return events.reduce(reduce, emptyTranscript(SESSION));
+}
+
+function text(words: string, offset: number): Envelope {
+  return event('text', { message_id: 'm', text: words }, offset, true);
+}
+
+const start = () => event('message_start', { message_id: 'm', agent_id: 'a', agent_name: 'main' });
+const complete = (content: string, elements: unknown[] = []) => event('message_complete', { message_id: 'm', content, elements, stop_reason: 'completed', executed_elements: 0 });
+
+function shown(entry: Entry | undefined): string {
+  return (entry?.pieces ?? []).map((piece) => (piece.type === 'text' ? piece.text : piece.type === 'element' ? `[${piece.id}]` : `(${piece.call_id})`)).join('');
+}
+
+function message(id: string, at: number, content: string, more: Partial<Message> = {}): Message {
+  const label = { integrity: 'trusted', confidentiality: 'public' } as const;
+  return { id, seq: at, turn_id: 'turn_1', role: 'assistant', content, parts: [{ type: 'text', text: content }], elements: [], label, meta: {}, created_at: '2026-11-15T08:00:00.000Z', ...more };
+}
+
+describe('a message that is being written', () => {
+  test('grows by its pieces', () => {
+    const state = play(start(), text('Hello ', 6), text('world', 11));
+    expect(shown(state.entries[0])).toBe('Hello world');
+    expect(state.entries[0]?.open).toBe(true);
+  });
+
+  test('is replaced by what was stored', () => {
+    const state = play(start(), text('Hello', 5), complete('Hello world'));
+    expect(shown(state.entries[0])).toBe('Hello world');
+    expect(state.entries[0]).toMatchObject({ open: false, whole: false });
+  });
+
+  test('that was seen from its first word is whole', () => {
+    const state = play(start(), text('Hello', 5), complete('Hello'));
+    expect(state.entries[0]?.whole).toBe(true);
+  });
+
+  test('drops what it had when it begins anew', () => {
+    const state = play(start(), text('Hel', 3), event('message_restarted', { message_id: 'm', attempt: 2 }), text('Again', 5));
+    expect(shown(state.entries[0])).toBe('Again');
+  });
+
+  test('is there for whoever comes in the middle of it', () => {
+    const state = play(text('Hello so far', 12), complete('Hello so far and on'));
+    expect(shown(state.entries[0])).toBe('Hello so far and on');
+  });
+
+  test('takes nothing more when it is whole', () => {
+    const state = play(start(), text('a', 1), complete('a'), text('b', 2));
+    expect(shown(state.entries[0])).toBe('a');
+  });
+
+  test('is closed when its turn ends', () => {
+    const usage = { input_tokens: 1, output_tokens: 1, cached_tokens: 0, cost_microusd: 0 };
+    const state = play(start(), text('a', 1), event('turn_ended', { outcome: 'cancelled', error: null, usage }));
+    expect(state.entries[0]?.open).toBe(false);
+  });
+});
+
+describe('elements and calls', () => {
+  const element = (id: string, parent_id: string | null = null) => event('element_start', { message_id: 'm', id, parent_id, type: 'todo', attributes: {}, executable: false }, 4, true);
+
+  test('stand where they were written, children within their parents', () => {
+    const state = play(start(), text('abc', 3), element('e1'), element('e2', 'e1'), event('element_update', { message_id: 'm', id: 'e2', delta: 'x' }, 6, true), text('def', 9));
+    expect(shown(state.entries[0])).toBe('abc[e1]def');
+    expect(state.entries[0]?.elements['e2']?.content).toBe('x');
+  });
+
+  test('a call takes its place in text that has gone on meanwhile, also between letters of several bytes', () => {
+    const call = event('tool_use_start', { message_id: 'm', call_id: 'c', name: 'help', origin: 'interaction', element_id: null, arguments: {}, offset: 5 }, 9);
+    const state = play(start(), text('äöx', 5), text('yzäw', 10), call);
+    expect(shown(state.entries[0])).toBe('äöx(c)yzäw');
+  });
+
+  test('a call of the model itself stands below the text, and has its result', () => {
+    const call = event('tool_use_start', { message_id: 'm', call_id: 'c', name: 'add', origin: 'native', element_id: null, arguments: { a: 1 } });
+    const state = play(start(), text('Let me see', 10), complete('Let me see'), call, event('tool_result', { call_id: 'c', name: 'add', status: 'ok', content: '3' }));
+    expect(state.entries[0]?.calls).toEqual(['c']);
+    expect(state.calls['c']).toMatchObject({ status: 'ok', content: '3', arguments: { a: 1 } });
+  });
+
+  test('what was seen and what is stored are cut in the same places', () => {
+    const content = 'ä <todo>x</todo> b\n@system(help)\nc';
+    const bytes = (part: string) => new TextEncoder().encode(content.slice(0, content.indexOf(part))).length;
+    const todo = { id: 'e1', parent_id: null, type: 'todo', attributes: {}, content: 'x', span: [bytes('<todo'), bytes(' b')] };
+    const interaction = { id: 'at-1', parent_id: null, type: 'interaction', attributes: {}, content: '', span: [bytes('@system'), bytes('\nc')] };
+    const { pieces } = cut(content, [todo, interaction], ['c1']);
+    expect(pieces.map((piece) => (piece.type === 'text' ? piece.text : piece.type))).toEqual(['ä ', 'element', ' b\n', 'call', '\nc']);
+  });
+});
+
+describe('what was said', () => {
+  const accepted = (mode = 'queue') => event('input_accepted', { input_id: 'i', turn_id: 'turn_1', mode, source: 'web' });
+
+  test('is on its way until it comes, and is there once', () => {
+    const out = { key: 'k', content: 'Hi', mode: 'queue' as const, images: [], turn_id: null, problem: null };
+    const sent = { ...emptyTranscript(SESSION), outgoing: [out] };
+    const said = event('user_message', { message: message('u', 3, 'Hi', { role: 'user' }) });
+    const state = [accepted(), said, said].reduce(reduce, sent);
+    expect(state.outgoing).toEqual([]);
+    expect(state.entries.map((entry) => entry.id)).toEqual(['u']);
+  });
+
+  test('pages of history go before what is there, without doubles', () => {
+    const state = play(start(), text('new', 3), complete('new'));
+    const older = withMessages(state, [message('m', seq, 'new'), message('o', 1, 'old')], false);
+    expect(older.entries.map((entry) => entry.id)).toEqual(['o', 'm']);
+  });
+});
+
+describe('the log', () => {
+  test('tells whoever comes late what runs and what waits', () => {
+    const question = { id: 'q', session_id: SESSION, turn_id: 'turn_1', call_id: 'c', question: 'Tea?', mode: 'demand', timeout_ms: null, options: [], default: null, status: 'pending', created_at: '' };
+    const events = [event('turn_started', { source: 'web', attempt: 1 }), start(), event('question_prompt', question)];
+    const state = withPast(emptyTranscript(SESSION), events);
+    expect(state.turn).toMatchObject({ working: true, steps: 1 });
+    expect(state.questions.map((one) => one.id)).toEqual(['q']);
+    const answered = withPast(emptyTranscript(SESSION), [...events, event('question_answered', { question_id: 'q', answer: 'yes', by: 'user' })]);
+    expect(answered.questions[0]?.status).toBe('answered');
+  });
+
+  test('an event of a kind that is not known changes nothing', () => {
+    expect(play(event('something_new', { a: 1 })).entries).toEqual([]);
+  });
+});

@@ -1,0 +1,19 @@
+import { defineConfig } from 'vite';
+
+// Relative addresses: the house may live below a path of a larger site.
+export default defineConfig({
+  base: './',
+  build: {
+    outDir: 'dist',
+    target: 'es2022',
+    // Every file is one that the policy `'self'` admits; nothing is put into the page as data.
+    assetsInlineLimit: 0,
+    cssCodeSplit: true,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rollupOptions: { output: { entryFileNames: 'assets/[name]-[hash].js' } },
+  },
+  server: {
+    proxy: { '/v1': 'http://127.0.0.1:7777', '/ws': { target: 'ws://127.0.0.1:7777', ws: true } },
+  },
+});
