@@ -12,7 +12,7 @@ RUNS ?=
 N ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: bench fuzz help run test test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate soak-compact faults fuzz-api cage
+.PHONY: bench fuzz help run test test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate soak-compact faults fuzz-api cage bench-web
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +63,11 @@ bench: ## Everything of bench-quick, beside what others have (fetches them)
 
 bench-quick: ## Measure what the documents promise about speed
 	cargo run --package benches --release -- quick
+
+bench-web: ## Frames, long tasks and opening times of the web page (MESSAGES=5000)
+	@scripts/page.sh --must
+	cargo build --package majordomo
+	MESSAGES=$(or $(MESSAGES),5000) npm --prefix web run --silent bench
 
 fuzz: ## Throw random text at the parsers (SECONDS=60 each, or RUNS=… each)
 	SECONDS_EACH=$(SECONDS) RUNS=$(RUNS) scripts/fuzz.sh

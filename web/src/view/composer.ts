@@ -121,6 +121,12 @@ export class MjComposer extends LightElement {
     this.#field?.focus();
   }
 
+  /** Unless something is written there already. */
+  write(text: string): void {
+    if (!this.text) this.#write(text);
+    this.#field?.focus();
+  }
+
   #write(text: string): void {
     this.text = text;
     keep(`draft-${this.session}`, text);

@@ -8,8 +8,10 @@ import type { Conversation } from '../store/conversation';
 import { groups, type Group } from '../store/group';
 import { house } from '../store/house';
 import { link } from '../store/place';
+import type { Outgoing } from '../store/transcript';
 import { Reach } from './reach';
 import '../element/approval';
+import type { MjComposer } from './composer';
 import './composer';
 import './message';
 import './try';
@@ -135,11 +137,17 @@ export class MjConversation extends LightElement {
       (out) => html`<article class="msg user outgoing"><div class="ava">${house.me?.name.slice(0, 1).toUpperCase()}</div><div>
         <div class="meta"><b>You</b> <span class="chip ${out.problem ? 'bad' : ''}">${out.problem ? 'not sent' : out.turn_id ? (out.mode === 'steer' ? 'joins at the next step' : 'waits its turn') : 'sending'}</span></div>
         <div class="body plain">${out.content}</div>
-        ${out.problem ? html`<p class="told" role="alert">${out.problem} <button class="btn ghost" @click=${() => conversation.forget(out.key)}>Dismiss</button></p>` : nothing}
+        ${out.problem ? html`<p class="told" role="alert">${out.problem} <button class="btn ghost" @click=${() => this.#takeBack(conversation, out)}>Take it back</button></p>` : nothing}
       </div></article>`,
     )}
     ${elsewhere > 0 ? html`<p class="hint">${elsewhere} more ${elsewhere === 1 ? 'message waits its turn' : 'messages wait their turn'}, sent elsewhere.</p>` : nothing}
     ${conversation.problem ? html`<p class="told" role="alert">${conversation.problem}</p>` : nothing}`;
+  }
+
+  /** Words that were refused go back to where they were written. */
+  #takeBack(conversation: Conversation, out: Outgoing): void {
+    conversation.forget(out.key);
+    this.querySelector<MjComposer>('mj-composer')?.write(out.content);
   }
 
   #marker(group: Group, all: Group[]): TemplateResult | typeof nothing {

@@ -138,3 +138,15 @@ describe('the log', () => {
     expect(play(event('something_new', { a: 1 })).entries).toEqual([]);
   });
 });
+
+describe('approvals', () => {
+  const asked = { id: 'a', session_id: SESSION, turn_id: 'turn_1', call_id: 'c', tool: 'bash', arguments: {}, shown: [], danger: 'moderate', why: [], digest: 'd', scopes: ['once'], status: 'pending', expires_at: '', created_at: '' };
+
+  test('wait until somebody decides, also for whoever comes late', () => {
+    const events = [event('approval_request', asked)];
+    expect(play(...events).approvals.map((one) => one.status)).toEqual(['pending']);
+    expect(withPast(emptyTranscript(SESSION), events).approvals.map((one) => one.id)).toEqual(['a']);
+    const decided = event('approval_result', { approval_id: 'a', decision: 'denied', by: 'user', scope: null });
+    expect(play(...events, decided).approvals.map((one) => one.status)).toEqual(['denied']);
+  });
+});

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import { api } from '../../api/routes';
 import type { AgentFields, CapabilityView, MarkupMode, PromptTreeInput, Reasoning, WholeAgent } from '../../api/schema';
 import { house } from '../../store/house';
@@ -86,8 +87,8 @@ export class MjAgentEditor extends PlaceView {
       this.#set({ allowed_tools: on ? [...before, name] : before.filter((one) => one !== name) });
     };
     return html`<section class="card"><header>Tools</header><div class="in">
-      <label><input type="checkbox" .checked=${all} @change=${(event: Event) => this.#set({ allowed_tools: (event.currentTarget as HTMLInputElement).checked ? ['*'] : tools.map((tool) => tool.name) })} /> Every tool of its capabilities</label>
-      <ul class="plainlist">${tools.map((tool) => html`<li><label><input type="checkbox" ?disabled=${all} .checked=${all || allowed.includes(tool.name)} @change=${(event: Event) => toggle(tool.name, (event.currentTarget as HTMLInputElement).checked)} /> <code>${tool.name}</code> <span class="hint">${tool.description}</span></label></li>`)}</ul>
+      <label><input type="checkbox" .checked=${live(all)} @change=${(event: Event) => this.#set({ allowed_tools: (event.currentTarget as HTMLInputElement).checked ? ['*'] : tools.map((tool) => tool.name) })} /> Every tool of its capabilities</label>
+      <ul class="plainlist">${tools.map((tool) => html`<li><label><input type="checkbox" ?disabled=${all} .checked=${live(all || allowed.includes(tool.name))} @change=${(event: Event) => toggle(tool.name, (event.currentTarget as HTMLInputElement).checked)} /> <code>${tool.name}</code> <span class="hint">${tool.description}</span></label></li>`)}</ul>
       ${tools.length === 0 ? html`<p class="hint">Its capabilities have no tools.</p>` : nothing}
     </div></section>`;
   }

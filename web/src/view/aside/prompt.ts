@@ -3,6 +3,7 @@ import { words } from '../../api/client';
 import { api } from '../../api/routes';
 import type { NodeView, Preview } from '../../api/schema';
 import { short } from '../../element/time';
+import { gistOf } from '../../store/gist';
 import { house } from '../../store/house';
 import { AsidePart } from './part';
 
@@ -58,9 +59,15 @@ export function showPreview(preview: Preview, form: 'tree' | 'flat' | 'request')
 }
 
 function node(one: NodeView): TemplateResult {
-  return html`<li class=${one.enabled ? '' : 'off'}><details><summary>${one.caption || one.id} <span class="hint">${one.role ?? ''} ${short(one.tokens)} tokens</span></summary>
+  return html`<li class=${one.enabled ? '' : 'off'}><details><summary>${titleOf(one)} <span class="hint">${one.role ?? ''} ${short(one.tokens)} tokens</span></summary>
     ${one.source.length > 0 ? html`<p class="hint">from ${one.source.join(' › ')}</p>` : nothing}${one.text ? html`<pre tabindex="0">${one.text}</pre>` : nothing}</details>
     ${one.children.length > 0 ? html`<ul>${one.children.map(node)}</ul>` : nothing}</li>`;
+}
+
+/** A message has no caption; its first words say which one it is. */
+function titleOf(one: NodeView): string {
+  if (one.caption) return one.caption;
+  return one.id.startsWith('message_') ? `“${gistOf(one.text).slice(0, 40)}”` : one.id.replaceAll('_', ' ');
 }
 
 function pretty(text: string): string {
