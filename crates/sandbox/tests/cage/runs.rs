@@ -2,7 +2,7 @@
 
 use crate::world::{cage, run, said, shell};
 use sandbox::process::{Cage, Exit, Limits, Piece, Program, Spec, Stream};
-use std::time::Duration;
+use std::{os::unix::fs::PermissionsExt, time::Duration};
 use tokio::sync::mpsc;
 
 #[tokio::test]
@@ -35,6 +35,25 @@ async fn what_is_not_there_is_said() {
         [Spec::new([""; 0]), Spec::new(["a\0b"]), Spec { folder: "../x".to_owned(), ..Spec::shell("true") }]
     {
         assert_eq!(cage().start(bad, None).err().unwrap().code(), "cage_failed");
+    }
+}
+
+#[tokio::test]
+async fn folders_of_this_machine_are_read_when_they_are_named() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::write(folder.path().join("a"), "known").unwrap();
+    let line = format!("cat {0}/a; touch {0}/b 2>/dev/null || echo ' and safe'", folder.path().display());
+    let spec = Spec { readable: vec![folder.path().to_owned()], ..Spec::shell(&line) };
+    assert_eq!(run(spec).await.output.text(), "known and safe\n");
+    assert_eq!(
+        run(Spec::shell(&line)).await.output.text(),
+        " and safe\n",
+        "control: it is not there otherwise"
+    );
+    for path in ["/", "/proc", "/proc/1/root", "/sys", "relative", "/usr/../root"] {
+        let spec = Spec { readable: vec![path.into()], ..Spec::shell("true") };
+        assert!(cage().start(spec, None).is_err(), "{path}");
     }
 }
 
@@ -92,7 +111,9 @@ fn processes(mark: &str) -> usize {
 async fn nothing_is_inherited() {
     let open = std::fs::File::open("/etc/passwd").unwrap();
     let _unmarked = rustix::io::dup(&open).unwrap();
-    assert_eq!(said("ls /proc/$$/fd | tr '\\n' ' '").await, "0 1 2 ");
+    // The fourth is the list itself.
+    let listed = run(Spec::new(["/bin/ls", "/proc/self/fd"])).await;
+    assert_eq!(listed.output.text(), "0\n1\n2\n3\n");
     assert_eq!(
         said("cat /proc/$$/fdinfo/0 | head -c 3; readlink /proc/$$/fd/0").await,
         "pos/memfd:input (deleted)\n"

@@ -5,7 +5,13 @@ use crate::{
     Error,
     process::{Outcome, Piece, Program, Report, Spec, path::parts},
 };
-use std::{fs::File, os::fd::OwnedFd, path::PathBuf, sync::Arc, thread};
+use std::{
+    fs::File,
+    os::fd::OwnedFd,
+    path::{Component, Path, PathBuf},
+    sync::Arc,
+    thread,
+};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -117,12 +123,17 @@ fn check(spec: &Spec) -> Result<(), Error> {
     if !spec.folder.is_empty() && parts(&spec.folder).is_none() {
         return Err(Error::Cage(format!("{:?} is not a folder of the session", spec.folder)));
     }
-    if spec
-        .readable
-        .iter()
-        .any(|path| !path.is_absolute() || path.to_str().is_none_or(|path| path.contains('\0')))
-    {
-        return Err(Error::Cage("folders to read are given by their whole path".to_owned()));
+    if !spec.readable.iter().all(|path| may_be_read(path)) {
+        let why = "folders to read are given by their whole path, and are neither the root nor the kernel's";
+        return Err(Error::Cage(why.to_owned()));
     }
     Ok(())
+}
+
+/// THREAT[cage-09]: the root would bring everything, and these show the machine instead of the cage.
+fn may_be_read(path: &Path) -> bool {
+    let plain = path.components().skip(1).all(|part| matches!(part, Component::Normal(_)));
+    let kernel = ["/proc", "/sys", "/dev", "/run"].iter().any(|folder| path.starts_with(folder));
+    let text = path.to_str().is_some_and(|path| !path.contains('\0'));
+    path.is_absolute() && path.parent().is_some() && plain && !kernel && text
 }
