@@ -93,6 +93,7 @@ async fn start(
             limits,
             upload_bytes: config.limits.upload_mb.value << 20,
             upload_quota: config.limits.upload_quota_mb.value << 20,
+            approval_expiry: config.limits.approval_expiry.value,
             titles: config.defaults.titles.value,
             custom_prompt: config.defaults.custom_prompt.value.clone(),
             takes_up: stay == Stay::Long,

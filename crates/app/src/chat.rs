@@ -3,6 +3,7 @@
 //! `talk` knows who speaks with whom and how to send and follow; `transcript` turns events into pieces to show, without
 //! a word lost or doubled; `screen` and `once` show them; `interactive` is the loop around a prompt.
 
+pub mod approval;
 mod command;
 mod element;
 mod input;

@@ -2,7 +2,7 @@
 
 use crate::config::LogFormat;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use domain::{Scope, UserRole};
+use domain::{RuleScope, Scope, UserRole};
 use std::path::PathBuf;
 
 #[derive(Debug, Parser)]
@@ -73,6 +73,11 @@ pub enum Command {
     ApiKey {
         #[command(subcommand)]
         command: ApiKeyCommand,
+    },
+    /// What agents want to do, and may do with your yes
+    Approval {
+        #[command(subcommand)]
+        command: ApprovalCommand,
     },
     /// The agents of the user who acts
     #[command(after_help = AGENT_EXAMPLES)]
@@ -231,6 +236,45 @@ pub enum UserCommand {
         #[arg(long)]
         yes: bool,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ApprovalCommand {
+    /// List what waits for a yes
+    List,
+    /// Show what would run, and say yes to exactly that
+    Approve {
+        /// As `approval list` shows it
+        id: String,
+        /// For how long the yes holds: this call, the tool in this session, or always exactly these arguments
+        #[arg(long, value_enum, default_value = "once")]
+        scope: RuleScopeArgument,
+    },
+    /// Say no
+    Deny {
+        /// As `approval list` shows it
+        id: String,
+        /// What the agent is told
+        #[arg(long)]
+        reason: Option<String>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RuleScopeArgument {
+    Once,
+    Session,
+    Always,
+}
+
+impl From<RuleScopeArgument> for RuleScope {
+    fn from(scope: RuleScopeArgument) -> Self {
+        match scope {
+            RuleScopeArgument::Once => Self::Once,
+            RuleScopeArgument::Session => Self::Session,
+            RuleScopeArgument::Always => Self::Always,
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]

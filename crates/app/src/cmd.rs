@@ -2,6 +2,7 @@
 
 pub mod agent;
 pub mod api_key;
+pub mod approval;
 pub mod backup;
 pub mod chat;
 pub mod doctor;

@@ -79,6 +79,7 @@ async fn perform(context: Context, command: Command) -> Result<()> {
         Command::Chat(wanted) => Box::pin(cmd::chat::run(context, wanted)).await,
         Command::User { command } => cmd::user::run(context, command).await,
         Command::ApiKey { command } => cmd::api_key::run(context, command).await,
+        Command::Approval { command } => cmd::approval::run(context, command).await,
         Command::Agent { command } => cmd::agent::run(context, command).await,
         Command::Key { command: KeyCommand::Rotate } => cmd::key::rotate(context).await,
         Command::Backup { file } => cmd::backup::run(context, file.as_deref()).await,

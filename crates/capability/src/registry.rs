@@ -102,6 +102,11 @@ impl Registry {
         self.entry(id).map(Entry::view)
     }
 
+    /// The tool of that name, whichever capability brings it.
+    pub fn tool(&self, name: &str) -> Option<&Arc<ResolvedTool>> {
+        self.entries.iter().flat_map(|entry| &entry.tools).find(|tool| tool.spec.name == name)
+    }
+
     /// May an agent be saved like this?
     ///
     /// # Errors

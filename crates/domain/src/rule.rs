@@ -123,7 +123,8 @@ pub struct Rule {
     pub created_at: Timestamp,
 }
 
-/// What an agent's own settings say about a tool; for everybody who uses the agent.
+/// What an agent's own settings say about a tool, for everybody who uses the agent. It only ever narrows: `allow` is an
+/// exception from a wider word of the same agent, and permits nothing that the tool itself asks about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToolRule {

@@ -9,7 +9,7 @@ use crate::{
 use capability::Registry;
 use domain::{
     Agent, AgentId, AgentStatus, CapabilityRef, Limits, MarkupMode, MarkupSettings, ModifierKind, Parameters,
-    PromptTree, Share, Timestamp, UserId,
+    PromptTree, Share, Timestamp, ToolRule, UserId,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,6 +19,7 @@ const NAME_CHARS: usize = 200;
 const PROMPT_BYTES: usize = 1 << 20;
 const CAPABILITIES: usize = 250;
 const TOOLS: usize = 1_000;
+const TOOL_RULES: usize = 200;
 const SHARES: usize = 200;
 
 /// The fields of an agent that a person may set. For a new agent only `name` is required, and what is absent has its
@@ -33,6 +34,7 @@ pub struct AgentFields {
     pub prompt_tree: Change<PromptTree>,
     pub capabilities: Change<Vec<CapabilityRef>>,
     pub allowed_tools: Change<Vec<String>>,
+    pub tool_rules: Change<Vec<ToolRule>>,
     pub handler: Change<String>,
     pub markup: Change<MarkupSettings>,
     pub parameters: Change<Parameters>,
@@ -173,6 +175,7 @@ impl Engine {
         }
         fields.capabilities.apply(&mut agent.capabilities, Vec::new());
         fields.allowed_tools.apply(&mut agent.allowed_tools, vec!["*".to_owned()]);
+        fields.tool_rules.apply(&mut agent.tool_rules, Vec::new());
         fields.handler.apply(&mut agent.handler, Agent::BASIC_HANDLER.to_owned());
         fields.markup.apply(&mut agent.markup, MarkupSettings::default());
         fields.parameters.apply(&mut agent.parameters, Parameters::default());
@@ -215,6 +218,13 @@ impl Engine {
                 "too_many",
                 "an agent has at most 250 capabilities and 1000 allowed tools",
             ));
+        }
+        if agent.tool_rules.len() > TOOL_RULES {
+            let detail = format!("an agent has at most {TOOL_RULES} tool_rules");
+            return Err(Error::invalid("too_many", detail));
+        }
+        if let Some(problem) = agent.tool_rules.iter().find_map(|rule| self.tool_rule_problem(rule)) {
+            return Err(Error::invalid("bad_tool_rules", format!("tool_rules: {problem}")));
         }
         if Handler::of(&agent.handler).is_none() {
             return Err(Error::invalid("unknown_handler", Handler::unknown(&agent.handler)));

@@ -1,6 +1,6 @@
 //! How a turn hears what people answered.
 
-use crate::{dispatch::Outcome, error::Result, worker::Worker};
+use crate::{dispatch::Outcome, error::Result, recovery::Answers, worker::Worker};
 use domain::{Question, QuestionStatus, ResultStatus};
 use turn::Input;
 
@@ -8,9 +8,10 @@ impl Worker {
     /// Reads the answers that calls of this turn wait for.
     pub(crate) async fn look_for_answers(&mut self) -> Result<()> {
         let (key, turn) = (self.key.clone(), self.turn_id);
-        let read = async move |tx: &mut store::Tx| store::questions::unheard(tx, &key, turn).await;
-        let answers = self.engine.store().read(read).await?;
+        let read = async move |tx: &mut store::Tx| crate::recovery::answers(tx, &key, turn).await;
+        let Answers { answers, approvals } = self.engine.store().read(read).await?;
         self.hear_answers(answers);
+        self.hear_approvals(approvals).await;
         Ok(())
     }
 

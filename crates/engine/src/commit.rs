@@ -3,13 +3,16 @@
 use crate::{
     engine::Engine,
     opening::{Opening, OpeningTurn, Said},
+    people_calls::Asked,
     plan::{Plan, Settled},
     record::Record,
     worker::Claimed,
 };
 use domain::{Agent, Event, EventBody, InputMode, Session, Timestamp, TurnId, TurnStatus};
 use store::{
-    DataKey, Tx, calls, inbox, log,
+    DataKey, Tx, approvals, audit,
+    audit::AuditEntry,
+    calls, inbox, log,
     log::Entry,
     model_calls, questions,
     sessions::{self, Active, Advance, Advanced, Staffed},
@@ -26,6 +29,8 @@ pub(crate) struct Commit {
     pub(crate) attempt: u32,
     pub(crate) record: Record,
     pub(crate) plan: Plan,
+    /// What the gate decided meanwhile.
+    pub(crate) audits: Vec<AuditEntry>,
     pub(crate) now: Timestamp,
 }
 
@@ -63,10 +68,11 @@ impl Commit {
         let mut events = self.append(tx, advanced.last_seq).await?;
         self.write_calls(tx, &events).await?;
         // Behind the lock of the session, which whoever answers takes first: nobody can answer unseen.
-        if self.plan.park && !questions::unheard(tx, &self.key, self.turn_id).await?.is_empty() {
+        if self.plan.park && self.is_answered(tx).await? {
             return Err(store::Error::Answered);
         }
         self.write_questions(tx).await?;
+        self.write_approvals(tx).await?;
         self.write_model_calls(tx).await?;
         let mut next = None;
         if self.plan.end.is_some() {
@@ -76,6 +82,9 @@ impl Commit {
                 next = self.start_next(tx, &mut events).await?;
             }
         }
+        // Last: everybody who writes to the audit log waits for whoever does.
+        let audits = std::mem::take(&mut self.audits);
+        audit::append_all(tx, self.engine.store().vault(), audits).await?;
         Ok(Committed { events, stop, next })
     }
 
@@ -87,6 +96,28 @@ impl Commit {
         }
     }
 
+    async fn is_answered(&self, tx: &mut Tx) -> store::Result<bool> {
+        Ok(!questions::unheard(tx, &self.key, self.turn_id).await?.is_empty()
+            || !approvals::unheard(tx, &self.key, self.turn_id).await?.is_empty())
+    }
+
+    async fn write_approvals(&self, tx: &mut Tx) -> store::Result<()> {
+        for (call, asked) in &self.plan.approvals {
+            let id = match asked {
+                Asked::Approval(approval) => {
+                    approvals::insert(tx, &self.key, self.session.user_id, approval).await?;
+                    approval.id
+                }
+                Asked::Shared(id) => *id,
+                Asked::Question(_) => continue,
+            };
+            if !approvals::wait(tx, *call, id).await? {
+                return Err(store::Error::Fenced);
+            }
+        }
+        Ok(())
+    }
+
     async fn write_questions(&self, tx: &mut Tx) -> store::Result<()> {
         for (question, expires) in &self.plan.questions {
             questions::insert(tx, &self.key, self.session.user_id, question, *expires).await?;
@@ -96,6 +127,7 @@ impl Commit {
         }
         for call in &self.plan.withdrawn {
             questions::withdraw(tx, *call, self.now).await?;
+            approvals::withdraw(tx, *call, self.now).await?;
         }
         Ok(())
     }

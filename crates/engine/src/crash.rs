@@ -28,6 +28,9 @@ pub const CRASH_POINTS: &[&str] = &[
     // A person answers a question, or its time is over.
     "answer_before_commit",
     "answer_after_commit",
+    // A person says yes or no to a request, or its time is over.
+    "approval_before_commit",
+    "approval_after_commit",
     // An answer is kept beside its message.
     "prompt_before_commit",
     "prompt_after_commit",

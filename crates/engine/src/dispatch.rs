@@ -4,11 +4,13 @@ use crate::{
     call_files::CallFiles,
     commands::AgentCommands,
     functions::{Function, Place},
+    gate::why::Why,
     observe,
+    people_calls::Asked,
     worker::Worker,
 };
 use capability::{Port, Ports, ResolvedTool, ToolContext, ToolError};
-use domain::{CallId, EffectClass, Origin, Permission, Question, ResultStatus, Timestamp, TurnStatus};
+use domain::{CallId, EffectClass, Origin, ResultStatus, RuleId, Timestamp, TurnStatus};
 use futures_util::FutureExt;
 use markup::Order;
 use serde_json::{Value, json};
@@ -93,22 +95,6 @@ impl Outcome {
     }
 }
 
-/// What becomes of a call.
-enum Verdict {
-    Run,
-    /// A person has to answer first.
-    Ask(Box<Question>),
-    /// There is nothing to run.
-    Done(Outcome),
-    Deny(String),
-}
-
-impl Verdict {
-    fn told(word: &str) -> Self {
-        Self::Done(Outcome::new(ResultStatus::Ok, json!(word).to_string()))
-    }
-}
-
 /// A tool that has come back.
 pub(crate) struct Finished {
     call: CallId,
@@ -116,33 +102,46 @@ pub(crate) struct Finished {
 }
 
 impl Worker {
-    /// Known and granted, or not. Decided now, from the agent as it is stored.
+    /// Whom a call is for; what is for a tool is decided by the gate, now.
     pub(crate) async fn decide(&mut self, call: CallId) {
         if self.must_wait(call) {
             return self.held.push(call);
         }
         let Some(planned) = self.calls.get(&call).cloned() else { return };
-        let decision = match self.judge(&planned) {
-            Verdict::Run => Decision::Run,
-            Verdict::Ask(question) => {
-                self.asked_people.insert(call, *question);
-                Decision::Wait
+        match planned.made.target.as_deref() {
+            None | Some("@system") => self.weigh(&planned).await,
+            Some("@user") if planned.name == "ask" => match self.question_of(&planned) {
+                Ok(question) => {
+                    self.asked_people.insert(call, Asked::Question(Box::new(question)));
+                    self.heard.push_back(Input::CallDecided { call, decision: Decision::Wait });
+                }
+                Err(problem) => {
+                    self.settle_without_run(call, Outcome::error(ResultStatus::Error, &problem));
+                }
+            },
+            Some("@user") if planned.name == "notify" => self.tell_shown(call),
+            // Assertions that only show something: people have seen them.
+            Some(_) if planned.origin == Origin::Assertion => self.tell_shown(call),
+            Some(other) => {
+                let words = match other {
+                    "@user" => format!("@user takes ask and notify, not {}", planned.name),
+                    "@agent" => "messages to agents are not available here".to_owned(),
+                    other => format!("No handler for target: {other}"),
+                };
+                self.deny(&planned, &Why::NotGranted, &words);
             }
-            Verdict::Done(outcome) => {
-                observe::tool_ended(&observe::tool_span(call, None), outcome.status, Instant::now());
-                self.results.insert(call, outcome);
-                // Nothing is run for it, and it is settled like one that was.
-                self.heard.push_back(Input::CallDecided { call, decision: Decision::Run });
-                return;
-            }
-            Verdict::Deny(reason) => {
-                observe::tool_ended(&observe::tool_span(call, None), ResultStatus::Denied, Instant::now());
-                self.results.insert(call, Outcome::error(ResultStatus::Denied, &reason));
-                self.audit_denied(call).await;
-                Decision::Deny
-            }
-        };
-        self.heard.push_back(Input::CallDecided { call, decision });
+        }
+    }
+
+    fn tell_shown(&mut self, call: CallId) {
+        self.settle_without_run(call, Outcome::new(ResultStatus::Ok, json!("shown").to_string()));
+    }
+
+    /// Nothing is run for it, and it is settled like one that was.
+    pub(crate) fn settle_without_run(&mut self, call: CallId, outcome: Outcome) {
+        observe::tool_ended(&observe::tool_span(call, None), outcome.status, Instant::now());
+        self.results.insert(call, outcome);
+        self.heard.push_back(Input::CallDecided { call, decision: Decision::Run });
     }
 
     /// Decides the calls that had to wait for others, as far as these are done.
@@ -170,69 +169,6 @@ impl Worker {
         })
     }
 
-    fn judge(&self, call: &Planned) -> Verdict {
-        match call.made.target.as_deref() {
-            None => self.judge_tool(call),
-            Some("@system") if Function::of(&call.name).is_some() => Verdict::Run,
-            Some("@system") => self.judge_tool(call),
-            Some("@user") if call.name == "ask" => match self.question_of(call) {
-                Ok(question) => Verdict::Ask(Box::new(question)),
-                Err(problem) => Verdict::Done(Outcome::error(ResultStatus::Error, &problem)),
-            },
-            Some("@user") if call.name == "notify" => Verdict::told("shown"),
-            // Assertions that only show something: people have seen them.
-            Some(_) if call.origin == Origin::Assertion => Verdict::told("shown"),
-            Some("@user") => Verdict::Deny(format!("@user takes ask and notify, not {}", call.name)),
-            Some("@agent") => Verdict::Deny("messages to agents are not available here".to_owned()),
-            Some(other) => Verdict::Deny(format!("No handler for target: {other}")),
-        }
-    }
-
-    fn judge_tool(&self, call: &Planned) -> Verdict {
-        match self.resolved.tool(&call.name) {
-            Some(tool) if tool.permission == Permission::Allow => Verdict::Run,
-            Some(_) => Verdict::Deny(format!(
-                "{} needs the approval of a person, who cannot be asked yet",
-                call.name
-            )),
-            None => Verdict::Deny(self.unknown_tool(call)),
-        }
-    }
-
-    fn unknown_tool(&self, call: &Planned) -> String {
-        let mut known: Vec<_> = self.resolved.tools.iter().map(|tool| tool.spec.name.as_str()).collect();
-        let name = &call.name;
-        if call.origin != Origin::Native {
-            known.extend(Function::ALL.map(Function::name));
-            known.sort_unstable();
-            return format!("Unknown function: {name}. Available: {}", known.join(", "));
-        }
-        if known.is_empty() {
-            return format!("there is no tool {name:?}; this agent has no tools");
-        }
-        format!("there is no tool {name:?}; there are: {}", known.join(", "))
-    }
-
-    async fn audit_denied(&mut self, call: CallId) {
-        let entry = store::audit::AuditEntry {
-            at: self.engine.now(),
-            user_id: Some(self.session.user_id),
-            actor: self.agent.id.to_string(),
-            action: "tool.denied".to_owned(),
-            subject: call.to_string(),
-            detail: json!({ "session_id": self.session.id, "reason": "unknown_or_not_granted" }),
-        };
-        let engine = self.engine.clone();
-        let written = self
-            .engine
-            .store()
-            .write(async move |tx| store::audit::append(tx, engine.store().vault(), entry).await)
-            .await;
-        if let Err(error) = written {
-            tracing::error!(%error, "a denial could not be audited");
-        }
-    }
-
     /// Starts the tool of a call that may run.
     pub(crate) async fn run_call(&mut self, call: CallId) {
         let Some(planned) = self.calls.get(&call).cloned() else { return };
@@ -247,18 +183,21 @@ impl Worker {
         let Some(tool) = self.resolved.tool(&planned.name).cloned() else {
             return self.settle_now(call, Outcome::error(ResultStatus::Error, "the tool is no longer there"));
         };
-        let problem = planned.problem.map(str::to_owned);
-        let checked = problem.map_or_else(|| tool.check_arguments(&planned.arguments), Err);
-        if let Err(problem) = checked {
-            return self.settle_now(call, Outcome::error(ResultStatus::Error, &problem));
-        }
-        // Intent before effect: what must not run twice is marked as begun before it begins.
-        if !planned.class.runs_again()
-            && let Err(error) = self.mark_begun(call).await
-        {
-            tracing::warn!(%error, "the turn stops here and is taken up again");
-            self.lost = true;
-            return;
+        // Intent before effect: what must not run twice, or was permitted once, is marked as begun before it begins.
+        let permit = self.permits.remove(&call).unwrap_or_default();
+        if !planned.class.runs_again() || permit.approved || !permit.spends.is_empty() {
+            match self.mark_begun(call, permit.spends).await {
+                Ok(()) => {}
+                Err(store::Error::Spent) => {
+                    let words = "the leave for one call was used by another; ask again";
+                    return self.settle_now(call, Outcome::error(ResultStatus::Denied, words));
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "the turn stops here and is taken up again");
+                    self.lost = true;
+                    return;
+                }
+            }
         }
         fail::fail_point!("tool_before_run");
         let context = self.context(call, &tool).await;
@@ -287,20 +226,25 @@ impl Worker {
         self.tools.spawn(work.instrument(span));
     }
 
-    async fn mark_begun(&mut self, call: CallId) -> store::Result<()> {
+    async fn mark_begun(&mut self, call: CallId, spends: Vec<RuleId>) -> store::Result<()> {
         let state = self.record.to_bytes().map_err(crate::record::unwritable)?;
         let (key, turn_id, epoch, now) = (self.key.clone(), self.turn_id, self.epoch, self.engine.now());
         let (status, attempt) = (TurnStatus::Running, self.attempt);
         let update = TurnUpdate { state, status, outcome: None, attempt, progress: true, at: now };
+        let (audits, vault) = (self.audits.clone(), self.engine.store().vault().clone());
         fail::fail_point!("begin_before_commit");
         let begin = async move |tx: &mut store::Tx| {
             store::turns::commit(tx, &key, turn_id, epoch, update).await?;
-            match store::calls::start(tx, call, now).await? {
-                true => Ok(()),
-                false => Err(store::Error::Fenced),
+            if !store::calls::start(tx, call, now).await? {
+                return Err(store::Error::Fenced);
             }
+            for rule in spends {
+                store::rules::spend(tx, rule).await?;
+            }
+            store::audit::append_all(tx, &vault, audits).await
         };
         self.engine.store().write(begin).await?;
+        self.audits.clear();
         fail::fail_point!("begin_after_commit");
         Ok(())
     }

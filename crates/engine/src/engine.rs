@@ -67,6 +67,8 @@ pub struct Settings {
     pub hook_time: Duration,
     /// How long a model may take for a summary.
     pub summary_time: Duration,
+    /// How long a person may take to say yes; no answer by then is a no.
+    pub approval_expiry: Duration,
     /// Ask the model for titles of sessions that nobody named.
     pub titles: bool,
     pub backups: BackupSettings,
@@ -93,6 +95,7 @@ impl Default for Settings {
             custom_prompt: String::new(),
             hook_time: Duration::from_secs(2),
             summary_time: Duration::from_secs(120),
+            approval_expiry: Duration::from_secs(24 * 3_600),
             titles: false,
             backups: BackupSettings::default(),
             key_file: None,

@@ -20,8 +20,8 @@ pub(crate) mod why;
 use self::{arguments::digest, rules::Rights, why::Why};
 use capability::Resolved;
 use domain::{
-    AgentId, Approval, ApprovalStatus, ArgumentKind, CallId, Confidentiality, Danger, Integrity, Label,
-    Permission, Rule, RuleId, SessionId, Sink, ToolRule, UserId,
+    AgentId, Approval, ApprovalStatus, ArgumentKind, CallId, Confidentiality, Integrity, Label, Permission,
+    Rule, RuleId, SessionId, Sink, ToolRule, UserId,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -56,8 +56,6 @@ pub(crate) struct Wanted<'a> {
     pub(crate) call: CallId,
     pub(crate) name: &'a str,
     pub(crate) arguments: &'a Value,
-    /// Why it could not even be read.
-    pub(crate) unreadable: Option<&'a str>,
 }
 
 impl Wanted<'_> {
@@ -71,18 +69,18 @@ impl Wanted<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ToolFacts {
     pub(crate) permission: Permission,
-    pub(crate) danger: Danger,
     pub(crate) sink: Sink,
     pub(crate) kinds: &'static [(&'static str, ArgumentKind)],
+    /// Every agent has it: the house itself does it.
+    pub(crate) house: bool,
 }
 
 /// Somebody by whose leave a call is made: the agent, and those on whose behalf it works.
 #[derive(Clone, Debug)]
 pub(crate) struct Party {
     pub(crate) agent: AgentId,
-    /// Does the agent belong to the person whose session this is? What somebody else's agent says of itself only narrows.
-    pub(crate) own: bool,
     pub(crate) tools: Arc<Resolved>,
+    /// What its settings say of its tools. They only ever narrow.
     pub(crate) words: Vec<ToolRule>,
 }
 
@@ -92,6 +90,7 @@ pub(crate) struct Circumstances<'a> {
     pub(crate) wanted: Wanted<'a>,
     /// None when there is no tool of that name.
     pub(crate) tool: Option<ToolFacts>,
+    /// Whether the arguments are what the tool takes.
     pub(crate) checked: Result<(), String>,
     pub(crate) user: UserId,
     /// The agent itself first, then whoever it works for.
@@ -112,7 +111,9 @@ pub(crate) struct Circumstances<'a> {
 }
 
 pub(crate) fn decide(c: &Circumstances<'_>) -> Verdict {
-    let Some(tool) = c.tool.filter(|_| granted(c)) else { return Verdict::Deny(Why::NotGranted) };
+    let Some(tool) = c.tool.filter(|tool| tool.house || granted(c)) else {
+        return Verdict::Deny(Why::NotGranted);
+    };
     let Rights { permission, spends } = rules::effective(c, &tool);
     if permission == Permission::Deny {
         return Verdict::Deny(Why::Forbidden);

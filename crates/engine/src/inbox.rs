@@ -234,9 +234,14 @@ impl Prepared {
         }
         if self.may_answer
             && let Some(turn) = turns::parked(tx, self.session.id).await?
-            && let Some(question) = self.question(tx, turn).await?
         {
-            return self.answer(tx, question).await;
+            if let Some(question) = self.question(tx, turn).await? {
+                return self.answer(tx, question).await;
+            }
+            let open = self.open_approvals(tx, turn).await?;
+            if !open.is_empty() {
+                return self.refuse(tx, turn, open).await;
+            }
         }
         if self.input.mode == InputMode::Answer {
             return Err(store::Error::Conflict(NOTHING_TO_ANSWER.to_owned()));

@@ -2,15 +2,16 @@
 
 use super::{Outcome, Prepared};
 use crate::{
+    approvals::result_event,
     opening::Said,
     questions::{Waker, answered_event, chosen},
 };
 use domain::{
-    AgentState, AnsweredBy, EventBody, InputMode, MessageKind, Question, QuestionMode, QuestionStatus,
-    SessionStatus, TurnId, Usage,
+    AgentState, AnsweredBy, ApprovalId, ApprovalStatus, EventBody, InputMode, MessageKind, Question,
+    QuestionMode, QuestionStatus, SessionStatus, TurnId, Usage,
 };
 use store::{
-    Tx, inbox as rows,
+    Tx, approvals, inbox as rows,
     log::Entry,
     questions,
     sessions::{self, Active, Advance},
@@ -25,10 +26,45 @@ impl Prepared {
         Ok((index < open.len()).then(|| open.swap_remove(index)))
     }
 
+    /// What the words refuse: everything of the turn that waits for a yes.
+    pub(super) async fn open_approvals(&self, tx: &mut Tx, turn: TurnId) -> store::Result<Vec<ApprovalId>> {
+        let asked = approvals::of_turn(tx, &self.key, turn).await?;
+        let open = asked.into_iter().filter(|approval| approval.status == ApprovalStatus::Pending);
+        Ok(open.map(|approval| approval.id).collect())
+    }
+
     pub(super) async fn answer(self, tx: &mut Tx, question: Question) -> store::Result<Outcome> {
-        let turn_id = question.turn_id;
-        rows::set_turn(tx, self.input.id, turn_id, InputMode::Answer).await?;
         let answer = chosen(&question, &self.input.content);
+        let (status, id, turn_id) = (QuestionStatus::Answered, question.id, question.turn_id);
+        if !questions::answer(tx, &self.key, id, status, &answer, self.now).await? {
+            return Err(store::Error::Answered);
+        }
+        let event = answered_event(&question, &answer, AnsweredBy::User);
+        self.say(tx, turn_id, vec![event]).await
+    }
+
+    /// Who speaks instead of saying yes has said no, and why.
+    pub(super) async fn refuse(
+        self,
+        tx: &mut Tx,
+        turn_id: TurnId,
+        open: Vec<ApprovalId>,
+    ) -> store::Result<Outcome> {
+        let reason = Some(self.input.content.clone());
+        let mut events = Vec::with_capacity(open.len());
+        let no = ApprovalStatus::Denied;
+        for id in open {
+            if !approvals::settle(tx, &self.key, id, no, reason.as_deref(), self.now).await? {
+                return Err(store::Error::Answered);
+            }
+            events.push(result_event(id, no, AnsweredBy::User, None, &reason));
+        }
+        self.say(tx, turn_id, events).await
+    }
+
+    /// The words enter the conversation, and the turn goes on with what they decided.
+    async fn say(self, tx: &mut Tx, turn_id: TurnId, decided: Vec<EventBody>) -> store::Result<Outcome> {
+        rows::set_turn(tx, self.input.id, turn_id, InputMode::Answer).await?;
         let said = Said {
             text: self.input.content.clone(),
             attachments: self.input.attachments.clone(),
@@ -38,12 +74,9 @@ impl Prepared {
         // The agent hears of it as the result of its call.
         message.meta.kind = Some(MessageKind::Answer);
         let event = |body| Entry::Event { turn_id: Some(turn_id), body };
-        let entries = vec![
-            self.accepted(turn_id, InputMode::Answer),
-            Entry::Message(message),
-            event(answered_event(&question, &answer, AnsweredBy::User)),
-            event(EventBody::AgentStatus { state: AgentState::Working }),
-        ];
+        let mut entries = vec![self.accepted(turn_id, InputMode::Answer), Entry::Message(message)];
+        entries.extend(decided.into_iter().map(event));
+        entries.push(event(EventBody::AgentStatus { state: AgentState::Working }));
         let advance = Advance {
             events: entries.len() as u64,
             messages: 1,
@@ -54,10 +87,6 @@ impl Prepared {
             now: self.now,
         };
         let last_seq = sessions::advance(tx, self.session.id, advance).await?.last_seq;
-        let status = QuestionStatus::Answered;
-        if !questions::answer(tx, &self.key, question.id, status, &answer, self.now).await? {
-            return Err(store::Error::Answered);
-        }
         self.use_attachments(tx).await?;
         rows::consume(tx, &[self.input.id], self.now).await?;
         let events = self.append(tx, last_seq, entries).await?;

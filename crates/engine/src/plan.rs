@@ -1,6 +1,8 @@
 //! What one transaction of a turn writes, worked out before it begins.
 
-use crate::{dispatch::Planned, dress, feedback, notice, record::Written, worker::Worker};
+use crate::{
+    dispatch::Planned, dress, feedback, notice, people_calls::Asked, record::Written, worker::Worker,
+};
 use domain::{
     AgentState, CallId, DerivedFrom, EventBody, MarkupMode, Message, MessageId, MessageKind, Meta,
     ModelCallId, Origin, Part, Question, ResultStatus, Role, SessionStatus, StopReason, Timestamp, TurnError,
@@ -24,6 +26,8 @@ pub(crate) struct Plan {
     pub(crate) steering_at: Option<usize>,
     /// Calls that wait from now on, with what their person is asked and until when.
     pub(crate) questions: Vec<(Question, Option<Timestamp>)>,
+    /// Calls that wait from now on for a yes, each with its request, or with that of another call.
+    pub(crate) approvals: Vec<(CallId, Asked)>,
     /// Calls that waited and are settled otherwise than by an answer.
     pub(crate) withdrawn: Vec<CallId>,
     /// The text up to the last call in it, while its message is open.
@@ -317,11 +321,19 @@ impl<'a> Planner<'a> {
     }
 
     fn ask_person(&mut self, call: CallId) {
-        let Some(asked) = self.worker.asked_people.get(&call).cloned() else { return };
+        let offset = self.offset();
+        let asked = match self.worker.asked_people.get(&call).cloned() {
+            None => return,
+            Some(Asked::Question(question)) => *question,
+            Some(Asked::Approval(approval)) => {
+                self.event(EventBody::ApprovalRequest { approval: approval.clone(), offset });
+                return self.plan.approvals.push((call, Asked::Approval(approval)));
+            }
+            Some(shared) => return self.plan.approvals.push((call, shared)),
+        };
         let expires = asked.timeout_ms.and_then(|wait| i64::try_from(wait).ok());
         let expires = expires.map(|wait| self.now.plus_millis(wait));
         let question = Question { created_at: self.now, ..asked };
-        let offset = self.offset();
         self.event(EventBody::QuestionPrompt { question: Box::new(question.clone()), offset });
         self.plan.questions.push((question, expires));
     }

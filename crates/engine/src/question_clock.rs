@@ -1,4 +1,5 @@
-//! Questions that wait for a limited time only: when it is over, the default is the answer.
+//! What waits for a person for a limited time only: when it is over, the default answers a question, and an approval is
+//! a no.
 //!
 //! The time is a row, so it goes on while the program does not run; this task only looks when the next one is due.
 
@@ -17,6 +18,9 @@ pub(crate) fn spawn(engine: &Engine) {
             if let Err(error) = engine.expire_questions().await {
                 tracing::warn!(%error, "questions whose time is over could not be settled; it is tried again");
             }
+            if let Err(error) = engine.expire_approvals().await {
+                tracing::warn!(%error, "approvals whose time is over could not be settled; it is tried again");
+            }
             let pause = pause(&engine).await.unwrap_or(LONGEST);
             tokio::select! {
                 () = engine.inner.draining.cancelled() => return,
@@ -28,7 +32,11 @@ pub(crate) fn spawn(engine: &Engine) {
 }
 
 async fn pause(engine: &Engine) -> Result<Duration> {
-    let next = engine.store().read(async |tx| store::questions::next_due(tx).await).await?;
+    let read = async |tx: &mut store::Tx| {
+        let due = [store::questions::next_due(tx).await?, store::approvals::next_due(tx).await?];
+        Ok(due.into_iter().flatten().min())
+    };
+    let next = engine.store().read(read).await?;
     let left = next.map(|next| next.as_millis().saturating_sub(engine.now().as_millis()));
     let left = left.map(|left| Duration::from_millis(u64::try_from(left).unwrap_or(0)));
     Ok(left.unwrap_or(LONGEST).clamp(Duration::from_millis(10), LONGEST))

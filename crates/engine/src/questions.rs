@@ -3,14 +3,15 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
+    recovery::Answers,
     worker::{Claimed, Recovery},
 };
 use domain::{
-    AgentState, AnsweredBy, Event, EventBody, Question, QuestionId, QuestionStatus, SessionId, SessionStatus,
-    Timestamp, TurnId, Usage, UserId,
+    AgentState, AnsweredBy, ApprovalId, ApprovalStatus, Event, EventBody, Question, QuestionId,
+    QuestionStatus, SessionId, SessionStatus, Timestamp, TurnId, Usage, UserId,
 };
 use store::{
-    DataKey, Page, Paged, Tx, calls, log,
+    DataKey, Page, Paged, Tx, approvals, calls, log,
     log::Entry,
     questions as rows,
     sessions::{self, Active, Advance, Staffed},
@@ -19,6 +20,13 @@ use store::{
 
 /// The longest answer, in bytes.
 pub const ANSWER_BYTES: usize = 32 << 10;
+
+/// What a turn waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitsFor {
+    Question(QuestionId),
+    Approval(ApprovalId),
+}
 
 impl Engine {
     /// The questions that wait for this person, the oldest first.
@@ -34,14 +42,19 @@ impl Engine {
     }
 
     /// What a turn waits for; `None` when it does not wait for a person.
-    pub async fn waiting(&self, user: UserId, turn: TurnId) -> Result<Option<Vec<QuestionId>>> {
+    pub async fn waiting(&self, user: UserId, turn: TurnId) -> Result<Option<Vec<WaitsFor>>> {
         let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| match turns::is_parked(tx, turn).await? {
-            true => rows::open_of_turn(tx, &key, turn).await.map(Some),
-            false => Ok(None),
+        let read = async move |tx: &mut Tx| {
+            if !turns::is_parked(tx, turn).await? {
+                return Ok(None);
+            }
+            let questions = rows::open_of_turn(tx, &key, turn).await?;
+            let approvals = approvals::of_turn(tx, &key, turn).await?;
+            let open = approvals.into_iter().filter(|approval| approval.status == ApprovalStatus::Pending);
+            let questions = questions.into_iter().map(|question| WaitsFor::Question(question.id));
+            Ok(Some(questions.chain(open.map(|approval| WaitsFor::Approval(approval.id))).collect()))
         };
-        let open = self.store().read(read).await?;
-        Ok(open.map(|open| open.into_iter().map(|question| question.id).collect()))
+        Ok(self.store().read(read).await?)
     }
 
     /// Answers a question; its turn goes on. Returns the question as it is then.
@@ -132,7 +145,7 @@ impl Settle {
 }
 
 /// The session works again; gives the number of the event that says so.
-async fn working(tx: &mut Tx, session: SessionId, now: Timestamp) -> store::Result<u64> {
+pub(crate) async fn working(tx: &mut Tx, session: SessionId, now: Timestamp) -> store::Result<u64> {
     let advance = Advance {
         events: 1,
         messages: 0,
@@ -170,13 +183,15 @@ impl Waker<'_> {
             return Ok(None);
         };
         let calls = calls::of_turn(tx, self.key, turn.id).await?;
-        let answers = rows::unheard(tx, self.key, turn.id).await?;
+        let Answers { answers, approvals } = crate::recovery::answers(tx, self.key, turn.id).await?;
         let vault = self.engine.store().vault();
         let found = sessions::with_agent(tx, vault, self.key, user, self.session_id).await?;
         let Staffed { session, agent, .. } = found.ok_or(store::Error::NotFound)?;
         let record = crate::recovery::record(&turn);
         let record = record.ok_or_else(|| store::Error::Corrupt("turns.state".to_owned()))?;
-        let recovery = Recovery { stalls: turn.stalls, stop: turn.cancelled, calls, answers, woken: true };
+        let stop = turn.cancelled;
+        // Waiting is no lack of progress.
+        let recovery = Recovery { stalls: 0, stop, calls, answers, approvals, woken: true };
         Ok(Some(Claimed {
             key: self.key.clone(),
             session,

@@ -8,9 +8,9 @@ use crate::{
     worker::{Claimed, Recovery},
     wreck,
 };
-use domain::{Question, SessionId, UserId};
+use domain::{Approval, CallId, Question, SessionId, TurnId, UserId};
 use store::{
-    DataKey, calls,
+    DataKey, Tx, approvals, calls,
     calls::StoredCall,
     questions,
     sessions::{self, Staffed},
@@ -53,7 +53,7 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
             return Ok(None);
         };
         let calls = calls::of_turn(tx, &claim_key, turn_id).await;
-        let answers = questions::unheard(tx, &claim_key, turn_id).await;
+        let answers = answers(tx, &claim_key, turn_id).await;
         Ok(Some(match (record(&turn), calls, answers) {
             (Some(record), Ok(calls), Ok(answers)) => {
                 Found::Whole(Box::new(Whole { turn, record, calls, answers, staffed: found }))
@@ -76,7 +76,9 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
         }
     };
     tracing::info!(turn = %turn.id, session = %session.id, attempt = turn.attempt, "taking up a turn");
-    let recovery = Recovery { stalls: turn.stalls, stop: turn.cancelled, calls, answers, woken: false };
+    let Answers { answers, approvals } = answers;
+    let recovery =
+        Recovery { stalls: turn.stalls, stop: turn.cancelled, calls, answers, approvals, woken: false };
     let claimed = Claimed {
         key,
         session,
@@ -98,8 +100,19 @@ struct Whole {
     turn: StoredTurn,
     record: Record,
     calls: Vec<StoredCall>,
-    answers: Vec<Question>,
+    answers: Answers,
     staffed: Staffed,
+}
+
+/// What people said of which the calls of a turn have not heard.
+pub(crate) struct Answers {
+    pub(crate) answers: Vec<Question>,
+    pub(crate) approvals: Vec<(CallId, Approval)>,
+}
+
+pub(crate) async fn answers(tx: &mut Tx, key: &DataKey, turn: TurnId) -> store::Result<Answers> {
+    let answers = questions::unheard(tx, key, turn).await?;
+    Ok(Answers { answers, approvals: approvals::unheard(tx, key, turn).await? })
 }
 
 /// What a dead worker left of a turn.

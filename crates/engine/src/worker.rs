@@ -8,14 +8,17 @@ use crate::{
     error::Result,
     feed::Feed,
     handler::Handler,
-    observe::{self, Asked},
+    observe::{self, Asked as AskedModel},
+    people_calls::Asked,
     plan::Planner,
     prompt::Injection,
     record::{Record, Written},
+    weighing::Permit,
 };
 use capability::{Registry, Resolved};
 use domain::{
-    Agent, AgentState, CallId, CallStatus, Event, Origin, Question, Session, Source, TurnError, TurnId, User,
+    Agent, AgentState, Approval, CallId, CallStatus, Event, Origin, Question, Session, Source, TurnError,
+    TurnId, User,
 };
 use provider::{ErrorKind, Model, ModelRequest, ProviderError};
 use std::{
@@ -23,7 +26,7 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use store::{DataKey, calls::StoredCall};
+use store::{DataKey, audit::AuditEntry, calls::StoredCall};
 use tokio::{
     sync::Notify,
     task::JoinSet,
@@ -57,6 +60,8 @@ pub(crate) struct Recovery {
     pub(crate) calls: Vec<StoredCall>,
     /// Answers of which its calls have not heard.
     pub(crate) answers: Vec<Question>,
+    /// What people said to requests of its calls.
+    pub(crate) approvals: Vec<(CallId, Approval)>,
     /// Nobody died: it waited for a person, and goes on.
     pub(crate) woken: bool,
 }
@@ -89,14 +94,20 @@ pub(crate) struct Worker {
     /// Something of the conversation had no room in it.
     pub(crate) crowded: bool,
     /// The same request, as an operator sees it.
-    pub(crate) asked: Option<Asked>,
+    pub(crate) asked: Option<AskedModel>,
     /// The calls of the current message, for their names and arguments.
     pub(crate) calls: HashMap<CallId, Planned>,
     pub(crate) results: HashMap<CallId, Outcome>,
     /// Calls that wait until others are done.
     pub(crate) held: Vec<CallId>,
     /// What people are asked for calls that wait for them.
-    pub(crate) asked_people: HashMap<CallId, Question>,
+    pub(crate) asked_people: HashMap<CallId, Asked>,
+    /// What people said to the requests of calls that waited.
+    pub(crate) approvals: HashMap<CallId, Approval>,
+    /// By what leave calls run that are about to.
+    pub(crate) permits: HashMap<CallId, Permit>,
+    /// What the gate decided, until it is written down with the next thing that is stored.
+    pub(crate) audits: Vec<AuditEntry>,
     pub(crate) tools: JoinSet<Finished>,
     /// Ends the tools of this turn.
     pub(crate) tools_stop: CancellationToken,
@@ -220,6 +231,9 @@ impl Worker {
             results: HashMap::new(),
             held: Vec::new(),
             asked_people: HashMap::new(),
+            approvals: HashMap::new(),
+            permits: HashMap::new(),
+            audits: Vec::new(),
             tools: JoinSet::new(),
             tools_stop: CancellationToken::new(),
             failure: None,
@@ -238,8 +252,14 @@ impl Worker {
     fn recall(&mut self, recovery: Option<Recovery>) {
         let Some(recovery) = recovery else { return };
         let current = |call: &&StoredCall| call.message_id == self.record.message_id;
+        // A call whose request was answered is decided anew, whatever its row says.
+        let answered: HashMap<CallId, Approval> = recovery.approvals.into_iter().collect();
+        let status = |call: &StoredCall| match answered.contains_key(&call.id) {
+            true => CallStatus::Pending,
+            false => call.status,
+        };
         let rows: Vec<(CallId, CallStatus)> =
-            recovery.calls.iter().filter(current).map(|call| (call.id, call.status)).collect();
+            recovery.calls.iter().filter(current).map(|call| (call.id, status(call))).collect();
         for call in recovery.calls {
             let in_text = call.message_id == self.record.message_id && call.origin != Origin::Native;
             let planned = Planned::from(call);
@@ -254,9 +274,10 @@ impl Worker {
         if !recovery.stop {
             self.hear_answers(recovery.answers);
             // An answered turn that had nothing else to do has nothing to recover from.
-            if self.heard.is_empty() || !self.record.state.at_rest() {
+            if self.heard.is_empty() || !self.record.state.at_rest() || !answered.is_empty() {
                 self.heard.push_back(Input::Recovered { stalls: recovery.stalls, calls: rows });
             }
+            self.approvals = answered;
             return;
         }
         // What was shown of an open message died with its worker: readers drop it before they hear that it was stopped.
@@ -383,10 +404,12 @@ impl Worker {
             attempt: self.attempt,
             record: record.clone(),
             plan,
+            audits: self.audits.clone(),
             now,
         };
         let (intends, parks) = (commit.plan.written.is_some(), commit.plan.park);
-        let expires = commit.plan.questions.iter().any(|(_, expires)| expires.is_some());
+        let expires = commit.plan.questions.iter().any(|(_, expires)| expires.is_some())
+            || !commit.plan.approvals.is_empty();
         fail::fail_point!("turn_before_commit");
         crash_in_between(intends, parks, "before");
         let mut committed = self.engine.store().write(async move |tx| commit.write(tx).await).await?;
@@ -398,12 +421,15 @@ impl Worker {
         self.announce = false;
         self.complaints.clear();
         self.injection = Injection::default();
+        self.audits.clear();
         self.record = record;
         if opens {
             self.draft = Draft::default();
             self.calls.clear();
             self.results.clear();
             self.asked_people.clear();
+            self.approvals.clear();
+            self.permits.clear();
             self.held.clear();
         }
         if let Some(next) = &mut committed.next {

@@ -67,6 +67,7 @@ pub(crate) async fn end(
         turn_id: turn.id,
         epoch: turn.epoch,
         attempt: turn.attempt,
+        audits: Vec::new(),
         record: Record { state, message_id, model_call_id, active_ms: 0, written: None },
         now,
     };

@@ -5,7 +5,9 @@ use axum::{
     extract::{FromRequestParts, Path},
     http::{StatusCode, request::Parts},
 };
-use domain::{AbilityId, AgentId, ApiKeyId, LoginId, QuestionId, SessionId, UploadId, UserId};
+use domain::{
+    AbilityId, AgentId, ApiKeyId, ApprovalId, LoginId, QuestionId, RuleId, SessionId, UploadId, UserId,
+};
 use serde::de::DeserializeOwned;
 use std::str::FromStr;
 
@@ -36,6 +38,14 @@ impl Noun for ApiKeyId {
 
 impl Noun for QuestionId {
     const NOUN: &'static str = "question";
+}
+
+impl Noun for ApprovalId {
+    const NOUN: &'static str = "approval";
+}
+
+impl Noun for RuleId {
+    const NOUN: &'static str = "rule";
 }
 
 impl Noun for UploadId {

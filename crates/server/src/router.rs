@@ -10,9 +10,9 @@ use crate::{
     guard::{self, Guard},
     problem::Problem,
     route::{
-        abilities, agents, api_keys, audit, backups, capabilities, chat, commands, description, events,
-        files, health, help, logins, logs, master_key, me, messages, metrics, models, page, prompts,
-        providers, questions, sessions, setup, uploads, usage, users, ws,
+        abilities, agents, api_keys, approvals, audit, backups, capabilities, chat, commands, description,
+        events, files, health, help, logins, logs, master_key, me, messages, metrics, models, page, prompts,
+        providers, questions, rules, sessions, setup, uploads, usage, users, ws,
     },
 };
 use axum::{
@@ -115,6 +115,11 @@ pub(crate) fn table() -> Vec<Route> {
         get("/v1/sessions/{id}/events/stream", LISTEN, events::follow),
         get("/v1/questions", LISTEN, questions::list),
         post("/v1/questions/{id}/answer", TALK, questions::answer),
+        get("/v1/approvals", LISTEN, approvals::list),
+        post("/v1/approvals/{id}", MANAGE.guests(), approvals::answer),
+        get("/v1/rules", LOOK.guests(), rules::list),
+        post("/v1/rules", MANAGE, rules::create),
+        delete("/v1/rules/{id}", MANAGE.guests(), rules::delete),
         get("/v1/events/stream", LISTEN, events::everything),
         get("/ws", LISTEN, ws::open),
         post("/v1/chat", CHAT, chat::send).body(MESSAGE_BODY).finished(chat::with_error),

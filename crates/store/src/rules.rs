@@ -6,7 +6,7 @@ use crate::{
     row::row,
     seal::{Place, from_json, to_json},
 };
-use domain::{Permission, Rule, RuleArguments, RuleId, RuleScope, SessionId, Subject, Timestamp, UserId};
+use domain::{Permission, Rule, RuleArguments, RuleId, RuleScope, Subject, Timestamp, UserId};
 
 row! {
     struct RuleRow {
@@ -25,17 +25,27 @@ row! {
 const COLUMNS: &str = "id, user_id, subject, tool, action, scope, expires_at, created_at, arguments";
 
 /// Binds the arguments to what they are permitted for: moved to another rule, they do not open.
-fn place(row: &String) -> Place<'_> {
+fn place(row: &Bound) -> Place<'_> {
     Place::new("rules", "arguments", row)
 }
 
-fn bound(rule: &RuleId, subject: &Subject, tool: &str, action: Permission) -> String {
-    format!("{rule}/{subject}/{tool}/{}", action.as_str())
+struct Bound(String);
+
+impl Bound {
+    fn new(rule: &RuleId, subject: &Subject, tool: &str, action: Permission) -> Self {
+        Self(format!("{rule}/{subject}/{tool}/{}", action.as_str()))
+    }
+}
+
+impl std::fmt::Display for Bound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
 }
 
 impl RuleRow {
     fn open(self, vault: &Vault) -> Result<Rule> {
-        let bound = bound(&self.id, &self.subject, &self.tool, self.action);
+        let bound = Bound::new(&self.id, &self.subject, &self.tool, self.action);
         let arguments: Option<RuleArguments> = match &self.arguments {
             Some(sealed) => Some(from_json(place(&bound), &vault.open(place(&bound), sealed)?)?),
             None => None,
@@ -55,7 +65,7 @@ impl RuleRow {
 }
 
 pub async fn insert(tx: &mut Tx, vault: &Vault, rule: &Rule) -> Result<()> {
-    let bound = bound(&rule.id, &rule.subject, &rule.tool, rule.action);
+    let bound = Bound::new(&rule.id, &rule.subject, &rule.tool, rule.action);
     let arguments = match &rule.arguments {
         Some(arguments) => Some(vault.seal(place(&bound), &to_json(arguments)?)?),
         None => None,
@@ -139,22 +149,4 @@ pub async fn delete(tx: &mut Tx, id: RuleId) -> Result<bool> {
 pub async fn spend(tx: &mut Tx, id: RuleId) -> Result<()> {
     let sql = "DELETE FROM rules WHERE id = $1 AND scope = 'once'";
     if tx.run(sql, args![id]).await? == 0 { Err(Error::Spent) } else { Ok(()) }
-}
-
-/// The session that a session is part of, and so on upwards: the nearest first.
-pub async fn ancestors(tx: &mut Tx, session: SessionId, most: u32) -> Result<Vec<SessionId>> {
-    let sql = "SELECT parent_id FROM sessions WHERE id = $1";
-    let mut found: Vec<SessionId> = Vec::new();
-    let mut next = session;
-    for _ in 0..most {
-        let parent: Option<Option<SessionId>> = tx.maybe(sql, args![next]).await?;
-        match parent.flatten() {
-            Some(parent) if !found.contains(&parent) => {
-                found.push(parent);
-                next = parent;
-            }
-            _ => break,
-        }
-    }
-    Ok(found)
 }

@@ -207,6 +207,11 @@ pub async fn with_agent(
     Ok(Some(Staffed { session: session.open(key, None)?, agent, usable }))
 }
 
+/// With which agent it is.
+pub async fn agent_of(tx: &mut Tx, id: SessionId) -> Result<Option<AgentId>> {
+    tx.maybe("SELECT agent_id FROM sessions WHERE id = $1", args![id]).await
+}
+
 /// Which sessions; the default is all of the user's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SessionFilter {

@@ -143,9 +143,7 @@ fn decided(state: &mut State, id: CallId, decision: Decision, out: &mut Vec<Effe
             boundary(state, out);
         }
         Decision::Wait => {
-            if call.progress == Progress::Waiting {
-                return;
-            }
+            // Of a call that waits already, something else is asked from now on.
             call.progress = Progress::Waiting;
             out.push(Effect::AskPerson { call: id });
             boundary(state, out);

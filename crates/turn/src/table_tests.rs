@@ -126,7 +126,7 @@ fn people_are_waited_for() {
             vec![answered(2), Effect::Park],
         ),
         row("both wait", mixed, decided(2, Decision::Wait), Phase::Acting, vec![asks(2), Effect::Park]),
-        row("told again that it waits", waiting(), decided(1, Decision::Wait), Phase::Acting, vec![]),
+        row("something else is asked", waiting(), decided(1, Decision::Wait), Phase::Acting, vec![asks(1)]),
         row("steered meanwhile", waiting(), Input::Steered(1), Phase::Acting, vec![]),
         row("yes", waiting(), decided(1, Decision::Run), Phase::Acting, vec![run(1)]),
         row(

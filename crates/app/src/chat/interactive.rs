@@ -1,6 +1,7 @@
 //! The loop around the prompt.
 
 use super::{
+    approval::{self, Reply},
     command::{Command, HELP, Line},
     input::{Input, Typed},
     once::verdict,
@@ -13,8 +14,11 @@ use crate::{
     error::{Error, Result},
     terminal::{Look, neutral},
 };
-use domain::TurnOutcome;
-use std::io::{Stdout, stdout};
+use domain::{Approval, ApprovalDecision, Cursor, RuleScope, TurnId, TurnOutcome};
+use std::{
+    collections::VecDeque,
+    io::{Stdout, stdout},
+};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 struct Conversation<'a> {
@@ -24,6 +28,10 @@ struct Conversation<'a> {
     interrupt: Signal,
     is_terminal: bool,
     has_failed: bool,
+    /// What the next line answers.
+    asked: VecDeque<Approval>,
+    /// Where the turn that asked is followed from.
+    left_at: Option<(TurnId, Cursor)>,
 }
 
 pub async fn interactive(talk: &mut Talk) -> Result<()> {
@@ -36,6 +44,8 @@ pub async fn interactive(talk: &mut Talk) -> Result<()> {
         interrupt: signal(SignalKind::interrupt()).map_err(Error::disconnected)?,
         is_terminal: input.is_terminal(),
         has_failed: false,
+        asked: VecDeque::new(),
+        left_at: None,
     };
     conversation.greet().await?;
     loop {
@@ -82,6 +92,12 @@ impl Conversation<'_> {
         for asked in self.talk.questions().await? {
             self.screen.line(&asked.lines(self.look))?;
         }
+        if self.asked.is_empty() {
+            self.asked = self.talk.approvals().await?.into();
+            for approval in &self.asked {
+                self.screen.line(&approval::lines(self.look, approval))?;
+            }
+        }
         Ok(())
     }
 
@@ -89,6 +105,10 @@ impl Conversation<'_> {
     async fn obey(&mut self, line: Line) -> Result<bool> {
         match line {
             Line::Nothing => {}
+            Line::Message(text) if !self.asked.is_empty() => {
+                let outcome = self.reply(text).await;
+                self.forgive(outcome)?;
+            }
             Line::Message(text) => self.turn(Cause::Message(text)).await?,
             Line::Unknown(text) if !self.is_terminal => self.turn(Cause::Message(text)).await?,
             Line::Unknown(text) => {
@@ -133,9 +153,44 @@ impl Conversation<'_> {
         }
     }
 
+    /// The line after a request is its answer; whatever is not a plain yes is a no.
+    async fn reply(&mut self, line: String) -> Result<()> {
+        let (decision, scope, reason) = match approval::reply(&line) {
+            Reply::Yes(scope) => (ApprovalDecision::Approve, scope, None),
+            Reply::No(reason) => (ApprovalDecision::Deny, RuleScope::Once, reason),
+            Reply::Words => {
+                self.asked.clear();
+                return self.turn(Cause::Message(line)).await;
+            }
+        };
+        let Some(asked) = self.asked.pop_front() else { return Ok(()) };
+        if let Err(error) = self.talk.answer(&asked, decision, scope, reason).await {
+            // What can be answered better is asked again; what is settled is settled.
+            if !error.has_code("approval_settled") {
+                self.asked.push_front(asked);
+            }
+            return Err(error);
+        }
+        let open: Vec<Approval> = self.asked.iter().cloned().collect();
+        let next = open.first().map(|next| next.id);
+        match self.left_at.take() {
+            Some((turn, cursor)) => self.turn(Cause::Resumed(turn, cursor, open)).await?,
+            None => self.turn(Cause::Running).await?,
+        }
+        // Asked above, perhaps a while ago.
+        if let Some(approval) = self.asked.front().filter(|front| Some(front.id) == next) {
+            self.screen.line(&approval::lines(self.look, approval))?;
+        }
+        Ok(())
+    }
+
     async fn turn(&mut self, cause: Cause) -> Result<()> {
         let outcome = follow(self.talk, cause, &mut self.screen, &mut self.interrupt).await;
         self.screen.end_line()?;
+        if let Ok(Some(Finished { turn, cursor, approvals, .. })) = &outcome {
+            self.asked = approvals.iter().cloned().collect();
+            self.left_at = turn.zip(*cursor);
+        }
         let outcome = match outcome {
             // The person did it and has seen it.
             Ok(Some(finished)) if self.is_terminal && was_stopped(&finished) => Ok(()),

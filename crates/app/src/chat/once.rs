@@ -1,6 +1,7 @@
 //! `chat --once`: one message, its reply on stdout and nothing else, for scripts.
 
 use super::{
+    approval,
     element::frame,
     talk::Talk,
     transcript::Piece,
@@ -36,6 +37,7 @@ async fn print_json(talk: &Talk, finished: &Finished) -> Result<()> {
         "session_id": talk.session,
         "turn_id": finished.turn,
         "outcome": finished.ended.as_ref().map_or(json!("input_required"), |ended| json!(ended.outcome)),
+        "waiting": finished.approvals.iter().map(|approval| approval.id).collect::<Vec<_>>(),
         "message": message,
         "usage": finished.ended.as_ref().map(|ended| ended.usage),
         "error": finished.ended.as_ref().and_then(|ended| ended.error.clone()),
@@ -46,6 +48,11 @@ async fn print_json(talk: &Talk, finished: &Finished) -> Result<()> {
 /// Zero only when the turn did what it was asked to.
 pub fn verdict(finished: &Finished, session: Option<SessionId>) -> Result<()> {
     let Some(ended) = &finished.ended else {
+        if let Some(approval) = finished.approvals.first() {
+            let id = approval.id;
+            let how = format!("say yes or no: majordomo approval approve {id}, or deny {id} --reason WORDS");
+            return Err(advised(format!("{} waits for your yes", approval.tool), how));
+        }
         let how =
             session.map_or_else(String::new, |id| format!(": majordomo chat --session {id} --once ANSWER"));
         return Err(advised("the agent waits for your answer", format!("answer it{how}")));
@@ -120,7 +127,8 @@ impl Sink for Plain {
                 self.block(Some(frame(Look::PLAIN, &title, &text)))
             }
             Piece::Question(asked) => self.block(Some(asked.lines(Look::PLAIN))),
-            Piece::Thinking(_) | Piece::Call { .. } | Piece::Stopped(_) => Ok(()),
+            Piece::Approval(approval) => self.block(Some(approval::lines(Look::PLAIN, &approval))),
+            Piece::Settled(_) | Piece::Thinking(_) | Piece::Call { .. } | Piece::Stopped(_) => Ok(()),
         }
     }
 

@@ -1,11 +1,11 @@
 //! A turn on a terminal: words as they come, thinking dimmed, each tool call on a line of its own.
 
-use super::{element::frame, transcript::Piece, turn::Sink};
+use super::{approval, element::frame, transcript::Piece, turn::Sink};
 use crate::{
     error::{Error, Result},
     terminal::{Look, neutral, one_line},
 };
-use domain::{ResultStatus, StopReason};
+use domain::{ApprovalStatus, ResultStatus, StopReason};
 use serde_json::Value;
 use std::io::Write;
 
@@ -93,6 +93,9 @@ impl<W: Write> Sink for Screen<W> {
                 self.block(Some(frame(self.look, &title, &text)))
             }
             Piece::Question(asked) => self.block(Some(asked.lines(self.look))),
+            Piece::Approval(approval) => self.block(Some(approval::lines(self.look, &approval))),
+            Piece::Settled(ApprovalStatus::Expired) => self.remark("nobody answered in time, which is a no"),
+            Piece::Settled(status) => self.remark(status.as_str()),
             Piece::Trouble(text) => self.remark(&text),
         }
     }

@@ -8,7 +8,7 @@ use crate::{
     control::{Client, House, Request, open},
     error::{Error, Result, advised},
 };
-use domain::{Agent, SessionId, TurnId, UserRole};
+use domain::{Agent, Approval, ApprovalDecision, RuleScope, SessionId, TurnId, UserRole};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -132,6 +132,28 @@ impl Talk {
         let items = list.get("items").and_then(Value::as_array).cloned().unwrap_or_default();
         let here = |question: &Value| string(question, "session_id") == session.to_string();
         Ok(items.iter().filter(|question| here(question)).map(asked).collect())
+    }
+
+    /// What waits for a yes in this session.
+    pub async fn approvals(&self) -> Result<Vec<Approval>> {
+        let Some(session) = self.session else { return Ok(Vec::new()) };
+        let list = self.client()?.ask(Request::get("/v1/approvals?limit=100")).await?;
+        let items = list.get("items").and_then(Value::as_array).cloned().unwrap_or_default();
+        let read = items.into_iter().filter_map(|item| serde_json::from_value::<Approval>(item).ok());
+        Ok(read.filter(|approval| approval.session_id == session).collect())
+    }
+
+    /// Says yes or no to exactly this.
+    pub async fn answer(
+        &self,
+        approval: &Approval,
+        decision: ApprovalDecision,
+        scope: RuleScope,
+        reason: Option<String>,
+    ) -> Result<()> {
+        let digest = &approval.digest;
+        let body = json!({ "decision": decision, "scope": scope, "digest": digest, "reason": reason });
+        self.client()?.ask(Request::post(format!("/v1/approvals/{}", approval.id), body)).await.map(drop)
     }
 
     /// The last thing the agent said in a turn.

@@ -5,8 +5,8 @@
 
 use super::element::{Asked, View};
 use domain::{
-    AgentState, CallId, Envelope, EnvelopeBody, EventBody, LiveBody, MessageId, ResultStatus, StopReason,
-    TurnError, TurnOutcome, Usage,
+    AgentState, Approval, ApprovalStatus, CallId, Envelope, EnvelopeBody, EventBody, LiveBody, MessageId,
+    ResultStatus, StopReason, TurnError, TurnOutcome, Usage,
 };
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -36,6 +36,10 @@ pub enum Piece {
         text: String,
     },
     Question(Asked),
+    /// Something waits for a yes.
+    Approval(Box<Approval>),
+    /// What became of it, unless a person said it here.
+    Settled(ApprovalStatus),
     /// Something went wrong, and it goes on.
     Trouble(String),
 }
@@ -62,6 +66,8 @@ pub struct Transcript {
     /// The calls of elements: what comes of them is told by the elements.
     of_elements: HashSet<CallId>,
     waits: bool,
+    /// What waits for a yes, the oldest first.
+    approvals: Vec<Approval>,
     ended: Option<Ended>,
 }
 
@@ -73,6 +79,15 @@ impl Transcript {
     /// Does the turn wait for its person?
     pub fn waits(&self) -> bool {
         self.waits
+    }
+
+    /// Of a turn that was left while these waited for a yes.
+    pub fn waiting_for(approvals: Vec<Approval>) -> Self {
+        Self { approvals, ..Self::default() }
+    }
+
+    pub fn approvals(&self) -> &[Approval] {
+        &self.approvals
     }
 
     pub fn take(&mut self, envelope: Envelope) -> Vec<Piece> {
@@ -136,6 +151,14 @@ impl Transcript {
                     default: question.default,
                     timeout_ms: question.timeout_ms,
                 })]
+            }
+            EventBody::ApprovalRequest { approval, .. } => {
+                self.approvals.push((*approval).clone());
+                vec![Piece::Approval(approval)]
+            }
+            EventBody::ApprovalResult { approval_id, decision, .. } => {
+                self.approvals.retain(|approval| approval.id != approval_id);
+                vec![Piece::Settled(decision)]
             }
             EventBody::AgentStatus { state } => {
                 self.waits = state == AgentState::InputRequired;

@@ -9,7 +9,7 @@ use crate::{
     error::{Error, Result},
     lock,
 };
-use domain::{Cursor, Envelope, TurnId};
+use domain::{Approval, Cursor, Envelope, TurnId};
 use serde_json::{Value, json};
 use tokio::signal::unix::Signal;
 use uuid::Uuid;
@@ -28,10 +28,16 @@ pub enum Cause {
     Retry,
     /// Whatever runs.
     Running,
+    /// A turn that waited, from where it was left, with what still waits for a yes.
+    Resumed(TurnId, Cursor, Vec<Approval>),
 }
 
 pub struct Finished {
     pub turn: Option<TurnId>,
+    /// Up to where it was followed.
+    pub cursor: Option<Cursor>,
+    /// What waits for a yes.
+    pub approvals: Vec<Approval>,
     /// None when the turn waits for its person.
     pub ended: Option<Ended>,
 }
@@ -52,12 +58,16 @@ pub async fn follow(
     sink: &mut impl Sink,
     interrupt: &mut Signal,
 ) -> Result<Option<Finished>> {
+    let (turn, cursor, open) = match &cause {
+        Cause::Resumed(turn, cursor, open) => (Some(*turn), Some(*cursor), open.clone()),
+        _ => (None, None, Vec::new()),
+    };
     let mut following = Following {
         cause,
         key: Uuid::now_v7().to_string(),
-        turn: None,
-        cursor: None,
-        transcript: Transcript::default(),
+        turn,
+        cursor,
+        transcript: Transcript::waiting_for(open),
     };
     loop {
         match following.attempt(talk, sink, interrupt).await {
@@ -122,7 +132,8 @@ impl Following {
         }
         let ended = self.transcript.ended().cloned();
         let rests = ended.is_some() || self.transcript.waits();
-        Ok(rests.then_some(Finished { turn: self.turn, ended }))
+        let approvals = self.transcript.approvals().to_vec();
+        Ok(rests.then_some(Finished { turn: self.turn, cursor: self.cursor, approvals, ended }))
     }
 
     async fn open(&mut self, talk: &mut Talk) -> Result<EventStream> {

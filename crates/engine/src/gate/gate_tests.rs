@@ -1,1 +1,430 @@
+use super::*;
+use crate::gate::arguments::digest;
+use async_trait::async_trait;
+use capability::{Capability, CapabilityInfo, Registry, Tool, ToolContext, ToolError};
+use domain::{CapabilityRef, Danger, RuleArguments, RuleScope, Subject, Timestamp, ToolSpec, TurnId};
+use proptest::prelude::*;
+use serde_json::json;
+use std::sync::LazyLock;
+use uuid::Uuid;
 
+const KINDS: &[(&str, ArgumentKind)] = &[("url", ArgumentKind::Url), ("command", ArgumentKind::Command)];
+
+struct Named(&'static str);
+
+#[async_trait]
+impl Tool for Named {
+    fn spec(&self) -> ToolSpec {
+        let parameters = json!({ "type": "object" });
+        ToolSpec { name: self.0.to_owned(), description: String::new(), parameters }
+    }
+
+    async fn run(&self, _: &ToolContext, _: Value) -> Result<Value, ToolError> {
+        Ok(Value::Null)
+    }
+}
+
+struct Workshop;
+
+impl Capability for Workshop {
+    fn info(&self) -> CapabilityInfo {
+        CapabilityInfo::builtin("box", "Box", "")
+    }
+
+    fn tools(&self) -> Vec<Arc<dyn Tool>> {
+        vec![Arc::new(Named("bash")), Arc::new(Named("fetch"))]
+    }
+}
+
+fn granted(allowed: &[&str]) -> Arc<Resolved> {
+    let allowed: Vec<String> = allowed.iter().map(|one| (*one).to_owned()).collect();
+    static REGISTRY: LazyLock<Registry> =
+        LazyLock::new(|| Registry::empty().with(Arc::new(Workshop)).unwrap());
+    Arc::new(REGISTRY.resolve(&[CapabilityRef::from("box")], &allowed).unwrap())
+}
+
+fn agent(number: u128) -> AgentId {
+    AgentId::from_uuid(Uuid::from_u128(number))
+}
+
+fn session(number: u128) -> SessionId {
+    SessionId::from_uuid(Uuid::from_u128(number))
+}
+
+fn call(number: u128) -> CallId {
+    CallId::from_uuid(Uuid::from_u128(number))
+}
+
+fn user() -> UserId {
+    UserId::from_uuid(Uuid::from_u128(1))
+}
+
+/// Circumstances with names for what a test changes.
+#[derive(Clone, Debug)]
+struct Scene {
+    name: &'static str,
+    arguments: Value,
+    permission: Permission,
+    sink: Sink,
+    parties: Vec<Party>,
+    sessions: Vec<SessionId>,
+    rules: Vec<Rule>,
+    label: Label,
+    attended: bool,
+    answer: Option<Approval>,
+    asked: Vec<Approval>,
+}
+
+fn scene() -> Scene {
+    Scene {
+        name: "bash",
+        arguments: json!({ "command": "ls" }),
+        permission: Permission::Ask,
+        sink: Sink::Outside,
+        parties: vec![Party { agent: agent(1), tools: granted(&["*"]), words: Vec::new() }],
+        sessions: vec![session(1)],
+        rules: Vec::new(),
+        label: Label::TRUSTED_PUBLIC,
+        attended: true,
+        answer: None,
+        asked: Vec::new(),
+    }
+}
+
+impl Scene {
+    fn decide(&self) -> Verdict {
+        let known = matches!(self.name, "bash" | "fetch");
+        decide(&Circumstances {
+            wanted: Wanted { call: call(1), name: self.name, arguments: &self.arguments },
+            tool: known.then_some(ToolFacts {
+                permission: self.permission,
+                sink: self.sink,
+                kinds: KINDS,
+                house: false,
+            }),
+            checked: Ok(()),
+            user: user(),
+            parties: &self.parties,
+            sessions: &self.sessions,
+            rules: &self.rules,
+            label: self.label,
+            cost: None,
+            attended: self.attended,
+            answer: self.answer.as_ref(),
+            asked: &self.asked,
+        })
+    }
+
+    fn runs(&self) -> bool {
+        matches!(self.decide(), Verdict::Run { .. })
+    }
+
+    fn with(mut self, rule: Rule) -> Self {
+        self.rules.push(rule);
+        self
+    }
+}
+
+fn rule(subject: Subject, action: Permission) -> Rule {
+    Rule {
+        id: RuleId::from_uuid(Uuid::from_u128(7)),
+        user_id: Some(user()),
+        subject,
+        tool: "bash".to_owned(),
+        action,
+        scope: RuleScope::Always,
+        arguments: None,
+        expires_at: None,
+        created_at: Timestamp::from_millis(0),
+    }
+}
+
+fn house(rule: Rule) -> Rule {
+    Rule { user_id: None, ..rule }
+}
+
+fn approval(status: ApprovalStatus, arguments: Value) -> Approval {
+    Approval {
+        id: domain::ApprovalId::from_uuid(Uuid::from_u128(1)),
+        session_id: session(1),
+        turn_id: TurnId::from_uuid(Uuid::from_u128(1)),
+        call_id: call(1),
+        tool: "bash".to_owned(),
+        digest: digest("bash", agent(1), session(1), call(1), &arguments),
+        arguments,
+        shown: Vec::new(),
+        danger: Danger::Dangerous,
+        why: Vec::new(),
+        scopes: vec![RuleScope::Once],
+        status,
+        reason: Some("not today".to_owned()),
+        expires_at: Timestamp::from_millis(1),
+        created_at: Timestamp::from_millis(0),
+    }
+}
+
+#[test]
+fn attack_01_a_tool_that_is_not_granted_does_not_run() {
+    // The control: the tool that is granted, and allowed, runs.
+    assert!(Scene { permission: Permission::Allow, ..scene() }.runs());
+    for name in ["Bash", "b\u{0430}sh", "bash ", "system.bash", "rm", ""] {
+        let wanted = Scene { name, permission: Permission::Allow, ..scene() };
+        assert_eq!(wanted.decide(), Verdict::Deny(Why::NotGranted), "{name:?}");
+    }
+    let parties = vec![Party { agent: agent(1), tools: granted(&["fetch"]), words: Vec::new() }];
+    let other = Scene { parties, permission: Permission::Allow, ..scene() };
+    assert_eq!(other.decide(), Verdict::Deny(Why::NotGranted));
+}
+
+#[test]
+fn a_tool_may_be_granted_for_some_of_its_actions() {
+    let parties = vec![Party { agent: agent(1), tools: granted(&["bash.list"]), words: Vec::new() }];
+    let wanted =
+        |arguments| Scene { parties: parties.clone(), permission: Permission::Allow, arguments, ..scene() };
+    assert!(wanted(json!({ "action": "list" })).runs());
+    assert!(!wanted(json!({ "action": "delete" })).runs());
+    assert!(!wanted(json!({})).runs());
+}
+
+#[test]
+fn attack_02_arguments_outside_their_scope_are_refused() {
+    let fetch = |url: &str| Scene {
+        name: "fetch",
+        permission: Permission::Allow,
+        arguments: json!({ "url": url }),
+        ..scene()
+    };
+    assert!(fetch("https://example.org/").runs(), "the control");
+    for url in ["file:///etc/passwd", "https://a@b/", "https://a\\b/", "gopher://x/", "//x"] {
+        assert!(matches!(fetch(url).decide(), Verdict::Deny(Why::Argument(_))), "{url}");
+    }
+}
+
+#[test]
+fn the_words_of_a_tool() {
+    let verdict = |permission| Scene { permission, ..scene() }.decide();
+    assert_eq!(verdict(Permission::Allow), Verdict::Run { spends: Vec::new() });
+    assert_eq!(verdict(Permission::Ask), Verdict::Ask { why: vec![Why::Asks], scopes: Scopes::Every });
+    let every_time = Verdict::Ask { why: vec![Why::AsksEveryTime], scopes: Scopes::OnceOnly };
+    assert_eq!(verdict(Permission::AskEveryTime), every_time);
+    assert_eq!(verdict(Permission::Deny), Verdict::Deny(Why::Forbidden));
+}
+
+#[test]
+fn the_most_specific_rule_wins_and_then_the_strictest() {
+    let (by_user, by_session) = (Subject::User(user()), Subject::Session(session(1)));
+    let allow = rule(by_user, Permission::Allow);
+    assert!(scene().with(allow.clone()).runs());
+    let denied = scene().with(allow.clone()).with(rule(by_user, Permission::Deny));
+    assert_eq!(denied.decide(), Verdict::Deny(Why::Forbidden), "of two equals the strict one");
+    assert!(denied.with(rule(by_session, Permission::Allow)).runs(), "the session is closer");
+    let exact = Rule { arguments: Some(RuleArguments::Exact(json!({ "command": "ls" }))), ..allow.clone() };
+    let mostly = scene().with(rule(by_user, Permission::Deny)).with(exact);
+    assert!(mostly.runs());
+    assert!(!Scene { arguments: json!({ "command": "ls -l" }), ..mostly }.runs());
+    assert!(!scene().with(Rule { tool: "fetch".to_owned(), ..allow.clone() }).runs(), "of another tool");
+    let stranger = Subject::User(UserId::from_uuid(Uuid::from_u128(9)));
+    assert!(!scene().with(rule(stranger, Permission::Allow)).runs(), "of somebody else");
+}
+
+#[test]
+fn nobody_lowers_what_the_house_or_the_tool_insists_on() {
+    let allow = rule(Subject::Session(session(1)), Permission::Allow);
+    for strict in [Permission::AskEveryTime, Permission::Deny] {
+        assert!(!Scene { permission: strict, ..scene() }.with(allow.clone()).runs());
+        let insisting = scene().with(house(rule(Subject::Everybody, strict))).with(allow.clone());
+        assert!(!insisting.runs(), "{strict:?}");
+    }
+    let asking = scene().with(house(rule(Subject::Everybody, Permission::Ask))).with(allow.clone());
+    assert!(asking.runs(), "an ask may be answered for longer");
+    assert!(scene().with(house(rule(Subject::Everybody, Permission::Allow))).runs());
+}
+
+#[test]
+fn the_settings_of_an_agent_only_narrow() {
+    let with = |words: Vec<ToolRule>, permission| {
+        let parties = vec![Party { agent: agent(1), tools: granted(&["*"]), words }];
+        Scene { parties, permission, ..scene() }
+    };
+    let word = |action, arguments| ToolRule { tool: "bash".to_owned(), action, arguments };
+    assert!(with(Vec::new(), Permission::Allow).runs(), "the control");
+    assert!(!with(vec![word(Permission::Allow, None)], Permission::Ask).runs(), "it permits nothing");
+    assert!(!with(vec![word(Permission::Deny, None)], Permission::Allow).runs());
+    let exact = Some(RuleArguments::Exact(json!({ "command": "ls" })));
+    let except = vec![word(Permission::Deny, None), word(Permission::Allow, exact)];
+    assert!(with(except.clone(), Permission::Allow).runs(), "an exception from its own word");
+    assert!(!with(except, Permission::Ask).runs());
+}
+
+#[test]
+fn a_rule_for_one_call_is_named_and_saved_for_when_it_is_needed() {
+    let once = Rule { scope: RuleScope::Once, ..rule(Subject::User(user()), Permission::Allow) };
+    assert_eq!(scene().with(once.clone()).decide(), Verdict::Run { spends: vec![once.id] });
+    let free = Scene { permission: Permission::Allow, ..scene() }.with(once.clone());
+    assert_eq!(free.decide(), Verdict::Run { spends: Vec::new() }, "nothing was needed");
+    let lasting = Rule { id: RuleId::from_uuid(Uuid::from_u128(8)), ..rule(once.subject, Permission::Allow) };
+    assert_eq!(scene().with(once).with(lasting).decide(), Verdict::Run { spends: Vec::new() });
+}
+
+#[test]
+fn attack_14_a_yes_holds_for_the_call_and_the_arguments_that_were_shown() {
+    let yes = approval(ApprovalStatus::Approved, json!({ "command": "ls" }));
+    let answered = |answer: Approval| Scene { answer: Some(answer), ..scene() };
+    assert!(answered(yes.clone()).runs(), "the control");
+    let changed = Scene { arguments: json!({ "command": "rm -rf /" }), ..answered(yes.clone()) };
+    assert!(!changed.runs(), "other arguments");
+    let other_call = Approval { call_id: call(2), ..yes.clone() };
+    assert!(!answered(other_call).runs(), "the yes of another call");
+    let forged =
+        Approval { digest: digest("bash", agent(1), session(2), call(1), &yes.arguments), ..yes.clone() };
+    assert!(!answered(forged).runs(), "the yes of another session");
+    let revoked = answered(yes.clone()).with(rule(Subject::User(user()), Permission::Deny));
+    assert_eq!(revoked.decide(), Verdict::Deny(Why::Forbidden), "what was forbidden meanwhile");
+    for status in [ApprovalStatus::Denied, ApprovalStatus::Expired] {
+        let no = answered(Approval { status, ..yes.clone() });
+        assert!(matches!(no.decide(), Verdict::Deny(_)), "{status:?}");
+        let meanwhile = no.with(rule(Subject::User(user()), Permission::Allow));
+        assert!(matches!(meanwhile.decide(), Verdict::Deny(_)), "a no stays a no: {status:?}");
+    }
+}
+
+#[test]
+fn attack_15_a_flood_of_requests_is_cut_off() {
+    let open: Vec<Approval> = (0..ASKED_AT_ONCE)
+        .map(|number| approval(ApprovalStatus::Pending, json!({ "command": number })))
+        .collect();
+    let few = Scene { asked: open[1..].to_vec(), ..scene() };
+    assert!(matches!(few.decide(), Verdict::Ask { .. }), "the control");
+    let flooded = Scene { asked: open.clone(), ..scene() };
+    assert_eq!(flooded.decide(), Verdict::Deny(Why::TooManyAsked));
+    let same = Scene { arguments: json!({ "command": 3 }), asked: open, ..scene() };
+    assert!(matches!(same.decide(), Verdict::Ask { .. }), "what is asked already is shared");
+    let nagging = approval(ApprovalStatus::Denied, json!({ "command": "ls" }));
+    let again = Scene { asked: vec![nagging], ..scene() };
+    assert_eq!(again.decide(), Verdict::Deny(Why::SaidBefore));
+}
+
+#[test]
+fn two_of_three_is_work_and_three_of_three_asks() {
+    let (integrity, confidentiality) = (Integrity::Untrusted, Confidentiality::Private);
+    let all = Label { integrity, confidentiality };
+    let allowed = Scene { permission: Permission::Allow, label: all, ..scene() };
+    let asks = Verdict::Ask { why: vec![Why::RuleOfTwo], scopes: Scopes::OnceOnly };
+    assert_eq!(allowed.decide(), asks);
+    assert_eq!(allowed.clone().with(rule(Subject::Session(session(1)), Permission::Allow)).decide(), asks);
+    for label in
+        [Label { integrity, ..Label::TRUSTED_PUBLIC }, Label { confidentiality, ..Label::TRUSTED_PUBLIC }]
+    {
+        assert!(Scene { label, ..allowed.clone() }.runs());
+    }
+    assert!(Scene { sink: Sink::Inside, ..allowed.clone() }.runs());
+    assert_eq!(Scene { attended: false, ..allowed }.decide(), Verdict::Deny(Why::NobodyToAsk));
+}
+
+fn any_permission() -> impl Strategy<Value = Permission> {
+    prop_oneof![
+        Just(Permission::Allow),
+        Just(Permission::Ask),
+        Just(Permission::AskEveryTime),
+        Just(Permission::Deny)
+    ]
+}
+
+fn any_rule() -> impl Strategy<Value = Rule> {
+    let subject = prop_oneof![
+        Just(Subject::Everybody),
+        Just(Subject::User(user())),
+        Just(Subject::User(UserId::from_uuid(Uuid::from_u128(9)))),
+        Just(Subject::Agent(agent(1))),
+        Just(Subject::Agent(agent(2))),
+        Just(Subject::Session(session(1))),
+        Just(Subject::Session(session(2))),
+    ];
+    let tool = prop_oneof![Just("*"), Just("bash"), Just("fetch"), Just("bash.list")];
+    let arguments = prop_oneof![
+        Just(None),
+        Just(Some(RuleArguments::Exact(json!({ "command": "ls" })))),
+        Just(Some(RuleArguments::Exact(json!({ "command": "rm" })))),
+        Just(Some(RuleArguments::Template(json!({ "command": "*" })))),
+    ];
+    (subject, tool, any_permission(), arguments, any::<bool>(), any::<bool>()).prop_map(
+        |(subject, tool, action, arguments, once, of_house)| Rule {
+            tool: tool.to_owned(),
+            arguments,
+            scope: if once { RuleScope::Once } else { RuleScope::Always },
+            user_id: (!of_house).then(user),
+            ..rule(subject, action)
+        },
+    )
+}
+
+fn any_party(number: u128) -> impl Strategy<Value = Party> {
+    let words = proptest::collection::vec(
+        (any_permission(), prop_oneof![Just("*"), Just("bash"), Just("fetch")])
+            .prop_map(|(action, tool)| ToolRule { tool: tool.to_owned(), action, arguments: None }),
+        0..3,
+    );
+    let allowed = prop_oneof![Just(&["*"][..]), Just(&["bash"][..]), Just(&["fetch"][..]), Just(&[][..])];
+    (words, allowed).prop_map(move |(words, allowed)| Party {
+        agent: agent(number),
+        tools: granted(allowed),
+        words,
+    })
+}
+
+fn any_scene() -> impl Strategy<Value = Scene> {
+    let command = prop_oneof![Just("ls"), Just("rm"), Just("ls; rm")];
+    let rules = proptest::collection::vec(any_rule(), 0..6);
+    (any_permission(), any_party(1), any_party(2), rules, command).prop_map(
+        |(permission, own, parent, rules, command)| Scene {
+            permission,
+            parties: vec![own, parent],
+            sessions: vec![session(1), session(2)],
+            rules,
+            arguments: json!({ "command": command }),
+            ..scene()
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4_096))]
+
+    #[test]
+    fn what_runs_is_permitted_by_somebody(scene in any_scene()) {
+        if scene.runs() {
+            let permits = |rule: &Rule| rule.action == Permission::Allow
+                && (rule.tool == "*" || rule.tool == "bash")
+                && rule.arguments.as_ref().is_none_or(|arguments| match arguments {
+                    RuleArguments::Exact(exact) => *exact == scene.arguments,
+                    RuleArguments::Template(template) => *template == scene.arguments,
+                });
+            let by_tool = scene.permission == Permission::Allow;
+            prop_assert!(by_tool || scene.permission == Permission::Ask && scene.rules.iter().any(permits));
+            prop_assert!(scene.parties.iter().all(|party| party.tools.grants("bash", None)));
+        }
+    }
+
+    #[test]
+    fn who_works_for_somebody_has_no_more_than_they_do(scene in any_scene()) {
+        // A rule that names the inner session itself is a person's word about it, and about it alone.
+        let rules: Vec<Rule> =
+            scene.rules.iter().filter(|rule| rule.subject != Subject::Session(session(1))).cloned().collect();
+        let child = Scene { rules: rules.clone(), ..scene.clone() };
+        let parties = vec![scene.parties[1].clone()];
+        let parent = Scene { parties, sessions: vec![session(2)], rules, ..scene };
+        if child.runs() {
+            prop_assert!(parent.runs());
+        }
+    }
+
+    #[test]
+    fn what_is_forbidden_everywhere_never_runs(scene in any_scene()) {
+        let forbidden = scene.with(house(rule(Subject::Everybody, Permission::Deny)));
+        let exceptions = forbidden.rules.iter().any(|rule| {
+            rule.user_id.is_none() && rule.action != Permission::Deny && rule.subject != Subject::Everybody
+                || rule.user_id.is_none() && (rule.arguments.is_some() || rule.tool.contains('.'))
+        });
+        prop_assert!(exceptions || !forbidden.runs());
+    }
+}

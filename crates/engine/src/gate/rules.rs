@@ -75,15 +75,16 @@ fn strongest(
     Some(Said { permission: rule.action, once })
 }
 
-/// What the agent's settings say. Somebody else's agent may promise its users nothing on their behalf.
+/// What the agent's settings say. Whoever writes or imports an agent permits nothing with it: an `allow` is an exception
+/// from a wider word of the same agent, and no more.
 fn agent_words(c: &Circumstances<'_>, tool: &ToolFacts, party: &Party) -> Option<Permission> {
     let rank = |word: &domain::ToolRule| {
         let what = names(&word.tool, &c.wanted)?;
         Some((what, fits(word.arguments.as_ref(), tool.kinds, c.wanted.arguments)?, word.action))
     };
-    let heard = party.words.iter().filter(|word| party.own || word.action != Permission::Allow);
-    let ranked = heard.filter_map(|word| Some((rank(word)?, word.action)));
-    ranked.max_by_key(|(rank, _)| *rank).map(|(_, action)| action)
+    let ranked = party.words.iter().filter_map(|word| Some((rank(word)?, word.action)));
+    let (_, action) = ranked.max_by_key(|(rank, _)| *rank)?;
+    (action != Permission::Allow).then_some(action)
 }
 
 /// How closely a rule is about who asks; none when it is about others.

@@ -13,8 +13,6 @@ pub(crate) enum Why {
     Asks,
     AsksEveryTime,
     RuleOfTwo,
-    /// What it may cost.
-    Cost(String),
     /// A person said no, perhaps with words.
     Said(Option<String>),
     /// They said no to the very same thing a moment ago.
@@ -34,7 +32,6 @@ impl Why {
             Self::Asks => "asks",
             Self::AsksEveryTime => "asks_every_time",
             Self::RuleOfTwo => "rule_of_two",
-            Self::Cost(_) => "cost",
             Self::Said(_) => "denied_by_person",
             Self::SaidBefore => "denied_before",
             Self::NobodyAnswered => "expired",
@@ -55,7 +52,6 @@ impl fmt::Display for Why {
             Self::RuleOfTwo => {
                 "the agent has read words of strangers as well as private things, and this goes outside"
             }
-            Self::Cost(words) => return f.write_str(words),
             Self::Said(Some(reason)) => return write!(f, "the person said no: {reason}"),
             Self::Said(None) => "the person said no",
             Self::SaidBefore => "the person has just said no to exactly this; do not ask again",

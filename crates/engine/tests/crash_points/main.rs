@@ -9,6 +9,7 @@
 #[expect(dead_code, unused_imports, reason = "the other tests use the rest of this world")]
 mod world;
 
+mod approvals;
 mod content;
 mod files;
 mod markup;

@@ -5,6 +5,7 @@
 mod world;
 
 mod abilities;
+mod approvals;
 mod assertions;
 mod backups;
 mod calls;

@@ -48,7 +48,7 @@ async fn a_demand_waits_without_a_worker_and_an_answer_sets_the_turn_going() {
     assert!(idle.is_ok(), "somebody works while a person thinks");
     let waiting = world.engine().waiting(world.user, accepted.turn_id).await.unwrap();
     let question = open(&world).await;
-    assert_eq!(waiting, Some(vec![question.id]));
+    assert_eq!(waiting, Some(vec![engine::WaitsFor::Question(question.id)]));
     assert_eq!((question.question.as_str(), question.timeout_ms), ("Which colour?", None));
     assert_eq!(question.options, ["red", "blue"]);
     let answered = answer(&world, question.id, "2").await.unwrap();

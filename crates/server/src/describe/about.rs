@@ -3,6 +3,7 @@
 mod abilities;
 mod agents;
 mod api_keys;
+mod approvals;
 mod files;
 mod house;
 mod messages;
@@ -55,6 +56,7 @@ const NOUNS: [&[About]; 11] = [
     providers::ALL,
     sessions::ALL,
     messages::ALL,
+    approvals::ALL,
     files::ALL,
     users::ALL,
     api_keys::ALL,

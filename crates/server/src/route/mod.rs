@@ -3,6 +3,7 @@
 pub(crate) mod abilities;
 pub(crate) mod agents;
 pub(crate) mod api_keys;
+pub(crate) mod approvals;
 pub(crate) mod audit;
 pub(crate) mod backups;
 pub(crate) mod capabilities;
@@ -24,6 +25,7 @@ pub(crate) mod page;
 pub(crate) mod prompts;
 pub(crate) mod providers;
 pub(crate) mod questions;
+pub(crate) mod rules;
 pub(crate) mod sessions;
 pub(crate) mod setup;
 pub(crate) mod uploads;

@@ -1,8 +1,8 @@
 //! What a client says.
 
 use crate::{extract::Noun, json, problem::Problem, route::messages::Attachment};
-use domain::{Cursor, InputMode, QuestionId, SessionId, UploadId};
-use engine::Start;
+use domain::{ApprovalDecision, ApprovalId, Cursor, InputMode, QuestionId, RuleScope, SessionId, UploadId};
+use engine::{ApprovalAnswer, Start};
 use serde::{Deserialize, de::IgnoredAny};
 
 /// What a message may have, unless it carries words.
@@ -17,7 +17,7 @@ pub(super) enum ClientMessage {
     Abort { session_id: SessionId },
     Command(Typed),
     QuestionResponse { question_id: QuestionId, answer: String },
-    ApprovalResponse,
+    ApprovalResponse { approval_id: ApprovalId, answer: ApprovalAnswer },
     Ping,
 }
 
@@ -141,31 +141,11 @@ struct QuestionResponse {
 struct ApprovalResponse {
     #[serde(rename = "type")]
     _kind: IgnoredAny,
-    #[serde(rename = "approval_id")]
-    _approval_id: String,
-    #[serde(rename = "decision")]
-    _decision: Decision,
-    #[serde(rename = "scope")]
-    _scope: Option<ApprovalScope>,
-    #[serde(rename = "digest")]
-    _digest: String,
-    #[serde(rename = "reason")]
-    _reason: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Decision {
-    Approve,
-    Deny,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum ApprovalScope {
-    Once,
-    Session,
-    Always,
+    approval_id: String,
+    decision: ApprovalDecision,
+    scope: Option<RuleScope>,
+    digest: String,
+    reason: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -208,7 +188,12 @@ fn message(kind: &str, text: &str) -> Result<ClientMessage, Problem> {
             Ok(ClientMessage::QuestionResponse { question_id, answer })
         }
         "approval_response" => {
-            json::parse::<ApprovalResponse>("message", bytes).map(|_| ClientMessage::ApprovalResponse)
+            let response: ApprovalResponse = json::parse("message", bytes)?;
+            let ApprovalResponse { approval_id, decision, scope, digest, reason, .. } = response;
+            let approval_id = approval_id.parse().map_err(|_| Problem::not_found(ApprovalId::NOUN))?;
+            let scope = scope.unwrap_or(RuleScope::Once);
+            let answer = ApprovalAnswer { decision, scope, digest, reason };
+            Ok(ClientMessage::ApprovalResponse { approval_id, answer })
         }
         "ping" => json::parse::<Ping>("message", bytes).map(|_| ClientMessage::Ping),
         _ => {

@@ -3,6 +3,7 @@ use serde_json::{Map, Value, json};
 
 const SESSION: &str = "session_01980000000070008000000000000001";
 const UPLOAD: &str = "upload_01980000000070008000000000000002";
+const APPROVAL: &str = "approval_01980000000070008000000000000004";
 const QUESTION: &str = "question_01980000000070008000000000000003";
 
 fn question_response() -> ClientMessage {
@@ -20,7 +21,7 @@ fn messages() -> Vec<Value> {
         json!({ "type": "abort", "session_id": SESSION }),
         json!({ "type": "question_response", "question_id": QUESTION, "answer": "yes" }),
         json!({
-            "type": "approval_response", "approval_id": "approval_1", "decision": "approve", "scope": "once",
+            "type": "approval_response", "approval_id": APPROVAL, "decision": "approve", "scope": "once",
             "digest": "d", "reason": "because"
         }),
         json!({ "type": "ping" }),
@@ -44,6 +45,16 @@ fn with(message: &Value, change: impl FnOnce(&mut Map<String, Value>)) -> Value 
     changed
 }
 
+fn approval_response() -> ClientMessage {
+    let answer = ApprovalAnswer {
+        decision: ApprovalDecision::Approve,
+        scope: RuleScope::Once,
+        digest: "d".to_owned(),
+        reason: Some("because".to_owned()),
+    };
+    ClientMessage::ApprovalResponse { approval_id: APPROVAL.parse().unwrap(), answer }
+}
+
 #[test]
 fn every_message_is_understood() {
     let session_id = SESSION.parse().unwrap();
@@ -61,7 +72,7 @@ fn every_message_is_understood() {
         ClientMessage::Send(send),
         ClientMessage::Abort { session_id },
         question_response(),
-        ClientMessage::ApprovalResponse,
+        approval_response(),
         ClientMessage::Ping,
     ];
     for (message, expected) in messages().iter().zip(expected) {

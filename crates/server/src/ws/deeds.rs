@@ -7,8 +7,8 @@ use super::{
 };
 use crate::problem::Problem;
 use axum::http::StatusCode;
-use domain::{QuestionId, SessionId};
-use engine::{NewMessage, Start};
+use domain::{ApprovalId, QuestionId, Scope, SessionId};
+use engine::{ApprovalAnswer, NewMessage, Start};
 
 impl Connection {
     pub(super) async fn perform(&mut self, message: ClientMessage) -> Result<Told<'static>, Problem> {
@@ -19,7 +19,9 @@ impl Connection {
             ClientMessage::Abort { session_id } => self.abort(session_id).await,
             ClientMessage::Command(typed) => self.command(typed).await,
             ClientMessage::QuestionResponse { question_id, answer } => self.answer(question_id, answer).await,
-            ClientMessage::ApprovalResponse => self.check_talk().and(Err(Problem::not_found("approval"))),
+            ClientMessage::ApprovalResponse { approval_id, answer } => {
+                self.approve(approval_id, answer).await
+            }
             ClientMessage::Ping => Ok(Told::Pong),
         }
     }
@@ -74,6 +76,17 @@ impl Connection {
         let key = idempotency_key.clone();
         let answer = self.app.engine.command(&self.caller.principal, session_id, &line, key).await?;
         Ok(Told::CommandResult { session_id, idempotency_key, answer: Box::new(answer) })
+    }
+
+    /// As over HTTP: of keys, only a full one says yes or no.
+    async fn approve(&mut self, id: ApprovalId, answer: ApprovalAnswer) -> Result<Told<'static>, Problem> {
+        if self.caller.principal.scope().is_some_and(|scope| scope != Scope::Full) {
+            let detail = "the scope of this key does not allow to approve or deny";
+            return Err(Problem::new(StatusCode::FORBIDDEN, "scope_insufficient", detail));
+        }
+        let approval = self.app.engine.answer_approval(&self.caller.principal, id, answer).await?;
+        let (session_id, turn_id) = (Some(approval.session_id), Some(approval.turn_id));
+        Ok(Told::Ack(Ack { of: "approval_response", session_id, turn_id, ..Ack::default() }))
     }
 
     async fn abort(&mut self, session_id: SessionId) -> Result<Told<'static>, Problem> {

@@ -4,6 +4,7 @@
 
 mod access;
 mod agents;
+mod approvals;
 mod bad_input;
 mod chat;
 mod commands;

@@ -3,7 +3,7 @@
 use super::PATIENCE;
 use async_trait::async_trait;
 use capability::{Capability, CapabilityInfo, Tool, ToolContext, ToolError};
-use domain::{EffectClass, ToolSpec};
+use domain::{EffectClass, Permission, ToolSpec};
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
@@ -89,7 +89,8 @@ impl Capability for Tools {
     fn tools(&self) -> Vec<Arc<dyn Tool>> {
         let tool = |name, class| {
             let shared = self.shared.clone();
-            Arc::new(TestTool { name, class, shared }) as Arc<dyn Tool>
+            let permission = Permission::Allow;
+            Arc::new(TestTool { name, class, permission, shared }) as Arc<dyn Tool>
         };
         vec![
             tool("touch", EffectClass::Effect),
@@ -99,9 +100,34 @@ impl Capability for Tools {
     }
 }
 
+/// The capability `doors`, with the same tools under names that ask: `knock` asks, `ring` asks every time, `force` never
+/// runs, `peek` asks and only looks.
+#[derive(Clone)]
+pub struct Doors(pub Tools);
+
+impl Capability for Doors {
+    fn info(&self) -> CapabilityInfo {
+        CapabilityInfo::builtin("doors", "Doors", "Tools that ask.")
+    }
+
+    fn tools(&self) -> Vec<Arc<dyn Tool>> {
+        let tool = |name, class, permission| {
+            let shared = self.0.shared.clone();
+            Arc::new(TestTool { name, class, permission, shared }) as Arc<dyn Tool>
+        };
+        vec![
+            tool("knock", EffectClass::Effect, Permission::Ask),
+            tool("ring", EffectClass::Effect, Permission::AskEveryTime),
+            tool("force", EffectClass::Effect, Permission::Deny),
+            tool("peek", EffectClass::Read, Permission::Ask),
+        ]
+    }
+}
+
 struct TestTool {
     name: &'static str,
     class: EffectClass,
+    permission: Permission,
     shared: Arc<Shared>,
 }
 
@@ -129,6 +155,10 @@ impl Tool for TestTool {
 
     fn class(&self) -> EffectClass {
         self.class
+    }
+
+    fn permission(&self) -> Permission {
+        self.permission
     }
 
     async fn run(&self, context: &ToolContext, arguments: Value) -> Result<Value, ToolError> {

@@ -50,8 +50,8 @@ async fn to_the_end(
             }
             EnvelopeBody::Durable(EventBody::AgentStatus { state: AgentState::InputRequired }) => {
                 // Whoever repeats a message may read of a waiting that is long over.
-                if let Some(questions) = app.engine.waiting(user, turn_id).await? {
-                    let waiting = questions.into_iter().map(|question_id| WaitsFor { question_id }).collect();
+                if let Some(waiting) = app.engine.waiting(user, turn_id).await? {
+                    let waiting = waiting.into_iter().map(WaitsFor::from).collect();
                     let response = last_message.map(|(_, words)| words);
                     let outcome = InputRequired::InputRequired;
                     return Ok(Some(Folded::Waits(Waiting { turn_id, outcome, waiting, response })));

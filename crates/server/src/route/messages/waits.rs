@@ -6,7 +6,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Response},
 };
-use domain::{QuestionId, TurnId};
+use domain::{ApprovalId, QuestionId, TurnId};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -28,8 +28,19 @@ pub(crate) enum InputRequired {
 }
 
 #[derive(JsonSchema, Serialize)]
-pub(crate) struct WaitsFor {
-    pub(crate) question_id: QuestionId,
+#[serde(untagged)]
+pub(crate) enum WaitsFor {
+    Question { question_id: QuestionId },
+    Approval { approval_id: ApprovalId },
+}
+
+impl From<engine::WaitsFor> for WaitsFor {
+    fn from(what: engine::WaitsFor) -> Self {
+        match what {
+            engine::WaitsFor::Question(question_id) => Self::Question { question_id },
+            engine::WaitsFor::Approval(approval_id) => Self::Approval { approval_id },
+        }
+    }
 }
 
 /// The end of a turn, or what it waits for.

@@ -55,6 +55,7 @@ async fn the_matrix_has_no_surprises_on_postgres() {
 async fn run(house: &House, private: bool) {
     house.model.respond(|request| match request.last_user().as_str() {
         victim::ASK_ME => Reply::text("<ask>Which?</ask>"),
+        victim::CALL_ME => Reply::calls([("add", serde_json::json!({ "a": 2, "b": 3 }))]),
         victim::PROMPT_ME => Reply::text("<hml-prompt id=\"p\">Which?</hml-prompt>"),
         _ => Reply::text("Yes."),
     });

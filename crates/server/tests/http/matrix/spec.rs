@@ -87,6 +87,11 @@ const TABLE: &str = "
     POST   /v1/sessions/{id}/prompts/{message_id}/{prompt_id} guest fc own
     GET    /v1/questions                       guest   frc
     POST   /v1/questions/{id}/answer           guest   fc   own
+    GET    /v1/approvals                       guest   frc
+    POST   /v1/approvals/{id}                  guest   f    own
+    GET    /v1/rules                           guest   fr
+    POST   /v1/rules                           member  f
+    DELETE /v1/rules/{id}                      guest   f    own
     GET    /v1/events/stream                   guest   frc
     GET    /ws                                 guest   frc  changes
     POST   /v1/chat                            member  fcb  basic

@@ -2,8 +2,8 @@
 
 use super::spec::Rule;
 use crate::support::{Answer, Browser, House, PASSWORD};
-use domain::{Scope, UserRole};
-use engine::{LoginAttempt, NewKey, Whence};
+use domain::{Permission, RuleScope, Scope, Subject, UserRole};
+use engine::{LoginAttempt, NewKey, NewRule, Principal, Whence};
 use serde_json::{Value, json};
 
 /// A word that the victim says, and nobody else may ever read.
@@ -12,6 +12,8 @@ pub const SECRET: &str = "the-key-is-under-the-mat";
 /// What makes the agent ask, and offer a prompt.
 pub const ASK_ME: &str = "ask me";
 pub const PROMPT_ME: &str = "prompt me";
+/// What makes it use a tool.
+pub const CALL_ME: &str = "call me";
 
 /// The name of a file that the victim has, wherever a path is asked for.
 const FILE: &str = "nothing";
@@ -50,7 +52,9 @@ fn prefix(path: &str) -> &'static str {
         "agents" => "agent",
         "api-keys" => "key",
         "logins" => "login",
+        "approvals" => "approval",
         "questions" => "question",
+        "rules" => "rule",
         "uploads" => "upload",
         "users" => "user",
         _ => "session",
@@ -75,6 +79,7 @@ pub fn body(rule: &Rule) -> Value {
         ("POST", path) if path.contains("/prompts") || path.contains("/questions") => {
             json!({ "answer": "yes" })
         }
+        ("POST", path) if path.contains("/approvals") => json!({ "decision": "deny", "digest": "other" }),
         ("PATCH", path) if path.starts_with("/v1/sessions") => json!({ "name": "renamed" }),
         ("PATCH", path) if path.starts_with("/v1/agents") => json!({ "system_prompt": "Be kind." }),
         ("POST" | "PUT", path) if path.starts_with("/v1/abilities") => ability("changed"),
@@ -142,6 +147,31 @@ impl Victim {
                 let answer = self.say(&id, ASK_ME).await;
                 assert_eq!(answer.status, 202);
                 text(&answer.json()["waiting"][0]["question_id"])
+            }
+            "approvals" => {
+                let asks = json!({
+                    "capabilities": ["test_math"], "tool_rules": [{ "tool": "add", "action": "ask" }]
+                });
+                let id = agent(&self.browser).await;
+                let path = format!("/v1/agents/{id}");
+                self.browser.call("PATCH", &path).json(&asks).send().await.expect(200);
+                let id = session(&self.browser, &id).await;
+                let answer = self.say(&id, CALL_ME).await;
+                assert_eq!(answer.status, 202);
+                text(&answer.json()["waiting"][0]["approval_id"])
+            }
+            "rules" => {
+                let new = NewRule {
+                    subject: Subject::User(self.browser.id),
+                    tool: "add".to_owned(),
+                    action: Permission::Allow,
+                    scope: RuleScope::Always,
+                    arguments: None,
+                    expires_at: None,
+                    house: false,
+                };
+                let who = Principal::operator(self.browser.id, UserRole::Member);
+                house.engine.create_rule(&who, new).await.unwrap().id.to_string()
             }
             other => {
                 panic!("the matrix does not know how to make one of the {other}: tell it in matrix/victim.rs")

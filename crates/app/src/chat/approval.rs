@@ -1,0 +1,79 @@
+//! A request on a terminal: what would run, with which arguments, why somebody is asked, and what can be answered.
+//!
+//! THREAT[terminal-02] The words in it come from a model, spelt out by the server; nothing that an agent writes elsewhere
+//! is ever taken for a request, because only the next line that is typed after a real one is an answer.
+
+use crate::terminal::{Look, neutral, one_line};
+use domain::{Approval, Danger, RuleScope};
+
+const LABEL: usize = 200;
+
+/// What a person typed when they were asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    Yes(RuleScope),
+    No(Option<String>),
+    /// Something else, which is a no with these words as its reason.
+    Words,
+}
+
+/// `y`, `s`, `a` and `n` with or without a reason; every other word is not one of them.
+pub fn reply(line: &str) -> Reply {
+    let line = line.trim();
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim();
+    match word.to_lowercase().as_str() {
+        "y" | "yes" | "once" if rest.is_empty() => Reply::Yes(RuleScope::Once),
+        "s" | "session" if rest.is_empty() => Reply::Yes(RuleScope::Session),
+        "a" | "always" if rest.is_empty() => Reply::Yes(RuleScope::Always),
+        "n" | "no" => Reply::No((!rest.is_empty()).then(|| rest.to_owned())),
+        _ => Reply::Words,
+    }
+}
+
+/// The request in a frame of its own. Long values are shown whole: what is approved must be readable.
+pub fn lines(look: Look, approval: &Approval) -> String {
+    let danger = match approval.danger {
+        Danger::Safe => look.green("safe"),
+        Danger::Moderate => look.yellow("moderate"),
+        Danger::Dangerous => look.red("dangerous"),
+    };
+    let title = format!("┏ May {} run?", one_line(&approval.tool, LABEL));
+    let mut lines = format!("{} ({danger})", look.bold(&title));
+    if approval.shown.is_empty() {
+        lines.push_str("\n┃ without arguments");
+    }
+    for argument in &approval.shown {
+        let value = neutral(&argument.value);
+        let mut values = value.lines();
+        let first = values.next().unwrap_or_default();
+        lines.push_str(&format!("\n┃ {}: {first}", one_line(&argument.name, LABEL)));
+        for line in values {
+            lines.push_str(&format!("\n┃   {line}"));
+        }
+    }
+    for why in &approval.why {
+        lines.push_str(&format!("\n┃ {}", look.dim(&format!("why: {}", one_line(why, LABEL)))));
+    }
+    let until = format!("no answer by {} is a no", approval.expires_at);
+    lines.push_str(&format!("\n┃ {}", look.dim(&until)));
+    lines.push_str(&format!("\n┗ {}", keys(approval)));
+    lines
+}
+
+/// What can be typed.
+fn keys(approval: &Approval) -> String {
+    let mut keys = vec!["y once"];
+    if approval.scopes.contains(&RuleScope::Session) {
+        keys.push("s this tool for the session");
+    }
+    if approval.scopes.contains(&RuleScope::Always) {
+        keys.push("a always exactly this");
+    }
+    keys.push("n [reason] no");
+    format!("{}; anything else is a no, with your words as the reason", keys.join(" · "))
+}
+
+#[cfg(test)]
+#[path = "approval_tests.rs"]
+mod tests;

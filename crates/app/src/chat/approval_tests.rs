@@ -1,0 +1,58 @@
+use super::*;
+use domain::{ApprovalStatus, ShownArgument, Timestamp};
+use serde_json::json;
+use uuid::Uuid;
+
+fn approval() -> Approval {
+    let id = Uuid::from_u128(1);
+    Approval {
+        id: domain::ApprovalId::from_uuid(id),
+        session_id: domain::SessionId::from_uuid(id),
+        turn_id: domain::TurnId::from_uuid(id),
+        call_id: domain::CallId::from_uuid(id),
+        tool: "bash".to_owned(),
+        arguments: json!({ "command": "ls\nrm" }),
+        shown: vec![ShownArgument { name: "command".to_owned(), value: "ls⟨U+000A⟩\nrm".to_owned() }],
+        danger: Danger::Dangerous,
+        why: vec!["this tool asks before it is used".to_owned()],
+        digest: "d".to_owned(),
+        scopes: vec![RuleScope::Once, RuleScope::Session, RuleScope::Always],
+        status: ApprovalStatus::Pending,
+        reason: None,
+        expires_at: Timestamp::from_millis(0),
+        created_at: Timestamp::from_millis(0),
+    }
+}
+
+#[test]
+fn a_request_shows_everything_that_is_approved() {
+    let shown = lines(Look::plain(), &approval());
+    assert_eq!(
+        shown,
+        "┏ May bash run? (dangerous)\n\
+         ┃ command: ls⟨U+000A⟩\n\
+         ┃   rm\n\
+         ┃ why: this tool asks before it is used\n\
+         ┃ no answer by 1970-01-01T00:00:00.000Z is a no\n\
+         ┗ y once · s this tool for the session · a always exactly this · n [reason] no; anything else is a no, with \
+         your words as the reason"
+    );
+    let every_time = Approval { scopes: vec![RuleScope::Once], shown: Vec::new(), ..approval() };
+    let shown = lines(Look::plain(), &every_time);
+    assert!(shown.contains("without arguments") && shown.contains("┗ y once · n [reason] no"), "{shown}");
+    let long = "x".repeat(50_000);
+    let value = ShownArgument { name: "command".to_owned(), value: long.clone() };
+    assert!(lines(Look::plain(), &Approval { shown: vec![value], ..approval() }).contains(&long));
+}
+
+#[test]
+fn only_plain_words_are_a_yes() {
+    assert_eq!(reply(" y "), Reply::Yes(RuleScope::Once));
+    assert_eq!(reply("S"), Reply::Yes(RuleScope::Session));
+    assert_eq!(reply("always"), Reply::Yes(RuleScope::Always));
+    assert_eq!(reply("n"), Reply::No(None));
+    assert_eq!(reply("no not now"), Reply::No(Some("not now".to_owned())));
+    for words in ["yes please do something else", "yy", "", "ok", "y n"] {
+        assert_eq!(reply(words), Reply::Words, "{words:?}");
+    }
+}

@@ -1,0 +1,227 @@
+//! The rules of the gate, as people make and unmake them.
+
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    gate::rules as matching,
+    people::{Credential, Principal},
+};
+use domain::{
+    ArgumentKind, Permission, Rule, RuleArguments, RuleId, RuleScope, Subject, Timestamp, ToolRule,
+};
+use serde_json::json;
+use store::{Page, Paged, Tx, audit, audit::AuditEntry, rules as rows};
+
+/// Rules of one person, or of the house.
+const MOST: u64 = 1_000;
+const NAME_BYTES: usize = 64;
+const ARGUMENT_BYTES: usize = 32 << 10;
+
+/// A rule as somebody wants it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewRule {
+    pub subject: Subject,
+    pub tool: String,
+    pub action: Permission,
+    pub scope: RuleScope,
+    pub arguments: Option<RuleArguments>,
+    pub expires_at: Option<Timestamp>,
+    /// For everybody it could concern, not for the maker's own sessions alone. Admins only.
+    pub house: bool,
+}
+
+/// What is known of a tool by its name.
+struct Known {
+    permission: Permission,
+    kinds: &'static [(&'static str, ArgumentKind)],
+}
+
+impl Engine {
+    /// Their own rules and those of the house, the oldest first.
+    pub async fn rules(&self, who: &Principal, page: Page) -> Result<Paged<Rule>> {
+        let (store, user) = (self.store().clone(), who.user_id);
+        let read = async move |tx: &mut Tx| rows::list(tx, store.vault(), user, false, &page).await;
+        Ok(self.store().read(read).await?)
+    }
+
+    pub async fn create_rule(&self, who: &Principal, new: NewRule) -> Result<Rule> {
+        self.check_rule(&new)?;
+        let house = self.check_subject(who, &new).await?;
+        if new.action == Permission::Allow {
+            self.check_widening(who)?;
+        }
+        let rule = Rule {
+            id: RuleId::from_uuid(self.inner.ids.uuid()),
+            user_id: (!house).then_some(who.user_id),
+            subject: new.subject,
+            tool: new.tool,
+            action: new.action,
+            scope: new.scope,
+            arguments: new.arguments,
+            expires_at: new.expires_at,
+            created_at: self.now(),
+        };
+        let entry = self.rule_entry(who, "rule.create", &rule);
+        let (store, saved) = (self.store().clone(), rule.clone());
+        let write = async move |tx: &mut Tx| {
+            if rows::count(tx, saved.user_id).await? >= MOST {
+                return Err(store::Error::Conflict("too_many_rules".to_owned()));
+            }
+            rows::insert(tx, store.vault(), &saved).await?;
+            audit::append(tx, store.vault(), entry).await
+        };
+        match self.store().write(write).await {
+            Err(store::Error::Conflict(_)) => {
+                let detail = format!("there are {MOST} rules already; delete some first");
+                Err(Error::conflict("too_many_rules", detail))
+            }
+            other => Ok(other.map(|()| rule)?),
+        }
+    }
+
+    /// Takes a rule back: one's own, or as an admin one of the house.
+    pub async fn delete_rule(&self, who: &Principal, id: RuleId) -> Result<()> {
+        let store = self.store().clone();
+        let read = async move |tx: &mut Tx| rows::get(tx, store.vault(), id).await;
+        let rule = self.store().read(read).await?.ok_or(Error::NotFound("rule"))?;
+        match rule.user_id {
+            Some(owner) if owner != who.user_id => return Err(Error::NotFound("rule")),
+            None if !who.role.is_admin() => {
+                let detail = "this is a rule of the house; an admin may take it back";
+                return Err(Error::forbidden("role_insufficient", detail));
+            }
+            _ => {}
+        }
+        // What is no longer forbidden or asked about may run.
+        if rule.action != Permission::Allow {
+            self.check_widening(who)?;
+        }
+        let entry = self.rule_entry(who, "rule.delete", &rule);
+        let store = self.store().clone();
+        let write = async move |tx: &mut Tx| {
+            let there = rows::delete(tx, id).await?;
+            if there {
+                audit::append(tx, store.vault(), entry).await?;
+            }
+            Ok(there)
+        };
+        match self.store().write(write).await? {
+            true => Ok(()),
+            false => Err(Error::NotFound("rule")),
+        }
+    }
+
+    /// THREAT[gate-16] Rights are widened by a person who has just proved who they are, never by a key or a page that was
+    /// left open.
+    fn check_widening(&self, who: &Principal) -> Result<()> {
+        if matches!(who.credential, Credential::Key { .. }) {
+            let detail = "what may run without asking is said by a person who has signed in, not with a key";
+            return Err(Error::forbidden("scope_insufficient", detail));
+        }
+        who.check_confirmed(self.now())
+    }
+
+    /// Is it a rule of the house? Somebody else's session or agent is not found.
+    async fn check_subject(&self, who: &Principal, new: &NewRule) -> Result<bool> {
+        let house = match new.subject {
+            Subject::Everybody => true,
+            Subject::User(user) => new.house || user != who.user_id,
+            Subject::Agent(_) => new.house,
+            Subject::Session(_) if new.house => {
+                return Err(Error::invalid("bad_rule", "a rule for one session is its person's own"));
+            }
+            Subject::Session(_) => false,
+        };
+        if house && !who.role.is_admin() {
+            let detail =
+                "rules for others are made by admins; for yourself, name your user id as the subject";
+            return Err(Error::forbidden("role_insufficient", detail));
+        }
+        match new.subject {
+            Subject::Everybody => {}
+            Subject::User(user) => drop(self.user(user).await?),
+            Subject::Agent(agent) => drop(self.agent(who.user_id, agent).await?),
+            Subject::Session(session) => drop(self.session(who.user_id, session).await?),
+        }
+        Ok(house)
+    }
+
+    fn check_rule(&self, new: &NewRule) -> Result<()> {
+        let bad = |detail: &str| Err(Error::invalid("bad_rule", detail.to_owned()));
+        if new.scope == RuleScope::Session && !matches!(new.subject, Subject::Session(_)) {
+            return bad("scope session needs a session as the subject");
+        }
+        if new.scope == RuleScope::Once && new.action != Permission::Allow {
+            return bad("scope once is for allow alone: it is used up by the call that it allows");
+        }
+        if new.expires_at.is_some_and(|at| at <= self.now()) {
+            return bad("expires_at is in the past");
+        }
+        self.check_word(&new.tool, new.action, new.arguments.as_ref())
+            .map_err(|detail| Error::invalid("bad_rule", detail))
+    }
+
+    /// What is wrong with the words of an agent about its tools.
+    pub(crate) fn tool_rule_problem(&self, rule: &ToolRule) -> Option<String> {
+        self.check_word(&rule.tool, rule.action, rule.arguments.as_ref()).err()
+    }
+
+    fn check_word(
+        &self,
+        tool: &str,
+        action: Permission,
+        arguments: Option<&RuleArguments>,
+    ) -> std::result::Result<(), String> {
+        let plain = |part: &str| {
+            (1..=NAME_BYTES).contains(&part.len())
+                && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+        };
+        let (name, of_tool) = tool.split_once('.').map_or((tool, None), |(name, of)| (name, Some(of)));
+        if tool != "*" && !(plain(name) && of_tool.is_none_or(plain)) {
+            return Err("tool is the name of a tool, tool.action, or *".to_owned());
+        }
+        let known = self.known_tool(name);
+        if action == Permission::Allow {
+            match &known {
+                // What comes later under this name, or under any, was not meant.
+                None => return Err(format!("{tool}: allow names one tool that there is")),
+                Some(known) if known.permission > Permission::Ask => {
+                    let word = known.permission.as_str();
+                    return Err(format!("{name} is {word} by itself; a rule does not change that"));
+                }
+                Some(_) => {}
+            }
+        }
+        let Some(arguments) = arguments else { return Ok(()) };
+        let (RuleArguments::Exact(value) | RuleArguments::Template(value)) = arguments;
+        if value.to_string().len() > ARGUMENT_BYTES {
+            return Err(format!("the arguments of a rule have at most {ARGUMENT_BYTES} bytes"));
+        }
+        match matching::problem(arguments, known.map_or(&[], |known| known.kinds)) {
+            Some(problem) => Err(problem),
+            None => Ok(()),
+        }
+    }
+
+    fn known_tool(&self, name: &str) -> Option<Known> {
+        let tool = self.registry().tool(name)?;
+        Some(Known { permission: tool.permission, kinds: tool.tool.argument_kinds() })
+    }
+
+    fn rule_entry(&self, who: &Principal, action: &str, rule: &Rule) -> AuditEntry {
+        AuditEntry {
+            at: self.now(),
+            user_id: rule.user_id,
+            actor: who.actor(),
+            action: action.to_owned(),
+            subject: rule.id.to_string(),
+            detail: json!({
+                "subject": rule.subject,
+                "tool": rule.tool,
+                "action": rule.action,
+                "scope": rule.scope,
+                "expires_at": rule.expires_at,
+            }),
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! The gate's hands: what a decision depends on is read, and what was decided is done.
+
+use crate::{
+    dispatch::{Outcome, Planned},
+    error::Result,
+    functions::Function,
+    gate::{self, Circumstances, Party, Scopes, ToolFacts, Verdict, Wanted, arguments, shown, why::Why},
+    observe,
+    people_calls::Asked,
+    worker::Worker,
+};
+use capability::ResolvedTool;
+use domain::{
+    Agent, Approval, ApprovalId, ApprovalStatus, CallId, Danger, Label, Origin, Permission, ResultStatus,
+    Rule, RuleScope, SessionId, Sink, UserId,
+};
+use serde_json::{Value, json};
+use std::{sync::Arc, time::Instant};
+use store::{DataKey, Tx, Vault, audit::AuditEntry, sessions};
+use turn::{Decision, Input};
+
+/// Requests that may wait for one person, over all their sessions.
+const WAITING_FOR_ONE: u64 = 100;
+/// Sessions above one another.
+const GENERATIONS: usize = 16;
+
+/// By what leave a call runs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Permit {
+    /// Rules that it uses up.
+    pub(crate) spends: Vec<domain::RuleId>,
+    /// Somebody was asked, and said yes.
+    pub(crate) approved: bool,
+}
+
+/// What was read for a decision.
+struct Read {
+    rules: Vec<Rule>,
+    asked: Vec<Approval>,
+    waiting: u64,
+    ancestors: Vec<Ancestor>,
+}
+
+/// A session that this one is part of, with its agent, if that is still there.
+struct Ancestor {
+    session: SessionId,
+    agent: Option<Agent>,
+}
+
+impl Worker {
+    /// Lets the gate decide, and does what it says.
+    pub(crate) async fn weigh(&mut self, planned: &Planned) {
+        let read = match self.read_circumstances().await {
+            Ok(read) => read,
+            Err(error) => {
+                tracing::warn!(%error, "the turn stops here and is taken up again");
+                self.lost = true;
+                return;
+            }
+        };
+        let call = planned.id;
+        let answer = self.approvals.get(&call).cloned();
+        let verdict = self.verdict(planned, &read, answer.as_ref());
+        if !matches!(verdict, Verdict::Deny(_)) {
+            self.note(planned, &verdict, answer.as_ref());
+        }
+        let decision = match verdict {
+            Verdict::Run { spends } => {
+                let approved = answer.is_some();
+                self.permits.insert(call, Permit { spends, approved });
+                Decision::Run
+            }
+            Verdict::Ask { why, scopes } => {
+                let asked = self.request(planned, &read, &why, scopes);
+                self.asked_people.insert(call, asked);
+                Decision::Wait
+            }
+            Verdict::Refuse(problem) => {
+                self.settle_without_run(call, Outcome::error(ResultStatus::Error, &problem));
+                return;
+            }
+            Verdict::Deny(why) => {
+                let words = match &why {
+                    Why::NotGranted => self.unknown_tool(planned),
+                    why => why.to_string(),
+                };
+                return self.deny(planned, &why, &words);
+            }
+        };
+        self.heard.push_back(Input::CallDecided { call, decision });
+    }
+
+    fn verdict(&self, planned: &Planned, read: &Read, answer: Option<&Approval>) -> Verdict {
+        let mut parties = vec![Party {
+            agent: self.agent.id,
+            tools: self.resolved.clone(),
+            words: self.agent.tool_rules.clone(),
+        }];
+        parties.extend(read.ancestors.iter().map(|above| self.party(above)));
+        let mut sessions = vec![self.session.id];
+        sessions.extend(read.ancestors.iter().map(|above| above.session));
+        let mut asked = read.asked.clone();
+        asked.extend(self.asked_people.values().filter_map(Asked::new_approval).cloned());
+        let tool = self.facts(planned);
+        let checked = match (planned.problem, self.resolved.tool(&planned.name)) {
+            (Some(problem), _) => Err(problem.to_owned()),
+            (None, Some(tool)) => tool.check_arguments(&planned.arguments),
+            (None, None) => Ok(()),
+        };
+        gate::decide(&Circumstances {
+            wanted: Wanted { call: planned.id, name: &planned.name, arguments: &planned.arguments },
+            tool,
+            checked,
+            user: self.session.user_id,
+            parties: &parties,
+            sessions: &sessions,
+            rules: &read.rules,
+            label: Label::TRUSTED_PUBLIC,
+            cost: None,
+            attended: read.waiting < WAITING_FOR_ONE,
+            answer,
+            asked: &asked,
+        })
+    }
+
+    /// What is known of the tool that a call names.
+    fn facts(&self, planned: &Planned) -> Option<ToolFacts> {
+        if planned.made.target.is_some() && Function::of(&planned.name).is_some() {
+            return Some(ToolFacts::HOUSE);
+        }
+        self.resolved.tool(&planned.name).map(|tool| facts(tool))
+    }
+
+    /// Whoever cannot be made out grants nothing.
+    fn party(&self, above: &Ancestor) -> Party {
+        let Some(agent) = &above.agent else {
+            return Party { agent: self.agent.id, tools: Arc::default(), words: Vec::new() };
+        };
+        let tools = self.engine.registry().resolve(&agent.capabilities, &agent.allowed_tools);
+        Party { agent: agent.id, tools: Arc::new(tools.unwrap_or_default()), words: agent.tool_rules.clone() }
+    }
+
+    async fn read_circumstances(&mut self) -> Result<Read> {
+        let (vault, key) = (self.engine.store().vault().clone(), self.key.clone());
+        let (user, parent, turn) = (self.session.user_id, self.session.parent_id, self.turn_id);
+        let now = self.engine.now();
+        let read = async move |tx: &mut Tx| {
+            let ancestors = ancestors(tx, &vault, &key, user, parent).await?;
+            Ok(Read {
+                rules: store::rules::for_call(tx, &vault, user, now).await?,
+                asked: store::approvals::of_turn(tx, &key, turn).await?,
+                waiting: store::approvals::count_open(tx, user).await?,
+                ancestors,
+            })
+        };
+        Ok(self.engine.store().read(read).await?)
+    }
+
+    /// What a person is asked; the request of an earlier call for the very same thing, if one waits.
+    fn request(&self, planned: &Planned, read: &Read, why: &[Why], scopes: Scopes) -> Asked {
+        let fresh = self.asked_people.values().filter_map(Asked::new_approval);
+        let same = |asked: &&Approval| {
+            asked.status == ApprovalStatus::Pending
+                && asked.tool == planned.name
+                && arguments::same(&asked.arguments, &planned.arguments)
+        };
+        if let Some(shared) = read.asked.iter().chain(fresh).find(same) {
+            return Asked::Shared(shared.id);
+        }
+        let tool = self.resolved.tool(&planned.name);
+        let kinds = tool.map_or(&[][..], |tool| tool.tool.argument_kinds());
+        let now = self.engine.now();
+        let expiry = self.engine.inner.settings.approval_expiry;
+        let expiry = i64::try_from(expiry.as_millis()).unwrap_or(i64::MAX);
+        Asked::Approval(Box::new(Approval {
+            id: ApprovalId::from_uuid(self.new_uuid()),
+            session_id: self.session.id,
+            turn_id: self.turn_id,
+            call_id: planned.id,
+            tool: planned.name.clone(),
+            arguments: planned.arguments.clone(),
+            shown: shown::arguments(kinds, &planned.arguments),
+            danger: tool.map_or(Danger::Dangerous, |tool| tool.tool.danger()),
+            why: why.iter().map(Why::to_string).collect(),
+            digest: self.digest(planned),
+            scopes: match scopes {
+                Scopes::OnceOnly => vec![RuleScope::Once],
+                Scopes::Every => vec![RuleScope::Once, RuleScope::Session, RuleScope::Always],
+            },
+            status: ApprovalStatus::Pending,
+            reason: None,
+            expires_at: now.plus_millis(expiry),
+            created_at: now,
+        }))
+    }
+
+    fn digest(&self, planned: &Planned) -> String {
+        arguments::digest(&planned.name, self.agent.id, self.session.id, planned.id, &planned.arguments)
+    }
+
+    /// One entry per decision, written with the next thing that is stored of this turn: before the effect where there is
+    /// one, with the result otherwise.
+    fn note(&mut self, planned: &Planned, verdict: &Verdict, answer: Option<&Approval>) {
+        let (action, reasons) = match verdict {
+            Verdict::Run { .. } => ("tool.allowed", Vec::new()),
+            Verdict::Ask { why, .. } => ("tool.asked", why.iter().map(Why::word).collect()),
+            Verdict::Deny(why) => ("tool.denied", vec![why.word()]),
+            Verdict::Refuse(_) => ("tool.refused", vec!["malformed"]),
+        };
+        let detail = json!({
+            "session_id": self.session.id,
+            "tool": planned.name,
+            "digest": self.digest(planned),
+            "reason": reasons.first(),
+            "reasons": reasons,
+            "approval_id": answer.map(|answer| answer.id),
+            "label": Label::TRUSTED_PUBLIC,
+        });
+        self.audits.push(self.audit_entry(action, planned.id, detail));
+    }
+
+    fn audit_entry(&self, action: &str, call: CallId, detail: Value) -> AuditEntry {
+        AuditEntry {
+            at: self.engine.now(),
+            user_id: Some(self.session.user_id),
+            actor: self.agent.id.to_string(),
+            action: action.to_owned(),
+            subject: call.to_string(),
+            detail,
+        }
+    }
+
+    /// The call does not run, and the model reads why.
+    pub(crate) fn deny(&mut self, planned: &Planned, why: &Why, words: &str) {
+        let call = planned.id;
+        let answer = self.approvals.get(&call).cloned();
+        self.note(planned, &Verdict::Deny(why.clone()), answer.as_ref());
+        observe::tool_ended(&observe::tool_span(call, None), ResultStatus::Denied, Instant::now());
+        self.results.insert(call, Outcome::error(ResultStatus::Denied, words));
+        self.heard.push_back(Input::CallDecided { call, decision: Decision::Deny });
+    }
+
+    fn unknown_tool(&self, call: &Planned) -> String {
+        let mut known: Vec<_> = self.resolved.tools.iter().map(|tool| tool.spec.name.as_str()).collect();
+        let name = &call.name;
+        if call.origin != Origin::Native {
+            known.extend(Function::ALL.map(Function::name));
+            known.sort_unstable();
+            return format!("Unknown function: {name}. Available: {}", known.join(", "));
+        }
+        if known.is_empty() {
+            return format!("there is no tool {name:?}; this agent has no tools");
+        }
+        format!("there is no tool {name:?}; there are: {}", known.join(", "))
+    }
+
+    /// Hears what people said to requests of this turn: the calls that waited are decided anew.
+    pub(crate) async fn hear_approvals(&mut self, answers: Vec<(CallId, Approval)>) {
+        for (call, approval) in answers {
+            let waits =
+                |known: &turn::CallState| known.id == call && known.progress == turn::Progress::Waiting;
+            let decided =
+                |input: &Input| matches!(input, Input::CallDecided { call: known, .. } if *known == call);
+            if !self.record.state.calls.iter().any(waits) || self.heard.iter().any(decided) {
+                continue;
+            }
+            self.approvals.insert(call, approval);
+            self.decide(call).await;
+        }
+    }
+}
+
+/// The nearest first.
+async fn ancestors(
+    tx: &mut Tx,
+    vault: &Vault,
+    key: &DataKey,
+    user: UserId,
+    parent: Option<SessionId>,
+) -> store::Result<Vec<Ancestor>> {
+    let (mut found, mut next) = (Vec::<Ancestor>::new(), parent);
+    while let Some(session) = next.filter(|_| found.len() < GENERATIONS) {
+        let staffed = sessions::with_agent(tx, vault, key, user, session).await?;
+        next = staffed.as_ref().and_then(|staffed| staffed.session.parent_id);
+        found.push(Ancestor { session, agent: staffed.map(|staffed| staffed.agent) });
+    }
+    Ok(found)
+}
+
+fn facts(tool: &ResolvedTool) -> ToolFacts {
+    ToolFacts {
+        permission: tool.permission,
+        sink: tool.tool.sink(),
+        kinds: tool.tool.argument_kinds(),
+        house: false,
+    }
+}
+
+impl ToolFacts {
+    /// What the house itself does for every agent.
+    const HOUSE: Self = Self { permission: Permission::Allow, sink: Sink::Nowhere, kinds: &[], house: true };
+}

@@ -1,0 +1,417 @@
+//! Approvals: they wait without anybody working, survive everything, hold for what was shown, and are answered once.
+
+use crate::world::{PATIENCE, World, shown, until_type};
+use domain::{
+    Approval, ApprovalDecision, ApprovalStatus, CapabilityRef, Permission, RuleScope, SessionStatus, Subject,
+    UserRole,
+};
+use engine::{
+    Accepted, AgentFields, ApprovalAnswer, Change, Error, NewPerson, NewRule, Principal, Settings, WaitsFor,
+};
+use serde_json::{Value, json};
+use store::Page;
+use testkit::model::Reply;
+
+async fn world() -> World {
+    let world = World::new().await;
+    open_doors(&world).await;
+    world
+}
+
+async fn open_doors(world: &World) {
+    let capabilities = ["workshop", "doors"].map(CapabilityRef::from).to_vec();
+    let fields = AgentFields { capabilities: Change::Set(capabilities), ..AgentFields::default() };
+    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+}
+
+/// The model makes these calls when it is spoken to, and is content with whatever comes of them.
+fn calls(world: &World, calls: &[(&'static str, Value)]) {
+    let calls = calls.to_vec();
+    world.model.respond(move |request| match request.results_since_user().len() {
+        0 if request.last_user() == "work" => Reply::calls(calls.clone()),
+        _ => Reply::text("Done."),
+    });
+}
+
+async fn parked(world: &World) -> Accepted {
+    let mut reader = world.follow_from(world.session().await.last_seq).await;
+    let accepted = world.post("work").await;
+    until_type(&mut reader, "approval_request").await;
+    let events = until_type(&mut reader, "agent_status").await;
+    assert_eq!(shown(&events).last().unwrap(), "agent_status inputrequired");
+    accepted
+}
+
+async fn open(world: &World) -> Vec<Approval> {
+    world.engine().approvals(world.user, Page::first(100)).await.unwrap().items
+}
+
+fn person(world: &World) -> Principal {
+    Principal::operator(world.user, UserRole::Owner)
+}
+
+fn yes(approval: &Approval, scope: RuleScope) -> ApprovalAnswer {
+    ApprovalAnswer {
+        decision: ApprovalDecision::Approve,
+        scope,
+        digest: approval.digest.clone(),
+        reason: None,
+    }
+}
+
+fn no(approval: &Approval, reason: &str) -> ApprovalAnswer {
+    let (decision, scope) = (ApprovalDecision::Deny, RuleScope::Once);
+    ApprovalAnswer { decision, scope, digest: approval.digest.clone(), reason: Some(reason.to_owned()) }
+}
+
+async fn say(world: &World, approval: &Approval, answer: ApprovalAnswer) -> engine::Result<Approval> {
+    let (who, id) = (person(world), approval.id);
+    world.house.on(move |engine| async move { engine.answer_approval(&who, id, answer).await }).await
+}
+
+fn code(result: engine::Result<Approval>) -> &'static str {
+    match result {
+        Err(Error::Conflict { code, .. } | Error::Invalid { code, .. } | Error::Forbidden { code, .. }) => {
+            code
+        }
+        Err(Error::NotFound(_)) => "not_found",
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The actions of the audit log that are about calls and approvals, the oldest first.
+async fn audited(world: &World) -> Vec<String> {
+    let vault = world.store.vault().clone();
+    let read = async move |tx: &mut store::Tx| store::audit::list(tx, &vault, None, Page::first(100)).await;
+    let mut entries: Vec<String> =
+        world.store.read(read).await.unwrap().items.into_iter().map(|entry| entry.action).collect();
+    entries.reverse();
+    entries.retain(|action| action.starts_with("tool.") || action.starts_with("approval."));
+    entries
+}
+
+#[tokio::test]
+async fn a_call_that_asks_waits_without_a_worker_and_runs_after_a_yes() {
+    // HERO-30, EVERRUNS-18
+    let world = world().await;
+    calls(&world, &[("knock", json!({ "say": "twice" }))]);
+    let accepted = parked(&world).await;
+    assert_eq!(world.session().await.status, SessionStatus::InputRequired);
+    let idle = async {
+        while world.engine().running_turns() > 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    assert!(tokio::time::timeout(PATIENCE, idle).await.is_ok(), "somebody works while a person thinks");
+    assert_eq!(world.tools.runs("knock"), []);
+    let asked = open(&world).await.remove(0);
+    let waiting = world.engine().waiting(world.user, accepted.turn_id).await.unwrap();
+    assert_eq!(waiting, Some(vec![WaitsFor::Approval(asked.id)]));
+    assert_eq!((asked.tool.as_str(), &asked.arguments), ("knock", &json!({ "say": "twice" })));
+    assert_eq!((asked.shown[0].name.as_str(), asked.shown[0].value.as_str()), ("say", "twice"));
+    assert_eq!(asked.why, ["this tool asks before it is used"]);
+    let answered = say(&world, &asked, yes(&asked, RuleScope::Once)).await.unwrap();
+    assert_eq!(answered.status, ApprovalStatus::Approved);
+    let lines = shown(&world.ended(accepted).await);
+    let from = lines.iter().position(|line| line.starts_with("tool_use_start")).unwrap();
+    assert_eq!(
+        lines[from..],
+        [
+            "tool_use_start knock",
+            "approval_request knock",
+            "agent_status inputrequired",
+            "approval_result approved user",
+            "agent_status working",
+            "tool_result knock Ok",
+            "message_start",
+            "message_complete Done. Completed",
+            "usage",
+            "agent_status completed",
+            "turn_ended completed",
+        ]
+    );
+    assert_eq!(world.tools.runs("knock").len(), 1);
+    assert_eq!(audited(&world).await, ["tool.asked", "approval.approved", "tool.allowed"]);
+    world.check(&["work"]).await;
+}
+
+#[tokio::test]
+async fn a_no_is_told_to_the_model_with_its_reason_and_the_turn_goes_on() {
+    let world = world().await;
+    calls(&world, &[("knock", json!({}))]);
+    let accepted = parked(&world).await;
+    let asked = open(&world).await.remove(0);
+    say(&world, &asked, no(&asked, "not before noon")).await.unwrap();
+    let lines = shown(&world.ended(accepted).await);
+    assert!(lines.contains(&"tool_result knock Denied".to_owned()), "{lines:?}");
+    assert_eq!(world.tools.runs("knock"), []);
+    let told = world.model.last_request().unwrap().results_since_user();
+    assert!(told[0].contains("the person said no: not before noon"), "{told:?}");
+    assert_eq!(audited(&world).await, ["tool.asked", "approval.denied", "tool.denied"]);
+    world.check(&["work"]).await;
+}
+
+#[tokio::test]
+async fn attack_14_an_approval_is_answered_once_by_its_person_and_as_it_was_shown() {
+    let world = world().await;
+    calls(&world, &[("knock", json!({ "say": "a" })), ("ring", json!({}))]);
+    let accepted = parked(&world).await;
+    let [first, second] = open(&world).await.try_into().unwrap();
+    let stranger =
+        NewPerson { name: "Eve".to_owned(), role: UserRole::Admin, password: None, time_zone: None };
+    let stranger = world.engine().create_person(stranger).await.unwrap().id;
+    let foreign = Principal::operator(stranger, UserRole::Admin);
+    let stolen = world.engine().answer_approval(&foreign, first.id, yes(&first, RuleScope::Once)).await;
+    assert_eq!(code(stolen), "not_found");
+    assert_eq!(code(say(&world, &first, yes(&second, RuleScope::Once)).await), "digest_mismatch");
+    let empty = ApprovalAnswer { digest: String::new(), ..yes(&first, RuleScope::Once) };
+    assert_eq!(code(say(&world, &first, empty).await), "digest_mismatch");
+    for scope in [RuleScope::Session, RuleScope::Always] {
+        assert_eq!(code(say(&world, &second, yes(&second, scope)).await), "scope_not_offered");
+    }
+    assert_eq!(world.tools.runs("knock"), [], "nothing of that was a yes");
+    say(&world, &first, yes(&first, RuleScope::Once)).await.unwrap();
+    assert_eq!(code(say(&world, &first, yes(&first, RuleScope::Once)).await), "approval_settled");
+    assert_eq!(code(say(&world, &first, no(&first, "")).await), "approval_settled");
+    say(&world, &second, no(&second, "")).await.unwrap();
+    world.ended(accepted).await;
+    assert_eq!((world.tools.runs("knock").len(), world.tools.runs("ring").len()), (1, 0));
+    world.check(&["work"]).await;
+}
+
+#[tokio::test]
+async fn of_many_answers_at_once_one_counts() {
+    let world = world().await;
+    calls(&world, &[("knock", json!({}))]);
+    let accepted = parked(&world).await;
+    let asked = open(&world).await.remove(0);
+    let (once, deny) = (yes(&asked, RuleScope::Once), no(&asked, "no"));
+    let (a, b, c, d) = tokio::join!(
+        say(&world, &asked, once.clone()),
+        say(&world, &asked, deny.clone()),
+        say(&world, &asked, once),
+        say(&world, &asked, deny),
+    );
+    let counted = [a, b, c, d].into_iter().filter(Result::is_ok).count();
+    assert_eq!(counted, 1);
+    world.ended(accepted).await;
+    assert!(world.tools.runs("knock").len() <= 1);
+    world.check(&["work"]).await;
+}
+
+#[tokio::test]
+async fn it_survives_restarts_and_runs_once_after_the_last() {
+    let mut world = world().await;
+    calls(&world, &[("knock", json!({ "say": "x" })), ("look", json!({}))]);
+    let accepted = parked(&world).await;
+    let before = open(&world).await.remove(0);
+    for _ in 0..3 {
+        world.crash().await;
+        assert_eq!(open(&world).await, [before.clone()], "the same id, the same digest");
+    }
+    say(&world, &before, yes(&before, RuleScope::Once)).await.unwrap();
+    let lines = shown(&world.ended(accepted).await);
+    let announced = lines.iter().filter(|line| line.starts_with("approval_request")).count();
+    assert_eq!(announced, 1, "{lines:?}");
+    assert_eq!((world.tools.runs("knock").len(), world.tools.runs("look").len()), (1, 1));
+    world.check(&["work"]).await;
+}
+
+#[tokio::test]
+async fn no_answer_in_time_is_a_no_also_while_nobody_is_there() {
+    // HERO-29
+    let mut world = world().await;
+    calls(&world, &[("knock", json!({}))]);
+    let accepted = parked(&world).await;
+    let asked = open(&world).await.remove(0);
+    let day = i64::try_from(Settings::default().approval_expiry.as_millis()).unwrap();
+    assert_eq!(asked.expires_at, asked.created_at.plus_millis(day));
+    world.house.kill().await;
+    world.clock.advance(day);
+    world.house = world.house(world.house.node).await;
+    let lines = shown(&world.ended(accepted).await);
+    assert!(lines.contains(&"approval_result expired timeout".to_owned()), "{lines:?}");
+    assert!(lines.contains(&"tool_result knock Denied".to_owned()));
+    assert_eq!(code(say(&world, &asked, yes(&asked, RuleScope::Once)).await), "approval_settled");
+    assert_eq!(world.tools.runs("knock"), []);
+    world.check(&["work"]).await;
+}
+
+#[tokio::test]
+async fn a_yes_for_the_session_covers_the_tool_and_one_for_ever_these_arguments() {
+    let world = world().await;
+    calls(&world, &[("knock", json!({ "say": "a" }))]);
+    let accepted = parked(&world).await;
+    let asked = open(&world).await.remove(0);
+    say(&world, &asked, yes(&asked, RuleScope::Session)).await.unwrap();
+    world.ended(accepted).await;
+    calls(&world, &[("knock", json!({ "say": "b" }))]);
+    world.run("work").await;
+    assert_eq!(world.tools.runs("knock").len(), 2, "not asked again in this session");
+    calls(&world, &[("peek", json!({ "say": "a" }))]);
+    let accepted = parked(&world).await;
+    let asked = open(&world).await.remove(0);
+    say(&world, &asked, yes(&asked, RuleScope::Always)).await.unwrap();
+    world.ended(accepted).await;
+    world.run("work").await;
+    assert_eq!(world.tools.runs("peek").len(), 2, "exactly these arguments");
+    calls(&world, &[("peek", json!({ "say": "b" }))]);
+    let accepted = parked(&world).await;
+    let other = open(&world).await.remove(0);
+    say(&world, &other, no(&other, "")).await.unwrap();
+    world.ended(accepted).await;
+    assert_eq!(world.tools.runs("peek").len(), 2, "and no others");
+    let rules = world.engine().rules(&person(&world), Page::first(10)).await.unwrap().items;
+    let subjects: Vec<Subject> = rules.iter().map(|rule| rule.subject).collect();
+    assert_eq!(subjects, [Subject::Session(world.session), Subject::Agent(world.agent)]);
+}
+
+#[tokio::test]
+async fn attack_15_the_same_thing_is_asked_once_and_a_flood_is_cut_off() {
+    let world = world().await;
+    let same = ("knock", json!({ "say": "same" }));
+    let mut flood: Vec<(&'static str, Value)> = vec![same.clone(), same.clone(), same];
+    flood.extend((0..12).map(|number| ("knock", json!({ "say": number.to_string() }))));
+    calls(&world, &flood);
+    let accepted = parked(&world).await;
+    let asked = open(&world).await;
+    assert_eq!(asked.len(), 8, "three share one, seven more, and the rest was refused");
+    assert_eq!(world.tools.runs("knock"), []);
+    for approval in &asked[1..] {
+        say(&world, approval, no(approval, "no")).await.unwrap();
+    }
+    // One yes is for one call: the others for the same thing are asked about once more, together.
+    say(&world, &asked[0], yes(&asked[0], RuleScope::Once)).await.unwrap();
+    let mut reader = world.follow_from(0).await;
+    while world.tools.runs("knock").is_empty() || open(&world).await.is_empty() {
+        until_type(&mut reader, "agent_status").await;
+    }
+    assert_eq!(world.tools.runs("knock").len(), 1);
+    let again = open(&world).await;
+    assert_eq!(again.len(), 1);
+    assert_ne!(again[0].digest, asked[0].digest);
+    say(&world, &again[0], no(&again[0], "enough")).await.unwrap();
+    world.ended(accepted).await;
+    assert_eq!(world.tools.runs("knock").len(), 1);
+    world.check(&["work"]).await;
+}
+
+#[tokio::test]
+async fn whoever_speaks_instead_of_saying_yes_has_said_no() {
+    let mut world = world().await;
+    calls(&world, &[("knock", json!({ "say": "a" })), ("ring", json!({}))]);
+    let accepted = parked(&world).await;
+    world.crash().await;
+    let answered = world.post("Leave them alone").await;
+    assert_eq!(answered.turn_id, accepted.turn_id);
+    let lines = shown(&world.ended(answered).await);
+    assert_eq!(
+        lines[..5],
+        [
+            "input_accepted answer",
+            "user_message Leave them alone",
+            "approval_result denied user",
+            "approval_result denied user",
+            "agent_status working",
+        ]
+    );
+    assert_eq!((world.tools.runs("knock").len(), world.tools.runs("ring").len()), (0, 0));
+    let told = world.model.last_request().unwrap().results_since_user();
+    assert!(told.iter().all(|result| result.contains("Leave them alone")), "{told:?}");
+    world.check(&["work", "Leave them alone"]).await;
+}
+
+#[tokio::test]
+async fn a_stop_is_a_no() {
+    let mut world = world().await;
+    calls(&world, &[("knock", json!({}))]);
+    let accepted = parked(&world).await;
+    let asked = open(&world).await.remove(0);
+    world.crash().await;
+    world.abort().await.unwrap();
+    assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended cancelled");
+    assert_eq!(open(&world).await, []);
+    assert_eq!(code(say(&world, &asked, yes(&asked, RuleScope::Once)).await), "approval_settled");
+    assert_eq!(world.tools.runs("knock"), []);
+    world.check(&["work"]).await;
+}
+
+#[tokio::test]
+async fn what_was_taken_away_meanwhile_does_not_run_although_somebody_says_yes() {
+    let world = world().await;
+    calls(&world, &[("knock", json!({}))]);
+    let accepted = parked(&world).await;
+    let asked = open(&world).await.remove(0);
+    let fields =
+        AgentFields { allowed_tools: Change::Set(vec!["look".to_owned()]), ..AgentFields::default() };
+    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    say(&world, &asked, yes(&asked, RuleScope::Once)).await.unwrap();
+    let lines = shown(&world.ended(accepted).await);
+    assert!(lines.contains(&"tool_result knock Denied".to_owned()), "{lines:?}");
+    assert_eq!(world.tools.runs("knock"), []);
+}
+
+fn rule(world: &World, tool: &str, action: Permission, scope: RuleScope) -> NewRule {
+    NewRule {
+        subject: Subject::User(world.user),
+        tool: tool.to_owned(),
+        action,
+        scope,
+        arguments: None,
+        expires_at: None,
+        house: false,
+    }
+}
+
+#[tokio::test]
+async fn a_rule_for_one_call_lets_one_call_run() {
+    let world = world().await;
+    let once = rule(&world, "knock", Permission::Allow, RuleScope::Once);
+    world.engine().create_rule(&person(&world), once).await.unwrap();
+    calls(&world, &[("knock", json!({ "say": "a" })), ("knock", json!({ "say": "b" }))]);
+    let accepted = world.post("work").await;
+    let mut reader = world.follow_from(0).await;
+    until_type(&mut reader, "turn_started").await;
+    while world.tools.runs("knock").is_empty() {
+        until_type(&mut reader, "tool_result").await;
+    }
+    for approval in open(&world).await {
+        say(&world, &approval, no(&approval, "no")).await.unwrap();
+    }
+    world.ended(accepted).await;
+    assert_eq!(world.tools.runs("knock").len(), 1);
+    assert_eq!(
+        world.engine().rules(&person(&world), Page::first(10)).await.unwrap().total,
+        0,
+        "it is used up"
+    );
+}
+
+#[tokio::test]
+async fn rules_forbid_what_tools_allow_and_nobody_allows_what_they_forbid() {
+    let world = world().await;
+    calls(&world, &[("touch", json!({})), ("force", json!({}))]);
+    world.run("work").await;
+    assert_eq!((world.tools.runs("touch").len(), world.tools.runs("force").len()), (1, 0), "the control");
+    let deny = rule(&world, "touch", Permission::Deny, RuleScope::Always);
+    world.engine().create_rule(&person(&world), deny).await.unwrap();
+    world.run("work").await;
+    assert_eq!(world.tools.runs("touch").len(), 1);
+    for tool in ["force", "ring", "*", "nothing"] {
+        let allow = rule(&world, tool, Permission::Allow, RuleScope::Always);
+        let refused = world.engine().create_rule(&person(&world), allow).await;
+        assert!(matches!(refused, Err(Error::Invalid { code: "bad_rule", .. })), "{tool}: {refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn every_decision_leaves_one_entry_and_the_chain_holds() {
+    let world = world().await;
+    calls(&world, &[("look", json!({})), ("touch", json!({})), ("none", json!({})), ("look", json!(7))]);
+    world.run("work").await;
+    let mut entries = audited(&world).await;
+    entries.sort();
+    assert_eq!(entries, ["tool.allowed", "tool.allowed", "tool.denied", "tool.refused"]);
+    let verified = world.store.read(async |tx: &mut store::Tx| store::audit::verify(tx).await).await;
+    assert!(verified.unwrap() >= 4);
+}

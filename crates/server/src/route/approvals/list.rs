@@ -1,0 +1,18 @@
+use crate::{
+    app::App,
+    caller::Caller,
+    extract::Query,
+    lists::{List, PageQuery},
+    problem::Problem,
+};
+use axum::{Json, extract::State};
+use domain::Approval;
+
+/// What waits for a yes of the caller, in all sessions, the oldest first.
+pub(crate) async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    Query(query): Query<PageQuery>,
+) -> Result<Json<List<Approval>>, Problem> {
+    Ok(Json(app.engine.approvals(caller.user_id, query.page()?).await?.into()))
+}

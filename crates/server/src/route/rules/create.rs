@@ -1,0 +1,41 @@
+use crate::{app::App, body::JsonBody, caller::Caller, problem::Problem};
+use axum::{Json, extract::State, http::StatusCode};
+use domain::{Permission, Rule, RuleArguments, RuleScope, Subject, Timestamp};
+use engine::NewRule;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "NewRule")]
+pub(crate) struct Body {
+    subject: Subject,
+    /// A tool, one action of it (`tool.action`), or `*`; an `allow` names a tool.
+    tool: String,
+    action: Permission,
+    /// Absent: always.
+    scope: Option<RuleScope>,
+    arguments: Option<RuleArguments>,
+    expires_at: Option<Timestamp>,
+    /// For everybody it could concern; admins only.
+    #[serde(default)]
+    house: bool,
+}
+
+/// Makes a rule. What permits takes a login that was confirmed; what forbids or asks does not.
+pub(crate) async fn create(
+    State(app): State<App>,
+    caller: Caller,
+    JsonBody(body): JsonBody<Body>,
+) -> Result<(StatusCode, Json<Rule>), Problem> {
+    let new = NewRule {
+        subject: body.subject,
+        tool: body.tool,
+        action: body.action,
+        scope: body.scope.unwrap_or(RuleScope::Always),
+        arguments: body.arguments,
+        expires_at: body.expires_at,
+        house: body.house,
+    };
+    Ok((StatusCode::CREATED, Json(app.engine.create_rule(&caller.principal, new).await?)))
+}

@@ -1,0 +1,13 @@
+use crate::{app::App, caller::Caller, extract::Id, problem::Problem};
+use axum::{extract::State, http::StatusCode};
+use domain::RuleId;
+
+/// Takes a rule back. Taking back what forbids or asks takes a login that was confirmed.
+pub(crate) async fn delete(
+    State(app): State<App>,
+    caller: Caller,
+    Id(id): Id<RuleId>,
+) -> Result<StatusCode, Problem> {
+    app.engine.delete_rule(&caller.principal, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,18 @@
+use crate::{
+    app::App,
+    caller::Caller,
+    extract::Query,
+    lists::{List, PageQuery},
+    problem::Problem,
+};
+use axum::{Json, extract::State};
+use domain::Rule;
+
+/// The caller's own rules and those of the house, the oldest first.
+pub(crate) async fn list(
+    State(app): State<App>,
+    caller: Caller,
+    Query(query): Query<PageQuery>,
+) -> Result<Json<List<Rule>>, Problem> {
+    Ok(Json(app.engine.rules(&caller.principal, query.page()?).await?.into()))
+}
