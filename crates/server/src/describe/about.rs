@@ -49,7 +49,7 @@ impl About {
     }
 }
 
-const NOUNS: [&[About]; 11] = [
+const NOUNS: [&[About]; 12] = [
     house::ALL,
     agents::ALL,
     abilities::ALL,
