@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod approvals;
 mod canary;
 mod checker;
 mod compaction;
