@@ -5,6 +5,7 @@
 
 pub mod approval;
 mod command;
+mod completion;
 mod element;
 mod input;
 mod interactive;

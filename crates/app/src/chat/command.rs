@@ -1,37 +1,21 @@
 //! What a line means when it begins with a slash.
 
-/// Handled here; never sent to the agent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
-    Help,
-    New,
-    Sessions,
-    Session(String),
-    Stop,
-    Retry,
-    Quit,
-}
-
 /// What a person typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
     Nothing,
     Message(String),
-    Command(Command),
-    /// A slash, and no command.
-    Unknown(String),
+    /// For the server, which knows the commands.
+    Command(String),
+    /// Ours alone.
+    Quit,
 }
 
+/// What the server does not know of.
 pub const HELP: &str = concat!(
-    "  /new            begin a new session\n",
-    "  /sessions       list your sessions\n",
-    "  /session ID     go on with one of them\n",
-    "  /stop           stop what runs in this session\n",
-    "  /retry          run the last turn again if it failed\n",
-    "  /help           this list\n",
-    "  /quit           leave (or Ctrl-D)\n",
-    "Alt-Enter, or a backslash at the end of a line, begins a new line. Ctrl-C stops the reply.\n",
-    "A message that begins with a slash is written with two: //like this",
+    "**Here**\n",
+    "- `/quit` — leaves, and so does Ctrl-D\n",
+    "- Alt-Enter, or a backslash at the end of a line, begins a new line. Ctrl-C stops the reply. Tab completes commands.",
 );
 
 impl Line {
@@ -44,23 +28,17 @@ impl Line {
         if let Some(escaped) = text.strip_prefix("//") {
             return Self::Message(format!("/{escaped}"));
         }
-        if !text.starts_with('/') {
-            return Self::Message(text.to_owned());
+        match text {
+            "/quit" | "/exit" => Self::Quit,
+            text if text.starts_with('/') => Self::Command(text.to_owned()),
+            text => Self::Message(text.to_owned()),
         }
-        let (word, rest) =
-            text.split_once(char::is_whitespace).map_or((text, ""), |(word, rest)| (word, rest.trim()));
-        let command = match (word, rest) {
-            ("/help" | "/?", "") => Command::Help,
-            ("/new", "") => Command::New,
-            ("/sessions", "") => Command::Sessions,
-            ("/session", id) if !id.is_empty() => Command::Session(id.to_owned()),
-            ("/stop", "") => Command::Stop,
-            ("/retry", "") => Command::Retry,
-            ("/quit" | "/exit", "") => Command::Quit,
-            _ => return Self::Unknown(text.to_owned()),
-        };
-        Self::Command(command)
     }
+}
+
+/// The word that says which command it is, without its slash.
+pub fn name(line: &str) -> &str {
+    line.trim_start_matches('/').split_whitespace().next().unwrap_or_default()
 }
 
 #[cfg(test)]

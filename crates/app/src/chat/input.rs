@@ -1,12 +1,16 @@
 //! Where lines come from: an editor on a terminal, plain lines elsewhere.
 
+use super::completion::{Commands, Known, Usage};
 use crate::error::{Error, Result};
 use reedline::{
-    EditCommand, Emacs, KeyCode, KeyModifiers, Prompt, PromptEditMode, PromptHistorySearch, Reedline,
-    ReedlineEvent, Signal, ValidationResult, Validator, default_emacs_keybindings,
+    ColumnarMenu, EditCommand, Emacs, KeyCode, KeyModifiers, MenuBuilder, Prompt, PromptEditMode,
+    PromptHistorySearch, Reedline, ReedlineEvent, ReedlineMenu, Signal, ValidationResult, Validator,
+    default_emacs_keybindings,
 };
 use std::{borrow::Cow, io::IsTerminal as _};
 use tokio::io::{AsyncBufReadExt as _, BufReader, Lines, Stdin};
+
+const MENU: &str = "commands";
 
 pub enum Input {
     Terminal(Option<Box<Reedline>>),
@@ -32,6 +36,19 @@ impl Input {
 
     pub fn is_terminal(&self) -> bool {
         matches!(self, Self::Terminal(_))
+    }
+
+    /// Offers commands while they are typed.
+    pub fn complete(&mut self, known: Vec<Known>) {
+        let Self::Terminal(slot) = self else { return };
+        let menu = ColumnarMenu::default().with_name(MENU).with_columns(1);
+        *slot = slot.take().map(|editor| {
+            let editor = editor
+                .with_hinter(Box::new(Usage::new(known.clone())))
+                .with_completer(Box::new(Commands(known)))
+                .with_menu(ReedlineMenu::EngineCompleter(Box::new(menu)));
+            Box::new(editor)
+        });
     }
 
     pub async fn next(&mut self) -> Result<Typed> {
@@ -76,6 +93,8 @@ fn editor(coloured: bool) -> Reedline {
     let mut keys = default_emacs_keybindings();
     let new_line = ReedlineEvent::Edit(vec![EditCommand::InsertNewline]);
     keys.add_binding(KeyModifiers::ALT, KeyCode::Enter, new_line);
+    let offer = vec![ReedlineEvent::Menu(MENU.to_owned()), ReedlineEvent::MenuNext];
+    keys.add_binding(KeyModifiers::NONE, KeyCode::Tab, ReedlineEvent::UntilFound(offer));
     // The editor's own Ctrl-C forgets whether there was anything on the line.
     keys.add_binding(
         KeyModifiers::CONTROL,

@@ -2,11 +2,12 @@
 
 use super::{
     approval::{self, Reply},
-    command::{Command, HELP, Line},
+    command::{HELP, Line, name},
+    completion::known,
     input::{Input, Typed},
     once::verdict,
     screen::Screen,
-    talk::{Talk, is_working, parse_session},
+    talk::{Talk, is_working},
     turn::{Cause, Finished, follow},
     welcome,
 };
@@ -15,6 +16,7 @@ use crate::{
     terminal::{Look, neutral},
 };
 use domain::{Approval, ApprovalDecision, Cursor, RuleScope, TurnId, TurnOutcome};
+use serde_json::Value;
 use std::{
     collections::VecDeque,
     io::{Stdout, stdout},
@@ -37,6 +39,10 @@ struct Conversation<'a> {
 pub async fn interactive(talk: &mut Talk) -> Result<()> {
     let look = Look::detect();
     let mut input = Input::detect(look.is_coloured());
+    if input.is_terminal() {
+        // Without it everything works but Tab.
+        input.complete(known(&talk.commands().await.unwrap_or_default()));
+    }
     let mut conversation = Conversation {
         talk,
         screen: Screen::new(stdout(), look),
@@ -110,46 +116,53 @@ impl Conversation<'_> {
                 self.forgive(outcome)?;
             }
             Line::Message(text) => self.turn(Cause::Message(text)).await?,
-            Line::Unknown(text) if !self.is_terminal => self.turn(Cause::Message(text)).await?,
-            Line::Unknown(text) => {
-                let word = text.split_whitespace().next().unwrap_or_default();
-                self.screen.line(&format!("there is no command {}; /help lists them", neutral(word)))?;
-            }
-            Line::Command(Command::Quit) => return Ok(false),
-            Line::Command(command) => {
-                let outcome = self.command(command).await;
-                self.forgive(outcome)?;
-            }
+            Line::Quit => return Ok(false),
+            Line::Command(line) => match self.command(&line).await {
+                // In a script a slash is more often a path than a slip.
+                Err(error) if !self.is_terminal && error.has_code("unknown_command") => {
+                    self.turn(Cause::Message(line)).await?;
+                }
+                outcome => self.forgive(outcome)?,
+            },
         }
         Ok(true)
     }
 
-    async fn command(&mut self, command: Command) -> Result<()> {
-        match command {
-            Command::Help => self.screen.line(HELP),
-            Command::New => {
-                self.talk.session = None;
-                self.screen.line("a new session begins with your next message")
-            }
-            Command::Sessions => {
-                let list = welcome::sessions(self.talk).await?;
-                self.screen.line(&list)
-            }
-            Command::Session(id) => {
-                self.talk.switch(parse_session(&id)?).await?;
+    async fn command(&mut self, line: &str) -> Result<()> {
+        if self.talk.session.is_none() && matches!(name(line), "new" | "clear") {
+            return self.screen.line("a new session begins with your next message");
+        }
+        let answer = self.talk.command(line).await?;
+        let text = answer.get("text").and_then(Value::as_str).unwrap_or_default();
+        self.screen.line(&neutral(text))?;
+        if matches!(line, "/help" | "/?") {
+            self.screen.line(HELP)?;
+        }
+        for effect in answer.get("effects").and_then(Value::as_array).into_iter().flatten() {
+            self.take_effect(effect).await?;
+        }
+        Ok(())
+    }
+
+    async fn take_effect(&mut self, effect: &Value) -> Result<()> {
+        let text = |name: &str| effect.get(name).and_then(Value::as_str).unwrap_or_default();
+        let session = text("session_id").parse();
+        match (text("type"), session) {
+            ("open_session", Ok(session)) => {
+                self.talk.switch(session).await?;
                 self.greet().await
             }
-            Command::Stop => {
-                let stopped = self.talk.stop().await?;
-                self.screen.line(if stopped { "stopping" } else { "nothing is running" })
-            }
-            Command::Retry => {
-                if self.talk.session.is_none() {
-                    return self.screen.line("nothing was said yet");
+            ("follow_turn", Ok(session)) => {
+                if self.talk.session != Some(session) {
+                    self.talk.switch(session).await?;
                 }
-                self.turn(Cause::Retry).await
+                self.turn(Cause::Begun {
+                    turn: text("turn_id").parse().ok(),
+                    cursor: text("cursor").parse().ok(),
+                })
+                .await
             }
-            Command::Quit => Ok(()),
+            _ => Ok(()),
         }
     }
 

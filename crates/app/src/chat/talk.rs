@@ -94,6 +94,17 @@ impl Talk {
         fetch_session(self.client()?, id).await
     }
 
+    /// Runs what was typed with a slash before it.
+    pub async fn command(&self, line: &str) -> Result<Value> {
+        let body = json!({ "line": line, "session_id": self.session });
+        self.client()?.ask(Request::post("/v1/commands", body)).await
+    }
+
+    /// What can be typed so.
+    pub async fn commands(&self) -> Result<Value> {
+        self.client()?.ask(Request::get("/v1/help?category=commands&detailed=true")).await
+    }
+
     /// Stops what runs in the session.
     pub async fn stop(&self) -> Result<bool> {
         let Some(session) = self.session else { return Ok(false) };
@@ -108,11 +119,6 @@ impl Talk {
         self.agent = agent_by_id(self.client()?, string(&session, "agent_id")).await?;
         self.session = Some(id);
         Ok(session)
-    }
-
-    pub async fn sessions(&self) -> Result<Vec<Value>> {
-        let list = self.client()?.ask(Request::get("/v1/sessions?limit=20")).await?;
-        Ok(list.get("items").and_then(Value::as_array).cloned().unwrap_or_default())
     }
 
     /// The newest messages of the session, oldest first.

@@ -10,7 +10,7 @@ use crate::{
     lock,
 };
 use domain::{Approval, Cursor, Envelope, TurnId};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::signal::unix::Signal;
 use uuid::Uuid;
 
@@ -24,8 +24,11 @@ pub trait Sink {
 /// What is followed.
 pub enum Cause {
     Message(String),
-    /// The last turn, once more.
-    Retry,
+    /// One that has begun, from here on.
+    Begun {
+        turn: Option<TurnId>,
+        cursor: Option<Cursor>,
+    },
     /// Whatever runs.
     Running,
     /// A turn that waited, from where it was left, with what still waits for a yes.
@@ -145,11 +148,10 @@ impl Following {
             let send = Request::post(format!("{path}/messages/stream"), json!({ "content": content }));
             return client.follow(send.header("idempotency-key", &self.key)).await;
         }
-        if self.cursor.is_none() && matches!(self.cause, Cause::Retry) {
-            let retried = client.ask(Request::post(format!("{path}/retry"), json!({}))).await?;
-            let text = |name: &str| retried.get(name).and_then(Value::as_str);
-            self.turn = text("turn_id").and_then(|id| id.parse().ok());
-            self.cursor = text("cursor").and_then(|cursor| cursor.parse().ok());
+        if self.cursor.is_none()
+            && let Cause::Begun { turn, cursor } = self.cause
+        {
+            (self.turn, self.cursor) = (turn, cursor);
         }
         let mut events = Request::get(format!("{path}/events/stream"));
         if let Some(cursor) = self.cursor {

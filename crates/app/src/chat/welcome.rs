@@ -3,7 +3,7 @@
 use super::talk::Talk;
 use crate::{
     error::Result,
-    terminal::{Look, neutral, one_line, table},
+    terminal::{Look, neutral, one_line},
 };
 use serde_json::Value;
 
@@ -36,23 +36,4 @@ pub async fn recent(talk: &Talk, look: Look) -> Result<Vec<String>> {
         Some(look.dim(&format!("{}> {}", neutral(who), one_line(content, 200))))
     });
     Ok(said.collect())
-}
-
-pub async fn sessions(talk: &Talk) -> Result<String> {
-    let sessions = talk.sessions().await?;
-    if sessions.is_empty() {
-        return Ok("no sessions yet".to_owned());
-    }
-    let text = |session: &Value, name: &str| {
-        session.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
-    };
-    let rows = sessions.iter().map(|session| {
-        let last = session.get("last_message").and_then(|last| last.get("content")).and_then(Value::as_str);
-        let name = match text(session, "name") {
-            name if name.is_empty() => one_line(last.unwrap_or_default(), 40),
-            name => one_line(&name, 40),
-        };
-        vec![text(session, "id"), text(session, "status"), text(session, "updated_at"), name]
-    });
-    Ok(table(&["id", "status", "updated", "about"], &rows.collect::<Vec<_>>()).trim_end().to_owned())
 }

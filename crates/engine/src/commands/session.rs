@@ -15,6 +15,8 @@ use store::{Page, sessions::SessionFilter};
 
 /// What a list shows.
 const LISTED: u32 = 20;
+/// Of the last message of a session without a name.
+const SHOWN_CHARS: usize = 40;
 
 pub(super) struct Session;
 
@@ -240,7 +242,12 @@ impl Invocation {
 }
 
 fn line(session: &Conversation) -> String {
-    let name = session.name.as_deref().map_or_else(|| "no name yet".to_owned(), code_span);
+    let said = session.last_message.as_ref().map(|last| last.content.chars().take(SHOWN_CHARS).collect());
+    let name = session
+        .name
+        .clone()
+        .or(said)
+        .map_or_else(|| "nothing said yet".to_owned(), |name: String| code_span(&name));
     let archived = if session.archived { ", archived" } else { "" };
     format!(
         "- {name} · {} · {} messages{archived} · `{}`",
