@@ -61,7 +61,7 @@ impl World {
         let name = format!("agent {}", Uuid::now_v7().as_simple());
         let fields = AgentFields { name: Change::Set(name), ..AgentFields::default() };
         let agent = self.engine.create_agent(self.user, fields).await?;
-        let new = NewSession { agent_id: agent.id, name: None };
+        let new = NewSession { agent_id: agent.id, name: None, handler: None };
         Ok(self.engine.create_session(self.user, new).await?.id)
     }
 
@@ -72,6 +72,7 @@ impl World {
             session_id: session,
             content: "x".repeat(300),
             attachments: Vec::new(),
+            sender: None,
             mode: InputMode::Queue,
             source: Source::Web,
             idempotency_key: None,

@@ -47,7 +47,7 @@ pub use label::{Confidentiality, Integrity, Label};
 pub use limits::Limits;
 pub use login::Login;
 pub use markup::{MarkupMode, MarkupSettings};
-pub use message::{Message, MessageKind, Meta, Part, Role, StopReason};
+pub use message::{Message, MessageKind, Meta, Part, Role, Sender, StopReason};
 pub use prompt::{Modifier, ModifierKind, Position, PromptNode, PromptTree, ReplacementSource};
 pub use question::{AnsweredBy, Question, QuestionMode, QuestionStatus};
 pub use rule::{Rule, RuleArguments, RuleScope, Subject, ToolRule};

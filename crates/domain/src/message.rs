@@ -112,6 +112,15 @@ pub struct Meta {
     pub kind: Option<MessageKind>,
 }
 
+/// Who said a message that somebody else delivered, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Sender {
+    /// For instance `signal`.
+    pub source: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Message {
     pub id: MessageId,
@@ -136,6 +145,9 @@ pub struct Message {
     pub offset: Option<u64>,
     pub label: Label,
     pub meta: Meta,
+    /// Absent where the person of the session said it themself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sender: Option<Sender>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop_reason: Option<StopReason>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -159,6 +171,7 @@ impl Message {
             offset: None,
             label: Label::TRUSTED_PUBLIC,
             meta: Meta::default(),
+            sender: None,
             stop_reason: None,
             usage: None,
             created_at,

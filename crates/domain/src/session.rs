@@ -48,6 +48,8 @@ pub struct Session {
     pub user_id: UserId,
     pub name: Option<String>,
     pub agent_id: AgentId,
+    /// The handler that runs its turns, where it is another than the agent's.
+    pub handler: Option<String>,
     pub status: SessionStatus,
     pub archived: bool,
     pub parent_id: Option<SessionId>,

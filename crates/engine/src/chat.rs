@@ -2,12 +2,14 @@
 
 use crate::{
     agents::check_name,
+    commands::CommandEffect,
     engine::Engine,
     error::{Error, Result},
     hints::What,
     inbox::{self, Accepted, NewMessage},
+    people::Principal,
 };
-use domain::{Agent, InputMode, Session, SessionId, Source, UserId};
+use domain::{Agent, InputMode, Sender, Session, SessionId, Source, UserId};
 use store::{
     Tx,
     chat_sessions::{self, PeerIndex},
@@ -46,6 +48,12 @@ impl Peer {
         if self.is_bridged() { Source::Bridge } else { Source::Cli }
     }
 
+    /// What the agent is told of whoever speaks; nothing of its own person.
+    fn sender(&self) -> Option<Sender> {
+        let Self { source, sender } = self.clone();
+        self.is_bridged().then_some(Sender { source, name: sender })
+    }
+
     fn name(&self) -> String {
         match &self.sender {
             Some(sender) => format!("{} {sender}", self.source),
@@ -68,6 +76,7 @@ impl Engine {
             session_id: SessionId::from_uuid(Uuid::nil()),
             content,
             attachments: Vec::new(),
+            sender: peer.sender(),
             mode: InputMode::Queue,
             source: peer.door(),
             idempotency_key,
@@ -95,6 +104,47 @@ impl Engine {
             }
         }
         Err(Error::Internal)
+    }
+
+    /// Runs what a person typed with a slash before it, and answers in words, also when it went wrong. Where it opens
+    /// another session, the next words are said there.
+    pub async fn chat_command(
+        &self,
+        principal: &Principal,
+        peer: &Peer,
+        line: &str,
+        idempotency_key: Option<String>,
+    ) -> Result<String> {
+        let user = principal.user_id;
+        let session = self.existing_chat_session(user, peer).await?;
+        let answer = match self.command(principal, session, line, idempotency_key).await {
+            Ok(answer) => answer,
+            Err(error) if error.is_callers() => return Ok(error.to_string()),
+            Err(error) => return Err(error),
+        };
+        for effect in &answer.effects {
+            if let CommandEffect::OpenSession { session_id } = *effect {
+                self.move_peer(user, peer, session_id).await?;
+            }
+        }
+        Ok(answer.text)
+    }
+
+    async fn move_peer(&self, user: UserId, peer: &Peer, to: SessionId) -> Result<()> {
+        let index = self.peer_index(user, peer);
+        let write = async move |tx: &mut Tx| {
+            let before = chat_sessions::find(tx, user, index).await?.map(|(session, _)| session);
+            if before == Some(to) {
+                return Ok(true);
+            }
+            chat_sessions::claim(tx, user, index, to, before).await
+        };
+        match self.store().write(write).await? {
+            true => Ok(()),
+            false => {
+                Err(Error::conflict("session_busy", "somebody else has just done the same; try it again"))
+            }
+        }
     }
 
     /// The peer's session, if they have spoken before.

@@ -23,7 +23,7 @@ use std::{
     collections::HashMap,
     path::PathBuf,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError, RwLock,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -145,6 +145,8 @@ pub(crate) struct Inner {
     pub(crate) tasks: TaskTracker,
     /// So that those who search leave readers for everybody else.
     pub(crate) searches: tokio::sync::Semaphore,
+    /// What the house adds to every prompt, where it was set here.
+    pub(crate) house_prompt: RwLock<Option<Arc<str>>>,
     pub(crate) backups: BackupDesk,
     pub(crate) compactions: CompactionDesk,
     /// One change of the master key at a time.
@@ -211,6 +213,7 @@ impl Engine {
             setup: SetupDesk::default(),
             tasks: TaskTracker::new(),
             searches: tokio::sync::Semaphore::new(search::SEARCHES),
+            house_prompt: RwLock::default(),
             backups: BackupDesk::default(),
             compactions: CompactionDesk::default(),
             key_change: tokio::sync::Mutex::new(()),
@@ -220,6 +223,7 @@ impl Engine {
         };
         let engine = Self { inner: Arc::new(inner) };
         engine.resume_key_change().await?;
+        engine.load_house().await?;
         if engine.inner.settings.takes_up {
             recovery::sweep(&engine).await?;
             engine.recover_titles().await?;

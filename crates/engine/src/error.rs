@@ -58,6 +58,19 @@ impl Error {
         Self::Forbidden { code, detail: detail.into() }
     }
 
+    /// Did whoever asked do something wrong, which they can put right?
+    pub(crate) fn is_callers(&self) -> bool {
+        matches!(
+            self,
+            Self::NotFound(_)
+                | Self::Invalid { .. }
+                | Self::Conflict { .. }
+                | Self::Forbidden { .. }
+                | Self::TooLarge(_)
+                | Self::QueueFull
+        )
+    }
+
     pub(crate) fn bad_cursor() -> Self {
         Self::invalid(
             "bad_cursor",

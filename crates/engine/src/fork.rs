@@ -152,6 +152,7 @@ impl Engine {
             user_id: parent.user_id,
             name: parent.name.as_deref().map(fork_name),
             agent_id: parent.agent_id,
+            handler: parent.handler.clone(),
             status: SessionStatus::Idle,
             archived: false,
             parent_id: Some(parent.id),

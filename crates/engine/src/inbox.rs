@@ -12,8 +12,8 @@ use crate::{
     worker::Claimed,
 };
 use domain::{
-    Agent, Event, EventBody, InputId, InputMode, Session, SessionId, SessionStatus, Source, Timestamp,
-    TurnId, TurnStatus, UploadId, UserId,
+    Agent, Event, EventBody, InputId, InputMode, Sender, Session, SessionId, SessionStatus, Source,
+    Timestamp, TurnId, TurnStatus, UploadId, UserId,
 };
 use store::{
     DataKey, Tx, inbox as rows, log,
@@ -35,6 +35,8 @@ pub struct NewMessage {
     pub content: String,
     /// Uploads that go with the words.
     pub attachments: Vec<UploadId>,
+    /// Who says it, where somebody else delivers it.
+    pub sender: Option<Sender>,
     pub mode: InputMode,
     pub source: Source,
     pub idempotency_key: Option<String>,
@@ -201,6 +203,7 @@ impl Engine {
             said: Some(Said {
                 text: message.content.clone(),
                 attachments: message.attachments.clone(),
+                sender: message.sender.clone(),
                 source: message.source,
             }),
             state: self.new_state(&agent),
@@ -216,6 +219,7 @@ impl Engine {
             source: message.source,
             content: message.content,
             attachments: message.attachments,
+            sender: message.sender,
             at: now,
         };
         // Only the session's own person answers; what others say waits its turn.

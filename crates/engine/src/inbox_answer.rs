@@ -68,6 +68,7 @@ impl Prepared {
         let said = Said {
             text: self.input.content.clone(),
             attachments: self.input.attachments.clone(),
+            sender: self.input.sender.clone(),
             source: self.input.source,
         };
         let mut message = self.engine.user_message(turn_id, said, self.now);

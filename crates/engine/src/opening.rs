@@ -2,8 +2,8 @@
 
 use crate::{engine::Engine, error::Result, record::Record};
 use domain::{
-    Agent, AgentState, EventBody, Integrity, Label, Message, MessageId, ModelCallId, Part, Role, Session,
-    Source, Timestamp, TurnId, UploadId,
+    Agent, AgentState, EventBody, Integrity, Label, Message, MessageId, ModelCallId, Part, Role, Sender,
+    Session, Source, Timestamp, TurnId, UploadId,
 };
 use store::{inbox::StoredInput, log::Entry, model_calls::NewModelCall};
 use turn::{Input, State, step};
@@ -20,6 +20,8 @@ pub(crate) struct Opening {
 pub(crate) struct Said {
     pub(crate) text: String,
     pub(crate) attachments: Vec<UploadId>,
+    /// Where somebody else delivers it.
+    pub(crate) sender: Option<Sender>,
     pub(crate) source: Source,
 }
 
@@ -35,7 +37,8 @@ impl Said {
 
 impl From<StoredInput> for Said {
     fn from(input: StoredInput) -> Self {
-        Self { text: input.content, attachments: input.attachments, source: input.source }
+        let StoredInput { content, attachments, sender, source, .. } = input;
+        Self { text: content, attachments, sender, source }
     }
 }
 
@@ -101,7 +104,7 @@ impl Engine {
     /// A person's words as an entry of the transcript. `seq` is filled in when it is stored.
     pub(crate) fn user_message(&self, turn_id: TurnId, said: Said, now: Timestamp) -> Message {
         let label = said.label();
-        let Said { text: content, attachments, .. } = said;
+        let Said { text: content, attachments, sender, .. } = said;
         let mut parts = Vec::with_capacity(attachments.len() + 1);
         if !content.is_empty() {
             parts.push(Part::Text { text: content.clone() });
@@ -111,6 +114,7 @@ impl Engine {
             parts,
             content,
             label,
+            sender,
             ..Message::new(MessageId::from_uuid(self.inner.ids.uuid()), turn_id, Role::User, now)
         }
     }

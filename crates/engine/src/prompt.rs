@@ -8,6 +8,7 @@ mod conditions;
 mod duration;
 mod fit;
 mod flatten;
+mod header;
 mod history;
 mod modify;
 mod preview;
@@ -113,13 +114,13 @@ impl Worker {
         self.person = person.or(self.person.take());
         self.messages_received(&history.messages).await;
         let pictures = self.engine.pictures(user, &self.key, model, &history.messages).await?;
-        let settings = &self.engine.inner.settings;
+        let (hook_time, custom_prompt) = (self.engine.inner.settings.hook_time, self.engine.custom_prompt());
         let composer = Composer {
             agent: &self.agent,
             resolved: &self.resolved,
             model,
-            custom_prompt: &settings.custom_prompt,
-            hook_time: settings.hook_time,
+            custom_prompt: &custom_prompt,
+            hook_time,
             context: self.hook_context(),
             values: self.placeholder_values(),
             began: self.session.created_at,

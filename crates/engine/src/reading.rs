@@ -4,6 +4,7 @@
 //! it never becomes a call.
 
 use crate::{
+    commands,
     dispatch::{Planned, Standing},
     functions::Function,
     open_message::{Live, Mark, Stream},
@@ -144,7 +145,10 @@ impl Worker {
         calls
     }
 
-    fn plan_text_call(&self, call: ProposedCall) -> Planned {
+    fn plan_text_call(&self, mut call: ProposedCall) -> Planned {
+        if call.target == Target::System && self.resolved.tool(&call.name).is_none() {
+            call.name = commands::bare_name(&call.name).to_owned();
+        }
         let class = match &call.target {
             Target::System => match Function::of(&call.name) {
                 Some(function) => function.class(),

@@ -6,6 +6,7 @@ use crate::{
     dress,
     engine::Engine,
     error::{Error, Result},
+    handler::Handler,
     hints::What,
     once,
 };
@@ -33,12 +34,17 @@ pub struct NewSession {
     pub agent_id: AgentId,
     #[serde(default)]
     pub name: Option<String>,
+    /// Runs its turns instead of the agent's handler.
+    #[serde(default)]
+    pub handler: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SessionChange {
     pub name: Change<String>,
+    /// Null gives its turns back to the agent's handler.
+    pub handler: Change<String>,
     pub read_seq: Option<u64>,
 }
 
@@ -66,6 +72,9 @@ impl Engine {
         if let Some(name) = &new.name {
             check_name(name, "a session's name")?;
         }
+        if let Some(handler) = &new.handler {
+            check_handler(handler)?;
+        }
         let agent = self.agent(user, new.agent_id).await.map_err(|error| match error {
             // An id in a body is the caller's mistake, and a foreign one looks like one that does not exist.
             Error::NotFound(_) => unknown_agent(),
@@ -77,8 +86,11 @@ impl Engine {
                 "this agent is archived; activate it to talk to it",
             ));
         }
-        let body = format!("{} {:?}", agent.id, new.name).into_bytes();
-        let session = self.blank_session(user, agent.id, new.name);
+        let body = match &new.handler {
+            Some(handler) => format!("{} {:?} {handler:?}", agent.id, new.name).into_bytes(),
+            None => format!("{} {:?}", agent.id, new.name).into_bytes(),
+        };
+        let session = Session { handler: new.handler, ..self.blank_session(user, agent.id, new.name) };
         let keyed = idempotency_key.map(|key| Keyed {
             user_id: user,
             resource: "session".to_owned(),
@@ -127,6 +139,7 @@ impl Engine {
             user_id,
             name,
             agent_id,
+            handler: None,
             status: SessionStatus::Idle,
             archived: false,
             parent_id: None,
@@ -162,6 +175,9 @@ impl Engine {
         if let Change::Set(name) = &change.name {
             check_name(name, "a session's name")?;
         }
+        if let Change::Set(handler) = &change.handler {
+            check_handler(handler)?;
+        }
         if change.read_seq.is_some_and(|seq| seq > session.last_seq) {
             return Err(Error::invalid(
                 "bad_read_seq",
@@ -173,6 +189,11 @@ impl Engine {
             Change::Keep => {}
             Change::Reset => drop(changed.insert("name".to_owned(), Value::Null)),
             Change::Set(name) => drop(changed.insert("name".to_owned(), json!(name))),
+        }
+        match &change.handler {
+            Change::Keep => {}
+            Change::Reset => drop(changed.insert("handler".to_owned(), Value::Null)),
+            Change::Set(handler) => drop(changed.insert("handler".to_owned(), json!(handler))),
         }
         if let Some(seq) = change.read_seq {
             changed.insert("read_seq".to_owned(), json!(seq));
@@ -275,7 +296,7 @@ enum Edit {
 impl Edit {
     /// Whoever only reads does not use a session: it keeps its place in the list.
     fn is_use(&self) -> bool {
-        !matches!(self, Self::Fields(SessionChange { name: Change::Keep, .. }))
+        !matches!(self, Self::Fields(SessionChange { name: Change::Keep, handler: Change::Keep, .. }))
     }
 
     async fn write(
@@ -297,10 +318,22 @@ impl Edit {
             Change::Reset => drop(rows::rename(tx, key, user, id, None, now).await?),
             Change::Set(name) => drop(rows::rename(tx, key, user, id, Some(&name), now).await?),
         }
+        match fields.handler {
+            Change::Keep => {}
+            Change::Reset => drop(rows::set_handler(tx, user, id, None, now).await?),
+            Change::Set(handler) => drop(rows::set_handler(tx, user, id, Some(&handler), now).await?),
+        }
         if let Some(seq) = fields.read_seq {
             rows::set_read_seq(tx, user, id, seq).await?;
         }
         Ok(())
+    }
+}
+
+fn check_handler(handler: &str) -> Result<()> {
+    match Handler::of(handler) {
+        Some(_) => Ok(()),
+        None => Err(Error::invalid("unknown_handler", Handler::unknown(handler))),
     }
 }
 

@@ -11,8 +11,8 @@ use crate::{
     problem::Problem,
     route::{
         abilities, agents, api_keys, approvals, audit, backups, capabilities, chat, commands, description,
-        events, files, health, help, logins, logs, master_key, me, messages, metrics, models, page, prompts,
-        providers, questions, rules, sessions, setup, uploads, usage, users, ws,
+        events, files, health, help, house, logins, logs, master_key, me, messages, metrics, models, page,
+        prompts, providers, questions, rules, sessions, setup, uploads, usage, users, ws,
     },
 };
 use axum::{
@@ -73,6 +73,8 @@ pub(crate) fn table() -> Vec<Route> {
         post("/v1/agents/{id}/prompt-preview", MANAGE, agents::preview).body(AGENT_BODY),
         patch("/v1/agents/{id}", MANAGE, agents::change).body(AGENT_BODY),
         delete("/v1/agents/{id}", MANAGE, agents::delete),
+        get("/v1/house", LOOK.admins(), house::get),
+        put("/v1/house", MANAGE.admins().confirmed(), house::put).body(AGENT_BODY),
         get("/v1/models", LOOK, models::list),
         get("/v1/providers", LOOK.admins(), providers::list),
         put("/v1/providers/{name}", MANAGE.admins().confirmed(), providers::put),

@@ -1,7 +1,7 @@
 //! What came in and must be worked on. A repeated idempotency key finds the input it repeats.
 
 use crate::{DataKey, Error, Result, Tx, Vault, args, row::row, seal::Place};
-use domain::{InputId, InputMode, SessionId, Source, Timestamp, TurnId, UploadId, UserId};
+use domain::{InputId, InputMode, Sender, SessionId, Source, Timestamp, TurnId, UploadId, UserId};
 
 #[derive(Clone, Debug)]
 pub struct NewInput {
@@ -15,6 +15,8 @@ pub struct NewInput {
     pub content: String,
     /// Uploads that go with the words.
     pub attachments: Vec<UploadId>,
+    /// Who said it, where somebody else delivers it.
+    pub sender: Option<Sender>,
     pub at: Timestamp,
 }
 
@@ -37,6 +39,7 @@ pub struct StoredInput {
     pub id: InputId,
     pub content: String,
     pub attachments: Vec<UploadId>,
+    pub sender: Option<Sender>,
     pub mode: InputMode,
     pub source: Source,
     pub at: Timestamp,
@@ -50,13 +53,14 @@ row! {
         at: Timestamp,
         body: Vec<u8>,
         attachments: Option<Vec<u8>>,
+        sender: Option<Vec<u8>>,
     }
 }
 
 /// More than this in one statement is split.
 const CONSUMED_AT_ONCE: usize = 200;
 
-const COLUMNS: &str = "id, mode, source, created_at, body, attachments";
+const COLUMNS: &str = "id, mode, source, created_at, body, attachments, sender";
 
 impl InputRow {
     fn open(self, key: &DataKey) -> Result<StoredInput> {
@@ -65,13 +69,21 @@ impl InputRow {
             Some(sealed) => key.open_json(attachments_place(&self.id), sealed)?,
             None => Vec::new(),
         };
+        let sender = match &self.sender {
+            Some(sealed) => Some(key.open_json(sender_place(&self.id), sealed)?),
+            None => None,
+        };
         let Self { id, mode, source, at, .. } = self;
-        Ok(StoredInput { id, content, attachments, mode, source, at })
+        Ok(StoredInput { id, content, attachments, sender, mode, source, at })
     }
 }
 
 fn attachments_place(id: &InputId) -> Place<'_> {
     Place::new("inbox", "attachments", id)
+}
+
+fn sender_place(id: &InputId) -> Place<'_> {
+    Place::new("inbox", "sender", id)
 }
 
 fn place(id: &InputId) -> Place<'_> {
@@ -105,10 +117,12 @@ pub async fn insert(tx: &mut Tx, vault: &Vault, key: &DataKey, new: &NewInput) -
         [] => None,
         some => Some(key.seal_json(attachments_place(&new.id), &some)?),
     };
+    let sender =
+        new.sender.as_ref().map(|sender| key.seal_json(sender_place(&new.id), sender)).transpose()?;
     let inserted: Option<InputId> = tx
         .maybe(
-            "INSERT INTO inbox (id, session_id, user_id, idem, digest, turn_id, mode, source, created_at, body, attachments) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
+            "INSERT INTO inbox (id, session_id, user_id, idem, digest, turn_id, mode, source, created_at, body, \
+             attachments, sender) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
              ON CONFLICT (session_id, idem) DO NOTHING RETURNING id",
             args![
                 new.id,
@@ -121,7 +135,8 @@ pub async fn insert(tx: &mut Tx, vault: &Vault, key: &DataKey, new: &NewInput) -
                 new.source,
                 new.at,
                 body,
-                attachments
+                attachments,
+                sender
             ],
         )
         .await?;

@@ -47,6 +47,7 @@ pub mod backup;
 pub mod calls;
 pub mod chat_sessions;
 pub mod compactions;
+pub mod house;
 pub mod idempotency;
 pub mod inbox;
 pub mod log;

@@ -7,8 +7,8 @@ use crate::{
     seal::{Place, from_json, to_json},
 };
 use domain::{
-    Label, MarkupSettings, Message, MessageId, Meta, Part, Role, SessionId, StopReason, Timestamp, TurnId,
-    Usage, UserId,
+    Label, MarkupSettings, Message, MessageId, Meta, Part, Role, Sender, SessionId, StopReason, Timestamp,
+    TurnId, Usage, UserId,
 };
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
@@ -35,6 +35,8 @@ struct Body {
     parts: Vec<StoredPart>,
     label: Label,
     meta: Meta,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sender: Option<Sender>,
     stop_reason: Option<StopReason>,
     usage: Option<Usage>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -120,6 +122,7 @@ impl MessageRow {
             offset: body.offset,
             label: body.label,
             meta: body.meta,
+            sender: body.sender,
             stop_reason: body.stop_reason,
             usage: body.usage,
             created_at,
@@ -157,6 +160,7 @@ pub(crate) fn seal(key: &DataKey, session: &SessionId, message: &Message) -> Res
         parts: message.parts.iter().map(|part| StoredPart::new(part, &message.content)).collect(),
         label: message.label,
         meta: message.meta,
+        sender: message.sender.clone(),
         stop_reason: message.stop_reason,
         usage: message.usage,
         markup: message.markup,

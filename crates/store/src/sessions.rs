@@ -42,12 +42,13 @@ row! {
         created_at: Timestamp,
         updated_at: Timestamp,
         name: Option<Vec<u8>>,
+        handler: Option<String>,
     }
 }
 
 const COLUMNS: &str = "s.id, s.user_id, s.agent_id, s.parent_id, s.status, s.archived, s.message_count, \
      s.last_seq, s.read_seq, s.input_tokens, s.output_tokens, s.cached_tokens, s.cost_microusd, s.label, \
-     s.created_at, s.updated_at, s.name";
+     s.created_at, s.updated_at, s.name, s.handler";
 
 /// The newest message that a person or the agent wrote.
 const JOIN_LAST_MESSAGE: &str = "LEFT JOIN messages m ON m.session_id = s.id AND m.seq = (\
@@ -92,6 +93,7 @@ impl SessionRow {
             user_id: self.user_id,
             name,
             agent_id: self.agent_id,
+            handler: self.handler,
             status: self.status,
             archived: self.archived,
             parent_id: self.parent_id,
@@ -125,8 +127,8 @@ pub async fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()>
     let sql = format!(
         "INSERT INTO sessions (user_id, id, agent_id, parent_id, status, archived, message_count, last_seq, \
          read_seq, pending, steering, input_tokens, output_tokens, cached_tokens, cost_microusd, label, \
-         created_at, updated_at, name) \
-         SELECT $1, $2, a.id, $4, $5, $6, $7, $8, $9, 0, 0, $10, $11, $12, $13, $14, $15, $16, $17 \
+         created_at, updated_at, name, handler) \
+         SELECT $1, $2, a.id, $4, $5, $6, $7, $8, $9, 0, 0, $10, $11, $12, $13, $14, $15, $16, $17, $18 \
          FROM agents a WHERE a.id = $3 AND ({})",
         agents::USABLE
     );
@@ -150,7 +152,8 @@ pub async fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()>
                 label_bits(session.label),
                 session.created_at,
                 session.updated_at,
-                name
+                name,
+                session.handler.clone()
             ],
         )
         .await?;
@@ -270,6 +273,18 @@ pub async fn glances(tx: &mut Tx, user: UserId) -> Result<Vec<(SessionId, u64, S
     let sql = "SELECT id, last_seq, status FROM sessions WHERE user_id = $1 AND archived = 0 \
                ORDER BY updated_at DESC, id DESC";
     tx.all(sql, args![user]).await
+}
+
+/// Has its turns run by another handler than its agent's, or by that again.
+pub async fn set_handler(
+    tx: &mut Tx,
+    user: UserId,
+    id: SessionId,
+    handler: Option<&str>,
+    now: Timestamp,
+) -> Result<bool> {
+    let sql = "UPDATE sessions SET handler = $3, updated_at = $4 WHERE id = $1 AND user_id = $2";
+    Ok(tx.run(sql, args![id, user, handler.map(str::to_owned), now]).await? > 0)
 }
 
 /// `false` when the user has no such session.

@@ -104,8 +104,14 @@ pub(crate) const ALIASES: [(&str, &str); 5] = [
     ("agents", "agent list"),
 ];
 
-/// Calls to other agents are named like this in some prompts; both names are the same command.
+/// Agents may write it before a command's name; both names are the same command.
 const PREFIX: &str = "command_";
+
+/// A command's own name, for any name that it answers to; every other name as it is.
+pub(crate) fn bare_name(name: &str) -> &str {
+    let bare = name.strip_prefix(PREFIX).unwrap_or(name);
+    if named(bare).is_some() { bare } else { name }
+}
 
 pub(crate) fn named(name: &str) -> Option<&'static dyn Command> {
     let bare = name.strip_prefix(PREFIX).unwrap_or(name);

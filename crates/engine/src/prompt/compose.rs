@@ -132,7 +132,13 @@ impl Composer<'_> {
             context.messages = Arc::new(messages.clone());
         }
         let turn = self.context.turn_id;
-        let told = transcript::tell(messages, self.model.id(), pictures, self.shown || !hooks.is_empty());
+        let told = transcript::tell(
+            messages,
+            self.model.id(),
+            &self.context.time_zone,
+            pictures,
+            self.shown || !hooks.is_empty(),
+        );
         let current = told.iter().position(|told| told.turn == turn).unwrap_or(told.len());
         let earlier = summary.into_iter().chain(nodes(&told, 0, current)).collect();
         put_history(&mut tree, modified, earlier);

@@ -1,6 +1,6 @@
 //! As much of the conversation as fits, in whole turns.
 
-use super::slots::HISTORY;
+use super::{header, slots::HISTORY};
 use crate::pictures::PICTURE_TOKENS;
 use domain::{Message, Part, PromptNode, Role, TurnId};
 use provider::Model;
@@ -86,5 +86,6 @@ pub(crate) fn weight(message: &Message, model: &Model) -> u64 {
         Part::Image { .. } => PICTURE_TOKENS,
         _ => 0,
     });
-    parts.fold(model.estimate(&message.content).saturating_add(8), u64::saturating_add)
+    let header = if message.sender.is_some() { header::TOKENS } else { 0 };
+    parts.fold(model.estimate(&message.content).saturating_add(8 + header), u64::saturating_add)
 }

@@ -107,7 +107,8 @@ impl Engine {
             None => (super::history::History { complete: true, ..Default::default() }, None),
         };
         if !asked.text.trim().is_empty() {
-            let said = Said { text: asked.text, attachments: Vec::new(), source: Source::Web };
+            let (text, attachments) = (asked.text, Vec::new());
+            let said = Said { text, attachments, sender: None, source: Source::Web };
             history.messages.push(self.user_message(turn_id, said, at));
         }
         let person = match person {
@@ -132,7 +133,7 @@ impl Engine {
             agent: &agent,
             resolved: &resolved,
             model: &model,
-            custom_prompt: &self.inner.settings.custom_prompt,
+            custom_prompt: &self.custom_prompt(),
             hook_time: self.inner.settings.hook_time,
             context,
             values: super::placeholder_values(user, Some(&person.name), place),

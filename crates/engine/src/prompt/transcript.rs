@@ -1,5 +1,6 @@
 //! The conversation in the form providers take, in pieces that stay whole: every call directly followed by its result.
 
+use super::header;
 use crate::{
     dress,
     feedback::{self, Results},
@@ -28,7 +29,13 @@ pub(crate) struct Told {
 }
 
 /// `words`: somebody will look at them.
-pub(super) fn tell(messages: Vec<Message>, model: &str, pictures: &Pictures, words: bool) -> Vec<Told> {
+pub(super) fn tell(
+    messages: Vec<Message>,
+    model: &str,
+    zone: &str,
+    pictures: &Pictures,
+    words: bool,
+) -> Vec<Told> {
     let mut results = Results::new();
     for part in messages.iter().flat_map(|message| &message.parts) {
         if let Part::Result { call_id, status, content, .. } = part {
@@ -36,7 +43,10 @@ pub(super) fn tell(messages: Vec<Message>, model: &str, pictures: &Pictures, wor
         }
     }
     let mut told = Vec::with_capacity(messages.len());
-    for message in messages {
+    for mut message in messages {
+        if message.role == Role::User {
+            message.content = header::headed(&message, zone);
+        }
         let (id, turn, role) = (message.id, message.turn_id, message.role);
         let words = if words { message.content.clone() } else { String::new() };
         let messages = match message.role {

@@ -12,6 +12,7 @@ mod world;
 mod approvals;
 mod content;
 mod files;
+mod hooks;
 mod markup;
 
 use engine::{CRASH_POINTS, NewMessage, Start};

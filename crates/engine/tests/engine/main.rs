@@ -9,6 +9,7 @@ mod approvals;
 mod assertions;
 mod backups;
 mod calls;
+mod commands;
 mod compaction;
 mod failures;
 mod feedback;

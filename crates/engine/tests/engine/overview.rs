@@ -56,7 +56,7 @@ async fn who_falls_too_far_behind_is_told() {
     let (_, mut reader) = world.engine().follow_user(world.user).await.unwrap();
     for number in 0..1_025 {
         let name = engine::Change::Set(format!("name {number}"));
-        let change = engine::SessionChange { name, read_seq: None };
+        let change = engine::SessionChange { name, ..engine::SessionChange::default() };
         world.engine().change_session(world.user, world.session, change).await.unwrap();
     }
     assert!(matches!(reader.next().await, Err(Error::TooSlow)));

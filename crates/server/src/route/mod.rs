@@ -14,6 +14,7 @@ pub(crate) mod events;
 pub(crate) mod files;
 pub(crate) mod health;
 pub(crate) mod help;
+pub(crate) mod house;
 pub(crate) mod logins;
 pub(crate) mod logs;
 pub(crate) mod master_key;

@@ -57,7 +57,16 @@ impl Connection {
         let (user_id, source) = (self.caller.user_id, self.caller.source);
         let key = Some(idempotency_key);
         let idempotency_key = key.clone();
-        let message = NewMessage { user_id, session_id, content, attachments, mode, source, idempotency_key };
+        let message = NewMessage {
+            user_id,
+            session_id,
+            content,
+            attachments,
+            sender: None,
+            mode,
+            source,
+            idempotency_key,
+        };
         let accepted = self.app.engine.accept(message).await?;
         let (session_id, turn_id) = (Some(session_id), Some(accepted.turn_id));
         Ok(Told::Ack(Ack { of: "send", session_id, idempotency_key: key, turn_id, cursor: None }))

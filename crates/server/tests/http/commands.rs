@@ -23,6 +23,7 @@ fn opened(answer: &Value) -> String {
     effect["session_id"].as_str().unwrap().to_owned()
 }
 
+/// HERO-70
 #[tokio::test]
 async fn help_lists_finds_and_explains() {
     let house = House::new().await;
@@ -53,6 +54,7 @@ async fn help_lists_finds_and_explains() {
     run(&house, None, "/help (a*)*(a*)*(a*)*b").await;
 }
 
+/// HERO-71
 #[tokio::test]
 async fn sessions_are_managed() {
     let house = House::new().await;
@@ -167,6 +169,7 @@ async fn what_was_sent_twice_happens_once() {
     long.send().await.refused(400, "bad_idempotency_key");
 }
 
+/// HERO-31
 #[tokio::test]
 async fn what_makes_no_sense_is_told() {
     let house = House::new().await;
@@ -195,6 +198,7 @@ async fn what_makes_no_sense_is_told() {
     }
 }
 
+/// HERO-74
 #[tokio::test]
 async fn somebody_elses_is_not_there() {
     let house = House::new().await;

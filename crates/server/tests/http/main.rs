@@ -16,6 +16,7 @@ mod events;
 mod everything;
 mod files;
 mod help;
+mod house;
 mod hygiene;
 mod matrix;
 mod messages;

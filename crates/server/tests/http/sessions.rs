@@ -6,7 +6,7 @@ use tokio::sync::Notify;
 
 fn plain() -> Value {
     json!({
-        "id": "<session>", "name": null, "agent_id": "<agent>", "status": "idle", "archived": false,
+        "id": "<session>", "name": null, "agent_id": "<agent>", "handler": null, "status": "idle", "archived": false,
         "parent_id": null, "message_count": 0, "last_seq": 0, "read_seq": 0, "last_message": null,
         "usage": { "input_tokens": 0, "output_tokens": 0, "cached_tokens": 0, "cost_microusd": 0 },
         "label": { "integrity": "trusted", "confidentiality": "public" },
@@ -110,4 +110,31 @@ async fn a_failed_turn_is_tried_again_without_doubling_its_message() {
         .map(|message| message["content"].as_str().unwrap())
         .collect();
     assert_eq!(said, ["Hello"]);
+}
+
+/// TIDGI-38
+#[tokio::test]
+async fn a_session_may_have_a_handler_of_its_own() {
+    let house = House::new().await;
+    let agent = house.main_agent().await;
+    let new = |handler: Value| json!({ "agent_id": agent, "handler": handler });
+    let made = house.call("POST", "/v1/sessions").json(&new(json!("basic"))).send().await.expect(201);
+    assert_eq!(made["handler"], "basic");
+    house
+        .call("POST", "/v1/sessions")
+        .json(&new(json!("dance")))
+        .send()
+        .await
+        .refused(400, "unknown_handler");
+    let plain = house.session().await;
+    let path = format!("/v1/sessions/{plain}");
+    assert_eq!(house.call("GET", &path).send().await.expect(200)["handler"], Value::Null);
+    let set = |handler: Value| house.call("PATCH", &path).json(&json!({ "handler": handler })).send();
+    assert_eq!(set(json!("basic")).await.expect(200)["handler"], "basic");
+    set(json!("dance")).await.refused(400, "unknown_handler");
+    let fork = house.call("POST", &format!("{path}/fork")).json(&json!({})).send().await.expect(201);
+    assert_eq!(fork["handler"], "basic");
+    assert_eq!(set(Value::Null).await.expect(200)["handler"], Value::Null);
+    let events = house.call("GET", &format!("{path}/events")).send().await.expect(200);
+    assert_eq!(events["total"].as_u64().unwrap_or(2), 2, "each change is told");
 }

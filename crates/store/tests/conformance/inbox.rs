@@ -17,6 +17,7 @@ pub fn input(session: SessionId, user: UserId, turn: TurnId, key: Option<&str>, 
         source: Source::Web,
         content: content.to_owned(),
         attachments: Vec::new(),
+        sender: None,
         at: at(0),
     }
 }

@@ -108,6 +108,7 @@ async fn write_canaries(world: &World) {
     let login = canary_login(world.user);
     let mut input = input(world.session, world.user, turn, Some(CANARY), CANARY);
     input.attachments = vec![UploadId::from_uuid(uuid())];
+    input.sender = Some(domain::Sender { source: CANARY.to_owned(), name: Some(CANARY.to_owned()) });
     let (vault, key) = (world.store.vault().clone(), world.key.clone());
     let call_id = call.id;
     let write = async move |tx: &mut Tx| {
@@ -121,6 +122,7 @@ async fn write_canaries(world: &World) {
         store::inbox::insert(tx, &vault, &key, &input).await?;
         let provider = crate::providers::provider("canary", Some(CANARY));
         store::providers::put(tx, &vault, &provider, at(0)).await?;
+        store::house::put(tx, &vault, store::house::CUSTOM_PROMPT, Some(CANARY), at(0)).await?;
         store::logins::create(tx, &key, login).await?;
         store::audit::append(tx, &vault, audited).await
     };

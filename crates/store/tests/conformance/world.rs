@@ -81,6 +81,7 @@ pub fn new_session(agent: &Agent, name: Option<&str>) -> Session {
         user_id: agent.user_id,
         name: name.map(str::to_owned),
         agent_id: agent.id,
+        handler: None,
         status: SessionStatus::Idle,
         archived: false,
         parent_id: None,

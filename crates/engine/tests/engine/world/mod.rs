@@ -154,6 +154,7 @@ impl World {
             session_id: self.session,
             content: text.to_owned(),
             attachments: Vec::new(),
+            sender: None,
             mode: InputMode::Queue,
             source: Source::Web,
             idempotency_key: None,
@@ -235,7 +236,11 @@ async fn people(engine: &Engine, setup: &Setup) -> (UserId, AgentId, SessionId) 
         ..AgentFields::default()
     };
     let agent = engine.create_agent(user, fields).await.unwrap().id;
-    let session = engine.create_session(user, NewSession { agent_id: agent, name: None }).await.unwrap().id;
+    let session = engine
+        .create_session(user, NewSession { agent_id: agent, name: None, handler: None })
+        .await
+        .unwrap()
+        .id;
     (user, agent, session)
 }
 

@@ -19,6 +19,13 @@ pub(super) const ALL: &[About] = &[
         .also(|shape| shape.answer::<String>(200, "text/html")),
     About::new("GET", "/assets/{name}", "A part of the web page")
         .also(|shape| shape.answer::<String>(200, "text/javascript")),
+    About::new("GET", "/v1/house", "What is set for the whole house"),
+    About::new("PUT", "/v1/house", "Set what every agent is told")
+        .detail(
+            "`custom_prompt` is added to the prompt of every agent of everybody; null goes back to that of the \
+             configuration.",
+        )
+        .codes(&["too_large"]),
     About::new("GET", "/v1/models", "Which models there are")
         .detail("Never paged. `price` is micro-USD per million tokens; null means that it is not known."),
     About::new("GET", "/v1/capabilities", "What an agent can be given").detail("Never paged."),

@@ -14,10 +14,11 @@ pub(super) const ALL: &[About] = &[
         "agent_archived",
         "bad_name",
         "unknown_agent",
+        "unknown_handler",
     ]),
     About::new("GET", "/v1/sessions/{id}", "One session"),
-    About::new("PATCH", "/v1/sessions/{id}", "Name a session, or say how far it was read")
-        .codes(&["bad_name", "bad_read_seq"]),
+    About::new("PATCH", "/v1/sessions/{id}", "Name a session, choose its handler, or say how far it was read")
+        .codes(&["bad_name", "bad_read_seq", "unknown_handler"]),
     About::new("DELETE", "/v1/sessions/{id}", "Delete a session and all it holds").codes(&["session_busy"]),
     About::new("POST", "/v1/sessions/{id}/archive", "Put a session away").codes(&["session_busy"]),
     About::new("POST", "/v1/sessions/{id}/unarchive", "Take a session out again").codes(&["session_busy"]),

@@ -30,7 +30,7 @@ impl JsonSchema for ChatBody {
             "properties": {
                 "message": {
                     "type": "string",
-                    "description": "What is said. `/stop` stops what runs instead."
+                    "description": "What is said. `/stop` stops what runs instead; other slash commands of one's own are run, and `//` begins a message with a slash."
                 },
                 "source": {
                     "type": "string",
@@ -48,6 +48,7 @@ impl JsonSchema for ChatBody {
 pub(super) struct Chat {
     pub(super) message: String,
     pub(super) peer: Peer,
+    is_command: bool,
 }
 
 impl Chat {
@@ -67,7 +68,27 @@ impl Chat {
             let detail = "At least one of 'message', 'audio', 'attachments', or 'files' must be present";
             return Err(Problem::bad_request("empty_message", detail));
         };
-        Ok(Self { message, peer: Peer::new(source, sender)? })
+        let peer = Peer::new(source, sender)?;
+        // Two slashes are one that is meant.
+        let message = match message.trim_start().strip_prefix("//") {
+            Some(rest) if !peer.is_bridged() => format!("/{rest}"),
+            _ => {
+                return Ok(Self {
+                    is_command: !peer.is_bridged() && message.trim_start().starts_with('/'),
+                    message,
+                    peer,
+                });
+            }
+        };
+        Ok(Self { message, peer, is_command: false })
+    }
+
+    /// What was typed with a slash before it.
+    ///
+    /// THREAT[chat-03] Only the key's own person commands: what a bridge delivers are words of others, whatever they
+    /// begin with.
+    pub(super) fn command(&self) -> Option<&str> {
+        self.is_command.then_some(self.message.as_str())
     }
 
     pub(super) fn is_stop(&self) -> bool {

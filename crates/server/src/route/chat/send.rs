@@ -48,6 +48,10 @@ pub(crate) async fn send(
         let response = "Aborted.".to_owned();
         return Ok(OrWaits::Ended(Json(Answer { response, ..Answer::default() })));
     }
+    if let Some(line) = chat.command() {
+        let response = app.engine.chat_command(&caller.principal, &chat.peer, line, idempotency_key).await?;
+        return Ok(OrWaits::Ended(Json(Answer { response, ..Answer::default() })));
+    }
     let accepted = app.engine.accept_chat(user_id, &chat.peer, chat.message, idempotency_key).await?;
     let (session_id, accepted) = accepted;
     let turn_id = accepted.turn_id;

@@ -46,7 +46,16 @@ impl FromRequest<App> for Inbound {
             JsonBody::from_request(Request::from_parts(parts, body), app).await?;
         let (user_id, source) = (caller.user_id, caller.source);
         let attachments = attachments.into_iter().map(|attachment| attachment.upload_id).collect();
-        let message = NewMessage { user_id, session_id, content, attachments, mode, source, idempotency_key };
+        let message = NewMessage {
+            user_id,
+            session_id,
+            content,
+            attachments,
+            sender: None,
+            mode,
+            source,
+            idempotency_key,
+        };
         Ok(Self { app: app.clone(), caller, session_id, message })
     }
 }

@@ -47,6 +47,8 @@ const TABLE: &str = "
     POST   /v1/agents/{id}/prompt-preview      member  f    own
     PATCH  /v1/agents/{id}                     member  f    own
     DELETE /v1/agents/{id}                     member  f    own
+    GET    /v1/house                           admin   fr
+    PUT    /v1/house                           admin   f    confirmed
     GET    /v1/models                          member  fr
     GET    /v1/providers                       admin   fr
     PUT    /v1/providers/{name}                admin   f    confirmed

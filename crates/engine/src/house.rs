@@ -1,0 +1,91 @@
+//! What is set for the whole house.
+
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    people::Principal,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::sync::{Arc, PoisonError};
+use store::{
+    Tx,
+    audit::{self, AuditEntry},
+    house,
+};
+
+const PROMPT_BYTES: usize = 1 << 20;
+
+/// What is set for the whole house.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct House {
+    /// What is added to every agent's prompt.
+    pub custom_prompt: String,
+    /// Whether it was set here; else it is that of the configuration.
+    pub is_set: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HouseFields {
+    /// Null goes back to that of the configuration.
+    pub custom_prompt: Option<String>,
+}
+
+impl Engine {
+    pub fn house(&self) -> House {
+        let is_set = self.house_prompt().is_some();
+        House { custom_prompt: self.custom_prompt().to_string(), is_set }
+    }
+
+    /// It changes what every agent of everybody is told, so it is written down who did it.
+    pub async fn change_house(&self, principal: &Principal, fields: HouseFields) -> Result<House> {
+        let words = fields.custom_prompt;
+        if words.as_ref().is_some_and(|words| words.len() > PROMPT_BYTES) {
+            return Err(Error::TooLarge("custom_prompt may have at most 1 MiB".to_owned()));
+        }
+        let entry = AuditEntry {
+            at: self.now(),
+            user_id: Some(principal.user_id),
+            actor: principal.actor(),
+            action: "house.changed".to_owned(),
+            subject: house::CUSTOM_PROMPT.to_owned(),
+            detail: json!({ "characters": words.as_ref().map(|words| words.chars().count()) }),
+        };
+        let engine = self.clone();
+        self.undisturbed(async move {
+            let (vault, now, stored) = (engine.store().vault().clone(), entry.at, words.clone());
+            let write = async move |tx: &mut Tx| {
+                house::put(tx, &vault, house::CUSTOM_PROMPT, stored.as_deref(), now).await?;
+                audit::append(tx, &vault, entry).await
+            };
+            engine.store().write(write).await?;
+            engine.set_house_prompt(words);
+            Ok(engine.house())
+        })
+        .await
+    }
+
+    /// Once, when the engine starts: turns look into memory only.
+    pub(crate) async fn load_house(&self) -> Result<()> {
+        let vault = self.store().vault().clone();
+        let read = async move |tx: &mut Tx| house::get(tx, &vault, house::CUSTOM_PROMPT).await;
+        self.set_house_prompt(self.store().read(read).await?);
+        Ok(())
+    }
+
+    /// What the house adds to every prompt.
+    pub(crate) fn custom_prompt(&self) -> Arc<str> {
+        self.house_prompt().unwrap_or_else(|| Arc::from(self.inner.settings.custom_prompt.as_str()))
+    }
+
+    fn house_prompt(&self) -> Option<Arc<str>> {
+        self.inner.house_prompt.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_house_prompt(&self, words: Option<String>) {
+        let words = words.map(Arc::from);
+        *self.inner.house_prompt.write().unwrap_or_else(PoisonError::into_inner) = words;
+    }
+}

@@ -1,0 +1,11 @@
+use crate::{app::App, body::JsonBody, caller::Caller, problem::Problem};
+use axum::{Json, extract::State};
+use engine::{House, HouseFields};
+
+pub(crate) async fn put(
+    State(app): State<App>,
+    caller: Caller,
+    JsonBody(fields): JsonBody<HouseFields>,
+) -> Result<Json<House>, Problem> {
+    Ok(Json(app.engine.change_house(&caller.principal, fields).await?))
+}
