@@ -29,7 +29,9 @@ pub struct House {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HouseFields {
-    /// Null goes back to that of the configuration.
+    /// Null goes back to that of the configuration; it has to be said.
+    #[serde(deserialize_with = "Option::deserialize")]
+    #[schemars(required)]
     pub custom_prompt: Option<String>,
 }
 
