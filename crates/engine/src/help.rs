@@ -6,7 +6,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
 };
-use capability::{CapabilityView, ToolView};
+use capability::{CapabilitySource, CapabilityView, ToolView};
 use domain::{EffectClass, UserId};
 use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
@@ -69,8 +69,6 @@ pub struct AbilityHelp {
     pub description: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tags: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
@@ -185,7 +183,10 @@ impl Engine {
         let tools = sieve.list("tools", tools, |tool: &ToolHelp| [&tool.name, &tool.description]);
         let capabilities = views.iter().map(|view| CapabilityHelp::new(view, detailed));
         let commands = commands::all().iter().map(|command| CommandHelp::new(&command.about(), detailed));
-        let abilities = self.ability_help(user).await?;
+        let written = |view: &&CapabilityView| {
+            matches!(view.info.source, CapabilitySource::System | CapabilitySource::User)
+        };
+        let abilities = views.iter().filter(written).map(AbilityHelp::new);
         Ok(Help {
             commands: sieve.list("commands", commands, |command| [command.name, command.description]),
             tools,
@@ -195,12 +196,6 @@ impl Engine {
             abilities: sieve
                 .list("abilities", abilities, |found: &AbilityHelp| [&found.name, &found.description]),
         })
-    }
-
-    /// Those of the house and those of the person.
-    #[expect(clippy::unused_async, reason = "the abilities of a person are read from the database")]
-    async fn ability_help(&self, _user: UserId) -> Result<Vec<AbilityHelp>> {
-        Ok(Vec::new())
     }
 }
 
@@ -239,6 +234,13 @@ fn section<'a>(text: &mut String, title: &str, items: impl Iterator<Item = (Stri
     for (name, description) in items {
         let first = description.lines().next().unwrap_or_default();
         let _ = writeln!(text, "- `{name}` — {first}");
+    }
+}
+
+impl AbilityHelp {
+    fn new(view: &CapabilityView) -> Self {
+        let info = view.info.clone();
+        Self { name: info.id, description: info.description, category: info.category }
     }
 }
 

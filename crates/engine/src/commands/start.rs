@@ -39,6 +39,7 @@ impl Command for Start {
             session_id,
             content,
             attachments: Vec::new(),
+            sender: None,
             mode: InputMode::Queue,
             source: Source::Web,
             idempotency_key: invocation.idempotency_key.clone(),
