@@ -214,6 +214,7 @@ async fn run_as(world: &World, user_id: UserId, session_id: SessionId, text: &st
         session_id,
         content: text.to_owned(),
         attachments: Vec::new(),
+        sender: None,
         mode: InputMode::Queue,
         source: Source::Web,
         idempotency_key: None,
@@ -257,7 +258,7 @@ async fn everybody_has_their_own_and_a_shared_agent_has_its_owners() {
 
     let fields = AgentFields { shared_with: Change::Set(vec![Share::User(grace)]), ..AgentFields::default() };
     world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
-    let new = NewSession { agent_id: world.agent, name: None };
+    let new = NewSession { agent_id: world.agent, name: None, handler: None };
     let session = world.engine().create_session(grace, new).await.unwrap();
     let events = run_as(&world, grace, session.id, "hello !!MINE!!").await;
     let said = told(&world);
