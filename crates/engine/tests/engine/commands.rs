@@ -1,9 +1,13 @@
-//! Commands as an agent has them: what looks is allowed, what changes something is not its to decide.
+//! Commands as an agent has them: what looks is allowed, what changes something asks its person every time.
 
-use crate::world::{World, shown};
-use domain::{CapabilityRef, MarkupMode, MarkupSettings, Part, ResultStatus};
-use engine::{AgentFields, Change};
+use crate::world::{World, shown, until_type};
+use domain::{
+    Approval, ApprovalDecision, CapabilityRef, MarkupMode, MarkupSettings, Part, ResultStatus, RuleScope,
+    UserRole,
+};
+use engine::{AgentFields, ApprovalAnswer, Change, Principal};
 use serde_json::{Value, json};
+use store::Page;
 use testkit::model::Reply;
 
 async fn world() -> World {
@@ -15,6 +19,31 @@ async fn world() -> World {
     world
 }
 
+/// Says something and waits until the turn waits for its person.
+async fn parked(world: &World) -> engine::Accepted {
+    let mut reader = world.follow_from(world.session().await.last_seq).await;
+    let accepted = world.post("Try").await;
+    until_type(&mut reader, "approval_request").await;
+    loop {
+        let events = until_type(&mut reader, "agent_status").await;
+        if shown(&events).last().unwrap() == "agent_status inputrequired" {
+            return accepted;
+        }
+    }
+}
+
+async fn asked(world: &World) -> Vec<Approval> {
+    world.engine().approvals(world.user, Page::first(100)).await.unwrap().items
+}
+
+async fn answer(world: &World, approval: Approval, decision: ApprovalDecision) {
+    let who = Principal::operator(world.user, UserRole::Owner);
+    let answer = ApprovalAnswer { decision, scope: RuleScope::Once, digest: approval.digest, reason: None };
+    let work =
+        move |engine: engine::Engine| async move { engine.answer_approval(&who, approval.id, answer).await };
+    world.house.on(work).await.unwrap();
+}
+
 async fn results(world: &World) -> Vec<(String, ResultStatus, String)> {
     let result = |part: Part| match part {
         Part::Result { name, status, content, .. } => Some((name, status, content)),
@@ -23,47 +52,59 @@ async fn results(world: &World) -> Vec<(String, ResultStatus, String)> {
     world.messages().await.into_iter().flat_map(|message| message.parts).filter_map(result).collect()
 }
 
+async fn sessions(world: &World) -> u64 {
+    world.engine().sessions(world.user, Default::default(), Page::first(10)).await.unwrap().total
+}
+
 /// HERO-72
 #[tokio::test]
-async fn an_agent_is_helped_and_may_not_command() {
+async fn an_agent_is_helped_and_commands_only_what_its_person_allows() {
     let world = world().await;
     world.model.queue([
         Reply::calls([
             ("help", json!({ "filter": "^session$", "category": "commands" })),
             ("session", json!({ "action": "create", "name": "Mine" })),
-            ("agent", json!({ "action": "configure", "agent": "main", "settings": { "model": null } })),
-            ("clear", json!({})),
+            ("agent", json!({ "action": "create", "name": "spy" })),
         ]),
         Reply::text("I see."),
     ]);
-    let events = world.run("Try everything").await;
+    let accepted = parked(&world).await;
+    assert_eq!(sessions(&world).await, 1, "nothing was made before anybody said yes");
+    for approval in asked(&world).await {
+        assert_eq!(approval.scopes, [RuleScope::Once], "a yes holds once");
+        let allowed = approval.tool == "session";
+        let decision = if allowed { ApprovalDecision::Approve } else { ApprovalDecision::Deny };
+        answer(&world, approval, decision).await;
+    }
+    let events = world.ended(accepted).await;
     assert_eq!(shown(&events).last().unwrap(), "turn_ended completed");
-    let mut results = results(&world).await;
-    // What is denied needs nobody to run it, and is settled first.
-    results
-        .sort_by_key(|(name, ..)| ["help", "session", "agent", "clear"].iter().position(|one| one == name));
-    let told: Vec<(&str, ResultStatus)> =
-        results.iter().map(|(name, status, _)| (name.as_str(), *status)).collect();
-    let denied = ResultStatus::Denied;
-    assert_eq!(told, [("help", ResultStatus::Ok), ("session", denied), ("agent", denied), ("clear", denied)]);
-    let help: Value = serde_json::from_str(&results[0].2).unwrap();
+    let results = results(&world).await;
+    let of = |name: &str| results.iter().find(|(known, ..)| known == name).unwrap();
+    assert_eq!(
+        (of("help").1, of("session").1, of("agent").1),
+        (ResultStatus::Ok, ResultStatus::Ok, ResultStatus::Denied)
+    );
+    let help: Value = serde_json::from_str(&of("help").2).unwrap();
     assert_eq!(help["data"]["commands"][0]["name"], "session");
-    assert!(results[1].2.contains("approval"), "{}", results[1].2);
-    let sessions =
-        world.engine().sessions(world.user, Default::default(), store::Page::first(10)).await.unwrap();
-    assert_eq!(sessions.total, 1, "nothing was made");
+    assert_eq!(sessions(&world).await, 2);
+    let agents = world.engine().agents(world.user, Page::first(10)).await.unwrap();
+    assert!(agents.items.iter().all(|agent| agent.name != "spy"));
 }
 
 /// HERO-73
 #[tokio::test]
 async fn a_command_answers_to_both_of_its_names() {
     let world = world().await;
-    let text = "@system(command_session, {action: 'list'})\n@system(command_dance, {})\n@system(help, {category: 'commands'})\n";
+    let text = "@system(command_help, {category: 'commands'})\n@system(command_dance, {})\n\
+                @system(command_session, {action: 'list'})\n";
     world.model.queue([Reply::text(text), Reply::text("I see.")]);
-    world.run("Try").await;
+    let accepted = parked(&world).await;
+    let approval = asked(&world).await.remove(0);
+    assert_eq!(approval.tool, "session");
+    answer(&world, approval, ApprovalDecision::Approve).await;
+    world.ended(accepted).await;
     let results = results(&world).await;
-    assert_eq!((results[0].0.as_str(), results[0].1), ("session", ResultStatus::Denied), "{results:?}");
-    assert!(results[0].2.contains("approval"), "{results:?}");
-    assert!(results[1].2.contains("Unknown function: command_dance"), "{results:?}");
-    assert_eq!((results[2].0.as_str(), results[2].1), ("help", ResultStatus::Ok), "{results:?}");
+    let of = |name: &str| results.iter().find(|(known, ..)| known == name).unwrap();
+    assert_eq!((of("help").1, of("session").1), (ResultStatus::Ok, ResultStatus::Ok), "{results:?}");
+    assert!(of("command_dance").2.contains("Unknown function: command_dance"), "{results:?}");
 }
