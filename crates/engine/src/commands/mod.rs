@@ -8,6 +8,7 @@ mod ability;
 mod agent;
 mod answer;
 mod clear;
+mod compact;
 mod form;
 mod help;
 mod line;
@@ -92,6 +93,7 @@ pub(crate) fn all() -> &'static [&'static dyn Command] {
         &start::Start,
         &stop::Stop,
         &retry::Retry,
+        &compact::Compact,
     ]
 }
 

@@ -1,0 +1,46 @@
+//! `/compact`: the earlier part of the conversation becomes a summary.
+
+use super::{About, Command, CommandAnswer, Form, Invocation, Need};
+use crate::error::Result;
+use async_trait::async_trait;
+use domain::{EffectClass, Permission};
+use serde_json::{Value, json};
+
+pub(super) struct Compact;
+
+const ABOUT: About = About {
+    name: "compact",
+    summary: "tells the earlier part of this conversation to the agent as a summary",
+    details: "Nothing is deleted: everything that was said stays readable and is found by searching. It happens by itself \
+              when a conversation fills its model's window.",
+    category: "sessions",
+    forms: &[Form::new("/compact", "", "makes a summary of what was said before the newest turns")],
+};
+
+#[async_trait]
+impl Command for Compact {
+    fn about(&self) -> About {
+        ABOUT
+    }
+
+    fn parameters(&self) -> Value {
+        json!({ "type": "object", "properties": {}, "additionalProperties": false })
+    }
+
+    /// It changes nothing but how much of its own conversation the agent is told.
+    fn permission(&self) -> Permission {
+        Permission::Allow
+    }
+
+    /// A summary of what is summarised already is not made: to run it again does no harm.
+    fn class(&self) -> EffectClass {
+        EffectClass::Idem
+    }
+
+    async fn run(&self, invocation: &Invocation, _arguments: Value) -> Result<CommandAnswer> {
+        invocation.actor.check(Need::Talk)?;
+        let session = invocation.session()?;
+        let compacted = invocation.engine.compact_session(invocation.user(), session).await?;
+        Ok(CommandAnswer::new(compacted.detail.clone(), json!(compacted)))
+    }
+}
