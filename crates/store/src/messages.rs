@@ -259,6 +259,10 @@ pub struct Recent {
     pub complete: bool,
 }
 
+/// Up to where the newest summary of session `$1` goes.
+const SUMMARISED: &str = "COALESCE((SELECT u.up_to_seq FROM compactions u WHERE u.session_id = $1 \
+                          ORDER BY u.generation DESC LIMIT 1), 0)";
+
 /// The newest summary, and of the messages behind it the newest that together have at most `max_bytes` and are at most
 /// `max_rows`, but always the newest one. One statement, which reads the words of these rows only: what is summarised
 /// costs nothing.
@@ -269,25 +273,21 @@ pub async fn recent(
     max_bytes: u64,
     max_rows: u32,
 ) -> Result<Recent> {
+    // The summary comes with the newest message, which is always there. Whatever a row does not need is not looked up for it.
     let sql = format!(
-        "WITH told AS (\
-           SELECT COALESCE(MAX(n.generation), 0) AS generation, COALESCE(MAX(n.up_to_seq), 0) AS up_to_seq \
-           FROM (SELECT generation, up_to_seq FROM compactions WHERE session_id = $1 \
-                 ORDER BY generation DESC LIMIT 1) n), \
-         edge AS (\
-           SELECT MIN(b.seq) AS seq FROM (\
+        "SELECT {COLUMNS}, (SELECT MIN(o.seq) FROM messages o WHERE o.session_id = $1 AND o.seq > {SUMMARISED}), {} \
+         FROM messages m LEFT JOIN compactions c \
+           ON c.session_id = CASE WHEN m.seq = (SELECT MAX(l.seq) FROM messages l WHERE l.session_id = $1) \
+             THEN m.session_id END \
+           AND c.generation = (SELECT MAX(g.generation) FROM compactions g WHERE g.session_id = $1) \
+         WHERE m.session_id = $1 AND m.seq >= (\
+           SELECT MIN(b.seq) FROM (\
              SELECT a.seq, SUM(a.size) OVER (ORDER BY a.seq DESC) AS total, \
                ROW_NUMBER() OVER (ORDER BY a.seq DESC) AS place \
-             FROM (SELECT seq, size FROM messages \
-                   WHERE session_id = $1 AND seq > (SELECT up_to_seq FROM told) \
+             FROM (SELECT seq, size FROM messages WHERE session_id = $1 AND seq > {SUMMARISED} \
                    ORDER BY seq DESC LIMIT $3) a\
-           ) b WHERE b.place = 1 OR b.total <= $2) \
-         SELECT {COLUMNS}, \
-           (SELECT MIN(o.seq) FROM messages o WHERE o.session_id = $1 AND o.seq > (SELECT up_to_seq FROM told)), \
-           {} \
-         FROM messages m LEFT JOIN compactions c ON c.session_id = m.session_id \
-           AND m.seq = (SELECT seq FROM edge) AND c.generation = (SELECT generation FROM told) \
-         WHERE m.session_id = $1 AND m.seq >= (SELECT seq FROM edge) ORDER BY m.seq",
+           ) b WHERE b.place = 1 OR b.total <= $2\
+         ) ORDER BY m.seq",
         compactions::COLUMNS
     );
     let rows: Vec<(MessageRow, u64, Option<CompactionRow>)> =
