@@ -2,10 +2,12 @@
 
 use crate::world::{World, node, shown, until_type};
 use domain::{
-    EnvelopeBody, Event, EventBody, Integrity, Label, Message, MessageId, Role, TurnId, UserId, UserRole,
+    CapabilityRef, EnvelopeBody, Event, EventBody, Integrity, Label, Message, MessageId, Role, TurnId,
+    UserId, UserRole,
 };
-use engine::{Compacted, Error, Fork, NewPerson, PreviewQuestion};
-use serde_json::json;
+use engine::{AgentFields, Change, Compacted, Error, Fork, NewPerson, PreviewQuestion};
+use provider::Wire;
+use serde_json::{Value, json};
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use store::{
     Tx, compactions,
@@ -120,7 +122,7 @@ impl World {
 
 /// What was told in the turn that this request belongs to.
 fn told(request: &Recorded) -> Vec<String> {
-    let content = |message: &serde_json::Value| message["content"].as_str().unwrap_or_default().to_owned();
+    let content = |message: &Value| message["content"].as_str().unwrap_or_default().to_owned();
     request.messages().iter().map(content).collect()
 }
 
@@ -479,6 +481,84 @@ async fn a_shutdown_waits_for_no_summary_and_publishes_nothing() {
     assert!(world.summary_calls().await.iter().all(|(status, _)| status == "failed"));
     answer(&world, as_model);
     assert!(world.compact().await.unwrap().compacted, "and it can be made later");
+}
+
+/// The blocks of a request in the order in which a provider keeps them, each with whether it is marked.
+fn blocks(request: &Recorded) -> Vec<(Value, bool)> {
+    let mut blocks = Vec::new();
+    let mut add = |place: &str, block: &Value| {
+        let mut block = block.clone();
+        let marked = block.as_object_mut().is_some_and(|block| block.remove("cache_control").is_some());
+        blocks.push((json!([place, block]), marked));
+    };
+    let list = |name: &str| request.body[name].as_array().cloned().unwrap_or_default();
+    list("tools").iter().for_each(|tool| add("tool", tool));
+    list("system").iter().for_each(|block| add("system", block));
+    for message in request.messages() {
+        let role = message["role"].as_str().unwrap();
+        message["content"].as_array().unwrap().iter().for_each(|block| add(role, block));
+    }
+    blocks
+}
+
+/// What was marked is found again, byte for byte, as long as no summary is made; and after it from the next turn on.
+#[tokio::test]
+async fn the_beginning_that_a_provider_keeps_does_not_change_between_summaries() {
+    let world = World::with(|setup| setup.wire = Wire::Anthropic).await;
+    let respond = |request: &Recorded| match request.messages()[0].to_string().contains("<conversation>") {
+        true => Reply::text("## Key facts\nnone\n## Pending\nnothing"),
+        false if request.last_user().starts_with("look") && request.results_since_user().is_empty() => {
+            Reply::calls([("look", json!({ "length": 300 }))])
+        }
+        false => Reply::text("An answer of some length. ".repeat(8)),
+    };
+    world.model.respond(respond);
+    let kept = |before: &Recorded, after: &Recorded| {
+        let (before, after) = (blocks(before), blocks(after));
+        let end = before.iter().rposition(|(_, marked)| *marked).unwrap() + 1;
+        let plain = |blocks: &[(Value, bool)]| {
+            blocks.iter().take(end).map(|(block, _)| block.to_string()).collect::<Vec<_>>()
+        };
+        // A mark stands where the one before ended, so that the provider looks there.
+        plain(&before) == plain(&after) && after.get(end - 1).is_some_and(|(_, marked)| *marked)
+    };
+    let mut turns = async |count: usize| {
+        let first = world.model.requests().len();
+        for number in 0..count {
+            world.run(&format!("look at number {number}")).await;
+        }
+        world.model.requests().split_off(first)
+    };
+    let before = turns(3).await;
+    assert_eq!(before.len(), 6);
+    assert!(before.windows(2).all(|pair| kept(&pair[0], &pair[1])));
+    assert!(world.compact().await.unwrap().compacted);
+    let after = turns(3).await;
+    assert!(!kept(&before[5], &after[0]), "the control: a summary is another beginning");
+    assert!(after.windows(2).all(|pair| kept(&pair[0], &pair[1])));
+    world.model.assert_clean();
+}
+
+/// The same deed as a tool: it changes nothing but what the agent itself is told, so nobody is asked.
+#[tokio::test]
+async fn an_agent_may_ask_for_it_in_the_middle_of_a_turn() {
+    let world = world(8_000, 0, as_model).await;
+    world.talk_at_length(4).await;
+    let fields = AgentFields {
+        capabilities: Change::Set(vec![CapabilityRef::from("commands")]),
+        ..AgentFields::default()
+    };
+    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.model.script(Reply::calls([("compact", json!({}))]));
+    let events = world.run("make it shorter").await;
+    let told_of = shown(&events);
+    assert!(told_of.iter().any(|event| event == "tool_result compact Ok"), "{told_of:?}");
+    assert_eq!(told_of.last().unwrap(), "turn_ended completed");
+    assert_eq!(world.completed().await.len(), 1);
+    let told = told(&world.model.last_request().unwrap());
+    assert!(told[1].starts_with(HEADING), "the rest of the turn is told the new view");
+    assert!(told.iter().any(|words| words == "make it shorter"));
+    world.model.assert_clean();
 }
 
 #[tokio::test]
