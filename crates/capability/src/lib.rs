@@ -19,6 +19,7 @@ pub mod arguments;
 pub mod builtin;
 pub mod capability;
 pub mod clock;
+pub mod colleagues;
 mod commands;
 pub mod condition;
 mod dependencies;
@@ -37,6 +38,9 @@ pub mod view;
 pub use ability::{AbilityError, Process, Template, TemplateError, Values, WrittenAbility};
 pub use capability::{Capability, CapabilityInfo, CapabilitySource, CapabilityStatus, Risk, Settings};
 pub use clock::{Clock, SystemClock};
+pub use colleagues::{
+    Addressee, Colleague, Colleagues, Errand, Helper, KnownAgent, NewSubagent, SentMessage,
+};
 pub use commands::Commands;
 pub use condition::{Condition, ConditionContext, ConditionError, Held, OpenPrompt, ResolvedCondition};
 pub use error::{AssemblyError, ResolveError, ToolError};

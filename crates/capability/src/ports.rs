@@ -1,6 +1,6 @@
 //! The ports of a call: exactly those that its tool declared.
 
-use crate::{Commands, Files, ToolError};
+use crate::{Colleagues, Commands, Files, ToolError};
 use std::{fmt, sync::Arc};
 
 /// A way to the world that a tool may ask for.
@@ -10,6 +10,8 @@ pub enum Port {
     Files,
     /// The commands of the house.
     Commands,
+    /// Other agents.
+    Colleagues,
 }
 
 /// What a call was given. Empty unless somebody puts something in.
@@ -17,6 +19,7 @@ pub enum Port {
 pub struct Ports {
     files: Option<Arc<dyn Files>>,
     commands: Option<Arc<dyn Commands>>,
+    colleagues: Option<Arc<dyn Colleagues>>,
 }
 
 impl fmt::Debug for Ports {
@@ -24,6 +27,7 @@ impl fmt::Debug for Ports {
         f.debug_struct("Ports")
             .field("files", &self.files.is_some())
             .field("commands", &self.commands.is_some())
+            .field("colleagues", &self.colleagues.is_some())
             .finish()
     }
 }
@@ -51,6 +55,18 @@ impl Ports {
     /// When the tool did not declare [`Port::Commands`].
     pub fn commands(&self) -> Result<&dyn Commands, ToolError> {
         self.commands.as_deref().ok_or_else(|| undeclared(Port::Commands))
+    }
+
+    #[must_use]
+    pub fn with_colleagues(mut self, colleagues: Arc<dyn Colleagues>) -> Self {
+        self.colleagues = Some(colleagues);
+        self
+    }
+
+    /// # Errors
+    /// When the tool did not declare [`Port::Colleagues`].
+    pub fn colleagues(&self) -> Result<&dyn Colleagues, ToolError> {
+        self.colleagues.as_deref().ok_or_else(|| undeclared(Port::Colleagues))
     }
 }
 

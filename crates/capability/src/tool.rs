@@ -1,6 +1,6 @@
 //! Something that runs: a name, a JSON Schema, an effect class.
 
-use crate::{Clock, Commands, Files, Port, Ports, Settings, ToolError, Values};
+use crate::{Clock, Commands, Errand, Files, Port, Ports, Settings, ToolError, Values};
 use async_trait::async_trait;
 use domain::{
     ArgumentKind, CallId, Danger, EffectClass, Permission, SessionId, Sink, ToolSpec, TurnId, UserId,
@@ -62,6 +62,12 @@ pub trait Tool: Send + Sync {
     /// is then told no more than that they were.
     fn supersedes(&self) -> bool {
         false
+    }
+
+    /// What a call asks of another agent. A tool that gives something here is never run: its call waits until the other
+    /// agent has answered, or its time is over.
+    fn errand(&self, _settings: &Settings, _arguments: &Value) -> Option<Result<Errand, ToolError>> {
+        None
     }
 
     /// Runs one call. The arguments have been checked against the schema when the engine calls; a tool still

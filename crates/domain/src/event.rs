@@ -1,9 +1,9 @@
 //! One fact in a session's log, the envelope it travels in, and the cursor by which a reader resumes.
 
 use crate::{
-    AgentId, AnsweredBy, Approval, ApprovalId, ApprovalStatus, CallId, Injected, InputId, InputMode,
-    MarkupSettings, Message, MessageId, Origin, Part, Question, QuestionId, ResultStatus, Role, RuleScope,
-    SessionId, Source, StopReason, Timestamp, TurnError, TurnId, TurnOutcome, Usage,
+    AgentId, AnsweredBy, Approval, ApprovalId, ApprovalStatus, CallId, ErrandOutcome, Injected, InputId,
+    InputMode, MarkupSettings, Message, MessageId, Origin, Part, Question, QuestionId, ResultStatus, Role,
+    RuleScope, SessionId, SessionKind, Source, StopReason, Timestamp, TurnError, TurnId, TurnOutcome, Usage,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -155,6 +155,21 @@ pub enum EventBody {
         /// The names of those that held, too, and for which there was no room.
         left_out: Vec<String>,
     },
+    /// A call gave work to another agent, and waits for it.
+    ErrandStarted {
+        call_id: CallId,
+        /// Where the other agent works on it.
+        session_id: SessionId,
+        agent_id: AgentId,
+        agent_name: String,
+        kind: SessionKind,
+    },
+    /// It waits no longer: this came of it.
+    ErrandEnded {
+        call_id: CallId,
+        session_id: SessionId,
+        outcome: ErrandOutcome,
+    },
     Usage(Usage),
     /// The earlier part of the conversation is told as a summary from now on.
     CompactionComplete {
@@ -172,7 +187,7 @@ pub enum EventBody {
 }
 
 impl EventBody {
-    pub const TYPES: [&'static str; 23] = [
+    pub const TYPES: [&'static str; 25] = [
         "input_accepted",
         "turn_started",
         "turn_ended",
@@ -192,6 +207,8 @@ impl EventBody {
         "approval_result",
         "prompt_updated",
         "ability_injected",
+        "errand_started",
+        "errand_ended",
         "usage",
         "compaction_complete",
         "session_updated",
@@ -219,6 +236,8 @@ impl EventBody {
             Self::ApprovalResult { .. } => "approval_result",
             Self::PromptUpdated { .. } => "prompt_updated",
             Self::AbilityInjected { .. } => "ability_injected",
+            Self::ErrandStarted { .. } => "errand_started",
+            Self::ErrandEnded { .. } => "errand_ended",
             Self::Usage(_) => "usage",
             Self::CompactionComplete { .. } => "compaction_complete",
             Self::SessionUpdated(_) => "session_updated",

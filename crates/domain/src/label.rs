@@ -28,6 +28,10 @@ impl Label {
     pub const TRUSTED_PUBLIC: Self =
         Self { integrity: Integrity::Trusted, confidentiality: Confidentiality::Public };
 
+    /// Nothing good is known of it.
+    pub const WORST: Self =
+        Self { integrity: Integrity::Untrusted, confidentiality: Confidentiality::Private };
+
     /// The worst of both.
     #[must_use]
     pub fn join(self, other: Self) -> Self {

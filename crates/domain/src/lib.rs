@@ -9,7 +9,9 @@
 pub mod ability;
 pub mod agent;
 pub mod approval;
+pub mod asker;
 pub mod call;
+pub mod errand;
 pub mod event;
 pub mod file;
 pub mod id;
@@ -18,6 +20,7 @@ pub mod limits;
 pub mod login;
 pub mod markup;
 pub mod message;
+pub mod narrowing;
 pub mod prompt;
 pub mod question;
 pub mod rule;
@@ -33,7 +36,9 @@ pub mod user;
 pub use ability::{Ability, AbilityKind, AbilityText, Injected};
 pub use agent::{Agent, AgentStatus, CapabilityRef, Parameters, Reasoning};
 pub use approval::{Approval, ApprovalDecision, ApprovalStatus, ShownArgument};
+pub use asker::Asker;
 pub use call::{Call, CallStatus, EffectClass, Origin, ResultStatus};
+pub use errand::{ErrandOutcome, ErrandStatus};
 pub use event::{
     AgentState, Cursor, CursorError, DerivedFrom, Envelope, EnvelopeBody, Event, EventBody, LiveBody,
     LiveKind,
@@ -48,10 +53,11 @@ pub use limits::Limits;
 pub use login::Login;
 pub use markup::{MarkupMode, MarkupSettings};
 pub use message::{Message, MessageKind, Meta, Part, Role, Sender, StopReason};
+pub use narrowing::Narrowing;
 pub use prompt::{Modifier, ModifierKind, Position, PromptNode, PromptTree, ReplacementSource};
 pub use question::{AnsweredBy, Question, QuestionMode, QuestionStatus};
 pub use rule::{Rule, RuleArguments, RuleScope, Subject, ToolRule};
-pub use session::{LastMessage, Session, SessionStatus};
+pub use session::{LastMessage, Session, SessionKind, SessionStatus};
 pub use share::Share;
 pub use time::Timestamp;
 pub use tool::{ArgumentKind, Danger, Permission, Sink, ToolSpec};

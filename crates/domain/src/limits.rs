@@ -20,6 +20,8 @@ pub struct Limits {
     /// How full the model's window may be, in per cent, before the earlier part of a conversation is told as a summary;
     /// 0 = only when somebody asks for it.
     pub compact_at: u32,
+    /// How many errands one turn may give to other agents.
+    pub width: u32,
 }
 
 impl Default for Limits {
@@ -31,6 +33,7 @@ impl Default for Limits {
             output_tokens: 200_000,
             depth: 2,
             compact_at: 70,
+            width: 16,
         }
     }
 }
@@ -48,7 +51,26 @@ impl Limits {
             l if l.compact_at != 0 && !(10..=95).contains(&l.compact_at) => {
                 Some("limits.compact_at must be 10 to 95, or 0 for never".to_owned())
             }
+            l if l.width > 100 => out("width", 0, 100),
             _ => None,
+        }
+    }
+
+    /// The smaller of each.
+    #[must_use]
+    pub fn least(self, other: Self) -> Self {
+        Self {
+            steps: self.steps.min(other.steps),
+            calls_per_step: self.calls_per_step.min(other.calls_per_step),
+            wall_seconds: self.wall_seconds.min(other.wall_seconds),
+            output_tokens: self.output_tokens.min(other.output_tokens),
+            depth: self.depth.min(other.depth),
+            // Earlier, where it is wanted at all.
+            compact_at: match (self.compact_at, other.compact_at) {
+                (0, percent) | (percent, 0) => percent,
+                (one, two) => one.min(two),
+            },
+            width: self.width.min(other.width),
         }
     }
 }

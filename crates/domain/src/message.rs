@@ -1,7 +1,7 @@
 //! One entry of a session's transcript, and the pieces it is made of.
 
 use crate::{
-    CallId, Label, MarkupSettings, MessageId, Origin, ResultStatus, Timestamp, TurnId, UploadId, Usage,
+    Asker, CallId, Label, MarkupSettings, MessageId, Origin, ResultStatus, Timestamp, TurnId, UploadId, Usage,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -128,6 +128,9 @@ pub struct Message {
     pub seq: u64,
     pub turn_id: TurnId,
     pub role: Role,
+    /// The agent that said it, where it was neither a person nor the session's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asker: Option<Asker>,
     /// The raw text, exactly as it was written.
     pub content: String,
     pub parts: Vec<Part>,
@@ -163,6 +166,7 @@ impl Message {
             seq: 0,
             turn_id,
             role,
+            asker: None,
             content: String::new(),
             parts: Vec::new(),
             elements: Vec::new(),

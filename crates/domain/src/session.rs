@@ -1,8 +1,9 @@
 //! One durable conversation with an agent.
 
-use crate::{AgentId, Label, Role, SessionId, Timestamp, Usage, UserId};
+use crate::{AgentId, Label, Narrowing, Role, SessionId, Timestamp, Usage, UserId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -30,6 +31,41 @@ impl SessionStatus {
     }
 }
 
+/// Whose conversation with the agent it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionKind {
+    /// A person's.
+    #[default]
+    Own,
+    /// That of another agent, which works in the session `parent_id`.
+    Colleague,
+    /// The same, with an agent that the other one made for it.
+    Subagent,
+}
+
+impl SessionKind {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Colleague => "colleague",
+            Self::Subagent => "subagent",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Own, Self::Colleague, Self::Subagent].into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+impl FromStr for SessionKind {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::parse(text).ok_or(())
+    }
+}
+
 /// The newest message of a session, shortened for a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LastMessage {
@@ -52,7 +88,13 @@ pub struct Session {
     pub handler: Option<String>,
     pub status: SessionStatus,
     pub archived: bool,
+    #[serde(default)]
+    pub kind: SessionKind,
+    /// The session it was forked from, or whose agent made it.
     pub parent_id: Option<SessionId>,
+    /// What its agent is narrowed to; not part of the public object.
+    #[serde(skip)]
+    pub narrowing: Option<Box<Narrowing>>,
     pub message_count: u64,
     /// The newest event's `seq`.
     pub last_seq: u64,

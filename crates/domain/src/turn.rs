@@ -97,6 +97,8 @@ pub enum Source {
     Cli,
     /// A program that delivers the words of somebody else.
     Bridge,
+    /// Another agent, or the same one in another session.
+    Agent,
 }
 
 impl Source {
@@ -105,10 +107,11 @@ impl Source {
             Self::Web => "web",
             Self::Cli => "cli",
             Self::Bridge => "bridge",
+            Self::Agent => "agent",
         }
     }
 
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Web, Self::Cli, Self::Bridge].into_iter().find(|source| source.as_str() == text)
+        [Self::Web, Self::Cli, Self::Bridge, Self::Agent].into_iter().find(|source| source.as_str() == text)
     }
 }

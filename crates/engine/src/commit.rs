@@ -1,18 +1,21 @@
 //! Writing a plan: one transaction, fenced by the turn's epoch.
 
 use crate::{
+    answers::Awaited,
     engine::Engine,
+    errands::{errand_answer, last_words},
+    inbox::Outcome,
     opening::{Opening, OpeningTurn, Said},
     people_calls::Asked,
     plan::{Plan, Settled},
     record::Record,
     worker::Claimed,
 };
-use domain::{Agent, Event, EventBody, InputMode, Session, Timestamp, TurnId, TurnStatus};
+use domain::{Agent, Event, EventBody, InputMode, Label, Session, Timestamp, TurnId, TurnStatus};
 use store::{
     DataKey, Tx, approvals, audit,
     audit::AuditEntry,
-    calls, inbox, log,
+    calls, errands, inbox, log,
     log::Entry,
     model_calls, questions,
     sessions::{self, Active, Advance, Advanced, Staffed},
@@ -32,6 +35,8 @@ pub(crate) struct Commit {
     /// What the gate decided meanwhile.
     pub(crate) audits: Vec<AuditEntry>,
     pub(crate) now: Timestamp,
+    /// Another agent may wait for what the turn ends with: the worst of what went into it.
+    pub(crate) report: Option<Label>,
 }
 
 /// What a commit brought.
@@ -41,6 +46,23 @@ pub(crate) struct Committed {
     pub(crate) stop: bool,
     /// The turn that was waiting behind this one, started in the same transaction.
     pub(crate) next: Option<Claimed>,
+    /// How each errand of the plan begins.
+    pub(crate) errands: Vec<Outcome>,
+    /// There is an answer to be delivered.
+    pub(crate) reports: bool,
+    /// Turns of other agents that nobody waits for any more.
+    pub(crate) withdrawn: Vec<TurnId>,
+}
+
+impl Committed {
+    /// After the commit: whoever waited for the turn is told, and whoever worked for it in vain is stopped.
+    pub(crate) fn settle_errands(&mut self, engine: &Engine, turn: TurnId) {
+        let mut turns = std::mem::take(&mut self.withdrawn);
+        turns.extend(self.reports.then_some(turn));
+        if !turns.is_empty() {
+            engine.settle_errands_soon(turns);
+        }
+    }
 }
 
 impl Commit {
@@ -65,14 +87,16 @@ impl Commit {
         if self.plan.at_boundary && advanced.steering > 0 {
             return Err(store::Error::Steering);
         }
+        let reports = self.write_report(tx).await?;
         let mut events = self.append(tx, advanced.last_seq).await?;
         self.write_calls(tx, &events).await?;
         // Behind the lock of the session, which whoever answers takes first: nobody can answer unseen.
-        if self.plan.park && self.is_answered(tx).await? {
+        if self.plan.park && !Awaited::read(tx, &self.key, self.turn_id).await?.is_silent() {
             return Err(store::Error::Answered);
         }
-        self.write_questions(tx).await?;
+        let withdrawn = self.write_questions(tx).await?;
         self.write_approvals(tx).await?;
+        let errands = self.write_errands(tx).await?;
         self.write_model_calls(tx).await?;
         let mut next = None;
         if self.plan.end.is_some() {
@@ -85,7 +109,7 @@ impl Commit {
         // Last: everybody who writes to the audit log waits for whoever does.
         let audits = std::mem::take(&mut self.audits);
         audit::append_all(tx, self.engine.store().vault(), audits).await?;
-        Ok(Committed { events, stop, next })
+        Ok(Committed { events, stop, next, errands, reports, withdrawn })
     }
 
     fn status(&self) -> TurnStatus {
@@ -94,11 +118,6 @@ impl Commit {
             None if self.plan.park => TurnStatus::Parked,
             None => TurnStatus::Running,
         }
-    }
-
-    async fn is_answered(&self, tx: &mut Tx) -> store::Result<bool> {
-        Ok(!questions::unheard(tx, &self.key, self.turn_id).await?.is_empty()
-            || !approvals::unheard(tx, &self.key, self.turn_id).await?.is_empty())
     }
 
     async fn write_approvals(&self, tx: &mut Tx) -> store::Result<()> {
@@ -118,7 +137,8 @@ impl Commit {
         Ok(())
     }
 
-    async fn write_questions(&self, tx: &mut Tx) -> store::Result<()> {
+    async fn write_questions(&self, tx: &mut Tx) -> store::Result<Vec<TurnId>> {
+        let mut withdrawn = Vec::new();
         for (question, expires) in &self.plan.questions {
             questions::insert(tx, &self.key, self.session.user_id, question, *expires).await?;
             if !calls::wait(tx, question.call_id).await? {
@@ -128,8 +148,28 @@ impl Commit {
         for call in &self.plan.withdrawn {
             questions::withdraw(tx, *call, self.now).await?;
             approvals::withdraw(tx, *call, self.now).await?;
+            withdrawn.extend(errands::withdraw(tx, *call, self.now).await?);
         }
-        Ok(())
+        Ok(withdrawn)
+    }
+
+    /// Intent before effect: the call waits from the same moment at which the other agent has its work.
+    async fn write_errands(&mut self, tx: &mut Tx) -> store::Result<Vec<Outcome>> {
+        let mut begun = Vec::with_capacity(self.plan.errands.len());
+        for errand in std::mem::take(&mut self.plan.errands) {
+            if !calls::wait(tx, errand.row.parent_call).await? {
+                return Err(store::Error::Fenced);
+            }
+            begun.push(errand.write(tx).await?);
+        }
+        Ok(begun)
+    }
+
+    /// What the turn ends with, for whoever waits for it: there is never one without the other.
+    async fn write_report(&self, tx: &mut Tx) -> store::Result<bool> {
+        let (Some(label), Some(outcome)) = (self.report, self.plan.end) else { return Ok(false) };
+        let answer = errand_answer(&self.engine, &self.session, outcome, last_words(&self.plan), label);
+        errands::finish(tx, &self.key, self.turn_id, &answer, self.now).await
     }
 
     /// Puts the words of people who steered into the plan, where the machine wants them.

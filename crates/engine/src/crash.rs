@@ -54,6 +54,15 @@ pub const CRASH_POINTS: &[&str] = &[
     // A call changes a file of its session, together with its receipt.
     "file_before_commit",
     "file_after_commit",
+    // An answer is delivered to the agent that waits for it, or its time is over; and the mark that a turn which nobody
+    // waits for is to stop. That an errand is given is one step of a turn.
+    "deliver_before_commit",
+    "deliver_after_commit",
+    "errand_stop_before_commit",
+    "errand_stop_after_commit",
+    // A message to another agent, together with its receipt.
+    "send_before_commit",
+    "send_after_commit",
     // A session is copied.
     "fork_before_commit",
     "fork_after_commit",

@@ -1,6 +1,7 @@
 //! Calls: may it run, run it, and what came of it. The one place that starts a tool.
 
 use crate::{
+    call_colleagues::{CallColleagues, as_message},
     call_files::CallFiles,
     commands::AgentCommands,
     functions::{Function, Place},
@@ -10,7 +11,7 @@ use crate::{
     worker::Worker,
 };
 use capability::{Port, Ports, ResolvedTool, ToolContext, ToolError};
-use domain::{CallId, EffectClass, Origin, ResultStatus, RuleId, Timestamp, TurnStatus};
+use domain::{CallId, EffectClass, Label, Origin, ResultStatus, RuleId, Timestamp, TurnStatus};
 use futures_util::FutureExt;
 use markup::Order;
 use serde_json::{Value, json};
@@ -83,11 +84,13 @@ pub(crate) struct Outcome {
     pub(crate) started_at: Option<Timestamp>,
     /// In how many further model calls it takes part, if a hook has said so.
     pub(crate) duration: Option<u32>,
+    /// What is known of where it comes from.
+    pub(crate) label: Label,
 }
 
 impl Outcome {
     pub(crate) fn new(status: ResultStatus, content: String) -> Self {
-        Self { status, content, started_at: None, duration: None }
+        Self { status, content, started_at: None, duration: None, label: Label::TRUSTED_PUBLIC }
     }
 
     pub(crate) fn error(status: ResultStatus, text: &str) -> Self {
@@ -122,10 +125,10 @@ impl Worker {
             Some("@user") if planned.name == "notify" => self.tell_shown(call),
             // Assertions that only show something: people have seen them.
             Some(_) if planned.origin == Origin::Assertion => self.tell_shown(call),
+            Some("@agent") => self.weigh_words(planned).await,
             Some(other) => {
                 let words = match other {
                     "@user" => format!("@user takes ask and notify, not {}", planned.name),
-                    "@agent" => "messages to agents are not available here".to_owned(),
                     other => format!("No handler for target: {other}"),
                 };
                 self.deny(&planned, &Why::NotGranted, &words);
@@ -171,9 +174,12 @@ impl Worker {
 
     /// Starts the tool of a call that may run.
     pub(crate) async fn run_call(&mut self, call: CallId) {
-        let Some(planned) = self.calls.get(&call).cloned() else { return };
+        let Some(mut planned) = self.calls.get(&call).cloned() else { return };
         if let Some(outcome) = self.results.get(&call) {
             return self.heard.push_back(Input::CallDone { call, status: outcome.status });
+        }
+        if planned.made.target.as_deref() == Some("@agent") {
+            planned = as_message(planned);
         }
         if planned.made.target.is_some()
             && let Some(function) = Function::of(&planned.name)
@@ -272,6 +278,7 @@ impl Worker {
     fn ports(&self, call: CallId, tool: &ResolvedTool) -> Ports {
         tool.tool.ports().iter().fold(Ports::default(), |ports, port| match port {
             Port::Files => ports.with_files(Arc::new(CallFiles::new(self, call))),
+            Port::Colleagues => ports.with_colleagues(Arc::new(CallColleagues::new(self, call))),
             Port::Commands => ports.with_commands(Arc::new(AgentCommands {
                 engine: self.engine.clone(),
                 user: self.session.user_id,
@@ -332,7 +339,7 @@ async fn run(tool: Arc<ResolvedTool>, context: ToolContext, planned: Planned, mo
 }
 
 /// Keeps head and tail of a text that is too long, and says what is missing.
-fn cut(text: String, most: usize) -> String {
+pub(crate) fn cut(text: String, most: usize) -> String {
     let total = text.chars().count();
     if total <= most {
         return text;

@@ -45,6 +45,8 @@ pub struct Settings {
     pub result_chars: usize,
     /// Inputs that may wait in one session.
     pub queue: u64,
+    /// Errands of agents for agents that one message may lead to, at whatever distance.
+    pub errands: u64,
     /// What a password costs to check, in KiB of memory; three passes over it.
     pub password_memory: u32,
     /// How often live streams and long requests are asked whether who began them still may.
@@ -84,6 +86,7 @@ impl Default for Settings {
             limits: domain::Limits::default(),
             result_chars: 16_000,
             queue: 100,
+            errands: 200,
             password_memory: 64 * 1024,
             recheck: Duration::from_secs(2),
             reply_bytes: 4 << 20,

@@ -8,8 +8,8 @@ use crate::{
     once, uploads,
 };
 use domain::{
-    Agent, AgentStatus, CallId, EventBody, Message, MessageId, Role, Session, SessionId, SessionStatus,
-    TurnId, UploadId, Usage, UserId,
+    Agent, AgentStatus, CallId, EventBody, Message, MessageId, Role, Session, SessionId, SessionKind,
+    SessionStatus, TurnId, UploadId, Usage, UserId,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -155,7 +155,10 @@ impl Engine {
             handler: parent.handler.clone(),
             status: SessionStatus::Idle,
             archived: false,
+            kind: SessionKind::Own,
             parent_id: Some(parent.id),
+            // A copy of a subagent's session is not more than it was.
+            narrowing: parent.narrowing.clone(),
             message_count,
             last_seq,
             // Whoever forks has just seen it.

@@ -56,20 +56,21 @@ pub struct Accepted {
 }
 
 /// What is prepared outside the transaction, so that the writer thread does nothing but SQL and sealing.
-struct Prepared {
-    engine: Engine,
-    key: DataKey,
-    session: Session,
-    agent: Agent,
-    input: rows::NewInput,
+#[derive(Clone)]
+pub(crate) struct Prepared {
+    pub(crate) engine: Engine,
+    pub(crate) key: DataKey,
+    pub(crate) session: Session,
+    pub(crate) agent: Agent,
+    pub(crate) input: rows::NewInput,
     opening: Opening,
     /// The turn that runs may be waiting for these words.
     may_answer: bool,
-    now: Timestamp,
+    pub(crate) now: Timestamp,
 }
 
 /// What the transaction found.
-enum Outcome {
+pub(crate) enum Outcome {
     Started {
         events: Vec<Event>,
     },
@@ -130,19 +131,7 @@ impl Engine {
         let prepared = self.prepare(message.clone()).await?;
         let (input_id, turn_id) = (prepared.input.id, prepared.input.turn_id);
         let session_id = prepared.session.id;
-        let claimed = Claimed {
-            // Before the commit, so that nobody who looks for abandoned turns takes this for one.
-            announced: Some(self.announce(turn_id, session_id)),
-            key: prepared.key.clone(),
-            session: prepared.session.clone(),
-            agent: prepared.agent.clone(),
-            turn_id,
-            epoch: 1,
-            attempt: 1,
-            source: prepared.input.source,
-            record: prepared.opening.record.clone(),
-            recovery: None,
-        };
+        let claimed = prepared.claimed();
         let user_id = prepared.session.user_id;
         fail::fail_point!("accept_before_commit");
         let outcome = self.store().write(async move |tx| prepared.store(tx).await).await;
@@ -192,6 +181,20 @@ impl Engine {
         let user = message.user_id;
         let (session, agent) = self.staffed(user, message.session_id).await?;
         self.check_attachments(user, &key, &agent, &message.attachments).await?;
+        // Only the session's own person answers; what others say waits its turn.
+        let may_answer = session.status == SessionStatus::InputRequired && message.source != Source::Bridge;
+        Ok(Prepared { may_answer, ..self.prepared(key, session, agent, message, None)? })
+    }
+
+    /// What was said to an agent, ready to be stored.
+    pub(crate) fn prepared(
+        &self,
+        key: DataKey,
+        session: Session,
+        agent: Agent,
+        message: NewMessage,
+        asker: Option<rows::Asked>,
+    ) -> Result<Prepared> {
         let now = self.now();
         let turn_id = TurnId::from_uuid(self.inner.ids.uuid());
         let opening = self.opening(OpeningTurn {
@@ -205,6 +208,7 @@ impl Engine {
                 attachments: message.attachments.clone(),
                 sender: message.sender.clone(),
                 source: message.source,
+                asker: asker.clone(),
             }),
             state: self.new_state(&agent),
             now,
@@ -220,16 +224,32 @@ impl Engine {
             content: message.content,
             attachments: message.attachments,
             sender: message.sender,
+            asker,
             at: now,
         };
-        // Only the session's own person answers; what others say waits its turn.
-        let may_answer = session.status == SessionStatus::InputRequired && message.source != Source::Bridge;
-        Ok(Prepared { engine: self.clone(), key, session, agent, input, opening, may_answer, now })
+        Ok(Prepared { engine: self.clone(), key, session, agent, input, opening, may_answer: false, now })
     }
 }
 
 impl Prepared {
-    async fn store(self, tx: &mut Tx) -> store::Result<Outcome> {
+    /// The turn as it runs if the session is free. Made before the commit, so that nobody who looks for abandoned turns
+    /// takes it for one.
+    pub(crate) fn claimed(&self) -> Claimed {
+        Claimed {
+            announced: Some(self.engine.announce(self.input.turn_id, self.session.id)),
+            key: self.key.clone(),
+            session: self.session.clone(),
+            agent: self.agent.clone(),
+            turn_id: self.input.turn_id,
+            epoch: 1,
+            attempt: 1,
+            source: self.input.source,
+            record: self.opening.record.clone(),
+            recovery: None,
+        }
+    }
+
+    pub(crate) async fn store(self, tx: &mut Tx) -> store::Result<Outcome> {
         let vault = self.engine.store().vault();
         if let rows::Inserted::Repeat { input_id, turn_id, mode, same_body } =
             rows::insert(tx, vault, &self.key, &self.input).await?

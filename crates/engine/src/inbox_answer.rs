@@ -70,6 +70,7 @@ impl Prepared {
             attachments: self.input.attachments.clone(),
             sender: self.input.sender.clone(),
             source: self.input.source,
+            asker: None,
         };
         let mut message = self.engine.user_message(turn_id, said, self.now);
         // The agent hears of it as the result of its call.

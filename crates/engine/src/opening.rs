@@ -5,10 +5,15 @@ use domain::{
     Agent, AgentState, EventBody, Integrity, Label, Message, MessageId, ModelCallId, Part, Role, Sender,
     Session, Source, Timestamp, TurnId, UploadId,
 };
-use store::{inbox::StoredInput, log::Entry, model_calls::NewModelCall};
+use store::{
+    inbox::{Asked, StoredInput},
+    log::Entry,
+    model_calls::NewModelCall,
+};
 use turn::{Input, State, step};
 
 /// Everything that is written when a turn starts.
+#[derive(Clone)]
 pub(crate) struct Opening {
     pub(crate) record: Record,
     pub(crate) entries: Vec<Entry>,
@@ -22,23 +27,28 @@ pub(crate) struct Said {
     pub(crate) attachments: Vec<UploadId>,
     /// Where somebody else delivers it.
     pub(crate) sender: Option<Sender>,
+    /// Where another agent says it.
+    pub(crate) asker: Option<Asked>,
     pub(crate) source: Source,
 }
 
 impl Said {
-    /// What comes from somebody else is not trusted, whoever delivers it.
+    /// What comes from somebody else is not trusted, whoever delivers it; what an agent says is what that agent had.
     fn label(&self) -> Label {
-        match self.source {
-            Source::Web | Source::Cli => Label::TRUSTED_PUBLIC,
-            Source::Bridge => Label { integrity: Integrity::Untrusted, ..Label::TRUSTED_PUBLIC },
+        match (&self.asker, self.source) {
+            (Some(asker), _) => asker.label,
+            (None, Source::Web | Source::Cli) => Label::TRUSTED_PUBLIC,
+            (None, Source::Bridge | Source::Agent) => {
+                Label { integrity: Integrity::Untrusted, ..Label::TRUSTED_PUBLIC }
+            }
         }
     }
 }
 
 impl From<StoredInput> for Said {
     fn from(input: StoredInput) -> Self {
-        let StoredInput { content, attachments, sender, source, .. } = input;
-        Self { text: content, attachments, sender, source }
+        let StoredInput { content, attachments, sender, asker, source, .. } = input;
+        Self { text: content, attachments, sender, asker, source }
     }
 }
 
@@ -104,7 +114,7 @@ impl Engine {
     /// A person's words as an entry of the transcript. `seq` is filled in when it is stored.
     pub(crate) fn user_message(&self, turn_id: TurnId, said: Said, now: Timestamp) -> Message {
         let label = said.label();
-        let Said { text: content, attachments, sender, .. } = said;
+        let Said { text: content, attachments, sender, asker, .. } = said;
         let mut parts = Vec::with_capacity(attachments.len() + 1);
         if !content.is_empty() {
             parts.push(Part::Text { text: content.clone() });
@@ -115,6 +125,7 @@ impl Engine {
             content,
             label,
             sender,
+            asker: asker.map(|asker| asker.by),
             ..Message::new(MessageId::from_uuid(self.inner.ids.uuid()), turn_id, Role::User, now)
         }
     }

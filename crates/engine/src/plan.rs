@@ -1,10 +1,11 @@
 //! What one transaction of a turn writes, worked out before it begins.
 
 use crate::{
-    dispatch::Planned, dress, feedback, notice, people_calls::Asked, record::Written, worker::Worker,
+    dispatch::Planned, dress, errands::PreparedErrand, feedback, notice, people_calls::Asked,
+    record::Written, worker::Worker,
 };
 use domain::{
-    AgentState, CallId, DerivedFrom, EventBody, MarkupMode, Message, MessageId, MessageKind, Meta,
+    AgentState, CallId, DerivedFrom, EventBody, Label, MarkupMode, Message, MessageId, MessageKind, Meta,
     ModelCallId, Origin, Part, Question, ResultStatus, Role, SessionStatus, StopReason, Timestamp, TurnError,
     TurnOutcome, Usage,
 };
@@ -28,12 +29,16 @@ pub(crate) struct Plan {
     pub(crate) questions: Vec<(Question, Option<Timestamp>)>,
     /// Calls that wait from now on for a yes, each with its request, or with that of another call.
     pub(crate) approvals: Vec<(CallId, Asked)>,
+    /// Calls that wait for other agents from now on.
+    pub(crate) errands: Vec<PreparedErrand>,
     /// Calls that waited and are settled otherwise than by an answer.
     pub(crate) withdrawn: Vec<CallId>,
     /// The text up to the last call in it, while its message is open.
     pub(crate) written: Option<Written>,
-    /// Nothing goes on before a person speaks.
+    /// Nothing goes on before somebody speaks.
     pub(crate) park: bool,
+    /// That is a person.
+    pub(crate) for_person: bool,
     pub(crate) end: Option<TurnOutcome>,
     pub(crate) usage: Usage,
     /// More than a message begun again.
@@ -62,7 +67,7 @@ impl Plan {
 
     pub(crate) fn status(&self) -> SessionStatus {
         match self.end {
-            None if self.park => SessionStatus::InputRequired,
+            None if self.park && self.for_person => SessionStatus::InputRequired,
             None => SessionStatus::Working,
             Some(TurnOutcome::Failed) => SessionStatus::Failed,
             Some(_) => SessionStatus::Idle,
@@ -298,6 +303,7 @@ impl<'a> Planner<'a> {
                 Some(planned) if planned.origin == Origin::Pattern => Some(PATTERN_ROUNDS),
                 _ => None,
             });
+        message.label = result.map_or(Label::TRUSTED_PUBLIC, |result| result.label);
         let offset = self.offset();
         message.offset = offset;
         let started_at = result.and_then(|result| result.started_at);
@@ -321,6 +327,10 @@ impl<'a> Planner<'a> {
     }
 
     fn ask_person(&mut self, call: CallId) {
+        if let Some(errand) = self.worker.errands.get(&call).cloned() {
+            self.event(errand.started());
+            return self.plan.errands.push(errand);
+        }
         let offset = self.offset();
         let asked = match self.worker.asked_people.get(&call).cloned() {
             None => return,
@@ -339,8 +349,14 @@ impl<'a> Planner<'a> {
     }
 
     fn park(&mut self) {
-        self.event(EventBody::AgentStatus { state: AgentState::InputRequired });
         self.plan.park = true;
+        let waits = |call: &&turn::CallState| call.progress == turn::Progress::Waiting;
+        let for_agent = |call: &turn::CallState| self.worker.waits_for_agent(call.id);
+        // Whoever waits for another agent is at work, as far as people are concerned.
+        self.plan.for_person = !self.next.calls.iter().filter(waits).all(for_agent);
+        if self.plan.for_person {
+            self.event(EventBody::AgentStatus { state: AgentState::InputRequired });
+        }
     }
 
     /// How far the open message is, as cursors count.

@@ -28,7 +28,7 @@ pub(crate) use response::response_parts;
 use crate::worker::Worker;
 use capability::{HookContext, Values};
 use compose::{Composed, Composer};
-use domain::{Session, SessionId, TurnId, User, UserId};
+use domain::{Label, Message, Session, SessionId, TurnId, User, UserId};
 use history::History;
 use provider::Model;
 use std::sync::Arc;
@@ -81,6 +81,17 @@ pub(crate) fn placeholder_values(
     values
 }
 
+/// The worst label among what a session would be told now.
+pub(crate) async fn label(tx: &mut Tx, key: &DataKey, session: SessionId) -> store::Result<Label> {
+    let recent = store::messages::recent(tx, key, session, 32 << 20, ROWS).await?;
+    Ok(worst(&recent.messages))
+}
+
+/// What is known of the origin of all of it together.
+pub(crate) fn worst(messages: &[Message]) -> Label {
+    messages.iter().fold(Label::TRUSTED_PUBLIC, |label, message| label.join(message.label))
+}
+
 impl Worker {
     /// Builds the prompt of the open message and tells the machine that it is ready.
     pub(crate) async fn build_prompt(&mut self) {
@@ -112,6 +123,7 @@ impl Worker {
             async move |tx: &mut Tx| read(tx, &vault, &key, (user, session, turn), bytes, with_person).await;
         let (history, person) = self.engine.store().read(read).await?;
         self.person = person.or(self.person.take());
+        self.context_label = Some(worst(&history.messages));
         self.messages_received(&history.messages).await;
         let pictures = self.engine.pictures(user, &self.key, model, &history.messages).await?;
         let (hook_time, custom_prompt) = (self.engine.inner.settings.hook_time, self.engine.custom_prompt());

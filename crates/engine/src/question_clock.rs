@@ -21,6 +21,9 @@ pub(crate) fn spawn(engine: &Engine) {
             if let Err(error) = engine.expire_approvals().await {
                 tracing::warn!(%error, "approvals whose time is over could not be settled; it is tried again");
             }
+            if let Err(error) = engine.expire_errands().await {
+                tracing::warn!(%error, "errands whose time is over could not be settled; it is tried again");
+            }
             let pause = pause(&engine).await.unwrap_or(LONGEST);
             tokio::select! {
                 () = engine.inner.draining.cancelled() => return,
@@ -33,7 +36,11 @@ pub(crate) fn spawn(engine: &Engine) {
 
 async fn pause(engine: &Engine) -> Result<Duration> {
     let read = async |tx: &mut store::Tx| {
-        let due = [store::questions::next_due(tx).await?, store::approvals::next_due(tx).await?];
+        let due = [
+            store::questions::next_due(tx).await?,
+            store::approvals::next_due(tx).await?,
+            store::errands::next_expiry(tx).await?,
+        ];
         Ok(due.into_iter().flatten().min())
     };
     let next = engine.store().read(read).await?;

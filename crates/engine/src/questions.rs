@@ -1,9 +1,9 @@
 //! Questions to people: what waits, and what an answer sets going again.
 
 use crate::{
+    answers::Awaited,
     engine::Engine,
     error::{Error, Result},
-    recovery::Answers,
     worker::{Claimed, Recovery},
 };
 use domain::{
@@ -41,7 +41,7 @@ impl Engine {
         found.ok_or(Error::NotFound("question"))
     }
 
-    /// What a turn waits for; `None` when it does not wait for a person.
+    /// What a turn waits for; `None` when it does not wait for a person (but perhaps for another agent).
     pub async fn waiting(&self, user: UserId, turn: TurnId) -> Result<Option<Vec<WaitsFor>>> {
         let key = self.store().data_key(user).await?;
         let read = async move |tx: &mut Tx| {
@@ -54,7 +54,8 @@ impl Engine {
             let questions = questions.into_iter().map(|question| WaitsFor::Question(question.id));
             Ok(Some(questions.chain(open.map(|approval| WaitsFor::Approval(approval.id))).collect()))
         };
-        Ok(self.store().read(read).await?)
+        let open: Option<Vec<WaitsFor>> = self.store().read(read).await?;
+        Ok(open.filter(|open| !open.is_empty()))
     }
 
     /// Answers a question; its turn goes on. Returns the question as it is then.
@@ -183,7 +184,7 @@ impl Waker<'_> {
             return Ok(None);
         };
         let calls = calls::of_turn(tx, self.key, turn.id).await?;
-        let Answers { answers, approvals } = crate::recovery::answers(tx, self.key, turn.id).await?;
+        let answers = Awaited::read(tx, self.key, turn.id).await?;
         let vault = self.engine.store().vault();
         let found = sessions::with_agent(tx, vault, self.key, user, self.session_id).await?;
         let Staffed { session, agent, .. } = found.ok_or(store::Error::NotFound)?;
@@ -191,7 +192,7 @@ impl Waker<'_> {
         let record = record.ok_or_else(|| store::Error::Corrupt("turns.state".to_owned()))?;
         let stop = turn.cancelled;
         // Waiting is no lack of progress.
-        let recovery = Recovery { stalls: 0, stop, calls, answers, approvals, woken: true };
+        let recovery = Recovery { stalls: 0, stop, calls, answers, woken: true };
         Ok(Some(Claimed {
             key: self.key.clone(),
             session,

@@ -154,6 +154,7 @@ impl Worker {
                 Some(function) => function.class(),
                 None => self.resolved.tool(&call.name).map_or(EffectClass::Effect, |tool| tool.class),
             },
+            Target::Agent => EffectClass::Txn,
             // Shown, asked or refused: nothing of it happens outside of our own rows.
             _ => EffectClass::Read,
         };

@@ -1,6 +1,7 @@
 //! Taking up what a dead worker left: at the start, and whenever a lease runs out.
 
 use crate::{
+    answers::Awaited,
     commit::{Committed, Starter},
     engine::Engine,
     error::Result,
@@ -8,11 +9,10 @@ use crate::{
     worker::{Claimed, Recovery},
     wreck,
 };
-use domain::{Approval, CallId, Question, SessionId, TurnId, UserId};
+use domain::{SessionId, UserId};
 use store::{
-    DataKey, Tx, approvals, calls,
+    DataKey, calls,
     calls::StoredCall,
-    questions,
     sessions::{self, Staffed},
     turns::{self, Orphan, StoredTurn},
 };
@@ -35,7 +35,7 @@ pub(crate) async fn sweep(engine: &Engine) -> Result<()> {
             tracing::error!(%session, %error, "a waiting turn could not be started; it is tried again");
         }
     }
-    Ok(())
+    engine.settle_errands().await
 }
 
 pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
@@ -53,7 +53,7 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
             return Ok(None);
         };
         let calls = calls::of_turn(tx, &claim_key, turn_id).await;
-        let answers = answers(tx, &claim_key, turn_id).await;
+        let answers = Awaited::read(tx, &claim_key, turn_id).await;
         Ok(Some(match (record(&turn), calls, answers) {
             (Some(record), Ok(calls), Ok(answers)) => {
                 Found::Whole(Box::new(Whole { turn, record, calls, answers, staffed: found }))
@@ -71,14 +71,12 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
         Found::Whole(found) => *found,
         Found::Wreck(committed) => {
             tracing::error!(turn = %turn_id, %session, "the state of a turn cannot be read; it has ended as failed");
-            wreck::announce(engine, user, session, *committed);
+            wreck::announce(engine, user, (session, turn_id), *committed);
             return Ok(());
         }
     };
     tracing::info!(turn = %turn.id, session = %session.id, attempt = turn.attempt, "taking up a turn");
-    let Answers { answers, approvals } = answers;
-    let recovery =
-        Recovery { stalls: turn.stalls, stop: turn.cancelled, calls, answers, approvals, woken: false };
+    let recovery = Recovery { stalls: turn.stalls, stop: turn.cancelled, calls, answers, woken: false };
     let claimed = Claimed {
         key,
         session,
@@ -100,19 +98,8 @@ struct Whole {
     turn: StoredTurn,
     record: Record,
     calls: Vec<StoredCall>,
-    answers: Answers,
+    answers: Awaited,
     staffed: Staffed,
-}
-
-/// What people said of which the calls of a turn have not heard.
-pub(crate) struct Answers {
-    pub(crate) answers: Vec<Question>,
-    pub(crate) approvals: Vec<(CallId, Approval)>,
-}
-
-pub(crate) async fn answers(tx: &mut Tx, key: &DataKey, turn: TurnId) -> store::Result<Answers> {
-    let answers = questions::unheard(tx, key, turn).await?;
-    Ok(Answers { answers, approvals: approvals::unheard(tx, key, turn).await? })
 }
 
 /// What a dead worker left of a turn.

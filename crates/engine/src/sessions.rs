@@ -11,8 +11,8 @@ use crate::{
     once,
 };
 use domain::{
-    AgentId, AgentStatus, Call, Event, EventBody, Label, Message, Session, SessionId, SessionStatus,
-    Timestamp, TurnId, Usage, UserId,
+    AgentId, AgentStatus, Call, Event, EventBody, Label, Message, Session, SessionId, SessionKind,
+    SessionStatus, Timestamp, TurnId, Usage, UserId,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -142,7 +142,9 @@ impl Engine {
             handler: None,
             status: SessionStatus::Idle,
             archived: false,
+            kind: SessionKind::Own,
             parent_id: None,
+            narrowing: None,
             message_count: 0,
             last_seq: 0,
             read_seq: 0,

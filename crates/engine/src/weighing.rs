@@ -12,7 +12,7 @@ use crate::{
 use capability::ResolvedTool;
 use domain::{
     Agent, Approval, ApprovalId, ApprovalStatus, CallId, Danger, Label, Origin, Permission, ResultStatus,
-    Rule, RuleScope, SessionId, Sink, UserId,
+    Rule, RuleScope, Session, SessionId, SessionKind, Sink, UserId,
 };
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Instant};
@@ -65,6 +65,12 @@ impl Worker {
             self.note(planned, &verdict, answer.as_ref());
         }
         let decision = match verdict {
+            Verdict::Run { spends } if self.gives_errand(planned) => {
+                if let Err(problem) = self.give_errand(planned, spends).await {
+                    return self.settle_without_run(call, Outcome::error(ResultStatus::Error, &problem));
+                }
+                Decision::Wait
+            }
             Verdict::Run { spends } => {
                 let approved = answer.is_some();
                 self.permits.insert(call, Permit { spends, approved });
@@ -142,7 +148,8 @@ impl Worker {
 
     async fn read_circumstances(&mut self) -> Result<Read> {
         let (vault, key) = (self.engine.store().vault().clone(), self.key.clone());
-        let (user, parent, turn) = (self.session.user_id, self.session.parent_id, self.turn_id);
+        let (user, turn) = (self.session.user_id, self.turn_id);
+        let parent = above(&self.session);
         let now = self.engine.now();
         let read = async move |tx: &mut Tx| {
             let ancestors = ancestors(tx, &vault, &key, user, parent).await?;
@@ -243,6 +250,9 @@ impl Worker {
     fn unknown_tool(&self, call: &Planned) -> String {
         let mut known: Vec<_> = self.resolved.tools.iter().map(|tool| tool.spec.name.as_str()).collect();
         let name = &call.name;
+        if self.resolved.tool(name).is_some() {
+            return format!("{name} is not granted: whoever you work for may not use it, or not any more");
+        }
         if call.origin != Origin::Native {
             known.extend(Function::ALL.map(Function::name));
             known.sort_unstable();
@@ -270,6 +280,11 @@ impl Worker {
     }
 }
 
+/// For whom a session's agent works. A fork is a person's own, and no part of what it was copied from.
+fn above(session: &Session) -> Option<SessionId> {
+    session.parent_id.filter(|_| session.kind != SessionKind::Own)
+}
+
 /// The nearest first.
 async fn ancestors(
     tx: &mut Tx,
@@ -281,7 +296,7 @@ async fn ancestors(
     let (mut found, mut next) = (Vec::<Ancestor>::new(), parent);
     while let Some(session) = next.filter(|_| found.len() < GENERATIONS) {
         let staffed = sessions::with_agent(tx, vault, key, user, session).await?;
-        next = staffed.as_ref().and_then(|staffed| staffed.session.parent_id);
+        next = staffed.as_ref().and_then(|staffed| above(&staffed.session));
         found.push(Ancestor { session, agent: staffed.map(|staffed| staffed.agent) });
     }
     Ok(found)

@@ -1,10 +1,12 @@
 //! Running one turn: hear what happened, ask the machine, do what it says.
 
 use crate::{
+    answers::Awaited,
     ask::{Ask, Draft},
     commit::{Commit, Committed},
     dispatch::{Finished, Outcome, Planned},
     engine::{Announced, Engine},
+    errands::PreparedErrand,
     error::Result,
     feed::Feed,
     handler::Handler,
@@ -17,7 +19,7 @@ use crate::{
 };
 use capability::{Registry, Resolved};
 use domain::{
-    Agent, AgentState, Approval, CallId, CallStatus, Event, Origin, Question, Session, Source, TurnError,
+    Agent, AgentState, Approval, CallId, CallStatus, Event, Label, Origin, Session, Source, TurnError,
     TurnId, User,
 };
 use provider::{ErrorKind, Model, ModelRequest, ProviderError};
@@ -34,7 +36,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, field};
-use turn::{Effect, Input, step};
+use turn::{CallState, Effect, Input, Progress, step};
 use uuid::Uuid;
 
 /// A turn that is ours to run.
@@ -58,10 +60,8 @@ pub(crate) struct Recovery {
     pub(crate) stalls: u32,
     pub(crate) stop: bool,
     pub(crate) calls: Vec<StoredCall>,
-    /// Answers of which its calls have not heard.
-    pub(crate) answers: Vec<Question>,
-    /// What people said to requests of its calls.
-    pub(crate) approvals: Vec<(CallId, Approval)>,
+    /// What its calls wait for.
+    pub(crate) answers: Awaited,
     /// Nobody died: it waited for a person, and goes on.
     pub(crate) woken: bool,
 }
@@ -108,6 +108,12 @@ pub(crate) struct Worker {
     pub(crate) permits: HashMap<CallId, Permit>,
     /// What the gate decided, until it is written down with the next thing that is stored.
     pub(crate) audits: Vec<AuditEntry>,
+    /// What calls give to other agents, until that is stored.
+    pub(crate) errands: HashMap<CallId, PreparedErrand>,
+    /// The calls that wait for other agents.
+    pub(crate) errand_calls: HashSet<CallId>,
+    /// The worst of what the model was told; none until it was told something here.
+    pub(crate) context_label: Option<Label>,
     pub(crate) tools: JoinSet<Finished>,
     /// Ends the tools of this turn.
     pub(crate) tools_stop: CancellationToken,
@@ -234,6 +240,9 @@ impl Worker {
             approvals: HashMap::new(),
             permits: HashMap::new(),
             audits: Vec::new(),
+            errands: HashMap::new(),
+            errand_calls: HashSet::new(),
+            context_label: None,
             tools: JoinSet::new(),
             tools_stop: CancellationToken::new(),
             failure: None,
@@ -250,10 +259,10 @@ impl Worker {
 
     /// Takes up what a dead worker left.
     fn recall(&mut self, recovery: Option<Recovery>) {
-        let Some(recovery) = recovery else { return };
+        let Some(mut recovery) = recovery else { return };
         let current = |call: &&StoredCall| call.message_id == self.record.message_id;
         // A call whose request was answered is decided anew, whatever its row says.
-        let answered: HashMap<CallId, Approval> = recovery.approvals.into_iter().collect();
+        let answered: HashMap<CallId, Approval> = recovery.answers.approvals.drain(..).collect();
         let status = |call: &StoredCall| match answered.contains_key(&call.id) {
             true => CallStatus::Pending,
             false => call.status,
@@ -271,7 +280,10 @@ impl Worker {
         if let Some(Written { text, thinking }) = self.record.written.clone() {
             (self.draft.text, self.draft.thinking) = (text, thinking);
         }
-        if !recovery.stop {
+        if recovery.stop {
+            // Whoever works for its calls is stopped with it.
+            self.errand_calls.extend(recovery.answers.errands);
+        } else {
             self.hear_answers(recovery.answers);
             // An answered turn that had nothing else to do has nothing to recover from.
             if self.heard.is_empty() || !self.record.state.at_rest() || !answered.is_empty() {
@@ -324,8 +336,11 @@ impl Worker {
             self.end_tools().await;
         }
         self.compare_outcome(&input);
+        // Answers that are to be heard with it, because the turn must not wait for what is there.
+        let mut answered: Vec<Input> = Vec::new();
         loop {
-            let (mut next, effects) = step(self.record.state.clone(), input.clone());
+            let inputs = answered.iter().chain([&input]);
+            let (mut next, effects) = steps(self.record.state.clone(), inputs.cloned());
             if cut_off || failed {
                 next.usage = next.usage.plus(self.draft.usage);
             }
@@ -349,10 +364,11 @@ impl Worker {
                     return Ok(Flow::GoOn);
                 }
                 Err(store::Error::Answered) => {
-                    // The turn must not wait for what is there: its calls hear of it first, then the same input again.
-                    if let Some(over) = self.apply_answers().await? {
-                        return Ok(over);
+                    let more = self.take_answers(&input).await?;
+                    if more.is_empty() {
+                        return Err(store::Error::Answered.into());
                     }
+                    answered.extend(more);
                     continue;
                 }
                 other => other?,
@@ -372,17 +388,18 @@ impl Worker {
         }
     }
 
-    /// Hears of answers that came while something else was being stored.
-    async fn apply_answers(&mut self) -> Result<Option<Flow>> {
-        let before = self.heard.len();
+    /// The answers that came while `input` was being stored, for calls that still wait.
+    async fn take_answers(&mut self, input: &Input) -> Result<Vec<Input>> {
         self.look_for_answers().await?;
-        for input in self.heard.split_off(before) {
-            match Box::pin(self.apply(input)).await? {
-                Flow::GoOn => {}
-                over => return Ok(Some(over)),
-            }
-        }
-        Ok(None)
+        let waiting = |call: CallId| {
+            let waits = |known: &CallState| known.id == call && known.progress == Progress::Waiting;
+            self.record.state.calls.iter().any(waits)
+        };
+        let is_answer =
+            |heard: &Input| matches!(heard, Input::CallDone { call, .. } if waiting(*call)) && heard != input;
+        let (answers, rest) = std::mem::take(&mut self.heard).into_iter().partition(is_answer);
+        self.heard = rest;
+        Ok(VecDeque::into(answers))
     }
 
     async fn commit(&mut self, next: turn::State, durable: &[Effect]) -> store::Result<Committed> {
@@ -395,6 +412,11 @@ impl Worker {
             if record.state.message_open() { plan.written.clone().or(record.written) } else { None };
         let opens =
             plan.message_id.is_some() || durable.iter().any(|e| matches!(e, Effect::RestartMessage { .. }));
+        let report = match plan.end {
+            Some(_) if self.source == Source::Agent => Some(self.known_label().await?),
+            _ => None,
+        };
+        let going = self.announce_errands(&plan);
         let commit = Commit {
             engine: self.engine.clone(),
             key: self.key.clone(),
@@ -406,6 +428,7 @@ impl Worker {
             plan,
             audits: self.audits.clone(),
             now,
+            report,
         };
         let (intends, parks) = (commit.plan.written.is_some(), commit.plan.park);
         let expires = commit.plan.questions.iter().any(|(_, expires)| expires.is_some())
@@ -415,9 +438,10 @@ impl Worker {
         let mut committed = self.engine.store().write(async move |tx| commit.write(tx).await).await?;
         fail::fail_point!("turn_after_commit");
         crash_in_between(intends, parks, "after");
-        if expires {
+        if expires || !going.is_empty() {
             self.engine.inner.question_clock.notify_one();
         }
+        self.errands_given(going, std::mem::take(&mut committed.errands));
         self.announce = false;
         self.complaints.clear();
         self.injection = Injection::default();
@@ -430,6 +454,8 @@ impl Worker {
             self.asked_people.clear();
             self.approvals.clear();
             self.permits.clear();
+            self.errands.clear();
+            self.errand_calls.clear();
             self.held.clear();
         }
         if let Some(next) = &mut committed.next {
@@ -441,6 +467,7 @@ impl Worker {
         }
         self.feed.publish(&committed.events);
         self.engine.inner.hints.events(self.session.user_id, &committed.events);
+        committed.settle_errands(&self.engine, self.turn_id);
         self.statuses_changed(&committed.events).await;
         Ok(committed)
     }
@@ -524,6 +551,18 @@ impl Worker {
     pub(crate) fn call_name(&self, call: CallId) -> String {
         self.calls.get(&call).map(|planned| planned.name.clone()).unwrap_or_default()
     }
+}
+
+/// Several inputs as one step: what each wants is wanted, except to wait for what a later one brings.
+fn steps(mut state: turn::State, inputs: impl Iterator<Item = Input>) -> (turn::State, Vec<Effect>) {
+    let mut all = Vec::new();
+    for input in inputs {
+        let (next, effects) = step(state, input);
+        state = next;
+        all.retain(|effect| *effect != Effect::Park);
+        all.extend(effects);
+    }
+    (state, all)
 }
 
 /// The crash points of two kinds of steps that are rarer than others.

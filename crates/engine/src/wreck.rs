@@ -9,8 +9,8 @@ use crate::{
     record::Record,
 };
 use domain::{
-    AgentState, CallStatus, EventBody, Message, MessageId, MessageKind, Meta, ModelCallId, Part, Role,
-    SessionId, StopReason, Timestamp, TurnOutcome, Usage, UserId,
+    AgentState, CallStatus, EventBody, Label, Message, MessageId, MessageKind, Meta, ModelCallId, Part, Role,
+    SessionId, Source, StopReason, Timestamp, TurnId, TurnOutcome, Usage, UserId,
 };
 use store::{
     DataKey, Tx,
@@ -70,13 +70,21 @@ pub(crate) async fn end(
         audits: Vec::new(),
         record: Record { state, message_id, model_call_id, active_ms: 0, written: None },
         now,
+        // Nothing can be said of what it had been told.
+        report: (turn.source == Source::Agent).then_some(Label::WORST),
     };
     commit.write(tx).await
 }
 
 /// Tells everybody, after the commit, and runs what waited behind it.
-pub(crate) fn announce(engine: &Engine, user: UserId, session: SessionId, committed: Committed) {
+pub(crate) fn announce(
+    engine: &Engine,
+    user: UserId,
+    (session, turn): (SessionId, TurnId),
+    mut committed: Committed,
+) {
     observe::turn_ended(TurnOutcome::Failed, Usage::ZERO, 0);
+    committed.settle_errands(engine, turn);
     match committed.next {
         Some(mut next) => {
             // Before anybody can hear of it, so that a stop finds it.
@@ -101,6 +109,9 @@ impl LastWords<'_> {
 
     /// THREAT[turn-02]: what had begun may have had its effect, and the next model has to know.
     fn settle(&mut self, OpenCall { id: call, class, status }: OpenCall) {
+        if status == CallStatus::Waiting {
+            self.plan.withdrawn.push(call);
+        }
         let begun = status == CallStatus::Running && !class.runs_again();
         let settlement = if begun { Settlement::Unknown } else { Settlement::Stopped };
         let (status, text) = notice::settled_without_result(settlement);

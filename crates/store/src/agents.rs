@@ -212,6 +212,15 @@ pub async fn get(tx: &mut Tx, vault: &Vault, user: UserId, id: AgentId) -> Resul
     Ok(shares::fill(tx, found).await?.pop())
 }
 
+/// The agents that the user may talk to, oldest first; no more than so many.
+pub async fn usable(tx: &mut Tx, vault: &Vault, user: UserId, most: u32) -> Result<Vec<Agent>> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM (SELECT * FROM agents a WHERE ({USABLE}) AND a.status = 'active' \
+         ORDER BY a.id LIMIT $2) a {JOINS} ORDER BY a.id, c.position"
+    );
+    fold(vault, tx.all(&sql, args![user, most]).await?)
+}
+
 /// An agent of the user's own.
 pub async fn by_name(tx: &mut Tx, vault: &Vault, user: UserId, name: &str) -> Result<Option<Agent>> {
     let sql = format!(
@@ -280,7 +289,7 @@ pub async fn delete(tx: &mut Tx, user: UserId, id: AgentId) -> Result<bool> {
         return Ok(false);
     }
     let busy = "SELECT COUNT(*) FROM sessions WHERE agent_id = $1 AND \
-                ((user_id = $2 AND archived = 0) OR active_turn IS NOT NULL OR pending > 0)";
+                ((user_id = $2 AND archived = 0 AND kind = 'own') OR active_turn IS NOT NULL OR pending > 0)";
     let busy: u64 = tx.one(busy, args![id, user]).await?;
     if busy > 0 {
         return Err(Error::Conflict("the agent still has sessions; archive or delete them first".to_owned()));

@@ -1,10 +1,10 @@
 //! What can be bound to a statement: three kinds of value, each of which may be null.
 
 use domain::{
-    AbilityId, AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass, InputId,
-    InputMode, LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId, QuestionMode, QuestionStatus,
-    Role, RuleId, RuleScope, Scope, SessionId, SessionStatus, Share, Source, Subject, Timestamp, TurnId,
-    TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
+    AbilityId, AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass, ErrandStatus,
+    InputId, InputMode, LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId, QuestionMode,
+    QuestionStatus, Role, RuleId, RuleScope, Scope, SessionId, SessionKind, SessionStatus, Share, Source,
+    Subject, Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
 };
 
 /// A bound value. Nulls are typed because PostgreSQL wants to know what is missing.
@@ -83,6 +83,8 @@ arg_from! { Text:
     Source => |value| value.as_str().to_owned(),
     CallStatus => |value| value.as_str().to_owned(),
     EffectClass => |value| value.as_str().to_owned(),
+    ErrandStatus => |value| value.as_str().to_owned(),
+    SessionKind => |value| value.as_str().to_owned(),
 }
 
 arg_from! { Bytes:

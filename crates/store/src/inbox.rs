@@ -1,7 +1,10 @@
 //! What came in and must be worked on. A repeated idempotency key finds the input it repeats.
 
 use crate::{DataKey, Error, Result, Tx, Vault, args, row::row, seal::Place};
-use domain::{InputId, InputMode, Sender, SessionId, Source, Timestamp, TurnId, UploadId, UserId};
+use domain::{
+    Asker, InputId, InputMode, Label, Sender, SessionId, Source, Timestamp, TurnId, UploadId, UserId,
+};
+use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug)]
 pub struct NewInput {
@@ -17,7 +20,16 @@ pub struct NewInput {
     pub attachments: Vec<UploadId>,
     /// Who said it, where somebody else delivers it.
     pub sender: Option<Sender>,
+    /// The agent that says it, where it is neither a person nor the session's own.
+    pub asker: Option<Asked>,
     pub at: Timestamp,
+}
+
+/// What an agent says to another one: which agent, and what is known of where it had it from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    pub by: Asker,
+    pub label: Label,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +52,7 @@ pub struct StoredInput {
     pub content: String,
     pub attachments: Vec<UploadId>,
     pub sender: Option<Sender>,
+    pub asker: Option<Asked>,
     pub mode: InputMode,
     pub source: Source,
     pub at: Timestamp,
@@ -54,13 +67,14 @@ row! {
         body: Vec<u8>,
         attachments: Option<Vec<u8>>,
         sender: Option<Vec<u8>>,
+        asker: Option<Vec<u8>>,
     }
 }
 
 /// More than this in one statement is split.
 const CONSUMED_AT_ONCE: usize = 200;
 
-const COLUMNS: &str = "id, mode, source, created_at, body, attachments, sender";
+const COLUMNS: &str = "id, mode, source, created_at, body, attachments, sender, asker";
 
 impl InputRow {
     fn open(self, key: &DataKey) -> Result<StoredInput> {
@@ -73,8 +87,10 @@ impl InputRow {
             Some(sealed) => Some(key.open_json(sender_place(&self.id), sealed)?),
             None => None,
         };
+        let sealed = self.asker.as_deref();
+        let asker = sealed.map(|sealed| key.open_json(asker_place(&self.id), sealed)).transpose()?;
         let Self { id, mode, source, at, .. } = self;
-        Ok(StoredInput { id, content, attachments, sender, mode, source, at })
+        Ok(StoredInput { id, content, attachments, sender, asker, mode, source, at })
     }
 }
 
@@ -84,6 +100,10 @@ fn attachments_place(id: &InputId) -> Place<'_> {
 
 fn sender_place(id: &InputId) -> Place<'_> {
     Place::new("inbox", "sender", id)
+}
+
+fn asker_place(id: &InputId) -> Place<'_> {
+    Place::new("inbox", "asker", id)
 }
 
 fn place(id: &InputId) -> Place<'_> {
@@ -119,10 +139,11 @@ pub async fn insert(tx: &mut Tx, vault: &Vault, key: &DataKey, new: &NewInput) -
     };
     let sender =
         new.sender.as_ref().map(|sender| key.seal_json(sender_place(&new.id), sender)).transpose()?;
+    let asker = new.asker.as_ref().map(|asker| key.seal_json(asker_place(&new.id), asker)).transpose()?;
     let inserted: Option<InputId> = tx
         .maybe(
             "INSERT INTO inbox (id, session_id, user_id, idem, digest, turn_id, mode, source, created_at, body, \
-             attachments, sender) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
+             attachments, sender, asker) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) \
              ON CONFLICT (session_id, idem) DO NOTHING RETURNING id",
             args![
                 new.id,
@@ -136,7 +157,8 @@ pub async fn insert(tx: &mut Tx, vault: &Vault, key: &DataKey, new: &NewInput) -
                 new.at,
                 body,
                 attachments,
-                sender
+                sender,
+                asker
             ],
         )
         .await?;

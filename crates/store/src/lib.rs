@@ -13,7 +13,7 @@
 //! `seal.rs` is encryption.
 //!
 //! The order of locks in a transaction is always: the inbox key or one's own turn, then the session, then
-//! the rest.
+//! the rest. Whoever writes to two sessions takes the parent's first.
 
 mod arg;
 mod checkup;
@@ -47,6 +47,7 @@ pub mod backup;
 pub mod calls;
 pub mod chat_sessions;
 pub mod compactions;
+pub mod errands;
 pub mod house;
 pub mod idempotency;
 pub mod inbox;

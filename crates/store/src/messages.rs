@@ -7,8 +7,8 @@ use crate::{
     seal::{Place, from_json, to_json},
 };
 use domain::{
-    Label, MarkupSettings, Message, MessageId, Meta, Part, Role, Sender, SessionId, StopReason, Timestamp,
-    TurnId, Usage, UserId,
+    Asker, Label, MarkupSettings, Message, MessageId, Meta, Part, Role, Sender, SessionId, StopReason,
+    Timestamp, TurnId, Usage, UserId,
 };
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
@@ -43,6 +43,8 @@ struct Body {
     markup: Option<MarkupSettings>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     offset: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    asker: Option<Asker>,
 }
 
 /// A part; `same` means that its text is the message's content, which is not stored a second time.
@@ -114,6 +116,7 @@ impl MessageRow {
             seq,
             turn_id,
             role,
+            sender: body.sender,
             content: body.content,
             parts,
             elements: Vec::new(),
@@ -122,7 +125,7 @@ impl MessageRow {
             offset: body.offset,
             label: body.label,
             meta: body.meta,
-            sender: body.sender,
+            asker: body.asker,
             stop_reason: body.stop_reason,
             usage: body.usage,
             created_at,
@@ -165,6 +168,7 @@ pub(crate) fn seal(key: &DataKey, session: &SessionId, message: &Message) -> Res
         usage: message.usage,
         markup: message.markup,
         offset: message.offset,
+        asker: message.asker.clone(),
     };
     let plain = to_json(&body)?;
     let row = MessagePlace {

@@ -17,6 +17,7 @@ const STEPS: &[(u64, &str)] = &[
     (10, include_str!("../migrations/0010_session_files.sql")),
     (11, include_str!("../migrations/0011_abilities.sql")),
     (12, include_str!("../migrations/0012_compactions.sql")),
+    (13, include_str!("../migrations/0013_errands.sql")),
     (14, include_str!("../migrations/0014_small_prompts.sql")),
     (15, include_str!("../migrations/0015_gate.sql")),
 ];

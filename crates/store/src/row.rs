@@ -2,10 +2,10 @@
 
 use crate::{Error, Result};
 use domain::{
-    AbilityId, AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass, InputId,
-    InputMode, LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId, QuestionMode, QuestionStatus,
-    Role, RuleId, RuleScope, Scope, SessionId, SessionStatus, Share, Source, Subject, Timestamp, TurnId,
-    TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
+    AbilityId, AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass, ErrandStatus,
+    InputId, InputMode, LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId, QuestionMode,
+    QuestionStatus, Role, RuleId, RuleScope, Scope, SessionId, SessionKind, SessionStatus, Share, Source,
+    Subject, Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
 };
 use sqlx::{Row as _, ValueRef as _, postgres::PgRow};
 
@@ -138,6 +138,8 @@ column_through! { String:
     Source => |value| Source::parse(&value),
     CallStatus => |value| CallStatus::parse(&value),
     EffectClass => |value| EffectClass::parse(&value),
+    ErrandStatus => |value| ErrandStatus::parse(&value),
+    SessionKind => |value| SessionKind::parse(&value),
 }
 
 column_through! { Vec<u8>:

@@ -138,8 +138,18 @@ impl<E: FnMut() -> bool> Hunt<'_, E> {
             "SELECT s.id, s.updated_at, s.name FROM sessions s WHERE s.user_id = $1 \
              AND ($2 IS NULL OR s.archived = $2) AND ($3 IS NULL OR s.agent_id = $3) \
              AND ($4 IS NULL OR s.updated_at < $4 OR (s.updated_at = $4 AND s.id < $5)) \
+             AND ($7 IS NULL OR s.parent_id = $7) AND ($8 IS NULL OR s.kind = $8) \
              ORDER BY s.updated_at DESC, s.id DESC LIMIT $6",
-            args![self.user, filter.archived, filter.agent_id, time, id, SESSIONS],
+            args![
+                self.user,
+                filter.archived,
+                filter.agent_id,
+                time,
+                id,
+                SESSIONS,
+                filter.parent_id,
+                filter.kind
+            ],
         )
         .await
     }

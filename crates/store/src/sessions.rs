@@ -3,7 +3,9 @@
 mod queue;
 
 pub(crate) use queue::MOST_PER_CALL;
-pub use queue::{Active, Advance, Advanced, Steered, Taken, advance, requeue, steer, take_input, take_seq};
+pub use queue::{
+    Active, Advance, Advanced, Steered, Taken, advance, drop_pending, requeue, steer, take_input, take_seq,
+};
 
 use crate::{
     DataKey, Error, Page, Paged, Result, Tx, Vault,
@@ -15,7 +17,7 @@ use crate::{
     seal::Place,
 };
 use domain::{
-    Agent, AgentId, Confidentiality, Integrity, Label, LastMessage, Message, Session, SessionId,
+    Agent, AgentId, Confidentiality, Integrity, Label, LastMessage, Message, Session, SessionId, SessionKind,
     SessionStatus, Timestamp, Usage, UserId,
 };
 use std::str::FromStr;
@@ -43,12 +45,14 @@ row! {
         updated_at: Timestamp,
         name: Option<Vec<u8>>,
         handler: Option<String>,
+        kind: SessionKind,
+        narrowing: Option<Vec<u8>>,
     }
 }
 
 const COLUMNS: &str = "s.id, s.user_id, s.agent_id, s.parent_id, s.status, s.archived, s.message_count, \
      s.last_seq, s.read_seq, s.input_tokens, s.output_tokens, s.cached_tokens, s.cost_microusd, s.label, \
-     s.created_at, s.updated_at, s.name, s.handler";
+     s.created_at, s.updated_at, s.name, s.handler, s.kind, s.narrowing";
 
 /// The newest message that a person or the agent wrote.
 const JOIN_LAST_MESSAGE: &str = "LEFT JOIN messages m ON m.session_id = s.id AND m.seq = (\
@@ -57,6 +61,10 @@ const JOIN_LAST_MESSAGE: &str = "LEFT JOIN messages m ON m.session_id = s.id AND
 
 fn place(id: &SessionId) -> Place<'_> {
     Place::new("sessions", "name", id)
+}
+
+fn narrowing_place(id: &SessionId) -> Place<'_> {
+    Place::new("sessions", "narrowing", id)
 }
 
 pub(crate) fn seal_name(key: &DataKey, id: &SessionId, name: &str) -> Result<Vec<u8>> {
@@ -87,6 +95,8 @@ pub(crate) fn label_from(bits: i64) -> Label {
 impl SessionRow {
     fn open(self, key: &DataKey, last: Option<MessageRow>) -> Result<Session> {
         let name = self.name.map(|sealed| key.open_text(place(&self.id), &sealed)).transpose()?;
+        let sealed = self.narrowing.as_deref();
+        let narrowing = sealed.map(|sealed| key.open_json(narrowing_place(&self.id), sealed)).transpose()?;
         Ok(Session {
             last_message: last.map(|row| preview(key, &self.id, row)).transpose()?,
             id: self.id,
@@ -96,7 +106,9 @@ impl SessionRow {
             handler: self.handler,
             status: self.status,
             archived: self.archived,
+            kind: self.kind,
             parent_id: self.parent_id,
+            narrowing,
             message_count: self.message_count,
             last_seq: self.last_seq,
             read_seq: self.read_seq,
@@ -124,11 +136,14 @@ fn preview(key: &DataKey, session: &SessionId, row: MessageRow) -> Result<LastMe
 pub async fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()> {
     let name =
         session.name.as_deref().map(|name| key.seal(place(&session.id), name.as_bytes())).transpose()?;
+    let narrowing = session.narrowing.as_deref();
+    let narrowing =
+        narrowing.map(|narrowing| key.seal_json(narrowing_place(&session.id), narrowing)).transpose()?;
     let sql = format!(
         "INSERT INTO sessions (user_id, id, agent_id, parent_id, status, archived, message_count, last_seq, \
          read_seq, pending, steering, input_tokens, output_tokens, cached_tokens, cost_microusd, label, \
-         created_at, updated_at, name, handler) \
-         SELECT $1, $2, a.id, $4, $5, $6, $7, $8, $9, 0, 0, $10, $11, $12, $13, $14, $15, $16, $17, $18 \
+         created_at, updated_at, name, handler, kind, narrowing) \
+         SELECT $1, $2, a.id, $4, $5, $6, $7, $8, $9, 0, 0, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20 \
          FROM agents a WHERE a.id = $3 AND ({})",
         agents::USABLE
     );
@@ -153,7 +168,9 @@ pub async fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()>
                 session.created_at,
                 session.updated_at,
                 name,
-                session.handler.clone()
+                session.handler.clone(),
+                session.kind,
+                narrowing
             ],
         )
         .await?;
@@ -177,7 +194,7 @@ pub async fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: SessionId) -> Res
 pub struct Staffed {
     /// Without `last_message`.
     pub session: Session,
-    /// Without `shared_with`.
+    /// Narrowed as the session has it, and without `shared_with`.
     pub agent: Agent,
     /// The session's user may (still) use the agent.
     pub usable: bool,
@@ -207,7 +224,24 @@ pub async fn with_agent(
     let (mut sessions, agent_rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
     let Some((usable, session)) = sessions.pop() else { return Ok(None) };
     let agent = agents::fold(vault, agent_rows)?.pop().ok_or(Error::NotFound)?;
-    Ok(Some(Staffed { session: session.open(key, None)?, agent, usable }))
+    let session = session.open(key, None)?;
+    let agent = match &session.narrowing {
+        Some(narrowing) => agent.narrowed(narrowing),
+        None => agent,
+    };
+    Ok(Some(Staffed { session, agent, usable }))
+}
+
+/// The conversation that an agent in one session has with another agent, if it is not archived.
+pub async fn colleague(
+    tx: &mut Tx,
+    user: UserId,
+    parent: SessionId,
+    agent: AgentId,
+) -> Result<Option<SessionId>> {
+    let sql = "SELECT id FROM sessions WHERE user_id = $1 AND parent_id = $2 AND agent_id = $3 \
+               AND kind = 'colleague' AND archived = 0 ORDER BY created_at LIMIT 1";
+    tx.maybe(sql, args![user, parent, agent]).await
 }
 
 /// With which agent it is.
@@ -220,6 +254,8 @@ pub async fn agent_of(tx: &mut Tx, id: SessionId) -> Result<Option<AgentId>> {
 pub struct SessionFilter {
     pub archived: Option<bool>,
     pub agent_id: Option<AgentId>,
+    pub parent_id: Option<SessionId>,
+    pub kind: Option<SessionKind>,
 }
 
 /// Where a list of sessions goes on: after this time and, at the same time, after this id.
@@ -245,8 +281,9 @@ pub async fn list(
     filter: SessionFilter,
     page: Page,
 ) -> Result<Paged<Session>> {
-    let matching = "s.user_id = $1 AND ($2 IS NULL OR s.archived = $2) AND ($3 IS NULL OR s.agent_id = $3)";
-    let mut values = args![user, filter.archived, filter.agent_id];
+    let matching = "s.user_id = $1 AND ($2 IS NULL OR s.archived = $2) AND ($3 IS NULL OR s.agent_id = $3) \
+                    AND ($4 IS NULL OR s.parent_id = $4) AND ($5 IS NULL OR s.kind = $5)";
+    let mut values = args![user, filter.archived, filter.agent_id, filter.parent_id, filter.kind];
     let count = format!("SELECT COUNT(*) FROM sessions s WHERE {matching}");
     let total = tx.one(&count, values.clone()).await?;
     let (time, id) = match page.cursor_as::<ListCursor>()? {
@@ -256,8 +293,8 @@ pub async fn list(
     values.extend(args![time, id, one_more(page.limit)]);
     let sql = format!(
         "SELECT {COLUMNS}, {} FROM sessions s {JOIN_LAST_MESSAGE} WHERE {matching} \
-         AND ($4 IS NULL OR s.updated_at < $4 OR (s.updated_at = $4 AND s.id < $5)) \
-         ORDER BY s.updated_at DESC, s.id DESC LIMIT $6",
+         AND ($6 IS NULL OR s.updated_at < $6 OR (s.updated_at = $6 AND s.id < $7)) \
+         ORDER BY s.updated_at DESC, s.id DESC LIMIT $8",
         messages::COLUMNS
     );
     let rows: Vec<(SessionRow, Option<MessageRow>)> = tx.all(&sql, values).await?;
@@ -320,17 +357,46 @@ pub async fn set_archived(
     let sql = "UPDATE sessions SET archived = $3, updated_at = $4 \
                WHERE id = $1 AND user_id = $2 AND active_turn IS NULL AND pending = 0";
     let changed = tx.run(sql, args![id, user, archived, at]).await?;
-    if changed == 0 { busy_or_absent(tx, user, id).await } else { Ok(true) }
+    if changed == 0 {
+        return busy_or_absent(tx, user, id).await;
+    }
+    for child in descendants(tx, user, id).await? {
+        if tx.run(sql, args![child, user, archived, at]).await? == 0 {
+            return Err(at_work());
+        }
+    }
+    Ok(true)
+}
+
+/// The sessions in which other agents work for a session, and for those.
+async fn descendants(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Vec<SessionId>> {
+    let sql = "WITH RECURSIVE below (id) AS (\
+                 SELECT s.id FROM sessions s WHERE s.parent_id = $1 AND s.user_id = $2 AND s.kind <> 'own' \
+                 UNION SELECT s.id FROM sessions s JOIN below b ON s.parent_id = b.id \
+                 WHERE s.user_id = $2 AND s.kind <> 'own') SELECT id FROM below";
+    tx.all(sql, args![id, user]).await
+}
+
+fn at_work() -> Error {
+    Error::Conflict("the session is at work; stop it first, or wait until it is idle".to_owned())
 }
 
 /// Everything of it goes; what its model calls cost stays. [`Error::Conflict`] while a turn is active;
 /// `false` when the user has no such session.
 pub async fn delete(tx: &mut Tx, user: UserId, id: SessionId) -> Result<bool> {
     let sql = "DELETE FROM sessions WHERE id = $1 AND user_id = $2 AND active_turn IS NULL AND pending = 0";
+    // Asked before the delete, which lets go of the children.
+    let children = descendants(tx, user, id).await?;
     if tx.run(sql, args![id, user]).await? == 0 {
         return busy_or_absent(tx, user, id).await;
     }
     tx.run("DELETE FROM inbox WHERE session_id = $1", args![id]).await?;
+    for child in children {
+        if tx.run(sql, args![child, user]).await? == 0 {
+            return Err(at_work());
+        }
+        tx.run("DELETE FROM inbox WHERE session_id = $1", args![child]).await?;
+    }
     Ok(true)
 }
 
@@ -338,9 +404,7 @@ async fn busy_or_absent(tx: &mut Tx, user: UserId, id: SessionId) -> Result<bool
     let found: Option<SessionId> =
         tx.maybe("SELECT id FROM sessions WHERE id = $1 AND user_id = $2", args![id, user]).await?;
     match found {
-        Some(_) => {
-            Err(Error::Conflict("the session is at work; stop it first, or wait until it is idle".to_owned()))
-        }
+        Some(_) => Err(at_work()),
         None => Ok(false),
     }
 }

@@ -343,6 +343,26 @@ pub async fn request_cancel(
     .await
 }
 
+/// Asks this turn to stop, durably, whether it runs or waits; `false` when it does neither.
+pub async fn request_cancel_of(tx: &mut Tx, id: TurnId, at: Timestamp) -> Result<bool> {
+    let sql = "UPDATE turns SET cancel = 1, status = 'running', updated_at = $2 \
+               WHERE id = $1 AND status IN ('running', 'parked')";
+    Ok(tx.run(sql, args![id, at]).await? > 0)
+}
+
+/// Is there nothing left of it to do? Also when it is not there any more.
+pub async fn has_ended(tx: &mut Tx, id: TurnId) -> Result<bool> {
+    let sql = "SELECT id FROM turns WHERE id = $1 AND status <> 'ended'";
+    Ok(tx.maybe::<TurnId>(sql, args![id]).await?.is_none())
+}
+
+/// Ends a turn that has not begun; `false` when it has. Behind the lock of its session.
+pub async fn drop_queued(tx: &mut Tx, id: TurnId, at: Timestamp) -> Result<bool> {
+    let sql = "UPDATE turns SET status = 'ended', outcome = 'cancelled', updated_at = $2 \
+               WHERE id = $1 AND status = 'queued'";
+    Ok(tx.run(sql, args![id, at]).await? > 0)
+}
+
 /// A running turn that nobody has a lease on, if it is this one.
 pub async fn unowned(tx: &mut Tx, id: TurnId) -> Result<Option<Orphan>> {
     tx.maybe(

@@ -1,5 +1,6 @@
 //! The capabilities that come with the program, one file each.
 
+mod colleagues;
 mod current_time;
 mod noop;
 mod prompt_response_handler;
@@ -22,5 +23,6 @@ pub fn all() -> Vec<Arc<dyn Capability>> {
         Arc::new(test_weather::TestWeather),
         Arc::new(stateless_todo_list::StatelessTodoList),
         Arc::new(prompt_response_handler::PromptResponseHandler),
+        Arc::new(colleagues::Colleagues),
     ]
 }

@@ -8,7 +8,7 @@ use crate::{
     sessions::{NewSession, SessionChange},
 };
 use async_trait::async_trait;
-use domain::{Agent, Session as Conversation, SessionId};
+use domain::{Agent, Session as Conversation, SessionId, SessionKind};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use store::{Page, sessions::SessionFilter};
@@ -179,7 +179,8 @@ impl Invocation {
             Some(Value::String(text)) if text == "true" || text == "false" => text == "true",
             Some(_) => return Err(self.misuse("archived is true or false")),
         };
-        let filter = SessionFilter { archived: Some(archived), agent_id: None };
+        let kind = Some(SessionKind::Own);
+        let filter = SessionFilter { archived: Some(archived), kind, ..SessionFilter::default() };
         let found = self.engine.sessions(self.user(), filter, Page::first(LISTED)).await?;
         let text = match found.items.as_slice() {
             [] if archived => "No session was put away.".to_owned(),

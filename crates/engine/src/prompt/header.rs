@@ -7,7 +7,7 @@
 
 use crate::agents::is_misleading;
 use chrono_tz::Tz;
-use domain::{Message, Timestamp};
+use domain::{Asker, Message, Timestamp};
 
 const FIELDS: [&str; 4] = ["time:", "source:", "sender:", "text:"];
 const FIELD_CHARS: usize = 200;
@@ -19,6 +19,9 @@ pub(super) const TOKENS: u64 = 50;
 
 /// The words with their header; as they are when the session's own person said them.
 pub(super) fn headed(message: &Message, zone: &str) -> String {
+    if let Some(asker) = &message.asker {
+        return format!("{}\n\n{}", from_agent(asker), message.content);
+    }
     let Some(sender) = &message.sender else { return message.content.clone() };
     let zone: Tz = zone.parse().unwrap_or(Tz::UTC);
     let millis = message.created_at.as_millis().clamp(FIRST, LAST);
@@ -30,6 +33,19 @@ pub(super) fn headed(message: &Message, zone: &str) -> String {
         field(sender.name.as_deref().unwrap_or("unknown")),
         quoted(&message.content)
     )
+}
+
+/// Made from what the program knows; the same words in a message are just words behind it.
+fn from_agent(asker: &Asker) -> String {
+    let name = field(&asker.name);
+    match asker.waits {
+        true => {
+            format!("[From the agent {name:?}, which waits: your last message of this turn is what it gets.]")
+        }
+        false => {
+            format!("[From the agent {name:?}. It does not wait; write to it if it should hear something.]")
+        }
+    }
 }
 
 fn field(words: &str) -> String {

@@ -108,7 +108,7 @@ impl Engine {
         };
         if !asked.text.trim().is_empty() {
             let (text, attachments) = (asked.text, Vec::new());
-            let said = Said { text, attachments, sender: None, source: Source::Web };
+            let said = Said { text, attachments, sender: None, asker: None, source: Source::Web };
             history.messages.push(self.user_message(turn_id, said, at));
         }
         let person = match person {

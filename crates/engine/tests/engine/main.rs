@@ -9,6 +9,7 @@ mod approvals;
 mod assertions;
 mod backups;
 mod calls;
+mod colleagues;
 mod commands;
 mod compaction;
 mod failures;

@@ -170,3 +170,10 @@ pub async fn take_seq(
                WHERE id = $1 AND user_id = $2 RETURNING last_seq";
     tx.one(sql, args![session, user, events, now.into()]).await
 }
+
+/// One input fewer waits, because its turn was ended before it began. Gives the number of the event that says so.
+pub async fn drop_pending(tx: &mut Tx, session: SessionId, now: Timestamp) -> Result<u64> {
+    let sql = "UPDATE sessions SET last_seq = last_seq + 1, updated_at = $2, \
+                 pending = CASE WHEN pending > 0 THEN pending - 1 ELSE 0 END WHERE id = $1 RETURNING last_seq";
+    tx.one(sql, args![session, now]).await
+}

@@ -18,6 +18,7 @@ pub fn input(session: SessionId, user: UserId, turn: TurnId, key: Option<&str>, 
         content: content.to_owned(),
         attachments: Vec::new(),
         sender: None,
+        asker: None,
         at: at(0),
     }
 }

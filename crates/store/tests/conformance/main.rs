@@ -13,6 +13,7 @@ mod backups;
 mod calls;
 mod chat_sessions;
 mod compactions;
+mod errands;
 mod inbox;
 mod log;
 mod logins;
@@ -146,6 +147,11 @@ mod runs {
     on_both!(usage:
         what_was_spent_is_added_up,
         only_the_asked_time_counts,
+    );
+    on_both!(errands:
+        an_answer_is_delivered_once,
+        what_nobody_waits_for_is_to_be_stopped,
+        sessions_of_others_go_with_the_one_they_work_for,
     );
     on_both!(questions:
         a_question_is_answered_once_and_heard_of_until_its_call_is_settled,

@@ -101,13 +101,29 @@ async fn write_canaries(world: &World) {
     let turn = turn_id();
     let user = new_user(CANARY, UserRole::Member);
     let agent = canary_agent(world.user);
-    let session = new_session(&world.agent, Some(CANARY));
+    let narrowing = domain::Narrowing {
+        name: CANARY.to_owned(),
+        instructions: CANARY.to_owned(),
+        tools: vec![CANARY.to_owned()],
+        capabilities: Vec::new(),
+        model: Some(CANARY.to_owned()),
+        limits: domain::Limits::default(),
+    };
+    let session =
+        domain::Session { narrowing: Some(Box::new(narrowing)), ..new_session(&world.agent, Some(CANARY)) };
     let (call, stored_turn) = (canary_call(world, turn), canary_turn(world, turn));
     let api_key = canary_key(world.user);
     let audited = canary_audit();
     let login = canary_login(world.user);
     let mut input = input(world.session, world.user, turn, Some(CANARY), CANARY);
     input.attachments = vec![UploadId::from_uuid(uuid())];
+    let by = domain::Asker {
+        agent_id: world.agent.id,
+        name: CANARY.to_owned(),
+        session_id: world.session,
+        waits: false,
+    };
+    input.asker = Some(store::inbox::Asked { by, label: domain::Label::WORST });
     input.sender = Some(domain::Sender { source: CANARY.to_owned(), name: Some(CANARY.to_owned()) });
     let (vault, key) = (world.store.vault().clone(), world.key.clone());
     let call_id = call.id;
@@ -129,6 +145,7 @@ async fn write_canaries(world: &World) {
     world.store.write(write).await.unwrap();
     crate::uploads::put(world, CANARY, &[CANARY.as_bytes()]).await;
     crate::session_files::plant(world, CANARY).await;
+    crate::errands::plant(world, CANARY).await;
     crate::abilities::plant(world, CANARY).await;
     ask_canary(world, call_id).await;
     approve_canary(world).await;

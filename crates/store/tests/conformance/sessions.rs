@@ -67,7 +67,11 @@ pub async fn sessions_are_listed_with_their_newest_message(world: World) {
     let mut cursor = None;
     loop {
         let (key, page) = (world.key.clone(), Page { limit: 2, cursor });
-        let filter = SessionFilter { archived: Some(false), agent_id: Some(world.agent.id) };
+        let filter = SessionFilter {
+            archived: Some(false),
+            agent_id: Some(world.agent.id),
+            ..SessionFilter::default()
+        };
         let list = async move |tx: &mut Tx| sessions::list(tx, &key, user, filter, page).await;
         let piece = world.store.read(list).await.unwrap();
         assert_eq!(piece.total, 4);

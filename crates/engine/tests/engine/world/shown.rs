@@ -88,6 +88,8 @@ fn durable(body: &EventBody) -> String {
             let names: Vec<&str> = abilities.iter().map(|ability| ability.name.as_str()).collect();
             format!("{name} {} {}", names.join(","), left_out.join(",")).trim_end().to_owned()
         }
+        EventBody::ErrandStarted { agent_name, .. } => format!("{name} {agent_name}"),
+        EventBody::ErrandEnded { outcome, .. } => format!("{name} {outcome:?}"),
         EventBody::Error(error) => format!("{name} {}", error.code),
         EventBody::MessageStart { .. } | EventBody::Usage(_) | EventBody::SessionUpdated(_) => {
             name.to_owned()

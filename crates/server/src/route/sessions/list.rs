@@ -6,7 +6,7 @@ use crate::{
     problem::Problem,
 };
 use axum::{Json, extract::State};
-use domain::Session;
+use domain::{Session, SessionKind};
 use engine::FoundSession;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,10 @@ pub(crate) struct SessionQuery {
     archived: Option<String>,
     #[schemars(with = "Option<domain::AgentId>")]
     agent_id: Option<String>,
+    #[schemars(with = "Option<domain::SessionId>")]
+    parent_id: Option<String>,
+    #[schemars(with = "Option<domain::SessionKind>")]
+    kind: Option<String>,
     #[schemars(with = "Option<u32>", range(min = 1, max = 100))]
     limit: Option<String>,
     cursor: Option<String>,
@@ -33,7 +37,8 @@ pub(crate) enum Listed {
     Found(List<FoundSession>),
 }
 
-/// Those that are not archived, unless it is asked for the archived ones.
+/// Those that are not archived, unless it is asked for the archived ones; and those of people, unless it is asked for what
+/// other agents do, or for something in it.
 pub(crate) async fn list(
     State(app): State<App>,
     caller: Caller,
@@ -41,7 +46,11 @@ pub(crate) async fn list(
 ) -> Result<Json<Listed>, Problem> {
     let archived = parameter("archived", query.archived.as_deref(), "true or false")?;
     let agent_id = parameter("agent_id", query.agent_id.as_deref(), "the id of an agent")?;
-    let filter = SessionFilter { archived: Some(archived.unwrap_or(false)), agent_id };
+    let parent_id = parameter("parent_id", query.parent_id.as_deref(), "the id of a session")?;
+    let kind = parameter("kind", query.kind.as_deref(), "own, colleague or subagent")?;
+    let only_own = kind.is_none() && parent_id.is_none() && query.search.is_none();
+    let kind = if only_own { Some(SessionKind::Own) } else { kind };
+    let filter = SessionFilter { archived: Some(archived.unwrap_or(false)), agent_id, parent_id, kind };
     let page = page(query.limit.as_deref(), query.cursor)?;
     let (engine, user) = (&app.engine, caller.user_id);
     Ok(Json(match query.search {
