@@ -19,6 +19,7 @@ fn agent(allowed: &[String], capabilities: &[&str]) -> Agent {
         markup: MarkupSettings::default(),
         parameters: Parameters::default(),
         limits: Limits::default(),
+        tool_rules: Vec::new(),
         shared_with: Vec::new(),
         created_at: Timestamp::from_millis(0),
         updated_at: Timestamp::from_millis(0),
