@@ -20,6 +20,7 @@ fn agent(allowed: &[String], capabilities: &[&str]) -> Agent {
         parameters: Parameters::default(),
         limits: Limits::default(),
         tool_rules: Vec::new(),
+        abilities_version: 0,
         shared_with: Vec::new(),
         created_at: Timestamp::from_millis(0),
         updated_at: Timestamp::from_millis(0),
