@@ -38,7 +38,9 @@ fn reply(request: &Recorded) -> Reply {
                 json!({ "instructions": "Be quick.", "task": format!("count {round}"), "tools": ["count_effect"] }),
             ),
         ]),
-        0 if told.contains("Be quick.") => Reply::calls([("count_effect", json!({ "tag": format!("tag {round}") }))]),
+        0 if told.contains("Be quick.") => {
+            Reply::calls([("count_effect", json!({ "tag": format!("tag {round}") }))])
+        }
         _ => slowly("one two three four five"),
     }
 }
@@ -96,7 +98,8 @@ async fn killed_again_and_again(backend: Backend, rounds: usize, seed: u64) {
         "markup": { "mode": "off" },
     });
     let boss = world::agent(&client, boss).await;
-    let clerk = json!({ "name": "clerk", "system_prompt": "You are the clerk.", "markup": { "mode": "off" } });
+    let clerk =
+        json!({ "name": "clerk", "system_prompt": "You are the clerk.", "markup": { "mode": "off" } });
     world::agent(&client, clerk).await;
     let session = world::new_session(&client, &boss).await;
     for round in 0..rounds {

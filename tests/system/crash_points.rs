@@ -43,7 +43,7 @@ fn deed(point: &str) -> Option<Deed> {
         // No turn runs into these; the engine's own tests do.
         "upload" | "fork" | "title" | "prompt" => None,
         // Tried by themselves: see `rotation` and `compaction`.
-        "rotation" | "summary" | "compaction" => None,
+        "rotation" | "summary" | "compaction" | "deliver" | "errand" | "send" => None,
         other => panic!("no deed for {other}: a new crash point needs one"),
     }
 }

@@ -5,6 +5,7 @@
 mod approvals;
 mod canary;
 mod checker;
+mod colleagues;
 mod compaction;
 mod content;
 mod conversation;

@@ -195,7 +195,7 @@ impl Tool for Delegate {
         ToolSpec {
             name: "delegate".to_owned(),
             description:
-                "Give work to another agent and wait for its answer. It works with its own tools and rights."
+                "Give work to another agent and wait for its answer. It works with its own tools, as far as you may use them, too."
                     .to_owned(),
             parameters: json!({
                 "type": "object",

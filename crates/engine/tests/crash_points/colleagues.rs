@@ -137,9 +137,11 @@ async fn a_stop_reaches_who_works_whatever_cuts_it_off() {
     let scenario = FailScenario::setup();
     for point in ["errand_stop_before_commit", "errand_stop_after_commit", "cancel_after_commit"] {
         let mut world = kitchen().await;
-        world.model.respond(|request| match request.messages()[0]["content"].to_string().contains("butler") {
-            true => Reply::calls([("delegate", json!({ "agent": "cook", "task": "Make soup" }))]),
-            false => Reply::text("Never.").gate(Arc::new(Notify::new())),
+        world.model.respond(|request| {
+            match request.messages()[0]["content"].to_string().contains("butler") {
+                true => Reply::calls([("delegate", json!({ "agent": "cook", "task": "Make soup" }))]),
+                false => Reply::text("Never.").gate(Arc::new(Notify::new())),
+            }
         });
         let mut reader = world.follow_from(0).await;
         let accepted = world.post("Dinner").await;

@@ -10,6 +10,7 @@
 mod world;
 
 mod approvals;
+mod colleagues;
 mod content;
 mod files;
 mod hooks;
