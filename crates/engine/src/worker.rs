@@ -395,8 +395,12 @@ impl Worker {
             let waits = |known: &CallState| known.id == call && known.progress == Progress::Waiting;
             self.record.state.calls.iter().any(waits)
         };
-        let is_answer =
-            |heard: &Input| matches!(heard, Input::CallDone { call, .. } if waiting(*call)) && heard != input;
+        let is_answer = |heard: &Input| match heard {
+            Input::CallDone { call, .. } | Input::CallDecided { call, .. } => {
+                waiting(*call) && heard != input
+            }
+            _ => false,
+        };
         let (answers, rest) = std::mem::take(&mut self.heard).into_iter().partition(is_answer);
         self.heard = rest;
         Ok(VecDeque::into(answers))
