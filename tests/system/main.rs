@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod abilities;
 mod approvals;
 mod canary;
 mod checker;

@@ -85,6 +85,11 @@ pub enum Command {
         #[command(subcommand)]
         command: AgentCommand,
     },
+    /// What the user who acts has written for their agents
+    Ability {
+        #[command(subcommand)]
+        command: AbilityCommand,
+    },
     /// The master key
     Key {
         #[command(subcommand)]
@@ -164,6 +169,33 @@ pub enum AgentCommand {
         /// Under another name
         #[arg(long = "as", value_name = "NAME")]
         name: Option<String>,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum AbilityCommand {
+    /// List them
+    List,
+    /// Show one as a Markdown file
+    Show {
+        /// Its name or id
+        ability: String,
+    },
+    /// Save Markdown files; one of the same name is replaced
+    Add {
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Delete one
+    Remove {
+        /// Its name or id
+        ability: String,
+    },
+    /// Write one to a file, or to stdout
+    Export {
+        /// Its name or id
+        ability: String,
+        file: Option<PathBuf>,
     },
 }
 

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+pub mod ability;
 pub mod agent;
 pub mod api_key;
 pub mod approval;

@@ -50,6 +50,8 @@ pub struct CapabilityInfo {
     pub status: CapabilityStatus,
     pub icon: Option<String>,
     pub category: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
     pub source: CapabilitySource,
     pub risk: Risk,
     /// The ids of those it does not work without; an agent that has it has them too, whether it lists them or not.
@@ -68,6 +70,7 @@ impl CapabilityInfo {
             status: CapabilityStatus::Available,
             icon: None,
             category: None,
+            tags: Vec::new(),
             source: CapabilitySource::Builtin,
             risk: Risk::Low,
             dependencies: Vec::new(),

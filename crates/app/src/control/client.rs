@@ -48,6 +48,10 @@ impl Request {
         Self { method: Method::PATCH, body: Some(body), ..Self::get(path) }
     }
 
+    pub fn put(path: impl Into<String>, body: Value) -> Self {
+        Self { method: Method::PUT, body: Some(body), ..Self::get(path) }
+    }
+
     pub fn delete(path: impl Into<String>) -> Self {
         Self { method: Method::DELETE, ..Self::get(path) }
     }

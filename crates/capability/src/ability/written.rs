@@ -83,6 +83,7 @@ impl Capability for WrittenAbility {
             status: CapabilityStatus::Available,
             icon: None,
             category: Some(category.unwrap_or_else(|| "Abilities".to_owned())),
+            tags: self.text.tags.clone(),
             source: self.source,
             risk: match self.text.danger {
                 Danger::Safe => Risk::Low,

@@ -322,3 +322,26 @@ async fn what_breaks_down_is_said_and_the_turn_goes_on() {
     assert!(lines.contains(&"error ability_failed".to_owned()), "{lines:?}");
     assert_eq!(world.model.last_request().unwrap().last_user(), "!!LONG!! please");
 }
+
+/// EVERRUNS-40
+#[tokio::test]
+async fn a_capability_of_one_file_has_a_tool_a_hook_and_a_condition() {
+    let world = World::new().await;
+    list(&world, &["almanac"]).await;
+    world.model.queue([Reply::calls([("sow", json!({ "plant": "tomato" }))]), Reply::text("In March.")]);
+    let events = world.run("Tomatoes, and the frost?").await;
+    let lines = shown(&events);
+    assert!(lines.contains(&"tool_result sow Ok".to_owned()), "{lines:?}");
+    assert_eq!(lines.iter().filter(|line| *line == "ability_injected almanac").count(), 2);
+    for request in world.model.requests() {
+        assert!(request.raw.contains("the season of planning"));
+        let last = request.last_user();
+        assert!(last.contains("**almanac**: Nothing tender"), "{last}");
+        assert!(last.ends_with("Details:\n```json\n{\n  \"last_frost\": \"May 15\"\n}\n```"), "{last}");
+    }
+    // One that breaks down is left out, and the turn goes on.
+    world.model.queue([Reply::text("Calm.")]);
+    let lines = shown(&world.run("Do not panic").await);
+    assert!(lines.contains(&"error ability_failed".to_owned()), "{lines:?}");
+    assert_eq!(lines.last().unwrap(), "turn_ended completed");
+}

@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod abilities;
 mod access;
 mod agents;
 mod approvals;

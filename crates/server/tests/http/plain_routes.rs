@@ -49,10 +49,15 @@ async fn capabilities_are_listed_in_their_order_and_found_by_id() {
             "test_math",
             "test_weather",
             "stateless_todo_list",
+            "prompt_response_handler",
+            "_onstart_household",
+            "_decision",
+            "_handover",
+            "_weekly_review",
             "commands"
         ]
     );
-    assert_eq!((&list["total"], &list["next_cursor"]), (&json!(7), &json!(null)));
+    assert_eq!((&list["total"], &list["next_cursor"]), (&json!(12), &json!(null)));
     let one = house.call("GET", "/v1/capabilities/test_math").send().await.expect(200);
     assert_eq!(one, list["items"][3]);
     assert_eq!(

@@ -1,6 +1,6 @@
 //! One engine on a runtime of its own.
 
-use super::{Hooks, PATIENCE, TestClock, Tools};
+use super::{Hooks, PATIENCE, TestClock, Tools, almanac::Almanac};
 use capability::Registry;
 use domain::NodeId;
 use engine::{Engine, Parts, Settings};
@@ -129,6 +129,7 @@ impl Drop for House {
 fn registry(site: &Site) -> Registry {
     let registry = Registry::builtin().unwrap().with(Arc::new(site.tools.clone())).unwrap();
     let registry = registry.with(Arc::new(super::tools::Doors(site.tools.clone()))).unwrap();
+    let registry = registry.with(Arc::new(Almanac)).unwrap();
     registry.with(Arc::new(site.hooks.clone())).unwrap()
 }
 

@@ -1,6 +1,7 @@
 //! The world of a test: a temporary SQLite store, a scripted model, tools that count, a clock that is set by hand, and
 //! an engine on a runtime of its own, so that a test can take it away from one moment to the next.
 
+mod almanac;
 mod check;
 mod clock;
 mod fill;

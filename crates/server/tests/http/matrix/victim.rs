@@ -82,7 +82,9 @@ pub fn body(rule: &Rule) -> Value {
         ("POST", path) if path.contains("/approvals") => json!({ "decision": "deny", "digest": "other" }),
         ("PATCH", path) if path.starts_with("/v1/sessions") => json!({ "name": "renamed" }),
         ("PATCH", path) if path.starts_with("/v1/agents") => json!({ "system_prompt": "Be kind." }),
-        ("POST" | "PUT", path) if path.starts_with("/v1/abilities") => ability("changed"),
+        ("POST" | "PUT", path) if path.starts_with("/v1/abilities") => {
+            json!({ "name": "changed", "content": "Words." })
+        }
         _ => json!({}),
     }
 }
