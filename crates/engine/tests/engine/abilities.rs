@@ -323,7 +323,7 @@ async fn what_breaks_down_is_said_and_the_turn_goes_on() {
     assert_eq!(world.model.last_request().unwrap().last_user(), "!!LONG!! please");
 }
 
-/// EVERRUNS-40
+/// HERO-89
 #[tokio::test]
 async fn a_capability_of_one_file_has_a_tool_a_hook_and_a_condition() {
     let world = World::new().await;
