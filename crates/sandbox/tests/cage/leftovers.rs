@@ -3,6 +3,7 @@
 use crate::world::cage;
 use sandbox::process::{Exit, File, Spec};
 use std::{fs, time::Duration};
+use tokio::sync::mpsc;
 
 #[derive(Debug, PartialEq, Eq)]
 struct Counts {
@@ -35,17 +36,37 @@ fn read_name(task: &fs::DirEntry) -> String {
     fs::read_to_string(task.path().join("comm")).unwrap_or_default().trim().to_owned()
 }
 
-/// The other test of this binary runs cages, too; so this one looks at a copy of itself that does nothing else.
+/// The other tests of this binary run cages, too; so this one looks at a copy of itself that does nothing else.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_left() {
-    if std::env::var_os("CAGE_ALONE").is_none() {
-        let own = std::env::current_exe().unwrap();
-        let name = "leftovers::nothing_is_left";
-        let copy = tokio::process::Command::new(own).args([name, "--exact"]).env("CAGE_ALONE", "1").output();
-        let copy = copy.await.unwrap();
-        assert!(copy.status.success(), "{}", String::from_utf8_lossy(&copy.stdout));
-        return;
+    if std::env::var_os("CAGE_ALONE").is_some() {
+        return nothing_is_left_of_runs().await;
     }
+    alone(&[]).await;
+}
+
+/// As the first process of a container, to whom all orphans go.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_left_to_the_first_process() {
+    if rustix::process::geteuid().is_root() {
+        alone(&["unshare", "--pid", "--fork", "--mount-proc"]).await;
+    }
+}
+
+async fn alone(before: &[&str]) {
+    let own = std::env::current_exe().unwrap();
+    let words = [before, &[own.to_str().unwrap(), "leftovers::nothing_is_left", "--exact"]].concat();
+    let copy = tokio::process::Command::new(words[0])
+        .args(&words[1..])
+        .env("CAGE_ALONE", "1")
+        .output()
+        .await
+        .unwrap();
+    assert!(copy.status.success(), "{}", String::from_utf8_lossy(&copy.stdout));
+    assert!(String::from_utf8_lossy(&copy.stdout).contains("1 passed"));
+}
+
+async fn nothing_is_left_of_runs() {
     run("true", Duration::from_secs(5)).await;
     quiet().await;
     let (before, open) = (Counts::now(), descriptors());
@@ -54,7 +75,10 @@ async fn nothing_is_left() {
         run("echo x > a; mkdir b; ln -s a c", Duration::from_secs(5)).await;
         run("sleep 1000 & setsid sleep 1000 & disown -a; exit 3", Duration::from_secs(5)).await;
         assert_eq!(run("sleep 1000 & sleep 1000", Duration::from_millis(50)).await, Exit::TimedOut);
-        drop(cage().start(Spec::shell("sleep 1000 & sleep 1000"), None).unwrap());
+        let (sender, mut pieces) = mpsc::channel(1);
+        drop(cage().start(Spec::shell("sleep 1000 & sleep 1000"), Some(sender)).unwrap());
+        // The sender goes with the run.
+        while pieces.recv().await.is_some() {}
     }
     quiet().await;
     assert_eq!(Counts::now(), before);

@@ -1,6 +1,6 @@
 //! A cage that can be used, and a run in it.
 
-use super::{detect, run, seccomp};
+use super::{detect, orphans, run, seccomp};
 use crate::{
     Error,
     process::{Outcome, Piece, Program, Report, Spec, path::parts},
@@ -36,11 +36,12 @@ pub struct Running {
 }
 
 impl Cage {
-    /// Looks for each layer and tries them together.
+    /// Looks for each layer and tries them together. What a server that was killed has left is ended first.
     ///
     /// # Errors
     /// When a mandatory layer is missing. The report says which, and what to install.
     pub fn open(program: Program) -> Result<Self, Report> {
+        orphans::end();
         let path = match program {
             Program::Own => PathBuf::from("/proc/self/exe"),
             Program::At(path) => path,

@@ -7,6 +7,7 @@ mod detect;
 mod inside;
 mod leave;
 mod memory;
+mod orphans;
 mod run;
 mod seccomp;
 mod tree;

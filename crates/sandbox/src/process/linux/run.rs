@@ -4,7 +4,7 @@ use super::{
     arguments::{ETC, arguments, command, descriptor},
     cage::Parts,
     control::{self, Job, PROXY_PORT},
-    leave, memory, tree, watch,
+    leave, memory, orphans, tree, watch,
 };
 use crate::{
     Error,
@@ -15,11 +15,14 @@ use command_fds::{CommandFdExt, FdMapping};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::Errno,
-    process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal},
+    process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, pidfd_open, pidfd_send_signal, waitid},
 };
 use std::{
     io,
-    os::{fd::OwnedFd, unix::net::UnixStream},
+    os::{
+        fd::{AsFd, OwnedFd},
+        unix::net::UnixStream,
+    },
     process::Stdio,
     time::Instant,
 };
@@ -34,6 +37,7 @@ use tokio_util::sync::CancellationToken;
 
 /// For building a cage, and for the kernel to end everything in one.
 const PATIENCE: Duration = Duration::from_secs(10);
+const COMPLAINTS: Duration = Duration::from_millis(500);
 
 pub(super) fn run(
     parts: &Parts,
@@ -108,16 +112,23 @@ async fn carry_out(
         Ok(built) => built,
         Err(error) => {
             drop(child.start_kill());
-            errors.listen(complained).await;
+            // Somebody who is still being built may keep it open.
+            drop(timeout(COMPLAINTS, errors.listen(complained)).await);
+            drop(timeout(PATIENCE, child.wait()).await);
+            orphans::end();
             return Err(Error::Cage(format!("{error}; {}", errors.captured.text().trim())));
         }
     };
+    // Taken while it waits for its job: later its number may be somebody else's.
+    let certificate = pidfd_open(init, PidfdFlags::empty()).map_err(|error| failed(error.into()))?;
     let folder = folders.first().ok_or_else(|| Error::Cage("there is no folder".to_owned()))?;
-    tree::fill(folder, &spec.files)?;
+    if let Err(error) = tree::fill(folder, &spec.files).and_then(|()| send_job(control, spec)) {
+        buried(&certificate)?;
+        reaped(&mut child, &certificate).await;
+        return Err(error);
+    }
     let begun = Instant::now();
     let took;
-    send_job(control, spec)?;
-    let certificate = pidfd_open(init, PidfdFlags::empty()).map_err(|error| failed(error.into()))?;
     let exit = {
         let listening = async { tokio::join!(output.listen(said), errors.listen(complained)) };
         let (served, ended) = (serve(spec, listener), end(&mut child, spec, init, &folders, cancel));
@@ -138,8 +149,7 @@ async fn carry_out(
         }
         exit
     };
-    // Only its end is left to be taken note of.
-    drop(timeout(PATIENCE, child.wait()).await);
+    reaped(&mut child, &certificate).await;
     let (changes, left_out) = tree::changes(folder, &spec.files, &spec.limits);
     Ok(Outcome { exit, took, output: output.captured, errors: errors.captured, changes, left_out })
 }
@@ -234,6 +244,16 @@ fn buried(certificate: &OwnedFd) -> Result<(), Error> {
     match over.map_err(|error| failed(error.into()))? {
         0 => Err(Error::Cage("the kernel did not end it".to_owned())),
         _ => Ok(()),
+    }
+}
+
+/// Takes note of the ends of both. The init is somebody else's child, except where this program is the first process of the
+/// machine, as in a container: then nobody else would, and it would stay in the list for ever.
+async fn reaped(child: &mut Child, certificate: &OwnedFd) {
+    drop(timeout(PATIENCE, child.wait()).await);
+    let ours = waitid(WaitId::PidFd(certificate.as_fd()), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
+    if matches!(ours, Ok(Some(_))) {
+        tracing::trace!("the init of a cage was ours to bury");
     }
 }
 
