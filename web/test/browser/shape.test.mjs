@@ -176,6 +176,28 @@ test('capabilities are listed and searched', async () => {
   assert.equal(await page.locator('.capability').count(), 1);
 });
 
+test('an ability is written, tried and deleted', async () => {
+  await place('capabilities');
+  await page.getByRole('button', { name: 'Write one' }).click();
+  await page.locator('mj-abilities').getByLabel(/^Name/).fill('thrift');
+  await page.getByLabel('Kind').selectOption('conditional');
+  await page.getByLabel('Condition', { exact: true }).fill('words("invoice")');
+  await page.getByLabel('Words', { exact: true }).fill('Look for what can be saved.');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('thrift is kept.').waitFor();
+  await page.getByLabel('If a person said').fill('An invoice came');
+  await page.getByRole('button', { name: 'Try', exact: true }).click();
+  await page.getByText('Not told').waitFor();
+  const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
+  await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { capabilities: [...main.capabilities, 'thrift'] });
+  await page.getByRole('button', { name: 'Try', exact: true }).click();
+  await page.getByText('Told:').waitFor();
+  await page.screenshot({ path: `${SHOTS}abilities.png` });
+  await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { capabilities: main.capabilities });
+  await page.getByLabel('Delete thrift').click();
+  await page.getByText('thrift is gone.').waitFor();
+});
+
 test('somebody is added after the password, gets another role, and leaves', async () => {
   await place('people');
   await page.getByLabel('Name', { exact: true }).fill('theo');

@@ -211,14 +211,14 @@ test('drafts stay with their conversation, and tabs go on in the background', as
 
 test('commands are completed and obeyed', async () => {
   await page.getByLabel('Message', { exact: true }).fill('/');
-  await page.getByRole('option', { name: '/new' }).waitFor();
+  await page.getByRole('option', { name: '/clear' }).waitFor();
   await page.getByLabel('Message', { exact: true }).fill('/he');
   await page.keyboard.press('Tab');
-  assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), '/help');
+  assert.equal((await page.getByLabel('Message', { exact: true }).inputValue()).trim(), '/help');
   await page.keyboard.press('Enter');
   await page.getByRole('region', { name: 'What the command says' }).waitFor();
   const before = page.url();
-  await page.getByLabel('Message', { exact: true }).fill('/new');
+  await page.getByLabel('Message', { exact: true }).fill('/clear');
   await page.keyboard.press('Enter');
   await page.waitForURL((url) => url.href !== before);
 });

@@ -1,0 +1,89 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { api } from '../api/routes';
+import type { Ability, AbilityKind, AbilityText, NodeView } from '../api/schema';
+import { house } from '../store/house';
+import { fieldsOf, PlaceView } from './place-view';
+
+const NEW: AbilityText = { name: '', type: 'process', content: '', description: '', tags: [] };
+
+/** What people write for their agents: processes, and instructions that count while a condition holds. */
+export class MjAbilities extends PlaceView {
+  static override properties = { ...PlaceView.properties, items: { state: true }, edited: { state: true }, tried: { state: true } };
+  declare items: Ability[];
+  declare edited: AbilityText | Ability | null;
+  declare tried: string;
+
+  constructor() {
+    super();
+    this.items = [];
+    this.edited = null;
+    this.tried = '';
+  }
+
+  protected override async load(): Promise<void> {
+    this.items = (await api.abilities()).items;
+  }
+
+  override render() {
+    return html`<h2>Your abilities</h2>
+      <p class="quiet">Words for your agents: a process they follow when asked, or instructions that count while a condition holds.</p>
+      ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}${this.done ? html`<p class="chip ok" role="status">${this.done}</p>` : nothing}
+      ${this.items.map((one) => html`<section class="card"><header>${one.name} <span class="chip">${one.type ?? 'process'}</span><span class="push row"><button class="btn" aria-label="Edit ${one.name}" @click=${() => ((this.edited = one), (this.tried = ''))}>Edit</button><button class="btn ghost danger" aria-label="Delete ${one.name}" @click=${() => void this.#remove(one)}>Delete</button></span></header>${one.description ? html`<div class="in quiet">${one.description}</div>` : nothing}</section>`)}
+      ${this.items.length === 0 ? html`<p class="empty">None yet. A process is the way you want something done, told once instead of every time.</p>` : nothing}
+      ${this.edited ? this.#editor(this.edited) : html`<button class="btn" @click=${() => (this.edited = NEW)}>Write one</button>`}`;
+  }
+
+  #editor(one: AbilityText | Ability): TemplateResult {
+    const conditional = one.type === 'conditional';
+    return html`<section class="card"><header>${'id' in one ? one.name : 'A new ability'}</header><form class="in" @submit=${this.#save}>
+      <label class="field"><span>Name</span><input class="input" name="name" .value=${one.name} pattern="[a-z][a-z0-9_]*" maxlength="60" required autocomplete="off" /><small>Small letters, digits and _; agents list it by this name.</small></label>
+      <label class="field"><span>Kind</span><select class="input" name="type" @change=${(event: Event) => (this.edited = { ...one, type: (event.currentTarget as HTMLSelectElement).value as AbilityKind })}><option value="process" ?selected=${!conditional}>process: told when somebody asks for it</option><option value="conditional" ?selected=${conditional}>conditional: told while its condition holds</option></select></label>
+      ${conditional ? html`<label class="field"><span>Condition</span><input class="input" name="condition" .value=${one.condition ?? ''} placeholder='words("invoice", "bill") and hour >= 9' required /></label>` : nothing}
+      <label class="field"><span>Words</span><textarea class="input tall" name="content" .value=${one.content} required></textarea></label>
+      <label class="field"><span>Description</span><input class="input" name="description" .value=${one.description ?? ''} /></label>
+      <div class="row"><button class="btn primary">Save</button><button class="btn" type="button" @click=${() => (this.edited = null)}>Close</button></div>
+    </form>${'id' in one ? this.#tryIt(one) : nothing}</section>`;
+  }
+
+  #tryIt(one: Ability): TemplateResult {
+    return html`<form class="in" @submit=${(event: Event) => void this.#try(event, one)}><h3>Try it</h3>
+      <div class="row"><select class="input" name="agent" aria-label="With the agent">${house.agents.map((agent) => html`<option value=${agent.id}>${agent.name}</option>`)}</select><input class="input grow" name="text" aria-label="If a person said" placeholder="If a person said…" required autocomplete="off" /><button class="btn">Try</button></div>
+      ${this.tried ? html`<p role="status">${this.tried}</p>` : nothing}</form>`;
+  }
+
+  #save = (event: Event): void => {
+    const { name = '', type, condition, content = '', description = '' } = fieldsOf(event);
+    const before = this.edited;
+    const { tags = [], category, danger, startup } = before ?? NEW;
+    const text = { name, type: type as AbilityKind, content, description, tags, ...(condition && { condition }), ...(category && { category }), ...(danger && { danger }), ...(startup && { startup }) };
+    void this.attempt(async () => {
+      this.edited = before && 'id' in before ? await api.putAbility(before.id, text) : await api.createAbility(text);
+      await this.load();
+    }, `${name} is kept. Switch it on in an agent to use it.`);
+  };
+
+  #remove(one: Ability): Promise<boolean> | undefined {
+    if (!confirm(`Delete ${one.name} for good?`)) return undefined;
+    return this.attempt(async () => {
+      await api.deleteAbility(one.id);
+      this.edited = null;
+      await this.load();
+    }, `${one.name} is gone.`);
+  }
+
+  /** What this agent would be told if a person said so: are these words among it? */
+  #try(event: Event, one: Ability): Promise<boolean> {
+    const { agent = '', text = '' } = fieldsOf(event);
+    return this.attempt(async () => {
+      const preview = await api.preview(agent, { text });
+      const told = preview.nodes.some((node) => mentions(node, one));
+      this.tried = told ? 'Told: the agent would read these words.' : 'Not told: the agent does not list it, or its condition does not hold.';
+    });
+  }
+}
+
+function mentions(node: NodeView, one: Ability): boolean {
+  const first = one.content.trim().split('\n')[0]?.split('{{')[0] ?? '';
+  return (first !== '' && node.text.includes(first)) || node.source.includes(one.name) || node.children.some((child) => mentions(child, one));
+}
+customElements.define('mj-abilities', MjAbilities);
