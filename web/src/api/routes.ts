@@ -3,6 +3,7 @@
  * running server.
  */
 import { ask, askJson, type Question as Asked } from './client';
+import type { Approval } from '../store/transcript';
 import type * as S from './schema';
 
 type Params = Record<string, string>;
@@ -86,6 +87,9 @@ export const api = {
     call<S.EnvelopeList>('GET /v1/sessions/{id}/events', { id }, { query }),
   answerPrompt: (id: string, message_id: string, prompt_id: string, answer: S.Answer) =>
     call<S.Message>('POST /v1/sessions/{id}/prompts/{message_id}/{prompt_id}', { id, message_id, prompt_id }, { body: { answer } }),
+  approvals: () => call<{ items: Approval[] }>('GET /v1/approvals', {}, { query: { limit: 100 } }),
+  decide: (id: string, body: { decision: 'approve' | 'deny'; scope: S.RuleScope; digest: string }) =>
+    call<Approval>('POST /v1/approvals/{id}', { id }, { body }),
   questions: () => call<S.QuestionList>('GET /v1/questions', {}, { query: { limit: 100 } }),
   answerQuestion: (id: string, answer: string) =>
     call<S.Question>('POST /v1/questions/{id}/answer', { id }, { body: { answer } }),

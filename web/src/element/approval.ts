@@ -1,9 +1,10 @@
 import { html, nothing } from 'lit';
 import { words } from '../api/client';
+import { api } from '../api/routes';
 import type { RuleScope } from '../api/schema';
-import { house } from '../store/house';
 import type { Approval } from '../store/transcript';
 import { pretty } from './call';
+import { confirmed } from './confirm';
 import { icon } from './icon';
 import { LightElement } from './light';
 
@@ -23,7 +24,7 @@ export class MjApproval extends LightElement {
     super();
     this.problem = '';
     this.busy = false;
-    this.addEventListener('decide', (event) => this.#decide((event as CustomEvent<'approve' | 'deny'>).detail, 'once'));
+    this.addEventListener('decide', (event) => void this.#decide((event as CustomEvent<'approve' | 'deny'>).detail, 'once'));
   }
 
   override render() {
@@ -40,9 +41,9 @@ export class MjApproval extends LightElement {
           <dt>Why asked</dt><dd>${why.join('; ') || 'this tool always asks'}</dd>
         </dl>
         <div class="row">
-          <button class="btn primary" ?disabled=${this.busy} @click=${() => this.#decide('approve', 'once')}>Approve once <kbd>a</kbd></button>
+          <button class="btn primary" ?disabled=${this.busy} @click=${() => void this.#decide('approve', 'once')}>Approve once <kbd>a</kbd></button>
           ${this.#scope('session', 'For this session')} ${this.#scope('always', 'Always, exactly this')}
-          <button class="btn ghost" ?disabled=${this.busy} @click=${() => this.#decide('deny', 'once')}>Deny <kbd>d</kbd></button>
+          <button class="btn ghost" ?disabled=${this.busy} @click=${() => void this.#decide('deny', 'once')}>Deny <kbd>d</kbd></button>
         </div>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
       </div>
@@ -52,7 +53,7 @@ export class MjApproval extends LightElement {
   /** Where a yes may hold for longer, it can. */
   #scope(scope: RuleScope, label: string) {
     if (!this.approval.scopes.includes(scope)) return nothing;
-    return html`<button class="btn" ?disabled=${this.busy} @click=${() => this.#decide('approve', scope)}>${label}</button>`;
+    return html`<button class="btn" ?disabled=${this.busy} @click=${() => void this.#decide('approve', scope)}>${label}</button>`;
   }
 
   #left(): string {
@@ -60,16 +61,18 @@ export class MjApproval extends LightElement {
     return minutes > 90 ? `expires in ${Math.round(minutes / 60)} h` : `expires in ${minutes} min`;
   }
 
-  #decide(decision: 'approve' | 'deny', scope: RuleScope): void {
+  /** For ever takes the password once more; the server says so. */
+  async #decide(decision: 'approve' | 'deny', scope: RuleScope): Promise<void> {
     if (this.approval.status !== 'pending' || this.busy) return;
-    const { id: approval_id, digest } = this.approval;
+    const { id, digest } = this.approval;
+    this.busy = true;
+    this.problem = '';
     try {
-      const heard = house.wire.say({ type: 'approval_response', approval_id, decision, scope, digest });
-      this.problem = heard ? '' : 'The connection is gone; try again when it is back.';
-      this.busy = heard;
+      await confirmed(() => api.decide(id, { decision, scope, digest }));
     } catch (error) {
       this.problem = words(error);
     }
+    this.busy = false;
   }
 }
 customElements.define('mj-approval', MjApproval);

@@ -67,7 +67,7 @@ export class MjQuestion extends LightElement {
     this.requestUpdate();
     try {
       await api.answerQuestion(this.question.id, answer);
-      void house.loadQuestions();
+      void house.loadWaiting();
     } catch (error) {
       // Somebody was faster; the event says who.
       if (!(error instanceof Problem && error.status === 409)) this.#problem = words(error);

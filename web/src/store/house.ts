@@ -10,9 +10,11 @@ import { notify } from './notify';
 import { Observable } from './observable';
 import { go } from './place';
 import { Sessions } from './sessions';
+import type { Approval } from './transcript';
 
 /** A quarter of what one connection may follow. */
 const MOST_TABS = 25;
+const WAITING = new Set(['question_prompt', 'question_answered', 'approval_request', 'approval_result']);
 
 export class House extends Observable {
   me: Me | null = null;
@@ -24,8 +26,9 @@ export class House extends Observable {
   models: ModelInfo[] = [];
   /** Ids of the conversations in tabs, in their order. */
   tabs: string[] = [];
-  /** Questions of all sessions that wait for this person. */
+  /** Questions and approvals of all sessions that wait for this person. */
   questions: Question[] = [];
+  approvals: Approval[] = [];
   readonly #open = new Map<string, Conversation>();
   readonly wire: Wire;
 
@@ -129,8 +132,11 @@ export class House extends Observable {
     return session.id;
   }
 
-  async loadQuestions(): Promise<void> {
-    this.questions = (await api.questions().catch(() => null))?.items.filter((one) => one.status === 'pending') ?? this.questions;
+  /** What waits for this person, in whatever conversation. */
+  async loadWaiting(): Promise<void> {
+    const [questions, approvals] = await Promise.all([api.questions().catch(() => null), api.approvals().catch(() => null)]);
+    this.questions = questions?.items.filter((one) => one.status === 'pending') ?? this.questions;
+    this.approvals = approvals?.items.filter((one) => one.status === 'pending') ?? this.approvals;
     this.changed();
   }
 
@@ -153,7 +159,7 @@ export class House extends Observable {
     if (isEnvelope(frame)) {
       this.#open.get(frame.session_id)?.hear(frame);
       this.sessions.hear(frame);
-      if (['question_prompt', 'question_answered', 'turn_ended'].includes(frame.type)) void this.loadQuestions();
+      if (WAITING.has(frame.type) || frame.type === 'turn_ended') void this.loadWaiting();
       if (frame.type === 'question_prompt') this.#call(frame.session_id, frame.data.question);
       if (frame.type === 'approval_request') this.#call(frame.session_id, `May it use ${frame.data.tool}?`);
       return;
@@ -162,7 +168,7 @@ export class House extends Observable {
       case 'hello':
         this.me = frame.user;
         if (this.sessions.loaded) void this.sessions.load();
-        void this.loadQuestions();
+        void this.loadWaiting();
         break;
       case 'ack':
         if (frame.session_id) this.#open.get(frame.session_id)?.acknowledged(frame);
@@ -172,7 +178,7 @@ export class House extends Observable {
         break;
       case 'notice':
         this.sessions.notice(frame);
-        if (frame.event_type === 'question_prompt' || frame.event_type === 'question_answered') void this.loadQuestions();
+        if (WAITING.has(frame.event_type)) void this.loadWaiting();
         if (frame.event_type === 'question_prompt' || frame.event_type === 'approval_request') this.#call(frame.session_id, 'Your answer is needed.');
         break;
       default:
