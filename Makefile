@@ -34,6 +34,7 @@ test-web: ## Try the web page: its parts, its size, and the whole of it in a bro
 	@scripts/page.sh --must
 	npm --prefix web run --silent test
 	npm --prefix web run --silent sizes
+	cargo build --package majordomo
 	npm --prefix web run --silent browser
 
 xss: ## Show the page a thousand replies that would break into a lesser one

@@ -41,6 +41,22 @@ test('nothing moves while words and elements come', async () => {
   assert.equal(shifts.toFixed(2), '0.00');
 });
 
+test('the page comes packed, is strict about itself, and what is known is not sent again', async () => {
+  const first = await fetch(world.base, { headers: { 'accept-encoding': 'br' } });
+  const policy = first.headers.get('content-security-policy');
+  assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self'/);
+  assert.doesNotMatch(policy, /unsafe|https?:|\*/);
+  const script = /src="\.\/(assets\/[^"]+)"/.exec(await first.text())[1];
+  const packed = await fetch(`${world.base}/${script}`, { headers: { 'accept-encoding': 'br' } });
+  assert.equal(packed.headers.get('content-encoding'), 'br');
+  assert.match(packed.headers.get('cache-control'), /immutable/);
+  const again = await fetch(`${world.base}/${script}`, { headers: { 'accept-encoding': 'br', 'if-none-match': packed.headers.get('etag') } });
+  assert.equal(again.status, 304);
+  for (const [path, accept, status] of [['/agents', 'text/html', 200], ['/agents', 'application/json', 404], ['/assets/nothing.js', '*/*', 404], ['/a/b', 'text/html', 404], ['/v1/nothing', 'text/html', 404]]) {
+    assert.equal((await fetch(world.base + path, { headers: { accept } })).status, status, `${path} as ${accept}`);
+  }
+});
+
 test('a long conversation costs what a short one costs', async () => {
   world.model.reply = async function* () {
     yield 'A short answer with **some** words in it.';
