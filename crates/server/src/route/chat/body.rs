@@ -92,7 +92,8 @@ impl Chat {
     }
 
     pub(super) fn is_stop(&self) -> bool {
-        self.message.trim().eq_ignore_ascii_case(STOP)
+        // Whose words a bridge delivers may stop, too; one's own `//stop` is a message.
+        (self.is_command || self.peer.is_bridged()) && self.message.trim().eq_ignore_ascii_case(STOP)
     }
 }
 
