@@ -122,7 +122,7 @@ impl Engine {
     pub async fn accept(&self, message: NewMessage) -> Result<Accepted> {
         check(&message)?;
         let engine = self.clone();
-        self.undisturbed(async move { engine.store_input(message).await }).await
+        self.undisturbed(async move { Box::pin(engine.store_input(message)).await }).await
     }
 
     async fn store_input(&self, message: NewMessage) -> Result<Accepted> {

@@ -351,7 +351,7 @@ impl Worker {
                 self.release_held().await;
                 return Ok(Flow::GoOn);
             }
-            let committed = match self.commit(next, &durable).await {
+            let committed = match Box::pin(self.commit(next, &durable)).await {
                 Err(store::Error::Steering) => {
                     // Somebody spoke up at the last moment: the machine hears that first, then the same input again.
                     let (state, _) = step(self.record.state.clone(), Input::Steered(1));

@@ -27,6 +27,7 @@ const HELP: &str = "I am the built-in demo model of Majordomo: a script, not an 
 - `help`: this text;\n\
 - `tool NAME {\"argument\": \"value\"}`: I call that tool with these arguments and show its result;\n\
 - `show me what you can do`: I show every element there is, and ask you something;\n\
+- `ask for a yes`: I want to begin a session, for which I need your approval;\n\
 - `long`: I write a long text, to see streaming and stopping;\n\
 - anything else: I use a harmless tool if I have one, and repeat what you said.\n\n";
 
@@ -77,6 +78,7 @@ fn answer(request: &ModelRequest) -> (String, Option<ProposedCall>) {
         "help" | "/help" | "help?" => return (format!("{HELP}{GETTING_A_MODEL}"), None),
         "long" => return (long_text(), None),
         words if wants_a_show(words) => return (show(request), None),
+        words if words.to_lowercase().contains("ask for a yes") => return needs_a_yes(request),
         words if words.starts_with("[@") => return (after_feedback(words), None),
         _ => {}
     }
@@ -96,6 +98,21 @@ fn answer(request: &ModelRequest) -> (String, Option<ProposedCall>) {
 fn wants_a_show(said: &str) -> bool {
     let said = said.to_lowercase();
     ["what you can do", "what can you do", "show everything"].iter().any(|words| said.contains(words))
+}
+
+/// Something harmless that asks every time: a session more in the list.
+fn needs_a_yes(request: &ModelRequest) -> (String, Option<ProposedCall>) {
+    let name = "session".to_owned();
+    if !request.tools.iter().any(|tool| tool.name == name) {
+        let how = "This agent has no tool that asks. Give it the commands, and try again:\n\
+                   majordomo agent set main capabilities='[\"current_time\",\"commands\"]'\n";
+        return (how.to_owned(), None);
+    }
+    let arguments = Ok(json!({ "action": "create", "name": "Begun with a yes" }));
+    (
+        "I would like to begin a session, and need your yes.\n".to_owned(),
+        Some(ProposedCall { name, arguments }),
+    )
 }
 
 /// Every element of the product. Without its lesson in the prompt an agent has no markup, and it would be shown as it is.

@@ -35,6 +35,14 @@ fn asking(text: &str, tools: &[&str]) -> ModelRequest {
 }
 
 #[tokio::test]
+async fn it_asks_for_a_yes_where_it_has_a_tool_that_asks() {
+    let (_, completion) = answered(&asking("Please ask for a yes", &["session"])).await;
+    assert_eq!(completion.calls[0].name, "session");
+    let (text, completion) = answered(&asking("ask for a yes", &["get_current_time"])).await;
+    assert!(completion.calls.is_empty() && text.contains("majordomo agent set main"), "{text}");
+}
+
+#[tokio::test]
 async fn it_says_what_it_is_and_repeats_what_it_was_asked() {
     let (text, completion) = answered(&asking("Wie geht es dir?", &["delete_everything"])).await;
     assert!(text.contains("No model is configured yet") && text.contains("Wie geht es dir?"), "{text}");

@@ -389,6 +389,7 @@ async fn a_rule_for_one_call_lets_one_call_run() {
 
 #[tokio::test]
 async fn rules_forbid_what_tools_allow_and_nobody_allows_what_they_forbid() {
+    // TIDGI-04
     let world = world().await;
     calls(&world, &[("touch", json!({})), ("force", json!({}))]);
     world.run("work").await;

@@ -70,7 +70,7 @@ async fn a_yes_is_said_once_by_its_person_with_the_digest() {
 #[tokio::test]
 async fn always_takes_a_login_that_was_confirmed_and_becomes_a_rule() {
     let house = House::new().await;
-    let ada = house.resident("ada", UserRole::Member).await;
+    let ada = house.resident("carla", UserRole::Member).await;
     careful(&house).await;
     let fields = json!({
         "name": "careful", "capabilities": ["test_math"],
