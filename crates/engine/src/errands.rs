@@ -20,9 +20,7 @@ use domain::{
 };
 use serde_json::json;
 use std::collections::HashSet;
-use store::{
-    DataKey, Tx, agents, errands as rows, errands::Answer, inbox::Asked, log::Entry, sessions,
-};
+use store::{DataKey, Tx, agents, errands as rows, errands::Answer, inbox::Asked, log::Entry, sessions};
 
 /// How often agents may write to each other before a person has to speak again.
 const HOPS: u32 = 8;

@@ -128,6 +128,10 @@ impl Sink for Plain {
             }
             Piece::Question(asked) => self.block(Some(asked.lines(Look::PLAIN))),
             Piece::Approval(approval) => self.block(Some(approval::lines(Look::PLAIN, &approval))),
+            Piece::Errand(agent) => {
+                self.notice(&format!("{agent} works on it"));
+                Ok(())
+            }
             Piece::Settled(_) | Piece::Thinking(_) | Piece::Call { .. } | Piece::Stopped(_) => Ok(()),
         }
     }

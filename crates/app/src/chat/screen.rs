@@ -92,6 +92,7 @@ impl<W: Write> Sink for Screen<W> {
                 let title = format!("{} {kind}", if ok { "✓" } else { "✗" });
                 self.block(Some(frame(self.look, &title, &text)))
             }
+            Piece::Errand(agent) => self.remark(&format!("{agent} works on it")),
             Piece::Question(asked) => self.block(Some(asked.lines(self.look))),
             Piece::Approval(approval) => self.block(Some(approval::lines(self.look, &approval))),
             Piece::Settled(ApprovalStatus::Expired) => self.remark("nobody answered in time, which is a no"),

@@ -35,6 +35,8 @@ pub enum Piece {
         ok: bool,
         text: String,
     },
+    /// Another agent works on it.
+    Errand(String),
     Question(Asked),
     /// Something waits for a yes.
     Approval(Box<Approval>),
@@ -143,6 +145,7 @@ impl Transcript {
             EventBody::ElementError { kind, error, .. } => {
                 vec![Piece::Outcome { kind, ok: false, text: error }]
             }
+            EventBody::ErrandStarted { agent_name, .. } => vec![Piece::Errand(agent_name)],
             EventBody::QuestionPrompt { question, .. } => {
                 let question = *question;
                 vec![Piece::Question(Asked {

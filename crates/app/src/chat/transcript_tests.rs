@@ -182,3 +182,15 @@ fn a_stop_is_said_and_the_end_is_kept() {
     assert!(transcript.take(durable(end)).is_empty());
     assert_eq!(transcript.ended().map(|ended| ended.outcome), Some(TurnOutcome::Cancelled));
 }
+
+#[test]
+fn who_works_on_it_is_said() {
+    let started = durable(EventBody::ErrandStarted {
+        call_id: CallId::from_uuid(Uuid::nil()),
+        session_id: SessionId::from_uuid(Uuid::nil()),
+        agent_id: AgentId::from_uuid(Uuid::nil()),
+        agent_name: "cook".to_owned(),
+        kind: domain::SessionKind::Colleague,
+    });
+    assert_eq!(pieces([started]), [Piece::Errand("cook".to_owned())]);
+}

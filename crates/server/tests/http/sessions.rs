@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 fn plain() -> Value {
     json!({
         "id": "<session>", "name": null, "agent_id": "<agent>", "handler": null, "status": "idle", "archived": false,
-        "parent_id": null, "message_count": 0, "last_seq": 0, "read_seq": 0, "last_message": null,
+        "kind": "own", "parent_id": null, "message_count": 0, "last_seq": 0, "read_seq": 0, "last_message": null,
         "usage": { "input_tokens": 0, "output_tokens": 0, "cached_tokens": 0, "cost_microusd": 0 },
         "label": { "integrity": "trusted", "confidentiality": "public" },
         "created_at": "<time>", "updated_at": "<time>",
@@ -31,6 +31,45 @@ async fn a_session_lives_from_its_creation_to_its_deletion() {
     beyond.refused(400, "bad_read_seq");
     assert_eq!(house.call("DELETE", &path).send().await.status, 204);
     house.call("GET", &path).send().await.refused(404, "not_found");
+}
+
+#[tokio::test]
+async fn what_other_agents_do_is_listed_apart() {
+    let house = House::new().await;
+    let agents = json!({
+        "name": "butler", "system_prompt": "You are the butler.", "capabilities": ["colleagues"], "markup": { "mode": "off" }
+    });
+    let butler = house.call("POST", "/v1/agents").json(&agents).send().await.expect(201);
+    house.model.respond(|request| {
+        let butler = request.messages()[0]["content"].to_string().contains("You are the butler.");
+        match request.results_since_user().is_empty() && butler {
+            true => Reply::calls([("delegate", json!({ "agent": "main", "task": "Make soup" }))]),
+            false => Reply::text("Done."),
+        }
+    });
+    let body = json!({ "agent_id": butler["id"] });
+    let session = house.call("POST", "/v1/sessions").json(&body).send().await.expect(201)["id"].clone();
+    let session = session.as_str().unwrap();
+    let path = format!("/v1/sessions/{session}/messages");
+    house.call("POST", &path).json(&json!({ "content": "Dinner" })).send().await.expect(200);
+    let listed = async |query: &str| {
+        let list = house.call("GET", &format!("/v1/sessions{query}")).send().await.expect(200);
+        list["items"].as_array().unwrap().clone()
+    };
+    let own = listed("").await;
+    assert_eq!((own.len(), &own[0]["kind"]), (1, &json!("own")));
+    let below = listed(&format!("?parent_id={session}")).await;
+    assert_eq!(
+        (below.len(), &below[0]["kind"], &below[0]["parent_id"]),
+        (1, &json!("colleague"), &json!(session))
+    );
+    assert_eq!(listed("?kind=colleague").await, below);
+    assert_eq!(listed("?kind=subagent").await.len(), 0);
+    let messages = house.call("GET", &format!("/v1/sessions/{}/messages", below[0]["id"].as_str().unwrap()));
+    let messages = messages.send().await.expect(200);
+    assert_eq!(messages["items"][0]["asker"]["name"], "butler");
+    house.call("GET", "/v1/sessions?kind=stranger").send().await.refused(400, "bad_query");
+    house.call("GET", "/v1/sessions?parent_id=42").send().await.refused(400, "bad_query");
 }
 
 #[tokio::test]

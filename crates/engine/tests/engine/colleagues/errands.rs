@@ -10,7 +10,7 @@ use store::{Page, sessions::SessionFilter};
 use testkit::model::Reply;
 use tokio::sync::Notify;
 
-/// HERO-60
+/// HERO-91
 #[tokio::test]
 async fn who_delegates_waits_without_a_worker_and_goes_on_with_the_answer() {
     let kitchen = Kitchen::new().await;

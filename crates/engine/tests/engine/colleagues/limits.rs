@@ -18,6 +18,7 @@ fn everybody_spawns(request: &Recorded) -> Reply {
     }
 }
 
+/// EVERRUNS-42, HERO-93
 #[tokio::test]
 async fn agents_start_agents_only_so_deep() {
     for (depth, made) in [(0, 0), (1, 1), (2, 2), (3, 3)] {

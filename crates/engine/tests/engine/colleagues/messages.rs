@@ -14,6 +14,7 @@ async fn said(kitchen: &Kitchen, session: &Session) -> Vec<(Role, String)> {
     messages.items.into_iter().map(|message| (message.role, message.content)).collect()
 }
 
+/// HERO-94
 #[tokio::test]
 async fn a_message_goes_out_and_its_sender_goes_on() {
     let kitchen = Kitchen::new().await;
@@ -63,7 +64,7 @@ async fn an_answer_by_message_comes_back_to_where_it_was_asked() {
     assert!(world.model.requests().iter().any(|request| from_cook(request.last_user())));
 }
 
-/// HERO-62
+/// HERO-92
 #[tokio::test]
 async fn in_the_text_an_agent_is_written_to_the_same_way() {
     let kitchen = Kitchen::with(|setup| setup.markup = domain::MarkupSettings::default()).await;

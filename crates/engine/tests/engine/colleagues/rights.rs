@@ -46,7 +46,7 @@ async fn a_subagent_knows_its_instructions_and_has_the_tools_it_was_given() {
     world.check(&["Go"]).await;
 }
 
-/// HERO-61
+/// EVERRUNS-41
 #[tokio::test]
 async fn a_subagent_cannot_call_what_it_was_not_given_although_its_maker_may() {
     let kitchen = Kitchen::new().await;

@@ -65,6 +65,14 @@ async fn what_waits_in_a_queue_for_somebody_who_was_stopped_never_begins() {
     until_type(&mut reader, "errand_started").await;
     world.abort().await;
     world.ended(accepted).await;
+    let child = kitchen.child().await;
+    let mut below = world
+        .engine()
+        .follow(world.user, child.id, engine::Start::After(domain::Cursor { seq: 0, offset: 0 }))
+        .await
+        .unwrap();
+    // Before the one that runs there has ended.
+    until_type(&mut below, "turn_ended").await;
     gate.notify_one();
     kitchen.at_rest().await;
     let child = kitchen.child().await;

@@ -5,7 +5,8 @@ use super::About;
 pub(super) const ALL: &[About] = &[
     About::new("GET", "/v1/sessions", "List one's sessions")
         .detail(
-            "The newest first; those that are archived only with `archived=true`. With `search`, those in whose name or \
+            "The newest first; those that are archived only with `archived=true`, those of agents that work for others only with \
+             `parent_id` or `kind`. With `search`, those in whose name or \
              in one message of which all its words occur, each with its `match`. A search ends early when it takes too \
              long: go on with `next_cursor` until there is none, also when a piece has found nothing.",
         )
