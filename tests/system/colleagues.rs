@@ -39,7 +39,7 @@ fn reply(request: &Recorded) -> Reply {
             ),
         ]),
         0 if told.contains("Be quick.") => {
-            Reply::calls([("count_effect", json!({ "tag": format!("tag {round}") }))])
+            Reply::calls([("count_effect", json!({ "tag": format!("tag-{round}") }))])
         }
         _ => slowly("one two three four five"),
     }

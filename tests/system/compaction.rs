@@ -231,7 +231,8 @@ async fn long_talk(backend: Backend, messages: usize, points: &[&str], kills: u3
     let told = world.model.requests().into_iter().rfind(|request| summary(request).is_none()).unwrap();
     let beginning = told.messages()[1]["content"].as_str().unwrap();
     assert!(beginning.starts_with(HEADING) && beginning.contains(FACT), "{beginning}");
-    finish(talk, &problems.lock().unwrap()).await;
+    let problems = problems.lock().unwrap().clone();
+    finish(talk, &problems).await;
 }
 
 /// Everything that must hold in the end.

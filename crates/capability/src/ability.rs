@@ -93,14 +93,14 @@ fn check_words(text: &AbilityText) -> Result<(), AbilityError> {
         if words.chars().count() > most {
             return Err(AbilityError::TooLong { field, most });
         }
-        if words.chars().any(|character| character.is_control() && character != '\n') {
+        if words.chars().any(|character| domain::is_misleading(character) && character != '\n') {
             return Err(AbilityError::Control { field });
         }
     }
     let good = |tag: &String| {
         (1..=TAG_CHARS).contains(&tag.chars().count())
             && tag.trim() == tag
-            && !tag.chars().any(|character| character.is_control() || character == ',')
+            && !tag.chars().any(|character| domain::is_misleading(character) || character == ',')
     };
     if text.tags.len() > TAGS || !text.tags.iter().all(good) {
         return Err(AbilityError::Tags);

@@ -1,6 +1,6 @@
 //! A session's files: where one may be, and what is known of it.
 
-use crate::Timestamp;
+use crate::{Timestamp, is_misleading};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::{borrow::Cow, fmt, str::FromStr};
@@ -122,16 +122,6 @@ fn check_name(name: &str) -> Result<(), FilePathError> {
 /// A dot, or what some programs make a dot of.
 fn is_dot(character: char) -> bool {
     matches!(character, '.' | '\u{2024}' | '\u{2025}' | '\u{2026}' | '\u{fe52}' | '\u{ff0e}' | '\u{ff61}')
-}
-
-/// A name that turns the direction of text, breaks the line or hides a piece of itself looks like another.
-fn is_misleading(character: char) -> bool {
-    character.is_control()
-        || matches!(
-            character,
-            '\u{061c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-                | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}'
-        )
 }
 
 impl Serialize for FilePath {

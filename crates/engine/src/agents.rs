@@ -9,7 +9,7 @@ use crate::{
 use capability::Registry;
 use domain::{
     Agent, AgentId, AgentStatus, CapabilityRef, Limits, MarkupMode, MarkupSettings, ModifierKind, Parameters,
-    PromptTree, Share, Timestamp, ToolRule, UserId,
+    PromptTree, Share, Timestamp, ToolRule, UserId, is_misleading,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -256,17 +256,6 @@ pub(crate) fn check_name(name: &str, whose: &str) -> Result<()> {
         "{whose} has 1 to {NAME_CHARS} characters, none that control text or its direction, no spaces around it"
     );
     Err(Error::invalid("bad_name", detail))
-}
-
-/// THREAT[names-01] A name that turns the direction of text, breaks the line or hides a piece of itself looks like another.
-/// What joins signs of a script or an emoji stays allowed: names need it.
-pub(crate) fn is_misleading(character: char) -> bool {
-    character.is_control()
-        || matches!(
-            character,
-            '\u{061c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-                | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}'
-        )
 }
 
 fn tree_problem(agent: &Agent) -> Option<String> {

@@ -31,8 +31,12 @@ pub struct House {
 pub struct HouseFields {
     /// Null goes back to that of the configuration; it has to be said.
     #[serde(deserialize_with = "Option::deserialize")]
-    #[schemars(required)]
+    #[schemars(required, schema_with = "text_or_null")]
     pub custom_prompt: Option<String>,
+}
+
+fn text_or_null(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({ "type": ["string", "null"] })
 }
 
 impl Engine {

@@ -1,12 +1,11 @@
 //! Providers that an admin adds while the house is running. They are in force at once, and after the next start.
 
 use crate::{
-    agents::is_misleading,
     change::Change,
     engine::Engine,
     error::{Error, Result},
 };
-use domain::{Timestamp, UserId};
+use domain::{Timestamp, UserId, is_misleading};
 use provider::{
     Models, Origin, ProviderError, ProviderSettings, ProviderStatus, Wire, name_problem, usual_address,
     usual_wire,

@@ -439,7 +439,8 @@ impl Worker {
             || !commit.plan.approvals.is_empty();
         fail::fail_point!("turn_before_commit");
         crash_in_between(intends, parks, "before");
-        let mut committed = self.engine.store().write(async move |tx| commit.write(tx).await).await?;
+        let mut committed =
+            self.engine.store().write(async move |tx| Box::pin(commit.write(tx)).await).await?;
         fail::fail_point!("turn_after_commit");
         crash_in_between(intends, parks, "after");
         if expires || !going.is_empty() {

@@ -73,7 +73,7 @@ pub(crate) async fn end(
         // Nothing can be said of what it had been told.
         report: (turn.source == Source::Agent).then_some(Label::WORST),
     };
-    commit.write(tx).await
+    Box::pin(commit.write(tx)).await
 }
 
 /// Tells everybody, after the commit, and runs what waited behind it.

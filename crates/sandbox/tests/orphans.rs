@@ -40,8 +40,11 @@ fn init_without_parent() -> (u32, PipeWriter) {
     let mut child = bubblewrap.spawn().unwrap();
     let mut words = [0; 64];
     let read = notice.read(&mut words).unwrap();
-    let number =
-        String::from_utf8_lossy(&words[..read]).chars().filter(char::is_ascii_digit).collect::<String>();
+    let told = String::from_utf8_lossy(&words[..read]);
+    let digits = |text: &str| {
+        text.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect()
+    };
+    let number: String = digits(told.split("child-pid").nth(1).unwrap());
     child.kill().unwrap();
     child.wait().unwrap();
     (number.parse().unwrap(), waits)

@@ -39,9 +39,11 @@ fn scopes_mean_what_they_say() {
             "{name}: read is every GET and nothing else"
         );
         if scopes.contains(&Scope::Chat) {
-            let further = ["/v1/me", "/v1/events/stream", "/ws", "/v1/chat", "/chat"];
-            let talks =
-                ["/v1/sessions", "/v1/questions", "/v1/uploads"].iter().any(|start| path.starts_with(start));
+            let further =
+                ["/v1/me", "/v1/events/stream", "/ws", "/v1/chat", "/chat", "/v1/help", "/v1/commands"];
+            let talks = ["/v1/sessions", "/v1/questions", "/v1/approvals", "/v1/uploads"]
+                .iter()
+                .any(|start| path.starts_with(start));
             assert!(talks || further.contains(&path), "{name}: chat is conversations");
             assert!(matches!(method, "GET" | "POST"), "{name}: chat deletes nothing");
         }
@@ -75,6 +77,8 @@ fn bodies_are_as_large_as_their_routes_need() {
             ("POST", "/v1/uploads") => (1 << 30) + (1 << 20),
             ("PUT", path) if path.contains("/files/") => 1 << 30,
             ("POST" | "PATCH", path) if path.starts_with("/v1/agents") => 4 << 20,
+            ("PUT", "/v1/house") => 4 << 20,
+            ("POST" | "PUT", path) if path.starts_with("/v1/abilities") => 512 << 10,
             _ => 64 << 10,
         };
         assert_eq!(route.body_limit, limit, "{} {}", route.method, route.path);

@@ -45,7 +45,8 @@ impl Store {
         T: Send + 'static,
         F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
     {
-        self.shared.database.write(closure).await
+        // What a job holds while it runs is not part of everybody who waits for it.
+        Box::pin(self.shared.database.write(closure)).await
     }
 
     /// Runs a read: every statement sees the same committed state, and none can write.

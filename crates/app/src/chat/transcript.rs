@@ -248,7 +248,8 @@ impl Transcript {
     fn missed(&mut self, element: &Value) -> Option<Piece> {
         let text = |name: &str| element.get(name).and_then(Value::as_str).map(str::to_owned);
         let (id, kind) = (text("id")?, text("type")?);
-        if element.get("error").is_some() || self.elements_shown.contains(&id) {
+        // What comes of a call is told when it has come.
+        if element.get("error").is_some() || kind == INTERACTION || self.elements_shown.contains(&id) {
             return None;
         }
         let begins = kind == "todo" && !self.elements.contains_key(&id);
@@ -258,11 +259,15 @@ impl Transcript {
     }
 }
 
+/// A call that is written into the text, and is no element of its own.
+const INTERACTION: &str = "interaction";
+
 /// What stands outside of elements and calls, if the text was read for them; the whole text otherwise.
 fn words_of(content: &str, elements: &[Value]) -> String {
     let readings = [markup::Options::default(), markup::Options::display()]
         .map(|options| markup::read(content, options));
-    let same = readings.into_iter().find(|reading| reading.elements.len() == elements.len());
+    let typed = elements.iter().filter(|element| element["type"] != INTERACTION).count();
+    let same = readings.into_iter().find(|reading| reading.elements.len() == typed);
     same.map_or_else(|| content.to_owned(), |reading| reading.text)
 }
 

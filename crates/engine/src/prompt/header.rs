@@ -5,9 +5,8 @@
 //! else had said the rest. Each field is one line of harmless characters, and lines of the text that begin like a field
 //! are marked as quoted.
 
-use crate::agents::is_misleading;
 use chrono_tz::Tz;
-use domain::{Asker, Message, Timestamp};
+use domain::{Asker, Message, Timestamp, is_misleading};
 
 const FIELDS: [&str; 4] = ["time:", "source:", "sender:", "text:"];
 const FIELD_CHARS: usize = 200;

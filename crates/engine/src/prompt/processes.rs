@@ -6,6 +6,7 @@
 use capability::{Resolved, TemplateError, Values};
 use domain::{Integrity, Message, MessageKind, Role, TurnError};
 
+const FAILED: &str = "ability_failed";
 const INITIALIZATION: &str = "[System Initialization]";
 const REFRESH: &str = "[System Initialization - Refresh]";
 const BETWEEN: &str = "\n\n---\n\n";
@@ -31,7 +32,7 @@ impl Trouble {
 
     /// As the log of the session tells it. The turn goes on, so there is nothing to retry.
     pub(crate) fn error(&self) -> TurnError {
-        TurnError { code: "ability_failed".to_owned(), message: self.words(), retryable: false }
+        TurnError { code: FAILED.to_owned(), message: self.words(), retryable: false }
     }
 }
 

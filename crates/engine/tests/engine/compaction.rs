@@ -522,7 +522,7 @@ async fn the_beginning_that_a_provider_keeps_does_not_change_between_summaries()
         // A mark stands where the one before ended, so that the provider looks there.
         plain(&before) == plain(&after) && after.get(end - 1).is_some_and(|(_, marked)| *marked)
     };
-    let mut turns = async |count: usize| {
+    let turns = async |count: usize| {
         let first = world.model.requests().len();
         for number in 0..count {
             world.run(&format!("look at number {number}")).await;

@@ -50,6 +50,7 @@ async fn capabilities_are_listed_in_their_order_and_found_by_id() {
             "test_weather",
             "stateless_todo_list",
             "prompt_response_handler",
+            "colleagues",
             "_onstart_household",
             "_decision",
             "_handover",
@@ -57,7 +58,7 @@ async fn capabilities_are_listed_in_their_order_and_found_by_id() {
             "commands"
         ]
     );
-    assert_eq!((&list["total"], &list["next_cursor"]), (&json!(12), &json!(null)));
+    assert_eq!((&list["total"], &list["next_cursor"]), (&json!(13), &json!(null)));
     let one = house.call("GET", "/v1/capabilities/test_math").send().await.expect(200);
     assert_eq!(one, list["items"][3]);
     assert_eq!(

@@ -4,6 +4,7 @@ use super::About;
 
 const FIELDS: &[&str] = &[
     "bad_capabilities",
+    "bad_tool_rules",
     "bad_limits",
     "bad_name",
     "bad_parameters",
@@ -18,6 +19,7 @@ const FIELDS: &[&str] = &[
 const IMPORTED: &[&str] = &[
     "bad_agent_file",
     "bad_capabilities",
+    "bad_tool_rules",
     "bad_limits",
     "bad_name",
     "bad_parameters",
@@ -30,6 +32,7 @@ const IMPORTED: &[&str] = &[
 ];
 const CHANGED_FIELDS: &[&str] = &[
     "bad_capabilities",
+    "bad_tool_rules",
     "bad_limits",
     "bad_name",
     "bad_parameters",
@@ -62,7 +65,7 @@ pub(super) const ALL: &[About] = &[
             "Builds the prompt as a turn would, and changes nothing: the tree with the source and the tokens of each \
              node, the messages it becomes, and the request exactly as it would be sent.",
         )
-        .codes(&["bad_capabilities", "not_yours", "unknown_model"]),
+        .codes(&["bad_capabilities", "bad_tool_rules", "not_yours", "unknown_model"]),
     About::new("PATCH", "/v1/agents/{id}", "Change an agent")
         .detail("What is absent stays as it is; null takes a field back to its default.")
         .codes(CHANGED_FIELDS),

@@ -14,6 +14,7 @@ pub struct Visitor {
     pub house: House,
     cookie: String,
     agent: String,
+    ability: String,
     session: String,
     other: String,
     /// A session with a message that has a prompt in it.
@@ -41,12 +42,15 @@ impl Visitor {
         let fields = json!({ "name": "worker" });
         let agent = house.call("POST", "/v1/agents").json(&fields).send().await.expect(201);
         let agent = agent["id"].as_str().unwrap().to_owned();
+        let fields = json!({ "name": "tried", "content": "Be brief." });
+        let ability = house.call("POST", "/v1/abilities").json(&fields).send().await.expect(201);
+        let ability = ability["id"].as_str().unwrap().to_owned();
         let session = house.session_with(&agent).await;
         let prompted = house.session_with(&agent).await;
         let path = format!("/v1/sessions/{prompted}/messages");
         let said = house.call("POST", &path).json(&json!({ "content": "Hello" })).send().await.expect(200);
         let message = said["message"]["id"].as_str().unwrap().to_owned();
-        Self { house, cookie, agent, session, other, prompted, message, next: AtomicU64::new(0) }
+        Self { house, cookie, agent, ability, session, other, prompted, message, next: AtomicU64::new(0) }
     }
 
     /// A body that is taken, each time under another name.
@@ -55,6 +59,16 @@ impl Visitor {
         let name = || json!(format!("name {}", self.next.fetch_add(1, Ordering::Relaxed)));
         if body.get("name").is_some() {
             body["name"] = name();
+        }
+        if taker.path.starts_with("/v1/abilities") {
+            body["name"] = json!(format!("name_{}", self.next.fetch_add(1, Ordering::Relaxed)));
+        }
+        if body.get("line").is_some() {
+            body["line"] = json!("/help");
+        }
+        if taker.path.ends_with("/rules") {
+            body["tool"] = json!("add");
+            body["subject"] = json!(self.agent);
         }
         if body.get("agent").is_some() {
             body["agent"]["name"] = name();
@@ -68,7 +82,7 @@ impl Visitor {
         if taker.path.ends_with("/fork") || taker.path.ends_with("/backups") {
             body = json!({});
         }
-        if taker.path.ends_with("/api-keys") {
+        if taker.path.ends_with("/api-keys") || taker.path.ends_with("/rules") {
             body["expires_at"] = json!("2031-05-06T07:08:09.123Z");
         }
         body
@@ -78,6 +92,9 @@ impl Visitor {
         let id = match template.split('/').nth(2) {
             Some("agents") => &self.agent,
             Some("users") => &self.other,
+            Some("abilities") => &self.ability,
+            // A yes is for one request; whether it is taken is tried where there is one.
+            Some("approvals") => "approval_01980000000070008000000000000001",
             _ if template.contains("/prompts/") => &self.prompted,
             _ => &self.session,
         };

@@ -1,0 +1,12 @@
+//! What must not stand in names and other short words that people see.
+
+/// THREAT[names-01] A name that turns the direction of text, breaks the line or hides a piece of itself looks like another.
+/// What joins signs of a script or an emoji stays allowed: names need it.
+pub fn is_misleading(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{061c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+                | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}'
+        )
+}
