@@ -21,7 +21,8 @@ if [ "$(printf '%s\n20.19.0\n' "$found" | sort -V | head -n 1)" != 20.19.0 ]; th
 fi
 
 if [ ! -e node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
-    npm ci --no-audit --no-fund --loglevel=error
+    # Not `npm ci`: it refuses a lock file without addresses when packages for other machines are optional.
+    npm install --no-save --no-audit --no-fund --loglevel=error
 fi
 if [ -e dist/index.html ] && [ -z "$(find src scripts index.html vite.config.ts package-lock.json -newer dist/index.html -print -quit)" ]; then
     exit 0
