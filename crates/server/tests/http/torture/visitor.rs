@@ -67,7 +67,11 @@ impl Visitor {
             body["line"] = json!("/help");
         }
         if taker.path.ends_with("/rules") {
+            // What widens takes more than a key.
+            body["action"] = json!("deny");
+            body["scope"] = json!("always");
             body["tool"] = json!("add");
+            body["arguments"] = json!({ "exact": {} });
             body["subject"] = json!(self.agent);
         }
         if body.get("agent").is_some() {
