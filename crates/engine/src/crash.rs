@@ -87,6 +87,17 @@ pub const CRASH_POINTS: &[&str] = &[
     "rotation_promoted",
 ];
 
+/// What a test unwinds with when it ends a task at a crash point.
+pub struct CutOff;
+
+/// Ends the task if a test has cut it off, rather than taking that for a mistake of the tool it was running.
+pub(crate) fn unless_cut_off<T>(result: std::thread::Result<T>) -> std::thread::Result<T> {
+    match result {
+        Err(cause) if cause.is::<CutOff>() => std::panic::resume_unwind(cause),
+        other => other,
+    }
+}
+
 #[cfg(test)]
 #[path = "crash_tests.rs"]
 mod tests;

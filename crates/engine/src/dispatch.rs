@@ -320,6 +320,7 @@ async fn run(tool: Arc<ResolvedTool>, context: ToolContext, planned: Planned, mo
     let (call, started_at) = (planned.id, context.clock.now());
     // A panic in a tool is an error of that tool, not of the turn.
     let result = AssertUnwindSafe(tool.tool.run(&context, planned.arguments)).catch_unwind().await;
+    let result = crate::crash::unless_cut_off(result);
     fail::fail_point!("tool_after_run");
     let outcome = match result {
         Ok(Ok(value)) => Outcome::new(ResultStatus::Ok, cut(value.to_string(), most)),

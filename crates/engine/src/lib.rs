@@ -100,7 +100,7 @@ pub use change::Change;
 pub use chat::Peer;
 pub use commands::{CommandAnswer, CommandEffect, Form};
 pub use compaction::Compacted;
-pub use crash::CRASH_POINTS;
+pub use crash::{CRASH_POINTS, CutOff};
 pub use engine::{Engine, Parts, Settings};
 pub use error::{Error, Result};
 pub use files::{FileLimits, media_type};

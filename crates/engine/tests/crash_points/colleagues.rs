@@ -80,7 +80,8 @@ async fn both_finish_once(world: &World, accepted: engine::Accepted) {
     let lines = shown(&world.ended(accepted).await);
     assert_eq!(lines.last().unwrap(), "turn_ended completed", "{lines:?}");
     world.comes_to_rest().await;
-    assert_eq!(world.told_to_others().await, ["Guests are coming", "Make soup", "Ring the bell"]);
+    let told = world.told_to_others().await;
+    assert_eq!(told, ["Guests are coming", "Make soup", "Ring the bell"], "{:#?}", world.log().await);
     for kind in ["errand_started", "errand_ended"] {
         let count = world.log().await.iter().filter(|event| event.body.type_name() == kind).count();
         assert_eq!(count, 2, "{kind}");

@@ -21,7 +21,9 @@ async fn with_files() -> World {
 #[tokio::test]
 async fn a_file_is_written_once_and_truthfully() {
     let scenario = FailScenario::setup();
-    for point in ["tool_before_run", "tool_after_run", "turn_before_commit"] {
+    for point in
+        ["tool_before_run", "file_before_commit", "file_after_commit", "tool_after_run", "turn_before_commit"]
+    {
         let mut world = with_files().await;
         world.model.respond(|request| match request.results_since_user().len() {
             0 => Reply::text("").then_calls([("write_file", json!({ "path": "/a/b", "content": "hello" }))]),
@@ -47,7 +49,7 @@ async fn a_file_is_written_once_and_truthfully() {
 #[tokio::test]
 async fn a_file_is_deleted_once_and_truthfully() {
     let scenario = FailScenario::setup();
-    for point in ["tool_before_run", "tool_after_run"] {
+    for point in ["tool_before_run", "file_before_commit", "file_after_commit", "tool_after_run"] {
         let mut world = with_files().await;
         let path: domain::FilePath = "/x".parse().unwrap();
         world.engine().write_file(world.user, world.session, path.clone(), b"x", None).await.unwrap();

@@ -47,7 +47,7 @@ impl Trap {
             if count.fetch_add(1, Ordering::SeqCst) + 1 == nth {
                 tell.notify_one();
                 // Unlike a panic it says nothing on the terminal.
-                resume_unwind(Box::new("cut off at a crash point"));
+                resume_unwind(Box::new(engine::CutOff));
             }
         })
         .unwrap();
