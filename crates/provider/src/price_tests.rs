@@ -1,5 +1,6 @@
 use super::*;
 
+/// HERO-35
 #[test]
 fn cached_tokens_have_their_own_price() {
     let price = Price { input: 2_500_000, cached: Some(1_250_000), stored: None, output: 10_000_000 };

@@ -21,6 +21,7 @@ fn a_value_opens_in_its_place_and_nowhere_else() {
     assert_eq!(key(1, 2).open(place, &sealed), Err(place.refused()), "another key");
 }
 
+/// HERO-33
 #[test]
 fn the_same_words_are_sealed_differently_each_time() {
     let place = Place::new("messages", "body", &"row");

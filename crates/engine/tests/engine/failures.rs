@@ -57,7 +57,7 @@ async fn a_silent_provider_is_given_up_and_asked_again() {
     world.check(&["Hello"]).await;
 }
 
-/// EVERRUNS-15
+/// EVERRUNS-15, TIDGI-06
 #[tokio::test]
 async fn after_the_last_attempt_the_turn_fails_in_words_a_person_can_use() {
     let world = World::new().await;
@@ -163,6 +163,7 @@ async fn retry_runs_the_turn_again_without_doubling_the_message() {
     world.check(&["Hello"]).await;
 }
 
+/// TIDGI-06: what a tool had told before the failure is kept
 #[tokio::test]
 async fn retry_does_not_run_again_what_has_run() {
     let world = World::new().await;

@@ -27,6 +27,7 @@ async fn is_visible_and_over(world: &World, code: &str, said: &str) {
     world.check(&[said, "And now?"]).await;
 }
 
+/// TIDGI-05
 #[tokio::test]
 async fn steps() {
     let world = World::with(|setup| setup.limits.steps = 3).await;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use testkit::model::Reply;
 use tokio::sync::Notify;
 
-/// EVERRUNS-13
+/// EVERRUNS-13, TIDGI-01
 #[tokio::test]
 async fn a_plain_turn_says_what_happens_in_the_agreed_order() {
     let world = World::new().await;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use testkit::model::Reply;
 use tokio::sync::Notify;
 
+/// HERO-32
 #[tokio::test]
 async fn messages_wait_in_order_and_enter_the_transcript_when_their_turn_starts() {
     let world = World::new().await;

@@ -63,6 +63,7 @@ pub async fn a_value_opens_only_in_its_place(world: World) {
     assert_eq!(refused, Error::Crypto { table: "agents", column: "body" });
 }
 
+/// HERO-33
 pub async fn a_flipped_bit_is_refused(world: World) {
     let turn = two_messages(&world).await;
     let read = async |tx: &mut Tx| tx.one::<Vec<u8>>("SELECT body FROM messages WHERE seq = 1", vec![]).await;

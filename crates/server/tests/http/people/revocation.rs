@@ -21,6 +21,7 @@ async fn ends(events: Events) {
     timeout(LIMIT, events.collect()).await.expect("the stream went on");
 }
 
+/// HERO-36
 #[tokio::test]
 async fn streams_end_with_what_they_came_with() {
     let house = House::new().await;
