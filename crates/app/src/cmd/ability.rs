@@ -88,6 +88,9 @@ fn list(context: &Context, found: &[Value]) -> Result<()> {
     if context.json {
         return say(&json!({ "items": found, "total": found.len() }).to_string());
     }
+    if found.is_empty() {
+        return say("no abilities yet: `majordomo ability add NAME.md` saves a file of instructions as one");
+    }
     let columns = ["name", "type", "danger", "description"];
     let row = |ability: &Value| columns.iter().map(|column| text(ability, column).to_owned()).collect();
     say(table(&columns, &found.iter().map(row).collect::<Vec<_>>()).trim_end())

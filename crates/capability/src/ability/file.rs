@@ -12,8 +12,6 @@ pub struct AbilityFile {
     pub warnings: Vec<String>,
 }
 
-const KEYS: [&str; 8] = ["name", "type", "description", "condition", "category", "tags", "danger", "startup"];
-
 /// `stem` is the name of the file without its ending: the name of the ability, unless the file says another.
 ///
 /// # Errors
@@ -32,7 +30,10 @@ pub fn read(stem: &str, text: &str) -> Result<AbilityFile, FrontMatterError> {
         told |= property.key == "type";
         if !set(&mut ability, &property)? {
             let Property { line, key, .. } = property;
-            warnings.push(format!("line {line}: `{key}` means nothing here; there are {}", KEYS.join(", ")));
+            warnings.push(format!(
+                "line {line}: `{key}` means nothing here; there are {}",
+                front_matter::KNOWN.join(", ")
+            ));
         }
     }
     if !told && ability.condition.is_some() {

@@ -1,6 +1,9 @@
 //! The block before the words of a file: between two lines of three double quotes, with headings, or between two lines
 //! of three dashes, with nothing but `key: value`.
 
+/// What a property may be about.
+pub(super) const KNOWN: [&str; 8] =
+    ["name", "type", "description", "condition", "category", "tags", "danger", "startup"];
 /// What a block may be at most; whatever is longer was meant to be content.
 const LINES: usize = 200;
 const BYTES: usize = 16 << 10;
@@ -30,6 +33,8 @@ pub(super) struct Parts {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Section {
+    /// Before any heading: the description, and properties among it that are known by their names.
+    Opening,
     Description,
     Properties,
 }
@@ -76,7 +81,7 @@ pub(super) fn split(text: &str) -> Result<Parts, FrontMatterError> {
 /// Headings switch between the description and the properties; other headings are for people.
 fn quoted(block: &[(usize, &str)], content: String) -> Result<Parts, FrontMatterError> {
     let mut parts = Parts { content, ..Parts::default() };
-    let mut section = Section::Description;
+    let mut section = Section::Opening;
     let mut description = Vec::new();
     for &(line, text) in block {
         if let Some(heading) = text.trim_start().strip_prefix('#') {
@@ -86,7 +91,9 @@ fn quoted(block: &[(usize, &str)], content: String) -> Result<Parts, FrontMatter
                 _ if heading.starts_with("propert") => section = Section::Properties,
                 _ => {}
             }
-        } else if section == Section::Description {
+        } else if let Some(known) = known_property(line, text).filter(|_| section == Section::Opening) {
+            add(&mut parts.properties, known)?;
+        } else if section != Section::Properties {
             description.push(text.trim());
         } else if !text.trim().is_empty() {
             let property = property(line, text).ok_or_else(|| FrontMatterError {
@@ -111,6 +118,10 @@ fn dashed(block: &[(usize, &str)], content: String, whole: &str) -> Parts {
         }
     }
     parts
+}
+
+fn known_property(line: usize, text: &str) -> Option<Property> {
+    property(line, text).filter(|property| KNOWN.contains(&property.key.as_str()))
 }
 
 fn property(line: usize, text: &str) -> Option<Property> {

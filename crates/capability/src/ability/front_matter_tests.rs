@@ -18,6 +18,17 @@ fn a_block_has_a_description_and_properties() {
 
 /// HERO-27
 #[test]
+fn a_block_needs_no_headings_for_properties_that_are_known() {
+    let parts =
+        split("\"\"\"\nHow to greet\nNote: be kind\ncategory: core\ntags: a, b\n\"\"\"\nWords").unwrap();
+    assert_eq!(parts.description, "How to greet\nNote: be kind");
+    assert_eq!(keys(&parts), [("category", "core"), ("tags", "a, b")]);
+    let under_its_heading = split("\"\"\"\n# Description\ntags: what it is about\n\"\"\"\nWords").unwrap();
+    assert_eq!(under_its_heading.description, "tags: what it is about");
+}
+
+/// HERO-27
+#[test]
 fn a_file_without_a_block_is_all_content() {
     let words = "  # A heading\n\nWords.\n";
     assert_eq!(split(words).unwrap(), Parts { content: words.trim().to_owned(), ..Parts::default() });
