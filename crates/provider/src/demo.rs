@@ -207,12 +207,26 @@ fn harmless_call(request: &ModelRequest) -> Option<ProposedCall> {
     Some(ProposedCall { name: name.to_owned(), arguments: Ok(arguments) })
 }
 
+/// What the house adds behind the person's words on its own account is nothing that anybody said.
+fn is_said_by_the_house(parts: &[UserPart]) -> bool {
+    matches!(parts.first(), Some(UserPart::Text(text)) if text.starts_with("[System: "))
+}
+
+/// The person's last words, and what tools have answered since.
+fn last_round(request: &ModelRequest) -> (&[UserPart], &[PromptMessage]) {
+    let said = |message: &PromptMessage| match message {
+        PromptMessage::User { parts } => !is_said_by_the_house(parts),
+        _ => false,
+    };
+    let place = request.messages.iter().rposition(said);
+    match place.and_then(|place| request.messages.get(place..)).and_then(<[PromptMessage]>::split_first) {
+        Some((PromptMessage::User { parts }, since)) => (parts, since),
+        _ => (&[], &request.messages),
+    }
+}
+
 fn last_words(request: &ModelRequest) -> String {
-    let parts = request.messages.iter().rev().find_map(|message| match message {
-        PromptMessage::User { parts } => Some(parts.as_slice()),
-        _ => None,
-    });
-    let texts = parts.unwrap_or_default().iter().filter_map(|part| match part {
+    let texts = last_round(request).0.iter().filter_map(|part| match part {
         UserPart::Text(text) => Some(text.as_str()),
         UserPart::Image { .. } => None,
     });
@@ -220,15 +234,13 @@ fn last_words(request: &ModelRequest) -> String {
 }
 
 fn results_since(request: &ModelRequest) -> Vec<&str> {
-    let since = request.messages.iter().rev().take_while(|m| !matches!(m, PromptMessage::User { .. }));
-    let mut results: Vec<&str> = since
+    let since = last_round(request).1.iter();
+    since
         .filter_map(|message| match message {
             PromptMessage::Tool { content, .. } => Some(content.as_str()),
             _ => None,
         })
-        .collect();
-    results.reverse();
-    results
+        .collect()
 }
 
 fn weight(message: &PromptMessage) -> u64 {
