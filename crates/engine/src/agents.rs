@@ -156,7 +156,8 @@ impl Engine {
         }
     }
 
-    async fn apply(&self, editor: UserId, agent: &mut Agent, fields: AgentFields) -> Result<()> {
+    /// What is left is checked; nothing is saved.
+    pub(crate) async fn apply(&self, editor: UserId, agent: &mut Agent, fields: AgentFields) -> Result<()> {
         if fields.name == Change::Reset {
             return Err(Error::invalid("missing_name", "an agent needs a name"));
         }

@@ -111,6 +111,10 @@ impl Models {
     pub fn list(&self) -> Vec<ModelInfo> {
         let mut models: Vec<ModelInfo> = self.known().iter().flat_map(|provider| provider.models()).collect();
         models.push(demo::info());
+        let usual = self.meant(None).ok();
+        for model in &mut models {
+            model.default = usual.as_ref().is_some_and(|usual| usual.id() == model.id);
+        }
         models
     }
 

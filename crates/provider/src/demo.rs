@@ -39,6 +39,7 @@ pub(crate) fn info() -> ModelInfo {
         max_output: None,
         price: Some(Price::FREE),
         abilities: vec!["tools".to_owned()],
+        default: false,
     }
 }
 

@@ -22,6 +22,8 @@ pub struct ModelInfo {
     pub price: Option<Price>,
     /// Of `tools`, `images`, `reasoning`: what is known to work.
     pub abilities: Vec<String>,
+    /// Agents that name no model think with it.
+    pub default: bool,
 }
 
 /// A model that can be asked. Cheap to clone.

@@ -120,6 +120,7 @@ impl Provider {
             max_output: accepts.max_output,
             price,
             abilities: accepts.abilities(),
+            default: false,
         }
     }
 

@@ -87,6 +87,9 @@ export const api = {
     call<S.EnvelopeList>('GET /v1/sessions/{id}/events', { id }, { query }),
   answerPrompt: (id: string, message_id: string, prompt_id: string, answer: S.Answer) =>
     call<S.Message>('POST /v1/sessions/{id}/prompts/{message_id}/{prompt_id}', { id, message_id, prompt_id }, { body: { answer } }),
+  rules: () => call<S.RuleList>('GET /v1/rules', {}, { query: { limit: 100 } }),
+  createRule: (body: S.NewRule) => call<S.Rule>('POST /v1/rules', {}, { body }),
+  revokeRule: (id: string) => call<void>('DELETE /v1/rules/{id}', { id }),
   approvals: () => call<{ items: Approval[] }>('GET /v1/approvals', {}, { query: { limit: 100 } }),
   decide: (id: string, body: { decision: 'approve' | 'deny'; scope: S.RuleScope; digest: string }) =>
     call<Approval>('POST /v1/approvals/{id}', { id }, { body }),

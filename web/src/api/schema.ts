@@ -2,7 +2,7 @@
 
 export type Ability = { "category"?: string | null; "condition"?: string | null; "content": string; "created_at": Timestamp; "danger": Danger; "description": string; "id": AbilityId; "name": string; "startup": boolean; "tags": (string)[]; "type": AbilityKind; "updated_at": Timestamp };
 
-export type AbilityHelp = { "category"?: string | null; "description": string; "name": string; "tags"?: (string)[] };
+export type AbilityHelp = { "category"?: string | null; "description": string; "name": string };
 
 export type AbilityId = string;
 
@@ -14,7 +14,7 @@ export type AbilityText = { "category"?: string | null; "condition"?: string | n
 
 export type Agent = { "allowed_tools": (string)[]; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp };
 
-export type AgentFields = { "allowed_tools"?: (string)[] | null; "capabilities"?: (CapabilityRef)[] | null; "handler"?: string | null; "limits"?: LimitsInput | null; "markup"?: MarkupSettingsInput | null; "model"?: string | null; "name"?: string | null; "parameters"?: Parameters | null; "prompt_tree"?: PromptTreeInput | null; "shared_with"?: (Share)[] | null; "status"?: AgentStatus | null; "system_prompt"?: string | null };
+export type AgentFields = { "allowed_tools"?: (string)[] | null; "capabilities"?: (CapabilityRef)[] | null; "handler"?: string | null; "limits"?: LimitsInput | null; "markup"?: MarkupSettingsInput | null; "model"?: string | null; "name"?: string | null; "parameters"?: Parameters | null; "prompt_tree"?: PromptTreeInput | null; "shared_with"?: (Share)[] | null; "status"?: AgentStatus | null; "system_prompt"?: string | null; "tool_rules"?: (ToolRule)[] | null };
 
 export type AgentFile = { "agent": Record<string, unknown>; "format": string; "version": number };
 
@@ -38,9 +38,17 @@ export type ApiKeyId = string;
 
 export type ApiKeyList = { "items": (ApiKey)[]; "next_cursor": string | null; "total": number };
 
+export type Approval = { "arguments": unknown; "call_id": CallId; "created_at": Timestamp; "danger": Danger; "digest": string; "expires_at": Timestamp; "id": ApprovalId; "reason"?: string | null; "scopes": (RuleScope)[]; "session_id": SessionId; "shown": (ShownArgument)[]; "status": ApprovalStatus; "tool": string; "turn_id": TurnId; "why": (string)[] };
+
+export type ApprovalDecision = "approve" | "deny";
+
 export type ApprovalId = string;
 
+export type ApprovalList = { "items": (Approval)[]; "next_cursor": string | null; "total": number };
+
 export type ApprovalStatus = "pending" | "approved" | "denied" | "expired";
+
+export type Asker = { "agent_id": AgentId; "name": string; "session_id": SessionId; "waits": boolean };
 
 export type AuditView = { "action": string; "actor": string; "at": Timestamp; "detail": unknown; "subject": string; "user_id": UserId | null };
 
@@ -62,7 +70,7 @@ export type CapabilitySource = "builtin" | "system" | "user" | "plugin" | "mcp" 
 
 export type CapabilityStatus = "available" | "coming_soon" | "deprecated";
 
-export type CapabilityView = { "category": string | null; "dependencies": (string)[]; "description": string; "features": (string)[]; "icon": string | null; "id": string; "name": string; "risk": Risk; "settings_schema": unknown; "source": CapabilitySource; "status": CapabilityStatus; "tools": (ToolView)[] };
+export type CapabilityView = { "category": string | null; "dependencies": (string)[]; "description": string; "features": (string)[]; "icon": string | null; "id": string; "name": string; "risk": Risk; "settings_schema": unknown; "source": CapabilitySource; "status": CapabilityStatus; "tags"?: (string)[]; "tools": (ToolView)[] };
 
 export type CapabilityViewList = { "items": (CapabilityView)[]; "next_cursor": string | null; "total": number };
 
@@ -92,7 +100,9 @@ export type Envelope = { "at": Timestamp; "cursor": Cursor; "seq": number; "sess
 
 export type EnvelopeList = { "items": (Envelope)[]; "next_cursor": string | null; "total": number };
 
-export type EventBody = { "data": { "input_id": InputId; "mode": InputMode; "source": Source; "turn_id": TurnId }; "type": "input_accepted" } | { "data": { "attempt": number; "source": Source }; "type": "turn_started" } | { "data": { "error": TurnError | null; "outcome": TurnOutcome; "usage": Usage }; "type": "turn_ended" } | { "data": { "state": AgentState }; "type": "agent_status" } | { "data": { "message": Message }; "type": "user_message" } | { "data": { "agent_id": AgentId; "agent_name": string; "message_id": MessageId }; "type": "message_start" } | { "data": { "attempt": number; "message_id": MessageId }; "type": "message_restarted" } | { "data": { "content": string; "elements": (unknown)[]; "executed_elements": number; "message_id": MessageId; "stop_reason": StopReason }; "type": "message_complete" } | { "data": { "call_id": CallId; "id": string; "message_id": MessageId; "offset"?: number | null; "type": string }; "type": "element_executing" } | { "data": { "call_id": CallId; "id": string; "message_id": MessageId; "offset"?: number | null; "result": string; "type": string }; "type": "element_result" } | { "data": { "call_id": CallId; "error": string; "id": string; "message_id": MessageId; "offset"?: number | null; "status": ResultStatus; "type": string }; "type": "element_error" } | { "data": { "arguments": unknown; "call_id": CallId; "element_id": string | null; "message_id": MessageId; "name": string; "offset"?: number | null; "origin": Origin2 }; "type": "tool_use_start" } | { "data": { "call_id": CallId; "content": string; "name": string; "offset"?: number | null; "status": ResultStatus }; "type": "tool_result" } | { "data": { "answer"?: string | null; "call_id": CallId; "created_at": Timestamp; "default": string | null; "id": QuestionId; "mode": QuestionMode; "offset"?: number | null; "options": (string)[]; "question": string; "session_id": SessionId; "status": QuestionStatus; "timeout_ms": number | null; "turn_id": TurnId }; "type": "question_prompt" } | { "data": { "answer": string; "by": AnsweredBy; "question_id": QuestionId }; "type": "question_answered" } | { "data": { "arguments": unknown; "call_id": CallId; "created_at": Timestamp; "danger": Danger; "digest": string; "expires_at": Timestamp; "id": ApprovalId; "offset"?: number | null; "reason"?: string | null; "scopes": (RuleScope)[]; "session_id": SessionId; "shown": (ShownArgument)[]; "status": ApprovalStatus; "tool": string; "turn_id": TurnId; "why": (string)[] }; "type": "approval_request" } | { "data": { "approval_id": ApprovalId; "by": AnsweredBy; "decision": ApprovalStatus; "reason"?: string | null; "scope": RuleScope | null }; "type": "approval_result" } | { "data": { "answer": string; "message_id": MessageId; "prompt_id": string }; "type": "prompt_updated" } | { "data": { "abilities": (Injected)[]; "left_out": (string)[]; "message_id": MessageId }; "type": "ability_injected" } | { "data": Usage; "type": "usage" } | { "data": { "generation": number; "level": number; "summary_tokens": number; "up_to_seq": number }; "type": "compaction_complete" } | { "data": unknown; "type": "session_updated" } | { "data": TurnError; "type": "error" };
+export type ErrandOutcome = "completed" | "failed" | "cancelled" | "limit" | "expired";
+
+export type EventBody = { "data": { "input_id": InputId; "mode": InputMode; "source": Source; "turn_id": TurnId }; "type": "input_accepted" } | { "data": { "attempt": number; "source": Source }; "type": "turn_started" } | { "data": { "error": TurnError | null; "outcome": TurnOutcome; "usage": Usage }; "type": "turn_ended" } | { "data": { "state": AgentState }; "type": "agent_status" } | { "data": { "message": Message }; "type": "user_message" } | { "data": { "agent_id": AgentId; "agent_name": string; "message_id": MessageId }; "type": "message_start" } | { "data": { "attempt": number; "message_id": MessageId }; "type": "message_restarted" } | { "data": { "content": string; "elements": (unknown)[]; "executed_elements": number; "message_id": MessageId; "stop_reason": StopReason }; "type": "message_complete" } | { "data": { "call_id": CallId; "id": string; "message_id": MessageId; "offset"?: number | null; "type": string }; "type": "element_executing" } | { "data": { "call_id": CallId; "id": string; "message_id": MessageId; "offset"?: number | null; "result": string; "type": string }; "type": "element_result" } | { "data": { "call_id": CallId; "error": string; "id": string; "message_id": MessageId; "offset"?: number | null; "status": ResultStatus; "type": string }; "type": "element_error" } | { "data": { "arguments": unknown; "call_id": CallId; "element_id": string | null; "message_id": MessageId; "name": string; "offset"?: number | null; "origin": Origin2 }; "type": "tool_use_start" } | { "data": { "call_id": CallId; "content": string; "name": string; "offset"?: number | null; "status": ResultStatus }; "type": "tool_result" } | { "data": { "answer"?: string | null; "call_id": CallId; "created_at": Timestamp; "default": string | null; "id": QuestionId; "mode": QuestionMode; "offset"?: number | null; "options": (string)[]; "question": string; "session_id": SessionId; "status": QuestionStatus; "timeout_ms": number | null; "turn_id": TurnId }; "type": "question_prompt" } | { "data": { "answer": string; "by": AnsweredBy; "question_id": QuestionId }; "type": "question_answered" } | { "data": { "arguments": unknown; "call_id": CallId; "created_at": Timestamp; "danger": Danger; "digest": string; "expires_at": Timestamp; "id": ApprovalId; "offset"?: number | null; "reason"?: string | null; "scopes": (RuleScope)[]; "session_id": SessionId; "shown": (ShownArgument)[]; "status": ApprovalStatus; "tool": string; "turn_id": TurnId; "why": (string)[] }; "type": "approval_request" } | { "data": { "approval_id": ApprovalId; "by": AnsweredBy; "decision": ApprovalStatus; "reason"?: string | null; "scope": RuleScope | null }; "type": "approval_result" } | { "data": { "answer": string; "message_id": MessageId; "prompt_id": string }; "type": "prompt_updated" } | { "data": { "abilities": (Injected)[]; "left_out": (string)[]; "message_id": MessageId }; "type": "ability_injected" } | { "data": { "agent_id": AgentId; "agent_name": string; "call_id": CallId; "kind": SessionKind; "session_id": SessionId }; "type": "errand_started" } | { "data": { "call_id": CallId; "outcome": ErrandOutcome; "session_id": SessionId }; "type": "errand_ended" } | { "data": Usage; "type": "usage" } | { "data": { "generation": number; "level": number; "summary_tokens": number; "up_to_seq": number }; "type": "compaction_complete" } | { "data": unknown; "type": "session_updated" } | { "data": TurnError; "type": "error" };
 
 export type FileInfo = { "created_at": Timestamp; "is_directory": boolean; "is_readonly": boolean; "name": string; "path": FilePath; "size_bytes": number; "updated_at": Timestamp };
 
@@ -106,7 +116,7 @@ export type Fork = { "after_seq"?: number | null };
 
 export type Form = { "description": string; "usage": string };
 
-export type FoundSession = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "id": SessionId; "label": Label; "last_message": LastMessage | null; "last_seq": number; "match": Match; "message_count": number; "name": string | null; "parent_id": SessionId | null; "read_seq": number; "status": SessionStatus; "updated_at": Timestamp; "usage": Usage };
+export type FoundSession = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "handler": string | null; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "match": Match; "message_count": number; "name": string | null; "parent_id": SessionId | null; "read_seq": number; "status": SessionStatus; "updated_at": Timestamp; "usage": Usage };
 
 export type FoundSessionList = { "items": (FoundSession)[]; "next_cursor": string | null; "total": number };
 
@@ -132,9 +142,9 @@ export type LastMessage = { "content": string; "created_at": Timestamp; "role": 
 
 export type Level = "error" | "warn" | "info";
 
-export type Limits = { "calls_per_step": number; "compact_at": number; "depth": number; "output_tokens": number; "steps": number; "wall_seconds": number };
+export type Limits = { "calls_per_step": number; "compact_at": number; "depth": number; "output_tokens": number; "steps": number; "wall_seconds": number; "width": number };
 
-export type LimitsInput = { "calls_per_step"?: number; "compact_at"?: number; "depth"?: number; "output_tokens"?: number; "steps"?: number; "wall_seconds"?: number };
+export type LimitsInput = { "calls_per_step"?: number; "compact_at"?: number; "depth"?: number; "output_tokens"?: number; "steps"?: number; "wall_seconds"?: number; "width"?: number };
 
 export type Listed = SessionList | FoundSessionList;
 
@@ -162,7 +172,7 @@ export type Me = { "id": UserId; "language": string; "name": string; "role": Use
 
 export type MeChange = { "language"?: string | null; "time_zone"?: string | null };
 
-export type Message = { "content": string; "created_at": Timestamp; "elements": (unknown)[]; "id": MessageId; "label": Label; "meta": Meta; "parts": (Part)[]; "role": Role; "seq": number; "stop_reason"?: StopReason | null; "turn_id": TurnId; "usage"?: Usage | null };
+export type Message = { "asker"?: Asker | null; "content": string; "created_at": Timestamp; "elements": (unknown)[]; "id": MessageId; "label": Label; "meta": Meta; "parts": (Part)[]; "role": Role; "sender"?: Sender | null; "seq": number; "stop_reason"?: StopReason | null; "turn_id": TurnId; "usage"?: Usage | null };
 
 export type MessageId = string;
 
@@ -172,7 +182,7 @@ export type MessageList = { "items": (Message)[]; "next_cursor": string | null; 
 
 export type Meta = { "duration"?: number | null; "kind"?: MessageKind | null };
 
-export type ModelInfo = { "abilities": (string)[]; "id": string; "max_output": number | null; "price": Price | null; "provider": string; "window": number };
+export type ModelInfo = { "abilities": (string)[]; "default": boolean; "id": string; "max_output": number | null; "price": Price | null; "provider": string; "window": number };
 
 export type ModelInfoList = { "items": (ModelInfo)[]; "next_cursor": string | null; "total": number };
 
@@ -184,9 +194,13 @@ export type ModifierKind = "full_replacement" | "dynamic_position" | "tool_list"
 
 export type NewAnswer = { "answer": string };
 
+export type NewApprovalAnswer = { "decision": ApprovalDecision; "digest": string; "reason"?: string | null; "scope"?: RuleScope | null };
+
 export type NewBackup = { "path"?: string | null };
 
-export type NewSession = { "agent_id": AgentId; "name"?: string | null };
+export type NewRule = { "action": Permission; "arguments"?: RuleArguments | null; "expires_at"?: Timestamp | null; "house"?: boolean; "scope"?: RuleScope | null; "subject": Subject; "tool": string };
+
+export type NewSession = { "agent_id": AgentId; "handler"?: string | null; "name"?: string | null };
 
 export type NewUser = { "name": string; "password"?: string | null; "role": UserRole; "time_zone"?: string | null };
 
@@ -208,7 +222,7 @@ export type Position = "before" | "after" | "relative";
 
 export type Preview = { "messages": (FlatMessage)[]; "model": string; "nodes": (NodeView)[]; "request": string | null; "tokens": number; "tools": (ToolSpec)[]; "warnings": (string)[]; "window": number };
 
-export type PreviewQuestion = { "at"?: Timestamp | null; "session_id"?: SessionId | null; "text"?: string };
+export type PreviewQuestion = { "at"?: Timestamp | null; "changes"?: AgentFields | null; "session_id"?: SessionId | null; "text"?: string };
 
 export type Price = { "cached": number | null; "input": number; "output": number; "stored": number | null };
 
@@ -254,17 +268,27 @@ export type Risk = "low" | "medium" | "high";
 
 export type Role = "user" | "assistant" | "tool" | "system";
 
+export type Rule = { "action": Permission; "arguments"?: RuleArguments | null; "created_at": Timestamp; "expires_at": Timestamp | null; "id": RuleId; "scope": RuleScope; "subject": Subject; "tool": string; "user_id": UserId | null };
+
 export type RuleArguments = { "exact": unknown } | { "template": unknown };
+
+export type RuleId = string;
+
+export type RuleList = { "items": (Rule)[]; "next_cursor": string | null; "total": number };
 
 export type RuleScope = "once" | "session" | "always";
 
 export type Scope = "full" | "read" | "chat" | "bridge";
 
-export type Session = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "id": SessionId; "label": Label; "last_message": LastMessage | null; "last_seq": number; "message_count": number; "name": string | null; "parent_id": SessionId | null; "read_seq": number; "status": SessionStatus; "updated_at": Timestamp; "usage": Usage };
+export type Sender = { "name"?: string | null; "source": string };
 
-export type SessionChange = { "name"?: string | null; "read_seq"?: number | null };
+export type Session = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "handler": string | null; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "message_count": number; "name": string | null; "parent_id": SessionId | null; "read_seq": number; "status": SessionStatus; "updated_at": Timestamp; "usage": Usage };
+
+export type SessionChange = { "handler"?: string | null; "name"?: string | null; "read_seq"?: number | null };
 
 export type SessionId = string;
+
+export type SessionKind = "own" | "colleague" | "subagent";
 
 export type SessionList = { "items": (Session)[]; "next_cursor": string | null; "total": number };
 
@@ -276,9 +300,11 @@ export type SharedAgent = { "capabilities": (string)[]; "created_at": Timestamp;
 
 export type ShownArgument = { "name": string; "value": string };
 
-export type Source = "web" | "cli" | "bridge";
+export type Source = "web" | "cli" | "bridge" | "agent";
 
 export type StopReason = "completed" | "tool_use" | "length" | "interrupted" | "cancelled";
+
+export type Subject = string;
 
 export type Timestamp = string;
 

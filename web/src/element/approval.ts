@@ -3,16 +3,19 @@ import { words } from '../api/client';
 import { api } from '../api/routes';
 import type { RuleScope } from '../api/schema';
 import type { Approval } from '../store/transcript';
-import { pretty } from './call';
 import { confirmed } from './confirm';
 import { icon } from './icon';
 import { LightElement } from './light';
 
 const WORDS = { approved: 'approved', denied: 'denied', expired: 'nobody answered in time' };
 
+/** What is run stands by itself, as it would be typed. */
+const COMMANDS = new Set(['command', 'code', 'sql', 'script']);
+
 /**
  * Something an agent may do only when its person says yes. THREAT[page-04]: it is drawn from the server's data alone, at
- * the edge of the column where no reply reaches, so that a reply cannot look like it.
+ * the edge of the column where no reply reaches, so that a reply cannot look like it. Arguments are shown as the server
+ * spells them, all of them and whole: what could mislead the eye is written out.
  */
 export class MjApproval extends LightElement {
   static override properties = { approval: { attribute: false }, problem: { state: true }, busy: { state: true } };
@@ -28,16 +31,17 @@ export class MjApproval extends LightElement {
   }
 
   override render() {
-    const { tool, shown, danger, why, status, arguments: exact } = this.approval;
+    const { tool, shown, danger, why, status } = this.approval;
     if (status !== 'pending') {
       return html`<section class="card approve settled"><header>${icon('lock', 15)} ${tool} <span class="push">${WORDS[status]}</span></header></section>`;
     }
     return html`<section class="card approve" aria-label="Needs your yes: ${tool}">
       <header>${icon('alert', 15)} Needs your yes: ${tool} <span class="push">${danger} · ${this.#left()}</span></header>
       <div class="in">
-        <div class="term"><pre tabindex="0">${pretty(exact)}</pre></div>
+        ${shown.filter(({ name }) => COMMANDS.has(name)).map(({ name, value }) => html`<div class="term" aria-label=${name}><pre tabindex="0">${name === 'command' ? html`<b>$</b> ` : nothing}${value}</pre></div>`)}
         <dl class="facts">
-          ${shown.map(({ name, value }) => html`<dt>${name}</dt><dd>${value}</dd>`)}
+          ${shown.filter(({ name }) => !COMMANDS.has(name)).map(({ name, value }) => html`<dt><code>${name}</code></dt><dd><pre>${value}</pre></dd>`)}
+          ${shown.length === 0 ? html`<dt>With</dt><dd>no arguments</dd>` : nothing}
           <dt>Why asked</dt><dd>${why.join('; ') || 'this tool always asks'}</dd>
         </dl>
         <div class="row">

@@ -6,6 +6,7 @@ import { lasted } from './time';
 
 const STATES: Record<Call['status'], string> = {
   running: 'running',
+  waiting: 'waits for you',
   ok: 'done',
   error: 'failed',
   denied: 'denied',
@@ -15,7 +16,7 @@ const STATES: Record<Call['status'], string> = {
 /** One word about how far a call is. */
 export function callState(call: Call | undefined, done = true) {
   if (!call) return html`<span class="push quiet">${done ? nothing : '…'}</span>`;
-  const kind = call.status === 'ok' ? '' : call.status === 'running' ? 'ok' : call.status === 'unknown' ? 'warn' : 'bad';
+  const kind = call.status === 'ok' ? '' : call.status === 'running' ? 'ok' : call.status === 'unknown' || call.status === 'waiting' ? 'warn' : 'bad';
   const time = call.started_at && call.ended_at ? ` · ${lasted(call.started_at, call.ended_at)}` : '';
   return html`<span class="push ${kind ? `chip ${kind}` : 'quiet'}">${STATES[call.status]}${time}</span>`;
 }

@@ -1,4 +1,4 @@
-import { html, nothing } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import { words } from '../api/client';
 import { api } from '../api/routes';
 import type { ModelInfo, ProviderStatus } from '../api/schema';
@@ -8,15 +8,19 @@ const VENDORS = [
   { name: 'anthropic', label: 'Anthropic', wire: 'anthropic' as const, base_url: 'https://api.anthropic.com' },
   { name: 'openai', label: 'OpenAI', wire: 'openai' as const, base_url: 'https://api.openai.com/v1' },
   { name: 'openrouter', label: 'OpenRouter', wire: 'openai' as const, base_url: 'https://openrouter.ai/api/v1' },
+  { name: 'custom', label: 'Another address', wire: 'openai' as const, base_url: '' },
 ];
+/** More than these are a list to choose from. */
+const FEW = 6;
 
 /** What can think: models that were found, a key that is pasted and tried, or the demo. */
 export class MjModelChoice extends LightElement {
-  static override properties = { models: { state: true }, problem: { state: true }, busy: { state: true }, tested: { state: true } };
+  static override properties = { models: { state: true }, problem: { state: true }, busy: { state: true }, tested: { state: true }, vendor: { state: true } };
   declare models: ModelInfo[] | null;
   declare problem: string;
   declare busy: boolean;
   declare tested: ProviderStatus | null;
+  declare vendor: string;
 
   constructor() {
     super();
@@ -24,6 +28,7 @@ export class MjModelChoice extends LightElement {
     this.problem = '';
     this.busy = false;
     this.tested = null;
+    this.vendor = 'anthropic';
   }
 
   override connectedCallback(): void {
@@ -42,14 +47,14 @@ export class MjModelChoice extends LightElement {
 
   override render() {
     const real = (this.models ?? []).filter((model) => model.provider !== 'demo');
+    const other = this.vendor === 'custom';
     return html`
-      ${real.length > 0
-        ? html`<fieldset class="choices"><legend>Found</legend>${real.slice(0, 8).map((model) => html`<button class="btn choice" type="button" ?disabled=${this.busy} @click=${() => void this.#choose(model.id)}>${model.id}<span class="hint">${Math.round(model.window / 1000)}k window${model.price ? '' : ' · price unknown'}</span></button>`)}</fieldset>`
-        : html`<p>No model was found on this machine. A local one (Ollama, LM Studio, llama.cpp) is found when it runs.</p>`}
+      ${real.length > 0 ? this.#found(real) : html`<p>No model was found on this machine. A local one (Ollama, LM Studio, llama.cpp) is found when it runs.</p>`}
       <form @submit=${this.#paste}>
         <fieldset class="choices"><legend>Paste a key</legend>
-          <label class="field"><span>From</span><select class="input" name="vendor">${VENDORS.map((vendor) => html`<option value=${vendor.name}>${vendor.label}</option>`)}</select></label>
-          <label class="field"><span>Key</span><input class="input" name="key" type="password" autocomplete="off" required /><small>It is tried first, then kept encrypted; nobody can read it again.</small></label>
+          <label class="field"><span>From</span><select class="input" name="vendor" @change=${(event: Event) => (this.vendor = (event.currentTarget as HTMLSelectElement).value)}>${VENDORS.map((vendor) => html`<option value=${vendor.name}>${vendor.label}</option>`)}</select></label>
+          ${other ? html`<label class="field"><span>Address</span><input class="input" name="address" type="url" required placeholder="http://localhost:11434/v1" /><small>Of anything that speaks OpenAI Chat Completions.</small></label>` : nothing}
+          <label class="field"><span>Key</span><input class="input" name="key" type="password" autocomplete="off" ?required=${!other} /><small>It is tried first, then kept encrypted; nobody can read it again.</small></label>
           <button class="btn" ?disabled=${this.busy}>Test and keep</button>
         </fieldset>
       </form>
@@ -58,12 +63,22 @@ export class MjModelChoice extends LightElement {
       <p><button class="btn ghost" type="button" @click=${this.#done}>Stay with the demo for now</button></p>`;
   }
 
+  #found(real: ModelInfo[]): TemplateResult {
+    const [few, rest] = [real.slice(0, FEW), real.slice(FEW)];
+    const about = (model: ModelInfo) => `${Math.round(model.window / 1000)}k window${model.price ? '' : ' · price unknown'}`;
+    return html`<fieldset class="choices"><legend>Found</legend>
+      ${few.map((model) => html`<button class="btn choice" type="button" ?disabled=${this.busy} @click=${() => void this.#choose(model.id)}>${model.id}<span class="hint">${about(model)}</span></button>`)}
+      ${rest.length > 0 ? html`<select class="input" aria-label="More models" @change=${(event: Event) => void this.#choose((event.currentTarget as HTMLSelectElement).value)}><option value="">${rest.length} more…</option>${rest.map((model) => html`<option value=${model.id}>${model.id}</option>`)}</select>` : nothing}
+    </fieldset>`;
+  }
+
   #paste = async (event: Event): Promise<void> => {
     event.preventDefault();
     const data = new FormData(event.currentTarget as HTMLFormElement);
     const vendor = VENDORS.find((one) => one.name === data.get('vendor'));
     if (!vendor) return;
-    const fields = { api_key: String(data.get('key')), wire: vendor.wire, base_url: vendor.base_url };
+    const api_key = String(data.get('key'));
+    const fields = { wire: vendor.wire, base_url: vendor.base_url || String(data.get('address')), ...(api_key && { api_key }) };
     this.busy = true;
     this.problem = '';
     try {

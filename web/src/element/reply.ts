@@ -5,7 +5,7 @@
 import { makeElement } from '../hml';
 import type { HmlBase } from '../hml/base';
 import { Writer } from '../markdown/writer';
-import type { Entry, Piece, Transcript } from '../store/transcript';
+import type { Entry, HmlElement, Piece, Transcript } from '../store/transcript';
 import './call';
 import type { MjCall } from './call';
 
@@ -110,11 +110,14 @@ export class MjReply extends HTMLElement {
   }
 
   #refresh(entry: Entry, transcript: Transcript): void {
+    const inside = partsOf(entry);
     for (const [id, node] of this.#elements) {
       const element = entry.elements[id];
       if (!element) continue;
       node.element = element;
-      if (element.type === 'todo') node.parts = Object.values(entry.elements).filter((one) => one.parent_id === id);
+      const parts = inside.get(id) ?? NONE;
+      // What did not change is not drawn again: an element is a card of its own, and most of a reply stands still.
+      if (!same(parts, node.parts)) node.parts = parts;
       node.call = element.call_id ? transcript.calls[element.call_id] : undefined;
       node.question = transcript.questions.find((question) => question.call_id === element.call_id && element.call_id !== undefined);
     }
@@ -125,3 +128,24 @@ export class MjReply extends HTMLElement {
   }
 }
 customElements.define('mj-reply', MjReply);
+
+const NONE: HmlElement[] = [];
+
+/** Everything inside of the outermost elements, however deep, in order. */
+function partsOf(entry: Entry): Map<string, HmlElement[]> {
+  const outermost = new Map<string, string>();
+  const parts = new Map<string, HmlElement[]>();
+  for (const element of Object.values(entry.elements)) {
+    const within = element.parent_id === null ? undefined : (outermost.get(element.parent_id) ?? element.parent_id);
+    outermost.set(element.id, within ?? element.id);
+    if (within === undefined) continue;
+    const others = parts.get(within);
+    if (others) others.push(element);
+    else parts.set(within, [element]);
+  }
+  return parts;
+}
+
+function same(some: HmlElement[], others: HmlElement[]): boolean {
+  return some.length === others.length && some.every((one, at) => one === others[at]);
+}

@@ -1,25 +1,78 @@
 /** Times, money and sizes, in the words and the zone of the person. */
+let locale: string | undefined;
+let zone: string | undefined;
+/** Making one takes longer than using it a hundred times. */
+const forms = new Map<string, Intl.DateTimeFormat>();
+
+/** Whose words and whose clock. The browser knows how the same language is written where the person lives. */
+export function speakFor(person: { language: string; time_zone: string } | null): void {
+  locale = zone = undefined;
+  forms.clear();
+  if (!person) return;
+  const near = navigator.languages.find((one) => one.split('-')[0] === person.language.split('-')[0]);
+  locale = known(() => new Intl.Locale(person.language.includes('-') ? person.language : (near ?? person.language)).toString());
+  zone = known(() => new Intl.DateTimeFormat('en', { timeZone: person.time_zone }).resolvedOptions().timeZone);
+}
+
+function known(read: () => string): string | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+function told(at: string | Date, form: Intl.DateTimeFormatOptions, words = locale): string {
+  const name = `${words} ${JSON.stringify(form)}`;
+  let made = forms.get(name);
+  if (!made) forms.set(name, (made = new Intl.DateTimeFormat(words, { ...form, ...(zone && { timeZone: zone }) })));
+  return made.format(new Date(at));
+}
+
 export function clock(at: string, seconds = false): string {
-  return new Date(at).toLocaleTimeString([], { hour: 'numeric', minute: '2-digit', ...(seconds && { second: '2-digit' }) });
+  return told(at, { hour: 'numeric', minute: '2-digit', ...(seconds && { second: '2-digit' }) });
+}
+
+/** The whole of it, for whoever wants to know exactly. */
+export function moment(at: string): string {
+  return told(at, { dateStyle: 'medium', timeStyle: 'short' });
+}
+
+export function date(at: string): string {
+  return told(at, { dateStyle: 'medium' });
+}
+
+/** How many midnights of the person lie between. */
+function daysBetween(then: Date, now: Date): number {
+  const day = (one: Date) => Date.parse(`${told(one, { year: 'numeric', month: '2-digit', day: '2-digit' }, 'en-CA')}T00:00:00Z`);
+  return Math.round((day(now) - day(then)) / 86_400_000);
 }
 
 export function dayOf(at: string, now = new Date()): string {
   const then = new Date(at);
-  const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
-  const days = Math.round((midnight(now) - midnight(then)) / 86_400_000);
+  const days = daysBetween(then, now);
   if (days <= 0) return 'Today';
   if (days === 1) return 'Yesterday';
-  if (days < 7) return then.toLocaleDateString([], { weekday: 'long' });
-  return then.toLocaleDateString([], { day: 'numeric', month: 'long', ...(then.getFullYear() !== now.getFullYear() && { year: 'numeric' }) });
+  if (days < 7) return told(at, { weekday: 'long' });
+  return told(at, { day: 'numeric', month: 'long', ...(then.getFullYear() !== now.getFullYear() && { year: 'numeric' }) });
 }
 
 export function ago(at: string, now = Date.now()): string {
   const seconds = Math.max(0, (now - Date.parse(at)) / 1_000);
   if (seconds < 60) return 'now';
   if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
-  if (seconds < 86_400) return clock(at);
-  if (seconds < 7 * 86_400) return new Date(at).toLocaleDateString([], { weekday: 'short' });
-  return new Date(at).toLocaleDateString([], { day: 'numeric', month: 'short' });
+  const days = daysBetween(new Date(at), new Date(now));
+  if (days <= 0) return clock(at);
+  if (days < 7) return told(at, { weekday: 'short' });
+  return told(at, { day: 'numeric', month: 'short' });
+}
+
+/** When something was said: a while ago as that, today by the clock, earlier with its day. */
+export function said(at: string, now = Date.now()): string {
+  const days = daysBetween(new Date(at), new Date(now));
+  if (days <= 0) return clock(at);
+  if (days < 7) return told(at, { weekday: 'short', hour: 'numeric', minute: '2-digit' });
+  return told(at, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
 }
 
 export function lasted(from: string, to: string): string {

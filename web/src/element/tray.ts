@@ -20,7 +20,7 @@ export class MjTray extends LightElement {
     if (waiting.length === 0) return nothing;
     return html`<section class="tray" aria-label="Waits for you">
       <h2 class="group">${icon('bell', 12)} Waits for you</h2>
-      <ul>${waiting.map((one) => html`<li class="item"><a href=${link(one.session_id)} data-place=${one.session_id}><span class="t"><i class="dot needs"></i>${house.sessions.find(one.session_id)?.name ?? 'Conversation'}</span><span class="p">${one.words}</span></a></li>`)}</ul>
+      <ul>${waiting.map((one) => html`<li class="item"><a href=${link(one.session_id)} data-place=${one.session_id}><span class="t"><i class="dot needs"></i>${house.sessions.find(one.session_id)?.name ?? 'New conversation'}</span><span class="p">${one.words}</span></a></li>`)}</ul>
     </section>`;
   }
 }

@@ -32,6 +32,12 @@ export class HmlBase extends LightElement {
     this.question = undefined;
   }
 
+  /** Its words, and those of whatever was written into it: nothing an agent wrote is lost on the way to the screen. */
+  protected get words(): string {
+    const inside = this.parts.filter((part) => part.type !== 'response').map((part) => part.content);
+    return [this.element.content, ...inside].filter(Boolean).join('\n');
+  }
+
   protected attribute(name: string, otherwise = ''): string {
     return this.element.attributes[name] || otherwise;
   }

@@ -5,10 +5,10 @@ import { HmlBase } from './base';
 /** `<copy label="…">`: something to take away, exactly as it was written. */
 export class HmlCopy extends HmlBase {
   override render() {
-    const copy = (event: Event) => void copyText(event.currentTarget as HTMLElement, this.element.content);
+    const copy = (event: Event) => void copyText(event.currentTarget as HTMLElement, this.words);
     return html`<section class="card copy">
       <header>${this.attribute('label', 'Copy this')} <button class="btn ghost push" type="button" @click=${copy}>Copy</button></header>
-      <div class="in"><pre tabindex="0">${this.element.content}</pre></div>
+      <div class="in"><pre tabindex="0">${this.words}</pre></div>
     </section>`;
   }
 }

@@ -12,7 +12,7 @@ export class HmlLink extends HmlBase {
       this.append(this.#anchor);
     }
     outside(this.#anchor, this.attribute('href'));
-    this.#anchor.textContent = this.element.content.trim() || this.attribute('href');
+    this.#anchor.textContent = this.words.trim() || this.attribute('href');
   }
 }
 customElements.define('hml-link', HmlLink);

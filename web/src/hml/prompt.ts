@@ -18,7 +18,7 @@ export class HmlPrompt extends HmlBase {
 
   override render() {
     const answer = this.element.attributes['answer'];
-    const question = this.element.content.trim();
+    const question = this.words.trim();
     if (this.element.attributes['answered'] && this.element.attributes['answered'] !== 'false') {
       return html`<span class="prompt answered" title=${question}><span class="unseen">${question} </span>${answer ?? ''}</span>`;
     }

@@ -6,7 +6,7 @@ export class HmlThinking extends HmlBase {
   override render() {
     return html`<details class="think">
       <summary>${this.attribute('title', 'Thinking')}</summary>
-      <div class="plain">${this.element.content}</div>
+      <div class="plain">${this.words}</div>
     </details>`;
   }
 }

@@ -8,6 +8,7 @@ import { bar } from './progress';
 export class HmlTodo extends HmlBase {
   override render() {
     const items = this.parts.filter((part) => part.type === 'item');
+    const others = [this.element, ...this.parts.filter((part) => part.type !== 'item')].map((part) => part.content).filter(Boolean);
     const done = items.filter((item) => item.attributes['status'] === 'completed').length;
     return html`<section class="card todo">
       <header>${this.attribute('title', 'Tasks')} <span class="push">${done} of ${items.length}</span></header>
@@ -15,7 +16,7 @@ export class HmlTodo extends HmlBase {
         <ul>
           ${items.map(row)}
         </ul>
-        ${bar(done, items.length || 1, 'Done')}
+        ${others.map((words) => html`<p class="plain">${words}</p>`)} ${bar(done, items.length || 1, 'Done')}
       </div>
     </section>`;
   }

@@ -3,7 +3,7 @@
  */
 import { api } from '../api/routes';
 import { words } from '../api/client';
-import type { Envelope, InputMode, Upload } from '../api/schema';
+import type { Envelope, InputMode } from '../api/schema';
 import type { Ack, ProblemFrame } from '../stream/frames';
 import type { Wire } from '../stream/wire';
 import { Observable } from './observable';
@@ -105,10 +105,10 @@ export class Conversation extends Observable {
     }
   }
 
-  send(content: string, mode: InputMode, uploads: Upload[] = []): void {
+  /** `images` are ids of uploads. */
+  send(content: string, mode: InputMode, images: string[] = []): void {
     const key = this.nextKey();
-    const attachments = uploads.map((upload) => ({ upload_id: upload.id }));
-    const images = uploads.map((upload) => upload.id);
+    const attachments = images.map((upload_id) => ({ upload_id }));
     const out = { key, content, mode, images, turn_id: null, problem: null };
     this.transcript = { ...this.transcript, outgoing: [...this.transcript.outgoing, out] };
     this.problem = null;

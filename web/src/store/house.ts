@@ -4,6 +4,7 @@ import { Problem, root } from '../api/client';
 import type { AgentView, Me, ModelInfo, Question } from '../api/schema';
 import { isEnvelope, type ServerFrame } from '../stream/frames';
 import { Wire, type Connection } from '../stream/wire';
+import { speakFor } from '../element/time';
 import { Conversation } from './conversation';
 import { kept, keep } from './kept';
 import { notify } from './notify';
@@ -17,7 +18,7 @@ const MOST_TABS = 25;
 const WAITING = new Set(['question_prompt', 'question_answered', 'approval_request', 'approval_result']);
 
 export class House extends Observable {
-  me: Me | null = null;
+  #me: Me | null = null;
   /** Is it known whether somebody is signed in? */
   known = false;
   connection: Connection = 'connecting';
@@ -53,6 +54,19 @@ export class House extends Observable {
         }
       },
     });
+  }
+
+  get me(): Me | null {
+    return this.#me;
+  }
+
+  set me(me: Me | null) {
+    const before = this.#me;
+    this.#me = me;
+    if (before?.language === me?.language && before?.time_zone === me?.time_zone) return;
+    speakFor(me);
+    document.documentElement.lang = me?.language ?? 'en';
+    this.sessions.retold();
   }
 
   /** Is somebody signed in already? */
@@ -126,8 +140,8 @@ export class House extends Observable {
     this.changed();
   }
 
-  async newSession(agent_id: string): Promise<string> {
-    const session = await api.createSession({ agent_id }, crypto.randomUUID());
+  async newSession(agent_id: string, name?: string): Promise<string> {
+    const session = await api.createSession({ agent_id, ...(name && { name }) }, crypto.randomUUID());
     this.sessions.take(session);
     return session.id;
   }

@@ -138,19 +138,31 @@ function apply(state: Transcript, event: Envelope): Transcript {
       return charged(state, turn_id, event.data);
     case 'approval_request': {
       const others = state.approvals.filter((approval) => approval.id !== event.data.id);
-      return { ...state, approvals: [...others, event.data] };
+      return held({ ...state, approvals: [...others, event.data] });
     }
     case 'approval_result':
-      return {
+      return held({
         ...state,
         approvals: state.approvals.map((approval) =>
           approval.id === event.data.approval_id ? { ...approval, status: event.data.decision } : approval,
         ),
-      };
+      });
     default:
       // An event that this page does not know yet is no reason to stop.
       return state;
   }
+}
+
+/** A call that waits for a yes does not run. */
+function held(state: Transcript): Transcript {
+  const waiting = new Set(state.approvals.filter((one) => one.status === 'pending').map((one) => one.call_id));
+  const calls = { ...state.calls };
+  for (const { call_id } of state.approvals) {
+    const call = calls[call_id];
+    if (call?.status === 'running' && waiting.has(call_id)) calls[call_id] = { ...call, status: 'waiting' };
+    else if (call?.status === 'waiting' && !waiting.has(call_id)) calls[call_id] = { ...call, status: 'running' };
+  }
+  return { ...state, calls };
 }
 
 function plus(a: Usage, b: Usage): Usage {
@@ -191,7 +203,7 @@ export function withPast(state: Transcript, events: Envelope[]): Transcript {
   const questions = [...past.questions.filter((one) => !known.has(one.id)), ...state.questions];
   const approvals = [...past.approvals.filter((one) => !known.has(one.id)), ...state.approvals];
   const { turn, waiting } = state.turn ? state : past;
-  return { ...state, calls, questions, approvals, turn, waiting };
+  return held({ ...state, calls, questions, approvals, turn, waiting });
 }
 
 /** The words came; they are no longer on their way. */

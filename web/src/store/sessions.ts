@@ -51,6 +51,11 @@ export class Sessions extends Observable {
     this.changed();
   }
 
+  /** The same, told in other words. */
+  retold(): void {
+    this.changed();
+  }
+
   find(id: string): Session | undefined {
     return this.items.find((session) => session.id === id) ?? this.archived?.find((session) => session.id === id);
   }

@@ -27,7 +27,7 @@ export interface Call {
   arguments: unknown;
   origin: Origin2;
   element_id: string | null;
-  status: 'running' | 'ok' | 'error' | 'denied' | 'unknown';
+  status: 'running' | 'waiting' | 'ok' | 'error' | 'denied' | 'unknown';
   content: string | null;
   started_at: string | null;
   ended_at: string | null;

@@ -38,7 +38,7 @@ export class MjAbilities extends PlaceView {
     return html`<section class="card"><header>${'id' in one ? one.name : 'A new ability'}</header><form class="in" @submit=${this.#save}>
       <label class="field"><span>Name</span><input class="input" name="name" .value=${one.name} pattern="[a-z][a-z0-9_]*" maxlength="60" required autocomplete="off" /><small>Small letters, digits and _; agents list it by this name.</small></label>
       <label class="field"><span>Kind</span><select class="input" name="type" @change=${(event: Event) => (this.edited = { ...one, type: (event.currentTarget as HTMLSelectElement).value as AbilityKind })}><option value="process" ?selected=${!conditional}>process: told when somebody asks for it</option><option value="conditional" ?selected=${conditional}>conditional: told while its condition holds</option></select></label>
-      ${conditional ? html`<label class="field"><span>Condition</span><input class="input" name="condition" .value=${one.condition ?? ''} placeholder='words("invoice", "bill") and hour >= 9' required /></label>` : nothing}
+      ${conditional ? html`<label class="field"><span>Condition</span><input class="input" name="condition" .value=${one.condition ?? ''} placeholder='words("invoice", "bill") and hour >= 9' required /><small>words("a", "b"), matches("pattern"), used("tool"), source("web"), weekday("monday"); hour, minute, day, month, step, unanswered, length compared with a number; joined by and, or, not.</small></label>` : nothing}
       <label class="field"><span>Words</span><textarea class="input tall" name="content" .value=${one.content} required></textarea></label>
       <label class="field"><span>Description</span><input class="input" name="description" .value=${one.description ?? ''} /></label>
       <div class="row"><button class="btn primary">Save</button><button class="btn" type="button" @click=${() => (this.edited = null)}>Close</button></div>
@@ -47,7 +47,7 @@ export class MjAbilities extends PlaceView {
 
   #tryIt(one: Ability): TemplateResult {
     return html`<form class="in" @submit=${(event: Event) => void this.#try(event, one)}><h3>Try it</h3>
-      <div class="row"><select class="input" name="agent" aria-label="With the agent">${house.agents.map((agent) => html`<option value=${agent.id}>${agent.name}</option>`)}</select><input class="input grow" name="text" aria-label="If a person said" placeholder="If a person said…" required autocomplete="off" /><button class="btn">Try</button></div>
+      <div class="row"><select class="input" name="agent" aria-label="With the agent">${house.agents.filter((agent) => 'system_prompt' in agent).map((agent) => html`<option value=${agent.id}>${agent.name}</option>`)}</select><input class="input grow" name="text" aria-label="If a person said" placeholder="If a person said…" required autocomplete="off" /><button class="btn">Try</button></div>
       ${this.tried ? html`<p role="status">${this.tried}</p>` : nothing}</form>`;
   }
 
@@ -74,10 +74,14 @@ export class MjAbilities extends PlaceView {
   /** What this agent would be told if a person said so: are these words among it? */
   #try(event: Event, one: Ability): Promise<boolean> {
     const { agent = '', text = '' } = fieldsOf(event);
+    const own = house.agents.find((other) => other.id === agent);
+    const listed = own && 'system_prompt' in own ? own.capabilities : [];
+    const has = listed.some((other) => (typeof other === 'string' ? other : other.id) === one.name);
     return this.attempt(async () => {
-      const preview = await api.preview(agent, { text });
+      const preview = await api.preview(agent, { text, ...(has ? {} : { changes: { capabilities: [...listed, one.name] } }) });
       const told = preview.nodes.some((node) => mentions(node, one));
-      this.tried = told ? 'Told: the agent would read these words.' : 'Not told: the agent does not list it, or its condition does not hold.';
+      const not = one.type === 'conditional' ? 'its condition does not hold' : `nobody asked for it with !!${one.name}!!`;
+      this.tried = `${told ? 'Told: the agent would read these words.' : `Not told: ${not}.`}${has ? '' : ' The agent does not list it yet.'}`;
     });
   }
 }

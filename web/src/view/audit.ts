@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit';
 import { api } from '../api/routes';
 import type { AuditView } from '../api/schema';
+import { moment } from '../element/time';
 import { PlaceView } from './place-view';
 
 /** What was done, by whom, newest first. */
@@ -24,7 +25,7 @@ export class MjAudit extends PlaceView {
   override render() {
     return this.frame('Audit', 'Logins, keys, rights and settings: who changed what. Admins see everybody’s; what people say is in nobody’s.', html`
       <table class="table"><thead><tr><th>When</th><th>What</th><th>By</th><th>About</th></tr></thead>
-        <tbody>${this.rows.map((row) => html`<tr><td><time datetime=${row.at}>${new Date(row.at).toLocaleString()}</time></td><td>${row.action.replaceAll('.', ' ').replaceAll('_', ' ')}</td><td>${row.actor}</td><td>${row.subject}${detail(row.detail)}</td></tr>`)}</tbody></table>
+        <tbody>${this.rows.map((row) => html`<tr><td><time datetime=${row.at}>${moment(row.at)}</time></td><td>${row.action.replaceAll('.', ' ').replaceAll('_', ' ')}</td><td>${row.actor}</td><td>${row.subject}${detail(row.detail)}</td></tr>`)}</tbody></table>
       ${this.rows.length === 0 ? html`<p class="empty">Nothing was done yet.</p>` : nothing}
       ${this.next ? html`<p><button class="btn" @click=${() => void this.attempt(() => this.load())}>Older</button></p>` : nothing}`);
   }

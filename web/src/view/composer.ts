@@ -1,12 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { words } from '../api/client';
 import { api } from '../api/routes';
-import type { CommandHelp, Upload } from '../api/schema';
+import type { CommandHelp } from '../api/schema';
 import { icon } from '../element/icon';
 import { LightElement } from '../element/light';
 import type { Conversation } from '../store/conversation';
 import { house } from '../store/house';
 import { keep, kept } from '../store/kept';
+import { attach, type Attached } from './attach';
 import { commandName, obey } from './commands';
 import { Writer } from '../markdown/writer';
 
@@ -25,7 +26,7 @@ export class MjComposer extends LightElement {
   declare session: string;
   declare conversation: Conversation;
   declare text: string;
-  declare uploads: (Upload | { name: string; pending: true })[];
+  declare uploads: Attached[];
   declare problem: string;
   declare chosen: number;
   /** What a command had to say, in Markdown. */
@@ -38,9 +39,20 @@ export class MjComposer extends LightElement {
     Object.assign(this, { text: '', uploads: [], problem: '', chosen: 0, told: '', dropping: false });
   }
 
+  /** A file may be dropped anywhere: a browser that nobody stops would leave the page to show it. */
   override connectedCallback(): void {
     super.connectedCallback();
     this.follow(house);
+    window.addEventListener('dragover', this.#dragOver);
+    window.addEventListener('dragleave', this.#dragLeave);
+    window.addEventListener('drop', this.#drop);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.removeEventListener('dragover', this.#dragOver);
+    window.removeEventListener('dragleave', this.#dragLeave);
+    window.removeEventListener('drop', this.#drop);
   }
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
@@ -73,10 +85,10 @@ export class MjComposer extends LightElement {
     const working = this.conversation?.working;
     const agent = house.agentOf(this.session)?.name ?? 'the agent';
     const matches = this.#matches();
-    return html`<form class="compose" @submit=${this.#submit} @drop=${this.#drop} @dragover=${this.#dragOver} @dragleave=${() => (this.dropping = false)}>
-      ${matches.length > 0 ? this.#completion(matches) : nothing} ${this.told ? this.#answer() : nothing}
+    return html`<form class="compose" @submit=${this.#submit}>
+      ${matches.length > 0 ? this.#completion(matches) : this.#usage()} ${this.told ? this.#answer() : nothing}
       <div class="boxed ${this.dropping ? 'dropping' : ''}">
-        ${this.uploads.length > 0 ? html`<ul class="uploads">${this.uploads.map((upload, at) => html`<li class="chip">${upload.name}${'pending' in upload ? ' …' : html` <button type="button" class="x" aria-label="Remove ${upload.name}" @click=${() => (this.uploads = this.uploads.toSpliced(at, 1))}>${icon('x', 11)}</button>`}</li>`)}</ul>` : nothing}
+        ${this.uploads.length > 0 ? html`<ul class="uploads">${this.uploads.map((upload, at) => html`<li class="chip">${upload.name}${upload.kind === 'pending' ? ' …' : html`${upload.kind === 'file' ? html` <span class="hint">in Files</span>` : nothing} <button type="button" class="x" aria-label="Remove ${upload.name}" @click=${() => (this.uploads = this.uploads.toSpliced(at, 1))}>${icon('x', 11)}</button>`}</li>`)}</ul>` : nothing}
         <textarea rows="2" placeholder="Message ${agent} — / for commands" aria-label="Message" .value=${this.text} @input=${this.#input} @keydown=${this.#key} @paste=${this.#paste} aria-autocomplete="list" aria-controls=${matches.length > 0 ? 'completion' : nothing} aria-activedescendant=${matches.length > 0 ? `completion-${this.chosen}` : nothing}></textarea>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
         <div class="row">
@@ -97,17 +109,29 @@ export class MjComposer extends LightElement {
     )}</ul>`;
   }
 
+  /** How the command is written whose arguments are being typed. */
+  #usage(): TemplateResult | typeof nothing {
+    const name = /^\/(\w+)\s/.exec(this.text)?.[1];
+    const command = name && this.#known().find((one) => one.name === name);
+    if (!command) return nothing;
+    return html`<div class="completion card in" role="note"><code>${command.usage}</code> <span class="hint">${command.description}</span></div>`;
+  }
+
   #answer(): TemplateResult {
     return html`<section class="card help" aria-label="What the command says"><header>Command <button class="btn ghost icon push" type="button" aria-label="Close" @click=${() => (this.told = '')}>${icon('x', 13)}</button></header><div class="in said"></div></section>`;
   }
 
   #matches(): CommandHelp[] {
     if (!/^\/\w*$/.test(this.text)) return [];
+    return this.#known().filter((command) => `/${command.name}`.startsWith(this.text));
+  }
+
+  #known(): CommandHelp[] {
     if (!MjComposer.#commands) {
       MjComposer.#commands = [];
       void this.#loadCommands();
     }
-    return MjComposer.#commands.filter((command) => `/${command.name}`.startsWith(this.text));
+    return MjComposer.#commands;
   }
 
   async #loadCommands(): Promise<void> {
@@ -172,16 +196,20 @@ export class MjComposer extends LightElement {
 
   async #send(mode: 'queue' | 'steer'): Promise<void> {
     const text = this.text.trim();
-    const ready = this.uploads.filter((upload): upload is Upload => !('pending' in upload));
-    if (!text || ready.length < this.uploads.length) {
-      if (!text && ready.length > 0) this.problem = 'Say something about what you attached.';
+    if (this.uploads.some((upload) => upload.kind === 'pending')) return;
+    const pictures = this.uploads.flatMap((upload) => (upload.kind === 'picture' ? upload.id : []));
+    const files = this.uploads.flatMap((upload) => (upload.kind === 'file' ? upload.path : []));
+    if (!text && files.length === 0) {
+      if (pictures.length > 0) this.problem = 'Say something about what you attached.';
       return;
     }
-    if (text.startsWith('/') && ready.length === 0) {
+    if (text.startsWith('/') && this.uploads.length === 0) {
       const done = await this.#command(text);
       if (done) return;
     }
-    this.conversation.send(text, mode, ready);
+    // Models are shown pictures; a file lies among those of the session, and the words say where.
+    const where = files.length > 0 ? `Attached: ${files.join(', ')}` : '';
+    this.conversation.send([text, where].filter(Boolean).join('\n\n'), mode, pictures);
     this.uploads = [];
     this.#write('');
   }
@@ -220,25 +248,31 @@ export class MjComposer extends LightElement {
     this.dropping = true;
   };
 
+  #dragLeave = (event: DragEvent): void => {
+    if (!event.relatedTarget) this.dropping = false;
+  };
+
   #drop = (event: DragEvent): void => {
+    if (!event.dataTransfer?.types.includes('Files')) return;
     event.preventDefault();
     this.dropping = false;
-    this.#take([...(event.dataTransfer?.files ?? [])]);
+    this.#take([...event.dataTransfer.files]);
   };
 
   #take(files: File[]): void {
+    const { session } = this;
     for (const file of files) {
-      const waiting = { name: file.name, pending: true as const };
+      const waiting: Attached = { kind: 'pending', name: file.name };
       this.uploads = [...this.uploads, waiting];
-      const replace = (by: Upload[]) => {
+      const replace = (by: Attached[]) => {
         const at = this.uploads.indexOf(waiting);
         if (at >= 0) this.uploads = this.uploads.toSpliced(at, 1, ...by);
       };
-      api.upload(file).then(
-        (upload) => replace([upload]),
+      attach(session, file).then(
+        (attached) => replace([attached]),
         (error: unknown) => {
           replace([]);
-          this.problem = `${file.name}: ${words(error)}`;
+          if (this.session === session) this.problem = `${file.name}: ${words(error)}`;
         },
       );
     }

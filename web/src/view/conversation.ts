@@ -42,12 +42,12 @@ export class MjConversation extends LightElement {
     super.connectedCallback();
     this.follow(house);
     this.follow(house.sessions);
-    document.addEventListener('visibilitychange', this.#seen);
+    document.addEventListener('visibilitychange', this.#turned);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    document.removeEventListener('visibilitychange', this.#seen);
+    document.removeEventListener('visibilitychange', this.#turned);
     this.#watch?.disconnect();
     this.#watch = null;
   }
@@ -90,13 +90,13 @@ export class MjConversation extends LightElement {
 
   #head(conversation: Conversation, session: Session | undefined): TemplateResult {
     const agent = house.agentOf(this.session);
-    const model = house.models.find((one) => one.id === agent?.model);
+    const model = house.models.find((one) => (agent?.model ? one.id === agent.model : one.default));
     const used = conversation.transcript.turn?.usage.input_tokens ?? 0;
     return html`<header class="head">
       <h1>${session?.name ?? 'New conversation'}</h1>
       ${session?.parent_id ? html`<a class="chip" href=${link(session.parent_id)} data-place=${session.parent_id}>${icon('fork', 12)} forked</a>` : nothing}
       ${agent ? html`<span class="chip">${agent.name}</span>` : nothing}
-      <span class="chip">${agent?.model ?? 'default model'}${used && model ? ` · ${short(used)} / ${short(model.window)}` : ''}</span>
+      <span class="chip">${agent?.model ?? model?.id ?? 'default model'}${used && model ? ` · ${short(used)} / ${short(model.window)}` : ''}</span>
       ${this.#state(session)}
       <span class="hint push">${session ? `${short(session.usage.input_tokens + session.usage.output_tokens)} tokens · ${money(session.usage.cost_microusd)}` : ''}</span>
     </header>`;
@@ -220,6 +220,12 @@ export class MjConversation extends LightElement {
     this.away = false;
     this.requestUpdate();
     this.querySelector('textarea')?.focus();
+  };
+
+  /** What comes while nobody looks is marked. */
+  #turned = (): void => {
+    if (document.hidden && this.#atEnd) this.#readTo = this.#conversation?.transcript.last_seq ?? Infinity;
+    this.#seen();
   };
 
   /** Read is what was at the end of a window that somebody looks at. */

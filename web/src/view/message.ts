@@ -8,7 +8,7 @@ import { LightElement } from '../element/light';
 import '../element/question';
 import '../element/reply';
 import type { MjReply } from '../element/reply';
-import { clock, lasted, money, short } from '../element/time';
+import { lasted, moment, money, said, short } from '../element/time';
 import type { Conversation } from '../store/conversation';
 import type { Group } from '../store/group';
 import { house } from '../store/house';
@@ -50,10 +50,10 @@ export class MjMessage extends LightElement {
   #person(): TemplateResult {
     const entry = this.group.entries[0]!;
     const name = entry.role === 'system' ? 'House' : 'You';
-    return html`<article class="msg user" aria-label="${name}, ${clock(entry.created_at)}">
+    return html`<article class="msg user" aria-label="${name}, ${said(entry.created_at)}">
       <div class="ava" aria-hidden="true">${(entry.role === 'system' ? 'H' : (house.me?.name ?? 'Y')).slice(0, 1).toUpperCase()}</div>
       <div>
-        <div class="meta"><b>${name}</b><time datetime=${entry.created_at}>${clock(entry.created_at)}</time>${entry.kind === 'answer' ? html` · answer` : nothing}</div>
+        <div class="meta"><b>${name}</b><time datetime=${entry.created_at} title=${moment(entry.created_at)}>${said(entry.created_at)}</time>${entry.kind === 'answer' ? html` · answer` : nothing}</div>
         <div class="body plain" dir="auto">${entry.content}</div>
         ${entry.images.map((id) => html`<img class="picture" src=${address(`v1/uploads/${id}`)} alt="A picture that was sent along" loading="lazy" width="320" height="240" />`)}
         <div class="acts">
@@ -72,10 +72,10 @@ export class MjMessage extends LightElement {
     const name = first.agent_name ?? house.agentOf(this.transcript.session_id)?.name ?? 'Agent';
     const open = entries.some((entry) => entry.open);
     const asked = this.transcript.entries.find((entry) => entry.role === 'user' && entry.turn_id === first.turn_id);
-    return html`<article class="msg" aria-label="${name}, ${clock(first.created_at)}" aria-busy=${open}>
+    return html`<article class="msg" aria-label="${name}, ${said(first.created_at)}" aria-busy=${open}>
       <div class="ava" aria-hidden="true">${name.slice(0, 1).toUpperCase()}</div>
       <div>
-        <div class="meta"><b>${name}</b><time datetime=${first.created_at}>${clock(first.created_at)}</time>${entries.length > 1 ? ` · ${entries.length} steps` : nothing}${!open && asked && last.ended_at ? ` · ${lasted(asked.created_at, last.ended_at)}` : nothing}</div>
+        <div class="meta"><b>${name}</b><time datetime=${first.created_at} title=${moment(first.created_at)}>${said(first.created_at)}</time>${entries.length > 1 ? ` · ${entries.length} steps` : nothing}${!open && asked && last.ended_at ? ` · ${lasted(asked.created_at, last.ended_at)}` : nothing}</div>
         <div class="body" dir="auto">${repeat(entries, (entry) => entry.id, (entry) => this.#entry(entry))}</div>
         ${open ? nothing : this.#foot(last, entries)}
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
@@ -104,11 +104,13 @@ export class MjMessage extends LightElement {
     const tokens = entries.reduce((sum, entry) => sum + (entry.usage ? entry.usage.input_tokens + entry.usage.output_tokens : 0), 0);
     const cost = entries.reduce((sum, entry) => sum + (entry.usage?.cost_microusd ?? 0), 0);
     const isLast = this.transcript.entries.at(-1)?.id === last.id;
-    const failed = last.kind === 'error' || last.kind === 'limit' || last.stop_reason === 'cancelled';
+    const failed = last.kind === 'error' || last.kind === 'limit';
+    const still = !this.transcript.turn?.working;
     return html`<div class="acts">
       <button class="btn ghost icon" title="Copy" aria-label="Copy" @click=${(event: Event) => this.#copy(event, text)}>${icon('copy', 14)}</button>
       <button class="btn ghost icon" title="Fork from here" aria-label="Fork from here" @click=${() => void this.#fork(last.seq)}>${icon('fork', 14)}</button>
-      ${isLast && failed && !this.transcript.turn?.working ? html`<button class="btn" @click=${() => void this.conversation.retry()}>${icon('retry', 14)} Try again</button>` : nothing}
+      ${isLast && failed && still ? html`<button class="btn" @click=${() => void this.conversation.retry()}>${icon('retry', 14)} Try again</button>` : nothing}
+      ${isLast && !failed && still ? html`<button class="btn ghost icon" title="Answer once more, in a fork" aria-label="Answer once more, in a fork" @click=${() => void this.#again(last)}>${icon('retry', 14)}</button>` : nothing}
       ${tokens > 0 ? html`<span class="hint">${short(tokens)} tokens · ${money(cost)}</span>` : nothing}
     </div>`;
   }
@@ -129,30 +131,47 @@ export class MjMessage extends LightElement {
   }
 
   async #fork(after_seq: number): Promise<void> {
-    try {
+    await this.#attempt(async () => {
       const session = await api.fork(this.transcript.session_id, after_seq);
       house.sessions.take(session);
       go(session.id);
-    } catch (error) {
-      this.problem = words(error);
-    }
+    });
   }
 
   /** What was said stays as it is; its new form goes on in a conversation of its own. */
   async #edit(entry: Entry): Promise<void> {
-    const at = this.transcript.entries.findIndex((one) => one.id === entry.id);
-    const before = this.transcript.entries[at - 1];
-    try {
-      let id: string;
-      if (before) {
-        const session = await api.fork(this.transcript.session_id, before.seq);
-        house.sessions.take(session);
-        id = session.id;
-      } else {
-        id = await house.newSession(house.sessions.find(this.transcript.session_id)?.agent_id ?? '');
-      }
+    await this.#attempt(async () => {
+      const id = await this.#before(entry);
       keep(`draft-${id}`, entry.content);
       go(id);
+    });
+  }
+
+  /** The same words again, where the answer to them was never given. */
+  async #again(last: Entry): Promise<void> {
+    const asked = this.transcript.entries.find((entry) => entry.role === 'user' && entry.turn_id === last.turn_id);
+    if (!asked) return;
+    await this.#attempt(async () => {
+      const id = await this.#before(asked);
+      go(id);
+      house.show(id).send(asked.content, 'queue', asked.images);
+    });
+  }
+
+  /** A conversation that goes as far as this one did before that was said. */
+  async #before(entry: Entry): Promise<string> {
+    const at = this.transcript.entries.findIndex((one) => one.id === entry.id);
+    const before = this.transcript.entries[at - 1];
+    if (!before && !this.transcript.more) return house.newSession(house.sessions.find(this.transcript.session_id)?.agent_id ?? '');
+    const session = await api.fork(this.transcript.session_id, before?.seq ?? entry.seq - 1);
+    house.sessions.take(session);
+    return session.id;
+  }
+
+  async #attempt(deed: () => Promise<void>): Promise<void> {
+    try {
+      await deed();
+      this.problem = '';
     } catch (error) {
       this.problem = words(error);
     }

@@ -24,7 +24,8 @@ export class MjPalette extends LightElement {
   }
 
   #all(): Choice[] {
-    const places = ['agents', 'capabilities', 'people', 'usage', 'audit', 'settings'];
+    const admin = house.me?.role === 'owner' || house.me?.role === 'admin';
+    const places = ['agents', 'capabilities', 'permissions', 'people', 'usage', 'audit', 'settings'].filter((name) => admin || name !== 'people');
     return [
       { label: 'New session', kind: 'do', act: () => void newSession() },
       ...house.agents.map((agent) => ({ label: `New session with ${agent.name}`, kind: 'do', act: () => void newSession(agent.id) })),

@@ -15,6 +15,7 @@ import '../element/leave';
 const PLACES: Record<string, () => Promise<unknown>> = {
   agents: () => import('./agents'),
   capabilities: () => import('./capabilities'),
+  permissions: () => import('./permissions'),
   people: () => import('./people'),
   usage: () => import('./usage'),
   settings: () => import('./settings'),
@@ -100,6 +101,8 @@ export class MjShell extends LightElement {
         return html`<mj-agents .agent=${name === 'agents' ? '' : name} .section=${part}></mj-agents>`;
       case 'capabilities':
         return html`<mj-capabilities></mj-capabilities>`;
+      case 'permissions':
+        return html`<mj-permissions></mj-permissions>`;
       case 'people':
         return html`<mj-people></mj-people>`;
       case 'usage':

@@ -16,6 +16,7 @@ import '../element/tray';
 const PLACES: [string, string, boolean][] = [
   ['agents', 'Agents', false],
   ['capabilities', 'Capabilities', false],
+  ['permissions', 'Permissions', false],
   ['people', 'People', true],
   ['usage', 'Usage', false],
   ['audit', 'Audit', false],

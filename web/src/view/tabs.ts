@@ -18,6 +18,10 @@ export class MjTabs extends LightElement {
     this.follow(house.sessions);
   }
 
+  override updated(changed: Map<PropertyKey, unknown>): void {
+    if (changed.has('place')) this.querySelector('.tab.on')?.scrollIntoView({ inline: 'nearest', block: 'nearest' });
+  }
+
   override render() {
     return html`<nav class="tabs" aria-label="Open conversations">
       ${repeat(house.tabs, (id) => id, (id) => this.#tab(id))}

@@ -2,6 +2,7 @@ import { html, nothing, svg } from 'lit';
 import { api } from '../api/routes';
 import type { UsageLine } from '../api/schema';
 import { money, short } from '../element/time';
+import { bar } from '../hml/progress';
 import { house } from '../store/house';
 import { PlaceView } from './place-view';
 
@@ -36,7 +37,7 @@ export class MjUsage extends PlaceView {
     const unknown = this.days.some((line) => line.unknown_calls > 0);
     return this.frame('Usage', `The last ${DAYS} days: ${short(total)} tokens, ${money(cost)}${unknown ? ' and calls whose price is not known' : ''}.`, html`
       ${this.days.length === 0 ? html`<p class="empty">Nothing was used yet. Every call of a model is counted here.</p>` : this.#plot()}
-      ${this.tables.map(([by, title, lines]) => html`<h2>${title}</h2>${table(lines, (key) => (by === 'agent' ? (house.agents.find((agent) => agent.id === key)?.name ?? key) : key))}`)}
+      ${this.tables.map(([by, title, lines]) => html`<h2>${title}</h2>${bars(title, lines, nameIn(by))}${table(lines, nameIn(by))}`)}
       ${this.days.length > 0 ? html`<h2>By day</h2>${table(this.days, (key) => key)}` : nothing}`);
   }
 
@@ -53,6 +54,21 @@ export class MjUsage extends PlaceView {
       <text x="3" y="118">${keys[0]?.slice(5)}</text><text x=${DAYS * 20 - 3} y="118" text-anchor="end">${keys.at(-1)?.slice(5)}</text>
     </svg>`;
   }
+}
+
+function nameIn(by: string): (key: string) => string {
+  return (key) => (by === 'agent' ? (house.agents.find((agent) => agent.id === key)?.name ?? key) : key);
+}
+
+function tokens(line: UsageLine): number {
+  return line.input_tokens + line.output_tokens;
+}
+
+/** One bar each, the longest first. */
+function bars(title: string, lines: UsageLine[], name: (key: string) => string) {
+  const most = Math.max(1, ...lines.map(tokens));
+  const longest = [...lines].sort((a, b) => tokens(b) - tokens(a)).slice(0, 12);
+  return html`<ul class="bars card in" aria-label="Tokens, ${title.toLowerCase()}">${longest.map((line) => html`<li><span class="what">${name(line.key)}</span>${bar(tokens(line), most, `${name(line.key)}: ${short(tokens(line))} tokens`)}<span class="n">${short(tokens(line))} · ${money(line.cost_microusd)}</span></li>`)}</ul>`;
 }
 
 function table(lines: UsageLine[], name: (key: string) => string) {

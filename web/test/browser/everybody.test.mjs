@@ -6,7 +6,8 @@ import { after, before, test } from 'node:test';
 import { openBrowser, SHOTS, World } from './world.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const PLACES = ['agents', 'capabilities', 'people', 'usage', 'audit', 'settings'];
+const PLACES = ['agents', 'capabilities', 'permissions', 'people', 'usage', 'audit', 'settings'];
+const SETTINGS = ['Appearance', 'Models', 'Keys', 'Logins', 'Data'];
 let browser, world, page;
 before(async () => {
   [browser, world] = await Promise.all([openBrowser(), World.begin()]);
@@ -35,6 +36,7 @@ test('axe finds nothing, in both themes, in every view', async () => {
   await world.converse(page);
   await world.say(page, 'Show me');
   await page.locator('mj-question').waitFor();
+  const conversation = page.url();
   for (const theme of ['light', 'dark']) {
     await page.evaluate((theme) => localStorage.setItem('majordomo-theme', JSON.stringify(theme)), theme);
     await page.reload();
@@ -53,8 +55,17 @@ test('axe finds nothing, in both themes, in every view', async () => {
       assert.deepEqual(await axe(), [], `${place}, ${theme}`);
       await page.screenshot({ path: `${SHOTS}${place}-${theme}.png` });
     }
-    await page.goBack();
-    for (let back = 0; back < PLACES.length - 1; back += 1) await page.goBack();
+    for (const section of SETTINGS) {
+      await page.locator('.sections').getByText(section).click();
+      await page.locator('main h1', { hasText: section }).waitFor();
+      assert.deepEqual(await axe(), [], `${section}, ${theme}`);
+    }
+    await page.locator('.nav a[data-place=agents]').click();
+    await page.locator('mj-agents a', { hasText: 'Edit' }).first().click();
+    await page.locator('mj-agent-preview .tree li').first().waitFor();
+    assert.deepEqual(await axe(), [], `an agent, ${theme}`);
+    await page.screenshot({ path: `${SHOTS}agent-${theme}.png` });
+    await page.goto(conversation);
   }
 });
 
@@ -82,7 +93,7 @@ test('the whole flow works with the keyboard alone', async () => {
     yield 'Tea it is.';
   };
   await page.keyboard.press('Enter');
-  await page.getByText('Tea it is.').last().waitFor();
+  await page.locator('mj-conversation').getByText('Tea it is.').last().waitFor();
   await page.locator('.scroll').focus();
   await page.keyboard.press('?');
   await page.getByRole('dialog').getByText('New session').waitFor();

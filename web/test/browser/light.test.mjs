@@ -35,7 +35,7 @@ test('nothing moves while words and elements come', async () => {
     yield 'done.';
   };
   await world.say(page, 'Much of it');
-  await page.getByText('done.').last().waitFor();
+  await page.locator('mj-conversation').getByText('done.').last().waitFor();
   await page.waitForTimeout(300);
   const shifts = await page.evaluate(() => window.shifts);
   assert.equal(shifts.toFixed(2), '0.00');

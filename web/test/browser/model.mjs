@@ -8,6 +8,8 @@ export class Model {
     yield 'Hello.';
   };
   requests = [];
+  /** If there is one, nobody is answered without it. */
+  key = null;
 
   async start() {
     this.server = createServer((request, response) => void this.#answer(request, response).catch(() => response.destroy()));
@@ -22,6 +24,10 @@ export class Model {
   }
 
   async #answer(request, response) {
+    if (this.key && request.headers.authorization !== `Bearer ${this.key}`) {
+      response.writeHead(401, { 'content-type': 'application/json' });
+      return response.end(JSON.stringify({ error: { message: 'wrong key' } }));
+    }
     if (request.url.endsWith('/models')) {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ object: 'list', data: ['scripted', 'scripted-vision'].map((id) => ({ id, object: 'model', owned_by: 'test' })) }));

@@ -60,7 +60,7 @@ test('a message that was sent while the connection was gone arrives once', async
   await world.say(page, 'Into the dark');
   await page.locator('.outgoing', { hasText: 'Into the dark' }).getByText('sending').waitFor();
   await world.serve();
-  await page.getByText('Heard.').last().waitFor();
+  await page.locator('mj-conversation').getByText('Heard.').last().waitFor();
   assert.equal(await page.locator('.msg.user').count(), 1);
 });
 
@@ -77,15 +77,15 @@ test('two windows stay in step, each with one connection', async () => {
     yield 'both of them.';
   };
   await world.say(page, 'Hello, you two');
-  await other.getByText('Seen by').last().waitFor();
+  await other.locator('mj-conversation').getByText('Seen by').last().waitFor();
   await other.locator('.msg.user', { hasText: 'Hello, you two' }).waitFor();
   // Whoever comes in the middle has the beginning too.
   const third = await page.context().newPage();
   await third.goto(page.url());
-  await third.getByText('Seen by').last().waitFor();
+  await third.locator('mj-conversation').getByText('Seen by').last().waitFor();
   held.open();
   for (const window of [page, other, third]) {
-    await window.getByText('both of them.').last().waitFor();
+    await window.locator('mj-conversation').getByText('both of them.').last().waitFor();
     assert.equal(await window.locator('mj-reply').innerText(), 'Seen by both of them.');
   }
   assert.equal(sockets.length, 1);

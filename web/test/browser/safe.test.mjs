@@ -47,16 +47,18 @@ test(`none of ${COUNT} payloads does anything, in any place of a reply`, async (
     if (!request.url().startsWith(world.base) && !request.url().startsWith('blob:')) outside.push(request.url());
   });
   const list = payloads(COUNT);
-  await world.converse(page);
   for (let at = 0; at < list.length; at += 20) {
+    // A conversation of its own, so that the model's window does not fill.
+    await world.converse(page);
     const some = list.slice(at, at + 20);
     world.model.reply = async function* () {
       for (const [index, payload] of some.entries()) yield `${ELEMENT_PLACES[(at + index) % ELEMENT_PLACES.length](payload)}\n\n`;
       for (const [index, payload] of some.entries()) yield `${ELEMENT_PLACES[(at + index * 3 + 1) % ELEMENT_PLACES.length](payload)}\n\n`;
       yield `end-${at}.`;
     };
-    await world.say(page, some.join('\n'));
-    await page.getByText(`end-${at}.`).last().waitFor();
+    // What people send is refused with such a sign in it; models may write it.
+    await world.say(page, some.join('\n').replaceAll('\u0000', ''));
+    await page.waitForFunction((end) => document.querySelector('mj-conversation mj-message:last-of-type')?.textContent.includes(end), `end-${at}.`);
     await page.evaluate(() => document.querySelectorAll('mj-message details').forEach((node) => (node.open = true)));
     assert.deepEqual(await page.evaluate(() => window.executed), []);
   }
@@ -121,7 +123,7 @@ test('a reply that looks like an approval is not one', async () => {
   };
   await world.converse(page);
   await world.say(page, 'Imitate');
-  await page.getByText('Approve once').last().waitFor();
+  await page.locator('mj-conversation').getByText('Approve once').last().waitFor();
   assert.equal(await page.locator('mj-approval, .approve').count(), 0);
 });
 

@@ -34,7 +34,7 @@ const confirm = async () => {
 test('a conversation is renamed, found by its contents, archived, restored', async () => {
   await world.converse(page);
   await world.say(page, 'When do I sow?');
-  await page.getByText('sown in March').last().waitFor();
+  await page.locator('mj-conversation').getByText('sown in March').last().waitFor();
   const item = page.locator('.side .list .item').first();
   await item.hover();
   await item.getByLabel(/^More about/).click();
@@ -66,7 +66,7 @@ test('a link to a conversation leads there, and unread ones are marked', async (
   await world.api(page, 'POST', `/v1/sessions/${session.id}/messages`, { content: 'Hello from elsewhere' });
   await page.locator('.item.unread', { hasText: 'Elsewhere' }).waitFor();
   await page.goto(`${world.base}/${session.id}`);
-  await page.getByText('Hello from elsewhere').last().waitFor();
+  await page.locator('mj-conversation').getByText('Hello from elsewhere').last().waitFor();
   await page.locator('.item.on:not(.unread)', { hasText: 'Elsewhere' }).waitFor();
 });
 
@@ -112,7 +112,7 @@ test('a picture is attached by button and shown where it was said; who cannot se
 test('what the model gets is shown as a tree, flat, and as the exact request', async () => {
   await world.converse(page);
   await world.say(page, 'A word to look for');
-  await page.getByText('sown in March').last().waitFor();
+  await page.locator('mj-conversation').getByText('sown in March').last().waitFor();
   await page.getByRole('tab', { name: 'Prompt' }).click();
   await page.locator('mj-prompt-preview .tree li').first().waitFor();
   await page.screenshot({ path: `${SHOTS}prompt.png` });
@@ -132,11 +132,17 @@ test('an agent is made, given capabilities with settings, saved, exported and im
   await page.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('heading', { name: 'gardener' }).waitFor();
   await page.getByLabel('System prompt').fill('You know plants.');
+  // What is not saved yet is shown as it would be.
+  await page.locator('mj-agent-preview select').selectOption('flat');
+  await page.locator('mj-agent-preview pre', { hasText: 'You know plants.' }).waitFor();
+  await page.locator('mj-agent-preview select').selectOption('tree');
   await page.getByRole('checkbox', { name: /^FileSystem/ }).check();
   await page.locator('mj-agent-capabilities details summary').click();
   await page.getByRole('checkbox', { name: /^read only/ }).check();
   await page.getByRole('checkbox', { name: /^Current Time/ }).check();
   await page.getByLabel('Move Current Time up').click();
+  await page.getByLabel('May it use write_file').selectOption('ask');
+  await page.getByLabel('May it use delete_file').selectOption('deny');
   await page.getByLabel('Model calls per turn').fill('7');
   await page.getByLabel('Model calls per turn').blur();
   await page.screenshot({ path: `${SHOTS}agent.png`, fullPage: true });
@@ -146,20 +152,28 @@ test('an agent is made, given capabilities with settings, saved, exported and im
   const saved = await world.api(page, 'GET', `/v1/agents/${id}`);
   assert.deepEqual(saved.capabilities, ['current_time', { id: 'session_file_system', settings: { read_only: true } }]);
   assert.deepEqual([saved.system_prompt, saved.limits.steps], ['You know plants.', 7]);
+  assert.deepEqual(saved.tool_rules, [{ tool: 'write_file', action: 'ask' }, { tool: 'delete_file', action: 'deny' }]);
   await page.locator('mj-agent-preview .tree li').first().waitFor();
   await page.getByRole('button', { name: 'Give it a tree of its own' }).click();
   await page.getByLabel('Words of Node 1').fill('A tree that was planted');
   await page.getByLabel('Words of Node 1').blur();
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
   await page.locator('mj-agent-preview select').selectOption('flat');
   await page.locator('mj-agent-preview pre', { hasText: 'A tree that was planted' }).waitFor();
+  await page.screenshot({ path: `${SHOTS}tree.png` });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  await page.getByRole('button', { name: 'Test chat' }).click();
+  await world.say(page, 'What do you know?');
+  await page.locator('mj-test-chat mj-reply', { hasText: 'sown in March' }).waitFor();
+  assert.match(JSON.stringify(world.model.requests.at(-1).messages), /A tree that was planted/);
+  await page.screenshot({ path: `${SHOTS}test-chat.png` });
+  await page.getByRole('button', { name: 'What the model gets' }).click();
+  // A chat that was a test is put away.
+  await page.locator('.side .list .item', { hasText: 'Test of gardener' }).waitFor({ state: 'detached' });
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export' }).click()]);
   const file = join(world.data, 'gardener.json');
   const exported = JSON.parse(readFileSync(await download.path(), 'utf8'));
-  // Rules of tools are exported and cannot be imported yet.
-  const { tool_rules: _, ...agent } = exported.agent;
-  writeFileSync(file, JSON.stringify({ ...exported, agent: { ...agent, name: 'second gardener' } }));
+  writeFileSync(file, JSON.stringify({ ...exported, agent: { ...exported.agent, name: 'second gardener' } }));
   await place('agents');
   await page.locator('mj-agents input[type=file]').setInputFiles(file);
   await page.getByRole('heading', { name: 'second gardener' }).waitFor();
@@ -181,17 +195,21 @@ test('an ability is written, tried and deleted', async () => {
   await page.getByRole('button', { name: 'Write one' }).click();
   await page.locator('mj-abilities').getByLabel(/^Name/).fill('thrift');
   await page.getByLabel('Kind').selectOption('conditional');
-  await page.getByLabel('Condition', { exact: true }).fill('words("invoice")');
+  await page.getByLabel(/^Condition/).fill('words("invoice")');
   await page.getByLabel('Words', { exact: true }).fill('Look for what can be saved.');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('thrift is kept.').waitFor();
   await page.getByLabel('If a person said').fill('An invoice came');
   await page.getByRole('button', { name: 'Try', exact: true }).click();
-  await page.getByText('Not told').waitFor();
+  await page.getByText('Told: the agent would read these words. The agent does not list it yet.').waitFor();
+  await page.getByLabel('If a person said').fill('A letter came');
+  await page.getByRole('button', { name: 'Try', exact: true }).click();
+  await page.getByText('Not told: its condition does not hold.').waitFor();
+  await page.getByLabel('If a person said').fill('An invoice came');
   const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
   await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { capabilities: [...main.capabilities, 'thrift'] });
   await page.getByRole('button', { name: 'Try', exact: true }).click();
-  await page.getByText('Told:').waitFor();
+  await page.getByText('Told: the agent would read these words.').waitFor();
   await page.screenshot({ path: `${SHOTS}abilities.png` });
   await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { capabilities: main.capabilities });
   await page.getByLabel('Delete thrift').click();

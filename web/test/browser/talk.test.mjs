@@ -64,7 +64,7 @@ test('everything a reply can hold grows while it comes and is the same afterward
     for (let at = 0; at < SHOW.length; at += 7) yield SHOW.slice(at, at + 7);
   };
   await world.say(page, 'Find me a way to be in Lisbon on Friday by noon.');
-  await page.getByText('That was all.').last().waitFor();
+  await page.locator('mj-conversation').getByText('That was all.').last().waitFor();
   assert.equal(await page.locator('hml-todo li').count(), 3);
   assert.equal(await page.locator('mj-reply table tr').count(), 3);
   assert.equal(await page.locator('mj-reply mj-call').count(), 1);
@@ -108,7 +108,7 @@ test('a question waits, is in the tray, and is answered by one of its options', 
   assert.match(await page.title(), /^\(1\) /);
   await page.screenshot({ path: `${SHOTS}question.png` });
   await page.locator('mj-question').getByRole('button', { name: 'tea' }).click();
-  await page.getByText('Very well.').last().waitFor();
+  await page.locator('mj-conversation').getByText('Very well.').last().waitFor();
   await page.locator('mj-tray section').waitFor({ state: 'detached' });
   assert.deepEqual(page.problems, []);
 });
@@ -121,7 +121,7 @@ test('a call is one line that opens to its arguments and its result', async () =
     else yield 'It is late.';
   };
   await world.say(page, 'What time is it?');
-  await page.getByText('It is late.').last().waitFor();
+  await page.locator('mj-conversation').getByText('It is late.').last().waitFor();
   const call = page.locator('mj-call');
   await call.locator('summary').click();
   await call.getByText('"timezone": "Europe/Lisbon"').waitFor();
@@ -137,7 +137,7 @@ test('what is written while a turn runs waits or steers; stopping keeps what was
     yield ' and ends.';
   };
   await world.say(page, 'Tell me a story');
-  await page.getByText('A long story begins').last().waitFor();
+  await page.locator('mj-conversation').getByText('A long story begins').last().waitFor();
   await page.getByLabel('Message', { exact: true }).fill('And then?');
   await page.screenshot({ path: `${SHOTS}working.png` });
   await page.keyboard.press('Enter');
@@ -151,7 +151,7 @@ test('what is written while a turn runs waits or steers; stopping keeps what was
   await page.keyboard.press('Escape');
   await page.getByText('Stopped.').first().waitFor();
   held.open();
-  await page.getByText('Next.').last().waitFor();
+  await page.locator('mj-conversation').getByText('Next.').last().waitFor();
   assert.equal(await page.getByText('A long story begins').count() >= 1, true);
   assert.deepEqual(page.problems, []);
 });
@@ -166,7 +166,7 @@ test('a failed turn says what to do and is tried again', async () => {
     yield 'Better now.';
   };
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('Better now.').last().waitFor();
+  await page.locator('mj-conversation').getByText('Better now.').last().waitFor();
   assert.equal(await page.locator('.msg.user').count(), 1, 'the words are not said twice');
 });
 
@@ -175,7 +175,7 @@ test('a message is edited in a fork, which says so', async () => {
     yield 'Fine.';
   };
   await world.say(page, 'First');
-  await page.getByText('Fine.').last().waitFor();
+  await page.locator('mj-conversation').getByText('Fine.').last().waitFor();
   await world.say(page, 'Second');
   await page.locator('.msg.user', { hasText: 'Second' }).waitFor();
   await page.waitForFunction(() => document.querySelectorAll('mj-message').length === 4);
@@ -197,7 +197,7 @@ test('drafts stay with their conversation, and tabs go on in the background', as
   };
   const first = page.url();
   await world.say(page, 'Begin');
-  await page.getByText('Beginning').last().waitFor();
+  await page.locator('mj-conversation').getByText('Beginning').last().waitFor();
   await page.getByLabel('Message', { exact: true }).fill('half a thought');
   await world.converse(page);
   assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), '');
@@ -205,7 +205,7 @@ test('drafts stay with their conversation, and tabs go on in the background', as
   held.open();
   await page.locator('mj-tabs .dot.working').waitFor({ state: 'detached' });
   await page.locator(`mj-tabs a[href$="${new URL(first).pathname}"]`).click();
-  await page.getByText('Beginning and end of it.').last().waitFor();
+  await page.locator('mj-conversation').getByText('Beginning and end of it.').last().waitFor();
   assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), 'half a thought');
 });
 

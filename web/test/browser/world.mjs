@@ -81,7 +81,7 @@ export class World {
   async window(browser, options = {}) {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     page.problems = [];
     page.on('console', (message) => {
       if (message.type() === 'error' && !/status of 4\d\d|ERR_CONNECTION|WebSocket/.test(message.text())) page.problems.push(message.text());

@@ -6,6 +6,7 @@ use super::{
     transcript::Told,
 };
 use crate::{
+    agents::AgentFields,
     ask,
     engine::Engine,
     error::{Error, Result},
@@ -31,6 +32,8 @@ pub struct PreviewQuestion {
     pub session_id: Option<SessionId>,
     /// At this time; absent: now.
     pub at: Option<Timestamp>,
+    /// As if the agent had been changed like this; nothing of it is saved.
+    pub changes: Option<Box<AgentFields>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -80,7 +83,10 @@ pub struct FlatMessage {
 
 impl Engine {
     pub async fn preview_prompt(&self, user: UserId, id: AgentId, asked: PreviewQuestion) -> Result<Preview> {
-        let agent = self.editable_agent(user, id).await?;
+        let mut agent = self.editable_agent(user, id).await?;
+        if let Some(changes) = asked.changes {
+            self.apply(user, &mut agent, *changes).await?;
+        }
         if asked.text.len() > TEXT_BYTES {
             return Err(Error::TooLarge("text may have at most 1 MiB".to_owned()));
         }

@@ -47,7 +47,7 @@ fn told(world: &World) -> Vec<String> {
 
 async fn preview(world: &World, text: &str) -> engine::Preview {
     let (session_id, at) = (Some(world.session), Some(world.engine().now()));
-    let question = PreviewQuestion { text: text.to_owned(), session_id, at };
+    let question = PreviewQuestion { text: text.to_owned(), session_id, at, changes: None };
     world.engine().preview_prompt(world.user, world.agent, question).await.unwrap()
 }
 

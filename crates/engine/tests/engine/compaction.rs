@@ -420,7 +420,11 @@ async fn the_preview_shows_the_summary_as_the_model_is_told_it() {
     let world = world(8_000, 0, as_model).await;
     world.talk_at_length(4).await;
     world.compact().await.unwrap();
-    let asked = PreviewQuestion { text: "and now?".to_owned(), session_id: Some(world.session), at: None };
+    let asked = PreviewQuestion {
+        text: "and now?".to_owned(),
+        session_id: Some(world.session),
+        ..PreviewQuestion::default()
+    };
     let preview = world.engine().preview_prompt(world.user, world.agent, asked).await.unwrap();
     let history = preview.nodes.iter().find(|node| node.id == "history").unwrap();
     let node = &history.children[0];

@@ -20,6 +20,7 @@ async fn preview(world: &World, text: &str) -> Preview {
         text: text.to_owned(),
         session_id: Some(world.session),
         at: Some(world.engine().now()),
+        changes: None,
     };
     world.engine().preview_prompt(world.user, world.agent, question).await.unwrap()
 }

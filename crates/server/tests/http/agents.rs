@@ -111,6 +111,15 @@ async fn what_the_model_would_be_told_is_shown_to_those_who_may_change_the_agent
     let body: Value = serde_json::from_str(preview["request"].as_str().unwrap()).unwrap();
     assert_eq!(body["stream"], true);
 
+    // As it would be, which it is not.
+    let planned = json!({ "text": "Soup?", "changes": { "prompt_tree": null, "system_prompt": "Planned." } });
+    let planned = house.call("POST", &path).json(&planned).send().await.expect(200);
+    assert!(planned["messages"][0]["content"].as_str().unwrap().contains("Planned."), "{planned}");
+    let saved = format!("/v1/agents/{}", agent["id"].as_str().unwrap());
+    assert_eq!(house.call("GET", &saved).send().await.expect(200)["system_prompt"], "");
+    let wrong = json!({ "changes": { "capabilities": ["nothing"] } });
+    house.call("POST", &path).json(&wrong).send().await.refused(400, "bad_capabilities");
+
     // Somebody else's conversation is not there.
     let other = house.resident("other", domain::UserRole::Member).await;
     let theirs = other.call("POST", "/v1/agents").json(&json!({ "name": "spy" })).send().await.expect(201);

@@ -31,6 +31,7 @@ async fn models_have_window_price_and_abilities() {
     assert_eq!(first["abilities"], json!(["tools"]));
     assert!(first["window"].as_u64().unwrap() > 0);
     assert_eq!(models["items"][1]["id"], "demo");
+    assert_eq!((&first["default"], &models["items"][1]["default"]), (&json!(true), &json!(false)));
 }
 
 /// EVERRUNS-01

@@ -1,13 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { live } from 'lit/directives/live.js';
 import { api } from '../../api/routes';
 import type { AgentFields, CapabilityView, MarkupMode, PromptTreeInput, Reasoning, WholeAgent } from '../../api/schema';
 import { house } from '../../store/house';
 import { go, link } from '../../store/place';
-import { newSession } from '../new-session';
 import { PlaceView } from '../place-view';
 import './capabilities';
 import './preview';
+import './sharing';
+import './test-chat';
+import './tools';
+import type { ToolSettings } from './tools';
 import './tree';
 
 const LIMITS: [keyof WholeAgent['limits'], string][] = [
@@ -16,21 +18,29 @@ const LIMITS: [keyof WholeAgent['limits'], string][] = [
   ['wall_seconds', 'Seconds per turn'],
   ['output_tokens', 'Tokens it may write per turn'],
   ['depth', 'How deep it may start agents'],
+  ['width', 'How many it may start at once'],
+  ['compact_at', 'Summarise at this share of the window, in per cent'],
 ];
+const BESIDE = [
+  ['preview', 'What the model gets'],
+  ['chat', 'Test chat'],
+] as const;
 
 /** One agent: everything it is made of. What is changed is kept in a draft until it is saved. */
 export class MjAgentEditor extends PlaceView {
-  static override properties = { ...PlaceView.properties, agent: { type: String }, now: { state: true }, draft: { state: true }, known: { state: true } };
+  static override properties = { ...PlaceView.properties, agent: { type: String }, now: { state: true }, draft: { state: true }, known: { state: true }, beside: { state: true } };
   declare agent: string;
   declare now: WholeAgent | null;
   declare draft: AgentFields;
   declare known: CapabilityView[];
+  declare beside: 'preview' | 'chat';
 
   constructor() {
     super();
     this.now = null;
     this.draft = {};
     this.known = [];
+    this.beside = 'preview';
   }
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
@@ -45,7 +55,8 @@ export class MjAgentEditor extends PlaceView {
   }
 
   #value<K extends keyof AgentFields & keyof WholeAgent>(key: K): WholeAgent[K] {
-    return (this.draft[key] ?? this.now?.[key]) as WholeAgent[K];
+    // Null is a change, too: back to the default.
+    return (key in this.draft ? this.draft[key] : this.now?.[key]) as WholeAgent[K];
   }
 
   #set(change: AgentFields): void {
@@ -56,41 +67,39 @@ export class MjAgentEditor extends PlaceView {
     if (!this.now) return this.frame('Agent', '', html`<p class="empty">…</p>`);
     const changed = Object.keys(this.draft).length > 0;
     return html`<div class="editor">
-      ${this.frame(this.now.name, 'Changes count from its next turn.', html`
+      <div class="forms">${this.frame(this.now.name, 'Changes count from its next turn.', html`
         ${this.#basics()}
         <section class="card"><header>Capabilities</header><div class="in"><mj-agent-capabilities .known=${this.known} .chosen=${this.#value('capabilities')} @chosen=${(event: CustomEvent<WholeAgent['capabilities']>) => this.#set({ capabilities: event.detail })}></mj-agent-capabilities></div></section>
-        ${this.#tools()} ${this.#limits()} ${this.#markup()}
+        <section class="card"><header>Tools</header><div class="in"><mj-agent-tools .known=${this.known} .chosen=${this.#value('capabilities')} .settings=${this.#tools()} @settings=${(event: CustomEvent<Partial<ToolSettings>>) => this.#set(event.detail)}></mj-agent-tools></div></section>
+        ${this.#limits()} ${this.#markup()}
         <section class="card"><header>Prompt tree <span class="push hint">${this.#value('prompt_tree') ? 'its own' : 'the usual one'}</span></header><div class="in"><mj-prompt-tree .tree=${this.#value('prompt_tree')} @tree=${(event: CustomEvent<PromptTreeInput | null>) => this.#set({ prompt_tree: event.detail })}></mj-prompt-tree></div></section>
-        <section class="card"><header>What the model gets</header><div class="in"><mj-agent-preview .agent=${this.now.id} .version=${this.now.updated_at}></mj-agent-preview></div></section>
+        <section class="card"><header>Who may talk to it</header><div class="in"><mj-agent-sharing .shared=${this.#value('shared_with')} @shared=${(event: CustomEvent<string[]>) => this.#set({ shared_with: event.detail })}></mj-agent-sharing></div></section>
         ${this.#rest()}`)}
-      <div class="savebar" ?hidden=${!changed}><span>Not saved yet</span><span class="row push"><button class="btn" @click=${() => (this.draft = {})}>Discard</button><button class="btn primary" @click=${this.#save}>Save</button></span></div>
+      <div class="savebar" ?hidden=${!changed}><span>Not saved yet</span><span class="row push"><button class="btn" @click=${() => (this.draft = {})}>Discard</button><button class="btn primary" @click=${this.#save}>Save</button></span></div></div>
+      ${this.#side(this.now)}
     </div>`;
+  }
+
+  /** What it would be told, as it is being edited; or a word with it, as it is saved. */
+  #side(now: WholeAgent): TemplateResult {
+    return html`<aside class="beside" aria-label="Try it">
+      <div class="seg">${BESIDE.map(([name, label]) => html`<button aria-pressed=${name === this.beside} @click=${() => (this.beside = name)}>${label}</button>`)}</div>
+      ${this.beside === 'chat' ? html`<mj-test-chat .agent=${now.id} .name=${now.name}></mj-test-chat>` : html`<div class="panel" tabindex="0" role="region" aria-label="What the model gets"><mj-agent-preview .agent=${now.id} .version=${now.updated_at} .changes=${this.draft}></mj-agent-preview></div>`}
+    </aside>`;
   }
 
   #basics(): TemplateResult {
     const models = house.models.map((model) => model.id);
     const model = this.#value('model');
-    return html`<section class="card"><header>Basics <span class="push row"><button class="btn" @click=${() => void newSession(this.now?.id)}>Test chat</button></span></header><div class="in">
+    return html`<section class="card"><header>Basics</header><div class="in">
       <label class="field"><span>Name</span><input class="input" .value=${this.#value('name')} maxlength="200" ?disabled=${this.now?.name === 'main'} @input=${(event: Event) => this.#set({ name: (event.currentTarget as HTMLInputElement).value })} /></label>
       <label class="field"><span>Model</span><select class="input" @change=${(event: Event) => this.#set({ model: (event.currentTarget as HTMLSelectElement).value || null })}><option value="">the model of the house</option>${(model && !models.includes(model) ? [model, ...models] : models).map((id) => html`<option value=${id} ?selected=${id === model}>${id}</option>`)}</select></label>
       <label class="field"><span>System prompt</span><textarea class="input tall" .value=${this.#value('system_prompt')} @input=${(event: Event) => this.#set({ system_prompt: (event.currentTarget as HTMLTextAreaElement).value })}></textarea><small>Who it is and how it works, in your words.</small></label>
     </div></section>`;
   }
 
-  #tools(): TemplateResult {
-    const allowed = this.#value('allowed_tools');
-    const chosen = new Set(this.#value('capabilities').map((one) => (typeof one === 'string' ? one : one.id)));
-    const tools = this.known.filter((one) => chosen.has(one.id)).flatMap((one) => one.tools);
-    const all = allowed.includes('*');
-    const toggle = (name: string, on: boolean) => {
-      const before = all ? tools.map((tool) => tool.name) : allowed;
-      this.#set({ allowed_tools: on ? [...before, name] : before.filter((one) => one !== name) });
-    };
-    return html`<section class="card"><header>Tools</header><div class="in">
-      <label><input type="checkbox" .checked=${live(all)} @change=${(event: Event) => this.#set({ allowed_tools: (event.currentTarget as HTMLInputElement).checked ? ['*'] : tools.map((tool) => tool.name) })} /> Every tool of its capabilities</label>
-      <ul class="plainlist">${tools.map((tool) => html`<li><label><input type="checkbox" ?disabled=${all} .checked=${live(all || allowed.includes(tool.name))} @change=${(event: Event) => toggle(tool.name, (event.currentTarget as HTMLInputElement).checked)} /> <code>${tool.name}</code> <span class="hint">${tool.description}</span></label></li>`)}</ul>
-      ${tools.length === 0 ? html`<p class="hint">Its capabilities have no tools.</p>` : nothing}
-    </div></section>`;
+  #tools(): ToolSettings {
+    return { allowed_tools: this.#value('allowed_tools'), tool_rules: this.#value('tool_rules') };
   }
 
   #limits(): TemplateResult {

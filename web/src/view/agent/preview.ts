@@ -1,37 +1,58 @@
 import { html, nothing } from 'lit';
 import { words } from '../../api/client';
 import { api } from '../../api/routes';
-import type { Preview } from '../../api/schema';
+import type { AgentFields, Preview } from '../../api/schema';
 import { LightElement } from '../../element/light';
 import { showPreview } from '../aside/prompt';
 
-/** What the model of this agent would get, as it is saved; anew whenever it is saved. */
+/** Whoever types is not asked about every letter. */
+const PATIENCE = 300;
+
+/** What the model of this agent would get, as it is being edited. */
 export class MjAgentPreview extends LightElement {
-  static override properties = { agent: { type: String }, version: { type: String }, form: { state: true }, preview: { state: true }, problem: { state: true } };
+  static override properties = { agent: { type: String }, version: { type: String }, changes: { attribute: false }, form: { state: true }, preview: { state: true }, problem: { state: true } };
   declare agent: string;
   declare version: string;
+  /** Not saved yet. */
+  declare changes: AgentFields;
   declare form: 'tree' | 'flat' | 'request';
   declare preview: Preview | null;
   declare problem: string;
   #text = 'Hello';
+  #soon = 0;
+  #asked = 0;
 
   constructor() {
     super();
     this.form = 'tree';
+    this.changes = {};
     this.preview = null;
     this.problem = '';
   }
 
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.#soon);
+  }
+
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     if (changed.has('agent') || changed.has('version')) void this.#load();
+    else if (changed.has('changes')) {
+      clearTimeout(this.#soon);
+      this.#soon = window.setTimeout(() => void this.#load(), PATIENCE);
+    }
   }
 
   async #load(): Promise<void> {
+    clearTimeout(this.#soon);
+    // An answer that is overtaken is not shown.
+    const asked = (this.#asked += 1);
+    const changes = Object.keys(this.changes).length > 0 ? this.changes : null;
     try {
-      this.preview = await api.preview(this.agent, { text: this.#text });
-      this.problem = '';
+      const preview = await api.preview(this.agent, { text: this.#text, changes });
+      if (asked === this.#asked) Object.assign(this, { preview, problem: '' });
     } catch (error) {
-      this.problem = words(error);
+      if (asked === this.#asked) this.problem = words(error);
     }
   }
 

@@ -3,6 +3,21 @@ import { api } from '../../api/routes';
 import { house } from '../../store/house';
 import { fieldsOf, PlaceView } from '../place-view';
 
+const LANGUAGES = ['en', 'en-GB', 'en-US', 'ar', 'cs', 'da', 'de', 'el', 'es', 'fi', 'fr', 'he', 'hi', 'hu', 'it', 'ja', 'ko', 'nb', 'nl', 'pl', 'pt', 'pt-BR', 'ro', 'ru', 'sv', 'tr', 'uk', 'zh'];
+
+function languages(current: string): string[] {
+  return LANGUAGES.includes(current) ? LANGUAGES : [current, ...LANGUAGES];
+}
+
+/** A language by the name that its speakers give it. */
+function nameOf(code: string): string {
+  try {
+    return new Intl.DisplayNames(code, { type: 'language' }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
 /** Oneself: time zone, language, password, and the way out. */
 export class MjAccount extends PlaceView {
   override render() {
@@ -11,7 +26,7 @@ export class MjAccount extends PlaceView {
     return this.frame('Settings', `You are ${me?.name}, ${me?.role} of this house.`, html`
       <section class="card"><header>You</header><form class="in" @submit=${this.#save}>
         <label class="field"><span>Time zone</span><select class="input" name="time_zone">${zones.includes(me?.time_zone ?? '') ? '' : html`<option selected>${me?.time_zone}</option>`}${zones.map((zone) => html`<option ?selected=${zone === me?.time_zone}>${zone}</option>`)}</select><small>Agents know it when they tell the time.</small></label>
-        <label class="field"><span>Language</span><input class="input" name="language" .value=${me?.language ?? 'en'} required /><small>As a code, for instance en or pt-BR.</small></label>
+        <label class="field"><span>Language</span><select class="input" name="language">${languages(me?.language ?? 'en').map((code) => html`<option value=${code} ?selected=${code === me?.language}>${nameOf(code)}</option>`)}</select><small>Of this page, where it has been translated, and of its dates and times.</small></label>
         <button class="btn primary">Save</button>
       </form></section>
       <section class="card"><header>Password</header><form class="in" @submit=${this.#password}>
@@ -26,7 +41,6 @@ export class MjAccount extends PlaceView {
     const { time_zone = '', language = '' } = fieldsOf(event);
     void this.attempt(async () => {
       house.me = await api.changeMe({ time_zone, language });
-      document.documentElement.lang = house.me.language;
     }, 'Saved.');
   };
 

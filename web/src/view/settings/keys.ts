@@ -3,7 +3,7 @@ import { api } from '../../api/routes';
 import type { ApiKey, Issued, Scope } from '../../api/schema';
 import { copyText } from '../../element/clipboard';
 import { confirmed } from '../../element/confirm';
-import { ago } from '../../element/time';
+import { ago, date } from '../../element/time';
 import { fieldsOf, PlaceView } from '../place-view';
 
 const SCOPES: [Scope, string][] = [
@@ -33,7 +33,7 @@ export class MjKeys extends PlaceView {
     return this.frame('Keys', 'For programs that use the API in your name.', html`
       ${this.issued ? html`<section class="card"><header>Your new key <button class="btn push" @click=${(event: Event) => void copyText(event.currentTarget as HTMLElement, this.issued?.secret ?? '')}>Copy</button></header><div class="in"><pre tabindex="0">${this.issued.secret}</pre><p class="hint">It is shown this once.</p></div></section>` : nothing}
       <table class="table"><thead><tr><th>Name</th><th>May</th><th>Made</th><th>Ends</th><th><span class="unseen">Actions</span></th></tr></thead>
-        <tbody>${this.keys.map((key) => html`<tr><td>${key.name}</td><td>${key.scope}</td><td>${ago(key.created_at)}</td><td>${key.expires_at ? new Date(key.expires_at).toLocaleDateString() : 'never'}</td><td class="n"><button class="btn ghost danger" @click=${() => void this.attempt(async () => (await api.revokeKey(key.id), await this.load()), 'Revoked.')}>Revoke</button></td></tr>`)}</tbody></table>
+        <tbody>${this.keys.map((key) => html`<tr><td>${key.name}</td><td>${key.scope}</td><td>${ago(key.created_at)}</td><td>${key.expires_at ? date(key.expires_at) : 'never'}</td><td class="n"><button class="btn ghost danger" @click=${() => void this.attempt(async () => (await api.revokeKey(key.id), await this.load()), 'Revoked.')}>Revoke</button></td></tr>`)}</tbody></table>
       ${this.keys.length === 0 ? html`<p class="empty">No program has a key yet.</p>` : nothing}
       <section class="card"><header>New key</header><form class="in" @submit=${this.#create}>
         <label class="field"><span>Name</span><input class="input" name="name" placeholder="laptop" required autocomplete="off" /></label>

@@ -63,9 +63,10 @@ pub(super) const ALL: &[About] = &[
     About::new("POST", "/v1/agents/{id}/prompt-preview", "What the model would be told")
         .detail(
             "Builds the prompt as a turn would, and changes nothing: the tree with the source and the tokens of each \
-             node, the messages it becomes, and the request exactly as it would be sent.",
+             node, the messages it becomes, and the request exactly as it would be sent. With `changes` it is that of \
+             the agent as they would make it; nothing is saved.",
         )
-        .codes(&["bad_capabilities", "bad_tool_rules", "not_yours", "unknown_model"]),
+        .codes(CHANGED_FIELDS),
     About::new("PATCH", "/v1/agents/{id}", "Change an agent")
         .detail("What is absent stays as it is; null takes a field back to its default.")
         .codes(CHANGED_FIELDS),

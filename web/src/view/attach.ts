@@ -1,0 +1,31 @@
+/** What is attached: a picture goes with the message, every other file to those of the session. */
+import { api } from '../api/routes';
+
+export type Attached =
+  | { kind: 'pending'; name: string }
+  | { kind: 'picture'; name: string; id: string }
+  | { kind: 'file'; name: string; path: string };
+
+const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+export async function attach(session: string, file: File): Promise<Attached> {
+  if (PICTURES.has(file.type)) {
+    const { id, name } = await api.upload(file);
+    return { kind: 'picture', name, id };
+  }
+  const taken = new Set((await api.files(session, '/')).items.map((one) => one.path));
+  const path = freePath(file.name, (one) => taken.has(one));
+  await api.putFile(session, path.slice(1), file);
+  return { kind: 'file', name: file.name, path };
+}
+
+/** Nothing that is there already is written over. */
+export function freePath(name: string, taken: (path: string) => boolean): string {
+  const plain = name.replaceAll(/[/\\]/g, '_') || 'file';
+  const dot = plain.lastIndexOf('.');
+  const [stem, end] = dot > 0 ? [plain.slice(0, dot), plain.slice(dot)] : [plain, ''];
+  for (let count = 1; ; count += 1) {
+    const path = count === 1 ? `/${plain}` : `/${stem} (${count})${end}`;
+    if (!taken(path)) return path;
+  }
+}

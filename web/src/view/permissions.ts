@@ -1,0 +1,83 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { api } from '../api/routes';
+import type { NewRule, Permission, Rule } from '../api/schema';
+import { confirmed } from '../element/confirm';
+import { moment } from '../element/time';
+import { house } from '../store/house';
+import { fieldsOf, PlaceView } from './place-view';
+import { ACTIONS, ruleArguments, ruleWords, type Names } from './rule-words';
+
+/** What agents may do without asking, what they ask about, and what they never do. */
+export class MjPermissions extends PlaceView {
+  static override properties = { ...PlaceView.properties, rules: { state: true }, tools: { state: true } };
+  declare rules: Rule[] | null;
+  declare tools: string[];
+
+  constructor() {
+    super();
+    this.rules = null;
+    this.tools = [];
+  }
+
+  protected override async load(): Promise<void> {
+    this.rules = (await api.rules()).items;
+    const capabilities = await api.capabilities().catch(() => null);
+    this.tools = [...new Set(capabilities?.items.flatMap((one) => one.tools.map((tool) => tool.name)) ?? [])].sort();
+  }
+
+  override render() {
+    const rules = this.rules ?? [];
+    return this.frame('Permissions', 'What your agents may do without asking, and what they never do. Where no rule speaks, the tool itself says whether it asks.', html`
+      ${rules.map((rule) => this.#rule(rule))}
+      ${this.rules?.length === 0 ? html`<p class="empty">No rules yet. They come to be when you answer an approval with “For this session” or “Always”, or below.</p>` : nothing}
+      ${house.me?.role === 'guest' ? nothing : this.#form()}`);
+  }
+
+  #rule(rule: Rule): TemplateResult {
+    const words = ruleWords(rule, this.#names());
+    const given = ruleArguments(rule);
+    const mayRevoke = rule.user_id !== null || house.me?.role === 'owner' || house.me?.role === 'admin';
+    return html`<section class="card rule"><header><span>${words}</span><span class="push row">${rule.user_id === null ? html`<span class="chip">of the house</span>` : nothing}${rule.expires_at ? html`<span class="chip">until ${moment(rule.expires_at)}</span>` : nothing}
+      ${mayRevoke ? html`<button class="btn" aria-label="Revoke: ${words}" @click=${() => void this.#revoke(rule)}>Revoke</button>` : nothing}</span></header>
+      ${given ? html`<div class="in"><pre tabindex="0">${given}</pre></div>` : nothing}</section>`;
+  }
+
+  #form(): TemplateResult {
+    const { me } = house;
+    const admin = me?.role === 'owner' || me?.role === 'admin';
+    const actions = Object.entries(ACTIONS) as [Permission, string][];
+    return html`<section class="card"><header>New rule</header><form class="in" @submit=${this.#create}>
+      <label class="field"><span>Who</span><select class="input" name="subject"><option value=${me?.id ?? ''}>each of your agents</option>${house.agents.map((agent) => html`<option value=${agent.id}>the agent ${agent.name}</option>`)}${admin ? html`<option value="*">every agent of the house</option>` : nothing}</select></label>
+      <label class="field"><span>What</span><select class="input" name="action">${actions.map(([action, words]) => html`<option value=${action} ?selected=${action === 'ask'}>${words}</option>`)}</select></label>
+      <label class="field"><span>Tool</span><input class="input" name="tool" list="tools" required autocomplete="off" placeholder="write_file" /><datalist id="tools">${this.tools.map((tool) => html`<option value=${tool}></option>`)}</datalist><small>A tool, one of its actions (tool.action), or * for any.</small></label>
+      <button class="btn primary">Make the rule</button>
+    </form></section>`;
+  }
+
+  #names(): Names {
+    return {
+      me: house.me?.id ?? '',
+      agent: (id) => house.agents.find((agent) => agent.id === id)?.name,
+      session: (id) => house.sessions.find(id)?.name ?? undefined,
+    };
+  }
+
+  #create = (event: Event): void => {
+    const form = event.currentTarget as HTMLFormElement;
+    const { subject = '', action, tool = '' } = fieldsOf(event);
+    const rule: NewRule = { subject, action: action as Permission, tool, ...(subject === '*' && { house: true }) };
+    void this.attempt(async () => {
+      await confirmed(() => api.createRule(rule));
+      form.reset();
+      await this.load();
+    }, 'The rule holds from the next call on.');
+  };
+
+  #revoke(rule: Rule): Promise<boolean> {
+    return this.attempt(async () => {
+      await confirmed(() => api.revokeRule(rule.id));
+      await this.load();
+    }, 'Revoked.');
+  }
+}
+customElements.define('mj-permissions', MjPermissions);

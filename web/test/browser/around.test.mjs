@@ -1,0 +1,183 @@
+// What surrounds the words: attachments, marks, times, what it cost, and the feed beside them.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { gate } from './model.mjs';
+import { openBrowser, World } from './world.mjs';
+
+let browser, world, page;
+before(async () => {
+  [browser, world] = await Promise.all([openBrowser(), World.begin()]);
+  world.found();
+  page = await world.window(browser, { permissions: ['clipboard-read', 'clipboard-write'], locale: 'en-GB' });
+  await world.signIn(page);
+});
+after(async () => {
+  await browser?.close();
+  await world?.end();
+});
+beforeEach(async () => {
+  page.problems.length = 0;
+  world.model.reply = async function* () {
+    yield 'Fine.';
+  };
+  await world.converse(page);
+});
+
+/** A file that is dropped or pasted, as browsers hand it over. */
+const hand = (kind, selector, name, type, text) =>
+  page.evaluate(
+    ([kind, selector, name, type, text]) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([Uint8Array.from(atob(text), (one) => one.charCodeAt(0))], name, { type }));
+      const options = { bubbles: true, cancelable: true, dataTransfer: transfer, clipboardData: transfer };
+      const node = document.querySelector(selector);
+      if (kind === 'drop') node.dispatchEvent(new DragEvent('dragover', options));
+      node.dispatchEvent(kind === 'drop' ? new DragEvent('drop', options) : new ClipboardEvent('paste', options));
+    },
+    [kind, selector, name, type, Buffer.from(text, type.startsWith('image') ? 'base64' : 'utf8').toString('base64')],
+  );
+const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+test('a file is dropped anywhere, a picture is pasted, and both arrive', async () => {
+  const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
+  await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { model: 'test/scripted-vision' });
+  await hand('drop', '.scroll', 'notes.txt', 'text/plain', 'Buy milk.');
+  await page.locator('.uploads .chip', { hasText: 'notes.txt' }).getByText('in Files').waitFor();
+  await hand('drop', '.scroll', 'notes.txt', 'text/plain', 'Buy bread.');
+  await page.locator('.uploads .chip', { hasText: 'in Files' }).nth(1).waitFor();
+  await hand('paste', 'mj-composer textarea', 'dot.png', 'image/png', DOT);
+  await page.locator('.uploads .chip', { hasText: 'dot.png' }).locator('.x').waitFor();
+  await world.say(page, 'Look at these');
+  const said = page.locator('.msg.user');
+  await said.getByText('Attached: /notes.txt, /notes (2).txt').waitFor();
+  await page.waitForFunction(() => document.querySelector('img.picture')?.naturalWidth === 1);
+  await page.locator('mj-conversation').getByText('Fine.').last().waitFor();
+  assert.match(JSON.stringify(world.model.requests.at(-1).messages), /image_url/);
+  await page.getByRole('tab', { name: 'Files' }).click();
+  await page.locator('mj-files').getByRole('button', { name: 'notes (2).txt', exact: true }).click();
+  await page.locator('mj-files pre', { hasText: 'Buy bread.' }).waitFor();
+  await page.getByRole('tab', { name: 'Activity' }).click();
+  await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { model: null });
+  assert.deepEqual(page.problems, []);
+});
+
+test('what came while one was elsewhere is marked, and what it cost is told', async () => {
+  await world.say(page, 'Hello');
+  await page.locator('mj-conversation').getByText('Fine.').last().waitFor();
+  await page.locator('.acts .hint', { hasText: '120 tokens' }).waitFor();
+  await page.locator('.head .hint', { hasText: '120 tokens' }).waitFor();
+  const session = page.url().split('/').pop();
+  await page.waitForFunction(async (id) => (await (await fetch(`/v1/sessions/${id}`)).json()).read_seq > 0, session);
+  await page.locator('.nav a[data-place=usage]').click();
+  world.model.reply = async function* () {
+    yield 'Something new.';
+  };
+  await world.api(page, 'POST', `/v1/sessions/${session}/messages`, { content: 'From another place' });
+  await page.locator('.item.unread').first().waitFor();
+  await page.goBack();
+  await page.locator('.news + mj-message', { hasText: 'Something new.' }).waitFor();
+  await page.locator('.item.on:not(.unread)').waitFor();
+  await page.locator('.head .hint', { hasText: '240 tokens' }).waitFor();
+});
+
+test('who reads further up stays there, and jumps to the end when they like', async () => {
+  const held = gate();
+  world.model.reply = async function* () {
+    for (let at = 0; at < 60; at += 1) yield `Line ${at}.\n\n`;
+    await held.passed;
+    for (let at = 60; at < 90; at += 1) yield `Line ${at}.\n\n`;
+    yield 'The end of it.';
+  };
+  await world.say(page, 'A lot');
+  await page.getByText('Line 59.').waitFor();
+  const scroll = page.locator('.scroll');
+  await scroll.evaluate((node) => (node.scrollTop = 200));
+  await page.getByRole('button', { name: 'New below' }).waitFor();
+  const before = await scroll.evaluate((node) => node.scrollTop);
+  held.open();
+  await page.locator('mj-conversation').getByText('The end of it.').last().waitFor();
+  assert.equal(await scroll.evaluate((node) => node.scrollTop), before, 'nothing moved');
+  await page.getByRole('button', { name: /New below|To the end/ }).click();
+  await page.waitForFunction(() => {
+    const node = document.querySelector('.scroll');
+    return node.scrollHeight - node.scrollTop - node.clientHeight < 2;
+  });
+});
+
+test('a message and a piece of code are copied as they were written', async () => {
+  world.model.reply = async function* () {
+    yield 'See **this**:\n\n```js\nlet a = "<b>";\n```\n';
+  };
+  await world.say(page, 'Code, please');
+  await page.locator('.code .copy').click();
+  await page.locator('.code .copy', { hasText: 'Copied' }).waitFor();
+  assert.equal((await page.evaluate(() => navigator.clipboard.readText())).trim(), 'let a = "<b>";');
+  await page.locator('mj-message:last-of-type').getByLabel('Copy', { exact: true }).last().click();
+  await page.locator('mj-message [data-done]').waitFor();
+  assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^See \*\*this\*\*:/);
+});
+
+test('an answer is given once more, in a fork', async () => {
+  await world.say(page, 'Tell me');
+  await page.locator('mj-conversation').getByText('Fine.').last().waitFor();
+  const before = page.url();
+  world.model.reply = async function* () {
+    yield 'Better.';
+  };
+  await page.getByLabel('Answer once more, in a fork').click();
+  await page.waitForURL((url) => url.href !== before);
+  await page.locator('mj-conversation').getByText('Better.').last().waitFor();
+  assert.equal(await page.locator('.msg.user').count(), 1);
+  assert.equal(await page.locator('mj-reply').innerText(), 'Better.');
+});
+
+test('the feed tells what happens, of one kind if one likes, and holds still', async () => {
+  world.model.reply = async function* (asked) {
+    if (asked.messages.at(-1).role === 'tool') yield 'Late. <todo title="Plan"><item status="completed">Look</item><item>Leap</item></todo>';
+    else yield { call: { name: 'get_current_time', timezone: 'Europe/Lisbon' } };
+  };
+  await world.say(page, 'The time?');
+  const feed = page.locator('mj-activity');
+  await feed.getByText('Turn completed').waitFor();
+  await feed.getByText('get_current_time: ok').waitFor();
+  await feed.locator('select').selectOption('call');
+  await feed.getByText('Turn completed').waitFor({ state: 'detached' });
+  await feed.getByText('get_current_time: ok').waitFor();
+  await feed.locator('select').selectOption('all');
+  await feed.getByLabel('Hold still').click();
+  const shown = await feed.locator('.ev').count();
+  await world.say(page, 'And now?');
+  await page.locator('mj-message', { hasText: 'Late.' }).nth(1).waitFor();
+  assert.equal(await feed.locator('.ev').count(), shown);
+  await feed.getByLabel('Go on').click();
+  await page.waitForFunction((before) => document.querySelectorAll('mj-activity .ev').length > before, shown);
+  await page.getByRole('tab', { name: 'Todos' }).click();
+  await page.locator('mj-todos').getByText('1 of 2 done').waitFor();
+  await page.getByRole('tab', { name: 'Activity' }).click();
+  assert.deepEqual(page.problems, []);
+});
+
+test('times are those of the person, in their zone and their words', async () => {
+  await world.say(page, 'When?');
+  await page.locator('mj-conversation').getByText('Fine.').last().waitFor();
+  const time = page.locator('.msg.user .meta time');
+  const at = await time.getAttribute('datetime');
+  for (const [language, time_zone] of [['de', 'Asia/Tokyo'], ['en-US', 'America/Los_Angeles']]) {
+    await world.api(page, 'PATCH', '/v1/me', { language, time_zone });
+    await page.reload();
+    await time.waitFor();
+    const [title, day] = await page.evaluate(([at, language, timeZone]) => {
+      const told = (options) => new Intl.DateTimeFormat(language, { ...options, timeZone }).format(new Date(at));
+      return [told({ dateStyle: 'medium', timeStyle: 'short' }), told({ hour: 'numeric', minute: '2-digit' })];
+    }, [at, language, time_zone]);
+    assert.equal(await time.getAttribute('title'), title);
+    assert.ok((await time.innerText()).includes(day), `${await time.innerText()} and ${day}`);
+  }
+  await world.api(page, 'PATCH', '/v1/me', { language: 'en', time_zone: 'UTC' });
+});
+
+test('what a command takes is told while it is typed', async () => {
+  await page.getByLabel('Message', { exact: true }).pressSequentially('/agent ');
+  await page.getByRole('note').getByText('/agent').waitFor();
+  await page.getByLabel('Message', { exact: true }).fill('');
+});

@@ -1,0 +1,184 @@
+// Deciding: approvals, questions, prompts of every kind, and being called.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { openBrowser, PASSWORD, SHOTS, World } from './world.mjs';
+
+let browser, world, page;
+before(async () => {
+  [browser, world] = await Promise.all([openBrowser(), World.begin()]);
+  world.found();
+  page = await world.window(browser);
+  await page.addInitScript(() => {
+    window.called = [];
+    window.Notification = class {
+      static permission = 'default';
+      static requestPermission = async () => (window.Notification.permission = 'granted');
+      constructor(title, options) {
+        window.called.push([title, options.body]);
+      }
+    };
+    Object.defineProperty(document, 'hidden', { get: () => window.away === true });
+  });
+  await world.signIn(page);
+  const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
+  const rules = [{ tool: 'get_current_time', action: 'ask' }];
+  await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { capabilities: ['current_time'], tool_rules: rules });
+});
+after(async () => {
+  await browser?.close();
+  await world?.end();
+});
+beforeEach(async () => {
+  page.problems.length = 0;
+  await world.converse(page);
+});
+
+/** The agent wants to know the time there, and says what came of it. */
+function wantsTime(timezone) {
+  world.model.reply = async function* (asked) {
+    const last = asked.messages.at(-1);
+    if (last.role === 'tool') yield /"datetime"/.test(last.content) ? `Known: ${asked.messages.length}.` : `Refused: ${asked.messages.length}.`;
+    else yield { call: { name: 'get_current_time', timezone } };
+  };
+}
+
+test('an approval shows exactly what is asked and why, and takes a key for a yes and one for a no', async () => {
+  wantsTime('Europe/Lisbon');
+  await world.say(page, 'What time is it there?');
+  const card = page.locator('mj-approval section.approve');
+  await card.getByText('Needs your yes: get_current_time').waitFor();
+  await card.locator('dt:has-text("timezone") + dd', { hasText: 'Europe/Lisbon' }).waitFor();
+  await page.locator('mj-call', { hasText: 'waits for you' }).waitFor();
+  await card.getByText('this tool asks before it is used').waitFor();
+  await card.getByText(/expires in \d+/).waitFor();
+  await page.locator('mj-tray').getByText('May it use get_current_time?').waitFor();
+  await page.locator('mj-tabs .dot.needs').first().waitFor();
+  assert.match(await page.title(), /^\(1\) /);
+  await page.screenshot({ path: `${SHOTS}approval.png` });
+  await page.reload();
+  await card.waitFor();
+  // A letter that is typed is a letter.
+  await page.getByLabel('Message', { exact: true }).pressSequentially('a');
+  assert.equal(await card.count(), 1);
+  await page.getByLabel('Message', { exact: true }).fill('');
+  await page.locator('.scroll').focus();
+  await page.keyboard.press('a');
+  await page.locator('mj-conversation').getByText('Known: ').last().waitFor();
+  await page.locator('mj-tray section').waitFor({ state: 'detached' });
+  await world.say(page, 'And now?');
+  await card.waitFor();
+  await page.locator('.scroll').focus();
+  await page.keyboard.press('d');
+  await page.locator('mj-conversation').getByText('Refused: ').last().waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
+test('a yes for the session holds there, and nowhere else', async () => {
+  wantsTime('Europe/Madrid');
+  await world.say(page, 'What time is it there?');
+  await page.getByRole('button', { name: 'For this session' }).click();
+  await page.locator('mj-conversation').getByText('Known: ').last().waitFor();
+  await world.say(page, 'And now?');
+  await page.locator('mj-message', { hasText: 'Known: ' }).nth(1).waitFor();
+  await world.converse(page);
+  await world.say(page, 'And here?');
+  await page.locator('mj-approval').getByRole('button', { name: /^Deny/ }).click();
+  await page.locator('mj-conversation').getByText('Refused: ').last().waitFor();
+});
+
+test('a yes for ever takes the password, is told among the permissions, and is taken back there', async () => {
+  wantsTime('Europe/Paris');
+  await world.say(page, 'What time is it there?');
+  await page.getByRole('button', { name: 'Always, exactly this' }).click();
+  const again = page.locator('mj-confirm dialog');
+  if (await again.or(page.locator('mj-reply', { hasText: 'Known: ' })).first().waitFor().then(() => again.count())) {
+    await again.getByLabel('Password').fill(PASSWORD);
+    await again.getByRole('button', { name: 'Go on' }).click();
+  }
+  await page.locator('mj-conversation').getByText('Known: ').last().waitFor();
+  await page.locator('.nav a[data-place=permissions]').click();
+  const rule = page.locator('.rule', { hasText: 'may use get_current_time with exactly these arguments.' });
+  await rule.locator('pre', { hasText: '"timezone": "Europe/Paris"' }).waitFor();
+  await page.screenshot({ path: `${SHOTS}permissions.png` });
+  await rule.getByRole('button', { name: /^Revoke/ }).click();
+  await page.getByText('Revoked.').waitFor();
+  await rule.waitFor({ state: 'detached' });
+  await page.locator('mj-permissions input[name=tool]').fill('get_current_time');
+  await page.locator('mj-permissions select[name=action]').selectOption('deny');
+  await page.getByRole('button', { name: 'Make the rule' }).click();
+  await page.getByText('Each of your agents never uses get_current_time.').waitFor();
+  await world.converse(page);
+  await world.say(page, 'And now?');
+  await page.locator('mj-conversation').getByText('Refused: ').last().waitFor();
+  await page.locator('.nav a[data-place=permissions]').click();
+  await page.getByRole('button', { name: 'Revoke: Each of your agents never uses get_current_time.' }).click();
+  await page.getByText('Revoked.').waitFor();
+});
+
+test('a question counts down and is answered in words, or by its default', async () => {
+  world.model.reply = async function* (asked) {
+    const said = JSON.stringify(asked.messages.at(-1));
+    if (/the blue one/.test(said)) yield 'Blue it is.';
+    else if (/the green one/.test(said)) yield 'Green it is.';
+    else if (/quickly/.test(said)) yield '<ask timeout="1s" default="the green one">Which one, quickly?</ask>';
+    else yield '<ask timeout="600s" default="the red one" options="the red one, the yellow one">Which one?</ask>';
+  };
+  await world.say(page, 'Choose');
+  const question = page.locator('mj-question');
+  await question.getByText(/(9|10):\d\d, then “the red one”/).waitFor();
+  await question.getByRole('button', { name: 'the yellow one' }).waitFor();
+  await question.getByLabel('Answer in your own words').fill('the blue one');
+  await page.keyboard.press('Enter');
+  await page.locator('mj-conversation').getByText('Blue it is.').last().waitFor();
+  await world.say(page, 'Choose quickly');
+  await page.locator('mj-conversation').getByText('Green it is.').last().waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
+const PROMPTS = [
+  ['text', '', (field) => field.getByRole('textbox').fill('some words'), 'some words'],
+  ['number', 'min="1" max="9"', (field) => field.getByRole('spinbutton').fill('7'), '7'],
+  ['range', 'min="0" max="10" step="5"', (field) => field.getByRole('slider').fill('10'), '10'],
+  ['color', '', (field) => field.locator('input[type=color]').fill('#123456'), '#123456'],
+  ['checkbox', '', (field) => field.getByRole('checkbox').check(), /true|yes/],
+  ['select', 'options=\'["one","two"]\'', (field) => field.getByRole('combobox').selectOption('two'), 'two'],
+  ['radio', 'options=\'["left","right"]\'', (field) => field.getByLabel('right').check(), 'right'],
+  ['checkboxes', 'options=\'["a1","b2","c3"]\'', (field) => field.getByLabel('c3').check(), 'c3'],
+];
+
+test('prompts of every kind are answered in their places', async () => {
+  world.model.reply = async function* () {
+    yield `Tell me. ${PROMPTS.map(([type, more]) => `<hml-prompt id="p-${type}" type="${type}" ${more}>The ${type}?</hml-prompt>`).join('\n\n')} Thanks.`;
+  };
+  await world.say(page, 'Ask me everything');
+  await page.locator('form.prompt').nth(PROMPTS.length - 1).waitFor();
+  await page.screenshot({ path: `${SHOTS}prompts.png` });
+  for (const [type, , fill, answer] of PROMPTS) {
+    const field = page.locator('form.prompt', { has: page.getByRole('button', { name: `Answer: The ${type}?` }) });
+    await fill(field);
+    await field.getByRole('button', { name: `Answer: The ${type}?` }).click();
+    await page.locator('.prompt.answered', { hasText: `The ${type}?` }).filter({ hasText: answer }).waitFor();
+  }
+  assert.equal(await page.locator('form.prompt').count(), 0);
+  assert.deepEqual(page.problems, []);
+});
+
+test('who asked for it is called when an agent needs them and nobody looks', async () => {
+  world.model.reply = async function* () {
+    yield '<ask>Are you there?</ask>';
+  };
+  const session = page.url().split('/').pop();
+  const ask = () => world.api(page, 'POST', `/v1/sessions/${session}/messages`, { content: 'Call me' });
+  await page.evaluate(() => (window.away = true));
+  await ask();
+  await page.locator('mj-question', { hasText: 'Are you there?' }).waitFor();
+  assert.deepEqual(await page.evaluate(() => window.called), [], 'nobody is called who did not ask for it');
+  await page.locator('.nav a[data-place=settings]').click();
+  await page.locator('.sections').getByText('Appearance').click();
+  await page.getByLabel('Tell me when an agent needs me').check();
+  await page.evaluate(() => (window.away = true));
+  await ask();
+  await page.waitForFunction(() => window.called.length > 0);
+  assert.match((await page.evaluate(() => window.called))[0][1], /Are you there\?|Your answer is needed/);
+  await page.evaluate(() => (window.away = false));
+});

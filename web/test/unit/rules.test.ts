@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import type { Rule } from '../../src/api/schema';
+import { freePath } from '../../src/view/attach';
+import { ruleArguments, ruleWords } from '../../src/view/rule-words';
+
+const names = { me: 'user_1', agent: (id: string) => (id === 'agent_1' ? 'cook' : undefined), session: () => 'Soup' };
+const rule = (by: Partial<Rule>): Rule => ({ id: 'rule_1', user_id: 'user_1', subject: 'user_1', tool: 'write_file', action: 'ask', scope: 'always', expires_at: null, created_at: '2026-01-01T00:00:00Z', ...by });
+
+describe('rules in words', () => {
+  test.each<[Partial<Rule>, string]>([
+    [{}, 'Each of your agents asks before it uses write_file.'],
+    [{ subject: '*', tool: '*', action: 'deny' }, 'Every agent of the house never uses any tool.'],
+    [{ subject: 'agent_1', action: 'allow', arguments: { exact: { path: '/a' } } }, 'The agent cook may use write_file with exactly these arguments.'],
+    [{ subject: 'agent_2', action: 'ask_every_time' }, 'The agent that is gone asks every time before it uses write_file.'],
+    [{ subject: 'session_1', scope: 'session', action: 'allow' }, 'Whoever answers in “Soup” may use write_file in that conversation.'],
+    [{ scope: 'once', action: 'allow', arguments: { template: { path: '*' } } }, 'Each of your agents may use write_file the next time with arguments like these.'],
+  ])('%j', (by, words) => {
+    expect(ruleWords(rule(by), names)).toBe(words);
+  });
+
+  test('the arguments are shown', () => {
+    expect(ruleArguments(rule({ arguments: { exact: { path: '/a' } } }))).toBe('{\n  "path": "/a"\n}');
+    expect(ruleArguments(rule({}))).toBe('');
+  });
+});
+
+describe('where an attached file goes', () => {
+  test.each([
+    ['notes.txt', [], '/notes.txt'],
+    ['notes.txt', ['/notes.txt', '/notes (2).txt'], '/notes (3).txt'],
+    ['a/../b', [], '/a_.._b'],
+    ['.env', ['/.env'], '/.env (2)'],
+    ['', [], '/file'],
+  ])('%s beside %j', (name, taken, path) => {
+    expect(freePath(name, (one) => (taken as string[]).includes(one))).toBe(path);
+  });
+});
