@@ -39,7 +39,8 @@ test-web: ## Try the web page: its parts, its size, and the whole of it in a bro
 
 xss: ## Show the page a thousand replies that would break into a lesser one
 	@scripts/page.sh --must
-	XSS=1200 npm --prefix web run --silent browser -- safe
+	cargo build --package majordomo
+	XSS=1200 npm --prefix web run --silent browser -- xss
 
 check: fmt-check clippy tidy deny ## The quick checks: format, lints, tidy, licences
 

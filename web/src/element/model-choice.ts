@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { words } from '../api/client';
 import { api } from '../api/routes';
 import type { ModelInfo, ProviderStatus } from '../api/schema';
+import { confirmed } from './confirm';
 import { LightElement } from './light';
 
 const VENDORS = [
@@ -82,9 +83,9 @@ export class MjModelChoice extends LightElement {
     this.busy = true;
     this.problem = '';
     try {
-      const tested = await api.testProvider(vendor.name, fields);
+      const tested = await confirmed(() => api.testProvider(vendor.name, fields));
       if (tested.status === 'failed') throw new Error([tested.detail, tested.advice].filter(Boolean).join(' '));
-      await api.putProvider(vendor.name, fields);
+      await confirmed(() => api.putProvider(vendor.name, fields));
       this.tested = tested;
       await this.#load();
     } catch (error) {

@@ -10,6 +10,7 @@ import { kept, keep } from './kept';
 import { notify } from './notify';
 import { Observable } from './observable';
 import { go } from './place';
+import { isAtLeast } from './role';
 import { Sessions } from './sessions';
 import type { Approval } from './transcript';
 
@@ -99,9 +100,10 @@ export class House extends Observable {
   }
 
   async loadAgents(): Promise<void> {
-    const [agents, models] = await Promise.allSettled([api.agents(), api.models()]);
+    const models = isAtLeast(this.me?.role, 'member') ? api.models() : Promise.resolve({ items: [] });
+    const [agents, known] = await Promise.allSettled([api.agents(), models]);
     if (agents.status === 'fulfilled') this.agents = agents.value.items;
-    if (models.status === 'fulfilled') this.models = models.value.items;
+    if (known.status === 'fulfilled') this.models = known.value.items;
     this.changed();
   }
 

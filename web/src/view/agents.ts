@@ -3,6 +3,7 @@ import { api } from '../api/routes';
 import type { AgentFile } from '../api/schema';
 import { house } from '../store/house';
 import { go, link } from '../store/place';
+import { isAtLeast } from '../store/role';
 import { newSession } from './new-session';
 import { fieldsOf, PlaceView } from './place-view';
 import './agent/editor';
@@ -28,8 +29,13 @@ export class MjAgents extends PlaceView {
           ${'shared_by' in agent && agent.shared_by ? html`<span class="chip">shared with you</span>` : nothing}${agent.status === 'archived' ? html`<span class="chip">archived</span>` : nothing}
           <span class="push row"><span class="hint">${agent.model ?? 'the model of the house'}</span>
           <button class="btn" @click=${() => void newSession(agent.id)}>Talk</button>${'system_prompt' in agent ? html`<a class="btn" href=${link(agent.id)} data-place=${agent.id}>Edit</a>` : nothing}</span></header></section>`)}
-      <section class="card"><header>New agent</header><form class="in row" @submit=${this.#create}><input class="input grow" name="name" aria-label="Name of the new agent" placeholder="gardener" maxlength="200" required autocomplete="off" /><button class="btn primary">Create</button>
-        <label class="btn">Import a file<input class="unseen" type="file" accept="application/json,.json" @change=${this.#import} /></label></form></section>`);
+      ${house.agents.length === 0 ? html`<p class="empty">No agent is shared with you yet. Ask somebody of the house to share one.</p>` : nothing}
+      ${isAtLeast(house.me?.role, 'member') ? this.#new() : nothing}`);
+  }
+
+  #new() {
+    return html`<section class="card"><header>New agent</header><form class="in row" @submit=${this.#create}><input class="input grow" name="name" aria-label="Name of the new agent" placeholder="gardener" maxlength="200" required autocomplete="off" /><button class="btn primary">Create</button>
+        <label class="btn">Import a file<input class="unseen" type="file" accept="application/json,.json" @change=${this.#import} /></label></form></section>`;
   }
 
   #create = (event: Event): void => {

@@ -73,6 +73,8 @@ export class MjArrive extends LightElement {
       if (this.step === 'setup') {
         const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
         await api.setup({ token: this.#token, name, password, time_zone });
+        // Keys of models may be pasted next, and nobody should have to prove twice in a row who they are.
+        await api.confirm(password);
         this.step = 'model';
       } else {
         await api.login({ name, password });

@@ -28,6 +28,8 @@ export class MjConversation extends LightElement {
   #conversation: Conversation | null = null;
   #reach = new Reach();
   #atEnd = true;
+  /** Where the reader was last. */
+  #top = 0;
   /** Up to here it had been read when it was opened. */
   #readTo = Infinity;
   #watch: ResizeObserver | null = null;
@@ -65,6 +67,7 @@ export class MjConversation extends LightElement {
     this.follow(this.#conversation);
     this.#reach = new Reach();
     this.#atEnd = true;
+    this.#top = 0;
     this.away = false;
     this.#readTo = Infinity;
   }
@@ -184,14 +187,20 @@ export class MjConversation extends LightElement {
 
   #stick(): void {
     const scroll = this.#scroll;
-    if (scroll && this.#atEnd) scroll.scrollTop = scroll.scrollHeight;
+    if (!scroll || !this.#atEnd) return;
+    scroll.scrollTop = scroll.scrollHeight;
+    this.#top = scroll.scrollTop;
   }
 
   #scrolled = (): void => {
     const scroll = this.#scroll;
     if (!scroll) return;
     const left = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight;
-    this.#atEnd = left < NEAR && !this.#reach.cutShort;
+    // Only who goes up leaves the end: what grows below a reader who is there is followed, however much it is at once.
+    const up = scroll.scrollTop < this.#top - 1;
+    this.#top = scroll.scrollTop;
+    if (left < NEAR && !this.#reach.cutShort) this.#atEnd = true;
+    else if (up || this.#reach.cutShort) this.#atEnd = false;
     if (this.away !== !this.#atEnd) this.away = !this.#atEnd;
     if (scroll.scrollTop < 300) this.#earlier();
     else if (left < 300 && this.#reach.cutShort) this.#later();

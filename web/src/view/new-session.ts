@@ -5,5 +5,5 @@ import { go } from '../store/place';
 export async function newSession(agent?: string): Promise<void> {
   if (house.agents.length === 0) await house.loadAgents();
   const chosen = agent ?? (house.agents.find((one) => one.name === 'main') ?? house.agents[0])?.id;
-  if (chosen) go(await house.newSession(chosen));
+  go(chosen ? await house.newSession(chosen) : '');
 }

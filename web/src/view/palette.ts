@@ -2,6 +2,7 @@ import { html } from 'lit';
 import { LightElement } from '../element/light';
 import { house } from '../store/house';
 import { go } from '../store/place';
+import { placesFor } from '../store/role';
 import { setTheme } from '../store/theme';
 import { newSession } from './new-session';
 
@@ -24,13 +25,11 @@ export class MjPalette extends LightElement {
   }
 
   #all(): Choice[] {
-    const admin = house.me?.role === 'owner' || house.me?.role === 'admin';
-    const places = ['agents', 'capabilities', 'permissions', 'people', 'usage', 'audit', 'settings'].filter((name) => admin || name !== 'people');
     return [
       { label: 'New session', kind: 'do', act: () => void newSession() },
       ...house.agents.map((agent) => ({ label: `New session with ${agent.name}`, kind: 'do', act: () => void newSession(agent.id) })),
       ...house.sessions.items.map((session) => ({ label: session.name ?? 'New conversation', kind: 'conversation', act: () => go(session.id) })),
-      ...places.map((name) => ({ label: name[0]!.toUpperCase() + name.slice(1), kind: 'place', act: () => go(name) })),
+      ...placesFor(house.me?.role).map(([name, label]) => ({ label, kind: 'place', act: () => go(name) })),
       { label: 'Light theme', kind: 'do', act: () => setTheme('light') },
       { label: 'Dark theme', kind: 'do', act: () => setTheme('dark') },
       { label: 'Theme of the system', kind: 'do', act: () => setTheme('system') },

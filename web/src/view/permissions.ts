@@ -4,6 +4,7 @@ import type { NewRule, Permission, Rule } from '../api/schema';
 import { confirmed } from '../element/confirm';
 import { moment } from '../element/time';
 import { house } from '../store/house';
+import { isAtLeast } from '../store/role';
 import { fieldsOf, PlaceView } from './place-view';
 import { ACTIONS, ruleArguments, ruleWords, type Names } from './rule-words';
 
@@ -21,6 +22,7 @@ export class MjPermissions extends PlaceView {
 
   protected override async load(): Promise<void> {
     this.rules = (await api.rules()).items;
+    if (!isAtLeast(house.me?.role, 'member')) return;
     const capabilities = await api.capabilities().catch(() => null);
     this.tools = [...new Set(capabilities?.items.flatMap((one) => one.tools.map((tool) => tool.name)) ?? [])].sort();
   }
@@ -30,13 +32,13 @@ export class MjPermissions extends PlaceView {
     return this.frame('Permissions', 'What your agents may do without asking, and what they never do. Where no rule speaks, the tool itself says whether it asks.', html`
       ${rules.map((rule) => this.#rule(rule))}
       ${this.rules?.length === 0 ? html`<p class="empty">No rules yet. They come to be when you answer an approval with “For this session” or “Always”, or below.</p>` : nothing}
-      ${house.me?.role === 'guest' ? nothing : this.#form()}`);
+      ${isAtLeast(house.me?.role, 'member') ? this.#form() : nothing}`);
   }
 
   #rule(rule: Rule): TemplateResult {
     const words = ruleWords(rule, this.#names());
     const given = ruleArguments(rule);
-    const mayRevoke = rule.user_id !== null || house.me?.role === 'owner' || house.me?.role === 'admin';
+    const mayRevoke = rule.user_id !== null || isAtLeast(house.me?.role, 'admin');
     return html`<section class="card rule"><header><span>${words}</span><span class="push row">${rule.user_id === null ? html`<span class="chip">of the house</span>` : nothing}${rule.expires_at ? html`<span class="chip">until ${moment(rule.expires_at)}</span>` : nothing}
       ${mayRevoke ? html`<button class="btn" aria-label="Revoke: ${words}" @click=${() => void this.#revoke(rule)}>Revoke</button>` : nothing}</span></header>
       ${given ? html`<div class="in"><pre tabindex="0">${given}</pre></div>` : nothing}</section>`;
@@ -44,7 +46,7 @@ export class MjPermissions extends PlaceView {
 
   #form(): TemplateResult {
     const { me } = house;
-    const admin = me?.role === 'owner' || me?.role === 'admin';
+    const admin = isAtLeast(me?.role, 'admin');
     const actions = Object.entries(ACTIONS) as [Permission, string][];
     return html`<section class="card"><header>New rule</header><form class="in" @submit=${this.#create}>
       <label class="field"><span>Who</span><select class="input" name="subject"><option value=${me?.id ?? ''}>each of your agents</option>${house.agents.map((agent) => html`<option value=${agent.id}>the agent ${agent.name}</option>`)}${admin ? html`<option value="*">every agent of the house</option>` : nothing}</select></label>

@@ -11,17 +11,8 @@ import { house } from '../store/house';
 import { newSession } from './new-session';
 import { go, link, type Place } from '../store/place';
 import { gistOf } from '../store/gist';
+import { placesFor } from '../store/role';
 import '../element/tray';
-
-const PLACES: [string, string, boolean][] = [
-  ['agents', 'Agents', false],
-  ['capabilities', 'Capabilities', false],
-  ['permissions', 'Permissions', false],
-  ['people', 'People', true],
-  ['usage', 'Usage', false],
-  ['audit', 'Audit', false],
-  ['settings', 'Settings', false],
-];
 
 /** The left column: conversations by day, and the other places. */
 export class MjSide extends LightElement {
@@ -67,7 +58,7 @@ export class MjSide extends LightElement {
       </div>
       <mj-tray></mj-tray>
       <div class="list">${this.#list()}</div>
-      <nav class="nav" aria-label="Places">${PLACES.filter(([, , admins]) => !admins || me?.role === 'owner' || me?.role === 'admin').map(([name, label]) => html`<a href=${link(name)} data-place=${name} aria-current=${this.#isAt(name) ? 'page' : nothing}>${label}</a>`)}</nav>
+      <nav class="nav" aria-label="Places">${placesFor(me?.role).map(([name, label]) => html`<a href=${link(name)} data-place=${name} aria-current=${this.#isAt(name) ? 'page' : nothing}>${label}</a>`)}</nav>
     </aside>`;
   }
 

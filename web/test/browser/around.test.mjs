@@ -104,6 +104,20 @@ test('who reads further up stays there, and jumps to the end when they like', as
   });
 });
 
+test('who is at the end stays there, however much comes at once', async () => {
+  world.model.reply = async function* () {
+    for (let at = 0; at < 12; at += 1) yield `<todo title="Plan ${at}">${'<item>Something to do</item>'.repeat(12)}</todo>\n\n${'words and words '.repeat(120)}\n\n`;
+    yield '<ask>Is this the end?</ask>';
+  };
+  await world.say(page, 'Much at once');
+  await page.locator('mj-question', { hasText: 'Is this the end?' }).waitFor();
+  await page.waitForFunction(() => {
+    const node = document.querySelector('.scroll');
+    return node.scrollHeight - node.scrollTop - node.clientHeight < 2;
+  });
+  assert.equal(await page.locator('.jump').count(), 0);
+});
+
 test('a message and a piece of code are copied as they were written', async () => {
   world.model.reply = async function* () {
     yield 'See **this**:\n\n```js\nlet a = "<b>";\n```\n';

@@ -52,3 +52,104 @@ test('who is signed out signs in again, and is told what is wrong', async () => 
   await page.getByRole('heading', { name: /Good to see you/ }).waitFor();
   assert.deepEqual(page.problems, []);
 });
+
+test('the password is changed, which ends what was signed in elsewhere', async () => {
+  const [page, elsewhere] = [await world.window(browser), await world.window(browser)];
+  await world.signIn(page);
+  await world.signIn(elsewhere);
+  await page.locator('.nav a[data-place=settings]').click();
+  await page.getByLabel('Now', { exact: true }).fill(PASSWORD);
+  await page.locator('mj-account input[name=new]').fill('a better horse');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByText('The password is changed.').waitFor();
+  await elsewhere.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.getByLabel('Now', { exact: true }).fill('a better horse');
+  await page.locator('mj-account input[name=new]').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByText('The password is changed.').waitFor();
+  assert.deepEqual([...page.problems, ...elsewhere.problems], []);
+  for (const window of [page, elsewhere]) await window.context().close();
+});
+
+test('a guest finds what is shared with them, and nothing that would be refused', async () => {
+  const page = await world.window(browser);
+  await world.signIn(page);
+  await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+  await world.api(page, 'POST', '/v1/users', { name: 'theo', role: 'guest', password: PASSWORD });
+  const guest = await world.window(browser);
+  await world.signIn(guest, 'theo');
+  await guest.getByText('No agent is shared with you yet.').waitFor();
+  const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
+  await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { shared_with: ['*'] });
+  await guest.reload();
+  assert.deepEqual(await guest.locator('.nav a').allInnerTexts(), ['Agents', 'Permissions', 'Usage', 'Settings']);
+  for (const place of ['permissions', 'usage', 'settings', 'agents']) {
+    await guest.locator(`.nav a[data-place=${place}]`).click();
+    await guest.locator('main h1').first().waitFor();
+    await guest.waitForLoadState('networkidle');
+    assert.equal(await guest.getByRole('alert').count(), 0, place);
+  }
+  world.model.reply = async function* () {
+    yield 'Welcome, guest.';
+  };
+  await guest.getByRole('button', { name: 'Talk' }).click();
+  await guest.locator('mj-try').waitFor();
+  await world.say(guest, 'Hello');
+  await guest.locator('mj-reply', { hasText: 'Welcome, guest.' }).waitFor();
+  assert.deepEqual(guest.problems, []);
+  for (const window of [page, guest]) await window.context().close();
+});
+
+/** A house in which nobody lives yet and no model is known. */
+async function moveIn(page, house) {
+  await page.goto(house.setupLink);
+  await page.getByLabel('Name').fill('ada');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Move in' }).click();
+  await page.getByText('No model was found on this machine.').waitFor();
+}
+const ALONE = { MAJORDOMO_PROVIDER_TEST_WIRE: undefined, MAJORDOMO_PROVIDER_TEST_BASE_URL: undefined, MAJORDOMO_DEFAULTS_MODEL: undefined };
+
+test('a pasted key is tried: a wrong one is told, with the right one its models are there', async () => {
+  const house = await World.begin(ALONE);
+  try {
+    house.model.key = 'the-right-key';
+    const page = await house.window(browser);
+    await moveIn(page, house);
+    await page.getByLabel('From').selectOption('custom');
+    await page.getByLabel(/^Address/).fill(house.model.url);
+    await page.getByLabel(/^Key/).fill('a-wrong-key');
+    await page.getByRole('button', { name: 'Test and keep' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel(/^Key/).fill('the-right-key');
+    await page.getByRole('button', { name: 'Test and keep' }).click();
+    await page.getByText('2 models of custom can be reached').waitFor();
+    await page.locator('.choice', { hasText: 'custom/scripted' }).first().click();
+    await page.getByRole('heading', { name: /Good to see you, ada/ }).waitFor();
+    await page.locator('.welcome .agent').first().click();
+    await page.locator('mj-try').waitFor();
+    await house.say(page, 'Hello');
+    await page.locator('mj-reply', { hasText: 'Hello.' }).waitFor();
+    assert.deepEqual(page.problems, []);
+  } finally {
+    await house.end();
+  }
+});
+
+test('whoever has no model stays with the demo, which answers', async () => {
+  const house = await World.begin(ALONE);
+  try {
+    const page = await house.window(browser);
+    await moveIn(page, house);
+    await page.getByRole('button', { name: 'Stay with the demo for now' }).click();
+    await page.getByText('The built-in demo answers.').waitFor();
+    await page.locator('.welcome .agent').first().click();
+    await page.getByRole('button', { name: 'Show me what you can do' }).click();
+    await page.locator('mj-reply hml-todo').first().waitFor();
+    await page.locator('mj-reply hml-prompt').first().waitFor();
+    await page.screenshot({ path: `${SHOTS}demo.png` });
+    assert.deepEqual(page.problems, []);
+  } finally {
+    await house.end();
+  }
+});

@@ -44,7 +44,7 @@ export class Model {
       if (response.destroyed) return;
       if (piece?.fail) {
         response.writeHead(piece.fail, { 'content-type': 'application/json' });
-        response.end(JSON.stringify({ error: { message: 'scripted failure' } }));
+        response.end(JSON.stringify({ error: { message: piece.message ?? 'scripted failure' } }));
         return;
       }
       if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });

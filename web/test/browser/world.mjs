@@ -90,9 +90,9 @@ export class World {
     return page;
   }
 
-  async signIn(page) {
+  async signIn(page, name = 'ada') {
     await page.goto(this.base);
-    await page.getByLabel('Name').fill('ada');
+    await page.getByLabel('Name').fill(name);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: /Good to see you/ }).waitFor();

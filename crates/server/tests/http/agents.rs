@@ -114,7 +114,7 @@ async fn what_the_model_would_be_told_is_shown_to_those_who_may_change_the_agent
     // As it would be, which it is not.
     let planned = json!({ "text": "Soup?", "changes": { "prompt_tree": null, "system_prompt": "Planned." } });
     let planned = house.call("POST", &path).json(&planned).send().await.expect(200);
-    assert!(planned["messages"][0]["content"].as_str().unwrap().contains("Planned."), "{planned}");
+    assert!(planned["request"].as_str().unwrap().contains("Planned."), "{planned}");
     let saved = format!("/v1/agents/{}", agent["id"].as_str().unwrap());
     assert_eq!(house.call("GET", &saved).send().await.expect(200)["system_prompt"], "");
     let wrong = json!({ "changes": { "capabilities": ["nothing"] } });

@@ -19,7 +19,7 @@ const LIMITS: [keyof WholeAgent['limits'], string][] = [
   ['output_tokens', 'Tokens it may write per turn'],
   ['depth', 'How deep it may start agents'],
   ['width', 'How many it may start at once'],
-  ['compact_at', 'Summarise at this share of the window, in per cent'],
+  ['compact_at', 'Summarise at per cent of the window'],
 ];
 const BESIDE = [
   ['preview', 'What the model gets'],

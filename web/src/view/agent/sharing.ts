@@ -4,6 +4,7 @@ import { api } from '../../api/routes';
 import type { User } from '../../api/schema';
 import { LightElement } from '../../element/light';
 import { house } from '../../store/house';
+import { isAtLeast } from '../../store/role';
 
 /** With whom an agent is shared: each of them talks to it in sessions of their own. Only admins know who there is. */
 export class MjAgentSharing extends LightElement {
@@ -19,7 +20,7 @@ export class MjAgentSharing extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    if (house.me?.role === 'owner' || house.me?.role === 'admin') void this.#load();
+    if (isAtLeast(house.me?.role, 'admin')) void this.#load();
   }
 
   async #load(): Promise<void> {

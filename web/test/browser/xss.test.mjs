@@ -1,0 +1,201 @@
+// Words that would break into a lesser page do nothing, wherever words are shown: `make xss` tries them all.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { payloads } from './payloads.mjs';
+import { openBrowser, PASSWORD, World } from './world.mjs';
+
+const COUNT = Number(process.env.XSS ?? 20);
+const LIST = payloads(COUNT);
+/** So many names are on the page at once. */
+const NAMES = 40;
+let browser, world, page;
+const outside = [];
+
+before(async () => {
+  [browser, world] = await Promise.all([openBrowser(), World.begin()]);
+  world.found();
+  page = await world.window(browser);
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.addInitScript(() => {
+    window.executed = [];
+    for (const name of ['alert', 'pwned', 'msgbox']) window[name] = (what) => window.executed.push(String(what));
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(world.base) && !request.url().startsWith('blob:')) outside.push(request.url());
+  });
+  await world.signIn(page);
+});
+after(async () => {
+  await browser?.close();
+  await world?.end();
+});
+
+const attribute = (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+const REPLIES = [
+  (text) => text,
+  (text) => `<thinking title="${attribute(text)}">${text}</thinking>`,
+  (text) => `<todo title="${attribute(text)}"><item>${text}</item></todo>`,
+  (text) => `<progress value="1" max="2" status="${attribute(text)}">${text}</progress>`,
+  (text) => `<link href="${attribute(text)}">${text}</link>`,
+  (text) => `<copy label="${attribute(text)}">${text}</copy>`,
+  (text) => `<result for="${attribute(text)}" status="${attribute(text)}">${text}</result>`,
+  (text) => `<hml-prompt id="p" type="select" default="${attribute(text)}" options='["${text.replace(/['"\\]/g, '')}"]'>${text}</hml-prompt>`,
+  (text) => `<bash>${text}</bash>`,
+  (text) => '```' + text.replace(/\s.*/s, '') + '\n' + text + '\n```',
+  (text) => `[${text}](${text.replace(/[()\s]/g, '')})`,
+  (text) => `![${text}](${text.replace(/[()\s]/g, '')})`,
+  (text) => `| a |\n|---|\n| ${text.replace(/[|\n]/g, '')} |\n`,
+  (text) => `> ${text}\n\n- ${text}\n\n# ${text}`,
+];
+/** What people send is refused with such a sign in it; models may write it. */
+const sendable = (text) => text.replaceAll('\u0000', '');
+
+/** Nothing ran, nothing was fetched, and nothing of what could do either became a node. */
+async function harmless(where) {
+  await page.evaluate(() => document.querySelectorAll('details').forEach((node) => (node.open = true)));
+  const found = await page.evaluate(() => ({
+    executed: window.executed,
+    nodes: document.querySelectorAll('body script, iframe, object, embed, base, body style, mj-reply img, form[action], marquee, video, math').length,
+    handlers: [...document.querySelectorAll('body *')].filter((node) => [...node.attributes].some((one) => /^on|^srcdoc$/.test(one.name))).length,
+    links: [...document.querySelectorAll('a[href], area[href]')].filter((node) => !/^(https?|mailto|blob):$/.test(node.protocol)).length,
+  }));
+  assert.deepEqual(found, { executed: [], nodes: 0, handlers: 0, links: 0 }, where);
+  assert.deepEqual(outside, [], where);
+}
+
+test(`none of ${COUNT} payloads does anything in any place of a reply, while it comes and later`, async () => {
+  const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
+  let reply = '';
+  world.model.reply = async function* () {
+    // What asks for a call is said once.
+    const say = reply || 'Done.';
+    reply = '';
+    yield { thinking: say };
+    yield say;
+  };
+  for (let at = 0; at < LIST.length; at += 10) {
+    const some = LIST.slice(at, at + 10);
+    const session = await world.api(page, 'POST', '/v1/sessions', { agent_id: main.id, name: `Batch ${at}` });
+    // The first place is seen while it comes, the others as they are stored.
+    await page.goto(`${world.base}/${session.id}`);
+    await page.locator('mj-try').waitFor();
+    for (const [index, place] of REPLIES.entries()) {
+      reply = `${some.map(place).join('\n\n')}\n\n${'`'}end-${index}${'`'}`;
+      if (index === 0) {
+        await world.say(page, sendable(some.join('\n')));
+        await page.locator('mj-message .acts').nth(1).waitFor();
+      } else {
+        const answer = await world.api(page, 'POST', `/v1/sessions/${session.id}/messages`, { content: sendable(some.join('\n')) });
+        assert.equal(answer.outcome, 'completed', JSON.stringify(answer));
+      }
+    }
+    await harmless(`live, batch ${at}`);
+    await page.reload();
+    await page.waitForFunction((count) => document.querySelectorAll('mj-message').length >= count, REPLIES.length * 2);
+    await harmless(`stored, batch ${at}`);
+    await world.api(page, 'POST', `/v1/sessions/${session.id}/archive`);
+  }
+});
+
+test(`none of ${COUNT} payloads does anything as a name, beside a reply, or in another place of the page`, async () => {
+  const agents = (await world.api(page, 'GET', '/v1/agents')).items;
+  const rules = [{ tool: 'list_directory', action: 'ask' }];
+  const agent = await world.api(page, 'POST', '/v1/agents', { name: 'places', capabilities: ['session_file_system', 'current_time'], tool_rules: rules });
+  const sessions = [];
+  for (let at = 0; at < NAMES; at += 1) sessions.push(await world.api(page, 'POST', '/v1/sessions', { agent_id: agents[0].id }));
+  for (let at = 0; at < LIST.length; at += NAMES) {
+    const some = LIST.slice(at, at + NAMES).map(sendable);
+    const all = some.join('\n');
+    const plain = some.map((text) => text.replace(/\p{C}/gu, '').trim().slice(0, 190));
+    for (const [index, name] of plain.entries()) await world.api(page, 'PATCH', `/v1/sessions/${sessions[index].id}`, { name });
+    await world.api(page, 'PATCH', `/v1/agents/${agent.id}`, { name: plain[0], system_prompt: all });
+    await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+    const key = await world.api(page, 'POST', '/v1/api-keys', { name: plain[1], scope: 'read' });
+    const person = await world.api(page, 'POST', '/v1/users', { name: plain[2], role: 'guest', password: 'another horse' });
+    const ability = await world.api(page, 'POST', '/v1/abilities', { name: `ability_${at}`, type: 'process', content: all, description: plain[3], tags: [plain[4].slice(0, 30)] });
+    assert.ok(key.id && person.id && ability.id, JSON.stringify([key, person, ability]));
+    await conversation(agent, all, plain);
+    await places(agent, plain);
+    await world.api(page, 'DELETE', `/v1/api-keys/${key.id}`);
+    await world.api(page, 'DELETE', `/v1/users/${person.id}`);
+    await world.api(page, 'DELETE', `/v1/abilities/${ability.id}`);
+  }
+});
+
+/** Calls, results, approvals, questions, files, failures, drafts, and everything beside the conversation. */
+async function conversation(agent, all, plain) {
+  const session = await world.api(page, 'POST', '/v1/sessions', { agent_id: agent.id, name: plain[5] });
+  await world.api(page, 'PUT', `/v1/sessions/${session.id}/files/${encodeURIComponent(plain[6].replaceAll('/', '_'))}`, all);
+  await page.goto(`${world.base}/${session.id}`);
+  await page.locator('mj-try').waitFor();
+  world.model.reply = async function* (asked) {
+    const last = asked.messages.at(-1);
+    if (last.role !== 'tool') {
+      yield { call: { name: 'get_current_time', timezone: all } };
+      yield { call: { name: 'list_directory', path: all } };
+    } else yield `<ask options="${attribute(plain.slice(0, 8).map((text) => text.replaceAll(',', '')).join(', '))}">${all.replaceAll('</ask>', '')}</ask>`;
+  };
+  await world.say(page, all);
+  const card = page.locator('mj-approval section.approve');
+  await card.or(page.locator('mj-question')).first().waitFor();
+  await harmless('an approval');
+  if (await card.count()) await card.getByRole('button', { name: /^Approve once/ }).click();
+  await page.locator('mj-question').waitFor();
+  await harmless('a question');
+  for (const part of ['Todos', 'Files', 'Prompt', 'Log', 'Activity']) {
+    await page.getByRole('tab', { name: part }).click();
+    if (part === 'Files') await page.locator('mj-files .file .btn').first().click();
+    if (part === 'Files') await page.locator('mj-files pre').waitFor();
+    if (part === 'Prompt') await page.locator('mj-prompt-preview .tree li').first().waitFor();
+    await harmless(part);
+  }
+  world.model.reply = async function* () {
+    yield { fail: 400, message: all };
+  };
+  await page.locator('mj-question').getByLabel('Answer in your own words').fill(plain[7]);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await harmless('a failure');
+  await page.getByLabel('Message', { exact: true }).fill(`/help ${plain[8]}`);
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'What the command says' }).or(page.locator('mj-composer .told')).first().waitFor();
+  await harmless('a command');
+  await page.getByLabel('Message', { exact: true }).fill(all);
+  await page.getByLabel('Search conversations').fill(plain[9]);
+  await page.getByText('Nothing is said of').or(page.locator('.side .list .item')).first().waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await harmless('a draft');
+  await world.api(page, 'POST', `/v1/sessions/${session.id}/archive`);
+}
+
+async function places(agent, plain) {
+  for (const place of ['', 'agents', agent.id, 'capabilities', 'permissions', 'people', 'usage', 'audit', 'settings#keys']) {
+    await page.goto(`${world.base}/${place}`);
+    await page.locator('main h1').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    if (place === '' || place === 'agents') await page.getByText(plain[0], { exact: true }).first().waitFor();
+    await harmless(place);
+  }
+  await page.goto(world.base);
+  await page.locator('mj-side .item').first().waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('option').first().waitFor();
+  await harmless('the palette');
+  await page.keyboard.press('Escape');
+}
+
+test('with the same words a page without our guards is broken into', async () => {
+  const control = await world.window(browser);
+  await control.goto('about:blank');
+  const executed = await control.evaluate(async (list) => {
+    const ran = new Promise((done) => (window.alert = () => done(true)));
+    for (const payload of list) {
+      const node = document.createElement('div');
+      document.body.append(node);
+      node.innerHTML = payload;
+    }
+    return Promise.race([ran, new Promise((done) => setTimeout(() => done(false), 10_000))]);
+  }, payloads(400).filter((text) => text.startsWith('<img src=x on')));
+  assert.ok(executed, 'these payloads are real');
+});
