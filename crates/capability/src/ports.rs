@@ -14,6 +14,17 @@ pub enum Port {
     Colleagues,
 }
 
+impl Port {
+    /// Does whoever stands behind it say where what it gives comes from?
+    pub const fn says_origin(self) -> bool {
+        match self {
+            // What other agents answer comes with the label of what they were told.
+            Self::Files | Self::Colleagues => true,
+            Self::Commands => false,
+        }
+    }
+}
+
 /// What a call was given. Empty unless somebody puts something in.
 #[derive(Clone, Default)]
 pub struct Ports {

@@ -3,7 +3,7 @@
 use crate::{Clock, Commands, Errand, Files, Port, Ports, Settings, ToolError, Values};
 use async_trait::async_trait;
 use domain::{
-    ArgumentKind, CallId, Danger, EffectClass, Permission, SessionId, Sink, ToolSpec, TurnId, UserId,
+    ArgumentKind, CallId, Danger, EffectClass, Label, Permission, SessionId, Sink, ToolSpec, TurnId, UserId,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -45,6 +45,18 @@ pub trait Tool: Send + Sync {
             EffectClass::Read => Sink::Nowhere,
             EffectClass::Txn => Sink::Inside,
             EffectClass::Idem | EffectClass::Effect => Sink::Outside,
+        }
+    }
+
+    /// What its results hold besides what it was given and what its ports have seen: words of others, things that are not
+    /// for everybody. The default is the careful one for whoever could have asked the world; one that only looks has
+    /// nothing to look at but its arguments, the clock and its ports, and some of those say themselves where things are from.
+    fn reads(&self) -> Label {
+        match self.class() {
+            EffectClass::Read | EffectClass::Txn if self.ports().iter().all(|port| port.says_origin()) => {
+                Label::TRUSTED_PUBLIC
+            }
+            _ => Label::WORST,
         }
     }
 

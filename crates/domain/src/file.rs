@@ -1,6 +1,6 @@
 //! A session's files: where one may be, and what is known of it.
 
-use crate::{Timestamp, is_misleading};
+use crate::{Label, Timestamp, is_misleading};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::{borrow::Cow, fmt, str::FromStr};
@@ -157,8 +157,15 @@ pub struct FileInfo {
     pub is_readonly: bool,
     /// In bytes; 0 for a folder.
     pub size_bytes: u64,
+    /// Where what is in it comes from.
+    #[serde(default = "of_a_person")]
+    pub label: Label,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+}
+
+const fn of_a_person() -> Label {
+    Label::TRUSTED_PRIVATE
 }
 
 /// Why something was not done with a file. Nothing was changed.

@@ -28,9 +28,36 @@ impl Label {
     pub const TRUSTED_PUBLIC: Self =
         Self { integrity: Integrity::Trusted, confidentiality: Confidentiality::Public };
 
-    /// Nothing good is known of it.
+    /// What belongs to a person and is not for everybody: files they put somewhere, what their house knows.
+    pub const TRUSTED_PRIVATE: Self =
+        Self { integrity: Integrity::Trusted, confidentiality: Confidentiality::Private };
+
+    /// What somebody else wrote: a page, a plugin, a stranger.
+    pub const UNTRUSTED_PUBLIC: Self =
+        Self { integrity: Integrity::Untrusted, confidentiality: Confidentiality::Public };
+
+    /// Of what nothing is known.
     pub const WORST: Self =
         Self { integrity: Integrity::Untrusted, confidentiality: Confidentiality::Private };
+
+    pub fn is_untrusted(self) -> bool {
+        self.integrity == Integrity::Untrusted
+    }
+
+    pub fn is_private(self) -> bool {
+        self.confidentiality == Confidentiality::Private
+    }
+
+    /// As its person has declared it: what it holds stays as private as it was.
+    #[must_use]
+    pub fn declared_trusted(self) -> Self {
+        Self { integrity: Integrity::Trusted, ..self }
+    }
+
+    /// The worst of all; of nothing, the best there is.
+    pub fn worst(labels: impl IntoIterator<Item = Self>) -> Self {
+        labels.into_iter().fold(Self::TRUSTED_PUBLIC, Self::join)
+    }
 
     /// The worst of both.
     #[must_use]
@@ -45,6 +72,33 @@ impl Label {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    fn label() -> impl Strategy<Value = Label> {
+        proptest::sample::select(vec![
+            Label::TRUSTED_PUBLIC,
+            Label::TRUSTED_PRIVATE,
+            Label::UNTRUSTED_PUBLIC,
+            Label::WORST,
+        ])
+    }
+
+    proptest! {
+        #[test]
+        fn the_worst_of_many_is_as_bad_as_each_of_them_and_no_worse(
+            labels in proptest::collection::vec(label(), 0..20),
+            at in any::<prop::sample::Index>(),
+        ) {
+            let worst = Label::worst(labels.clone());
+            let (first, second) = labels.split_at(at.index(labels.len() + 1));
+            prop_assert_eq!(worst, Label::worst(first.iter().copied()).join(Label::worst(second.iter().copied())));
+            prop_assert_eq!(worst.is_untrusted(), labels.iter().any(|label| label.is_untrusted()));
+            prop_assert_eq!(worst.is_private(), labels.iter().any(|label| label.is_private()));
+            for label in labels {
+                prop_assert_eq!(worst.join(label), worst);
+            }
+        }
+    }
 
     #[test]
     fn joining_keeps_the_worst_of_each() {

@@ -104,6 +104,8 @@ pub struct Session {
     pub usage: Usage,
     /// The worst label in it.
     pub label: Label,
+    /// Up to which event its person has declared what it holds trusted; 0 = nothing was declared.
+    pub trusted_seq: u64,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }

@@ -1,7 +1,7 @@
 //! The files of a session, for a call. What a call changes is committed together with a receipt, so it happens once
 //! however often the call runs.
 
-use crate::{engine::Engine, files::GrepError, worker::Worker};
+use crate::{engine::Engine, files::GrepError, provenance::Seen, worker::Worker};
 use async_trait::async_trait;
 use capability::{FileError, Files, Found, Grep, Listing, Matches, Written};
 use domain::{CallId, FileInfo, FilePath, FileRefusal, SessionId, TurnId};
@@ -21,6 +21,8 @@ pub(crate) struct CallFiles {
     turn: TurnId,
     epoch: u64,
     call: CallId,
+    /// Whatever the call reads is in what it gives back, and in what it writes.
+    seen: Seen,
 }
 
 /// A change that a call makes.
@@ -51,7 +53,7 @@ impl Deed {
 }
 
 impl CallFiles {
-    pub(crate) fn new(worker: &Worker, call: CallId) -> Self {
+    pub(crate) fn new(worker: &Worker, call: CallId, seen: Seen) -> Self {
         Self {
             engine: worker.engine.clone(),
             key: worker.key.clone(),
@@ -59,6 +61,7 @@ impl CallFiles {
             turn: worker.turn_id,
             epoch: worker.epoch,
             call,
+            seen,
         }
     }
 
@@ -93,13 +96,16 @@ impl Files for CallFiles {
     async fn stat(&self, path: &FilePath) -> Result<Option<FileInfo>, FileError> {
         let (key, session, path) = (self.key.clone(), self.session, path.clone());
         let read = async move |tx: &mut Tx| rows::stat(tx, &key, session, &path).await;
-        self.engine.store().read(read).await.map_err(broken)
+        let found = self.engine.store().read(read).await.map_err(broken)?;
+        found.iter().for_each(|info| self.seen.add(info.label));
+        Ok(found)
     }
 
     async fn read(&self, path: &FilePath) -> Result<Found, FileError> {
         let (key, session, path) = (self.key.clone(), self.session, path.clone());
         let read = async move |tx: &mut Tx| rows::read(tx, &key, session, &path).await;
         let (info, content) = self.engine.store().read(read).await.map_err(broken)??;
+        self.seen.add(info.label);
         Ok(Found { info, content })
     }
 
@@ -107,13 +113,14 @@ impl Files for CallFiles {
         let (key, session, folder) = (self.key.clone(), self.session, folder.clone());
         let read = async move |tx: &mut Tx| rows::list(tx, &key, session, &folder).await;
         let mut entries = self.engine.store().read(read).await.map_err(broken)??;
+        entries.iter().for_each(|info| self.seen.add(info.label));
         let total = entries.len();
         entries.truncate(most);
         Ok(Listing { entries, total })
     }
 
     async fn grep(&self, grep: Grep) -> Result<Matches, FileError> {
-        let found = self.engine.grep(&self.key, self.session, grep).await;
+        let found = self.engine.grep(&self.key, self.session, grep, Some(&self.seen)).await;
         found.map_err(|error| match error {
             GrepError::Store(error) => broken(error),
             GrepError::File(error) => error,
@@ -123,7 +130,8 @@ impl Files for CallFiles {
     async fn write(&self, path: &FilePath, content: Vec<u8>) -> Result<Written, FileError> {
         let file = Prepared::new(&self.key, self.session, path.clone(), &content).map_err(broken)?;
         let limits = self.engine.inner.settings.files;
-        let change = Change { limits, read_only: None, at: self.engine.now() };
+        let label = self.seen.label();
+        let change = Change { limits, read_only: None, label, at: self.engine.now() };
         self.once(Deed::Write(Box::new(file), change)).await
     }
 

@@ -19,11 +19,12 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     prompt,
+    provenance::declared,
     worker::Worker,
 };
 use ask::Requests;
 use cut::Portion;
-use domain::{Agent, Label, Limits, Message, SessionId, TurnOutcome, UserId};
+use domain::{Agent, Label, Limits, Message, Session, SessionId, TurnOutcome, UserId};
 use provider::{ErrorKind, Model};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -94,6 +95,8 @@ struct Work<'a> {
     key: DataKey,
     user: UserId,
     session: SessionId,
+    /// Up to which message the person has declared everything trusted.
+    trusted_seq: u64,
     agent: &'a Agent,
     model: Model,
 }
@@ -151,11 +154,11 @@ impl Engine {
             let detail = "a summary of this session is being made already; wait until it is there";
             return Err(Error::conflict("compacting", detail));
         };
-        let (_, agent) = self.staffed(user, session).await?;
+        let (Session { trusted_seq, .. }, agent) = self.staffed(user, session).await?;
         let model = self.models().resolve(agent.model.as_deref());
         let model = model.map_err(|error| Error::invalid("unknown_model", error.detail))?;
         let key = self.store().data_key(user).await?;
-        let work = Work { engine: self, key, user, session, agent: &agent, model };
+        let work = Work { engine: self, key, user, session, trusted_seq, agent: &agent, model };
         let mut newest = None;
         for _ in 0..ROUNDS {
             let Some((made, more)) = work.round(keep).await? else { break };
@@ -187,14 +190,15 @@ impl Work<'_> {
         }
         let mut requests = Requests::new(self, turn_id);
         let made = summarise::summarise(&mut requests, &self.model, earlier, &lines).await?;
-        let label = replaced.iter().map(|message| message.label);
-        let label = label.chain(before.iter().map(|before| before.label));
+        let declared = |label, seq| declared(label, seq, self.trusted_seq);
+        let label = replaced.iter().map(|message| declared(message.label, message.seq));
+        let label = label.chain(before.iter().map(|before| declared(before.label, before.up_to_seq)));
         let compaction = Compaction {
             generation: before.as_ref().map_or(0, |before| before.generation).saturating_add(1),
             up_to_seq,
             level: made.level,
             tokens: self.model.estimate(&made.text),
-            label: label.fold(Label::TRUSTED_PUBLIC, Label::join),
+            label: Label::worst(label),
             created_at: self.engine.now(),
             summary: made.text,
         };

@@ -8,6 +8,7 @@ use crate::{
     gate::why::Why,
     observe,
     people_calls::Asked,
+    provenance::Seen,
     worker::Worker,
 };
 use capability::{Port, Ports, ResolvedTool, ToolContext, ToolError};
@@ -84,7 +85,7 @@ pub(crate) struct Outcome {
     pub(crate) started_at: Option<Timestamp>,
     /// In how many further model calls it takes part, if a hook has said so.
     pub(crate) duration: Option<u32>,
-    /// What is known of where it comes from.
+    /// Of what it brought in; what the call was made from comes on top when it is stored.
     pub(crate) label: Label,
 }
 
@@ -206,12 +207,14 @@ impl Worker {
             }
         }
         fail::fail_point!("tool_before_run");
-        let context = self.context(call, &tool).await;
+        let seen = Seen::from(self.record.provenance.label.join(tool.tool.reads()));
+        let context = self.context(call, &tool, &seen).await;
         let most = self.engine.inner.settings.result_chars;
         let span = observe::tool_span(call, Some(&planned.name));
         let begun = Instant::now();
         let work = async move {
-            let finished = run(tool, context, planned, most).await;
+            let mut finished = run(tool, context, planned, most).await;
+            finished.outcome.label = seen.label();
             observe::tool_ended(&Span::current(), finished.outcome.status, begun);
             finished
         };
@@ -256,7 +259,7 @@ impl Worker {
     }
 
     /// What a call is given: what its tool declared, and no more.
-    async fn context(&mut self, call: CallId, tool: &ResolvedTool) -> ToolContext {
+    async fn context(&mut self, call: CallId, tool: &ResolvedTool, seen: &Seen) -> ToolContext {
         if self.person.is_none() {
             self.person = self.engine.user(self.session.user_id).await.ok();
         }
@@ -271,13 +274,13 @@ impl Worker {
             cancelled: self.tools_stop.clone(),
             settings: self.resolved.settings(&tool.capability),
             values: self.placeholder_values(),
-            ports: self.ports(call, tool),
+            ports: self.ports(call, tool, seen),
         }
     }
 
-    fn ports(&self, call: CallId, tool: &ResolvedTool) -> Ports {
+    fn ports(&self, call: CallId, tool: &ResolvedTool, seen: &Seen) -> Ports {
         tool.tool.ports().iter().fold(Ports::default(), |ports, port| match port {
-            Port::Files => ports.with_files(Arc::new(CallFiles::new(self, call))),
+            Port::Files => ports.with_files(Arc::new(CallFiles::new(self, call, seen.clone()))),
             Port::Colleagues => ports.with_colleagues(Arc::new(CallColleagues::new(self, call))),
             Port::Commands => ports.with_commands(Arc::new(AgentCommands {
                 engine: self.engine.clone(),

@@ -10,7 +10,6 @@ use crate::{
     hints::What,
     inbox::{NewMessage, Outcome, Prepared},
     plan::Plan,
-    prompt,
     worker::Worker,
 };
 use capability::{Colleague, Errand, Helper, NewSubagent, ToolError};
@@ -136,7 +135,8 @@ pub(crate) struct Giver {
     pub(crate) turn: TurnId,
     pub(crate) source: Source,
     pub(crate) call: CallId,
-    pub(crate) label: Option<Label>,
+    /// Of what the agent was told when it made the call.
+    pub(crate) label: Label,
 }
 
 impl Giver {
@@ -149,7 +149,7 @@ impl Giver {
             turn: worker.turn_id,
             source: worker.source,
             call,
-            label: worker.context_label,
+            label: worker.record.provenance.label,
         }
     }
 
@@ -220,10 +220,7 @@ impl Giver {
         wait_seconds: Option<u64>,
     ) -> Result<PreparedErrand, String> {
         let waits = wait_seconds.is_some();
-        let label = match self.label {
-            Some(label) => label,
-            None => self.engine.label_of(&self.key, self.session.id).await.map_err(|error| broken(&error))?,
-        };
+        let label = self.label;
         let by = Asker {
             agent_id: self.agent.id,
             name: self.agent.name.clone(),
@@ -369,14 +366,6 @@ impl Worker {
         self.errand_calls.contains(&call)
     }
 
-    /// The worst of what the model has been told in this turn.
-    pub(crate) async fn known_label(&mut self) -> store::Result<Label> {
-        if self.context_label.is_none() {
-            self.context_label = Some(self.engine.label_of(&self.key, self.session.id).await?);
-        }
-        Ok(self.context_label.unwrap_or(Label::WORST))
-    }
-
     /// Said before the commit: nobody may take for abandoned what is about to run.
     pub(crate) fn announce_errands(&self, plan: &Plan) -> Vec<(PreparedErrand, Going)> {
         plan.errands.iter().map(|errand| (errand.clone(), Going::new(errand))).collect()
@@ -425,13 +414,6 @@ impl Engine {
             Outcome::Steered { events, .. } => self.publish(user, session, &events),
             Outcome::Answered { .. } | Outcome::Repeat { .. } => {}
         }
-    }
-
-    /// The worst label among what a session would be told now.
-    pub(crate) async fn label_of(&self, key: &DataKey, session: SessionId) -> store::Result<Label> {
-        let key = key.clone();
-        let read = async move |tx: &mut Tx| prompt::label(tx, &key, session).await;
-        self.store().read(read).await
     }
 }
 

@@ -4,10 +4,11 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     grep::Grepper,
+    provenance::Seen,
     sniff::Sniffer,
 };
 use capability::{FileError, Found, Grep, Matches, Written};
-use domain::{FileInfo, FilePath, FilePathError, FileRefusal, SessionId, UserId};
+use domain::{FileInfo, FilePath, FilePathError, FileRefusal, Label, SessionId, UserId};
 use std::time::Instant;
 pub use store::session_files::Limits as FileLimits;
 use store::{
@@ -79,7 +80,8 @@ impl Engine {
             return Err(FileRefusal::TooLarge(limits.file_bytes).into());
         }
         let file = Prepared::new(&key, session, path, content)?;
-        let change = Change { limits, read_only, at: self.now() };
+        let label = Label::TRUSTED_PRIVATE;
+        let change = Change { limits, read_only, label, at: self.now() };
         let write = async move |tx: &mut Tx| rows::write(tx, &key, file, change).await;
         let (info, created) = self.store().write(write).await.map_err(no_session)??;
         Ok(Written { info, created })
@@ -101,7 +103,7 @@ impl Engine {
     /// Lines that fit a pattern, in all text files of a session.
     pub async fn grep_files(&self, user: UserId, session: SessionId, grep: Grep) -> Result<Matches> {
         let key = self.store().data_key(user).await?;
-        match self.grep(&key, session, grep).await {
+        match self.grep(&key, session, grep, None).await {
             Ok(found) => Ok(found),
             Err(GrepError::Store(error)) => Err(no_session(error)),
             Err(GrepError::File(FileError::Pattern(words))) => Err(Error::invalid("bad_pattern", words)),
@@ -119,6 +121,7 @@ impl Engine {
         key: &DataKey,
         session: SessionId,
         grep: Grep,
+        seen: Option<&Seen>,
     ) -> std::result::Result<Matches, GrepError> {
         let mut grepper = Grepper::new(&grep)?;
         let turn = self.inner.searches.acquire().await;
@@ -148,6 +151,9 @@ impl Engine {
                 Err(store::Error::NotFound) => continue,
                 Err(error) => return Err(error.into()),
             };
+            if let Some(seen) = seen {
+                seen.add(info.label);
+            }
             let look = move || {
                 let more = grepper.look(&info.path, &content, &|| begun.elapsed() >= time);
                 (grepper, more)

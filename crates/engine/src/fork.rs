@@ -5,10 +5,12 @@ use crate::{
     error::{Error, Result},
     hints::What,
     inbox::{agent_gone, not_shared},
-    once, uploads,
+    once,
+    provenance::declared,
+    uploads,
 };
 use domain::{
-    Agent, AgentStatus, CallId, EventBody, Message, MessageId, Role, Session, SessionId, SessionKind,
+    Agent, AgentStatus, CallId, EventBody, Label, Message, MessageId, Role, Session, SessionId, SessionKind,
     SessionStatus, TurnId, UploadId, Usage, UserId,
 };
 use schemars::JsonSchema;
@@ -113,14 +115,21 @@ impl Engine {
             return Err(Error::TooLarge(detail));
         }
         let summarised = summary.as_ref().map_or(0, |summary| up_to(&said, summary.up_to_seq));
+        let said: Vec<Message> =
+            said.into_iter().map(|message| as_declared(message, parent.trusted_seq)).collect();
         let mut copy = self.copy(&parent, &agent, said, idempotency_key, fork);
-        copy.summary = summary.map(|summary| renumbered(summary, &copy.entries, summarised));
+        copy.summary = summary.map(|mut summary| {
+            summary.label = declared(summary.label, summary.up_to_seq, parent.trusted_seq);
+            renumbered(summary, &copy.entries, summarised)
+        });
         let (reading, to) = (key.clone(), copy.session.id);
         let read = async move |tx: &mut Tx| Copied::read(tx, &reading, id, to).await;
-        copy.files = Some(self.store().read(read).await.map_err(|error| match error {
+        let files = self.store().read(read).await.map_err(|error| match error {
             store::Error::NotFound => Error::NotFound("session"),
             other => other.into(),
-        })?);
+        })?;
+        copy.session.label = copy.session.label.join(files.label());
+        copy.files = Some(files);
         Ok((agent, copy))
     }
 
@@ -137,6 +146,7 @@ impl Engine {
         let mut seen = HashSet::new();
         let uploads = said.iter().flat_map(Message::images).filter(|id| seen.insert(*id)).collect();
         let message_count = said.len() as u64;
+        let label = Label::worst(said.iter().map(|message| message.label));
         let entries = self.entries(agent, said);
         let last_seq = entries.len() as u64;
         let keyed = idempotency_key.map(|key| Keyed {
@@ -166,7 +176,8 @@ impl Engine {
             last_message: None,
             // What was said was paid for where it was said.
             usage: Usage::ZERO,
-            label: parent.label,
+            label,
+            trusted_seq: 0,
             created_at: now,
             updated_at: now,
         };
@@ -264,6 +275,12 @@ fn started(message_id: MessageId, part: &domain::Part) -> Option<EventBody> {
         arguments: arguments.clone(),
         offset: None,
     })
+}
+
+/// What its person has declared trusted is so in the copy, which has numbers of its own.
+fn as_declared(mut message: Message, trusted_seq: u64) -> Message {
+    message.label = declared(message.label, message.seq, trusted_seq);
+    message
 }
 
 /// The messages before the first one that has a call without a result.

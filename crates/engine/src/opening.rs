@@ -1,9 +1,9 @@
 //! How a turn opens: the same rows and events whether it starts at once, from the queue, or once more.
 
-use crate::{engine::Engine, error::Result, record::Record};
+use crate::{engine::Engine, error::Result, provenance::Provenance, record::Record};
 use domain::{
-    Agent, AgentState, EventBody, Integrity, Label, Message, MessageId, ModelCallId, Part, Role, Sender,
-    Session, Source, Timestamp, TurnId, UploadId,
+    Agent, AgentState, EventBody, Label, Message, MessageId, ModelCallId, Part, Role, Sender, Session,
+    Source, Timestamp, TurnId, UploadId,
 };
 use store::{
     inbox::{Asked, StoredInput},
@@ -33,15 +33,15 @@ pub(crate) struct Said {
 }
 
 impl Said {
-    /// What comes from somebody else is not trusted, whoever delivers it; what an agent says is what that agent had.
+    /// What comes from somebody else is not trusted, whoever delivers it; what an agent says is what that agent had. Files
+    /// are their person's own affair.
     fn label(&self) -> Label {
-        match (&self.asker, self.source) {
+        let words = match (&self.asker, self.source) {
             (Some(asker), _) => asker.label,
             (None, Source::Web | Source::Cli) => Label::TRUSTED_PUBLIC,
-            (None, Source::Bridge | Source::Agent) => {
-                Label { integrity: Integrity::Untrusted, ..Label::TRUSTED_PUBLIC }
-            }
-        }
+            (None, Source::Bridge | Source::Agent) => Label::UNTRUSTED_PUBLIC,
+        };
+        if self.attachments.is_empty() { words } else { words.join(Label::TRUSTED_PRIVATE) }
     }
 }
 
@@ -101,7 +101,14 @@ impl Engine {
             model: self.model_name(turn.agent),
             at: turn.now,
         };
-        let record = Record { state, message_id, model_call_id, active_ms: 0, written: None };
+        let record = Record {
+            state,
+            message_id,
+            model_call_id,
+            active_ms: 0,
+            provenance: Provenance::NOTHING,
+            written: None,
+        };
         Ok(Opening { record, entries, model_call, messages })
     }
 

@@ -239,6 +239,8 @@ impl<'a> Planner<'a> {
         let mut message = Message {
             parts: draft.parts(),
             content: draft.text.clone(),
+            // Whatever it was told may be in what it says.
+            label: self.worker.record.provenance.label,
             stop_reason: Some(stop),
             usage: Some(usage),
             ..self.message(self.worker.record.message_id, Role::Assistant)
@@ -296,6 +298,12 @@ impl<'a> Planner<'a> {
         let mut message = Message {
             parts: vec![Part::Result { call_id: call, name, status, content: content.clone() }],
             content: content.clone(),
+            label: self
+                .worker
+                .record
+                .provenance
+                .label
+                .join(result.map_or(Label::TRUSTED_PUBLIC, |result| result.label)),
             ..self.message(MessageId::from_uuid(self.worker.new_uuid()), Role::Tool)
         };
         message.meta.duration =
@@ -303,7 +311,6 @@ impl<'a> Planner<'a> {
                 Some(planned) if planned.origin == Origin::Pattern => Some(PATTERN_ROUNDS),
                 _ => None,
             });
-        message.label = result.map_or(Label::TRUSTED_PUBLIC, |result| result.label);
         let offset = self.offset();
         message.offset = offset;
         let started_at = result.and_then(|result| result.started_at);

@@ -28,7 +28,7 @@ pub(crate) use response::response_parts;
 use crate::worker::Worker;
 use capability::{HookContext, Values};
 use compose::{Composed, Composer};
-use domain::{Label, Message, Session, SessionId, TurnId, User, UserId};
+use domain::{Session, SessionId, TurnId, User, UserId};
 use history::History;
 use provider::Model;
 use std::sync::Arc;
@@ -81,17 +81,6 @@ pub(crate) fn placeholder_values(
     values
 }
 
-/// The worst label among what a session would be told now.
-pub(crate) async fn label(tx: &mut Tx, key: &DataKey, session: SessionId) -> store::Result<Label> {
-    let recent = store::messages::recent(tx, key, session, 32 << 20, ROWS).await?;
-    Ok(worst(&recent.messages))
-}
-
-/// What is known of the origin of all of it together.
-pub(crate) fn worst(messages: &[Message]) -> Label {
-    messages.iter().fold(Label::TRUSTED_PUBLIC, |label, message| label.join(message.label))
-}
-
 impl Worker {
     /// Builds the prompt of the open message and tells the machine that it is ready.
     pub(crate) async fn build_prompt(&mut self) {
@@ -103,6 +92,7 @@ impl Worker {
             Ok(composed) => {
                 (self.room, self.crowded) = (composed.room, composed.crowded);
                 self.request = Some(composed.request);
+                self.record.provenance = composed.provenance;
                 self.complain(composed.failed);
                 self.complain_of(composed.troubles);
                 self.injection = composed.injection;
@@ -123,7 +113,6 @@ impl Worker {
             async move |tx: &mut Tx| read(tx, &vault, &key, (user, session, turn), bytes, with_person).await;
         let (history, person) = self.engine.store().read(read).await?;
         self.person = person.or(self.person.take());
-        self.context_label = Some(worst(&history.messages));
         self.messages_received(&history.messages).await;
         let pictures = self.engine.pictures(user, &self.key, model, &history.messages).await?;
         let (hook_time, custom_prompt) = (self.engine.inner.settings.hook_time, self.engine.custom_prompt());
@@ -133,6 +122,7 @@ impl Worker {
             model,
             custom_prompt: &custom_prompt,
             hook_time,
+            trusted_seq: self.session.trusted_seq,
             context: self.hook_context(),
             values: self.placeholder_values(),
             began: self.session.created_at,

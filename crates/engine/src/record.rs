@@ -1,6 +1,9 @@
 //! What is stored of a running turn: the machine's state and the ids that go with it.
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    provenance::Provenance,
+};
 use domain::{MessageId, ModelCallId};
 use serde::{Deserialize, Serialize};
 use turn::State;
@@ -14,6 +17,9 @@ pub(crate) struct Record {
     pub(crate) model_call_id: ModelCallId,
     /// Milliseconds of work so far; waiting for a person does not count.
     pub(crate) active_ms: u64,
+    /// Of what the model was told for the open message, or was told last.
+    #[serde(default)]
+    pub(crate) provenance: Provenance,
     /// The text of the open message up to its last call, once it has made one: that much of it is never lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) written: Option<Written>,

@@ -151,6 +151,7 @@ impl Engine {
             last_message: None,
             usage: Usage::ZERO,
             label: Label::TRUSTED_PUBLIC,
+            trusted_seq: 0,
             created_at: now,
             updated_at: now,
         }

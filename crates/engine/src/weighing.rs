@@ -121,7 +121,7 @@ impl Worker {
             parties: &parties,
             sessions: &sessions,
             rules: &read.rules,
-            label: Label::TRUSTED_PUBLIC,
+            label: self.record.provenance.label,
             cost: None,
             attended: read.waiting < WAITING_FOR_ONE,
             answer,
@@ -188,7 +188,7 @@ impl Worker {
             arguments: planned.arguments.clone(),
             shown: shown::arguments(kinds, &planned.arguments),
             danger: tool.map_or(Danger::Dangerous, |tool| tool.tool.danger()),
-            why: why.iter().map(Why::to_string).collect(),
+            why: why.iter().map(|why| self.words_of(why)).collect(),
             digest: self.digest(planned),
             scopes: match scopes {
                 Scopes::OnceOnly => vec![RuleScope::Once],
@@ -199,6 +199,14 @@ impl Worker {
             expires_at: now.plus_millis(expiry),
             created_at: now,
         }))
+    }
+
+    /// For the person who is asked: with what was private and what was untrusted, where that is the reason.
+    fn words_of(&self, why: &Why) -> String {
+        match why {
+            Why::RuleOfTwo => self.record.provenance.concern().unwrap_or_else(|| why.to_string()),
+            why => why.to_string(),
+        }
     }
 
     fn digest(&self, planned: &Planned) -> String {
@@ -221,7 +229,7 @@ impl Worker {
             "reason": reasons.first(),
             "reasons": reasons,
             "approval_id": answer.map(|answer| answer.id),
-            "label": Label::TRUSTED_PUBLIC,
+            "label": self.record.provenance.label,
         });
         self.audits.push(self.audit_entry(action, planned.id, detail));
     }

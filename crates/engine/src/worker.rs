@@ -19,8 +19,7 @@ use crate::{
 };
 use capability::{Registry, Resolved};
 use domain::{
-    Agent, AgentState, Approval, CallId, CallStatus, Event, Label, Origin, Session, Source, TurnError,
-    TurnId, User,
+    Agent, AgentState, Approval, CallId, CallStatus, Event, Origin, Session, Source, TurnError, TurnId, User,
 };
 use provider::{ErrorKind, Model, ModelRequest, ProviderError};
 use std::{
@@ -112,8 +111,6 @@ pub(crate) struct Worker {
     pub(crate) errands: HashMap<CallId, PreparedErrand>,
     /// The calls that wait for other agents.
     pub(crate) errand_calls: HashSet<CallId>,
-    /// The worst of what the model was told; none until it was told something here.
-    pub(crate) context_label: Option<Label>,
     pub(crate) tools: JoinSet<Finished>,
     /// Ends the tools of this turn.
     pub(crate) tools_stop: CancellationToken,
@@ -242,7 +239,6 @@ impl Worker {
             audits: Vec::new(),
             errands: HashMap::new(),
             errand_calls: HashSet::new(),
-            context_label: None,
             tools: JoinSet::new(),
             tools_stop: CancellationToken::new(),
             failure: None,
@@ -417,7 +413,7 @@ impl Worker {
         let opens =
             plan.message_id.is_some() || durable.iter().any(|e| matches!(e, Effect::RestartMessage { .. }));
         let report = match plan.end {
-            Some(_) if self.source == Source::Agent => Some(self.known_label().await?),
+            Some(_) if self.source == Source::Agent => Some(self.record.provenance.label),
             _ => None,
         };
         let going = self.announce_errands(&plan);

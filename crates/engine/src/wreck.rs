@@ -6,6 +6,7 @@ use crate::{
     engine::Engine,
     notice, observe,
     plan::{Plan, Settled},
+    provenance::Provenance,
     record::Record,
 };
 use domain::{
@@ -68,7 +69,14 @@ pub(crate) async fn end(
         epoch: turn.epoch,
         attempt: turn.attempt,
         audits: Vec::new(),
-        record: Record { state, message_id, model_call_id, active_ms: 0, written: None },
+        record: Record {
+            state,
+            message_id,
+            model_call_id,
+            active_ms: 0,
+            provenance: Provenance::default(),
+            written: None,
+        },
         now,
         // Nothing can be said of what it had been told.
         report: (turn.source == Source::Agent).then_some(Label::WORST),

@@ -98,6 +98,7 @@ pub(crate) fn table() -> Vec<Route> {
         delete("/v1/sessions/{id}", MANAGE.guests(), sessions::delete),
         post("/v1/sessions/{id}/archive", MANAGE.guests(), sessions::archive),
         post("/v1/sessions/{id}/unarchive", MANAGE.guests(), sessions::unarchive),
+        post("/v1/sessions/{id}/trust", MANAGE.guests(), sessions::trust),
         post("/v1/sessions/{id}/fork", TALK, sessions::fork),
         post("/v1/sessions/{id}/compact", TALK, sessions::compact),
         post("/v1/sessions/{id}/abort", TALK, sessions::abort),

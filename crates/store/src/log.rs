@@ -6,8 +6,9 @@ use crate::{
     messages::{self, MessageRow},
     row::row,
     seal::Place,
+    sessions,
 };
-use domain::{Event, EventBody, Message, MessageId, SessionId, Timestamp, TurnId, UserId};
+use domain::{Event, EventBody, Label, Message, MessageId, SessionId, Timestamp, TurnId, UserId};
 use std::fmt;
 
 /// What goes into the log.
@@ -55,6 +56,7 @@ pub async fn append(
     let mut events = Vec::with_capacity(entries.len());
     let mut event_values: Vec<Arg> = Vec::with_capacity(entries.len().saturating_mul(6));
     let mut message_values: Vec<Arg> = Vec::new();
+    let mut label = Label::TRUSTED_PUBLIC;
     for (seq, entry) in (first_seq..).zip(entries) {
         let (turn_id, data, body) = match entry {
             Entry::Event { turn_id, body } => {
@@ -63,6 +65,7 @@ pub async fn append(
             }
             Entry::Message(mut message) => {
                 message.seq = seq;
+                label = label.join(message.label);
                 message_values.extend(message_row(key, session, &message)?);
                 (Some(message.turn_id), None, EventBody::of_message(message))
             }
@@ -73,6 +76,7 @@ pub async fn append(
     tx.insert("INSERT INTO events (session_id, seq, at, turn_id, type, data)", 6, event_values).await?;
     let head = "INSERT INTO messages (session_id, seq, id, turn_id, role, created_at, size, body, answers)";
     tx.insert(head, 9, message_values).await?;
+    sessions::taint(tx, session, label).await?;
     Ok(events)
 }
 

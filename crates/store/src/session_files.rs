@@ -4,8 +4,13 @@ mod change;
 
 pub use change::{Change, Copied, Limits, Prepared, delete, insert_copies, write};
 
-use crate::{DataKey, Error, Result, Tx, args, row::row, seal::Place};
-use domain::{FileInfo, FilePath, FileRefusal, SessionId, Timestamp, UserId};
+use crate::{
+    DataKey, Error, Result, Tx, args,
+    row::row,
+    seal::Place,
+    sessions::{label_bits, label_from},
+};
+use domain::{FileInfo, FilePath, FileRefusal, Label, SessionId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -50,8 +55,9 @@ impl Head {
         key.seal_json(Place::new("session_files", "head", row), self)
     }
 
-    fn into_info(self) -> FileInfo {
+    fn into_info(self, label: Label) -> FileInfo {
         FileInfo {
+            label,
             name: self.path.name().to_owned(),
             path: self.path,
             is_directory: self.is_directory,
@@ -69,11 +75,12 @@ row! {
         folder_index: [u8; 32],
         is_directory: bool,
         size: u64,
+        label: i64,
         head: Vec<u8>,
     }
 }
 
-const COLUMNS: &str = "path_index, folder_index, is_directory, size, head";
+const COLUMNS: &str = "path_index, folder_index, is_directory, size, label, head";
 
 impl FileRow {
     fn open(self, key: &DataKey, session: SessionId) -> Result<FileInfo> {
@@ -83,7 +90,7 @@ impl FileRow {
         if (head.is_directory, head.size) != (self.is_directory, self.size) {
             return Err(place.refused());
         }
-        Ok(head.into_info())
+        Ok(head.into_info(label_from(self.label)))
     }
 }
 
@@ -131,7 +138,7 @@ pub async fn stat(
             created_at: born,
             updated_at: born,
         };
-        return Ok(Some(head.into_info()));
+        return Ok(Some(head.into_info(Label::TRUSTED_PUBLIC)));
     }
     Ok(find(tx, key, session_id, std::slice::from_ref(path)).await?.pop())
 }

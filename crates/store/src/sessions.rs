@@ -41,6 +41,7 @@ row! {
         cached_tokens: u64,
         cost_microusd: Option<u64>,
         label: i64,
+        trusted_seq: u64,
         created_at: Timestamp,
         updated_at: Timestamp,
         name: Option<Vec<u8>>,
@@ -52,7 +53,7 @@ row! {
 
 const COLUMNS: &str = "s.id, s.user_id, s.agent_id, s.parent_id, s.status, s.archived, s.message_count, \
      s.last_seq, s.read_seq, s.input_tokens, s.output_tokens, s.cached_tokens, s.cost_microusd, s.label, \
-     s.created_at, s.updated_at, s.name, s.handler, s.kind, s.narrowing";
+     s.trusted_seq, s.created_at, s.updated_at, s.name, s.handler, s.kind, s.narrowing";
 
 /// The newest message that a person or the agent wrote.
 const JOIN_LAST_MESSAGE: &str = "LEFT JOIN messages m ON m.session_id = s.id AND m.seq = (\
@@ -119,6 +120,7 @@ impl SessionRow {
                 cost_microusd: self.cost_microusd,
             },
             label: label_from(self.label),
+            trusted_seq: self.trusted_seq,
             created_at: self.created_at,
             updated_at: self.updated_at,
         })
@@ -142,8 +144,8 @@ pub async fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()>
     let sql = format!(
         "INSERT INTO sessions (user_id, id, agent_id, parent_id, status, archived, message_count, last_seq, \
          read_seq, pending, steering, input_tokens, output_tokens, cached_tokens, cost_microusd, label, \
-         created_at, updated_at, name, handler, kind, narrowing) \
-         SELECT $1, $2, a.id, $4, $5, $6, $7, $8, $9, 0, 0, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20 \
+         created_at, updated_at, name, handler, kind, narrowing, trusted_seq) \
+         SELECT $1, $2, a.id, $4, $5, $6, $7, $8, $9, 0, 0, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21 \
          FROM agents a WHERE a.id = $3 AND ({})",
         agents::USABLE
     );
@@ -170,7 +172,8 @@ pub async fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()>
                 name,
                 session.handler.clone(),
                 session.kind,
-                narrowing
+                narrowing,
+                session.trusted_seq
             ],
         )
         .await?;
@@ -379,6 +382,29 @@ async fn descendants(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Vec<Ses
 
 fn at_work() -> Error {
     Error::Conflict("the session is at work; stop it first, or wait until it is idle".to_owned())
+}
+
+/// What it holds so far is trusted from now on, its files included; what comes later counts again. Gives the number of
+/// its newest event. [`Error::Conflict`] while a turn is active, whose prompt may hold what nobody has looked at; `None`
+/// when the user has no such session.
+pub async fn trust(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Option<u64>> {
+    let sql = "UPDATE sessions SET trusted_seq = last_seq, label = label & $3 \
+               WHERE id = $1 AND user_id = $2 AND active_turn IS NULL AND pending = 0 RETURNING trusted_seq";
+    let Some(seq) = tx.maybe(sql, args![id, user, PRIVATE]).await? else {
+        busy_or_absent(tx, user, id).await?;
+        return Ok(None);
+    };
+    tx.run("UPDATE session_files SET label = label & $2 WHERE session_id = $1", args![id, PRIVATE]).await?;
+    Ok(Some(seq))
+}
+
+/// Something of this origin is part of it from now on.
+pub(crate) async fn taint(tx: &mut Tx, id: SessionId, label: Label) -> Result<()> {
+    let bits = label_bits(label);
+    if bits != 0 {
+        tx.run("UPDATE sessions SET label = label | $2 WHERE id = $1", args![id, bits]).await?;
+    }
+    Ok(())
 }
 
 /// Everything of it goes; what its model calls cost stays. [`Error::Conflict`] while a turn is active;

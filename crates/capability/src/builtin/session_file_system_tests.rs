@@ -18,6 +18,7 @@ fn info(path: &FilePath, size: usize) -> FileInfo {
         is_directory: false,
         is_readonly: false,
         size_bytes: size as u64,
+        label: domain::Label::TRUSTED_PRIVATE,
         created_at: NOW,
         updated_at: NOW,
     }

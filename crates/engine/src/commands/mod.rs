@@ -19,6 +19,7 @@ mod session;
 mod start;
 mod stop;
 mod tools;
+mod trust;
 
 pub use self::{
     answer::{CommandAnswer, CommandEffect},
@@ -94,6 +95,7 @@ pub(crate) fn all() -> &'static [&'static dyn Command] {
         &stop::Stop,
         &retry::Retry,
         &compact::Compact,
+        &trust::Trust,
     ]
 }
 

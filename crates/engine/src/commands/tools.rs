@@ -4,7 +4,7 @@ use super::{Actor, Command, all, named};
 use crate::{engine::Engine, error::Error};
 use async_trait::async_trait;
 use capability::{Capability, CapabilityInfo, Commands, Port, Risk, Tool, ToolContext, ToolError};
-use domain::{EffectClass, Permission, SessionId, ToolSpec, UserId};
+use domain::{EffectClass, Label, Permission, SessionId, ToolSpec, UserId};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -54,6 +54,11 @@ impl Tool for CommandTool {
 
     fn ports(&self) -> &'static [Port] {
         &[Port::Commands]
+    }
+
+    /// Names and words of other sessions are private, and may be anybody's.
+    fn reads(&self) -> Label {
+        if self.0.about().name == "help" { Label::TRUSTED_PUBLIC } else { Label::WORST }
     }
 
     async fn run(&self, context: &ToolContext, arguments: Value) -> Result<Value, ToolError> {

@@ -13,6 +13,7 @@ use super::{
 use crate::{
     hooks::{self, Failed},
     pictures::Pictures,
+    provenance::{Provenance, declared},
     superseded, tokens,
 };
 use capability::{HookContext, Moment, Resolved, Values};
@@ -30,6 +31,8 @@ pub(crate) struct Composer<'a> {
     pub(crate) model: &'a Model,
     pub(crate) custom_prompt: &'a str,
     pub(crate) hook_time: Duration,
+    /// Up to which message the person has declared everything trusted.
+    pub(crate) trusted_seq: u64,
     pub(crate) context: HookContext,
     /// What placeholders stand for, but for the time.
     pub(crate) values: Values,
@@ -56,6 +59,8 @@ pub(crate) struct Composed {
     pub(crate) room: u64,
     /// Something of the conversation had no room.
     pub(crate) crowded: bool,
+    /// Of everything that the model is told, and of what hooks were shown: they may have repeated it in other words.
+    pub(crate) provenance: Provenance,
 }
 
 impl Composed {
@@ -79,6 +84,7 @@ impl Composer<'_> {
         let mut injection = self.injection(&messages, &mut troubles).await;
         let mut history = History { messages, ..history };
         let summary = history.summary.as_ref().map(history::summary_node);
+        let summarised = history.summary.as_ref().map(|summary| (summary.label, summary.up_to_seq));
         let stable = slots::Stable {
             agent: self.agent,
             resolved: self.resolved,
@@ -99,6 +105,11 @@ impl Composer<'_> {
         let left = room.saturating_sub(self.weigh(summary.as_slice(), &[]));
         let cut = fit::shorten(&mut history.messages, left, turn, weigh);
         let (messages, left_out) = history.within(left, turn, weigh);
+        let mut provenance = Provenance::of(&messages, self.trusted_seq);
+        if let Some((label, up_to)) = summarised {
+            let what = || "the summary of what was said earlier".to_owned();
+            provenance.add(declared(label, up_to, self.trusted_seq), what);
+        }
         let reminders = slots::reminders(self.agent, self.resolved, &messages, left_out);
         let unplaced = slots::place(&mut tree, reminders);
         tree.extend(unplaced);
@@ -113,7 +124,7 @@ impl Composer<'_> {
         flatten::go_on(&mut request.messages, finished);
         request.messages.extend(flatten::last(&tree));
         let (idle, crowded) = (modified.idle, cut || left_out);
-        Composed { request, tree, told: shown, idle, failed, troubles, injection, room, crowded }
+        Composed { request, tree, told: shown, idle, failed, troubles, injection, room, crowded, provenance }
     }
 
     /// The tree with the conversation in it, after the hooks have seen it. Where the current turn begins among what is

@@ -141,6 +141,7 @@ impl Engine {
             model: &model,
             custom_prompt: &self.custom_prompt(),
             hook_time: self.inner.settings.hook_time,
+            trusted_seq: 0,
             context,
             values: super::placeholder_values(user, Some(&person.name), place),
             began: session.as_ref().map_or(at, |session| session.created_at),

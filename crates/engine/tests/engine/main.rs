@@ -19,6 +19,7 @@ mod fork;
 mod history;
 mod hooks;
 mod idempotency;
+mod labels;
 mod limits;
 mod markup;
 mod overview;

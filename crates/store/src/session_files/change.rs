@@ -1,8 +1,8 @@
 //! Writing and deleting files, inside somebody's transaction. What is refused has changed nothing.
 
-use super::{COLUMNS, FileRow, Head, Index, MOST_ROWS, Row, find, lock};
-use crate::{Arg, DataKey, Result, Tx, args, seal::Place};
-use domain::{FileInfo, FilePath, FileRefusal, SessionId, Timestamp};
+use super::{COLUMNS, FileRow, Head, Index, MOST_ROWS, Row, find, label_bits, lock};
+use crate::{Arg, DataKey, Result, Tx, args, seal::Place, sessions};
+use domain::{FileInfo, FilePath, FileRefusal, Label, SessionId, Timestamp};
 use std::collections::HashMap;
 
 /// Rows per statement.
@@ -42,6 +42,8 @@ pub struct Change {
     pub limits: Limits,
     /// Whether it is read-only afterwards; where nothing is said, it must not be, and is not.
     pub read_only: Option<bool>,
+    /// Where what is written comes from. Nothing of what was there before is left, so neither is its label.
+    pub label: Label,
     pub at: Timestamp,
 }
 
@@ -77,13 +79,14 @@ pub async fn write(
     }
     let mut rows = Vec::with_capacity(folders.len());
     for folder in folders {
-        rows.push((new_head(folder, true, change, 0, None), None));
+        rows.push((new_head(folder, true, change, 0, None), change.label, None));
     }
     insert(tx, key, session, rows).await?;
     let created = old.is_none();
     let head = new_head(path, false, change, size, old);
-    put(tx, key, session, &head, sealed).await?;
-    Ok(Ok((head.into_info(), created)))
+    put(tx, key, session, &head, change.label, sealed).await?;
+    sessions::taint(tx, session, change.label).await?;
+    Ok(Ok((head.into_info(change.label), created)))
 }
 
 fn new_head(path: FilePath, is_directory: bool, change: Change, size: u64, old: Option<FileInfo>) -> Head {
@@ -121,14 +124,22 @@ async fn room(
     Ok(full.then_some(FileRefusal::TooMany(limits.entries)))
 }
 
-async fn put(tx: &mut Tx, key: &DataKey, session: SessionId, head: &Head, sealed: Vec<u8>) -> Result<()> {
+async fn put(
+    tx: &mut Tx,
+    key: &DataKey,
+    session: SessionId,
+    head: &Head,
+    label: Label,
+    sealed: Vec<u8>,
+) -> Result<()> {
     let mut values = columns(key, session, head)?;
-    values.extend(args![sealed]);
+    values.extend(args![label_bits(label), sealed]);
     let sql = "INSERT INTO session_files \
-               (session_id, path_index, folder_index, is_directory, size, head, content) \
-               VALUES ($1, $2, $3, $4, $5, $6, $7) \
+               (session_id, path_index, folder_index, is_directory, size, head, label, content) \
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
                ON CONFLICT (session_id, path_index) DO UPDATE \
-               SET size = excluded.size, head = excluded.head, content = excluded.content";
+               SET size = excluded.size, head = excluded.head, label = excluded.label, \
+                   content = excluded.content";
     tx.run(sql, values).await?;
     Ok(())
 }
@@ -144,18 +155,18 @@ async fn insert(
     tx: &mut Tx,
     key: &DataKey,
     session: SessionId,
-    rows: Vec<(Head, Option<Vec<u8>>)>,
+    rows: Vec<(Head, Label, Option<Vec<u8>>)>,
 ) -> Result<()> {
     let head = "INSERT INTO session_files \
-                (session_id, path_index, folder_index, is_directory, size, head, content)";
+                (session_id, path_index, folder_index, is_directory, size, head, label, content)";
     let mut rows = rows.into_iter().peekable();
     while rows.peek().is_some() {
         let mut values = Vec::new();
-        for (row, content) in rows.by_ref().take(AT_ONCE) {
+        for (row, label, content) in rows.by_ref().take(AT_ONCE) {
             values.extend(columns(key, session, &row)?);
-            values.extend(args![content]);
+            values.extend(args![label_bits(label), content]);
         }
-        tx.insert(head, 7, values).await?;
+        tx.insert(head, 8, values).await?;
     }
     Ok(())
 }
@@ -220,7 +231,7 @@ async fn below(tx: &mut Tx, key: &DataKey, session: SessionId, folder: &FilePath
 }
 
 /// The files of a session on their way into another one, sealed for it already.
-pub struct Copied(SessionId, Vec<(Head, Option<Vec<u8>>)>);
+pub struct Copied(SessionId, Vec<(Head, Label, Option<Vec<u8>>)>);
 
 impl Copied {
     /// Reads all files of a session for another one of the same person.
@@ -235,11 +246,24 @@ impl Copied {
                 }
             };
             let FileInfo {
-                path, is_directory, is_readonly, size_bytes: size, created_at, updated_at, ..
+                path,
+                is_directory,
+                is_readonly,
+                size_bytes: size,
+                label,
+                created_at,
+                updated_at,
+                ..
             } = info;
-            rows.push((Head { path, is_directory, is_readonly, size, created_at, updated_at }, content));
+            let head = Head { path, is_directory, is_readonly, size, created_at, updated_at };
+            rows.push((head, label, content));
         }
         Ok(Self(to, rows))
+    }
+
+    /// The worst among them.
+    pub fn label(&self) -> Label {
+        Label::worst(self.1.iter().map(|(_, label, _)| *label))
     }
 }
 

@@ -15,6 +15,7 @@ mod chat_sessions;
 mod compactions;
 mod errands;
 mod inbox;
+mod labels;
 mod log;
 mod logins;
 mod messages;
@@ -65,6 +66,7 @@ mod runs {
         every_change_makes_the_version_grow,
         abilities_are_their_owners_own,
     );
+    on_both!(labels: the_worst_stays, a_person_lowers_it);
     on_both!(agents:
         an_agent_comes_back_as_it_was_stored,
         a_name_is_taken_in_any_case,

@@ -1,5 +1,5 @@
 use crate::world::{World, at, new_session};
-use domain::{FileInfo, FilePath, FileRefusal, SessionId, Timestamp};
+use domain::{FileInfo, FilePath, FileRefusal, Label, SessionId, Timestamp};
 use store::{
     DataKey, Error, Result, Tx, args,
     session_files::{self, Change, Copied, Limits, Prepared},
@@ -27,7 +27,7 @@ impl World {
     ) -> Answer<(FileInfo, bool)> {
         let key = self.key.clone();
         let file = Prepared::new(&key, self.session, path(text), content).unwrap();
-        let change = Change { limits: LIMITS, read_only, at };
+        let change = Change { limits: LIMITS, read_only, label: Label::TRUSTED_PRIVATE, at };
         self.store.write(async move |tx: &mut Tx| session_files::write(tx, &key, file, change).await).await
     }
 
@@ -151,7 +151,7 @@ pub async fn files_are_their_sessions_own(world: World) {
     let foreign = world.bytes(&stranger, world.session, "/secret").await;
     assert_eq!(foreign.unwrap_err(), Error::NotFound, "somebody else's session is none");
     let file = Prepared::new(&stranger, world.session, path("/x"), b"").unwrap();
-    let change = Change { limits: LIMITS, read_only: None, at: at(0) };
+    let change = Change { limits: LIMITS, read_only: None, label: Label::TRUSTED_PRIVATE, at: at(0) };
     let write = async move |tx: &mut Tx| session_files::write(tx, &stranger, file, change).await;
     assert_eq!(world.store.write(write).await.unwrap_err(), Error::NotFound);
     let (user, session) = (world.user, world.session);

@@ -93,6 +93,7 @@ pub fn new_session(agent: &Agent, name: Option<&str>) -> Session {
         last_message: None,
         usage: Usage::ZERO,
         label: Label::TRUSTED_PUBLIC,
+        trusted_seq: 0,
         created_at: at(0),
         updated_at: at(0),
     }

@@ -3,7 +3,7 @@
 use super::PATIENCE;
 use async_trait::async_trait;
 use capability::{Capability, CapabilityInfo, Tool, ToolContext, ToolError};
-use domain::{EffectClass, Permission, ToolSpec};
+use domain::{EffectClass, Label, Permission, Sink, ToolSpec};
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
@@ -23,7 +23,8 @@ pub struct Run {
     pub gone: bool,
 }
 
-/// The capability `workshop`: `touch` has an effect, `put` honours a key, `look` only looks. The arguments say what a
+/// The capability `workshop`: `touch` has an effect, `put` honours a key, `look` only looks,
+/// `page` brings words of others from outside. The arguments say what a
 /// call does: `gate` (a name) waits until the test opens that gate, `fail`, `break` and `panic` go wrong, `length` makes
 /// the result that long, `say` is given back.
 #[derive(Clone, Default)]
@@ -96,6 +97,7 @@ impl Capability for Tools {
             tool("touch", EffectClass::Effect),
             tool("put", EffectClass::Idem),
             tool("look", EffectClass::Read),
+            tool("page", EffectClass::Read),
         ]
     }
 }
@@ -159,6 +161,14 @@ impl Tool for TestTool {
 
     fn permission(&self) -> Permission {
         self.permission
+    }
+
+    fn reads(&self) -> Label {
+        if self.name == "page" { Label::UNTRUSTED_PUBLIC } else { Label::TRUSTED_PUBLIC }
+    }
+
+    fn sink(&self) -> Sink {
+        if self.class == EffectClass::Read && self.name != "page" { Sink::Nowhere } else { Sink::Outside }
     }
 
     async fn run(&self, context: &ToolContext, arguments: Value) -> Result<Value, ToolError> {

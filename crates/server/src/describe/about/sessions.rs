@@ -22,6 +22,10 @@ pub(super) const ALL: &[About] = &[
         .codes(&["bad_name", "bad_read_seq", "unknown_handler"]),
     About::new("DELETE", "/v1/sessions/{id}", "Delete a session and all it holds").codes(&["session_busy"]),
     About::new("POST", "/v1/sessions/{id}/archive", "Put a session away").codes(&["session_busy"]),
+    About::new("POST", "/v1/sessions/{id}/trust", "Declare what a session holds so far trusted")
+        .detail("Words of others (pages, plugins, strangers) count as untrusted; together with private things they make the house \
+               ask before anything leaves it. What comes after the declaration counts again.")
+        .codes(&["session_busy"]),
     About::new("POST", "/v1/sessions/{id}/unarchive", "Take a session out again").codes(&["session_busy"]),
     About::new("POST", "/v1/sessions/{id}/fork", "Go on elsewhere from a message")
         .detail(

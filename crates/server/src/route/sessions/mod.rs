@@ -10,6 +10,7 @@ mod fork;
 mod get;
 mod list;
 mod retry;
+mod trust;
 
 pub(crate) use self::{
     abort::abort,
@@ -22,4 +23,5 @@ pub(crate) use self::{
     get::get,
     list::list,
     retry::retry,
+    trust::trust,
 };

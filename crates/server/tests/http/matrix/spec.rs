@@ -71,6 +71,7 @@ const TABLE: &str = "
     DELETE /v1/sessions/{id}                   guest   f    own
     POST   /v1/sessions/{id}/archive           guest   f    own
     POST   /v1/sessions/{id}/unarchive         guest   f    own
+    POST   /v1/sessions/{id}/trust             guest   f    own
     POST   /v1/sessions/{id}/fork              guest   fc   own
     POST   /v1/sessions/{id}/compact           guest   fc   own
     POST   /v1/sessions/{id}/abort             guest   fc   own

@@ -1,0 +1,77 @@
+//! Labels join in the rows of sessions and files, and are lowered by one statement only.
+
+use crate::world::{World, at, new_message, new_session, turn_id};
+use domain::{FilePath, Label, Message, Role, Session};
+use store::{
+    Error, Tx,
+    log::Entry,
+    session_files::{self, Change, Copied, Limits, Prepared},
+    sessions,
+};
+
+impl World {
+    async fn say_labelled(&self, label: Label) {
+        let message = Message { label, ..new_message(turn_id(), Role::Tool, "words") };
+        self.append(vec![Entry::Message(message)]).await;
+    }
+
+    async fn file_of(&self, text: &str, label: Label) {
+        let (key, path): (_, FilePath) = (self.key.clone(), text.parse().unwrap());
+        let limits = Limits { file_bytes: 100, session_bytes: 1_000, entries: 10 };
+        let file = Prepared::new(&key, self.session, path, b"bytes").unwrap();
+        let change = Change { limits, read_only: None, label, at: at(0) };
+        let write = async move |tx: &mut Tx| session_files::write(tx, &key, file, change).await;
+        self.store.write(write).await.unwrap().unwrap();
+    }
+
+    async fn file_label(&self, text: &str) -> Label {
+        let (key, session, path) = (self.key.clone(), self.session, text.parse().unwrap());
+        let read = async move |tx: &mut Tx| session_files::stat(tx, &key, session, &path).await;
+        self.store.read(read).await.unwrap().unwrap().label
+    }
+
+    async fn session_shown(&self) -> Session {
+        let (key, user, session) = (self.key.clone(), self.user, self.session);
+        let read = async move |tx: &mut Tx| sessions::get(tx, &key, user, session).await;
+        self.store.read(read).await.unwrap().unwrap()
+    }
+}
+
+pub async fn the_worst_stays(world: World) {
+    assert_eq!(world.session_shown().await.label, Label::TRUSTED_PUBLIC);
+    world.say_labelled(Label::UNTRUSTED_PUBLIC).await;
+    world.say_labelled(Label::TRUSTED_PUBLIC).await;
+    assert_eq!(world.session_shown().await.label, Label::UNTRUSTED_PUBLIC);
+    world.file_of("/a", Label::TRUSTED_PRIVATE).await;
+    world.say_labelled(Label::TRUSTED_PUBLIC).await;
+    assert_eq!(world.session_shown().await.label, Label::WORST);
+    assert_eq!(world.file_label("/a").await, Label::TRUSTED_PRIVATE);
+    world.file_of("/a", Label::UNTRUSTED_PUBLIC).await;
+    assert_eq!(world.file_label("/a").await, Label::UNTRUSTED_PUBLIC, "nothing of the old one is left");
+    let to = new_session(&world.agent, None).id;
+    let (key, from) = (world.key.clone(), world.session);
+    let copied = world.store.read(async move |tx: &mut Tx| Copied::read(tx, &key, from, to).await);
+    assert_eq!(copied.await.unwrap().label(), Label::UNTRUSTED_PUBLIC);
+}
+
+pub async fn a_person_lowers_it(world: World) {
+    world.say_labelled(Label::WORST).await;
+    world.file_of("/a", Label::WORST).await;
+    let (user, session) = (world.user, world.session);
+    let trust = async move |tx: &mut Tx| sessions::trust(tx, user, session).await;
+    let seq = world.store.write(trust).await.unwrap().unwrap();
+    let shown = world.session_shown().await;
+    assert_eq!((shown.label, shown.trusted_seq, shown.last_seq), (Label::TRUSTED_PRIVATE, seq, seq));
+    assert_eq!(world.file_label("/a").await, Label::TRUSTED_PRIVATE);
+    world.say_labelled(Label::UNTRUSTED_PUBLIC).await;
+    assert_eq!(world.session_shown().await.label, Label::WORST, "what comes later counts again");
+    let (stranger, ..) = world.stranger().await;
+    let foreign = async move |tx: &mut Tx| sessions::trust(tx, stranger, session).await;
+    assert_eq!(world.store.write(foreign).await.unwrap(), None);
+    assert_eq!(world.session_shown().await.label, Label::WORST);
+    let turn = turn_id();
+    let begin = async move |tx: &mut Tx| sessions::take_input(tx, session, user, turn, 1, 1, at(1)).await;
+    world.store.write(begin).await.unwrap();
+    let busy = async move |tx: &mut Tx| sessions::trust(tx, user, session).await;
+    assert!(matches!(world.store.write(busy).await, Err(Error::Conflict(_))));
+}
