@@ -91,6 +91,10 @@ async fn start(
         node: context.data.node()?,
         settings: Settings {
             limits,
+            budget: domain::Budget {
+                per_turn_microusd: config.limits.budget_per_turn.value,
+                per_day_microusd: config.limits.budget_per_day.value,
+            },
             upload_bytes: config.limits.upload_mb.value << 20,
             upload_quota: config.limits.upload_quota_mb.value << 20,
             approval_expiry: config.limits.approval_expiry.value,

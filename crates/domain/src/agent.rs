@@ -1,6 +1,6 @@
 //! A configured mind: model, prompt, capabilities, allowed tools, limits.
 
-use crate::{AgentId, Limits, MarkupSettings, PromptTree, Share, Timestamp, ToolRule, UserId};
+use crate::{AgentId, Budget, Limits, MarkupSettings, PromptTree, Share, Timestamp, ToolRule, UserId};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -169,6 +169,9 @@ pub struct Agent {
     pub markup: MarkupSettings,
     pub parameters: Parameters,
     pub limits: Limits,
+    /// What each person may spend with it.
+    #[serde(default)]
+    pub budget: Budget,
     /// Who may talk to it besides its owner; each of them in sessions of their own.
     #[serde(default)]
     pub shared_with: Vec<Share>,

@@ -10,6 +10,7 @@ pub mod ability;
 pub mod agent;
 pub mod approval;
 pub mod asker;
+pub mod budget;
 pub mod call;
 pub mod errand;
 pub mod event;
@@ -38,6 +39,7 @@ pub use ability::{Ability, AbilityKind, AbilityText, Injected};
 pub use agent::{Agent, AgentStatus, CapabilityRef, Parameters, Reasoning};
 pub use approval::{Approval, ApprovalDecision, ApprovalStatus, ShownArgument};
 pub use asker::Asker;
+pub use budget::{Allowance, Budget};
 pub use call::{Call, CallStatus, EffectClass, Origin, ResultStatus};
 pub use errand::{ErrandOutcome, ErrandStatus};
 pub use event::{

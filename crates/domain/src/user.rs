@@ -1,6 +1,6 @@
 //! People, and the keys their programs use.
 
-use crate::{ApiKeyId, Timestamp, UserId};
+use crate::{Allowance, ApiKeyId, Timestamp, UserId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,9 @@ pub struct User {
     pub time_zone: String,
     /// BCP 47 tag, for instance `en`.
     pub language: String,
+    /// What they may spend.
+    #[serde(default)]
+    pub budget: Allowance,
     pub created_at: Timestamp,
 }
 

@@ -8,7 +8,7 @@ use crate::{
 };
 use capability::Registry;
 use domain::{
-    Agent, AgentId, AgentStatus, CapabilityRef, Limits, MarkupMode, MarkupSettings, ModifierKind, Parameters,
+    Agent, AgentId, AgentStatus, Budget, CapabilityRef, Limits, MarkupMode, MarkupSettings, ModifierKind, Parameters,
     PromptTree, Share, Timestamp, ToolRule, UserId, is_misleading,
 };
 use schemars::JsonSchema;
@@ -39,6 +39,7 @@ pub struct AgentFields {
     pub markup: Change<MarkupSettings>,
     pub parameters: Change<Parameters>,
     pub limits: Change<Limits>,
+    pub budget: Change<Budget>,
     pub shared_with: Change<Vec<Share>>,
 }
 
@@ -74,6 +75,7 @@ impl Engine {
             markup: MarkupSettings::default(),
             parameters: Parameters::default(),
             limits: self.inner.settings.limits,
+            budget: Budget::NONE,
             shared_with: Vec::new(),
             abilities_version: 0,
             created_at: now,
@@ -181,6 +183,7 @@ impl Engine {
         fields.markup.apply(&mut agent.markup, MarkupSettings::default());
         fields.parameters.apply(&mut agent.parameters, Parameters::default());
         fields.limits.apply(&mut agent.limits, self.inner.settings.limits);
+        fields.budget.apply(&mut agent.budget, Budget::NONE);
         fields.shared_with.apply(&mut agent.shared_with, Vec::new());
         let registry = self.registry_for(agent.user_id).await?;
         self.check(agent, editor, &registry)
@@ -235,6 +238,9 @@ impl Engine {
         }
         if let Some(problem) = agent.limits.problem() {
             return Err(Error::invalid("bad_limits", problem));
+        }
+        if let Some(problem) = agent.budget.problem() {
+            return Err(Error::invalid("bad_budget", problem));
         }
         if let Some(problem) = agent.parameters.problem() {
             return Err(Error::invalid("bad_parameters", problem));

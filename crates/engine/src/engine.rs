@@ -41,6 +41,8 @@ pub struct Settings {
     pub policy: Policy,
     /// The limits of agents that set none.
     pub limits: domain::Limits,
+    /// What each person may spend of whom no admin has said it.
+    pub budget: domain::Budget,
     /// A tool result longer than this is cut in its middle, in characters.
     pub result_chars: usize,
     /// Inputs that may wait in one session.
@@ -84,6 +86,7 @@ impl Default for Settings {
             lease: Duration::from_secs(15),
             policy: Policy::default(),
             limits: domain::Limits::default(),
+            budget: domain::Budget::NONE,
             result_chars: 16_000,
             queue: 100,
             errands: 200,

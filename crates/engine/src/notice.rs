@@ -89,6 +89,11 @@ fn limit(kind: LimitKind, limits: &Limits) -> Words {
     plain(code, &text, true)
 }
 
+/// For a turn that goes on when somebody has done something about it.
+pub(crate) fn paused(code: &str, text: &str) -> Words {
+    plain(code, text, true)
+}
+
 fn plain(code: &str, text: &str, retryable: bool) -> Words {
     Words {
         text: text.to_owned(),

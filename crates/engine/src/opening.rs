@@ -106,6 +106,7 @@ impl Engine {
             message_id,
             model_call_id,
             active_ms: 0,
+            since: turn.now,
             provenance: Provenance::NOTHING,
             written: None,
         };

@@ -10,7 +10,7 @@ use domain::{
     TurnOutcome, Usage,
 };
 use store::{calls::NewCall, log::Entry, model_calls::NewModelCall};
-use turn::{Effect, Notice, Settlement, State};
+use turn::{Effect, LimitKind, Notice, Settlement, State};
 
 /// Model calls in which a call by a tool pattern, and its result, take part.
 const PATTERN_ROUNDS: u32 = 1;
@@ -372,7 +372,10 @@ impl<'a> Planner<'a> {
     }
 
     fn say(&mut self, notice: Notice) {
-        let words = notice::words(notice, &self.next.limits, self.worker.failure.as_ref());
+        let words = match (&self.worker.refusal, notice) {
+            (Some(refusal), Notice::Limit(LimitKind::Budget)) => refusal.words(),
+            _ => notice::words(notice, &self.next.limits, self.worker.failure.as_ref()),
+        };
         let kind = if matches!(notice, Notice::Limit(_)) { MessageKind::Limit } else { MessageKind::Error };
         let id = if self.open {
             self.fail_request();

@@ -4,7 +4,7 @@ use crate::{
     error::{Error, Result},
     provenance::Provenance,
 };
-use domain::{MessageId, ModelCallId};
+use domain::{MessageId, ModelCallId, Timestamp};
 use serde::{Deserialize, Serialize};
 use turn::State;
 
@@ -17,12 +17,19 @@ pub(crate) struct Record {
     pub(crate) model_call_id: ModelCallId,
     /// Milliseconds of work so far; waiting for a person does not count.
     pub(crate) active_ms: u64,
+    /// When it was begun, by its input or by a person who wants it run once more: budgets count from there.
+    #[serde(default = "long_ago")]
+    pub(crate) since: Timestamp,
     /// Of what the model was told for the open message, or was told last.
     #[serde(default)]
     pub(crate) provenance: Provenance,
     /// The text of the open message up to its last call, once it has made one: that much of it is never lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) written: Option<Written>,
+}
+
+const fn long_ago() -> Timestamp {
+    Timestamp::from_millis(0)
 }
 
 /// What the model had written when its last call was stored.

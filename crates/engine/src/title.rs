@@ -3,7 +3,12 @@
 //! A title is a comfort: it is asked for when a turn has ended, holds nothing up, never takes the place of a name that a
 //! person gave, and is tried a few times at most, whatever happens. When the model does not help, the first words do.
 
-use crate::{engine::Engine, error::Result, worker::Worker};
+use crate::{
+    budget::{Money, Purse},
+    engine::Engine,
+    error::Result,
+    worker::Worker,
+};
 use domain::{
     Agent, EventBody, Message, ModelCallId, Parameters, Role, SessionId, TurnId, TurnOutcome, Usage, UserId,
 };
@@ -112,7 +117,13 @@ impl Engine {
             model_calls::fail_open(tx, turn_id, engine.now()).await?;
             let call = engine.account_for_title(tx, user, session, &agent, turn_id).await?;
             let (asked, answered) = (excerpt(&said, Role::User), excerpt(&said, Role::Assistant));
-            Ok(Some(Beginning { agent, asked, answered, call }))
+            let mut beginning = Beginning { agent, asked, answered, call };
+            if let Some(call) = call
+                && !engine.pays_for_title(tx, user, turn_id, call, &beginning).await?
+            {
+                beginning.call = None;
+            }
+            Ok(Some(beginning))
         };
         fail::fail_point!("title_try_before_commit");
         let beginning = self.store().write(write).await?;
@@ -147,6 +158,29 @@ impl Engine {
         };
         model_calls::start(tx, &new).await?;
         Ok(Some(id))
+    }
+
+    /// Is there money for it? The first words cost nothing.
+    async fn pays_for_title(
+        &self,
+        tx: &mut Tx,
+        user: UserId,
+        turn: TurnId,
+        call: ModelCallId,
+        beginning: &Beginning,
+    ) -> store::Result<bool> {
+        let Ok(model) = self.models().resolve(beginning.agent.model.as_deref()) else { return Ok(false) };
+        let since = self.now();
+        let Some(person) = self.person_with_budget(tx, user, &beginning.agent).await? else {
+            return Ok(true);
+        };
+        let purse = Purse { person: &person, agent: &beginning.agent, turn, since };
+        let asked = (&request(beginning), TITLE_TOKENS);
+        if let Money::Refused(_) = self.hold_back(tx, call, purse, &model, asked).await? {
+            model_calls::finish(tx, call, false, Usage::ZERO, since).await?;
+            return Ok(false);
+        }
+        Ok(true)
     }
 
     async fn ask_title(&self, model: &Model, beginning: &Beginning) -> Answer {

@@ -1,6 +1,7 @@
 //! What was spent: tokens and money, by day, person, agent, session, turn or model.
 
 use crate::{
+    budget,
     engine::Engine,
     error::{Error, Result},
 };
@@ -10,6 +11,7 @@ use domain::{Timestamp, Usage, UserId};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use store::budgets;
 use store::usage::{UsageBy, UsageRange, UsageSum, sums};
 
 /// Lines of one answer.
@@ -43,7 +45,38 @@ pub struct UsageLine {
     pub unknown_calls: u64,
 }
 
+/// What somebody may still spend today, whoever they talk to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BudgetLeft {
+    /// Absent = nobody has set one.
+    pub per_day_microusd: Option<u64>,
+    pub per_turn_microusd: Option<u64>,
+    /// Spent since midnight, with what is held back.
+    pub spent_microusd: u64,
+    /// Held back for requests that are under way.
+    pub reserved_microusd: u64,
+    pub left_microusd: Option<u64>,
+    /// The next midnight.
+    pub resets_at: Timestamp,
+}
+
 impl Engine {
+    /// What the person may still spend today.
+    pub async fn budget_left(&self, user: UserId) -> Result<BudgetLeft> {
+        let person = self.user(user).await?;
+        let budget = budget::of_person(person.budget, self.inner.settings.budget);
+        let (from, resets_at) = budget::day_of(&person.time_zone, self.now());
+        let spent = self.store().read(async move |tx| budgets::of_day(tx, user, from).await).await?;
+        Ok(BudgetLeft {
+            per_day_microusd: budget.per_day_microusd,
+            per_turn_microusd: budget.per_turn_microusd,
+            spent_microusd: spent.0,
+            reserved_microusd: spent.1,
+            left_microusd: budget.per_day_microusd.map(|cap| cap.saturating_sub(spent.0)),
+            resets_at,
+        })
+    }
+
     /// `whose`: `None` = everybody. `reader` is who asks: days begin at their midnight.
     pub async fn usage(
         &self,
@@ -112,7 +145,7 @@ fn moment(name: &str, text: &str, zone: Tz, after: u64) -> Result<Timestamp> {
 }
 
 /// The first moment of a day; where clocks jump over midnight, the first that exists.
-fn midnight(day: NaiveDate, zone: Tz) -> Timestamp {
+pub(crate) fn midnight(day: NaiveDate, zone: Tz) -> Timestamp {
     let local = day.and_time(NaiveTime::MIN);
     let hours = (0..24).map(|hour| local + chrono::TimeDelta::hours(hour));
     let first = hours.filter_map(|time| zone.from_local_datetime(&time).earliest()).next();

@@ -11,7 +11,7 @@ use crate::{
 };
 use capability::ResolvedTool;
 use domain::{
-    Agent, Approval, ApprovalId, ApprovalStatus, CallId, Danger, Label, Origin, Permission, ResultStatus,
+    Agent, Approval, ApprovalId, ApprovalStatus, CallId, Danger, Origin, Permission, ResultStatus,
     Rule, RuleScope, Session, SessionId, SessionKind, Sink, UserId,
 };
 use serde_json::{Value, json};

@@ -3,6 +3,7 @@
 use crate::{
     answers::Awaited,
     ask::{Ask, Draft},
+    budget::Refusal,
     commit::{Commit, Committed},
     dispatch::{Finished, Outcome, Planned},
     engine::{Announced, Engine},
@@ -115,6 +116,10 @@ pub(crate) struct Worker {
     /// Ends the tools of this turn.
     pub(crate) tools_stop: CancellationToken,
     pub(crate) failure: Option<ProviderError>,
+    /// Why there is no money for the open message.
+    pub(crate) refusal: Option<Refusal>,
+    /// What the model may write of what was held back for it; none where nobody has set a budget.
+    pub(crate) paid_tokens: Option<u64>,
     pub(crate) heard: VecDeque<Input>,
     /// Whose session it is, read when somebody first wants to know.
     pub(crate) person: Option<User>,
@@ -242,6 +247,8 @@ impl Worker {
             tools: JoinSet::new(),
             tools_stop: CancellationToken::new(),
             failure: None,
+            refusal: None,
+            paid_tokens: None,
             heard: VecDeque::new(),
             stop: announced.stop.clone(),
             answered: announced.answered.clone(),
@@ -522,7 +529,9 @@ impl Worker {
         match effect {
             Effect::BuildPrompt => self.build_prompt().await,
             Effect::AskModel { delay_ms, max_output_tokens, .. } => {
-                self.ask_model(Duration::from_millis(delay_ms), max_output_tokens);
+                if self.hold_back(max_output_tokens).await {
+                    self.ask_model(Duration::from_millis(delay_ms), max_output_tokens);
+                }
             }
             Effect::DecideCall { call } => self.decide(call).await,
             Effect::RunCall { call } => self.run_call(call).await,

@@ -74,6 +74,7 @@ pub(crate) async fn end(
             message_id,
             model_call_id,
             active_ms: 0,
+            since: now,
             provenance: Provenance::default(),
             written: None,
         },

@@ -8,8 +8,8 @@ pub use shares::{share, unshare_all};
 
 use crate::{DataKey, Error, Page, Paged, Result, Tx, Vault, args, page::one_more, row::row, seal::Place};
 use domain::{
-    Agent, AgentId, AgentStatus, CapabilityRef, Limits, MarkupSettings, Parameters, PromptTree, Timestamp,
-    ToolRule, UserId,
+    Agent, AgentId, AgentStatus, Budget, CapabilityRef, Limits, MarkupSettings, Parameters, PromptTree,
+    Timestamp, ToolRule, UserId,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -29,6 +29,8 @@ struct Body {
     markup: MarkupSettings,
     parameters: Parameters,
     limits: Limits,
+    #[serde(default)]
+    budget: Budget,
 }
 
 row! {
@@ -90,6 +92,7 @@ fn sealed_body(key: &DataKey, agent: &Agent) -> Result<Vec<u8>> {
         markup: agent.markup,
         parameters: agent.parameters,
         limits: agent.limits,
+        budget: agent.budget,
     };
     key.seal_json(place(&agent.id), &body)
 }
@@ -181,6 +184,7 @@ fn open(key: &DataKey, row: AgentRow) -> Result<Agent> {
         markup: body.markup,
         parameters: body.parameters,
         limits: body.limits,
+        budget: body.budget,
         shared_with: Vec::new(),
         abilities_version: row.abilities_version,
         created_at: row.created_at,

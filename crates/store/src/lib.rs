@@ -44,6 +44,7 @@ pub mod api_keys;
 pub mod approvals;
 pub mod audit;
 pub mod backup;
+pub mod budgets;
 pub mod calls;
 pub mod chat_sessions;
 pub mod compactions;

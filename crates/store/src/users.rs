@@ -1,7 +1,7 @@
 //! The people of the house.
 
 use crate::{DataKey, Error, Result, Tx, Vault, args, row::row, seal::Place};
-use domain::{SessionId, Timestamp, User, UserId, UserRole};
+use domain::{Allowance, Budget, SessionId, Timestamp, User, UserId, UserRole};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug)]
@@ -29,18 +29,29 @@ row! {
         role: UserRole,
         data_key: Vec<u8>,
         profile: Vec<u8>,
+        house_budget_turn: Option<u64>,
+        house_budget_day: Option<u64>,
+        own_budget_turn: Option<u64>,
+        own_budget_day: Option<u64>,
         created_at: Timestamp,
     }
 }
 
 const NAME_TAKEN: &str = "there is a user of that name already";
-const COLUMNS: &str = "id, role, data_key, profile, created_at";
+const COLUMNS: &str = "id, role, data_key, profile, house_budget_turn, house_budget_day, \
+     own_budget_turn, own_budget_day, created_at";
 
 impl UserRow {
     fn open(self, vault: &Vault) -> Result<User> {
         let key = vault.unwrap(self.id, &self.data_key)?;
         let Profile { name, time_zone, language } = key.open_json(place(&self.id), &self.profile)?;
-        Ok(User { id: self.id, name, role: self.role, time_zone, language, created_at: self.created_at })
+        let budget = |per_turn_microusd, per_day_microusd| Budget { per_turn_microusd, per_day_microusd };
+        let budget = Allowance {
+            house: budget(self.house_budget_turn, self.house_budget_day),
+            own: budget(self.own_budget_turn, self.own_budget_day),
+        };
+        let Self { id, role, created_at, .. } = self;
+        Ok(User { id, name, role, time_zone, language, budget, created_at })
     }
 }
 
@@ -78,7 +89,8 @@ pub async fn create(tx: &mut Tx, vault: &Vault, new: NewUser) -> Result<User> {
         return Err(Error::Conflict(why_not(tx, index).await?.to_owned()));
     }
     let Profile { name, time_zone, language } = profile;
-    Ok(User { id: new.id, name, role: new.role, time_zone, language, created_at: new.at })
+    let budget = Allowance::default();
+    Ok(User { id: new.id, name, role: new.role, time_zone, language, budget, created_at: new.at })
 }
 
 async fn why_not(tx: &mut Tx, index: [u8; 32]) -> Result<&'static str> {
@@ -156,6 +168,18 @@ pub async fn update(tx: &mut Tx, vault: &Vault, user: &User) -> Result<bool> {
     let profile = key.seal_json(place(&id), &Profile { name, time_zone, language })?;
     let sql = "UPDATE users SET name_index = $2, profile = $3 WHERE id = $1";
     Ok(tx.run(sql, args![id, index, profile]).await? > 0)
+}
+
+/// What the house lets somebody spend; `false` when there is no such user.
+pub async fn set_house_budget(tx: &mut Tx, id: UserId, budget: Budget) -> Result<bool> {
+    let sql = "UPDATE users SET house_budget_turn = $2, house_budget_day = $3 WHERE id = $1";
+    Ok(tx.run(sql, args![id, budget.per_turn_microusd, budget.per_day_microusd]).await? > 0)
+}
+
+/// What somebody wants to spend at most; `false` when there is no such user.
+pub async fn set_own_budget(tx: &mut Tx, id: UserId, budget: Budget) -> Result<bool> {
+    let sql = "UPDATE users SET own_budget_turn = $2, own_budget_day = $3 WHERE id = $1";
+    Ok(tx.run(sql, args![id, budget.per_turn_microusd, budget.per_day_microusd]).await? > 0)
 }
 
 /// Everything of a user goes, but not what was spent, and not the words of others who talked to their agents.

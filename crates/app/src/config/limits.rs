@@ -9,7 +9,15 @@ use crate::error::Result;
 use std::time::Duration;
 
 pub const SECTION: &str = "limits";
-pub const KEYS: &[&str] = &["steps", "approval_expiry", "upload_mb", "upload_quota_mb", "compact_at"];
+pub const KEYS: &[&str] = &[
+    "steps",
+    "approval_expiry",
+    "upload_mb",
+    "upload_quota_mb",
+    "compact_at",
+    "budget_per_turn_microusd",
+    "budget_per_day_microusd",
+];
 
 const USUAL_EXPIRY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -25,6 +33,9 @@ pub struct Limits {
     pub upload_quota_mb: Setting<u64>,
     /// How full a model's window may be before a conversation is summarised, in per cent; 0 = never by itself.
     pub compact_at: Setting<u32>,
+    /// What each person may spend in one turn, and in one day, of whom no admin has said it.
+    pub budget_per_turn: Setting<Option<u64>>,
+    pub budget_per_day: Setting<Option<u64>>,
 }
 
 impl Limits {
@@ -53,7 +64,17 @@ impl Limits {
         let compact_at = compact_at(raw)?;
         let upload_mb = megabytes(raw, "upload_mb", 20, 1_000)?;
         let upload_quota_mb = megabytes(raw, "upload_quota_mb", 1_024, 1_000_000)?;
-        Ok(Self { steps, approval_expiry, upload_mb, upload_quota_mb, compact_at })
+        let budget_per_turn = money(raw, "budget_per_turn_microusd")?;
+        let budget_per_day = money(raw, "budget_per_day_microusd")?;
+        Ok(Self {
+            steps,
+            approval_expiry,
+            upload_mb,
+            upload_quota_mb,
+            compact_at,
+            budget_per_turn,
+            budget_per_day,
+        })
     }
 
     pub(super) fn shown(&self) -> Vec<Shown> {
@@ -64,6 +85,8 @@ impl Limits {
             self.upload_mb.shown("limits.upload_mb", self.upload_mb.value.to_string()),
             self.upload_quota_mb.shown("limits.upload_quota_mb", self.upload_quota_mb.value.to_string()),
             self.compact_at.shown("limits.compact_at", self.compact_at.value.to_string()),
+            self.budget_per_turn.shown("limits.budget_per_turn_microusd", amount(self.budget_per_turn.value)),
+            self.budget_per_day.shown("limits.budget_per_day_microusd", amount(self.budget_per_day.value)),
         ]
     }
 }
@@ -79,6 +102,24 @@ fn compact_at(raw: &mut Raw) -> Result<Setting<u32>> {
         Some(_) => {
             let problem = format!("must be 10 to 95 per cent, or 0 for never, not {value}");
             Err(wrong(&origin, SECTION, "compact_at", &problem))
+        }
+    }
+}
+
+fn amount(value: Option<u64>) -> String {
+    value.map_or_else(|| "no limit".to_owned(), |value| value.to_string())
+}
+
+fn money(raw: &mut Raw, key: &str) -> Result<Setting<Option<u64>>> {
+    let Some(Setting { value, origin }) = raw.integer(SECTION, key)? else {
+        return Ok(Setting::default(None));
+    };
+    let budget = domain::Budget { per_day_microusd: u64::try_from(value).ok(), ..domain::Budget::NONE };
+    match budget.per_day_microusd.filter(|_| budget.problem().is_none()) {
+        Some(value) => Ok(Setting { value: Some(value), origin }),
+        None => {
+            let problem = format!("must be 0 to 1000000000000 millionths of a dollar, not {value}");
+            Err(wrong(&origin, SECTION, key, &problem))
         }
     }
 }

@@ -3,11 +3,13 @@
 
 use super::{Work, accept::Answer};
 use crate::{
+    budget::{Money, Purse},
+    engine::Engine,
     error::{Error, Result},
     observe::Asked,
     tokens,
 };
-use domain::{ModelCallId, TurnId, Usage};
+use domain::{Agent, ModelCallId, TurnId, Usage};
 use provider::{Model, ModelEvent, ModelRequest, Tokens};
 use store::{
     Tx, compactions,
@@ -44,7 +46,7 @@ impl<'a> Requests<'a> {
     /// An error when the program is going down: nothing is to be published then.
     pub(super) async fn ask(&mut self, request: ModelRequest, level: u32) -> Result<Asking> {
         let (engine, model) = (self.work.engine, &self.work.model);
-        let call = self.begin(level).await?;
+        let Some(call) = self.begin(&request, level).await? else { return Ok(Asking::Failed) };
         let asked = Asked::new(model);
         let listening = listen(model, request).instrument(asked.span());
         let patience = engine.inner.settings.summary_time;
@@ -60,8 +62,11 @@ impl<'a> Requests<'a> {
         if going_down { Err(Error::ShuttingDown) } else { Ok(heard.asking) }
     }
 
-    async fn begin(&self, level: u32) -> Result<ModelCallId> {
+    /// `None` when there is no money for it.
+    async fn begin(&self, request: &ModelRequest, level: u32) -> Result<Option<ModelCallId>> {
         let Work { engine, user, session, agent, model, .. } = self.work;
+        let (paying, payer): (Engine, Agent) = ((*engine).clone(), (*agent).clone());
+        let (model_asked, wanted) = (model.clone(), request.clone());
         let (user, session, now) = (*user, *session, engine.now());
         let id = ModelCallId::from_uuid(engine.inner.ids.uuid());
         let new = NewModelCall {
@@ -81,12 +86,22 @@ impl<'a> Requests<'a> {
             if let Some(before) = compactions::begin_call(tx, user, session, id).await? {
                 model_calls::give_up(tx, before, now).await?;
             }
-            model_calls::start(tx, &new).await
+            model_calls::start(tx, &new).await?;
+            let Some(person) = paying.person_with_budget(tx, user, &payer).await? else { return Ok(true) };
+            let purse = Purse { person: &person, agent: &payer, turn: new.turn_id, since: now };
+            match paying.hold_back(tx, id, purse, &model_asked, (&wanted, u64::MAX)).await? {
+                Money::Refused(_) => {
+                    model_calls::finish(tx, id, false, Usage::ZERO, now).await?;
+                    compactions::end_call(tx, session, id, Usage::ZERO).await?;
+                    Ok(false)
+                }
+                Money::NotNeeded | Money::Held(_) => Ok(true),
+            }
         };
         fail::fail_point!("summary_call_before_commit");
-        engine.store().write(write).await?;
+        let paid = engine.store().write(write).await?;
         fail::fail_point!("summary_call_after_commit");
-        Ok(id)
+        Ok(paid.then_some(id))
     }
 
     async fn end(&self, call: ModelCallId, heard: &Heard) -> Result<()> {

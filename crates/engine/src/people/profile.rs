@@ -6,7 +6,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
 };
-use domain::User;
+use domain::{Budget, User};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -23,6 +23,8 @@ const LANGUAGE_BYTES: usize = 35;
 pub struct MeChange {
     pub time_zone: Change<String>,
     pub language: Change<String>,
+    /// What one wants to spend at most; what the house says holds whatever this is.
+    pub budget: Change<Budget>,
 }
 
 impl Engine {
@@ -30,9 +32,11 @@ impl Engine {
         let mut user = self.user(who.user_id).await?;
         let before = user.clone();
         change.time_zone.apply(&mut user.time_zone, DEFAULT_ZONE.to_owned());
+        change.budget.apply(&mut user.budget.own, Budget::NONE);
         change.language.apply(&mut user.language, DEFAULT_LANGUAGE.to_owned());
         check_time_zone(&user.time_zone)?;
         check_language(&user.language)?;
+        check_budget(&user.budget.own)?;
         if user == before {
             return Ok(user);
         }
@@ -41,11 +45,16 @@ impl Engine {
         let (saved, vault) = (user.clone(), self.store().vault().clone());
         let write = async move |tx: &mut Tx| {
             let known = users::update(tx, &vault, &saved).await?;
+            users::set_own_budget(tx, saved.id, saved.budget.own).await?;
             audit::append(tx, &vault, entry).await?;
             Ok(known)
         };
         if self.store().write(write).await? { Ok(user) } else { Err(Error::NotFound("user")) }
     }
+}
+
+pub(super) fn check_budget(budget: &Budget) -> Result<()> {
+    budget.problem().map_or(Ok(()), |problem| Err(Error::invalid("bad_budget", problem)))
 }
 
 pub(super) fn check_time_zone(name: &str) -> Result<()> {

@@ -2,14 +2,15 @@
 
 use super::{
     principal::Principal,
-    profile::{self, check_time_zone},
+    profile::{self, check_budget, check_time_zone},
 };
 use crate::{
     agents::check_name,
+    change::Change,
     engine::Engine,
     error::{Error, Result},
 };
-use domain::{Agent, CapabilityRef, User, UserId, UserRole};
+use domain::{Agent, Budget, CapabilityRef, User, UserId, UserRole};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, json};
@@ -37,6 +38,8 @@ pub struct UserChange {
     pub name: Option<String>,
     pub role: Option<UserRole>,
     pub password: Option<String>,
+    /// What they may spend; null leaves it to the configuration of the house.
+    pub budget: Change<Budget>,
 }
 
 impl Engine {
@@ -111,7 +114,7 @@ impl Engine {
         who.check_confirmed(self.now())?;
         let mut user = self.user(id).await?;
         check_target(who, &user)?;
-        let UserChange { name, role, password } = change;
+        let UserChange { name, role, password, budget } = change;
         if password.is_some() && user.id == who.user_id && !who.is_operator() {
             let detail = "your own password is changed with POST /v1/me/password, which asks for the old one";
             return Err(Error::conflict("own_password", detail));
@@ -128,6 +131,12 @@ impl Engine {
             what.insert("role".to_owned(), json!({ "from": user.role, "to": role }));
             user.role = role;
         }
+        let before = user.budget.house;
+        budget.apply(&mut user.budget.house, Budget::NONE);
+        check_budget(&user.budget.house)?;
+        if user.budget.house != before {
+            what.insert("budget".to_owned(), json!({ "from": before, "to": user.budget.house }));
+        }
         let hash = match password {
             Some(password) => Some(self.inner.passwords.hash(password).await?),
             None => None,
@@ -143,6 +152,7 @@ impl Engine {
         let (saved, vault) = (user.clone(), self.store().vault().clone());
         let write = async move |tx: &mut Tx| {
             let known = users::update(tx, &vault, &saved).await?;
+            users::set_house_budget(tx, id, saved.budget.house).await?;
             if let Some(role) = role {
                 users::set_role(tx, id, role).await?;
             }

@@ -8,6 +8,7 @@ mod abilities;
 mod approvals;
 mod assertions;
 mod backups;
+mod budgets;
 mod calls;
 mod colleagues;
 mod commands;

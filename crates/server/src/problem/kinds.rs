@@ -41,6 +41,7 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("bad_json", 400, "The body is not JSON", "Send one JSON object in UTF-8."),
     kind("bad_language", 400, "The language is none", "Give a BCP 47 tag, for instance en or pt-BR."),
     kind("bad_limit", 400, "The limit is out of its range", "Give a whole number in the range that the detail names."),
+    kind("bad_budget", 400, "A budget is out of its range", "Give millionths of a dollar in the range that the detail names."),
     kind("bad_limits", 400, "A limit of the agent is out of its range", "Give a number in the range that the detail names."),
     kind("bad_multipart", 400, "The form cannot be read", "Send multipart/form-data as the detail says."),
     kind("bad_name", 400, "The name cannot be used", "Choose a name of 1 to 200 characters without control characters or spaces around it."),

@@ -8,9 +8,9 @@ use crate::{
     problem::Problem,
 };
 use axum::{Json, extract::State};
-use engine::{UsageLine, UsageQuestion};
+use engine::{BudgetLeft, UsageLine, UsageQuestion};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -26,14 +26,24 @@ pub(crate) struct UsageQuery {
     mine: Option<String>,
 }
 
+/// What was spent, and what the caller may still spend.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct UsageAnswer {
+    #[serde(flatten)]
+    lines: List<UsageLine>,
+    /// Of the caller, today.
+    budget: BudgetLeft,
+}
+
 pub(crate) async fn list(
     State(app): State<App>,
     caller: Caller,
     Query(query): Query<UsageQuery>,
-) -> Result<Json<List<UsageLine>>, Problem> {
+) -> Result<Json<UsageAnswer>, Problem> {
     let mine = parameter::<bool>("mine", query.mine.as_deref(), "true or false")?.unwrap_or(false);
     let sees_all = caller.role.is_admin() && !mine;
     let whose = (!sees_all).then_some(caller.user_id);
     let question = UsageQuestion { by: query.by, from: query.from, to: query.to };
-    Ok(List::whole(app.engine.usage(caller.user_id, whose, question).await?))
+    let Json(lines) = List::whole(app.engine.usage(caller.user_id, whose, question).await?);
+    Ok(Json(UsageAnswer { lines, budget: app.engine.budget_left(caller.user_id).await? }))
 }

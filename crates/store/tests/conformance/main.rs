@@ -10,6 +10,7 @@ mod agents;
 mod approvals;
 mod audit;
 mod backups;
+mod budgets;
 mod calls;
 mod chat_sessions;
 mod compactions;
@@ -65,6 +66,12 @@ mod runs {
         an_ability_comes_back_as_it_was_stored,
         every_change_makes_the_version_grow,
         abilities_are_their_owners_own,
+    );
+    on_both!(budgets:
+        what_is_held_back_is_gone_until_it_is_known_what_it_cost,
+        each_budget_counts_its_own,
+        nobody_overshoots_together,
+        the_house_and_the_person_say_what_they_may_spend,
     );
     on_both!(labels: the_worst_stays, a_person_lowers_it);
     on_both!(agents:

@@ -68,6 +68,7 @@ pub fn new_agent(user: UserId, name: &str) -> Agent {
         markup: domain::MarkupSettings { assertions: true, ..Default::default() },
         parameters: Parameters { temperature: Some(0.5), ..Parameters::default() },
         limits: Limits::default(),
+        budget: domain::Budget::NONE,
         shared_with: Vec::new(),
         abilities_version: 0,
         created_at: at(0),

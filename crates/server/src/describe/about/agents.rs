@@ -3,6 +3,7 @@
 use super::About;
 
 const FIELDS: &[&str] = &[
+    "bad_budget",
     "bad_capabilities",
     "bad_tool_rules",
     "bad_limits",
@@ -18,6 +19,7 @@ const FIELDS: &[&str] = &[
 ];
 const IMPORTED: &[&str] = &[
     "bad_agent_file",
+    "bad_budget",
     "bad_capabilities",
     "bad_tool_rules",
     "bad_limits",
@@ -31,6 +33,7 @@ const IMPORTED: &[&str] = &[
     "unknown_model",
 ];
 const CHANGED_FIELDS: &[&str] = &[
+    "bad_budget",
     "bad_capabilities",
     "bad_tool_rules",
     "bad_limits",

@@ -24,7 +24,8 @@ pub(super) const ALL: &[About] = &[
     About::new("GET", "/v1/logins", "Where one is signed in").detail("Never paged."),
     About::new("DELETE", "/v1/logins/{id}", "End a login").detail("What runs on it ends within seconds."),
     About::new("GET", "/v1/me", "The caller"),
-    About::new("PATCH", "/v1/me", "Change one's time zone or language").codes(&["bad_language", "bad_time_zone"]),
+    About::new("PATCH", "/v1/me", "Change one's time zone, language or budget")
+        .codes(&["bad_budget", "bad_language", "bad_time_zone"]),
     About::new("POST", "/v1/me/password", "Change one's password")
         .detail("One's other logins end.")
         .codes(&["bad_password", "too_many_attempts", "too_many_logins", "wrong_password"]),
@@ -35,12 +36,13 @@ pub(super) const ALL: &[About] = &[
     About::new("POST", "/v1/users", "Add a person")
         .detail("Their agent `main` is made with them.")
         .codes(&["bad_name", "bad_password", "bad_time_zone", "too_many_logins", "user_exists"]),
-    About::new("PATCH", "/v1/users/{id}", "Change somebody's name, role or password")
+    About::new("PATCH", "/v1/users/{id}", "Change somebody's name, role, password or budget")
         .detail("A new role or password ends their logins and what runs for them.")
         .codes(&[
             "bad_name",
             "bad_password",
             "one_owner",
+            "bad_budget",
             "own_password",
             "own_role",
             "owner_untouchable",

@@ -8,7 +8,7 @@ mod password;
 pub(crate) use self::{change::change, confirm::confirm, get::get, password::password};
 
 use crate::{app::App, caller::Caller, problem::Problem};
-use domain::{User, UserId, UserRole};
+use domain::{Allowance, User, UserId, UserRole};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -19,6 +19,7 @@ pub(crate) struct Me {
     role: UserRole,
     time_zone: String,
     language: String,
+    budget: Allowance,
 }
 
 impl Me {
@@ -29,7 +30,7 @@ impl Me {
 
 impl From<User> for Me {
     fn from(user: User) -> Self {
-        let User { id, name, role, time_zone, language, .. } = user;
-        Self { id, name, role, time_zone, language }
+        let User { id, name, role, time_zone, language, budget, .. } = user;
+        Self { id, name, role, time_zone, language, budget }
     }
 }
