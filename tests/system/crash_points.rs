@@ -41,7 +41,7 @@ fn deed(point: &str) -> Option<Deed> {
         // Nothing leaves a turn waiting in an idle session; the engine's own tests make one by hand.
         "waiting" => None,
         // No turn runs into these; the engine's own tests do.
-        "upload" | "fork" | "title" | "prompt" => None,
+        "upload" | "fork" | "title" | "prompt" | "reserve" => None,
         // Tried by themselves: see `rotation`, `compaction`, `colleagues` and `approvals`.
         "rotation" | "summary" | "compaction" | "deliver" | "errand" | "send" | "approval" => None,
         other => panic!("no deed for {other}: a new crash point needs one"),

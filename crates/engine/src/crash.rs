@@ -16,6 +16,9 @@ pub const CRASH_POINTS: &[&str] = &[
     // The mark that a call which must not run twice has begun.
     "begin_before_commit",
     "begin_after_commit",
+    // What a request may cost is held back.
+    "reserve_before_commit",
+    "reserve_after_commit",
     // A tool, on both sides of its effect.
     "tool_before_run",
     "tool_after_run",
