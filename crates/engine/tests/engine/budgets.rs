@@ -104,7 +104,7 @@ async fn an_agent_has_its_own_day_and_others_go_on() {
     let engine = world.engine();
     let main = engine.agent_by_name(world.user, "main".to_owned()).await.unwrap().id;
     let session =
-        engine.create_session(world.user, NewSession { agent_id: main, name: None }).await.unwrap().id;
+        engine.create_session(world.user, NewSession { agent_id: main, name: None, handler: None }).await.unwrap().id;
     world.model.script(Reply::text("I may.").usage(100, 10, 0));
     let message = NewMessage { session_id: session, ..world.message("You?") };
     let accepted = world.send(message).await.unwrap();
@@ -116,7 +116,7 @@ async fn an_agent_has_its_own_day_and_others_go_on() {
 async fn sessions(engine: &Engine, world: &World, count: usize) -> Vec<domain::SessionId> {
     let mut made = Vec::new();
     for _ in 0..count {
-        let new = NewSession { agent_id: world.agent, name: None };
+        let new = NewSession { agent_id: world.agent, name: None, handler: None };
         made.push(engine.create_session(world.user, new).await.unwrap().id);
     }
     made
