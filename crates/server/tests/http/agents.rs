@@ -5,7 +5,7 @@ fn plain(name: &str) -> Value {
     json!({
         "id": "<agent>", "name": name, "status": "active", "model": null, "system_prompt": "", "prompt_tree": null,
         "capabilities": [], "allowed_tools": ["*"], "markup": { "mode": "on", "assertions": false }, "handler": "basic", "parameters": {}, "shared_with": [],
-        "tool_rules": [],
+        "tool_rules": [], "budget": {},
         "limits": { "steps": 25, "calls_per_step": 32, "wall_seconds": 1800, "output_tokens": 200_000, "depth": 2,
             "compact_at": 70, "width": 16 },
         "created_at": "<time>", "updated_at": "<time>",

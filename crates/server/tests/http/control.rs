@@ -16,7 +16,7 @@ async fn a_house_without_an_owner_takes_one_and_nothing_else() {
     let owner = json!({ "name": "Ada", "role": "owner", "time_zone": "Europe/Athens" });
     let created = house.control("POST", "/v1/users").json(&owner).send().await.expect(201);
     let expected = json!({ "id": "<user>", "name": "Ada", "role": "owner", "time_zone": "Europe/Athens",
-        "language": "en", "created_at": "<time>" });
+        "language": "en", "budget": { "house": {}, "own": {} }, "created_at": "<time>" });
     assert_eq!(shape(&created), expected);
     house.control("POST", "/v1/users").json(&owner).send().await.refused(409, "user_exists");
     assert_eq!(house.control("GET", "/v1/me").send().await.expect(200)["id"], created["id"]);
