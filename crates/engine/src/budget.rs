@@ -13,7 +13,7 @@ use crate::{
     worker::Worker,
 };
 use chrono_tz::Tz;
-use domain::{Agent, Allowance, Budget, ModelCallId, Parameters, Timestamp, TurnId, User, UserId};
+use domain::{Agent, Allowance, Budget, ModelCallId, Parameters, Source, Timestamp, TurnId, User, UserId};
 use provider::{Model, ModelRequest, Tokens};
 use store::{
     Tx,
@@ -26,6 +26,8 @@ const LEAST_OUTPUT: u64 = 512;
 /// What a model may write for which nobody knows how much it can.
 const USUAL_OUTPUT: u64 = 8_192;
 const MILLION: u64 = 1_000_000;
+/// No turn waits longer for another agent.
+const ERRAND_MS: i64 = 7 * 24 * 3_600 * 1_000;
 
 /// Why a model was not asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -215,7 +217,12 @@ impl Worker {
             Some(person) => person.clone(),
             None => self.engine.user(self.session.user_id).await?,
         };
-        let (agent, turn, since) = (self.agent.clone(), self.turn_id, self.record.since);
+        let (agent, turn) = (self.agent.clone(), self.turn_id);
+        let since = match self.source {
+            // It is part of a turn that began earlier.
+            Source::Agent => self.record.since.plus_millis(-ERRAND_MS),
+            _ => self.record.since,
+        };
         let purse = Purse { person: &person, agent: &agent, turn, since };
         if purse.caps(self.engine.inner.settings.budget).is_none() {
             return Ok(Money::NotNeeded);

@@ -90,12 +90,18 @@ pub async fn spent(tx: &mut Tx, of: Spending) -> Result<Spent> {
     let sum = |which: &str, what: &str| {
         format!("CAST(COALESCE(SUM(CASE WHEN {which} THEN {what} ELSE 0 END), 0) AS BIGINT)")
     };
+    // What it has other agents do counts as its own, and what its maker has done counts for them.
+    let root = "COALESCE((SELECT r.root_turn FROM errands r WHERE r.turn_id = $4), $4)";
+    let tree = format!(
+        "(turn_id = {root} OR turn_id IN (SELECT e.turn_id FROM errands e WHERE e.root_turn = {root})) \
+         AND started_at >= $5"
+    );
     let day = "started_at >= $3";
     let held = "CASE WHEN status = 'started' THEN COALESCE(reserved_microusd, 0) ELSE 0 END";
     let sql = format!(
         "SELECT {}, {}, {}, {} FROM model_calls \
          WHERE user_id = $1 AND started_at >= CASE WHEN $5 < $3 THEN $5 ELSE $3 END",
-        sum("turn_id = $4 AND started_at >= $5", COUNTED),
+        sum(&tree, COUNTED),
         sum(day, COUNTED),
         sum("agent_id = $2 AND started_at >= $3", COUNTED),
         sum(day, held),
