@@ -8,8 +8,8 @@ use crate::{
 };
 use capability::Registry;
 use domain::{
-    Agent, AgentId, AgentStatus, Budget, CapabilityRef, Limits, MarkupMode, MarkupSettings, ModifierKind, Parameters,
-    PromptTree, Share, Timestamp, ToolRule, UserId, is_misleading,
+    Agent, AgentId, AgentStatus, Budget, CapabilityRef, Limits, MarkupMode, MarkupSettings, ModifierKind,
+    Parameters, PromptTree, Share, Timestamp, ToolRule, UserId, is_misleading,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -11,8 +11,8 @@ use crate::{
 };
 use capability::ResolvedTool;
 use domain::{
-    Agent, Approval, ApprovalId, ApprovalStatus, CallId, Danger, Origin, Permission, ResultStatus,
-    Rule, RuleScope, Session, SessionId, SessionKind, Sink, UserId,
+    Agent, Approval, ApprovalId, ApprovalStatus, CallId, Danger, Origin, Permission, ResultStatus, Rule,
+    RuleScope, Session, SessionId, SessionKind, Sink, UserId,
 };
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Instant};

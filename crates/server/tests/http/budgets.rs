@@ -7,7 +7,9 @@ use serde_json::json;
 #[tokio::test]
 async fn a_budget_is_set_shown_and_taken_away() {
     let house = House::new().await;
-    let agent = house.call("POST", "/v1/agents").json(&json!({ "name": "thrifty", "budget": { "per_day_microusd": 5 } }));
+    let agent = house
+        .call("POST", "/v1/agents")
+        .json(&json!({ "name": "thrifty", "budget": { "per_day_microusd": 5 } }));
     let agent = agent.send().await.expect(201);
     assert_eq!(agent["budget"], json!({ "per_day_microusd": 5 }));
     let path = format!("/v1/agents/{}", agent["id"].as_str().unwrap());
