@@ -19,6 +19,7 @@ fn agent(allowed: &[String], capabilities: &[&str]) -> Agent {
         markup: MarkupSettings::default(),
         parameters: Parameters::default(),
         limits: Limits::default(),
+        budget: crate::Budget::NONE,
         tool_rules: Vec::new(),
         abilities_version: 0,
         shared_with: Vec::new(),
