@@ -102,8 +102,14 @@ impl Ask {
 }
 
 impl Worker {
+    pub(crate) async fn pay_and_ask(&mut self, delay: Duration, max_output_tokens: u64) {
+        if self.hold_back(max_output_tokens).await {
+            self.ask_model(delay, max_output_tokens);
+        }
+    }
+
     /// Sends the prompt, after the wait the machine asked for.
-    pub(crate) fn ask_model(&mut self, delay: Duration, max_output_tokens: u64) {
+    fn ask_model(&mut self, delay: Duration, max_output_tokens: u64) {
         let model = match &self.model {
             Ok(model) => model.clone(),
             Err(error) => {

@@ -529,9 +529,7 @@ impl Worker {
         match effect {
             Effect::BuildPrompt => self.build_prompt().await,
             Effect::AskModel { delay_ms, max_output_tokens, .. } => {
-                if self.hold_back(max_output_tokens).await {
-                    self.ask_model(Duration::from_millis(delay_ms), max_output_tokens);
-                }
+                self.pay_and_ask(Duration::from_millis(delay_ms), max_output_tokens).await;
             }
             Effect::DecideCall { call } => self.decide(call).await,
             Effect::RunCall { call } => self.run_call(call).await,

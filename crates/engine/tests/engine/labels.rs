@@ -18,7 +18,8 @@ fn path(text: &str) -> FilePath {
 /// An agent with files, a way to words of others (`page`) and tools that act outside (`touch`, `page`).
 async fn world() -> World {
     let world = World::new().await;
-    let capabilities = Change::Set(["workshop", "session_file_system"].map(CapabilityRef::from).to_vec());
+    let capabilities =
+        Change::Set(["workshop", "street", "session_file_system"].map(CapabilityRef::from).to_vec());
     let fields = AgentFields { capabilities, ..AgentFields::default() };
     world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
     world

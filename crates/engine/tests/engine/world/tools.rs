@@ -23,8 +23,7 @@ pub struct Run {
     pub gone: bool,
 }
 
-/// The capability `workshop`: `touch` has an effect, `put` honours a key, `look` only looks,
-/// `page` brings words of others from outside. The arguments say what a
+/// The capability `workshop`: `touch` has an effect, `put` honours a key, `look` only looks. The arguments say what a
 /// call does: `gate` (a name) waits until the test opens that gate, `fail`, `break` and `panic` go wrong, `length` makes
 /// the result that long, `say` is given back.
 #[derive(Clone, Default)]
@@ -97,7 +96,6 @@ impl Capability for Tools {
             tool("touch", EffectClass::Effect),
             tool("put", EffectClass::Idem),
             tool("look", EffectClass::Read),
-            tool("page", EffectClass::Read),
         ]
     }
 }
@@ -123,6 +121,21 @@ impl Capability for Doors {
             tool("force", EffectClass::Effect, Permission::Deny),
             tool("peek", EffectClass::Read, Permission::Ask),
         ]
+    }
+}
+
+/// The capability `street`: `page` brings words of others from outside, and tells them what it was asked for.
+#[derive(Clone)]
+pub struct Street(pub Tools);
+
+impl Capability for Street {
+    fn info(&self) -> CapabilityInfo {
+        CapabilityInfo::builtin("street", "Street", "What is outside.")
+    }
+
+    fn tools(&self) -> Vec<Arc<dyn Tool>> {
+        let (permission, shared) = (Permission::Allow, self.0.shared.clone());
+        vec![Arc::new(TestTool { name: "page", class: EffectClass::Read, permission, shared })]
     }
 }
 
