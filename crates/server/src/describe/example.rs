@@ -83,10 +83,11 @@ fn told(name: &str) -> Option<Value> {
         "KeyFields" => json!({ "name": "laptop", "scope": "chat" }),
         "User" => json!({
             "id": id("user"), "name": "Ada", "role": "owner", "time_zone": "Europe/Athens", "language": "en",
-            "created_at": "2026-11-15T08:00:00.123Z",
+            "budget": { "house": {}, "own": {} }, "created_at": "2026-11-15T08:00:00.123Z",
         }),
         "Me" => {
-            json!({ "id": id("user"), "name": "Ada", "role": "owner", "time_zone": "Europe/Athens", "language": "en" })
+            json!({ "id": id("user"), "name": "Ada", "role": "owner", "time_zone": "Europe/Athens", "language": "en",
+                "budget": { "house": {}, "own": { "per_day_microusd": 2_000_000 } } })
         }
         "Problem" => json!({
             "type": "urn:majordomo:problem:bad_field", "title": "A field is wrong", "status": 400,
