@@ -101,6 +101,8 @@ async fn who_waits_and_who_works_both_finish_once() {
         "park_after_commit",
         "deliver_before_commit",
         "deliver_after_commit",
+        "send_before_commit",
+        "send_after_commit",
     ] {
         let mut nth = 1;
         loop {
