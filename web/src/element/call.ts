@@ -13,12 +13,17 @@ const STATES: Record<Call['status'], string> = {
   unknown: 'outcome unknown',
 };
 
-/** One word about how far a call is. */
+/** One word about how far a call is. It has its place from the beginning, so that nothing moves when it changes. */
 export function callState(call: Call | undefined, done = true) {
-  if (!call) return html`<span class="push quiet">${done ? nothing : '…'}</span>`;
-  const kind = call.status === 'ok' ? '' : call.status === 'running' ? 'ok' : call.status === 'unknown' || call.status === 'waiting' ? 'warn' : 'bad';
+  return html`<span class="push state">${call ? stateOf(call) : done ? nothing : '…'}</span>`;
+}
+
+function stateOf(call: Call) {
   const time = call.started_at && call.ended_at ? ` · ${lasted(call.started_at, call.ended_at)}` : '';
-  return html`<span class="push ${kind ? `chip ${kind}` : 'quiet'}">${STATES[call.status]}${time}</span>`;
+  if (call.status === 'ok') return html`<span class="quiet">${STATES.ok}${time}</span>`;
+  if (call.status === 'running') return html`<span class="chip ok">${STATES.running}</span>`;
+  if (call.status === 'waiting') return html`<span class="chip warn">${STATES.waiting}</span>`;
+  return html`<span class="chip ${call.status === 'unknown' ? 'warn' : 'bad'}">${STATES[call.status]}${time}</span>`;
 }
 
 /** A call as one line, which opens to its arguments and its result. */

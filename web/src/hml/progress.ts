@@ -11,7 +11,7 @@ export class HmlProgress extends HmlBase {
     const status = this.attribute('status');
     return html`<section class="card progress">
       <div class="in">
-        <div class="row"><span>${label}</span>${status ? html`<span class="chip">${status}</span>` : ''}<span class="push quiet">${share} %</span></div>
+        <div class="row"><span>${label}</span>${status ? html`<span class="chip">${status}</span>` : ''}<span class="push quiet share">${share} %</span></div>
         ${bar(share, 100, label)}
       </div>
     </section>`;

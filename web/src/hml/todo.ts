@@ -1,4 +1,4 @@
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { icon } from '../element/icon';
 import type { HmlElement } from '../store/transcript';
 import { HmlBase } from './base';
@@ -16,7 +16,7 @@ export class HmlTodo extends HmlBase {
         <ul>
           ${items.map(row)}
         </ul>
-        ${others.map((words) => html`<p class="plain">${words}</p>`)} ${bar(done, items.length || 1, 'Done')}
+        ${others.map((words) => html`<p class="plain">${words}</p>`)} ${this.element.done ? bar(done, items.length || 1, 'Done') : nothing}
       </div>
     </section>`;
   }

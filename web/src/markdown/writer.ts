@@ -151,6 +151,7 @@ export class Writer {
     if (token === smd.EQUATION_BLOCK || token === smd.EQUATION_INLINE) {
       const math = create('code');
       math.className = 'math';
+      math.textContent = math.dataset['sign'] = token === smd.EQUATION_BLOCK ? '$$' : '$';
       return same(math);
     }
     return same(create(NAMES[token] ?? 'span'));
@@ -159,6 +160,8 @@ export class Writer {
   #close(): void {
     const element = this.#stack.pop();
     if (element) finishCode(element);
+    // Formulas are left as the text that they are, with their signs.
+    if (element instanceof HTMLElement && element.dataset['sign']) element.append(element.dataset['sign']);
     if (this.#stack.length === 0) this.#stack = [this.#target];
   }
 

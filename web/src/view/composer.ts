@@ -95,7 +95,7 @@ export class MjComposer extends LightElement {
           <label class="btn ghost icon" title="Attach"><input class="unseen" type="file" multiple aria-label="Attach files" @change=${this.#attach} />${icon('clip')}</label>
           <span class="hint">${working ? html`Sends after this turn · <b>Tab</b> to steer it now` : nothing}</span>
           <span class="row push">
-            ${working ? html`<button class="btn" type="button" @click=${() => this.conversation.stop()}>Stop</button>` : nothing}
+            <button class="btn stop" type="button" ?disabled=${!working} @click=${() => this.conversation.stop()}>Stop</button>
             <button class="btn primary">Send</button>
           </span>
         </div>

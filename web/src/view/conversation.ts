@@ -99,7 +99,7 @@ export class MjConversation extends LightElement {
       <h1>${session?.name ?? 'New conversation'}</h1>
       ${session?.parent_id ? html`<a class="chip" href=${link(session.parent_id)} data-place=${session.parent_id}>${icon('fork', 12)} forked</a>` : nothing}
       ${agent ? html`<span class="chip">${agent.name}</span>` : nothing}
-      <span class="chip">${agent?.model ?? model?.id ?? 'default model'}${used && model ? ` · ${short(used)} / ${short(model.window)}` : ''}</span>
+      <span class="chip">${agent?.model ?? model?.id ?? 'default model'}${model ? html` <span class="used">${short(used)} / ${short(model.window)}</span>` : nothing}</span>
       ${this.#state(session)}
       <span class="hint push">${session ? `${short(session.usage.input_tokens + session.usage.output_tokens)} tokens · ${money(session.usage.cost_microusd)}` : ''}</span>
     </header>`;

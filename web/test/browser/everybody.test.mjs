@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { openBrowser, SHOTS, World } from './world.mjs';
+import { openBrowser, PASSWORD, SHOTS, World } from './world.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PLACES = ['agents', 'capabilities', 'permissions', 'people', 'usage', 'audit', 'settings'];
@@ -69,44 +69,81 @@ test('axe finds nothing, in both themes, in every view', async () => {
   }
 });
 
-test('the whole flow works with the keyboard alone', async () => {
-  world.model.reply = async function* () {
-    yield 'By keyboard. <ask options="tea, coffee">What?</ask>';
-  };
-  await page.goto(world.base);
-  await page.locator('.welcome').waitFor();
-  await page.locator('mj-side .item').first().waitFor();
-  const before = page.url();
-  await page.keyboard.press('n');
-  await page.waitForURL((url) => url.href !== before);
-  await page.locator('mj-composer textarea').waitFor();
-  await page.waitForFunction(() => document.activeElement?.localName === 'textarea');
-  await page.keyboard.type('Hello there');
-  await page.keyboard.press('Enter');
-  const option = page.locator('mj-question').getByRole('button', { name: 'tea' });
-  await option.waitFor();
-  for (let at = 0; at < 60; at += 1) {
-    if (await option.evaluate((node) => node === document.activeElement)) break;
-    await page.keyboard.press('Shift+Tab');
+/** Goes on with Tab, or back, until it is there. */
+async function tabTo(window, target, key = 'Tab') {
+  for (let at = 0; at < 80; at += 1) {
+    if (await target.evaluate((node) => node === document.activeElement)) return;
+    await window.keyboard.press(key);
   }
-  world.model.reply = async function* () {
-    yield 'Tea it is.';
+  assert.fail('it cannot be reached by keyboard');
+}
+
+test('the whole flow works with the keyboard alone', async () => {
+  const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
+  await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { tool_rules: [{ tool: 'get_current_time', action: 'ask' }] });
+  world.model.reply = async function* (asked) {
+    const last = asked.messages.at(-1);
+    if (last.role === 'tool') yield 'By keyboard. <ask options="tea, coffee">What?</ask>';
+    else if (String(last.content).includes('completed')) yield 'Tea it is.';
+    else yield { call: { name: 'get_current_time', timezone: 'Europe/Lisbon' } };
   };
-  await page.keyboard.press('Enter');
-  await page.locator('mj-conversation').getByText('Tea it is.').last().waitFor();
-  await page.locator('.scroll').focus();
-  await page.keyboard.press('?');
-  await page.getByRole('dialog').getByText('New session').waitFor();
-  await page.screenshot({ path: `${SHOTS}shortcuts.png` });
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('Control+k');
-  await page.getByRole('dialog').waitFor();
-  await page.keyboard.type('usage');
-  await page.screenshot({ path: `${SHOTS}palette.png` });
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Usage' }).waitFor();
-  await page.keyboard.press('j');
-  await page.waitForURL(/session_/);
+  const keys = await world.window(browser);
+  await keys.goto(world.base);
+  await keys.getByLabel('Name').waitFor();
+  await tabTo(keys, keys.getByLabel('Name'));
+  await keys.keyboard.type('ada');
+  await keys.keyboard.press('Tab');
+  await keys.keyboard.type(PASSWORD);
+  await keys.keyboard.press('Enter');
+  await keys.getByRole('heading', { name: /Good to see you/ }).waitFor();
+  await keys.locator('.welcome .agent').first().waitFor();
+  const before = keys.url();
+  await keys.keyboard.press('n');
+  await keys.waitForURL((url) => url.href !== before);
+  await keys.waitForFunction(() => document.activeElement?.localName === 'textarea');
+  await keys.keyboard.type('Hello there');
+  await keys.keyboard.press('Enter');
+  await keys.locator('mj-approval section').waitFor();
+  await tabTo(keys, keys.locator('mj-approval .btn').first(), 'Shift+Tab');
+  await keys.keyboard.press('a');
+  const option = keys.locator('mj-question').getByRole('button', { name: 'tea' });
+  await option.waitFor();
+  await tabTo(keys, option, 'Shift+Tab');
+  await keys.keyboard.press('Enter');
+  await keys.locator('mj-conversation').getByText('Tea it is.').last().waitFor();
+  await tabTo(keys, keys.locator('.scroll'), 'Shift+Tab');
+  await keys.keyboard.press('?');
+  await keys.getByRole('dialog').getByText('New session').waitFor();
+  await keys.screenshot({ path: `${SHOTS}shortcuts.png` });
+  await keys.keyboard.press('Escape');
+  await keys.keyboard.press('Control+k');
+  await keys.getByRole('dialog').waitFor();
+  await keys.keyboard.type('usage');
+  await keys.screenshot({ path: `${SHOTS}palette.png` });
+  await keys.keyboard.press('Enter');
+  await keys.getByRole('heading', { name: 'Usage' }).waitFor();
+  await keys.keyboard.press('j');
+  await keys.waitForURL(/session_/);
+  await keys.waitForFunction(() => document.activeElement?.localName === 'textarea');
+  await keys.keyboard.press('Escape');
+  await keys.keyboard.press('/');
+  await keys.getByRole('option', { name: '/help' }).waitFor();
+  await keys.keyboard.type('help');
+  await keys.keyboard.press('Enter');
+  await keys.getByRole('region', { name: 'What the command says' }).waitFor();
+  // A conversation is renamed and put away.
+  await tabTo(keys, keys.getByLabel(/^More about/).first(), 'Shift+Tab');
+  await keys.keyboard.press('Enter');
+  await tabTo(keys, keys.getByRole('button', { name: 'Rename' }));
+  await keys.keyboard.press('Enter');
+  await keys.getByLabel('Name of the conversation').waitFor();
+  await keys.waitForFunction(() => document.activeElement?.name === 'name');
+  await keys.keyboard.type('By hand');
+  await keys.keyboard.press('Enter');
+  await keys.locator('.side .item', { hasText: 'By hand' }).waitFor();
+  await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { tool_rules: [] });
+  assert.deepEqual(keys.problems, []);
+  await keys.context().close();
 });
 
 test('on a phone the columns are drawers and nothing is wider than the screen', async () => {

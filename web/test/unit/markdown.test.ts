@@ -54,6 +54,14 @@ describe('Markdown', () => {
     expect(node.querySelector('img')).toBeNull();
   });
 
+  test.each([
+    ['So $a^2 + b^2$ holds.', 'So $a^2 + b^2$ holds.'],
+    ['$$\nx = 1\n$$\n', '$$x = 1\n$$'],
+    ['It costs $5 and $10.', 'It costs $5 and $10.'],
+  ])('formulas are left as text: %j', (text, shown) => {
+    expect(written(text).textContent?.trim()).toBe(shown);
+  });
+
   test('an element stands in the middle of its line', () => {
     const node = written('before ', document.createElement('hr'), ' after');
     expect(node.innerHTML).toBe('<p>before <hr> after</p>');
