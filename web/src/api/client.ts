@@ -1,3 +1,4 @@
+import { t } from '../words/words';
 /**
  * How the page asks the server: one function, one kind of error. The cookie says who asks; the browser sends it.
  */
@@ -47,7 +48,7 @@ export async function ask(method: string, path: string, question: Question = {})
     answer = await fetch(url, { method, headers, body, signal: question.signal ?? null });
   } catch (error) {
     if (question.signal?.aborted) throw error;
-    throw new Problem(0, 'unreachable', 'The server does not answer. Is it still running?');
+    throw new Problem(0, 'unreachable', t('The server does not answer. Is it still running?'));
   }
   if (answer.ok) return answer;
   throw await problemOf(answer);

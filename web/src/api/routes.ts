@@ -67,7 +67,7 @@ export const api = {
   command: (line: string, session_id: string, key: string) =>
     call<S.CommandAnswer>('POST /v1/commands', {}, { body: { line, session_id }, key }),
   help: () => call<S.Help>('GET /v1/help'),
-  usage: (by: string, from?: string) => call<S.UsageLineList>('GET /v1/usage', {}, { query: { by, from } }),
+  usage: (by: string, from?: string) => call<S.UsageAnswer>('GET /v1/usage', {}, { query: { by, from } }),
 
   sessions: (query: { archived?: boolean; cursor?: string | undefined; limit?: number }) =>
     call<S.SessionList>('GET /v1/sessions', {}, { query: { limit: 50, ...query } }),
@@ -80,6 +80,7 @@ export const api = {
   archive: (id: string) => call<S.Session>('POST /v1/sessions/{id}/archive', { id }),
   unarchive: (id: string) => call<S.Session>('POST /v1/sessions/{id}/unarchive', { id }),
   fork: (id: string, after_seq: number) => call<S.Session>('POST /v1/sessions/{id}/fork', { id }, { body: { after_seq } }),
+  trust: (id: string) => call<S.Session>('POST /v1/sessions/{id}/trust', { id }),
   retry: (id: string) => call<S.Retried>('POST /v1/sessions/{id}/retry', { id }),
   messages: (id: string, query: { before_seq?: number; after_seq?: number; limit: number }) =>
     call<S.MessageList>('GET /v1/sessions/{id}/messages', { id }, { query }),

@@ -12,9 +12,9 @@ export type AbilityList = { "items": (Ability)[]; "next_cursor": string | null; 
 
 export type AbilityText = { "category"?: string | null; "condition"?: string | null; "content": string; "danger"?: Danger; "description"?: string; "name": string; "startup"?: boolean; "tags"?: (string)[]; "type"?: AbilityKind };
 
-export type Agent = { "allowed_tools": (string)[]; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp };
+export type Agent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp };
 
-export type AgentFields = { "allowed_tools"?: (string)[] | null; "capabilities"?: (CapabilityRef)[] | null; "handler"?: string | null; "limits"?: LimitsInput | null; "markup"?: MarkupSettingsInput | null; "model"?: string | null; "name"?: string | null; "parameters"?: Parameters | null; "prompt_tree"?: PromptTreeInput | null; "shared_with"?: (Share)[] | null; "status"?: AgentStatus | null; "system_prompt"?: string | null; "tool_rules"?: (ToolRule)[] | null };
+export type AgentFields = { "allowed_tools"?: (string)[] | null; "budget"?: Budget | null; "capabilities"?: (CapabilityRef)[] | null; "handler"?: string | null; "limits"?: LimitsInput | null; "markup"?: MarkupSettingsInput | null; "model"?: string | null; "name"?: string | null; "parameters"?: Parameters | null; "prompt_tree"?: PromptTreeInput | null; "shared_with"?: (Share)[] | null; "status"?: AgentStatus | null; "system_prompt"?: string | null; "tool_rules"?: (ToolRule)[] | null };
 
 export type AgentFile = { "agent": Record<string, unknown>; "format": string; "version": number };
 
@@ -27,6 +27,8 @@ export type AgentStatus = "active" | "archived";
 export type AgentView = WholeAgent | SharedAgent;
 
 export type AgentViewList = { "items": (AgentView)[]; "next_cursor": string | null; "total": number };
+
+export type Allowance = { "house": Budget; "own": Budget };
 
 export type Answer = string | boolean | number | (string)[];
 
@@ -59,6 +61,10 @@ export type Backup = { "bytes": number; "checksum"?: string | null; "done"?: num
 export type BackupList = { "items": (Backup)[]; "next_cursor": string | null; "total": number };
 
 export type BackupStatus = "reading" | "checking" | "restoring" | "damaged" | "verified";
+
+export type Budget = { "per_day_microusd"?: number | null; "per_turn_microusd"?: number | null };
+
+export type BudgetLeft = { "left_microusd": number | null; "per_day_microusd": number | null; "per_turn_microusd": number | null; "reserved_microusd": number; "resets_at": Timestamp; "spent_microusd": number };
 
 export type CallId = string;
 
@@ -104,7 +110,7 @@ export type ErrandOutcome = "completed" | "failed" | "cancelled" | "limit" | "ex
 
 export type EventBody = { "data": { "input_id": InputId; "mode": InputMode; "source": Source; "turn_id": TurnId }; "type": "input_accepted" } | { "data": { "attempt": number; "source": Source }; "type": "turn_started" } | { "data": { "error": TurnError | null; "outcome": TurnOutcome; "usage": Usage }; "type": "turn_ended" } | { "data": { "state": AgentState }; "type": "agent_status" } | { "data": { "message": Message }; "type": "user_message" } | { "data": { "agent_id": AgentId; "agent_name": string; "message_id": MessageId }; "type": "message_start" } | { "data": { "attempt": number; "message_id": MessageId }; "type": "message_restarted" } | { "data": { "content": string; "elements": (unknown)[]; "executed_elements": number; "message_id": MessageId; "stop_reason": StopReason }; "type": "message_complete" } | { "data": { "call_id": CallId; "id": string; "message_id": MessageId; "offset"?: number | null; "type": string }; "type": "element_executing" } | { "data": { "call_id": CallId; "id": string; "message_id": MessageId; "offset"?: number | null; "result": string; "type": string }; "type": "element_result" } | { "data": { "call_id": CallId; "error": string; "id": string; "message_id": MessageId; "offset"?: number | null; "status": ResultStatus; "type": string }; "type": "element_error" } | { "data": { "arguments": unknown; "call_id": CallId; "element_id": string | null; "message_id": MessageId; "name": string; "offset"?: number | null; "origin": Origin2 }; "type": "tool_use_start" } | { "data": { "call_id": CallId; "content": string; "name": string; "offset"?: number | null; "status": ResultStatus }; "type": "tool_result" } | { "data": { "answer"?: string | null; "call_id": CallId; "created_at": Timestamp; "default": string | null; "id": QuestionId; "mode": QuestionMode; "offset"?: number | null; "options": (string)[]; "question": string; "session_id": SessionId; "status": QuestionStatus; "timeout_ms": number | null; "turn_id": TurnId }; "type": "question_prompt" } | { "data": { "answer": string; "by": AnsweredBy; "question_id": QuestionId }; "type": "question_answered" } | { "data": { "arguments": unknown; "call_id": CallId; "created_at": Timestamp; "danger": Danger; "digest": string; "expires_at": Timestamp; "id": ApprovalId; "offset"?: number | null; "reason"?: string | null; "scopes": (RuleScope)[]; "session_id": SessionId; "shown": (ShownArgument)[]; "status": ApprovalStatus; "tool": string; "turn_id": TurnId; "why": (string)[] }; "type": "approval_request" } | { "data": { "approval_id": ApprovalId; "by": AnsweredBy; "decision": ApprovalStatus; "reason"?: string | null; "scope": RuleScope | null }; "type": "approval_result" } | { "data": { "answer": string; "message_id": MessageId; "prompt_id": string }; "type": "prompt_updated" } | { "data": { "abilities": (Injected)[]; "left_out": (string)[]; "message_id": MessageId }; "type": "ability_injected" } | { "data": { "agent_id": AgentId; "agent_name": string; "call_id": CallId; "kind": SessionKind; "session_id": SessionId }; "type": "errand_started" } | { "data": { "call_id": CallId; "outcome": ErrandOutcome; "session_id": SessionId }; "type": "errand_ended" } | { "data": Usage; "type": "usage" } | { "data": { "generation": number; "level": number; "summary_tokens": number; "up_to_seq": number }; "type": "compaction_complete" } | { "data": unknown; "type": "session_updated" } | { "data": TurnError; "type": "error" };
 
-export type FileInfo = { "created_at": Timestamp; "is_directory": boolean; "is_readonly": boolean; "name": string; "path": FilePath; "size_bytes": number; "updated_at": Timestamp };
+export type FileInfo = { "created_at": Timestamp; "is_directory": boolean; "is_readonly": boolean; "label": Label; "name": string; "path": FilePath; "size_bytes": number; "updated_at": Timestamp };
 
 export type FileInfoList = { "items": (FileInfo)[]; "next_cursor": string | null; "total": number };
 
@@ -116,7 +122,7 @@ export type Fork = { "after_seq"?: number | null };
 
 export type Form = { "description": string; "usage": string };
 
-export type FoundSession = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "handler": string | null; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "match": Match; "message_count": number; "name": string | null; "parent_id": SessionId | null; "read_seq": number; "status": SessionStatus; "updated_at": Timestamp; "usage": Usage };
+export type FoundSession = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "handler": string | null; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "match": Match; "message_count": number; "name": string | null; "parent_id": SessionId | null; "read_seq": number; "status": SessionStatus; "trusted_seq": number; "updated_at": Timestamp; "usage": Usage };
 
 export type FoundSessionList = { "items": (FoundSession)[]; "next_cursor": string | null; "total": number };
 
@@ -168,9 +174,9 @@ export type MarkupSettingsInput = { "assertions"?: boolean; "mode"?: MarkupMode 
 
 export type Match = { "seq": number | null; "snippet": string };
 
-export type Me = { "id": UserId; "language": string; "name": string; "role": UserRole; "time_zone": string };
+export type Me = { "budget": Allowance; "id": UserId; "language": string; "name": string; "role": UserRole; "time_zone": string };
 
-export type MeChange = { "language"?: string | null; "time_zone"?: string | null };
+export type MeChange = { "budget"?: Budget | null; "language"?: string | null; "time_zone"?: string | null };
 
 export type Message = { "asker"?: Asker | null; "content": string; "created_at": Timestamp; "elements": (unknown)[]; "id": MessageId; "label": Label; "meta": Meta; "parts": (Part)[]; "role": Role; "sender"?: Sender | null; "seq": number; "stop_reason"?: StopReason | null; "turn_id": TurnId; "usage"?: Usage | null };
 
@@ -282,7 +288,7 @@ export type Scope = "full" | "read" | "chat" | "bridge";
 
 export type Sender = { "name"?: string | null; "source": string };
 
-export type Session = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "handler": string | null; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "message_count": number; "name": string | null; "parent_id": SessionId | null; "read_seq": number; "status": SessionStatus; "updated_at": Timestamp; "usage": Usage };
+export type Session = { "agent_id": AgentId; "archived": boolean; "created_at": Timestamp; "handler": string | null; "id": SessionId; "kind": SessionKind; "label": Label; "last_message": LastMessage | null; "last_seq": number; "message_count": number; "name": string | null; "parent_id": SessionId | null; "read_seq": number; "status": SessionStatus; "trusted_seq": number; "updated_at": Timestamp; "usage": Usage };
 
 export type SessionChange = { "handler"?: string | null; "name"?: string | null; "read_seq"?: number | null };
 
@@ -330,13 +336,13 @@ export type UploadId = string;
 
 export type Usage = { "cached_tokens": number; "cost_microusd": number | null; "input_tokens": number; "output_tokens": number };
 
+export type UsageAnswer = { "budget": BudgetLeft; "items": (UsageLine)[]; "next_cursor": string | null; "total": number };
+
 export type UsageLine = { "cached_tokens": number; "calls": number; "cost_microusd": number | null; "input_tokens": number; "key": string; "output_tokens": number; "unknown_calls": number };
 
-export type UsageLineList = { "items": (UsageLine)[]; "next_cursor": string | null; "total": number };
+export type User = { "budget": Allowance; "created_at": Timestamp; "id": UserId; "language": string; "name": string; "role": UserRole; "time_zone": string };
 
-export type User = { "created_at": Timestamp; "id": UserId; "language": string; "name": string; "role": UserRole; "time_zone": string };
-
-export type UserChange = { "name"?: string | null; "password"?: string | null; "role"?: UserRole | null };
+export type UserChange = { "budget"?: Budget | null; "name"?: string | null; "password"?: string | null; "role"?: UserRole | null };
 
 export type UserId = string;
 
@@ -344,6 +350,6 @@ export type UserList = { "items": (User)[]; "next_cursor": string | null; "total
 
 export type UserRole = "owner" | "admin" | "member" | "guest";
 
-export type WholeAgent = { "allowed_tools": (string)[]; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_by"?: UserId | null; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp };
+export type WholeAgent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_by"?: UserId | null; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp };
 
 export type Wire = "openai" | "anthropic";

@@ -1,4 +1,4 @@
-import { html, nothing } from 'lit';
+import { nothing } from 'lit';
 import { words } from '../api/client';
 import { api } from '../api/routes';
 import type { RuleScope } from '../api/schema';
@@ -6,6 +6,7 @@ import type { Approval } from '../store/transcript';
 import { confirmed } from './confirm';
 import { icon } from './icon';
 import { LightElement } from './light';
+import { html, t } from '../words/words';
 
 const WORDS = { approved: 'approved', denied: 'denied', expired: 'nobody answered in time' };
 
@@ -33,7 +34,7 @@ export class MjApproval extends LightElement {
   override render() {
     const { tool, shown, danger, why, status } = this.approval;
     if (status !== 'pending') {
-      return html`<section class="card approve settled"><header>${icon('lock', 15)} ${tool} <span class="push">${WORDS[status]}</span></header></section>`;
+      return html`<section class="card approve settled"><header>${icon('lock', 15)} ${tool} <span class="push">${t(WORDS[status])}</span></header></section>`;
     }
     return html`<section class="card approve" aria-label="Needs your yes: ${tool}">
       <header>${icon('alert', 15)} Needs your yes: ${tool} <span class="push">${danger} · ${this.#left()}</span></header>
@@ -42,11 +43,11 @@ export class MjApproval extends LightElement {
         <dl class="facts">
           ${shown.filter(({ name }) => !COMMANDS.has(name)).map(({ name, value }) => html`<dt><code>${name}</code></dt><dd><pre>${value}</pre></dd>`)}
           ${shown.length === 0 ? html`<dt>With</dt><dd>no arguments</dd>` : nothing}
-          <dt>Why asked</dt><dd>${why.join('; ') || 'this tool always asks'}</dd>
+          <dt>Why asked</dt><dd>${why.join('; ') || t('this tool always asks')}</dd>
         </dl>
         <div class="row">
           <button class="btn primary" ?disabled=${this.busy} @click=${() => void this.#decide('approve', 'once')}>Approve once <kbd>a</kbd></button>
-          ${this.#scope('session', 'For this session')} ${this.#scope('always', 'Always, exactly this')}
+          ${this.#scope('session', t('For this session'))} ${this.#scope('always', t('Always, exactly this'))}
           <button class="btn ghost" ?disabled=${this.busy} @click=${() => void this.#decide('deny', 'once')}>Deny <kbd>d</kbd></button>
         </div>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
@@ -62,7 +63,7 @@ export class MjApproval extends LightElement {
 
   #left(): string {
     const minutes = Math.max(0, Math.round((Date.parse(this.approval.expires_at) - Date.now()) / 60_000));
-    return minutes > 90 ? `expires in ${Math.round(minutes / 60)} h` : `expires in ${minutes} min`;
+    return minutes > 90 ? t('expires in {} h', Math.round(minutes / 60)) : t('expires in {} min', minutes);
   }
 
   /** For ever takes the password once more; the server says so. */

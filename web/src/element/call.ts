@@ -1,8 +1,9 @@
-import { html, nothing } from 'lit';
+import { nothing } from 'lit';
 import type { Call } from '../store/transcript';
 import { icon } from './icon';
 import { LightElement } from './light';
 import { lasted } from './time';
+import { html, t } from '../words/words';
 
 const STATES: Record<Call['status'], string> = {
   running: 'running',
@@ -20,10 +21,10 @@ export function callState(call: Call | undefined, done = true) {
 
 function stateOf(call: Call) {
   const time = call.started_at && call.ended_at ? ` · ${lasted(call.started_at, call.ended_at)}` : '';
-  if (call.status === 'ok') return html`<span class="quiet">${STATES.ok}${time}</span>`;
-  if (call.status === 'running') return html`<span class="chip ok">${STATES.running}</span>`;
-  if (call.status === 'waiting') return html`<span class="chip warn">${STATES.waiting}</span>`;
-  return html`<span class="chip ${call.status === 'unknown' ? 'warn' : 'bad'}">${STATES[call.status]}${time}</span>`;
+  if (call.status === 'ok') return html`<span class="quiet">${t(STATES.ok)}${time}</span>`;
+  if (call.status === 'running') return html`<span class="chip ok">${t(STATES.running)}</span>`;
+  if (call.status === 'waiting') return html`<span class="chip warn">${t(STATES.waiting)}</span>`;
+  return html`<span class="chip ${call.status === 'unknown' ? 'warn' : 'bad'}">${t(STATES[call.status])}${time}</span>`;
 }
 
 /** A call as one line, which opens to its arguments and its result. */

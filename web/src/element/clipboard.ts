@@ -1,12 +1,13 @@
+import { t } from '../words/words';
 /** Copies, and says so on the button for a moment. */
 export async function copyText(button: HTMLElement, text: string): Promise<void> {
   const before = button.dataset['label'] ?? button.textContent ?? '';
   button.dataset['label'] = before;
   try {
     await navigator.clipboard.writeText(text);
-    button.textContent = 'Copied';
+    button.textContent = t('Copied');
   } catch {
-    button.textContent = 'Not allowed';
+    button.textContent = t('Not allowed');
   }
   setTimeout(() => (button.textContent = before), 1_500);
 }

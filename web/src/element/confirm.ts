@@ -1,7 +1,8 @@
-import { html, nothing } from 'lit';
+import { nothing } from 'lit';
 import { Problem, words } from '../api/client';
 import { api } from '../api/routes';
 import { LightElement } from './light';
+import { html, t } from '../words/words';
 
 /** Does something for which the server may want the password once more; asks for it only then. */
 export async function confirmed<T>(deed: () => Promise<T>): Promise<T> {
@@ -12,7 +13,7 @@ export async function confirmed<T>(deed: () => Promise<T>): Promise<T> {
   }
   const dialog = document.createElement('mj-confirm') as MjConfirm;
   document.body.append(dialog);
-  if (!(await dialog.given)) throw new Error('Nothing was changed: it takes your password.');
+  if (!(await dialog.given)) throw new Error(t('Nothing was changed: it takes your password.'));
   return deed();
 }
 

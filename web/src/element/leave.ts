@@ -1,5 +1,6 @@
-import { html, nothing } from 'lit';
+import { nothing } from 'lit';
 import { LightElement } from './light';
+import { html } from '../words/words';
 
 /**
  * Shows where a link of a reply leads before it is followed. THREAT[page-03]: the words of a link say nothing about its

@@ -1,9 +1,10 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import { words } from '../api/client';
 import { api } from '../api/routes';
 import type { ModelInfo, ProviderStatus } from '../api/schema';
 import { confirmed } from './confirm';
 import { LightElement } from './light';
+import { html, t } from '../words/words';
 
 const VENDORS = [
   { name: 'anthropic', label: 'Anthropic', wire: 'anthropic' as const, base_url: 'https://api.anthropic.com' },
@@ -53,7 +54,7 @@ export class MjModelChoice extends LightElement {
       ${real.length > 0 ? this.#found(real) : html`<p>No model was found on this machine. A local one (Ollama, LM Studio, llama.cpp) is found when it runs.</p>`}
       <form @submit=${this.#paste}>
         <fieldset class="choices"><legend>Paste a key</legend>
-          <label class="field"><span>From</span><select class="input" name="vendor" @change=${(event: Event) => (this.vendor = (event.currentTarget as HTMLSelectElement).value)}>${VENDORS.map((vendor) => html`<option value=${vendor.name}>${vendor.label}</option>`)}</select></label>
+          <label class="field"><span>From</span><select class="input" name="vendor" @change=${(event: Event) => (this.vendor = (event.currentTarget as HTMLSelectElement).value)}>${VENDORS.map((vendor) => html`<option value=${vendor.name}>${t(vendor.label)}</option>`)}</select></label>
           ${other ? html`<label class="field"><span>Address</span><input class="input" name="address" type="url" required placeholder="http://localhost:11434/v1" /><small>Of anything that speaks OpenAI Chat Completions.</small></label>` : nothing}
           <label class="field"><span>Key</span><input class="input" name="key" type="password" autocomplete="off" ?required=${!other} /><small>It is tried first, then kept encrypted; nobody can read it again.</small></label>
           <button class="btn" ?disabled=${this.busy}>Test and keep</button>

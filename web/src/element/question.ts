@@ -1,10 +1,11 @@
-import { html, nothing } from 'lit';
+import { nothing } from 'lit';
 import { api } from '../api/routes';
 import { Problem, words } from '../api/client';
 import type { Question } from '../api/schema';
 import { house } from '../store/house';
 import { icon } from './icon';
 import { LightElement } from './light';
+import { html, t } from '../words/words';
 
 /** A question of an agent, which waits for its person: its options, other words, and how much time is left. */
 export class MjQuestion extends LightElement {
@@ -27,7 +28,7 @@ export class MjQuestion extends LightElement {
   override render() {
     const { question, status, answer } = this.question;
     if (status !== 'pending') {
-      const how = { answered: 'answered', expired: 'nobody answered in time', withdrawn: 'withdrawn' }[status];
+      const how = { answered: 'answered', expired: t('nobody answered in time'), withdrawn: 'withdrawn' }[status];
       return html`<section class="card question settled">
         <header>${icon('question', 15)} Question <span class="push">${how}</span></header>
         <div class="in"><p>${question}</p>${answer ? html`<p><span class="prompt answered">${answer}</span></p>` : nothing}</div>

@@ -8,6 +8,7 @@ import { Writer } from '../markdown/writer';
 import type { Entry, HmlElement, Piece, Transcript } from '../store/transcript';
 import './call';
 import type { MjCall } from './call';
+import { t } from '../words/words';
 
 /** More than this of one reply is shown only when somebody asks for it. */
 const MOST_SHOWN = 200_000;
@@ -80,7 +81,7 @@ export class MjReply extends HTMLElement {
     const button = document.createElement('button');
     button.className = 'btn rest';
     button.type = 'button';
-    button.textContent = 'This is long. Show the rest';
+    button.textContent = t('This is long. Show the rest');
     button.addEventListener('click', () => {
       button.remove();
       this.#all = true;

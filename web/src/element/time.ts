@@ -1,3 +1,4 @@
+import { t } from '../words/words';
 /** Times, money and sizes, in the words and the zone of the person. */
 let locale: string | undefined;
 let zone: string | undefined;
@@ -51,16 +52,16 @@ function daysBetween(then: Date, now: Date): number {
 export function dayOf(at: string, now = new Date()): string {
   const then = new Date(at);
   const days = daysBetween(then, now);
-  if (days <= 0) return 'Today';
-  if (days === 1) return 'Yesterday';
+  if (days <= 0) return t('Today');
+  if (days === 1) return t('Yesterday');
   if (days < 7) return told(at, { weekday: 'long' });
   return told(at, { day: 'numeric', month: 'long', ...(then.getFullYear() !== now.getFullYear() && { year: 'numeric' }) });
 }
 
 export function ago(at: string, now = Date.now()): string {
   const seconds = Math.max(0, (now - Date.parse(at)) / 1_000);
-  if (seconds < 60) return 'now';
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 60) return t('now');
+  if (seconds < 3_600) return t('{} min', Math.floor(seconds / 60));
   const days = daysBetween(new Date(at), new Date(now));
   if (days <= 0) return clock(at);
   if (days < 7) return told(at, { weekday: 'short' });
@@ -85,7 +86,7 @@ export function lasted(from: string, to: string): string {
 
 /** In dollars; null when nobody knows the price. */
 export function money(microusd: number | null): string {
-  if (microusd === null) return 'price unknown';
+  if (microusd === null) return t('price unknown');
   const dollars = microusd / 1_000_000;
   if (dollars === 0) return '$0';
   return dollars < 0.01 ? '<$0.01' : `$${dollars.toFixed(2)}`;

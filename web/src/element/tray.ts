@@ -1,8 +1,9 @@
-import { html, nothing } from 'lit';
+import { nothing } from 'lit';
 import { house } from '../store/house';
 import { link } from '../store/place';
 import { icon } from './icon';
 import { LightElement } from './light';
+import { html, t } from '../words/words';
 
 /** Everything that waits for this person, whatever conversation it is in. */
 export class MjTray extends LightElement {
@@ -14,13 +15,13 @@ export class MjTray extends LightElement {
 
   override render() {
     const waiting = [
-      ...house.approvals.map((one) => ({ session_id: one.session_id, words: `May it use ${one.tool}?` })),
+      ...house.approvals.map((one) => ({ session_id: one.session_id, words: t('May it use {}?', one.tool) })),
       ...house.questions.map((one) => ({ session_id: one.session_id, words: one.question })),
     ];
     if (waiting.length === 0) return nothing;
     return html`<section class="tray" aria-label="Waits for you">
       <h2 class="group">${icon('bell', 12)} Waits for you</h2>
-      <ul>${waiting.map((one) => html`<li class="item"><a href=${link(one.session_id)} data-place=${one.session_id}><span class="t"><i class="dot needs"></i>${house.sessions.find(one.session_id)?.name ?? 'New conversation'}</span><span class="p">${one.words}</span></a></li>`)}</ul>
+      <ul>${waiting.map((one) => html`<li class="item"><a href=${link(one.session_id)} data-place=${one.session_id}><span class="t"><i class="dot needs"></i>${house.sessions.find(one.session_id)?.name ?? t('New conversation')}</span><span class="p">${one.words}</span></a></li>`)}</ul>
     </section>`;
   }
 }

@@ -1,6 +1,6 @@
-import { html } from 'lit';
 import '../element/question';
 import { HmlBase } from './base';
+import { html } from '../words/words';
 
 /** `<ask>`: the question while it is written; once the server asks it, the question itself. */
 export class HmlAsk extends HmlBase {

@@ -1,6 +1,6 @@
-import { html } from 'lit';
 import { callState } from '../element/call';
 import { HmlBase } from './base';
+import { html } from '../words/words';
 
 /** `<bash>`: the command, and what came of it. */
 export class HmlBash extends HmlBase {

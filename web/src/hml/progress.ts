@@ -1,5 +1,5 @@
-import { html } from 'lit';
 import { HmlBase } from './base';
+import { html, t } from '../words/words';
 
 /** `<progress value max>label</progress>`. */
 export class HmlProgress extends HmlBase {
@@ -7,7 +7,7 @@ export class HmlProgress extends HmlBase {
     const value = Number(this.attribute('value', '0'));
     const max = Number(this.attribute('max', '100')) || 100;
     const share = Math.min(100, Math.max(0, Math.round((value / max) * 100))) || 0;
-    const label = this.words.trim() || 'Progress';
+    const label = this.words.trim() || t('Progress');
     const status = this.attribute('status');
     return html`<section class="card progress">
       <div class="in">

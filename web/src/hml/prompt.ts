@@ -1,7 +1,8 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import { words } from '../api/client';
 import { house } from '../store/house';
 import { HmlBase } from './base';
+import { html } from '../words/words';
 
 interface Choice {
   value: string;

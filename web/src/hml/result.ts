@@ -1,5 +1,5 @@
-import { html } from 'lit';
 import { HmlBase } from './base';
+import { html } from '../words/words';
 
 /** `<result for="…" status="…">`, in the agent's own words. What really came of a call stands beside the call. */
 export class HmlResult extends HmlBase {

@@ -1,11 +1,11 @@
-import { html } from 'lit';
 import { HmlBase } from './base';
+import { html, t } from '../words/words';
 
 /** `<thinking title="…">`: folded away until somebody wants to see it. */
 export class HmlThinking extends HmlBase {
   override render() {
     return html`<details class="think">
-      <summary>${this.attribute('title', 'Thinking')}</summary>
+      <summary>${this.attribute('title', t('Thinking'))}</summary>
       <div class="plain">${this.words}</div>
     </details>`;
   }

@@ -1,8 +1,9 @@
-import { html, nothing } from 'lit';
+import { nothing } from 'lit';
 import { icon } from '../element/icon';
 import type { HmlElement } from '../store/transcript';
 import { HmlBase } from './base';
 import { bar } from './progress';
+import { html, t } from '../words/words';
 
 /** `<todo title="…">` with its `<item>`s. */
 export class HmlTodo extends HmlBase {
@@ -11,7 +12,7 @@ export class HmlTodo extends HmlBase {
     const others = [this.element, ...this.parts.filter((part) => part.type !== 'item')].map((part) => part.content).filter(Boolean);
     const done = items.filter((item) => item.attributes['status'] === 'completed').length;
     return html`<section class="card todo">
-      <header>${this.attribute('title', 'Tasks')} <span class="push">${done} of ${items.length}</span></header>
+      <header>${this.attribute('title', t('Tasks'))} <span class="push">${done} of ${items.length}</span></header>
       <div class="in">
         <ul>
           ${items.map(row)}
@@ -33,6 +34,6 @@ function row(item: HmlElement) {
 export function todoRow(status: string, text: string) {
   const kind = status === 'completed' ? 'done' : status === 'in_progress' ? 'doing' : '';
   const sign = kind === 'done' ? icon('check', 13) : kind === 'doing' ? icon('half', 13) : '';
-  return html`<li class=${kind}><i class="box" aria-hidden="true">${sign}</i><span>${text}</span><span class="unseen">, ${WORDS[status] ?? status}</span></li>`;
+  return html`<li class=${kind}><i class="box" aria-hidden="true">${sign}</i><span>${text}</span><span class="unseen">, ${t(WORDS[status] ?? status)}</span></li>`;
 }
 customElements.define('hml-todo', HmlTodo);

@@ -1,6 +1,6 @@
-import { html } from 'lit';
 import { callState } from '../element/call';
 import { HmlBase } from './base';
+import { html } from '../words/words';
 
 /** `<websearch>`: what was looked for, and what was found. */
 export class HmlWebsearch extends HmlBase {

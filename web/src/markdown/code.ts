@@ -1,5 +1,6 @@
 /** A block of code: its language, a button that copies it, and colours once it is whole. */
 import { copyText } from '../element/clipboard';
+import { t } from '../words/words';
 
 /** Colours cost time; nobody reads so much of them. */
 const MOST_COLOURED = 20_000;
@@ -10,7 +11,7 @@ export function codeBlock(): { outer: Element; inner: Element } {
   const copy = document.createElement('button');
   copy.className = 'btn ghost copy';
   copy.type = 'button';
-  copy.textContent = 'Copy';
+  copy.textContent = t('Copy');
   const frame = document.createElement('pre');
   frame.tabIndex = 0;
   const inner = document.createElement('code');

@@ -6,6 +6,7 @@ import * as smd from 'streaming-markdown';
 import { root } from '../api/client';
 import { safeAddress } from './address';
 import { codeBlock, finishCode } from './code';
+import { t } from '../words/words';
 
 /** Stands in the text for a node that belongs into the middle of a line; a reply cannot write it. */
 const SLOT = '\ufffc';
@@ -133,7 +134,7 @@ export class Writer {
       outer.className = 'scrolls';
       outer.tabIndex = 0;
       outer.setAttribute('role', 'region');
-      outer.setAttribute('aria-label', 'Table');
+      outer.setAttribute('aria-label', t('Table'));
       const inner = create('table');
       outer.append(inner);
       return { outer, inner };
@@ -145,7 +146,7 @@ export class Writer {
     if (token === smd.CHECKBOX) {
       const box = create('input');
       Object.assign(box, { type: 'checkbox', disabled: true });
-      box.setAttribute('aria-label', 'Task');
+      box.setAttribute('aria-label', t('Task'));
       return same(box);
     }
     if (token === smd.EQUATION_BLOCK || token === smd.EQUATION_INLINE) {

@@ -1,10 +1,11 @@
 /** Everything this window knows: who is here, what is open, what waits, and the one connection. */
 import { api } from '../api/routes';
 import { Problem, root } from '../api/client';
-import type { AgentView, Me, ModelInfo, Question } from '../api/schema';
+import type { AgentView, BudgetLeft, Me, ModelInfo, Question } from '../api/schema';
 import { isEnvelope, type ServerFrame } from '../stream/frames';
 import { Wire, type Connection } from '../stream/wire';
 import { speakFor } from '../element/time';
+import { speak, speakAsBefore, t } from '../words/words';
 import { Conversation } from './conversation';
 import { kept, keep } from './kept';
 import { notify } from './notify';
@@ -31,6 +32,8 @@ export class House extends Observable {
   /** Questions and approvals of all sessions that wait for this person. */
   questions: Question[] = [];
   approvals: Approval[] = [];
+  /** What may still be spent today; null where nobody said so. */
+  budget: BudgetLeft | null = null;
   readonly #open = new Map<string, Conversation>();
   readonly wire: Wire;
 
@@ -66,14 +69,16 @@ export class House extends Observable {
     this.#me = me;
     if (before?.language === me?.language && before?.time_zone === me?.time_zone) return;
     speakFor(me);
-    document.documentElement.lang = me?.language ?? 'en';
     this.sessions.retold();
   }
 
   /** Is somebody signed in already? */
   async begin(): Promise<void> {
+    await speakAsBefore();
     try {
-      await this.enter(await api.me());
+      const me = await api.me();
+      await speak(me.language);
+      await this.enter(me);
     } catch (error) {
       if (error instanceof Problem && error.status === 0) setTimeout(() => void this.begin(), 1_000);
       else this.known = true;
@@ -87,7 +92,7 @@ export class House extends Observable {
     this.wire.start();
     this.tabs = kept<string[]>(`tabs-${me.id}`, []).slice(0, MOST_TABS);
     this.changed();
-    await Promise.all([this.sessions.load(), this.loadAgents()]);
+    await Promise.all([this.sessions.load(), this.loadAgents(), this.loadBudget()]);
     this.tabs = this.tabs.filter((id) => this.sessions.find(id));
     for (const id of this.tabs) this.conversation(id);
     this.changed();
@@ -156,6 +161,14 @@ export class House extends Observable {
     this.changed();
   }
 
+  async loadBudget(): Promise<void> {
+    const { own, house } = this.me?.budget ?? {};
+    if (!own?.per_day_microusd && !house?.per_day_microusd) return;
+    const usage = await api.usage('day', new Date().toISOString().slice(0, 10)).catch(() => null);
+    this.budget = usage?.budget ?? this.budget;
+    this.changed();
+  }
+
   /** Somebody is needed. */
   #call(session: string, words: string): void {
     notify(session, this.sessions.find(session)?.name ?? 'Majordomo', words);
@@ -176,8 +189,9 @@ export class House extends Observable {
       this.#open.get(frame.session_id)?.hear(frame);
       this.sessions.hear(frame);
       if (WAITING.has(frame.type) || frame.type === 'turn_ended') void this.loadWaiting();
+      if (frame.type === 'turn_ended') void this.loadBudget();
       if (frame.type === 'question_prompt') this.#call(frame.session_id, frame.data.question);
-      if (frame.type === 'approval_request') this.#call(frame.session_id, `May it use ${frame.data.tool}?`);
+      if (frame.type === 'approval_request') this.#call(frame.session_id, t('May it use {}?', frame.data.tool));
       return;
     }
     switch (frame.type) {
@@ -195,7 +209,7 @@ export class House extends Observable {
       case 'notice':
         this.sessions.notice(frame);
         if (WAITING.has(frame.event_type)) void this.loadWaiting();
-        if (frame.event_type === 'question_prompt' || frame.event_type === 'approval_request') this.#call(frame.session_id, 'Your answer is needed.');
+        if (frame.event_type === 'question_prompt' || frame.event_type === 'approval_request') this.#call(frame.session_id, t('Your answer is needed.'));
         break;
       default:
     }

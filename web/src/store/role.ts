@@ -1,5 +1,6 @@
 /** What there is for whom. The server decides what anybody may do; the page only leaves out what would be refused. */
 import type { UserRole } from '../api/schema';
+import { t } from '../words/words';
 
 const RANKS: UserRole[] = ['guest', 'member', 'admin', 'owner'];
 
@@ -19,5 +20,5 @@ const PLACES: [string, string, UserRole][] = [
 ];
 
 export function placesFor(role: UserRole | undefined): [string, string][] {
-  return PLACES.filter(([, , least]) => isAtLeast(role, least)).map(([name, label]) => [name, label]);
+  return PLACES.filter(([, , least]) => isAtLeast(role, least)).map(([name, label]) => [name, t(label)]);
 }

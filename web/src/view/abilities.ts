@@ -1,8 +1,9 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import { api } from '../api/routes';
 import type { Ability, AbilityKind, AbilityText, NodeView } from '../api/schema';
 import { house } from '../store/house';
 import { fieldsOf, PlaceView } from './place-view';
+import { html, t } from '../words/words';
 
 const NEW: AbilityText = { name: '', type: 'process', content: '', description: '', tags: [] };
 
@@ -35,7 +36,7 @@ export class MjAbilities extends PlaceView {
 
   #editor(one: AbilityText | Ability): TemplateResult {
     const conditional = one.type === 'conditional';
-    return html`<section class="card"><header>${'id' in one ? one.name : 'A new ability'}</header><form class="in" @submit=${this.#save}>
+    return html`<section class="card"><header>${'id' in one ? one.name : t('A new ability')}</header><form class="in" @submit=${this.#save}>
       <label class="field"><span>Name</span><input class="input" name="name" .value=${one.name} pattern="[a-z][a-z0-9_]*" maxlength="60" required autocomplete="off" /><small>Small letters, digits and _; agents list it by this name.</small></label>
       <label class="field"><span>Kind</span><select class="input" name="type" @change=${(event: Event) => (this.edited = { ...one, type: (event.currentTarget as HTMLSelectElement).value as AbilityKind })}><option value="process" ?selected=${!conditional}>process: told when somebody asks for it</option><option value="conditional" ?selected=${conditional}>conditional: told while its condition holds</option></select></label>
       ${conditional ? html`<label class="field"><span>Condition</span><input class="input" name="condition" .value=${one.condition ?? ''} placeholder='words("invoice", "bill") and hour >= 9' required /><small>words("a", "b"), matches("pattern"), used("tool"), source("web"), weekday("monday"); hour, minute, day, month, step, unanswered, length compared with a number; joined by and, or, not.</small></label>` : nothing}
@@ -80,8 +81,8 @@ export class MjAbilities extends PlaceView {
     return this.attempt(async () => {
       const preview = await api.preview(agent, { text, ...(has ? {} : { changes: { capabilities: [...listed, one.name] } }) });
       const told = preview.nodes.some((node) => mentions(node, one));
-      const not = one.type === 'conditional' ? 'its condition does not hold' : `nobody asked for it with !!${one.name}!!`;
-      this.tried = `${told ? 'Told: the agent would read these words.' : `Not told: ${not}.`}${has ? '' : ' The agent does not list it yet.'}`;
+      const not = one.type === 'conditional' ? t('its condition does not hold') : `nobody asked for it with !!${one.name}!!`;
+      this.tried = `${told ? t('Told: the agent would read these words.') : `Not told: ${not}.`}${has ? '' : ' The agent does not list it yet.'}`;
     });
   }
 }

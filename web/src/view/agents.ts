@@ -1,4 +1,4 @@
-import { html, nothing } from 'lit';
+import { nothing } from 'lit';
 import { api } from '../api/routes';
 import type { AgentFile } from '../api/schema';
 import { house } from '../store/house';
@@ -6,6 +6,7 @@ import { go, link } from '../store/place';
 import { isAtLeast } from '../store/role';
 import { newSession } from './new-session';
 import { fieldsOf, PlaceView } from './place-view';
+import { html, t } from '../words/words';
 import './agent/editor';
 
 /** The agents of this person, and those that are shared with them. */
@@ -24,10 +25,10 @@ export class MjAgents extends PlaceView {
 
   override render() {
     if (this.agent) return html`<mj-agent-editor .agent=${this.agent}></mj-agent-editor>`;
-    return this.frame('Agents', 'A configured mind each: a model, a prompt, capabilities. Give each one job.', html`
+    return this.frame(t('Agents'), t('A configured mind each: a model, a prompt, capabilities. Give each one job.'), html`
       ${house.agents.map((agent) => html`<section class="card"><header><span class="ava">${agent.name.slice(0, 1).toUpperCase()}</span>${agent.name}
           ${'shared_by' in agent && agent.shared_by ? html`<span class="chip">shared with you</span>` : nothing}${agent.status === 'archived' ? html`<span class="chip">archived</span>` : nothing}
-          <span class="push row"><span class="hint">${agent.model ?? 'the model of the house'}</span>
+          <span class="push row"><span class="hint">${agent.model ?? t('the model of the house')}</span>
           <button class="btn" @click=${() => void newSession(agent.id)}>Talk</button>${'system_prompt' in agent ? html`<a class="btn" href=${link(agent.id)} data-place=${agent.id}>Edit</a>` : nothing}</span></header></section>`)}
       ${house.agents.length === 0 ? html`<p class="empty">No agent is shared with you yet. Ask somebody of the house to share one.</p>` : nothing}
       ${isAtLeast(house.me?.role, 'member') ? this.#new() : nothing}`);

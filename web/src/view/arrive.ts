@@ -1,10 +1,11 @@
-import { html, nothing } from 'lit';
+import { nothing } from 'lit';
 import { words } from '../api/client';
 import { api } from '../api/routes';
 import { LightElement } from '../element/light';
 import { mark } from '../element/mark';
 import { house } from '../store/house';
 import { go, type Place } from '../store/place';
+import { html, t } from '../words/words';
 import '../element/model-choice';
 
 type Step = 'login' | 'setup' | 'model';
@@ -33,7 +34,7 @@ export class MjArrive extends LightElement {
     this.#token = location.hash.slice(1);
     history.replaceState(null, '', location.pathname);
     if (house.me) go('');
-    else if (!this.#token) this.problem = 'This address lacks its secret part. Copy the whole set-up link from where the program runs.';
+    else if (!this.#token) this.problem = t('This address lacks its secret part. Copy the whole set-up link from where the program runs.');
   }
 
   override render() {
@@ -47,13 +48,13 @@ export class MjArrive extends LightElement {
 
   #form() {
     const setup = this.step === 'setup';
-    return html`<h1>${setup ? 'Welcome home' : 'Sign in'}</h1>
-      <p class="quiet">${setup ? 'Choose the name and the password of the owner. Nothing leaves this machine.' : 'Your agents are waiting.'}</p>
+    return html`<h1>${setup ? t('Welcome home') : t('Sign in')}</h1>
+      <p class="quiet">${setup ? t('Choose the name and the password of the owner. Nothing leaves this machine.') : t('Your agents are waiting.')}</p>
       <form @submit=${this.#submit}>
         <label class="field"><span>Name</span><input class="input" name="name" autocomplete="username" maxlength="200" required autofocus /></label>
         <label class="field"><span>Password</span><input class="input" name="password" type="password" autocomplete=${setup ? 'new-password' : 'current-password'} minlength=${setup ? 8 : nothing} maxlength="1000" required />${setup ? html`<small>At least 8 characters.</small>` : nothing}</label>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
-        <button class="btn primary" ?disabled=${this.busy}>${setup ? 'Move in' : 'Sign in'}</button>
+        <button class="btn primary" ?disabled=${this.busy}>${setup ? t('Move in') : t('Sign in')}</button>
       </form>`;
   }
 
@@ -75,6 +76,7 @@ export class MjArrive extends LightElement {
         await api.setup({ token: this.#token, name, password, time_zone });
         // Keys of models may be pasted next, and nobody should have to prove twice in a row who they are.
         await api.confirm(password);
+        await api.changeMe({ language: navigator.language }).catch(() => undefined);
         this.step = 'model';
       } else {
         await api.login({ name, password });

@@ -1,6 +1,6 @@
-import { html } from 'lit';
 import { LightElement } from '../element/light';
 import { keep, kept } from '../store/kept';
+import { html, t } from '../words/words';
 import './aside/activity';
 
 const PARTS = ['Activity', 'Todos', 'Files', 'Prompt', 'Log'] as const;
@@ -28,7 +28,7 @@ export class MjAside extends LightElement {
     void LOAD[this.chosen]?.();
     return html`<aside class="right" aria-label="What is going on">
       <div class="seg" role="tablist" aria-label="What is going on" @keydown=${this.#key}>
-        ${PARTS.map((part) => html`<button role="tab" id="seg-${part}" aria-selected=${part === this.chosen} aria-controls="seg-panel" tabindex=${part === this.chosen ? 0 : -1} @click=${() => this.#choose(part)}>${part}</button>`)}
+        ${PARTS.map((part) => html`<button role="tab" id="seg-${part}" aria-selected=${part === this.chosen} aria-controls="seg-panel" tabindex=${part === this.chosen ? 0 : -1} @click=${() => this.#choose(part)}>${t(part)}</button>`)}
       </div>
       <div class="panel" id="seg-panel" role="tabpanel" tabindex="0" aria-labelledby="seg-${this.chosen}">${this.#panel()}</div>
     </aside>`;

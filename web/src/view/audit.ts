@@ -1,8 +1,9 @@
-import { html, nothing } from 'lit';
+import { nothing } from 'lit';
 import { api } from '../api/routes';
 import type { AuditView } from '../api/schema';
 import { moment } from '../element/time';
 import { PlaceView } from './place-view';
+import { html, t } from '../words/words';
 
 /** What was done, by whom, newest first. */
 export class MjAudit extends PlaceView {
@@ -23,7 +24,7 @@ export class MjAudit extends PlaceView {
   }
 
   override render() {
-    return this.frame('Audit', 'Logins, keys, rights and settings: who changed what. Admins see everybody’s; what people say is in nobody’s.', html`
+    return this.frame(t('Audit'), t('Logins, keys, rights and settings: who changed what. Admins see everybody’s; what people say is in nobody’s.'), html`
       <table class="table"><thead><tr><th>When</th><th>What</th><th>By</th><th>About</th></tr></thead>
         <tbody>${this.rows.map((row) => html`<tr><td><time datetime=${row.at}>${moment(row.at)}</time></td><td>${row.action.replaceAll('.', ' ').replaceAll('_', ' ')}</td><td>${row.actor}</td><td>${row.subject}${detail(row.detail)}</td></tr>`)}</tbody></table>
       ${this.rows.length === 0 ? html`<p class="empty">Nothing was done yet.</p>` : nothing}

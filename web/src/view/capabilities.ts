@@ -1,7 +1,8 @@
-import { html, nothing } from 'lit';
+import { nothing } from 'lit';
 import { api } from '../api/routes';
 import type { CapabilityView } from '../api/schema';
 import { PlaceView } from './place-view';
+import { html, t } from '../words/words';
 import './abilities';
 
 /** What an agent can be given. */
@@ -23,7 +24,7 @@ export class MjCapabilities extends PlaceView {
   override render() {
     const words = this.search.toLowerCase();
     const found = this.items.filter((one) => `${one.id} ${one.name} ${one.description} ${one.category} ${one.tools.map((tool) => tool.name).join(' ')}`.toLowerCase().includes(words));
-    return this.frame('Capabilities', 'What an agent can be given: tools, and what it is told about them. Switch them on in the agent.', html`
+    return this.frame(t('Capabilities'), t('What an agent can be given: tools, and what it is told about them. Switch them on in the agent.'), html`
       <input class="input" type="search" placeholder="Search" aria-label="Search capabilities" .value=${this.search} @input=${(event: Event) => (this.search = (event.currentTarget as HTMLInputElement).value)} />
       ${found.map(card)}
       ${found.length === 0 ? html`<p class="empty">Nothing is called that.</p>` : nothing}
@@ -35,10 +36,10 @@ export const RISKS: Record<CapabilityView['risk'], string> = { low: 'ok', medium
 
 function card(one: CapabilityView) {
   return html`<section class="card capability">
-    <header>${one.name} <code class="quiet">${one.id}</code><span class="push row"><span class="chip">${one.source}</span><span class="chip ${RISKS[one.risk]}">${one.risk} risk</span>${one.status === 'available' ? nothing : html`<span class="chip">${one.status.replace('_', ' ')}</span>`}</span></header>
+    <header>${one.name} <code class="quiet">${one.id}</code><span class="push row"><span class="chip">${one.source}</span><span class="chip ${RISKS[one.risk]}">${t(one.risk)} risk</span>${one.status === 'available' ? nothing : html`<span class="chip">${one.status.replace('_', ' ')}</span>`}</span></header>
     <div class="in"><p>${one.description}</p>
       ${one.dependencies.length > 0 ? html`<p class="hint">Brings along: ${one.dependencies.join(', ')}</p>` : nothing}
-      ${one.tools.length > 0 ? html`<details class="more"><summary>${one.tools.length} ${one.tools.length === 1 ? 'tool' : 'tools'}</summary><dl class="facts">${one.tools.map((tool) => html`<dt><code>${tool.name}</code></dt><dd>${tool.description}</dd>`)}</dl></details>` : nothing}
+      ${one.tools.length > 0 ? html`<details class="more"><summary>${one.tools.length === 1 ? t('1 tool') : t('{} tools', one.tools.length)}</summary><dl class="facts">${one.tools.map((tool) => html`<dt><code>${tool.name}</code></dt><dd>${tool.description}</dd>`)}</dl></details>` : nothing}
     </div>
   </section>`;
 }

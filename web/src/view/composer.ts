@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import { words } from '../api/client';
 import { api } from '../api/routes';
 import type { CommandHelp } from '../api/schema';
@@ -10,6 +10,7 @@ import { keep, kept } from '../store/kept';
 import { attach, type Attached } from './attach';
 import { commandName, obey } from './commands';
 import { Writer } from '../markdown/writer';
+import { html, t } from '../words/words';
 
 /** Where words, pictures and commands are written. */
 export class MjComposer extends LightElement {
@@ -83,7 +84,7 @@ export class MjComposer extends LightElement {
 
   override render() {
     const working = this.conversation?.working;
-    const agent = house.agentOf(this.session)?.name ?? 'the agent';
+    const agent = house.agentOf(this.session)?.name ?? t('the agent');
     const matches = this.#matches();
     return html`<form class="compose" @submit=${this.#submit}>
       ${matches.length > 0 ? this.#completion(matches) : this.#usage()} ${this.told ? this.#answer() : nothing}
@@ -200,7 +201,7 @@ export class MjComposer extends LightElement {
     const pictures = this.uploads.flatMap((upload) => (upload.kind === 'picture' ? upload.id : []));
     const files = this.uploads.flatMap((upload) => (upload.kind === 'file' ? upload.path : []));
     if (!text && files.length === 0) {
-      if (pictures.length > 0) this.problem = 'Say something about what you attached.';
+      if (pictures.length > 0) this.problem = t('Say something about what you attached.');
       return;
     }
     if (text.startsWith('/') && this.uploads.length === 0) {

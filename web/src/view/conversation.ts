@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Session } from '../api/schema';
 import { icon } from '../element/icon';
@@ -11,7 +11,9 @@ import { link } from '../store/place';
 import type { Outgoing } from '../store/transcript';
 import { Reach } from './reach';
 import '../element/approval';
+import '../element/label';
 import type { MjComposer } from './composer';
+import { html, t } from '../words/words';
 import './composer';
 import './message';
 import './try';
@@ -87,7 +89,7 @@ export class MjConversation extends LightElement {
         <div class="col">${this.#body(conversation)}</div>
       </div>
       <div class="unseen" role="status" aria-live="polite">${this.#announce(conversation)}</div>
-      ${this.away ? html`<button class="btn jump" @click=${this.#toEnd}>${icon('down', 14)} ${session && this.#hasNews(conversation) ? 'New below' : 'To the end'}</button>` : nothing}
+      ${this.away ? html`<button class="btn jump" @click=${this.#toEnd}>${icon('down', 14)} ${session && this.#hasNews(conversation) ? t('New below') : t('To the end')}</button>` : nothing}
       <mj-composer .conversation=${conversation} .session=${this.session}></mj-composer>`;
   }
 
@@ -96,13 +98,20 @@ export class MjConversation extends LightElement {
     const model = house.models.find((one) => (agent?.model ? one.id === agent.model : one.default));
     const used = conversation.transcript.turn?.usage.input_tokens ?? 0;
     return html`<header class="head">
-      <h1>${session?.name ?? 'New conversation'}</h1>
+      <h1>${session?.name ?? t('New conversation')}</h1>
       ${session?.parent_id ? html`<a class="chip" href=${link(session.parent_id)} data-place=${session.parent_id}>${icon('fork', 12)} forked</a>` : nothing}
       ${agent ? html`<span class="chip">${agent.name}</span>` : nothing}
-      <span class="chip">${agent?.model ?? model?.id ?? 'default model'}${model ? html` <span class="used">${short(used)} / ${short(model.window)}</span>` : nothing}</span>
+      <span class="chip">${agent?.model ?? model?.id ?? t('default model')}${model ? html` <span class="used">${short(used)} / ${short(model.window)}</span>` : nothing}</span>
       ${this.#state(session)}
-      <span class="hint push">${session ? `${short(session.usage.input_tokens + session.usage.output_tokens)} tokens · ${money(session.usage.cost_microusd)}` : ''}</span>
+      <mj-label .session=${session}></mj-label>
+      <span class="hint push">${session ? `${short(session.usage.input_tokens + session.usage.output_tokens)} tokens · ${money(session.usage.cost_microusd)}` : ''}${this.#today()}</span>
     </header>`;
+  }
+
+  /** What was spent today of what may be. */
+  #today(): string {
+    const { budget } = house;
+    return budget?.per_day_microusd ? ` · ${t('{} of {} today', money(budget.spent_microusd), money(budget.per_day_microusd))}` : '';
   }
 
   #state(session: Session | undefined): TemplateResult | typeof nothing {
@@ -126,7 +135,7 @@ export class MjConversation extends LightElement {
     const { shown, before, after } = this.#reach.of(all);
     const waits = transcript.approvals.filter((approval) => approval.status === 'pending');
     return html`
-      ${before || transcript.more ? html`<button class="btn ghost earlier" @click=${this.#earlier}>${conversation.loadingOlder ? 'Fetching…' : 'Earlier messages'}</button>` : nothing}
+      ${before || transcript.more ? html`<button class="btn ghost earlier" @click=${this.#earlier}>${conversation.loadingOlder ? t('Fetching…') : t('Earlier messages')}</button>` : nothing}
       ${repeat(shown, (group) => group.key, (group) => html`${this.#marker(group, all)}<mj-message .group=${group} .transcript=${transcript} .conversation=${conversation}></mj-message>`)}
       ${after ? html`<button class="btn ghost later" @click=${this.#later}>Later messages</button>` : this.#end(conversation)}
       ${after ? nothing : waits.map((approval) => html`<mj-approval .approval=${approval}></mj-approval>`)}`;
@@ -138,7 +147,7 @@ export class MjConversation extends LightElement {
     const elsewhere = transcript.waiting.filter((turn) => !mine.has(turn)).length;
     return html`${transcript.outgoing.map(
       (out) => html`<article class="msg user outgoing"><div class="ava">${house.me?.name.slice(0, 1).toUpperCase()}</div><div>
-        <div class="meta"><b>You</b> <span class="chip ${out.problem ? 'bad' : ''}">${out.problem ? 'not sent' : out.turn_id ? (out.mode === 'steer' ? 'joins at the next step' : 'waits its turn') : 'sending'}</span></div>
+        <div class="meta"><b>You</b> <span class="chip ${out.problem ? 'bad' : ''}">${out.problem ? t('not sent') : out.turn_id ? (out.mode === 'steer' ? t('joins at the next step') : t('waits its turn')) : t('sending')}</span></div>
         <div class="body plain">${out.content}</div>
         ${out.problem ? html`<p class="told" role="alert">${out.problem} <button class="btn ghost" @click=${() => this.#takeBack(conversation, out)}>Take it back</button></p>` : nothing}
       </div></article>`,
@@ -162,7 +171,7 @@ export class MjConversation extends LightElement {
   /** What arrived, once it is whole: nobody wants to hear every word while it comes. */
   #announce(conversation: Conversation): string {
     const last = conversation.transcript.entries.at(-1);
-    if (!last || last.role !== 'assistant' || last.open) return conversation.working ? 'The agent is writing' : '';
+    if (!last || last.role !== 'assistant' || last.open) return conversation.working ? t('The agent is writing') : '';
     return last.pieces.map((piece) => (piece.type === 'text' ? piece.text : '')).join(' ').slice(0, 500);
   }
 

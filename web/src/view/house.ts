@@ -1,7 +1,7 @@
-import { html } from 'lit';
 import { LightElement } from '../element/light';
 import { house } from '../store/house';
 import { here, type Place } from '../store/place';
+import { html } from '../words/words';
 import './arrive';
 import './shell';
 

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { address, words } from '../api/client';
 import { api } from '../api/routes';
@@ -15,6 +15,7 @@ import { house } from '../store/house';
 import { go } from '../store/place';
 import { keep } from '../store/kept';
 import type { Entry, Transcript } from '../store/transcript';
+import { html, t } from '../words/words';
 
 /** What one person said, or what an agent did in one turn. */
 export class MjMessage extends LightElement {
@@ -49,7 +50,7 @@ export class MjMessage extends LightElement {
 
   #person(): TemplateResult {
     const entry = this.group.entries[0]!;
-    const name = entry.role === 'system' ? 'House' : 'You';
+    const name = entry.role === 'system' ? t('House') : t('You');
     return html`<article class="msg user" aria-label="${name}, ${said(entry.created_at)}">
       <div class="ava" aria-hidden="true">${(entry.role === 'system' ? 'H' : (house.me?.name ?? 'Y')).slice(0, 1).toUpperCase()}</div>
       <div>
@@ -69,13 +70,13 @@ export class MjMessage extends LightElement {
     const { entries } = this.group;
     const first = entries[0]!;
     const last = entries.at(-1)!;
-    const name = first.agent_name ?? house.agentOf(this.transcript.session_id)?.name ?? 'Agent';
+    const name = first.agent_name ?? house.agentOf(this.transcript.session_id)?.name ?? t('Agent');
     const open = entries.some((entry) => entry.open);
     const asked = this.transcript.entries.find((entry) => entry.role === 'user' && entry.turn_id === first.turn_id);
     return html`<article class="msg" aria-label="${name}, ${said(first.created_at)}" aria-busy=${open}>
       <div class="ava" aria-hidden="true">${name.slice(0, 1).toUpperCase()}</div>
       <div>
-        <div class="meta"><b>${name}</b><time datetime=${first.created_at} title=${moment(first.created_at)}>${said(first.created_at)}</time>${entries.length > 1 ? ` · ${entries.length} steps` : nothing}${!open && asked && last.ended_at ? ` · ${lasted(asked.created_at, last.ended_at)}` : nothing}</div>
+        <div class="meta"><b>${name}</b><time datetime=${first.created_at} title=${moment(first.created_at)}>${said(first.created_at)}</time>${entries.length > 1 ? ` · ${t('{} steps', entries.length)}` : nothing}${!open && asked && last.ended_at ? ` · ${lasted(asked.created_at, last.ended_at)}` : nothing}</div>
         <div class="body" dir="auto">${repeat(entries, (entry) => entry.id, (entry) => this.#entry(entry))}</div>
         ${open ? nothing : this.#foot(last, entries)}
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
@@ -85,8 +86,8 @@ export class MjMessage extends LightElement {
 
   #entry(entry: Entry): TemplateResult {
     const told = entry.kind === 'error' || entry.kind === 'limit';
-    return html`${entry.thinking ? html`<details class="think"><summary>${entry.open && entry.pieces.length === 0 ? 'Thinking…' : 'Thinking'}</summary><div class="plain">${entry.thinking}</div></details>` : nothing}
-      ${told ? html`<div class="card notice ${entry.kind}"><header>${icon('alert', 15)} ${entry.kind === 'limit' ? 'A limit was reached' : 'This did not work'}</header><div class="in plain">${entry.content}</div></div>` : html`<mj-reply data-id=${entry.id}></mj-reply>`}
+    return html`${entry.thinking ? html`<details class="think"><summary>${entry.open && entry.pieces.length === 0 ? t('Thinking…') : t('Thinking')}</summary><div class="plain">${entry.thinking}</div></details>` : nothing}
+      ${told ? html`<div class="card notice ${entry.kind}"><header>${icon('alert', 15)} ${entry.kind === 'limit' ? t('A limit was reached') : t('This did not work')}</header><div class="in plain">${entry.content}</div></div>` : html`<mj-reply data-id=${entry.id}></mj-reply>`}
       ${entry.open && entry.pieces.length === 0 && !entry.thinking ? html`<span class="caret" aria-hidden="true"></span>` : nothing}
       ${entry.calls.map((id) => this.#call(id))}
       ${entry.stop_reason === 'length' ? html`<p class="hint">Cut off: the reply reached its length.</p>` : nothing}

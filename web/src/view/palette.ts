@@ -1,10 +1,10 @@
-import { html } from 'lit';
 import { LightElement } from '../element/light';
 import { house } from '../store/house';
 import { go } from '../store/place';
 import { placesFor } from '../store/role';
 import { setTheme } from '../store/theme';
 import { newSession } from './new-session';
+import { html, t } from '../words/words';
 
 interface Choice {
   label: string;
@@ -26,13 +26,13 @@ export class MjPalette extends LightElement {
 
   #all(): Choice[] {
     return [
-      { label: 'New session', kind: 'do', act: () => void newSession() },
-      ...house.agents.map((agent) => ({ label: `New session with ${agent.name}`, kind: 'do', act: () => void newSession(agent.id) })),
-      ...house.sessions.items.map((session) => ({ label: session.name ?? 'New conversation', kind: 'conversation', act: () => go(session.id) })),
+      { label: t('New session'), kind: 'do', act: () => void newSession() },
+      ...house.agents.map((agent) => ({ label: t('New session with {}', agent.name), kind: 'do', act: () => void newSession(agent.id) })),
+      ...house.sessions.items.map((session) => ({ label: session.name ?? t('New conversation'), kind: 'conversation', act: () => go(session.id) })),
       ...placesFor(house.me?.role).map(([name, label]) => ({ label, kind: 'place', act: () => go(name) })),
-      { label: 'Light theme', kind: 'do', act: () => setTheme('light') },
-      { label: 'Dark theme', kind: 'do', act: () => setTheme('dark') },
-      { label: 'Theme of the system', kind: 'do', act: () => setTheme('system') },
+      { label: t('Light theme'), kind: 'do', act: () => setTheme('light') },
+      { label: t('Dark theme'), kind: 'do', act: () => setTheme('dark') },
+      { label: t('Theme of the system'), kind: 'do', act: () => setTheme('system') },
     ];
   }
 

@@ -1,10 +1,12 @@
-import { html, nothing } from 'lit';
+import { nothing } from 'lit';
 import { api } from '../api/routes';
 import type { User, UserRole } from '../api/schema';
+import { dollars, microusd } from '../element/budget';
 import { confirmed } from '../element/confirm';
 import { ago } from '../element/time';
 import { house } from '../store/house';
 import { fieldsOf, PlaceView } from './place-view';
+import { html, t } from '../words/words';
 
 const ROLES: [UserRole, string][] = [
   ['admin', 'manages people, providers and shared agents'],
@@ -27,11 +29,11 @@ export class MjPeople extends PlaceView {
   }
 
   override render() {
-    return this.frame('People', 'Everybody has their own agents and conversations. Nobody, not even the owner, reads what others say.', html`
-      <table class="table"><thead><tr><th>Name</th><th>Role</th><th>Since</th><th><span class="unseen">Actions</span></th></tr></thead><tbody>${this.people.map((person) => this.#row(person))}</tbody></table>
+    return this.frame(t('People'), t('Everybody has their own agents and conversations. Nobody, not even the owner, reads what others say.'), html`
+      <table class="table"><thead><tr><th>Name</th><th>Role</th><th>Since</th><th>Dollars per day</th><th><span class="unseen">Actions</span></th></tr></thead><tbody>${this.people.map((person) => this.#row(person))}</tbody></table>
       <section class="card"><header>Add somebody</header><form class="in" @submit=${this.#add}>
         <label class="field"><span>Name</span><input class="input" name="name" maxlength="200" required autocomplete="off" /></label>
-        <label class="field"><span>Role</span><select class="input" name="role">${ROLES.map(([role, does]) => html`<option value=${role} ?selected=${role === 'member'}>${role}: ${does}</option>`)}</select></label>
+        <label class="field"><span>Role</span><select class="input" name="role">${ROLES.map(([role, does]) => html`<option value=${role} ?selected=${role === 'member'}>${role}: ${t(does)}</option>`)}</select></label>
         <label class="field"><span>First password</span><input class="input" name="password" type="password" minlength="8" required autocomplete="new-password" /></label>
         <button class="btn primary">Add</button>
       </form></section>`);
@@ -42,6 +44,7 @@ export class MjPeople extends PlaceView {
     return html`<tr><td>${person.name}</td>
       <td>${fixed ? person.role : html`<select class="input" aria-label="Role of ${person.name}" @change=${(event: Event) => void this.#role(person, (event.currentTarget as HTMLSelectElement).value as UserRole)}>${ROLES.map(([role]) => html`<option value=${role} ?selected=${role === person.role}>${role}</option>`)}</select>`}</td>
       <td>${ago(person.created_at)}</td>
+      <td>${person.id === house.me?.id ? dollars(person.budget.own.per_day_microusd) || nothing : html`<input class="input" type="number" min="0" step="0.01" placeholder="no limit" aria-label="Dollars per day of ${person.name}" .value=${dollars(person.budget.house.per_day_microusd)} @change=${(event: Event) => void this.#budget(person, microusd((event.currentTarget as HTMLInputElement).value))} />`}</td>
       <td class="n">${fixed ? nothing : html`<button class="btn ghost danger" @click=${() => void this.#remove(person)}>Remove</button>`}</td></tr>`;
   }
 
@@ -60,6 +63,13 @@ export class MjPeople extends PlaceView {
       await confirmed(() => api.changeUser(person.id, { role }));
       await this.load();
     }, `${person.name} is ${role} now.`);
+  }
+
+  #budget(person: User, per_day_microusd: number | null): Promise<boolean> {
+    return this.attempt(async () => {
+      await confirmed(() => api.changeUser(person.id, { budget: { ...person.budget.house, per_day_microusd } }));
+      await this.load();
+    }, t('Saved.'));
   }
 
   async #remove(person: User): Promise<void> {

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import { api } from '../api/routes';
 import type { NewRule, Permission, Rule } from '../api/schema';
 import { confirmed } from '../element/confirm';
@@ -7,6 +7,7 @@ import { house } from '../store/house';
 import { isAtLeast } from '../store/role';
 import { fieldsOf, PlaceView } from './place-view';
 import { ACTIONS, ruleArguments, ruleWords, type Names } from './rule-words';
+import { html, t } from '../words/words';
 
 /** What agents may do without asking, what they ask about, and what they never do. */
 export class MjPermissions extends PlaceView {
@@ -29,7 +30,7 @@ export class MjPermissions extends PlaceView {
 
   override render() {
     const rules = this.rules ?? [];
-    return this.frame('Permissions', 'What your agents may do without asking, and what they never do. Where no rule speaks, the tool itself says whether it asks.', html`
+    return this.frame(t('Permissions'), t('What your agents may do without asking, and what they never do. Where no rule speaks, the tool itself says whether it asks.'), html`
       ${rules.map((rule) => this.#rule(rule))}
       ${this.rules?.length === 0 ? html`<p class="empty">No rules yet. They come to be when you answer an approval with “For this session” or “Always”, or below.</p>` : nothing}
       ${isAtLeast(house.me?.role, 'member') ? this.#form() : nothing}`);
@@ -50,7 +51,7 @@ export class MjPermissions extends PlaceView {
     const actions = Object.entries(ACTIONS) as [Permission, string][];
     return html`<section class="card"><header>New rule</header><form class="in" @submit=${this.#create}>
       <label class="field"><span>Who</span><select class="input" name="subject"><option value=${me?.id ?? ''}>each of your agents</option>${house.agents.map((agent) => html`<option value=${agent.id}>the agent ${agent.name}</option>`)}${admin ? html`<option value="*">every agent of the house</option>` : nothing}</select></label>
-      <label class="field"><span>What</span><select class="input" name="action">${actions.map(([action, words]) => html`<option value=${action} ?selected=${action === 'ask'}>${words}</option>`)}</select></label>
+      <label class="field"><span>What</span><select class="input" name="action">${actions.map(([action, words]) => html`<option value=${action} ?selected=${action === 'ask'}>${t(words)}</option>`)}</select></label>
       <label class="field"><span>Tool</span><input class="input" name="tool" list="tools" required autocomplete="off" placeholder="write_file" /><datalist id="tools">${this.tools.map((tool) => html`<option value=${tool}></option>`)}</datalist><small>A tool, one of its actions (tool.action), or * for any.</small></label>
       <button class="btn primary">Make the rule</button>
     </form></section>`;
@@ -72,14 +73,14 @@ export class MjPermissions extends PlaceView {
       await confirmed(() => api.createRule(rule));
       form.reset();
       await this.load();
-    }, 'The rule holds from the next call on.');
+    }, t('The rule holds from the next call on.'));
   };
 
   #revoke(rule: Rule): Promise<boolean> {
     return this.attempt(async () => {
       await confirmed(() => api.revokeRule(rule.id));
       await this.load();
-    }, 'Revoked.');
+    }, t('Revoked.'));
   }
 }
 customElements.define('mj-permissions', MjPermissions);

@@ -1,7 +1,8 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import { words } from '../api/client';
 import { LightElement } from '../element/light';
 import { house } from '../store/house';
+import { html } from '../words/words';
 
 /** A place besides the conversations: a heading, what went wrong or well, and its content. */
 export class PlaceView extends LightElement {

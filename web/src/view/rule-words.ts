@@ -1,5 +1,6 @@
 /** A rule of the gate as a sentence. */
 import type { Permission, Rule, RuleScope } from '../api/schema';
+import { t } from '../words/words';
 
 export interface Names {
   me: string;
@@ -17,22 +18,22 @@ export const ACTIONS: Record<Permission, string> = {
 const SCOPES: Record<RuleScope, string> = { once: 'the next time', session: 'in that conversation', always: '' };
 
 export function ruleWords(rule: Rule, names: Names): string {
-  const tool = rule.tool === '*' ? 'any tool' : rule.tool;
-  const words = [whom(rule.subject, names), ACTIONS[rule.action], tool, SCOPES[rule.scope], withWhat(rule)];
+  const tool = rule.tool === '*' ? t('any tool') : rule.tool;
+  const words = [whom(rule.subject, names), t(ACTIONS[rule.action]), tool, t(SCOPES[rule.scope]), withWhat(rule)];
   return `${words.filter(Boolean).join(' ')}.`;
 }
 
 function whom(subject: string, names: Names): string {
-  if (subject === '*') return 'Every agent of the house';
-  if (subject === names.me) return 'Each of your agents';
-  if (subject.startsWith('agent_')) return `The agent ${names.agent(subject) ?? 'that is gone'}`;
-  if (subject.startsWith('session_')) return `Whoever answers in “${names.session(subject) ?? 'a conversation'}”`;
-  return 'Each agent of somebody else';
+  if (subject === '*') return t('Every agent of the house');
+  if (subject === names.me) return t('Each of your agents');
+  if (subject.startsWith('agent_')) return t('The agent {}', names.agent(subject) ?? t('that is gone'));
+  if (subject.startsWith('session_')) return t('Whoever answers in “{}”', names.session(subject) ?? t('a conversation'));
+  return t('Each agent of somebody else');
 }
 
 function withWhat({ arguments: given }: Rule): string {
   if (!given) return '';
-  return 'exact' in given ? 'with exactly these arguments' : 'with arguments like these';
+  return 'exact' in given ? t('with exactly these arguments') : t('with arguments like these');
 }
 
 /** What stands below the sentence. */

@@ -1,7 +1,7 @@
-import { html } from 'lit';
 import { house } from '../store/house';
 import { link } from '../store/place';
 import { LightElement } from '../element/light';
+import { html, t } from '../words/words';
 import './settings/account';
 import './settings/appearance';
 
@@ -30,7 +30,7 @@ export class MjSettings extends LightElement {
     const chosen = mine.find((one) => one.part === this.section) ?? mine[0]!;
     void chosen.load?.();
     return html`<div class="settings">
-      <nav class="sections" aria-label="Settings">${mine.map((one) => html`<a href=${link('settings', one.part)} data-place="settings#${one.part}" aria-current=${one === chosen ? 'page' : 'false'}>${one.label}</a>`)}</nav>
+      <nav class="sections" aria-label="Settings">${mine.map((one) => html`<a href=${link('settings', one.part)} data-place="settings#${one.part}" aria-current=${one === chosen ? 'page' : 'false'}>${t(one.label)}</a>`)}</nav>
       ${this.#view(chosen.part)}
     </div>`;
   }

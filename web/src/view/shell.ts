@@ -1,9 +1,10 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import { LightElement } from '../element/light';
 import { icon } from '../element/icon';
 import { house } from '../store/house';
 import type { Place } from '../store/place';
 import { keys } from './keys';
+import { html, t } from '../words/words';
 import './aside';
 import './conversation';
 import './side';
@@ -87,7 +88,7 @@ export class MjShell extends LightElement {
   /** Always true, and an error only when it lasts. */
   #connection(): TemplateResult | typeof nothing {
     if (house.connection === 'live') return nothing;
-    return html`<div class="lost" role="status">${house.connection === 'lost' ? 'The connection is gone; it comes back by itself.' : 'Connecting…'}</div>`;
+    return html`<div class="lost" role="status">${house.connection === 'lost' ? t('The connection is gone; it comes back by itself.') : t('Connecting…')}</div>`;
   }
 
   #elsewhere(): TemplateResult {
@@ -116,7 +117,7 @@ export class MjShell extends LightElement {
 
   #title(): void {
     const needs = house.sessions.items.filter((session) => session.status === 'input_required').length;
-    const name = this.#session ? (house.sessions.find(this.#session)?.name ?? 'Conversation') : 'Majordomo';
+    const name = this.#session ? (house.sessions.find(this.#session)?.name ?? t('Conversation')) : 'Majordomo';
     document.title = `${needs > 0 ? `(${needs}) ` : ''}${name}${this.#session ? ' · Majordomo' : ''}`;
   }
 }

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { words } from '../api/client';
 import { api } from '../api/routes';
@@ -12,6 +12,7 @@ import { newSession } from './new-session';
 import { go, link, type Place } from '../store/place';
 import { gistOf } from '../store/gist';
 import { placesFor } from '../store/role';
+import { html, t } from '../words/words';
 import '../element/tray';
 
 /** The left column: conversations by day, and the other places. */
@@ -94,9 +95,9 @@ export class MjSide extends LightElement {
     if (this.renaming === session.id) return this.#rename(session);
     return html`<li class="item ${on ? 'on' : ''} ${unread ? 'unread' : ''}">
       <a href=${link(session.id)} data-place=${session.id} aria-current=${on ? 'page' : nothing}>
-        <span class="t"><i class="dot ${DOTS[session.status]}"></i>${session.parent_id ? html`<span class="quiet" title="Forked from another conversation">${icon('fork', 12)}</span> ` : nothing}${session.name ?? 'New conversation'}<span class="unseen">${DOT_WORDS[session.status]}${unread ? ', unread' : ''}</span></span>
+        <span class="t"><i class="dot ${DOTS[session.status]}"></i>${session.parent_id ? html`<span class="quiet" title="Forked from another conversation">${icon('fork', 12)}</span> ` : nothing}${session.name ?? t('New conversation')}<span class="unseen">${DOT_WORDS[session.status]}${unread ? ', unread' : ''}</span></span>
         <time datetime=${session.updated_at}>${ago(session.updated_at)}</time>
-        <span class="p">${snippet ?? (session.status === 'input_required' ? 'Needs you' : gistOf(session.last_message?.content ?? ''))}</span>
+        <span class="p">${snippet ?? (session.status === 'input_required' ? t('Needs you') : gistOf(session.last_message?.content ?? ''))}</span>
       </a>
       <button class="btn ghost icon more" aria-label="More about ${session.name ?? 'this conversation'}" aria-expanded=${this.menu === session.id} @click=${() => (this.menu = this.menu === session.id ? '' : session.id)}>${icon('dots', 15)}</button>
       ${this.menu === session.id ? this.#menu(session) : nothing}

@@ -1,4 +1,4 @@
-import { html, nothing } from 'lit';
+import { nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { icon } from '../element/icon';
 import { LightElement } from '../element/light';
@@ -6,6 +6,7 @@ import { house } from '../store/house';
 import { newSession } from './new-session';
 import { link, type Place } from '../store/place';
 import { DOTS, DOT_WORDS } from './side';
+import { html, t } from '../words/words';
 
 /** The conversations that are open; each goes on while another is looked at. */
 export class MjTabs extends LightElement {
@@ -33,7 +34,7 @@ export class MjTabs extends LightElement {
     const session = house.sessions.find(id);
     const on = this.place.name === id;
     const status = session?.status ?? 'idle';
-    const name = session?.name ?? 'New conversation';
+    const name = session?.name ?? t('New conversation');
     return html`<span class="tab ${on ? 'on' : ''}">
       <a href=${link(id)} data-place=${id} aria-current=${on ? 'page' : nothing}><i class="dot ${DOTS[status]}"></i>${name}<span class="unseen">${DOT_WORDS[status]}</span></a>
       <button class="x" aria-label="Close ${name}" @click=${() => house.closeTab(id)}>${icon('x', 12)}</button>

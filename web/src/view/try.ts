@@ -1,6 +1,6 @@
-import { html } from 'lit';
 import { LightElement } from '../element/light';
 import { house } from '../store/house';
+import { html, t } from '../words/words';
 
 const TRY = ['What can you do?', 'What time is it in Lisbon?', 'Show me what you can do'];
 
@@ -19,9 +19,9 @@ export class MjTry extends LightElement {
     const capabilities = (agent?.capabilities ?? []).map((one) => (typeof one === 'string' ? one : one.id));
     return html`<div class="try">
       <div class="ava">${(agent?.name ?? 'A').slice(0, 1).toUpperCase()}</div>
-      <h2>${agent?.name ?? 'Your agent'}</h2>
-      <p class="quiet">${capabilities.length > 0 ? `Can use: ${capabilities.join(', ').replaceAll('_', ' ')}.` : 'Talks; it has no tools yet. Capabilities are given to it under Agents.'}</p>
-      <div class="row">${TRY.map((text) => html`<button class="btn" @click=${() => house.conversation(this.session).send(text, 'queue')}>${text}</button>`)}</div>
+      <h2>${agent?.name ?? t('Your agent')}</h2>
+      <p class="quiet">${capabilities.length > 0 ? t('Can use: {}.', capabilities.join(', ').replaceAll('_', ' ')) : t('Talks; it has no tools yet. Capabilities are given to it under Agents.')}</p>
+      <div class="row">${TRY.map((text) => html`<button class="btn" @click=${() => house.conversation(this.session).send(t(text), 'queue')}>${t(text)}</button>`)}</div>
     </div>`;
   }
 }

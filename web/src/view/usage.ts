@@ -1,10 +1,11 @@
-import { html, nothing, svg } from 'lit';
+import { nothing, svg } from 'lit';
 import { api } from '../api/routes';
-import type { UsageLine } from '../api/schema';
+import type { BudgetLeft, UsageLine } from '../api/schema';
 import { money, short } from '../element/time';
 import { bar } from '../hml/progress';
 import { house } from '../store/house';
 import { PlaceView } from './place-view';
+import { html, t } from '../words/words';
 
 const BY: [string, string][] = [
   ['agent', 'By agent'],
@@ -14,13 +15,15 @@ const DAYS = 30;
 
 /** What was used, and what it cost. */
 export class MjUsage extends PlaceView {
-  static override properties = { ...PlaceView.properties, days: { state: true }, tables: { state: true } };
+  static override properties = { ...PlaceView.properties, days: { state: true }, budget: { state: true }, tables: { state: true } };
   declare days: UsageLine[];
+  declare budget: BudgetLeft | null;
   declare tables: [string, string, UsageLine[]][];
 
   constructor() {
     super();
     this.days = [];
+    this.budget = null;
     this.tables = [];
   }
 
@@ -28,6 +31,7 @@ export class MjUsage extends PlaceView {
     const from = new Date(Date.now() - (DAYS - 1) * 86_400_000).toISOString().slice(0, 10);
     const [days, ...others] = await Promise.all([api.usage('day', from), ...BY.map(([by]) => api.usage(by, from))]);
     this.days = days?.items ?? [];
+    this.budget = days?.budget ?? null;
     this.tables = BY.map(([by, title], at) => [by, title, others[at]?.items ?? []]);
   }
 
@@ -35,9 +39,10 @@ export class MjUsage extends PlaceView {
     const total = this.days.reduce((sum, line) => sum + line.input_tokens + line.output_tokens, 0);
     const cost = this.days.reduce((sum, line) => sum + (line.cost_microusd ?? 0), 0);
     const unknown = this.days.some((line) => line.unknown_calls > 0);
-    return this.frame('Usage', `The last ${DAYS} days: ${short(total)} tokens, ${money(cost)}${unknown ? ' and calls whose price is not known' : ''}.`, html`
+    return this.frame(t('Usage'), t(unknown ? 'The last {} days: {} tokens, {} and calls whose price is not known.' : 'The last {} days: {} tokens, {}.', DAYS, short(total), money(cost)), html`
+      ${this.budget?.per_day_microusd ? html`<p>${t('{} of {} today', money(this.budget.spent_microusd), money(this.budget.per_day_microusd))}</p>${bar(this.budget.spent_microusd, this.budget.per_day_microusd, t('Spent today'))}` : nothing}
       ${this.days.length === 0 ? html`<p class="empty">Nothing was used yet. Every call of a model is counted here.</p>` : this.#plot()}
-      ${this.tables.map(([by, title, lines]) => html`<h2>${title}</h2>${bars(title, lines, nameIn(by))}${table(lines, nameIn(by))}`)}
+      ${this.tables.map(([by, title, lines]) => html`<h2>${t(title)}</h2>${bars(t(title), lines, nameIn(by))}${table(lines, nameIn(by))}`)}
       ${this.days.length > 0 ? html`<h2>By day</h2>${table(this.days, (key) => key)}` : nothing}`);
   }
 

@@ -143,6 +143,7 @@ test('an agent is made, given capabilities with settings, saved, exported and im
   await page.getByLabel('Move Current Time up').click();
   await page.getByLabel('May it use write_file').selectOption('ask');
   await page.getByLabel('May it use delete_file').selectOption('deny');
+  await page.getByLabel('Dollars per day').fill('2.5');
   await page.getByLabel('Model calls per turn').fill('7');
   await page.getByLabel('Model calls per turn').blur();
   await page.screenshot({ path: `${SHOTS}agent.png`, fullPage: true });
@@ -152,6 +153,7 @@ test('an agent is made, given capabilities with settings, saved, exported and im
   const saved = await world.api(page, 'GET', `/v1/agents/${id}`);
   assert.deepEqual(saved.capabilities, ['current_time', { id: 'session_file_system', settings: { read_only: true } }]);
   assert.deepEqual([saved.system_prompt, saved.limits.steps], ['You know plants.', 7]);
+  assert.equal(saved.budget.per_day_microusd, 2_500_000);
   assert.deepEqual(saved.tool_rules, [{ tool: 'write_file', action: 'ask' }, { tool: 'delete_file', action: 'deny' }]);
   await page.locator('mj-agent-preview .tree li').first().waitFor();
   await page.getByRole('button', { name: 'Give it a tree of its own' }).click();
@@ -266,6 +268,62 @@ test('the theme, the time zone, a provider and a backup', async () => {
   await page.locator('.sections').getByText('Data').click();
   await page.getByRole('button', { name: 'Back up now' }).click();
   await page.locator('table .chip.ok', { hasText: 'verified' }).or(page.getByText('is being made')).first().waitFor();
+});
+
+test('the page speaks the language of the person, and leaves what others say as it is', async () => {
+  const { id } = await world.api(page, 'POST', '/v1/agents', { name: 'Message' });
+  await place('settings');
+  await page.getByLabel('Language').selectOption('de');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('.nav').getByText('Einstellungen').waitFor();
+  assert.equal(await page.evaluate(() => document.documentElement.lang), 'de');
+  await page.locator('.nav').getByText('Agenten').click();
+  await page.getByRole('heading', { name: 'Agenten', exact: true }).waitFor();
+  await page.locator('mj-agents header', { hasText: 'Message' }).getByRole('button', { name: 'Reden' }).click();
+  await page.getByRole('button', { name: 'Senden' }).waitFor();
+  await page.getByLabel('Nachricht', { exact: true }).fill('Copy this. Settings.');
+  await page.keyboard.press('Enter');
+  await page.locator('.msg.user .plain', { hasText: 'Copy this. Settings.' }).waitFor();
+  await page.locator('mj-reply', { hasText: 'The tomatoes are sown in March.' }).waitFor();
+  assert.equal(await page.locator('mj-message .meta b', { hasText: 'Message' }).count(), 1);
+  await page.screenshot({ path: `${SHOTS}deutsch.png` });
+  await place('settings');
+  await page.getByLabel('Sprache').selectOption('en');
+  await page.getByRole('button', { name: 'Sichern' }).click();
+  await page.locator('.nav').getByText('Settings').waitFor();
+  await world.api(page, 'PATCH', `/v1/agents/${id}`, { status: 'archived' });
+  assert.deepEqual(page.problems, []);
+});
+
+test('a budget is told where money is spent, and can be taken away again', async () => {
+  await place('settings');
+  await page.getByLabel('Dollars per day').fill('2');
+  await page.keyboard.press('Tab');
+  await page.getByText('Saved.').waitFor();
+  await world.converse(page);
+  await world.say(page, 'Spend something');
+  await page.locator('mj-reply', { hasText: 'sown in March' }).waitFor();
+  await page.locator('.head .hint', { hasText: '$0 of $2.00 today' }).waitFor();
+  await place('usage');
+  await page.getByText('$0 of $2.00 today').first().waitFor();
+  await place('settings');
+  await page.getByLabel('Dollars per day').fill('');
+  await page.keyboard.press('Tab');
+  await page.getByText('Saved.').waitFor();
+  assert.equal((await world.api(page, 'GET', '/v1/me')).budget.own.per_day_microusd ?? null, null);
+});
+
+test('words of others are marked, until their person declares them trusted', async () => {
+  await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+  const { secret } = await world.api(page, 'POST', '/v1/api-keys', { name: 'bridge', scope: 'bridge' });
+  const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+  const said = await fetch(`${world.base}/v1/chat`, { method: 'POST', headers, body: JSON.stringify({ message: 'Hello from a stranger', source: 'telegram', sender: 'stranger' }) });
+  assert.equal(said.status, 200, await said.text());
+  const session = (await world.api(page, 'GET', '/v1/sessions')).items.find((one) => one.label.integrity === 'untrusted');
+  await page.goto(`${world.base}/${session.id}`);
+  await page.locator('.msg.user', { hasText: 'Hello from a stranger' }).waitFor();
+  await page.getByRole('button', { name: 'words of others' }).click();
+  await page.getByRole('button', { name: 'words of others' }).waitFor({ state: 'detached' });
 });
 
 test('usage is plotted and told by agent and model; the audit says who did what', async () => {

@@ -1,6 +1,7 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import { api } from '../../api/routes';
 import type { AgentFields, CapabilityView, MarkupMode, PromptTreeInput, Reasoning, WholeAgent } from '../../api/schema';
+import { budgetFields } from '../../element/budget';
 import { house } from '../../store/house';
 import { go, link } from '../../store/place';
 import { PlaceView } from '../place-view';
@@ -10,6 +11,7 @@ import './sharing';
 import './test-chat';
 import './tools';
 import type { ToolSettings } from './tools';
+import { html, t } from '../../words/words';
 import './tree';
 
 const LIMITS: [keyof WholeAgent['limits'], string][] = [
@@ -64,15 +66,15 @@ export class MjAgentEditor extends PlaceView {
   }
 
   override render() {
-    if (!this.now) return this.frame('Agent', '', html`<p class="empty">…</p>`);
+    if (!this.now) return this.frame(t('Agent'), '', html`<p class="empty">…</p>`);
     const changed = Object.keys(this.draft).length > 0;
     return html`<div class="editor">
-      <div class="forms">${this.frame(this.now.name, 'Changes count from its next turn.', html`
+      <div class="forms">${this.frame(this.now.name, t('Changes count from its next turn.'), html`
         ${this.#basics()}
         <section class="card"><header>Capabilities</header><div class="in"><mj-agent-capabilities .known=${this.known} .chosen=${this.#value('capabilities')} @chosen=${(event: CustomEvent<WholeAgent['capabilities']>) => this.#set({ capabilities: event.detail })}></mj-agent-capabilities></div></section>
         <section class="card"><header>Tools</header><div class="in"><mj-agent-tools .known=${this.known} .chosen=${this.#value('capabilities')} .settings=${this.#tools()} @settings=${(event: CustomEvent<Partial<ToolSettings>>) => this.#set(event.detail)}></mj-agent-tools></div></section>
-        ${this.#limits()} ${this.#markup()}
-        <section class="card"><header>Prompt tree <span class="push hint">${this.#value('prompt_tree') ? 'its own' : 'the usual one'}</span></header><div class="in"><mj-prompt-tree .tree=${this.#value('prompt_tree')} @tree=${(event: CustomEvent<PromptTreeInput | null>) => this.#set({ prompt_tree: event.detail })}></mj-prompt-tree></div></section>
+        ${this.#limits()} ${this.#budget()} ${this.#markup()}
+        <section class="card"><header>Prompt tree <span class="push hint">${this.#value('prompt_tree') ? t('its own') : t('the usual one')}</span></header><div class="in"><mj-prompt-tree .tree=${this.#value('prompt_tree')} @tree=${(event: CustomEvent<PromptTreeInput | null>) => this.#set({ prompt_tree: event.detail })}></mj-prompt-tree></div></section>
         <section class="card"><header>Who may talk to it</header><div class="in"><mj-agent-sharing .shared=${this.#value('shared_with')} @shared=${(event: CustomEvent<string[]>) => this.#set({ shared_with: event.detail })}></mj-agent-sharing></div></section>
         ${this.#rest()}`)}
       <div class="savebar" ?hidden=${!changed}><span>Not saved yet</span><span class="row push"><button class="btn" @click=${() => (this.draft = {})}>Discard</button><button class="btn primary" @click=${this.#save}>Save</button></span></div></div>
@@ -83,7 +85,7 @@ export class MjAgentEditor extends PlaceView {
   /** What it would be told, as it is being edited; or a word with it, as it is saved. */
   #side(now: WholeAgent): TemplateResult {
     return html`<aside class="beside" aria-label="Try it">
-      <div class="seg">${BESIDE.map(([name, label]) => html`<button aria-pressed=${name === this.beside} @click=${() => (this.beside = name)}>${label}</button>`)}</div>
+      <div class="seg">${BESIDE.map(([name, label]) => html`<button aria-pressed=${name === this.beside} @click=${() => (this.beside = name)}>${t(label)}</button>`)}</div>
       ${this.beside === 'chat' ? html`<mj-test-chat .agent=${now.id} .name=${now.name}></mj-test-chat>` : html`<div class="panel" tabindex="0" role="region" aria-label="What the model gets"><mj-agent-preview .agent=${now.id} .version=${now.updated_at} .changes=${this.draft}></mj-agent-preview></div>`}
     </aside>`;
   }
@@ -107,20 +109,25 @@ export class MjAgentEditor extends PlaceView {
     const parameters = this.#value('parameters');
     const parameter = (key: 'temperature' | 'max_tokens' | 'top_p', text: string) => this.#set({ parameters: { ...parameters, [key]: text === '' ? null : Number(text) } });
     return html`<section class="card"><header>Limits and parameters</header><div class="in grid">
-      ${LIMITS.map(([key, label]) => html`<label class="field"><span>${label}</span><input class="input" type="number" min="0" .value=${String(limits[key])} @change=${(event: Event) => this.#set({ limits: { ...limits, [key]: Number((event.currentTarget as HTMLInputElement).value) } })} /></label>`)}
+      ${LIMITS.map(([key, label]) => html`<label class="field"><span>${t(label)}</span><input class="input" type="number" min="0" .value=${String(limits[key])} @change=${(event: Event) => this.#set({ limits: { ...limits, [key]: Number((event.currentTarget as HTMLInputElement).value) } })} /></label>`)}
       <label class="field"><span>Temperature</span><input class="input" type="number" min="0" max="2" step="0.1" placeholder="default" .value=${parameters.temperature?.toString() ?? ''} @change=${(event: Event) => parameter('temperature', (event.currentTarget as HTMLInputElement).value)} /></label>
       <label class="field"><span>Longest reply, in tokens</span><input class="input" type="number" min="1" placeholder="default" .value=${parameters.max_tokens?.toString() ?? ''} @change=${(event: Event) => parameter('max_tokens', (event.currentTarget as HTMLInputElement).value)} /></label>
       <label class="field"><span>Reasoning</span><select class="input" @change=${(event: Event) => this.#set({ parameters: { ...parameters, reasoning: ((event.currentTarget as HTMLSelectElement).value || null) as Reasoning | null } })}><option value="">default</option>${['off', 'low', 'medium', 'high'].map((one) => html`<option ?selected=${parameters.reasoning === one}>${one}</option>`)}</select></label>
     </div></section>`;
   }
 
+  #budget(): TemplateResult {
+    return html`<section class="card"><header>Budget</header><div class="in grid">${budgetFields(this.#value('budget'), (budget) => this.#set({ budget }))}</div>
+      <p class="hint in">What each person may spend with it. A turn that would cost more is paused.</p></section>`;
+  }
+
   #markup(): TemplateResult {
     const markup = this.#value('markup');
     return html`<section class="card"><header>Elements in its replies</header><div class="in">
       <label class="field"><span>Elements</span><select class="input" @change=${(event: Event) => this.#set({ markup: { ...markup, mode: (event.currentTarget as HTMLSelectElement).value as MarkupMode } })}>${[
-        ['on', 'are shown, and carried out where they ask for something'],
-        ['display', 'are shown, and nothing is carried out'],
-        ['off', 'are text'],
+        ['on', t('are shown, and carried out where they ask for something')],
+        ['display', t('are shown, and nothing is carried out')],
+        ['off', t('are text')],
       ].map(([mode, does]) => html`<option value=${mode!} ?selected=${mode === markup.mode}>${does}</option>`)}</select></label>
     </div></section>`;
   }
@@ -128,7 +135,7 @@ export class MjAgentEditor extends PlaceView {
   #rest(): TemplateResult {
     return html`<section class="card"><header>This agent</header><div class="in row">
       <button class="btn" @click=${this.#export}>Export</button>
-      <button class="btn" @click=${() => void this.#archive()}>${this.now?.status === 'archived' ? 'Restore' : 'Archive'}</button>
+      <button class="btn" @click=${() => void this.#archive()}>${this.now?.status === 'archived' ? t('Restore') : t('Archive')}</button>
       ${this.now?.name === 'main' ? nothing : html`<button class="btn ghost danger" @click=${() => void this.#remove()}>Delete</button>`}
       <a class="btn ghost push" href=${link('agents')} data-place="agents">All agents</a>
     </div></section>`;
@@ -138,7 +145,7 @@ export class MjAgentEditor extends PlaceView {
     void this.attempt(async () => {
       await api.changeAgent(this.agent, this.draft);
       await Promise.all([this.load(), house.loadAgents()]);
-    }, 'Saved.');
+    }, t('Saved.'));
   };
 
   #archive(): Promise<boolean> {

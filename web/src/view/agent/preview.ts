@@ -1,9 +1,10 @@
-import { html, nothing } from 'lit';
+import { nothing } from 'lit';
 import { words } from '../../api/client';
 import { api } from '../../api/routes';
 import type { AgentFields, Preview } from '../../api/schema';
 import { LightElement } from '../../element/light';
 import { showPreview } from '../aside/prompt';
+import { html } from '../../words/words';
 
 /** Whoever types is not asked about every letter. */
 const PATIENCE = 300;

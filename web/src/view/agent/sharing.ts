@@ -1,10 +1,11 @@
-import { html, nothing } from 'lit';
+import { nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { api } from '../../api/routes';
 import type { User } from '../../api/schema';
 import { LightElement } from '../../element/light';
 import { house } from '../../store/house';
 import { isAtLeast } from '../../store/role';
+import { html, t } from '../../words/words';
 
 /** With whom an agent is shared: each of them talks to it in sessions of their own. Only admins know who there is. */
 export class MjAgentSharing extends LightElement {
@@ -31,7 +32,7 @@ export class MjAgentSharing extends LightElement {
   override render() {
     const all = this.shared.includes('*');
     const row = (share: string, name: string) => html`<li><label><input type="checkbox" ?disabled=${all && share !== '*'} .checked=${live(this.shared.includes(share))} @change=${(event: Event) => this.#set(share, (event.currentTarget as HTMLInputElement).checked)} /> ${name}</label></li>`;
-    return html`<ul class="plainlist">${row('*', 'Everybody in the house')}${this.people.map((person) => row(person.id, person.name))}</ul>
+    return html`<ul class="plainlist">${row('*', t('Everybody in the house'))}${this.people.map((person) => row(person.id, person.name))}</ul>
       ${all || this.shared.length > 0 ? nothing : html`<p class="hint">Only you. Nobody sees its instructions or what is said to it, whoever it is shared with.</p>`}`;
   }
 

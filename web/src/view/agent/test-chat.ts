@@ -1,7 +1,7 @@
-import { html } from 'lit';
 import { words } from '../../api/client';
 import { LightElement } from '../../element/light';
 import { house } from '../../store/house';
+import { html } from '../../words/words';
 import '../conversation';
 
 /** A conversation beside the editor, with the agent as it is saved. It is put away when nobody needs it any more. */

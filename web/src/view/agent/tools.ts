@@ -1,7 +1,8 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { CapabilityRef, CapabilityView, Permission, ToolRule, ToolView } from '../../api/schema';
 import { LightElement } from '../../element/light';
+import { html, t } from '../../words/words';
 
 export interface ToolSettings {
   allowed_tools: string[];
@@ -45,7 +46,7 @@ export class MjAgentTools extends LightElement {
     const { allowed_tools: allowed, tool_rules: rules } = this.settings;
     const action = rules.find((rule) => isPlain(rule) && rule.tool === tool.name)?.action ?? '';
     return html`<li class="row tool"><label class="grow"><input type="checkbox" ?disabled=${all} .checked=${live(all || allowed.includes(tool.name))} @change=${(event: Event) => this.#toggle(tool.name, (event.currentTarget as HTMLInputElement).checked)} /> <code>${tool.name}</code> <span class="hint">${tool.description}</span></label>
-      <select class="input" aria-label="May it use ${tool.name}" @change=${(event: Event) => this.#rule(tool.name, (event.currentTarget as HTMLSelectElement).value as Permission | '')}>${CHOICES.map(([value, words]) => html`<option value=${value} ?selected=${value === action}>${words}</option>`)}</select></li>`;
+      <select class="input" aria-label="May it use ${tool.name}" @change=${(event: Event) => this.#rule(tool.name, (event.currentTarget as HTMLSelectElement).value as Permission | '')}>${CHOICES.map(([value, words]) => html`<option value=${value} ?selected=${value === action}>${t(words)}</option>`)}</select></li>`;
   }
 
   #toggle(name: string, on: boolean): void {

@@ -1,6 +1,7 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import type { PromptNodeInput, PromptTreeInput, Role } from '../../api/schema';
 import { LightElement } from '../../element/light';
+import { html, t } from '../../words/words';
 
 const ROLES: Role[] = ['system', 'user', 'assistant'];
 
@@ -50,7 +51,7 @@ export class MjPromptTree extends LightElement {
       this.wrong = '';
       this.#edit((tree) => ({ ...tree, modifiers }));
     } catch {
-      this.wrong = 'The modifiers are not JSON.';
+      this.wrong = t('The modifiers are not JSON.');
     }
   }
 

@@ -1,4 +1,3 @@
-import { html } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Envelope } from '../../api/schema';
 import { icon } from '../../element/icon';
@@ -6,6 +5,7 @@ import { clock, money } from '../../element/time';
 import { house } from '../../store/house';
 import { AsidePart } from './part';
 import { describe, type Told } from './describe';
+import { html, t } from '../../words/words';
 
 const KINDS = ['all', 'turn', 'call', 'people'] as const;
 /** A feed is read at its end. */
@@ -37,12 +37,12 @@ export class MjActivity extends AsidePart {
       return words && (this.kind === 'all' || words.kind === this.kind) ? [[event, words]] : [];
     });
     return html`<div class="feed">
-      <div class="stat"><div><b>${turn?.steps ?? 0}${most ? ` / ${most}` : ''}</b><span>steps</span></div><div><b>${money(turn?.usage.cost_microusd ?? 0)}</b><span>${turn?.working ? 'this turn' : 'last turn'}</span></div></div>
+      <div class="stat"><div><b>${turn?.steps ?? 0}${most ? ` / ${most}` : ''}</b><span>steps</span></div><div><b>${money(turn?.usage.cost_microusd ?? 0)}</b><span>${turn?.working ? t('this turn') : t('last turn')}</span></div></div>
       <div class="row filter">
         <select class="input" aria-label="Show" @change=${(event: Event) => (this.kind = (event.currentTarget as HTMLSelectElement).value as typeof this.kind)}>
           <option value="all">Everything</option><option value="turn">Turns</option><option value="call">Calls</option><option value="people">People</option>
         </select>
-        <button class="btn ghost icon" aria-pressed=${this.held !== null} title=${this.held ? 'Go on' : 'Hold still'} aria-label=${this.held ? 'Go on' : 'Hold still'} @click=${() => (this.held = this.held ? null : [...this.conversation.events])}>${icon(this.held ? 'play' : 'pause', 14)}</button>
+        <button class="btn ghost icon" aria-pressed=${this.held !== null} title=${this.held ? t('Go on') : t('Hold still')} aria-label=${this.held ? t('Go on') : t('Hold still')} @click=${() => (this.held = this.held ? null : [...this.conversation.events])}>${icon(this.held ? 'play' : 'pause', 14)}</button>
       </div>
       ${told.length === 0 ? html`<p class="empty">What happens in this conversation is told here.</p>` : html`<ol>${repeat(told.slice(-MOST), ([event]) => event.seq, ([event, words]) => html`<li class="ev"><span class="k">${icon(words.icon, 11)}</span><div>${words.title}<small>${words.detail}</small></div><time datetime=${event.at}>${clock(event.at, true)}</time></li>`)}</ol>`}
     </div>`;

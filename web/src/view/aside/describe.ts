@@ -2,6 +2,7 @@
 import type { Envelope } from '../../api/schema';
 import type { IconName } from '../../element/icon';
 import { money, short } from '../../element/time';
+import { t } from '../../words/words';
 
 export interface Told {
   icon: IconName;
@@ -13,46 +14,46 @@ export interface Told {
 export function describe(event: Envelope): Told | null {
   switch (event.type) {
     case 'turn_started':
-      return { icon: 'play', title: event.data.attempt > 1 ? 'Turn goes on' : 'Turn started', detail: event.data.attempt > 1 ? `attempt ${event.data.attempt}` : `from ${event.data.source}`, kind: 'turn' };
+      return { icon: 'play', title: event.data.attempt > 1 ? t('Turn goes on') : t('Turn started'), detail: event.data.attempt > 1 ? `attempt ${event.data.attempt}` : `from ${event.data.source}`, kind: 'turn' };
     case 'turn_ended': {
       const { outcome, error, usage } = event.data;
       const cost = `${short(usage.input_tokens + usage.output_tokens)} tokens · ${money(usage.cost_microusd)}`;
       return { icon: outcome === 'completed' ? 'check' : 'stop', title: `Turn ${outcome}`, detail: error?.message ?? cost, kind: 'turn' };
     }
     case 'input_accepted':
-      return event.data.mode === 'queue' ? null : { icon: 'message', title: event.data.mode === 'steer' ? 'Steered' : 'Answered', detail: `from ${event.data.source}`, kind: 'people' };
+      return event.data.mode === 'queue' ? null : { icon: 'message', title: event.data.mode === 'steer' ? t('Steered') : t('Answered'), detail: `from ${event.data.source}`, kind: 'people' };
     case 'user_message':
       return { icon: 'message', title: 'Message', detail: event.data.message.content.slice(0, 80), kind: 'people' };
     case 'message_start':
-      return { icon: 'pen', title: 'Writing', detail: event.data.agent_name, kind: 'turn' };
+      return { icon: 'pen', title: t('Writing'), detail: event.data.agent_name, kind: 'turn' };
     case 'message_restarted':
-      return { icon: 'retry', title: 'Writing anew', detail: `attempt ${event.data.attempt}`, kind: 'turn' };
+      return { icon: 'retry', title: t('Writing anew'), detail: `attempt ${event.data.attempt}`, kind: 'turn' };
     case 'message_complete':
-      return { icon: 'check', title: 'Written', detail: `${event.data.content.length} characters · ${event.data.stop_reason.replace('_', ' ')}`, kind: 'turn' };
+      return { icon: 'check', title: t('Written'), detail: `${event.data.content.length} characters · ${event.data.stop_reason.replace('_', ' ')}`, kind: 'turn' };
     case 'tool_use_start':
       return { icon: 'tool', title: event.data.name, detail: `called by ${event.data.origin}`, kind: 'call' };
     case 'tool_result':
       return { icon: event.data.status === 'ok' ? 'check' : 'alert', title: `${event.data.name}: ${event.data.status}`, detail: event.data.content.slice(0, 80), kind: 'call' };
     case 'question_prompt':
-      return { icon: 'question', title: 'Question asked', detail: event.data.question, kind: 'people' };
+      return { icon: 'question', title: t('Question asked'), detail: event.data.question, kind: 'people' };
     case 'question_answered':
-      return { icon: 'message', title: 'Question answered', detail: event.data.answer, kind: 'people' };
+      return { icon: 'message', title: t('Question answered'), detail: event.data.answer, kind: 'people' };
     case 'prompt_updated':
-      return { icon: 'message', title: 'Prompt answered', detail: event.data.answer, kind: 'people' };
+      return { icon: 'message', title: t('Prompt answered'), detail: event.data.answer, kind: 'people' };
     case 'usage':
-      return { icon: 'coin', title: 'Used', detail: `${short(event.data.input_tokens)} in · ${short(event.data.output_tokens)} out · ${money(event.data.cost_microusd)}`, kind: 'other' };
+      return { icon: 'coin', title: t('Used'), detail: `${short(event.data.input_tokens)} in · ${short(event.data.output_tokens)} out · ${money(event.data.cost_microusd)}`, kind: 'other' };
     case 'session_updated':
       // How far somebody has read is no news to them.
       if (Object.keys(event.data as object).join() === 'read_seq') return null;
-      return { icon: 'pen', title: 'Conversation changed', detail: Object.keys(event.data as object).join(', '), kind: 'other' };
+      return { icon: 'pen', title: t('Conversation changed'), detail: Object.keys(event.data as object).join(', '), kind: 'other' };
     case 'error':
       return { icon: 'alert', title: event.data.code.replaceAll('_', ' '), detail: event.data.message, kind: 'other' };
     case 'approval_request':
-      return { icon: 'alert', title: 'Approval asked', detail: `${event.data.tool} · ${event.data.why.join('; ')}`, kind: 'people' };
+      return { icon: 'alert', title: t('Approval asked'), detail: `${event.data.tool} · ${event.data.why.join('; ')}`, kind: 'people' };
     case 'approval_result':
       return { icon: 'lock', title: `Approval: ${event.data.decision}`, detail: event.data.reason ?? '', kind: 'people' };
     case 'compaction_complete':
-      return { icon: 'archive', title: 'Summarised', detail: `up to ${event.data.up_to_seq} · ${short(event.data.summary_tokens)} tokens`, kind: 'other' };
+      return { icon: 'archive', title: t('Summarised'), detail: `up to ${event.data.up_to_seq} · ${short(event.data.summary_tokens)} tokens`, kind: 'other' };
     case 'agent_status':
     case 'element_executing':
     case 'element_result':

@@ -1,10 +1,11 @@
-import { html, nothing } from 'lit';
+import { nothing } from 'lit';
 import { words } from '../../api/client';
 import { api } from '../../api/routes';
 import type { FileInfo } from '../../api/schema';
 import { icon } from '../../element/icon';
 import { ago, size } from '../../element/time';
 import { AsidePart } from './part';
+import { html, t } from '../../words/words';
 
 /** More of a text than this is for another program. */
 const MOST_SHOWN = 100_000;
@@ -79,7 +80,7 @@ export class MjFiles extends AsidePart {
       const bytes = new Uint8Array(await answer.arrayBuffer());
       const text = new TextDecoder().decode(bytes.subarray(0, MOST_SHOWN));
       const more = bytes.length > MOST_SHOWN ? `\n… ${size(bytes.length - MOST_SHOWN)} more` : '';
-      this.open = { path: file.path, text: text.includes('\u0000') ? 'This is not text; download it.' : text + more };
+      this.open = { path: file.path, text: text.includes('\u0000') ? t('This is not text; download it.') : text + more };
     } catch (error) {
       this.problem = words(error);
     }

@@ -1,7 +1,7 @@
-import { html } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { clock } from '../../element/time';
 import { AsidePart } from './part';
+import { html } from '../../words/words';
 
 const MOST = 200;
 

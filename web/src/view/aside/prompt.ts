@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import { words } from '../../api/client';
 import { api } from '../../api/routes';
 import type { NodeView, Preview } from '../../api/schema';
@@ -6,6 +6,7 @@ import { short } from '../../element/time';
 import { gistOf } from '../../store/gist';
 import { house } from '../../store/house';
 import { AsidePart } from './part';
+import { html, t } from '../../words/words';
 
 /** What the model would be told now: as a tree with sources and token counts, flat, and as the exact request. */
 export class MjPromptPreview extends AsidePart {
@@ -55,7 +56,7 @@ export function showPreview(preview: Preview, form: 'tree' | 'flat' | 'request')
     ${preview.warnings.map((warning) => html`<p class="chip warn">${warning}</p>`)}
     ${form === 'tree' ? html`<ul class="tree">${preview.nodes.map(node)}</ul>` : nothing}
     ${form === 'flat' ? preview.messages.map((message) => html`<details class="more" open><summary>${message.role}</summary><pre tabindex="0">${message.content}</pre></details>`) : nothing}
-    ${form === 'request' ? html`<pre tabindex="0">${preview.request ? pretty(preview.request) : 'This model has no wire; nothing is sent.'}</pre>` : nothing}`;
+    ${form === 'request' ? html`<pre tabindex="0">${preview.request ? pretty(preview.request) : t('This model has no wire; nothing is sent.')}</pre>` : nothing}`;
 }
 
 function node(one: NodeView): TemplateResult {

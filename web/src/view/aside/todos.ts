@@ -1,8 +1,8 @@
-import { html } from 'lit';
 import { bar } from '../../hml/progress';
 import { todoRow } from '../../hml/todo';
 import type { Transcript } from '../../store/transcript';
 import { AsidePart } from './part';
+import { html } from '../../words/words';
 
 export interface Task {
   status: string;

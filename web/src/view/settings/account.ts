@@ -1,7 +1,8 @@
-import { html } from 'lit';
 import { api } from '../../api/routes';
+import { budgetFields } from '../../element/budget';
 import { house } from '../../store/house';
 import { fieldsOf, PlaceView } from '../place-view';
+import { html, speak, t } from '../../words/words';
 
 const LANGUAGES = ['en', 'en-GB', 'en-US', 'ar', 'cs', 'da', 'de', 'el', 'es', 'fi', 'fr', 'he', 'hi', 'hu', 'it', 'ja', 'ko', 'nb', 'nl', 'pl', 'pt', 'pt-BR', 'ro', 'ru', 'sv', 'tr', 'uk', 'zh'];
 
@@ -23,12 +24,13 @@ export class MjAccount extends PlaceView {
   override render() {
     const me = house.me;
     const zones = Intl.supportedValuesOf('timeZone');
-    return this.frame('Settings', `You are ${me?.name}, ${me?.role} of this house.`, html`
+    return this.frame(t('Settings'), t('You are {}, {} of this house.', me?.name ?? '', me?.role ?? ''), html`
       <section class="card"><header>You</header><form class="in" @submit=${this.#save}>
         <label class="field"><span>Time zone</span><select class="input" name="time_zone">${zones.includes(me?.time_zone ?? '') ? '' : html`<option selected>${me?.time_zone}</option>`}${zones.map((zone) => html`<option ?selected=${zone === me?.time_zone}>${zone}</option>`)}</select><small>Agents know it when they tell the time.</small></label>
         <label class="field"><span>Language</span><select class="input" name="language">${languages(me?.language ?? 'en').map((code) => html`<option value=${code} ?selected=${code === me?.language}>${nameOf(code)}</option>`)}</select><small>Of this page, where it has been translated, and of its dates and times.</small></label>
         <button class="btn primary">Save</button>
       </form></section>
+      <section class="card"><header>Budget</header><div class="in grid">${budgetFields(me?.budget.own ?? {}, (budget) => void this.attempt(async () => (house.me = await api.changeMe({ budget })), t('Saved.')))}</div><p class="hint in">What your agents may spend for you. The house may allow less.</p></section>
       <section class="card"><header>Password</header><form class="in" @submit=${this.#password}>
         <label class="field"><span>Now</span><input class="input" type="password" name="old" autocomplete="current-password" required /></label>
         <label class="field"><span>New</span><input class="input" type="password" name="new" autocomplete="new-password" minlength="8" required /><small>Your other logins end.</small></label>
@@ -41,7 +43,9 @@ export class MjAccount extends PlaceView {
     const { time_zone = '', language = '' } = fieldsOf(event);
     void this.attempt(async () => {
       house.me = await api.changeMe({ time_zone, language });
-    }, 'Saved.');
+      // What is on the screen was written in the other language.
+      if (await speak(language)) location.reload();
+    }, t('Saved.'));
   };
 
   #password = (event: Event): void => {
@@ -50,7 +54,7 @@ export class MjAccount extends PlaceView {
     void this.attempt(async () => {
       await api.changePassword({ old: fields['old'] ?? '', new: fields['new'] ?? '' });
       form.reset();
-    }, 'The password is changed.');
+    }, t('The password is changed.'));
   };
 }
 customElements.define('mj-account', MjAccount);

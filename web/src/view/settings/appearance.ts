@@ -1,7 +1,7 @@
-import { html } from 'lit';
 import { notifications, setNotifications } from '../../store/notify';
 import { setTheme, theme, type Theme } from '../../store/theme';
 import { PlaceView } from '../place-view';
+import { html, t } from '../../words/words';
 
 /** How it looks, and whether it may call. */
 export class MjAppearance extends PlaceView {
@@ -10,8 +10,8 @@ export class MjAppearance extends PlaceView {
       setTheme(chosen);
       this.requestUpdate();
     };
-    return this.frame('Appearance', 'Kept in this browser.', html`
-      <section class="card"><header>Theme</header><div class="in row">${(['system', 'light', 'dark'] as const).map((one) => html`<button class="btn ${theme() === one ? 'primary' : ''}" aria-pressed=${theme() === one} @click=${choose(one)}>${one}</button>`)}</div></section>
+    return this.frame(t('Appearance'), t('Kept in this browser.'), html`
+      <section class="card"><header>Theme</header><div class="in row">${(['system', 'light', 'dark'] as const).map((one) => html`<button class="btn ${theme() === one ? 'primary' : ''}" aria-pressed=${theme() === one} @click=${choose(one)}>${t(one)}</button>`)}</div></section>
       <section class="card"><header>Notifications</header><div class="in">
         <label><input type="checkbox" .checked=${notifications()} @change=${this.#notify} /> Tell me when an agent needs me and this window is not in sight</label>
       </div></section>`);
@@ -20,7 +20,7 @@ export class MjAppearance extends PlaceView {
   #notify = (event: Event): void => {
     const wanted = (event.currentTarget as HTMLInputElement).checked;
     void this.attempt(async () => {
-      if (!(await setNotifications(wanted))) throw new Error('The browser does not allow it; change that beside the address.');
+      if (!(await setNotifications(wanted))) throw new Error(t('The browser does not allow it; change that beside the address.'));
     }).finally(() => this.requestUpdate());
   };
 }

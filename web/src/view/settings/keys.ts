@@ -1,10 +1,11 @@
-import { html, nothing } from 'lit';
+import { nothing } from 'lit';
 import { api } from '../../api/routes';
 import type { ApiKey, Issued, Scope } from '../../api/schema';
 import { copyText } from '../../element/clipboard';
 import { confirmed } from '../../element/confirm';
 import { ago, date } from '../../element/time';
 import { fieldsOf, PlaceView } from '../place-view';
+import { html, t } from '../../words/words';
 
 const SCOPES: [Scope, string][] = [
   ['full', 'everything you may do'],
@@ -30,14 +31,14 @@ export class MjKeys extends PlaceView {
   }
 
   override render() {
-    return this.frame('Keys', 'For programs that use the API in your name.', html`
+    return this.frame(t('Keys'), t('For programs that use the API in your name.'), html`
       ${this.issued ? html`<section class="card"><header>Your new key <button class="btn push" @click=${(event: Event) => void copyText(event.currentTarget as HTMLElement, this.issued?.secret ?? '')}>Copy</button></header><div class="in"><pre tabindex="0">${this.issued.secret}</pre><p class="hint">It is shown this once.</p></div></section>` : nothing}
       <table class="table"><thead><tr><th>Name</th><th>May</th><th>Made</th><th>Ends</th><th><span class="unseen">Actions</span></th></tr></thead>
-        <tbody>${this.keys.map((key) => html`<tr><td>${key.name}</td><td>${key.scope}</td><td>${ago(key.created_at)}</td><td>${key.expires_at ? date(key.expires_at) : 'never'}</td><td class="n"><button class="btn ghost danger" @click=${() => void this.attempt(async () => (await api.revokeKey(key.id), await this.load()), 'Revoked.')}>Revoke</button></td></tr>`)}</tbody></table>
+        <tbody>${this.keys.map((key) => html`<tr><td>${key.name}</td><td>${key.scope}</td><td>${ago(key.created_at)}</td><td>${key.expires_at ? date(key.expires_at) : t('never')}</td><td class="n"><button class="btn ghost danger" @click=${() => void this.attempt(async () => (await api.revokeKey(key.id), await this.load()), t('Revoked.'))}>Revoke</button></td></tr>`)}</tbody></table>
       ${this.keys.length === 0 ? html`<p class="empty">No program has a key yet.</p>` : nothing}
       <section class="card"><header>New key</header><form class="in" @submit=${this.#create}>
         <label class="field"><span>Name</span><input class="input" name="name" placeholder="laptop" required autocomplete="off" /></label>
-        <label class="field"><span>May</span><select class="input" name="scope">${SCOPES.map(([scope, does]) => html`<option value=${scope}>${scope}: ${does}</option>`)}</select></label>
+        <label class="field"><span>May</span><select class="input" name="scope">${SCOPES.map(([scope, does]) => html`<option value=${scope}>${scope}: ${t(does)}</option>`)}</select></label>
         <label class="field"><span>Ends after days</span><input class="input" name="days" type="number" min="1" max="3650" placeholder="never" /></label>
         <button class="btn primary">Make a key</button>
       </form></section>`);

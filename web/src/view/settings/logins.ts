@@ -1,8 +1,8 @@
-import { html } from 'lit';
 import { api } from '../../api/routes';
 import type { LoginView } from '../../api/schema';
 import { ago } from '../../element/time';
 import { PlaceView } from '../place-view';
+import { html, t } from '../../words/words';
 
 /** Where one is signed in. */
 export class MjLogins extends PlaceView {
@@ -19,9 +19,9 @@ export class MjLogins extends PlaceView {
   }
 
   override render() {
-    return this.frame('Logins', 'Where you are signed in. Ending one also ends what it is running.', html`
+    return this.frame(t('Logins'), t('Where you are signed in. Ending one also ends what it is running.'), html`
       <table class="table"><thead><tr><th>From</th><th>With</th><th>Last seen</th><th><span class="unseen">Actions</span></th></tr></thead>
-        <tbody>${this.logins.map((one) => html`<tr><td>${one.address ?? 'unknown'}</td><td>${one.user_agent ?? 'unknown'}</td><td>${ago(one.seen_at)}</td><td class="n">${one.current ? html`<span class="chip ok">this one</span>` : html`<button class="btn ghost danger" @click=${() => void this.attempt(async () => (await api.endLogin(one.id), await this.load()), 'Ended.')}>End</button>`}</td></tr>`)}</tbody></table>`);
+        <tbody>${this.logins.map((one) => html`<tr><td>${one.address ?? 'unknown'}</td><td>${one.user_agent ?? 'unknown'}</td><td>${ago(one.seen_at)}</td><td class="n">${one.current ? html`<span class="chip ok">this one</span>` : html`<button class="btn ghost danger" @click=${() => void this.attempt(async () => (await api.endLogin(one.id), await this.load()), t('Ended.'))}>End</button>`}</td></tr>`)}</tbody></table>`);
   }
 }
 customElements.define('mj-logins', MjLogins);

@@ -1,9 +1,10 @@
-import { html, nothing } from 'lit';
+import { nothing } from 'lit';
 import { api } from '../../api/routes';
 import type { ProviderStatus, Wire } from '../../api/schema';
 import { confirmed } from '../../element/confirm';
 import { fieldsOf, PlaceView } from '../place-view';
 import { house } from '../../store/house';
+import { html, t } from '../../words/words';
 
 /** Where models are asked; keys can be written and never read. */
 export class MjModels extends PlaceView {
@@ -21,7 +22,7 @@ export class MjModels extends PlaceView {
   }
 
   override render() {
-    return this.frame('Models', 'Keys are kept encrypted; nobody can read them again.', html`
+    return this.frame(t('Models'), t('Keys are kept encrypted; nobody can read them again.'), html`
       ${this.providers.map((one) => this.#provider(one))}
       ${this.providers.length === 0 ? html`<p class="empty">Only the built-in demo answers. Add a provider below, or start Ollama, LM Studio or llama.cpp: they are found by themselves.</p>` : nothing}
       <section class="card"><header>Add or change a provider</header><form class="in" @submit=${this.#put}>
@@ -35,7 +36,7 @@ export class MjModels extends PlaceView {
 
   #provider(one: ProviderStatus) {
     const good = one.status === 'reachable';
-    return html`<section class="card"><header>${one.name}<span class="push row"><span class="chip">${one.has_api_key ? 'has a key' : 'no key'}</span><span class="chip ${good ? 'ok' : one.status === 'failed' ? 'bad' : ''}">${one.status}</span></span></header>
+    return html`<section class="card"><header>${one.name}<span class="push row"><span class="chip">${one.has_api_key ? t('has a key') : t('no key')}</span><span class="chip ${good ? 'ok' : one.status === 'failed' ? 'bad' : ''}">${one.status}</span></span></header>
       <div class="in"><p class="quiet">${one.base_url} · ${one.source}</p>
         ${one.detail ? html`<p class="told">${one.detail} ${one.advice}</p>` : nothing}
         ${one.models.length > 0 ? html`<details class="more"><summary>${one.models.length} models</summary><p>${one.models.join(', ')}</p></details>` : nothing}

@@ -1,0 +1,35 @@
+import { nothing } from 'lit';
+import { words } from '../api/client';
+import { api } from '../api/routes';
+import type { Session } from '../api/schema';
+import { house } from '../store/house';
+import { html, t } from '../words/words';
+import { LightElement } from './light';
+
+/** Says when others had a say in a conversation; whoever has read it can declare it trusted. */
+export class MjLabel extends LightElement {
+  static override properties = { session: { attribute: false }, problem: { state: true } };
+  declare session: Session | undefined;
+  declare problem: string;
+
+  constructor() {
+    super();
+    this.problem = '';
+  }
+
+  override render() {
+    if (this.session?.label.integrity !== 'untrusted') return nothing;
+    return html`<button class="chip warn" title="Pages, files or messages of others were read here: the agent asks before it does anything outside. Declare them trusted when you have read them." @click=${() => void this.#trust()}>words of others</button>${this.problem ? html`<span class="told" role="alert">${this.problem}</span>` : nothing}`;
+  }
+
+  async #trust(): Promise<void> {
+    if (!this.session || !confirm(t('Have you read what others wrote here, and does it count as your own from now on?'))) return;
+    try {
+      house.sessions.take(await api.trust(this.session.id));
+      this.problem = '';
+    } catch (error) {
+      this.problem = words(error);
+    }
+  }
+}
+customElements.define('mj-label', MjLabel);

@@ -1,0 +1,108 @@
+/**
+ * The words of the page in the language of the person. English stands in the templates; another language is a list of
+ * what stands for what, and where it says nothing English stays. Only what we wrote ourselves is looked up: the fixed
+ * parts of templates, and strings that are given to `t`. What people or agents say passes through untouched.
+ */
+import { html as write, type TemplateResult } from 'lit';
+import { keep, kept } from '../store/kept';
+
+export type Dictionary = Record<string, string>;
+
+/** Those that there are besides English. */
+const LANGUAGES: Record<string, () => Promise<{ words: Dictionary }>> = {
+  de: () => import('./de'),
+};
+
+let dictionary: Dictionary | null = null;
+let spoken = 'en';
+const translated = new WeakMap<TemplateStringsArray, TemplateStringsArray>();
+
+/** Which language the page speaks to somebody who wants this one. */
+export function pageLanguage(wanted: string): string {
+  const plain = wanted.split('-')[0] ?? '';
+  return plain in LANGUAGES ? plain : 'en';
+}
+
+/** From now on; what is on the screen already stays as it is. Gives back whether anything changes. */
+export async function speak(wanted: string): Promise<boolean> {
+  const language = pageLanguage(wanted);
+  if (language === spoken) return false;
+  const words = await LANGUAGES[language]?.().catch(() => null);
+  dictionary = words?.words ?? null;
+  spoken = dictionary ? language : 'en';
+  document.documentElement.lang = spoken;
+  keep('language', spoken);
+  return true;
+}
+
+/** Before anybody has signed in: as it was here last, or as the browser has it. */
+export function speakAsBefore(): Promise<boolean> {
+  return speak(kept('language', navigator.language));
+}
+
+/** One of our own sentences. `{}` stands for what is filled in, in order. */
+export function t(text: string, ...given: (string | number)[]): string {
+  let at = 0;
+  return (dictionary?.[text] ?? text).replaceAll('{}', () => String(given[at++] ?? ''));
+}
+
+export function html(strings: TemplateStringsArray, ...values: unknown[]): TemplateResult<1> {
+  return write(dictionary ? inOurWords(strings, dictionary) : strings, ...values);
+}
+
+function inOurWords(strings: TemplateStringsArray, words: Dictionary): TemplateStringsArray {
+  let made = translated.get(strings);
+  if (!made) {
+    const pieces = translate([...strings], words);
+    made = Object.assign(pieces, { raw: pieces }) as unknown as TemplateStringsArray;
+    translated.set(strings, made);
+  }
+  return made;
+}
+
+/** Attributes whose values people see or hear. */
+const TOLD = /^(aria-label|placeholder|title|alt)$/;
+
+/** The texts and told attributes of the fixed parts of a template, looked up; everything else as it was. */
+export function translate(strings: string[], words: Dictionary): string[] {
+  const state: State = { place: 'text', quote: '', attribute: '' };
+  return strings.map((piece) => {
+    let out = '';
+    for (let at = 0; at < piece.length; ) {
+      const end = endOf(piece, at, state);
+      const part = piece.slice(at, end);
+      const shown = state.place === 'text' || (state.place === 'value' && TOLD.test(state.attribute));
+      out += shown ? lookUp(part, words) : part;
+      at = end;
+      if (at < piece.length) out += step(piece[at++]!, part, state);
+    }
+    return out;
+  });
+}
+
+interface State {
+  place: 'text' | 'tag' | 'value';
+  quote: string;
+  attribute: string;
+}
+
+/** Where the text, the tag up to a quotation, or the value goes on to. */
+function endOf(piece: string, at: number, state: State): number {
+  const stops = state.place === 'text' ? '<' : state.place === 'value' ? state.quote : '>"\'';
+  for (let to = at; to < piece.length; to += 1) if (stops.includes(piece[to]!)) return to;
+  return piece.length;
+}
+
+function step(sign: string, before: string, state: State): string {
+  if (sign === '<') state.place = 'tag';
+  else if (state.place === 'value') state.place = 'tag';
+  else if (sign === '>') state.place = 'text';
+  else Object.assign(state, { place: 'value', quote: sign, attribute: /([\w-]+)=$/.exec(before)?.[1] ?? '' });
+  return sign;
+}
+
+function lookUp(part: string, words: Dictionary): string {
+  const [, before = '', text = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(part) ?? [];
+  const found = text && words[text.replace(/\s+/g, ' ')];
+  return found ? before + found + after : part;
+}
