@@ -123,9 +123,8 @@ impl Worker {
         self.weighed = tokens::of_request(&model, &request);
         self.draft = Draft { prompt_tokens, model: id, reading, ..Draft::default() };
         cap_output(&mut request, &model, max_output_tokens);
-        if let Some(paid) = self.paid_tokens {
-            // Said aloud, also where the model would be left to its own limit: nobody has paid for more.
-            request.parameters.max_tokens = Some(request.parameters.max_tokens.unwrap_or(paid).min(paid));
+        if let Some(paid) = self.paid {
+            request.parameters = paid.bound(request.parameters);
         }
         let asked = Asked::new(&model);
         let connecting = async move {

@@ -103,16 +103,24 @@ pub(crate) fn of_person(allowance: Allowance, house: Budget) -> Budget {
 /// Whose money a request takes, and what it is for.
 #[derive(Clone, Copy)]
 pub(crate) struct Purse<'a> {
-    pub(crate) person: &'a User,
-    pub(crate) agent: &'a Agent,
-    pub(crate) turn: TurnId,
+    person: &'a User,
+    agent: &'a Agent,
+    turn: TurnId,
     /// When the turn began, or was begun anew.
-    pub(crate) since: Timestamp,
+    since: Timestamp,
+    /// What is left to it by whoever it works for.
+    ceiling: Option<u64>,
 }
 
-impl Purse<'_> {
+impl<'a> Purse<'a> {
+    pub(crate) fn new(person: &'a User, agent: &'a Agent, turn: TurnId, since: Timestamp) -> Self {
+        Self { person, agent, turn, since, ceiling: None }
+    }
+
     pub(crate) fn caps(&self, house: Budget) -> Caps {
-        Caps::new(self.agent.budget, of_person(self.person.budget, house))
+        let caps = Caps::new(self.agent.budget, of_person(self.person.budget, house));
+        let ceiling = [caps.turn, self.ceiling].into_iter().flatten().min();
+        Caps { turn: ceiling, ..caps }
     }
 
     pub(crate) fn spending(&self, now: Timestamp) -> Spending {
@@ -138,8 +146,20 @@ pub(crate) enum Money {
     /// Nobody has set a budget, or it costs nothing.
     NotNeeded,
     /// The model may write so many tokens.
-    Held(u64),
+    Held(Paid),
     Refused(Refusal),
+}
+
+/// How many tokens were paid for: the model must not write more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Paid(u64);
+
+impl Paid {
+    /// Said aloud, also where the model would be left to its own limit.
+    pub(crate) fn bound(self, parameters: Parameters) -> Parameters {
+        let most = parameters.max_tokens.map_or(self.0, |most| most.min(self.0));
+        Parameters { max_tokens: Some(most), ..parameters }
+    }
 }
 
 impl Engine {
@@ -177,7 +197,7 @@ impl Engine {
         }
         let now = self.now();
         Ok(match budgets::reserve(tx, call, purse.spending(now), caps, quote.range(), now).await? {
-            Reserved::Granted(amount) => Money::Held(quote.affords(amount)),
+            Reserved::Granted(amount) => Money::Held(Paid(quote.affords(amount))),
             Reserved::Refused { which, cap, spent, reserved } => {
                 let zone = purse.person.time_zone.clone();
                 Money::Refused(Refusal::Reached { which, cap, spent, reserved, zone })
@@ -190,11 +210,11 @@ impl Worker {
     /// Holds back what the open request may cost. `false` when it must not be made: the machine has been told, or the turn
     /// is taken up again.
     pub(crate) async fn hold_back(&mut self, most_output: u64) -> bool {
-        self.paid_tokens = None;
+        self.paid = None;
         match self.try_hold_back(most_output).await {
             Ok(Money::NotNeeded) => true,
-            Ok(Money::Held(tokens)) => {
-                self.paid_tokens = Some(tokens);
+            Ok(Money::Held(paid)) => {
+                self.paid = Some(paid);
                 true
             }
             Ok(Money::Refused(refusal)) => {
@@ -223,14 +243,15 @@ impl Worker {
             Source::Agent => self.record.since.plus_millis(-ERRAND_MS),
             _ => self.record.since,
         };
-        let purse = Purse { person: &person, agent: &agent, turn, since };
+        let ceiling = self.record.ceiling;
+        let purse = Purse { ceiling, ..Purse::new(&person, &agent, turn, since) };
         if purse.caps(self.engine.inner.settings.budget).is_none() {
             return Ok(Money::NotNeeded);
         }
         let (engine, call) = (self.engine.clone(), self.record.model_call_id);
         let (model, request) = (model.clone(), request.clone());
         let write = async move |tx: &mut Tx| {
-            let purse = Purse { person: &person, agent: &agent, turn, since };
+            let purse = Purse { ceiling, ..Purse::new(&person, &agent, turn, since) };
             engine.hold_back(tx, call, purse, &model, (&request, most_output)).await
         };
         fail::fail_point!("reserve_before_commit");

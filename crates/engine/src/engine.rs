@@ -15,6 +15,7 @@ use crate::{
     question_clock, recovery,
     registries::Registries,
     search,
+    unstored::Unstored,
 };
 use capability::{Clock, Registry};
 use domain::{NodeId, SessionId, Timestamp, TurnId};
@@ -155,6 +156,7 @@ pub(crate) struct Inner {
     pub(crate) house_prompt: RwLock<Option<Arc<str>>>,
     pub(crate) backups: BackupDesk,
     pub(crate) compactions: CompactionDesk,
+    pub(crate) unstored: Unstored,
     /// One change of the master key at a time.
     pub(crate) key_change: tokio::sync::Mutex<()>,
     /// No new work.
@@ -222,6 +224,7 @@ impl Engine {
             house_prompt: RwLock::default(),
             backups: BackupDesk::default(),
             compactions: CompactionDesk::default(),
+            unstored: Unstored::default(),
             key_change: tokio::sync::Mutex::new(()),
             draining: CancellationToken::new(),
             halt: CancellationToken::new(),

@@ -4,12 +4,14 @@
 //! above its own, so nobody waits in a circle.
 
 use crate::{
+    budget,
     dispatch::{Planned, cut},
     engine::{Announced, Engine},
     error::Error,
     hints::What,
     inbox::{NewMessage, Outcome, Prepared},
     plan::Plan,
+    unstored::Place,
     worker::Worker,
 };
 use capability::{Colleague, Errand, Helper, NewSubagent, ToolError};
@@ -44,6 +46,8 @@ pub(crate) struct PreparedErrand {
     pub(crate) row: rows::Errand,
     /// Rules that it uses up.
     pub(crate) spends: Vec<RuleId>,
+    /// Held until it is stored.
+    _place: Place,
 }
 
 impl PreparedErrand {
@@ -72,21 +76,21 @@ impl PreparedErrand {
 
 /// How far agents may still go from a turn.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Reach {
+struct Reach {
     root: TurnId,
     depth_left: u32,
     hops_left: u32,
     given: u64,
-    in_tree: u64,
+}
+
+/// Leave to give one more errand.
+pub(crate) struct Leave {
+    reach: Reach,
+    place: Place,
 }
 
 impl Reach {
-    pub(crate) async fn read(
-        tx: &mut Tx,
-        turn: TurnId,
-        source: Source,
-        limits: &Limits,
-    ) -> store::Result<Self> {
+    async fn read(tx: &mut Tx, turn: TurnId, source: Source, limits: &Limits) -> store::Result<Self> {
         let own = match source {
             Source::Agent => rows::of_turn(tx, turn).await?,
             _ => None,
@@ -97,20 +101,16 @@ impl Reach {
             depth_left: own.map_or(limits.depth, |own| own.depth_left.min(limits.depth)),
             hops_left: own.map_or(HOPS, |own| own.hops_left),
             given: rows::given(tx, turn).await?,
-            in_tree: rows::in_tree(tx, root).await?,
         })
     }
 
     /// THREAT[agent-03]: agents that set each other going for ever.
-    fn refusal(&self, limits: &Limits, most: u64, uncommitted: u64, waits: bool) -> Option<String> {
+    fn refusal(&self, limits: &Limits, uncommitted: u64, waits: bool) -> Option<String> {
         if self.given + uncommitted >= u64::from(limits.width) {
             return Some(format!(
                 "this turn has given as many errands as it may ({}, limits.width); do the rest yourself",
                 limits.width
             ));
-        }
-        if self.in_tree + uncommitted >= most {
-            return Some(format!("one message has led to {most} errands already, and no more are given"));
         }
         if waits && self.depth_left == 0 {
             return Some("agents may not start agents any deeper (limits.depth); do it yourself".to_owned());
@@ -137,6 +137,8 @@ pub(crate) struct Giver {
     pub(crate) call: CallId,
     /// Of what the agent was told when it made the call.
     pub(crate) label: Label,
+    /// What its own turn may cost by the leave of whoever it works for.
+    ceiling: Option<u64>,
 }
 
 impl Giver {
@@ -150,18 +152,38 @@ impl Giver {
             source: worker.source,
             call,
             label: worker.record.provenance.label,
+            ceiling: worker.record.ceiling,
         }
     }
 
+    /// What may be spent on the turn with everything that it starts: whoever works for it is held to it as well.
+    /// THREAT[agent-04]: somebody who has no budget of their own spends another's.
+    async fn ceiling(&self) -> store::Result<Option<u64>> {
+        let (engine, user) = (self.engine.clone(), self.session.user_id);
+        let read = async move |tx: &mut Tx| store::users::by_id(tx, engine.store().vault(), user).await;
+        let person = self.engine.store().read(read).await?.ok_or(store::Error::NotFound)?;
+        let person = budget::of_person(person.budget, self.engine.inner.settings.budget);
+        let own = self.agent.budget.lower(person).per_turn_microusd;
+        Ok([own, self.ceiling].into_iter().flatten().min())
+    }
+
     /// The words why not, or how far it may go.
-    pub(crate) async fn reach(&self, uncommitted: u64, waits: bool) -> Result<Reach, String> {
+    pub(crate) async fn reach(&self, uncommitted: u64, waits: bool) -> Result<Leave, String> {
         let (turn, source, limits) = (self.turn, self.source, self.agent.limits);
         let read = async move |tx: &mut Tx| Reach::read(tx, turn, source, &limits).await;
         let reach = self.engine.store().read(read).await.map_err(|error| broken(&error))?;
-        match reach.refusal(&limits, self.engine.inner.settings.errands, uncommitted, waits) {
-            Some(words) => Err(words),
-            None => Ok(reach),
+        if let Some(words) = reach.refusal(&limits, uncommitted, waits) {
+            return Err(words);
         }
+        // Taken before they are counted, so that of those who ask at the same moment nobody is overlooked.
+        let (place, unstored) = Place::take(&self.engine, reach.root);
+        let count = async move |tx: &mut Tx| rows::in_tree(tx, reach.root).await;
+        let stored = self.engine.store().read(count).await.map_err(|error| broken(&error))?;
+        let most = self.engine.inner.settings.errands;
+        if stored.saturating_add(unstored) > most {
+            return Err(format!("one message has led to {most} errands already, and no more are given"));
+        }
+        Ok(Leave { reach, place })
     }
 
     /// The agent that is meant: by id, by a name of the person's own agents, by a name of a shared one.
@@ -216,7 +238,7 @@ impl Giver {
         &self,
         (session, agent, new_session): (Session, Agent, bool),
         content: String,
-        reach: Reach,
+        Leave { reach, place }: Leave,
         wait_seconds: Option<u64>,
     ) -> Result<PreparedErrand, String> {
         let waits = wait_seconds.is_some();
@@ -238,7 +260,7 @@ impl Giver {
             source: Source::Agent,
             idempotency_key: None,
         };
-        let asker = Some(Asked { by, label });
+        let asker = Some(Asked { by, label, ceiling: self.ceiling().await.map_err(|error| broken(&error))? });
         let prepared = self.engine.prepared(self.key.clone(), session, agent, message, asker);
         let input = prepared.map_err(|error: Error| error.to_string())?;
         let millis =
@@ -256,7 +278,7 @@ impl Giver {
             hops_left: reach.hops_left.saturating_sub(1),
             expires_at: millis.map(|millis| self.engine.now().plus_millis(millis)),
         };
-        Ok(PreparedErrand { input, new_session, row, spends: Vec::new() })
+        Ok(PreparedErrand { input, new_session, row, spends: Vec::new(), _place: place })
     }
 
     /// The subagent's session, if it may be like that.

@@ -88,6 +88,7 @@ mod teaching;
 mod title;
 mod tokens;
 mod trust;
+mod unstored;
 mod uploads;
 mod usage;
 mod user_reader;

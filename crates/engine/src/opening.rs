@@ -81,6 +81,7 @@ impl Engine {
 
         let mut entries = vec![event(EventBody::TurnStarted { source: turn.source, attempt: turn.attempt })];
         let messages = u64::from(turn.said.is_some());
+        let ceiling = turn.said.as_ref().and_then(|said| said.asker.as_ref()?.ceiling);
         if let Some(said) = turn.said {
             entries.push(Entry::Message(self.user_message(turn.turn_id, said, turn.now)));
         }
@@ -107,6 +108,7 @@ impl Engine {
             model_call_id,
             active_ms: 0,
             since: turn.now,
+            ceiling,
             provenance: Provenance::NOTHING,
             written: None,
         };

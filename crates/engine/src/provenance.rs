@@ -70,6 +70,7 @@ pub(crate) fn declared(label: Label, seq: u64, trusted_seq: u64) -> Label {
 /// A message in a few words, none of which come from it: whoever is asked must not read what an attacker wrote.
 fn described(message: &Message) -> String {
     match message.role {
+        Role::User if message.asker.is_some() => "what another agent said".to_owned(),
         Role::User if message.images().next().is_some() => "a file that came with a message".to_owned(),
         Role::User => "a message that somebody else sent".to_owned(),
         Role::Tool => match message.parts.first() {

@@ -4,7 +4,7 @@
 //! person gave, and is tried a few times at most, whatever happens. When the model does not help, the first words do.
 
 use crate::{
-    budget::{Money, Purse},
+    budget::{Money, Paid, Purse},
     engine::Engine,
     error::Result,
     worker::Worker,
@@ -50,6 +50,7 @@ struct Beginning {
     answered: String,
     /// The row that accounts for the request, if a model is asked.
     call: Option<ModelCallId>,
+    paid: Option<Paid>,
 }
 
 impl Worker {
@@ -117,11 +118,13 @@ impl Engine {
             model_calls::fail_open(tx, turn_id, engine.now()).await?;
             let call = engine.account_for_title(tx, user, session, &agent, turn_id).await?;
             let (asked, answered) = (excerpt(&said, Role::User), excerpt(&said, Role::Assistant));
-            let mut beginning = Beginning { agent, asked, answered, call };
-            if let Some(call) = call
-                && !engine.pays_for_title(tx, user, turn_id, call, &beginning).await?
-            {
-                beginning.call = None;
+            let mut beginning = Beginning { agent, asked, answered, call, paid: None };
+            if let Some(call) = call {
+                match engine.pays_for_title(tx, user, turn_id, call, &beginning).await? {
+                    Money::NotNeeded => {}
+                    Money::Held(paid) => beginning.paid = Some(paid),
+                    Money::Refused(_) => beginning.call = None,
+                }
             }
             Ok(Some(beginning))
         };
@@ -160,7 +163,7 @@ impl Engine {
         Ok(Some(id))
     }
 
-    /// Is there money for it? The first words cost nothing.
+    /// The first words cost nothing.
     async fn pays_for_title(
         &self,
         tx: &mut Tx,
@@ -168,19 +171,21 @@ impl Engine {
         turn: TurnId,
         call: ModelCallId,
         beginning: &Beginning,
-    ) -> store::Result<bool> {
-        let Ok(model) = self.models().resolve(beginning.agent.model.as_deref()) else { return Ok(false) };
+    ) -> store::Result<Money> {
+        let Ok(model) = self.models().resolve(beginning.agent.model.as_deref()) else {
+            return Ok(Money::NotNeeded);
+        };
         let since = self.now();
         let Some(person) = self.person_with_budget(tx, user, &beginning.agent).await? else {
-            return Ok(true);
+            return Ok(Money::NotNeeded);
         };
-        let purse = Purse { person: &person, agent: &beginning.agent, turn, since };
+        let purse = Purse::new(&person, &beginning.agent, turn, since);
         let asked = (&request(beginning), TITLE_TOKENS);
-        if let Money::Refused(_) = self.hold_back(tx, call, purse, &model, asked).await? {
+        let money = self.hold_back(tx, call, purse, &model, asked).await?;
+        if let Money::Refused(_) = money {
             model_calls::finish(tx, call, false, Usage::ZERO, since).await?;
-            return Ok(false);
         }
-        Ok(true)
+        Ok(money)
     }
 
     async fn ask_title(&self, model: &Model, beginning: &Beginning) -> Answer {
@@ -240,9 +245,10 @@ impl Answer {
 }
 
 fn request(beginning: &Beginning) -> ModelRequest {
-    let Beginning { asked, answered, .. } = beginning;
+    let Beginning { asked, answered, paid, .. } = beginning;
     let text = format!("{ASK}\n\n<conversation>\nPerson: {asked}\n\nAssistant: {answered}\n</conversation>");
     let parameters = Parameters { max_tokens: Some(TITLE_TOKENS), ..Parameters::default() };
+    let parameters = paid.map_or(parameters, |paid| paid.bound(parameters));
     ModelRequest { messages: vec![PromptMessage::user(text)], tools: Vec::new(), parameters }
 }
 

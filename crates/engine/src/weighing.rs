@@ -148,11 +148,13 @@ impl Worker {
 
     async fn read_circumstances(&mut self) -> Result<Read> {
         let (vault, key) = (self.engine.store().vault().clone(), self.key.clone());
-        let (user, turn) = (self.session.user_id, self.turn_id);
+        let (user, turn, own) = (self.session.user_id, self.turn_id, self.session.id);
         let parent = above(&self.session);
+        let orphan = is_orphan(&self.session);
         let now = self.engine.now();
         let read = async move |tx: &mut Tx| {
-            let ancestors = ancestors(tx, &vault, &key, user, parent).await?;
+            let mut ancestors = ancestors(tx, &vault, &key, user, parent).await?;
+            ancestors.extend(orphan.then_some(Ancestor { session: own, agent: None }));
             Ok(Read {
                 rules: store::rules::for_call(tx, &vault, user, now).await?,
                 asked: store::approvals::of_turn(tx, &key, turn).await?,
@@ -293,6 +295,12 @@ fn above(session: &Session) -> Option<SessionId> {
     session.parent_id.filter(|_| session.kind != SessionKind::Own)
 }
 
+/// Somebody's agent worked in it for another session, which is gone: by whose leave it would act nobody can say any more.
+/// THREAT[agent-05]: what was narrow is wide when who made it so is deleted.
+fn is_orphan(session: &Session) -> bool {
+    session.kind != SessionKind::Own && session.parent_id.is_none()
+}
+
 /// The nearest first.
 async fn ancestors(
     tx: &mut Tx,
@@ -305,8 +313,11 @@ async fn ancestors(
     while let Some(session) = next.filter(|_| found.len() < GENERATIONS) {
         let staffed = sessions::with_agent(tx, vault, key, user, session).await?;
         next = staffed.as_ref().and_then(|staffed| above(&staffed.session));
-        found.push(Ancestor { session, agent: staffed.map(|staffed| staffed.agent) });
+        let whole = staffed.filter(|staffed| !is_orphan(&staffed.session));
+        found.push(Ancestor { session, agent: whole.map(|staffed| staffed.agent) });
     }
+    // Further up than anybody looks: nobody can say what they would permit.
+    found.extend(next.map(|session| Ancestor { session, agent: None }));
     Ok(found)
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     answers::Awaited,
     ask::{Ask, Draft},
-    budget::Refusal,
+    budget::{Paid, Refusal},
     commit::{Commit, Committed},
     dispatch::{Finished, Outcome, Planned},
     engine::{Announced, Engine},
@@ -119,7 +119,7 @@ pub(crate) struct Worker {
     /// Why there is no money for the open message.
     pub(crate) refusal: Option<Refusal>,
     /// What the model may write of what was held back for it; none where nobody has set a budget.
-    pub(crate) paid_tokens: Option<u64>,
+    pub(crate) paid: Option<Paid>,
     pub(crate) heard: VecDeque<Input>,
     /// Whose session it is, read when somebody first wants to know.
     pub(crate) person: Option<User>,
@@ -248,7 +248,7 @@ impl Worker {
             tools_stop: CancellationToken::new(),
             failure: None,
             refusal: None,
-            paid_tokens: None,
+            paid: None,
             heard: VecDeque::new(),
             stop: announced.stop.clone(),
             answered: announced.answered.clone(),

@@ -75,6 +75,7 @@ pub(crate) async fn end(
             model_call_id,
             active_ms: 0,
             since: now,
+            ceiling: None,
             provenance: Provenance::default(),
             written: None,
         },

@@ -30,6 +30,9 @@ pub struct NewInput {
 pub struct Asked {
     pub by: Asker,
     pub label: Label,
+    /// What may be spent on it, in micro-USD, together with everything that belongs to the same work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ceiling: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

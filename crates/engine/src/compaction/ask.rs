@@ -44,9 +44,14 @@ impl<'a> Requests<'a> {
     }
 
     /// An error when the program is going down: nothing is to be published then.
-    pub(super) async fn ask(&mut self, request: ModelRequest, level: u32) -> Result<Asking> {
+    pub(super) async fn ask(&mut self, mut request: ModelRequest, level: u32) -> Result<Asking> {
         let (engine, model) = (self.work.engine, &self.work.model);
-        let Some(call) = self.begin(&request, level).await? else { return Ok(Asking::Failed) };
+        let (call, money) = self.begin(&request, level).await?;
+        match money {
+            Money::Refused(_) => return Ok(Asking::Failed),
+            Money::Held(tokens) => request.parameters = tokens.bound(request.parameters),
+            Money::NotNeeded => {}
+        }
         let asked = Asked::new(model);
         let listening = listen(model, request).instrument(asked.span());
         let patience = engine.inner.settings.summary_time;
@@ -62,8 +67,7 @@ impl<'a> Requests<'a> {
         if going_down { Err(Error::ShuttingDown) } else { Ok(heard.asking) }
     }
 
-    /// `None` when there is no money for it.
-    async fn begin(&self, request: &ModelRequest, level: u32) -> Result<Option<ModelCallId>> {
+    async fn begin(&self, request: &ModelRequest, level: u32) -> Result<(ModelCallId, Money)> {
         let Work { engine, user, session, agent, model, .. } = self.work;
         let (paying, payer): (Engine, Agent) = ((*engine).clone(), (*agent).clone());
         let (model_asked, wanted) = (model.clone(), request.clone());
@@ -87,21 +91,21 @@ impl<'a> Requests<'a> {
                 model_calls::give_up(tx, before, now).await?;
             }
             model_calls::start(tx, &new).await?;
-            let Some(person) = paying.person_with_budget(tx, user, &payer).await? else { return Ok(true) };
-            let purse = Purse { person: &person, agent: &payer, turn: new.turn_id, since: now };
-            match paying.hold_back(tx, id, purse, &model_asked, (&wanted, u64::MAX)).await? {
-                Money::Refused(_) => {
-                    model_calls::finish(tx, id, false, Usage::ZERO, now).await?;
-                    compactions::end_call(tx, session, id, Usage::ZERO).await?;
-                    Ok(false)
-                }
-                Money::NotNeeded | Money::Held(_) => Ok(true),
+            let Some(person) = paying.person_with_budget(tx, user, &payer).await? else {
+                return Ok(Money::NotNeeded);
+            };
+            let purse = Purse::new(&person, &payer, new.turn_id, now);
+            let money = paying.hold_back(tx, id, purse, &model_asked, (&wanted, u64::MAX)).await?;
+            if let Money::Refused(_) = money {
+                model_calls::finish(tx, id, false, Usage::ZERO, now).await?;
+                compactions::end_call(tx, session, id, Usage::ZERO).await?;
             }
+            Ok(money)
         };
         fail::fail_point!("summary_call_before_commit");
-        let paid = engine.store().write(write).await?;
+        let money = engine.store().write(write).await?;
         fail::fail_point!("summary_call_after_commit");
-        Ok(paid.then_some(id))
+        Ok((id, money))
     }
 
     async fn end(&self, call: ModelCallId, heard: &Heard) -> Result<()> {

@@ -33,6 +33,7 @@ mod readers;
 mod recovery;
 mod search;
 mod shutdown;
+mod spending;
 mod statements;
 mod steering;
 mod stopping;

@@ -124,7 +124,7 @@ async fn write_canaries(world: &World) {
         session_id: world.session,
         waits: false,
     };
-    input.asker = Some(store::inbox::Asked { by, label: domain::Label::WORST });
+    input.asker = Some(store::inbox::Asked { by, label: domain::Label::WORST, ceiling: None });
     input.sender = Some(domain::Sender { source: CANARY.to_owned(), name: Some(CANARY.to_owned()) });
     let (vault, key) = (world.store.vault().clone(), world.key.clone());
     let call_id = call.id;

@@ -96,6 +96,6 @@ async fn one_message_leads_to_no_more_than_so_much() {
     kitchen.at_rest().await;
     let count = "SELECT COUNT(*) FROM errands";
     let count: u64 = world.store.read(async move |tx| tx.one(count, Vec::new()).await).await.unwrap();
-    // Those who ask at the same moment are each counted without the others.
-    assert!((20..=40).contains(&count), "{count}");
+    // Whoever asks while another is being stored may count that one twice, and nobody less than once.
+    assert!((10..=20).contains(&count), "{count}");
 }
