@@ -1,0 +1,48 @@
+//! Errands that were decided on and are not stored yet, by the work they belong to: whoever decides next counts them.
+
+use crate::engine::Engine;
+use domain::TurnId;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+#[derive(Default)]
+pub(crate) struct Unstored(Mutex<HashMap<TurnId, u64>>);
+
+impl Unstored {
+    fn change(&self, root: TurnId, by: impl FnOnce(u64) -> u64) -> u64 {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = by(counts.get(&root).copied().unwrap_or_default());
+        match now {
+            0 => counts.remove(&root),
+            now => counts.insert(root, now),
+        };
+        now
+    }
+}
+
+/// A place among the errands of one piece of work, from before they are counted until this one is stored or given up.
+#[derive(Clone)]
+pub(crate) struct Place {
+    _taken: Arc<Taken>,
+}
+
+struct Taken {
+    engine: Engine,
+    root: TurnId,
+}
+
+impl Place {
+    /// With how many there are now, this one among them.
+    pub(crate) fn take(engine: &Engine, root: TurnId) -> (Self, u64) {
+        let count = engine.inner.unstored.change(root, |count| count.saturating_add(1));
+        (Self { _taken: Arc::new(Taken { engine: engine.clone(), root }) }, count)
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        self.engine.inner.unstored.change(self.root, |count| count.saturating_sub(1));
+    }
+}
