@@ -8,6 +8,7 @@ use testkit::model::Reply;
 /// What the one answer costs: a hundred tokens read, ten written.
 const REAL: u64 = 200;
 
+/// HOUSE-12
 #[tokio::test]
 async fn no_less_than_was_spent_and_no_more_than_that_and_what_was_under_way() {
     let scenario = FailScenario::setup();

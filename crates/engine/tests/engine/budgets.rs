@@ -44,6 +44,7 @@ fn greedy(request: &Recorded) -> Reply {
     Reply::text("Words.").usage(10, most, 0)
 }
 
+/// HOUSE-11
 #[tokio::test]
 async fn a_turn_is_paused_before_it_costs_too_much_and_goes_on_when_asked() {
     let world = World::new().await;
@@ -126,6 +127,7 @@ async fn sessions(engine: &Engine, world: &World, count: usize) -> Vec<domain::S
 }
 
 /// Attack 28, the money: everything at once, on two nodes, each taking all it can get.
+/// HOUSE-10
 #[tokio::test]
 async fn turns_side_by_side_never_overshoot() {
     const CAP: u64 = 60_000;
@@ -183,6 +185,7 @@ async fn what_a_dead_worker_held_back_counts_as_spent() {
     assert_eq!(world.spent().await, held + 200, "nobody knows what the dead one has cost: no less than this");
 }
 
+/// HOUSE-13
 #[tokio::test]
 async fn a_price_that_nobody_knows_stops_only_where_there_is_a_budget() {
     let mut world = World::new().await;
@@ -216,6 +219,7 @@ async fn a_title_is_not_worth_breaking_a_budget() {
     assert_eq!((world.model.requests().len(), world.spent().await), (1, 8_500));
 }
 
+/// HOUSE-15
 #[tokio::test]
 async fn a_budget_costs_one_transaction_of_three_statements() {
     let world = World::with(|setup| setup.settings.budget = per_day(1_000_000_000)).await;

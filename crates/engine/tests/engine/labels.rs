@@ -104,6 +104,7 @@ fn left_the_house(world: &World) -> bool {
 }
 
 /// Attack 10: what is private leaves in the address of an ordinary request, once something else has told the agent to.
+/// HOUSE-01
 #[tokio::test]
 async fn private_things_do_not_leave_on_the_word_of_a_stranger() {
     let world = world().await;
@@ -121,6 +122,7 @@ async fn private_things_do_not_leave_on_the_word_of_a_stranger() {
 }
 
 /// The control: each of the two alone is ordinary work.
+/// HOUSE-01
 #[tokio::test]
 async fn one_of_the_two_is_ordinary_work() {
     let private = world().await;
@@ -134,6 +136,7 @@ async fn one_of_the_two_is_ordinary_work() {
     assert_eq!(public.session().await.label, Label::UNTRUSTED_PUBLIC);
 }
 
+/// HOUSE-02
 #[tokio::test]
 async fn neither_a_restart_nor_a_fork_nor_a_file_nor_the_agents_own_words_launder_anything() {
     let mut world = world().await;
@@ -170,6 +173,7 @@ async fn a_file_carries_the_label_of_who_wrote_it() {
     assert_eq!(label("/diary.txt").await, Label::TRUSTED_PRIVATE);
 }
 
+/// HOUSE-03
 #[tokio::test]
 async fn a_person_declares_a_session_trusted_and_what_comes_later_counts_again() {
     let world = world().await;
@@ -194,6 +198,7 @@ async fn a_person_declares_a_session_trusted_and_what_comes_later_counts_again()
     assert!(audited.items.iter().any(|entry| entry.action == "session.trusted"), "{audited:?}");
 }
 
+/// HOUSE-03
 #[tokio::test]
 async fn nothing_is_declared_trusted_while_a_turn_runs_or_by_anybody_else() {
     let world = world().await;
@@ -270,6 +275,7 @@ impl World {
 }
 
 /// Attack 17: what is private and what others wrote go down to a subagent with the task, and come up with its answer.
+/// HOUSE-02
 #[tokio::test]
 async fn a_subagent_launders_nothing() {
     let diary = ("read_file", json!({ "path": DIARY }));
@@ -300,6 +306,7 @@ async fn a_subagent_launders_nothing() {
 }
 
 /// Whoever made a session narrow is gone: nobody can say any more what it may, so it may nothing.
+/// HOUSE-04
 #[tokio::test]
 async fn a_session_whose_maker_is_gone_may_nothing() {
     for orphaned in [true, false] {
@@ -324,6 +331,7 @@ async fn a_session_whose_maker_is_gone_may_nothing() {
 
 /// A summary stands for what it replaced, also where it came from; a session that was only summarised asks like one that
 /// was read out.
+/// HOUSE-02
 #[tokio::test]
 async fn a_summary_launders_nothing() {
     let world = world_with(|setup| setup.window = Some(8_000)).await;

@@ -114,6 +114,7 @@ fn results_told(world: &World) -> Vec<usize> {
     world.model.requests().iter().map(|request| request.body.to_string().matches(note).count()).collect()
 }
 
+/// HOUSE-20
 #[tokio::test]
 async fn the_same_call_with_the_same_result() {
     let world = World::new().await;

@@ -89,6 +89,7 @@ async fn spend(rush: Rush) -> (u64, u64, Vec<String>) {
 proptest! {
     #![proptest_config(Config { cases: 8, max_shrink_iters: 0, failure_persistence: None, ..Config::default() })]
 
+    /// HOUSE-10
     #[test]
     fn a_budget_is_never_exceeded_by_turns_side_by_side(rush in rush()) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -107,6 +108,7 @@ fn greedy(request: &Recorded) -> Reply {
 }
 
 /// Attack 28: an agent with a budget gives the work to one that has none.
+/// HOUSE-14
 #[tokio::test]
 async fn whoever_works_for_a_turn_is_held_to_its_budget() {
     const CAP: u64 = 40_000;
@@ -129,6 +131,7 @@ async fn whoever_works_for_a_turn_is_held_to_its_budget() {
 }
 
 /// Attack 28: more calls in one reply than anybody can look at.
+/// HOUSE-21
 #[tokio::test]
 async fn a_flood_of_calls_does_little() {
     let world = World::new().await;
