@@ -27,6 +27,15 @@ function stateOf(call: Call) {
   return html`<span class="chip ${call.status === 'unknown' ? 'warn' : 'bad'}">${t(STATES[call.status])}${time}</span>`;
 }
 
+/** More of what runs than this is read in its result. */
+const MOST_OVERHEARD = 4_000;
+
+/** What it says while it runs. */
+export function callOutput(call: Call | undefined) {
+  if (!call?.output || call.content !== null) return nothing;
+  return html`<pre class="output" tabindex="0" aria-label="Output">${call.output.text.slice(-MOST_OVERHEARD)}</pre>`;
+}
+
 /** A call as one line, which opens to its arguments and its result. */
 export class MjCall extends LightElement {
   static override properties = { call: { attribute: false } };
@@ -42,7 +51,8 @@ export class MjCall extends LightElement {
         <pre tabindex="0">${pretty(this.call.arguments)}</pre>
         ${content === null ? nothing : html`<h3>Result</h3><pre tabindex="0">${content}</pre>`}
       </div>
-    </details>`;
+    </details>
+    ${callOutput(this.call)}`;
   }
 }
 

@@ -188,7 +188,7 @@ export class Conversation extends Observable {
   }
 }
 
-const LIVE = new Set(['text', 'thinking', 'element_start', 'element_update', 'element_complete']);
+const LIVE = new Set<string>(['text', 'thinking', 'element_start', 'element_update', 'element_complete', 'tool_output']);
 
 function isLive(event: Envelope): boolean {
   return LIVE.has(event.type) || (event.type === 'element_error' && !('call_id' in event.data));

@@ -147,10 +147,30 @@ function apply(state: Transcript, event: Envelope): Transcript {
           approval.id === event.data.approval_id ? { ...approval, status: event.data.decision } : approval,
         ),
       });
-    default:
+    default: {
+      const other = event as { type: string; data: unknown };
+      if (other.type === 'tool_output') return overheard(state, other.data as Overheard);
       // An event that this page does not know yet is no reason to stop.
       return state;
+    }
   }
+}
+
+interface Overheard {
+  call_id: string;
+  /** Bytes of what it said before. */
+  offset: number;
+  delta: string;
+}
+
+/** What a call says while it runs: heard once, and where something is missing that is seen. */
+function overheard(state: Transcript, { call_id, offset, delta }: Overheard): Transcript {
+  const call = state.calls[call_id];
+  if (!call || call.content !== null) return state;
+  const { text, bytes } = call.output ?? { text: '', bytes: 0 };
+  if (offset < bytes) return state;
+  const output = { text: text + (offset > bytes ? '\n…\n' : '') + delta, bytes: offset + encoder.encode(delta).length };
+  return { ...state, calls: { ...state.calls, [call_id]: { ...call, output } } };
 }
 
 /** A call that waits for a yes does not run. */

@@ -29,6 +29,8 @@ export interface Call {
   element_id: string | null;
   status: 'running' | 'waiting' | 'ok' | 'error' | 'denied' | 'unknown';
   content: string | null;
+  /** What it said while it ran; its result has the whole. */
+  output?: { text: string; bytes: number };
   started_at: string | null;
   ended_at: string | null;
 }

@@ -104,7 +104,7 @@ export class MjConversation extends LightElement {
       <span class="chip">${agent?.model ?? model?.id ?? t('default model')}${model ? html` <span class="used">${short(used)} / ${short(model.window)}</span>` : nothing}</span>
       ${this.#state(session)}
       <mj-label .session=${session}></mj-label>
-      <span class="hint push">${session ? `${short(session.usage.input_tokens + session.usage.output_tokens)} tokens · ${money(session.usage.cost_microusd)}` : ''}${this.#today()}</span>
+      <span class="hint push">${session ? `${t('{} tokens', short(session.usage.input_tokens + session.usage.output_tokens))} · ${money(session.usage.cost_microusd)}` : ''}${this.#today()}</span>
     </header>`;
   }
 

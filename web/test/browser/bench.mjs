@@ -24,7 +24,8 @@ async function streaming() {
     await world.converse(page);
     if (session === 4) {
       await page.evaluate(() => {
-        window.seen = { long: [], frames: [] };
+        window.seen = { long: [], frames: [], why: [] };
+        new PerformanceObserver((list) => window.seen.why.push(...list.getEntries().map((entry) => `${entry.duration.toFixed(0)} ms, of which scripts ${entry.scripts.map((one) => `${one.duration.toFixed(0)} ${one.invoker}`).join(', ') || 'none'}, layout and paint ${(entry.startTime + entry.duration - entry.styleAndLayoutStart).toFixed(0)}`))).observe({ type: 'long-animation-frame' });
         new PerformanceObserver((list) => window.seen.long.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: 'longtask' });
         let last = performance.now();
         const frame = (now) => {
@@ -38,10 +39,11 @@ async function streaming() {
     await world.say(page, `Stream ${session}`);
   }
   await page.waitForTimeout(SECONDS * 1_000);
-  const { long, frames } = await page.evaluate(() => window.seen);
+  const { long, frames, why } = await page.evaluate(() => window.seen);
   const sorted = [...frames].sort((a, b) => a - b);
   const at = (share) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
   console.log(`five streams at 100 tokens/s: ${frames.length} frames in ${SECONDS} s, median ${at(0.5)} ms, p99 ${at(0.99)} ms; ${long.length} tasks over 50 ms${long.length ? ` (longest ${Math.max(...long).toFixed(0)} ms)` : ''}`);
+  for (const one of why) console.log(`  a long frame: ${one}`);
 }
 
 async function opening(turns) {

@@ -109,3 +109,58 @@ test('a long conversation costs what a short one costs', async () => {
   await page.getByRole('button', { name: /To the end|New below/ }).click();
   await page.locator('mj-message').getByText(`Message ${TURNS - 1}`, { exact: true }).waitFor();
 });
+
+test('of five thousand messages as many nodes are on the page and as much is fetched as of fifty', async () => {
+  world.model.reply = async function* () {
+    yield 'A short answer.';
+  };
+  await world.converse(page);
+  await world.say(page, 'Begin');
+  await page.locator('mj-reply', { hasText: 'A short answer.' }).waitFor();
+  const id = page.url().split('/').pop();
+  const [asked, answered] = (await world.api(page, 'GET', `/v1/sessions/${id}/messages`)).items;
+  // To have said them all takes minutes (`make bench-web` does); what the server would give is given in its place.
+  const history = (count) =>
+    Array.from({ length: count }, (_, at) => {
+      const text = `Number ${at}`;
+      return { ...(at % 2 ? answered : asked), id: `message_${at}`, seq: at + 1, turn_id: `turn_${at >> 1}`, content: text, parts: [{ type: 'text', text }], elements: [] };
+    });
+  const open = async (count) => {
+    const all = history(count);
+    let requests = 0;
+    const pattern = `**/v1/sessions/${id}/messages?*`;
+    await page.route(pattern, (route) => {
+      const query = new URL(route.request().url()).searchParams;
+      const before = Number(query.get('before_seq') ?? count + 1);
+      const items = all.slice(Math.max(0, before - 1 - Number(query.get('limit'))), before - 1);
+      return route.fulfill({ json: { items, total: count, next_cursor: null } });
+    });
+    const note = () => (requests += 1);
+    page.on('request', note);
+    await page.reload();
+    await page.locator('mj-message', { hasText: `Number ${count - 1}` }).waitFor();
+    await page.waitForLoadState('networkidle');
+    page.off('request', note);
+    return { requests, nodes: await page.evaluate(() => document.querySelectorAll('*').length), leave: () => page.unroute(pattern) };
+  };
+  const few = await open(50);
+  await few.leave();
+  const many = await open(5_000);
+  assert.ok(many.nodes <= few.nodes * 1.1, `${many.nodes} nodes against ${few.nodes}`);
+  assert.ok(many.requests <= few.requests + 1, `${many.requests} requests against ${few.requests}`);
+  // However far one goes up, what is on the page stays as little, and there is no gap in it.
+  const scroll = page.locator('.scroll');
+  for (const wanted of [4_900, 4_800, 4_700, 4_600]) {
+    for (let up = 0; up < 40 && !(await page.locator('mj-message', { hasText: `Number ${wanted}` }).count()); up += 1) {
+      const first = await page.locator('mj-message').first().innerText();
+      await scroll.evaluate((node) => (node.scrollTop = 0));
+      await page.waitForFunction((first) => document.querySelector('mj-message')?.innerText !== first, first);
+    }
+    const shown = (await page.locator('mj-message').allInnerTexts()).map((text) => Number(/Number (\d+)/.exec(text)[1]));
+    assert.ok(shown.length <= 120, `${shown.length} messages on the page`);
+    assert.deepEqual(shown, shown.map((_, at) => shown[0] + at), 'each once, in order');
+  }
+  await page.getByRole('button', { name: /To the end|New below/ }).click();
+  await page.locator('mj-message', { hasText: 'Number 4999' }).waitFor();
+  await many.leave();
+});

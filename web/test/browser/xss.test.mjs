@@ -73,8 +73,8 @@ test(`none of ${COUNT} payloads does anything in any place of a reply, while it 
     yield { thinking: say };
     yield say;
   };
-  for (let at = 0; at < LIST.length; at += 40) {
-    const some = LIST.slice(at, at + 40);
+  for (let at = 0; at < LIST.length; at += 15) {
+    const some = LIST.slice(at, at + 15);
     const session = await world.api(page, 'POST', '/v1/sessions', { agent_id: main.id, name: `Batch ${at}` });
     // The first place is seen while it comes, the others as they are stored.
     await page.goto(`${world.base}/${session.id}`);

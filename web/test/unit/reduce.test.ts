@@ -150,3 +150,25 @@ describe('approvals', () => {
     expect(play(...events, decided).approvals.map((one) => one.status)).toEqual(['denied']);
   });
 });
+
+describe('what a call says while it runs', () => {
+  const call = () => event('tool_use_start', { message_id: 'm', call_id: 'c', name: 'bash', origin: 'native', element_id: null, arguments: {}, offset: 0 });
+  const says = (offset: number, delta: string) => event('tool_output', { call_id: 'c', offset, delta }, 0, true);
+  const result = () => event('tool_result', { call_id: 'c', name: 'bash', status: 'ok', content: 'all of it' });
+
+  test('is heard once, in order, and its result has the whole', () => {
+    const state = play(start(), call(), says(0, 'één '), says(0, 'één '), says(6, 'two'));
+    expect(state.calls['c']?.output).toEqual({ text: 'één two', bytes: 9 });
+    const done = [result(), says(9, 'late')].reduce(reduce, state);
+    expect(done.calls['c']?.content).toBe('all of it');
+    expect(done.calls['c']?.output?.bytes).toBe(9);
+  });
+
+  test('shows where something is missing', () => {
+    expect(play(start(), call(), says(0, 'one'), says(20, 'two')).calls['c']?.output?.text).toBe('one\n…\ntwo');
+  });
+
+  test('of a call that nobody knows is nothing', () => {
+    expect(play(start(), says(0, 'x')).calls).toEqual({});
+  });
+});

@@ -16,6 +16,7 @@ export class MjActivity extends AsidePart {
   static override properties = { ...AsidePart.properties, kind: { state: true }, held: { state: true } };
   declare kind: (typeof KINDS)[number];
   declare held: Envelope[] | null;
+  #shown: unknown[] = [];
 
   constructor() {
     super();
@@ -25,6 +26,16 @@ export class MjActivity extends AsidePart {
 
   protected override opened(): void {
     this.held = null;
+  }
+
+  /** Words come many times a second, events do not. */
+  override shouldUpdate(changed: Map<PropertyKey, unknown>): boolean {
+    if (changed.size > 0) return true;
+    const { events, transcript } = this.conversation;
+    const concerns = [events.length, events.at(-1)?.seq, transcript.turn?.steps, transcript.turn?.usage, transcript.turn?.working, house.agentOf(this.session)];
+    const same = concerns.every((one, at) => one === this.#shown[at]);
+    this.#shown = concerns;
+    return !same;
   }
 
   override render() {

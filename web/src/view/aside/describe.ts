@@ -14,24 +14,24 @@ export interface Told {
 export function describe(event: Envelope): Told | null {
   switch (event.type) {
     case 'turn_started':
-      return { icon: 'play', title: event.data.attempt > 1 ? t('Turn goes on') : t('Turn started'), detail: event.data.attempt > 1 ? `attempt ${event.data.attempt}` : `from ${event.data.source}`, kind: 'turn' };
+      return { icon: 'play', title: event.data.attempt > 1 ? t('Turn goes on') : t('Turn started'), detail: event.data.attempt > 1 ? t('attempt {}', event.data.attempt) : t('from {}', event.data.source), kind: 'turn' };
     case 'turn_ended': {
       const { outcome, error, usage } = event.data;
-      const cost = `${short(usage.input_tokens + usage.output_tokens)} tokens · ${money(usage.cost_microusd)}`;
-      return { icon: outcome === 'completed' ? 'check' : 'stop', title: `Turn ${outcome}`, detail: error?.message ?? cost, kind: 'turn' };
+      const cost = `${t('{} tokens', short(usage.input_tokens + usage.output_tokens))} · ${money(usage.cost_microusd)}`;
+      return { icon: outcome === 'completed' ? 'check' : 'stop', title: t(`Turn ${outcome}`), detail: error?.message ?? cost, kind: 'turn' };
     }
     case 'input_accepted':
-      return event.data.mode === 'queue' ? null : { icon: 'message', title: event.data.mode === 'steer' ? t('Steered') : t('Answered'), detail: `from ${event.data.source}`, kind: 'people' };
+      return event.data.mode === 'queue' ? null : { icon: 'message', title: event.data.mode === 'steer' ? t('Steered') : t('Answered'), detail: t('from {}', event.data.source), kind: 'people' };
     case 'user_message':
-      return { icon: 'message', title: 'Message', detail: event.data.message.content.slice(0, 80), kind: 'people' };
+      return { icon: 'message', title: t('Message'), detail: event.data.message.content.slice(0, 80), kind: 'people' };
     case 'message_start':
       return { icon: 'pen', title: t('Writing'), detail: event.data.agent_name, kind: 'turn' };
     case 'message_restarted':
-      return { icon: 'retry', title: t('Writing anew'), detail: `attempt ${event.data.attempt}`, kind: 'turn' };
+      return { icon: 'retry', title: t('Writing anew'), detail: t('attempt {}', event.data.attempt), kind: 'turn' };
     case 'message_complete':
-      return { icon: 'check', title: t('Written'), detail: `${event.data.content.length} characters · ${event.data.stop_reason.replace('_', ' ')}`, kind: 'turn' };
+      return { icon: 'check', title: t('Written'), detail: t('{} characters', event.data.content.length), kind: 'turn' };
     case 'tool_use_start':
-      return { icon: 'tool', title: event.data.name, detail: `called by ${event.data.origin}`, kind: 'call' };
+      return { icon: 'tool', title: event.data.name, detail: t('called by {}', event.data.origin), kind: 'call' };
     case 'tool_result':
       return { icon: event.data.status === 'ok' ? 'check' : 'alert', title: `${event.data.name}: ${event.data.status}`, detail: event.data.content.slice(0, 80), kind: 'call' };
     case 'question_prompt':
