@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 use capability::{Capability, CapabilityInfo, Tool, ToolContext, ToolError};
-use domain::{EffectClass, ToolSpec};
+use domain::{EffectClass, Label, ToolSpec};
 use serde_json::{Value, json};
 use std::{collections::HashMap, fs::OpenOptions, io::Write, path::Path, sync::Arc};
 
@@ -49,6 +49,11 @@ impl Tool for Count {
 
     fn class(&self) -> EffectClass {
         self.class
+    }
+
+    /// It gives back what it was given, and no more.
+    fn reads(&self) -> Label {
+        Label::TRUSTED_PUBLIC
     }
 
     async fn run(&self, context: &ToolContext, arguments: Value) -> Result<Value, ToolError> {
