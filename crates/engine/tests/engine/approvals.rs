@@ -2,15 +2,17 @@
 
 use crate::world::{PATIENCE, World, shown, until_type};
 use domain::{
-    Approval, ApprovalDecision, ApprovalStatus, CapabilityRef, Permission, RuleScope, SessionStatus, Subject,
-    UserRole,
+    Approval, ApprovalDecision, ApprovalStatus, CapabilityRef, MarkupMode, MarkupSettings, Permission,
+    RuleScope, SessionStatus, Subject, UserRole,
 };
 use engine::{
     Accepted, AgentFields, ApprovalAnswer, Change, Error, NewPerson, NewRule, Principal, Settings, WaitsFor,
 };
 use serde_json::{Value, json};
+use std::sync::Arc;
 use store::Page;
 use testkit::model::Reply;
+use tokio::sync::Notify;
 
 async fn world() -> World {
     let world = World::new().await;
@@ -291,6 +293,34 @@ async fn attack_15_the_same_thing_is_asked_once_and_a_flood_is_cut_off() {
     assert_eq!(again.len(), 1);
     assert_ne!(again[0].digest, asked[0].digest);
     say(&world, &again[0], no(&again[0], "enough")).await.unwrap();
+    world.ended(accepted).await;
+    assert_eq!(world.tools.runs("knock").len(), 1);
+    world.check(&["work"]).await;
+}
+
+/// Nobody is parked meanwhile: the worker that asked hears the answer, and what it remembers of having asked is old.
+#[tokio::test]
+async fn attack_15_the_same_thing_is_asked_anew_when_a_yes_comes_while_the_agent_writes() {
+    let world =
+        World::with(|setup| setup.markup = MarkupSettings { mode: MarkupMode::On, assertions: false }).await;
+    open_doors(&world).await;
+    let rest = Arc::new(Notify::new());
+    let call = "@system(knock, {say: \"same\"})\n";
+    let reply = Reply::pieces([call, call, "That is all."]).gate_after_pieces(2, rest.clone());
+    world.model.queue([reply, Reply::text("Done.")]);
+    let mut reader = world.follow_from(0).await;
+    let accepted = world.post("work").await;
+    until_type(&mut reader, "approval_request").await;
+    until_type(&mut reader, "tool_use_start").await;
+    let asked = open(&world).await;
+    assert_eq!(asked.len(), 1);
+    say(&world, &asked[0], yes(&asked[0], RuleScope::Once)).await.unwrap();
+    until_type(&mut reader, "approval_request").await;
+    let again = open(&world).await;
+    assert_eq!(again.len(), 1);
+    assert_ne!(again[0].digest, asked[0].digest);
+    say(&world, &again[0], no(&again[0], "enough")).await.unwrap();
+    rest.notify_one();
     world.ended(accepted).await;
     assert_eq!(world.tools.runs("knock").len(), 1);
     world.check(&["work"]).await;
