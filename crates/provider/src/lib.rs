@@ -37,6 +37,7 @@ mod scrub;
 mod settings;
 mod sse;
 mod stream;
+mod tool_name;
 mod vendors;
 
 pub use catalog::Models;

@@ -1,7 +1,7 @@
 //! The conversation in the form of this wire: two roles, each message a list of blocks.
 
 use super::request::Native;
-use crate::{AssistantPart, PromptMessage, UserPart};
+use crate::{AssistantPart, PromptMessage, UserPart, tool_name::told_again};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 
@@ -125,8 +125,10 @@ fn user_part(part: &UserPart) -> Option<Value> {
 fn assistant_part(part: &AssistantPart, native: Native) -> Option<Value> {
     match part {
         AssistantPart::Text(text) => spoken(text),
-        AssistantPart::Call(call) => Some(json!({"type": "tool_use", "id": call.id, "name": call.name,
-            "input": call.arguments})),
+        AssistantPart::Call(call) => {
+            Some(json!({"type": "tool_use", "id": call.id, "name": told_again(&call.name),
+            "input": call.arguments}))
+        }
         AssistantPart::Native(json) => (native == Native::Kept).then(|| json.clone()),
     }
 }

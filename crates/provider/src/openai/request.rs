@@ -3,6 +3,7 @@
 use crate::{
     AssistantPart, ModelRequest, PromptCall, PromptMessage, UserPart,
     accepts::{Accepts, Thinking},
+    tool_name::told_again,
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{Reasoning, ToolSpec};
@@ -86,7 +87,7 @@ struct WireCall<'a> {
 
 #[derive(Serialize)]
 struct WireFunctionCall<'a> {
-    name: &'a str,
+    name: Cow<'a, str>,
     /// JSON inside a string: that is how the wire wants it.
     arguments: String,
 }
@@ -212,7 +213,7 @@ fn user_content(parts: &[UserPart]) -> Option<WireContent<'_>> {
 }
 
 fn call(call: &PromptCall) -> WireCall<'_> {
-    let function = WireFunctionCall { name: &call.name, arguments: call.arguments.to_string() };
+    let function = WireFunctionCall { name: told_again(&call.name), arguments: call.arguments.to_string() };
     WireCall { id: &call.id, r#type: "function", function }
 }
 

@@ -4,7 +4,7 @@ use crate::{
     events::{self, frame},
     support::{Heard, KEY, ask, impatient, model, on_each_wire},
 };
-use provider::{ErrorKind, ModelRequest, PromptMessage, Wire};
+use provider::{AssistantPart, ErrorKind, ModelRequest, PromptCall, PromptMessage, Wire};
 use serde_json::json;
 use std::time::{Duration, SystemTime};
 use testkit::model::{ModelServer, Reply};
@@ -23,6 +23,7 @@ on_each_wire! {
     an_endless_refusal_is_cut_short,
     a_bad_transcript_is_refused_by_the_server_of_the_tests,
     a_bad_transcript_fails_its_test,
+    a_name_that_nobody_takes_does_not_end_the_conversation,
 }
 
 /// A prefix of a stream that holds the first pieces of text.
@@ -212,6 +213,23 @@ async fn a_bad_transcript_is_refused_by_the_server_of_the_tests(wire: Wire) {
     let names_it = ["nobody called", "unexpected `tool_use_id`"];
     assert!(names_it.iter().any(|words| error.detail.contains(words)), "{error}");
     assert_eq!(server.violations().len(), 1);
+}
+
+/// A model made it up, and was told that there is no such tool. The server of the tests refuses such names as others do.
+async fn a_name_that_nobody_takes_does_not_end_the_conversation(wire: Wire) {
+    let server = ModelServer::start().await;
+    for name in ["", "audit.delete", "rm -rf", "l\u{f6}schen", &"x".repeat(5_000)] {
+        server.script(Reply::text("I go on."));
+        let call = PromptCall { id: "c1".into(), name: name.to_owned(), arguments: json!({}) };
+        let messages = vec![
+            PromptMessage::user("x"),
+            PromptMessage::Assistant { parts: vec![AssistantPart::Call(call)] },
+            PromptMessage::tool("c1", "there is no such tool"),
+        ];
+        let request = ModelRequest { messages, ..ModelRequest::default() };
+        assert!(model(&server, wire).stream(request).await.is_ok(), "{name:.20}");
+    }
+    server.assert_clean();
 }
 
 async fn a_bad_transcript_fails_its_test(wire: Wire) {
