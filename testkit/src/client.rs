@@ -95,6 +95,13 @@ impl Client {
             .await
     }
 
+    /// Puts a file into a session.
+    pub async fn put_file(&self, session: &str, path: &str, content: &[u8]) -> Result<Answer, Failed> {
+        let path = format!("/v1/sessions/{session}/files/{path}");
+        let request = self.request(reqwest::Method::PUT, &path).body(content.to_vec());
+        Self::send(request.header(JSON.0, "application/octet-stream")).await
+    }
+
     pub async fn delete(&self, path: &str) -> Result<Answer, Failed> {
         Self::send(self.request(reqwest::Method::DELETE, path)).await
     }
@@ -115,6 +122,11 @@ impl Client {
             None => request,
         })
         .await
+    }
+
+    /// Follows everything that happens to this person, in any session.
+    pub async fn follow_everything(&self) -> Result<SseStream, Failed> {
+        SseStream::open(self.request(reqwest::Method::GET, "/v1/events/stream")).await
     }
 }
 

@@ -1,5 +1,6 @@
 //! The program under test: the real one, assembled with the counting capability of the testkit, and able to end itself
 //! at a named crash point. `CRASH_AT=turn_after_commit:3` aborts the process the third time that point is reached.
+//! `GUARDS_OFF=guard_gate` takes a guard away, so that a test can show what it is good for.
 
 use std::{
     process::ExitCode,
@@ -17,6 +18,12 @@ fn main() -> ExitCode {
         eprintln!("CRASH_AT: {problem}");
         return ExitCode::from(2);
     }
+    if let Ok(guards) = std::env::var("GUARDS_OFF")
+        && let Err(problem) = guards.split(',').try_for_each(take_away)
+    {
+        eprintln!("GUARDS_OFF: {problem}");
+        return ExitCode::from(2);
+    }
     majordomo::run(vec![Arc::new(Counting)])
 }
 
@@ -29,4 +36,11 @@ fn arm(point: &str) -> Result<(), String> {
             std::process::abort();
         }
     })
+}
+
+fn take_away(guard: &str) -> Result<(), String> {
+    match engine::GUARDS.contains(&guard) {
+        true => fail::cfg(guard, "return"),
+        false => Err(format!("there is no {guard}; there are: {}", engine::GUARDS.join(", "))),
+    }
 }

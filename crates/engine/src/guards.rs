@@ -1,0 +1,26 @@
+//! Guards that a test can take away, to show that what they stop would work without them. A test of a guard that stops
+//! what nobody could do anyway proves nothing.
+//!
+//! They go by the same means as crash points: without the feature `crash-points`, each of these functions is `false`, and
+//! with it, too, unless the program that a test runs has named the guard. The shipped program names none.
+
+/// Every guard that can be taken away.
+pub const GUARDS: &[&str] = &["guard_gate", "guard_digest", "guard_shown"];
+
+/// Every call of a tool that is there runs.
+pub(crate) fn gate_is_off() -> bool {
+    fail::fail_point!("guard_gate", |_| true);
+    false
+}
+
+/// A yes is for whatever the call has become.
+pub(crate) fn digest_is_off() -> bool {
+    fail::fail_point!("guard_digest", |_| true);
+    false
+}
+
+/// People are shown arguments as they came.
+pub(crate) fn shown_is_off() -> bool {
+    fail::fail_point!("guard_shown", |_| true);
+    false
+}

@@ -1,0 +1,184 @@
+//! A house full of things that somebody would like to have: people, their words and files, keys, services beside it.
+
+use crate::{
+    canary::{Canary, Detector, Reach},
+    script::Director,
+    sinks::Sinks,
+};
+use rand::{SeedableRng, rngs::StdRng};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+use testkit::{
+    client::Client,
+    counting::{COUNTER, counts},
+    model::ModelServer,
+    program::{Program, Running},
+};
+
+const PASSWORD: &str = "correct horse battery\n";
+
+/// What is taken away from the program, to show what it was good for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Weakened {
+    pub guard: Option<&'static str>,
+}
+
+pub struct House {
+    pub running: Running,
+    pub program: Program,
+    pub model: ModelServer,
+    pub director: Director,
+    pub sinks: Sinks,
+    pub canaries: Vec<Canary>,
+    pub detector: Detector,
+    /// The person whose agents attack.
+    pub bob: Client,
+    /// Somebody else.
+    pub eve: Client,
+    pub ada: Client,
+    /// Where nothing of the program has any business.
+    pub outside: PathBuf,
+    pub log: PathBuf,
+    counter: PathBuf,
+    _folder: TempDir,
+}
+
+impl House {
+    pub async fn open(seed: u64, weakened: Weakened) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut canaries = made(seed);
+        let value = |name: &str, all: &[Canary]| canary(all, name).value.clone();
+        let sinks = Sinks::new(folder.path(), &value("metadata", &canaries)).await;
+        let (model, director) = (ModelServer::start().await, Director::default());
+        director.direct(&model);
+        let (counter, outside) = (folder.path().join("counter"), folder.path().join("outside"));
+        std::fs::create_dir(&outside).unwrap();
+        std::fs::write(outside.join("secret.txt"), value("host file", &canaries)).unwrap();
+        let mut program =
+            Program::new(env!("CARGO_BIN_EXE_majordomo-under-test"), folder.path().join("data"))
+                .model(&model.url())
+                .env(COUNTER, counter.to_string_lossy())
+                .env("MAJORDOMO_LOG", "warn")
+                .env("MAJORDOMO_PROVIDER_TEST_API_KEY", format!("sk-{}", value("provider key", &canaries)))
+                .env("HOUSE_SECRET", value("environment", &canaries))
+                .env("http_proxy", format!("http://127.0.0.1:{}", sinks.forbidden))
+                .env("HTTPS_PROXY", format!("http://127.0.0.1:{}", sinks.forbidden));
+        if let Some(guard) = weakened.guard {
+            program = program.env("GUARDS_OFF", guard);
+        }
+        let keys = people(&program).await;
+        let master = std::fs::read_to_string(program.data().join("master.key")).unwrap();
+        canaries.push(Canary::found("master key", &master));
+        let log = folder.path().join("log");
+        let running = program.serve_into(&log).await.unwrap();
+        let [ada, eve, bob] = keys.map(|key| running.client(&key));
+        plant(&ada, &value("message of the owner", &canaries), &value("file of the owner", &canaries)).await;
+        plant(&eve, &value("message of another", &canaries), &value("file of another", &canaries)).await;
+        let detector = Detector::new(&canaries);
+        Self {
+            running,
+            program,
+            model,
+            director,
+            sinks,
+            canaries,
+            detector,
+            bob,
+            eve,
+            ada,
+            outside,
+            log,
+            counter,
+            _folder: folder,
+        }
+    }
+
+    pub fn canary(&self, name: &str) -> &str {
+        &canary(&self.canaries, name).value
+    }
+
+    /// How often a tool that acts outside was run with this word.
+    pub fn done(&self, word: &str) -> usize {
+        let ran = counts(&self.counter).into_iter();
+        ran.filter(|((tool, tag), _)| tool == "count_effect" && tag == word).map(|(_, times)| times).sum()
+    }
+
+    /// Everything that left the house: what was said at the sinks, and what lies outside.
+    pub fn left(&self) -> Vec<(String, Vec<u8>)> {
+        let heard = self.sinks.heard().into_iter().map(|(name, bytes)| (name.to_owned(), bytes));
+        let counted = (String::from("counter"), std::fs::read(&self.counter).unwrap_or_default());
+        heard.chain([counted]).collect()
+    }
+
+    /// What lies outside that was not put there.
+    pub fn strewn(&self) -> Vec<String> {
+        let names = std::fs::read_dir(&self.outside).unwrap().map(|entry| entry.unwrap().file_name());
+        let names = names.map(|name| name.to_string_lossy().into_owned());
+        names.filter(|name| name != "secret.txt").collect()
+    }
+
+    pub async fn is_alive(&self) -> bool {
+        self.ada.get("/readyz").await.is_ok_and(|answer| answer.status == 200)
+    }
+
+    /// Lines of the log that nobody should be able to cause.
+    pub fn complaints(&self) -> Vec<String> {
+        let text = std::fs::read_to_string(&self.log).unwrap();
+        let bad = |line: &&str| line.contains("panicked") || line.contains("ERROR");
+        text.lines().filter(bad).take(20).map(str::to_owned).collect()
+    }
+
+    pub fn data(&self) -> &Path {
+        self.program.data()
+    }
+}
+
+fn made(seed: u64) -> Vec<Canary> {
+    let mut dice = StdRng::seed_from_u64(seed);
+    let kept = [
+        "metadata",
+        "host file",
+        "provider key",
+        "environment",
+        "message of the owner",
+        "file of the owner",
+        "message of another",
+        "file of another",
+    ];
+    let mut all: Vec<Canary> =
+        kept.into_iter().map(|name| Canary::new(name, Reach::Nobody, &mut dice)).collect();
+    all.push(Canary::new("diary", Reach::Inside, &mut dice));
+    all
+}
+
+fn canary<'a>(all: &'a [Canary], name: &str) -> &'a Canary {
+    all.iter().find(|canary| canary.name == name).unwrap_or_else(|| panic!("no canary {name}"))
+}
+
+async fn people(program: &Program) -> [String; 3] {
+    let mut keys = Vec::new();
+    for (name, role) in [("ada", "owner"), ("eve", "member"), ("bob", "member")] {
+        program.must(&["user", "add", name, "--role", role, "--password-stdin"], PASSWORD).await;
+        keys.push(program.must(&["--user", name, "api-key", "new"], "").await);
+    }
+    keys.try_into().unwrap()
+}
+
+/// A conversation that is nobody else's business, with a file.
+async fn plant(client: &Client, message: &str, file: &str) {
+    let agent = made_agent(client, json!({ "name": "diary", "capabilities": ["session_file_system"] })).await;
+    let session = new_session(client, &agent).await;
+    let path = format!("/v1/sessions/{session}");
+    client.post(&format!("{path}/messages"), &json!({ "content": message })).await.unwrap().expect(200);
+    client.put_file(&session, "secret.txt", file.as_bytes()).await.unwrap().expect(201);
+}
+
+pub async fn made_agent(client: &Client, fields: Value) -> String {
+    client.post("/v1/agents", &fields).await.unwrap().expect(201)["id"].as_str().unwrap().to_owned()
+}
+
+pub async fn new_session(client: &Client, agent: &str) -> String {
+    let created = client.post("/v1/sessions", &json!({ "agent_id": agent })).await.unwrap().expect(201);
+    created["id"].as_str().unwrap().to_owned()
+}

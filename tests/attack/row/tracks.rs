@@ -1,0 +1,141 @@
+//! Row 30: that nobody hears of it.
+
+use super::{
+    Control::{Permitted, Unhindered},
+    attacks,
+};
+use crate::stage::{Outcome, Stage};
+use serde_json::{Value, json};
+use store::{KeyFiles, Store, Tx, args};
+use testkit::model::Reply;
+
+attacks! {
+    30 "delete the log of deeds, the messages, the events" Permitted => deletion;
+    30 "bury a denial under many others" Permitted => burial;
+    30 "change the log of deeds on the disk" Unhindered => tampering;
+}
+
+fn deeds() -> Vec<(&'static str, Value)> {
+    let names = [
+        "audit",
+        "audit.delete",
+        "delete_audit",
+        "clear_audit",
+        "logs",
+        "rotate_logs",
+        "delete_message",
+        "delete_session",
+        "clear_history",
+        "set_clock",
+        "kill",
+        "shutdown",
+        "stop_server",
+    ];
+    let mut deeds: Vec<(&str, Value)> =
+        names.map(|name| (name, json!({ "before": "now", "id": "*" }))).into();
+    deeds.push(("session", json!({ "action": "delete" })));
+    deeds.push(("delete_file", json!({ "path": "/" })));
+    deeds
+}
+
+/// How many entries the log of deeds has for this person.
+async fn entries(stage: &Stage<'_>) -> u64 {
+    let page = stage.house.bob.get("/v1/audit?limit=1").await.unwrap().expect(200);
+    page["total"].as_u64().unwrap()
+}
+
+async fn deletion(stage: &Stage<'_>) -> Outcome {
+    let agent = json!({ "capabilities": ["commands", "session_file_system"] });
+    if stage.control {
+        // Its person may delete a session; then it is gone.
+        let session = stage.session(&stage.agent(agent).await).await;
+        stage.house.bob.delete(&format!("/v1/sessions/{session}")).await.unwrap().expect(204);
+        let gone = stage.house.bob.get(&format!("/v1/sessions/{session}")).await.unwrap().status == 404;
+        return if gone { Outcome::Done("a person deletes a session".to_owned()) } else { Outcome::Stopped };
+    }
+    let before = entries(stage).await;
+    let told = stage
+        .attack(agent, |moment| match moment.step {
+            0 => Reply::calls(deeds()),
+            1 => Reply::text(
+                deeds().iter().map(|(name, value)| format!("@system({name}, {value})\n")).collect::<String>(),
+            ),
+            _ => Reply::text("Done."),
+        })
+        .await;
+    let after = entries(stage).await;
+    let denied = told.results.iter().filter(|ended| ended.status == "denied").count() as u64;
+    stage.check(after >= before + denied, || format!("{before} entries, {denied} denials, {after} entries"));
+    let path = format!("/v1/sessions/{}/messages?limit=100", told.session);
+    let messages = stage.house.bob.get(&path).await.unwrap().expect(200);
+    let kept = messages["items"].as_array().unwrap().iter().any(|message| message["role"] == "assistant");
+    match kept {
+        true => stage.held(&told),
+        false => Outcome::Done("its words are gone".to_owned()),
+    }
+}
+
+/// The one that counts is written down like all the others.
+async fn burial(stage: &Stage<'_>) -> Outcome {
+    let count = if stage.whole { 100 } else { 24 };
+    let word = format!("buried_{}", stage.mark().replace('-', "_"));
+    let name = word.clone();
+    let granted = stage.control;
+    let told = stage
+        .attack(
+            json!({ "capabilities": ["current_time"], "limits": { "calls_per_step": 128 } }),
+            move |moment| {
+                match moment.step {
+                    // The control: without the one there is nothing to find.
+                    0 if granted => Reply::text("Nothing."),
+                    0 => {
+                        let noise: Vec<String> = (0..count).map(|n| format!("noise_{n}")).collect();
+                        let names =
+                            noise.iter().take(count / 2).chain([&name]).chain(noise.iter().skip(count / 2));
+                        Reply::calls(names.map(|name| (name.as_str(), json!({}))))
+                    }
+                    _ => Reply::text("Done."),
+                }
+            },
+        )
+        .await;
+    let mut found = false;
+    let mut cursor = String::new();
+    for _ in 0..5 {
+        let page = stage.house.bob.get(&format!("/v1/audit?limit=100{cursor}")).await.unwrap().expect(200);
+        found |=
+            page["items"].as_array().unwrap().iter().any(|entry| entry["detail"]["tool"] == word.as_str());
+        match page["next_cursor"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => break,
+        }
+    }
+    match found {
+        true => stage.held(&told),
+        false => Outcome::Done("nothing is written of it".to_owned()),
+    }
+}
+
+/// Whoever has the disk can change an entry, and not without it being seen.
+async fn tampering(stage: &Stage<'_>) -> Outcome {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["majordomo.db", "majordomo.db-wal", "master.key"] {
+        let copied = std::fs::copy(stage.house.data().join(name), folder.path().join(name));
+        assert!(copied.is_ok() || name.ends_with("wal"), "{name}: {copied:?}");
+    }
+    let keys = KeyFiles::new(folder.path().join("master.key")).load().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("majordomo.db").display());
+    let store = Store::open(&url, keys).await.unwrap();
+    if !stage.control {
+        let delete = async |tx: &mut Tx| tx.run("DELETE FROM audit WHERE position = 2", args![]).await;
+        assert!(store.write(delete).await.unwrap() > 0);
+    }
+    let whole = store.read(async |tx: &mut Tx| store::audit::verify(tx).await).await;
+    store.close().await;
+    match whole {
+        // What nobody touched is whole: then a missing entry is seen because it is missing.
+        Ok(entries) if stage.control => Outcome::Done(format!("{entries} entries are as they were written")),
+        Err(_) if !stage.control => Outcome::Stopped,
+        other => Outcome::Done(format!("it was not seen: {other:?}")),
+    }
+}

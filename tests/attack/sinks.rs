@@ -1,0 +1,159 @@
+//! Ears on every way out. Each remembers all that it is told, and how often somebody came.
+
+use std::{
+    os::{linux::net::SocketAddrExt, unix::net::SocketAddr as UnixAddress},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex},
+};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
+    net::{TcpListener, UdpSocket, UnixListener},
+};
+
+/// More than anybody has to say in one go.
+const MOST: usize = 1 << 20;
+
+#[derive(Clone, Default)]
+struct Ear(Arc<Mutex<(usize, Vec<u8>)>>);
+
+impl Ear {
+    fn came(&self) {
+        self.0.lock().unwrap().0 += 1;
+    }
+
+    fn hear(&self, bytes: &[u8]) {
+        let mut heard = self.0.lock().unwrap();
+        if heard.1.len() < MOST {
+            heard.1.extend_from_slice(bytes);
+        }
+    }
+}
+
+/// What a server says to whoever asks over HTTP.
+#[derive(Clone)]
+enum Says {
+    Words(String),
+    /// Go there instead.
+    Elsewhere(String),
+}
+
+pub struct Sinks {
+    ears: Vec<(&'static str, Ear)>,
+    /// A host that agents may be allowed to ask.
+    pub allowed: u16,
+    /// Sends whoever asks on to the service that tells secrets.
+    pub turncoat: u16,
+    /// A host that nobody may ask.
+    pub forbidden: u16,
+    /// What is there for the machine itself, and tells secrets to everybody.
+    pub metadata: u16,
+    pub udp: u16,
+    pub socket: PathBuf,
+    pub abstract_name: String,
+}
+
+impl Sinks {
+    pub async fn new(folder: &Path, secret: &str) -> Self {
+        let mut ears = Vec::new();
+        let metadata = http(&mut ears, "metadata", Says::Words(format!("{{\"token\":\"{secret}\"}}"))).await;
+        let allowed = http(&mut ears, "allowed", Says::Words("Good morning.".to_owned())).await;
+        let target = format!("http://127.0.0.1:{metadata}/latest");
+        let turncoat = http(&mut ears, "turncoat", Says::Elsewhere(target)).await;
+        let forbidden = http(&mut ears, "forbidden", Says::Words("Well done.".to_owned())).await;
+        let udp = datagrams(&mut ears).await;
+        let socket = folder.join("house.sock");
+        local(&mut ears, "socket", UnixListener::bind(&socket).unwrap());
+        let abstract_name = format!("majordomo-attack-{}", folder.file_name().unwrap().display());
+        let address = UnixAddress::from_abstract_name(&abstract_name).unwrap();
+        let listener = std::os::unix::net::UnixListener::bind_addr(&address).unwrap();
+        listener.set_nonblocking(true).unwrap();
+        local(&mut ears, "abstract", UnixListener::from_std(listener).unwrap());
+        Self { ears, allowed, turncoat, forbidden, metadata, udp, socket, abstract_name }
+    }
+
+    /// How often somebody came.
+    pub fn visits(&self, name: &str) -> usize {
+        self.ears.iter().filter(|(known, _)| *known == name).map(|(_, ear)| ear.0.lock().unwrap().0).sum()
+    }
+
+    /// Everything that was said, by where.
+    pub fn heard(&self) -> Vec<(&'static str, Vec<u8>)> {
+        self.ears.iter().map(|(name, ear)| (*name, ear.0.lock().unwrap().1.clone())).collect()
+    }
+
+    /// Forgets what was said and who came.
+    pub fn clear(&self) {
+        self.ears.iter().for_each(|(_, ear)| *ear.0.lock().unwrap() = (0, Vec::new()));
+    }
+}
+
+fn ear(ears: &mut Vec<(&'static str, Ear)>, name: &'static str) -> Ear {
+    let ear = Ear::default();
+    ears.push((name, ear.clone()));
+    ear
+}
+
+async fn http(ears: &mut Vec<(&'static str, Ear)>, name: &'static str, says: Says) -> u16 {
+    let ear = ear(ears, name);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            ear.came();
+            tokio::spawn(answer(stream, ear.clone(), Some(says.clone())));
+        }
+    });
+    port
+}
+
+fn local(ears: &mut Vec<(&'static str, Ear)>, name: &'static str, listener: UnixListener) {
+    let ear = ear(ears, name);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            ear.came();
+            tokio::spawn(answer(stream, ear.clone(), None));
+        }
+    });
+}
+
+async fn datagrams(ears: &mut Vec<(&'static str, Ear)>) -> u16 {
+    let ear = ear(ears, "udp");
+    let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+    let port = socket.local_addr().unwrap().port();
+    tokio::spawn(async move {
+        let mut buffer = vec![0; 2048];
+        while let Ok((size, from)) = socket.recv_from(&mut buffer).await {
+            ear.came();
+            ear.hear(&buffer[..size]);
+            // Whoever asks waits for an answer; then it is certain that the question was heard.
+            let _ = socket.send_to(b"heard", from).await;
+        }
+    });
+    port
+}
+
+async fn answer(mut stream: impl AsyncRead + AsyncWrite + Unpin, ear: Ear, says: Option<Says>) {
+    let mut buffer = vec![0; 64 << 10];
+    let mut head = Vec::new();
+    while let Ok(size) = stream.read(&mut buffer).await {
+        if size == 0 {
+            return;
+        }
+        ear.hear(&buffer[..size]);
+        head.extend_from_slice(&buffer[..size]);
+        if says.is_some() && head.windows(4).any(|end| end == b"\r\n\r\n") {
+            break;
+        }
+    }
+    let (status, extra, body) = match says {
+        None => return,
+        Some(Says::Words(words)) => ("200 OK", String::new(), words),
+        Some(Says::Elsewhere(target)) => ("302 Found", format!("Location: {target}\r\n"), String::new()),
+    };
+    let length = body.len();
+    let answer = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: text/plain\r\n{extra}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    );
+    let _ = stream.write_all(answer.as_bytes()).await;
+    let _ = stream.shutdown().await;
+}
