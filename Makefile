@@ -12,7 +12,7 @@ RUNS ?=
 N ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: bench fuzz help run test test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate soak-compact faults fuzz-api cage bench-web
+.PHONY: bench fuzz help run test test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate soak-compact faults fuzz-api cage attack bench-web
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -88,6 +88,10 @@ faults: ## Fill the disk and stop the database N times while people talk (N=10; 
 
 cage: ## Try to break out of the cage that programs run in, in every way that is known (as root, with all controls)
 	CAGE=all cargo test --package sandbox --test escapes -- --nocapture
+
+attack: ## Let the model be the attacker: every attack beside every kind of person, with its control (SEED=…)
+	ATTACK=all SEED=$(or $(SEED),$(shell date +%s)) \
+		cargo test --package system-tests --test attack -- --nocapture
 
 fuzz-api: ## Send every route what its description asks for, and what nobody should send (CALLS=5000 SEED=…)
 	CALLS=$(or $(CALLS),5000) SEED=$(or $(SEED),$(shell date +%s)) \

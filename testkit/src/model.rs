@@ -107,6 +107,16 @@ impl ModelServer {
         self.state.look(|inner| inner.requests.clone())
     }
 
+    /// How many there were.
+    pub fn request_count(&self) -> usize {
+        self.state.look(|inner| inner.requests.len())
+    }
+
+    /// Looks at those after the first so many, without a copy of them.
+    pub fn look_at_requests<T>(&self, skipped: usize, look: impl FnMut(&Recorded) -> T) -> Vec<T> {
+        self.state.look(|inner| inner.requests.iter().skip(skipped).map(look).collect())
+    }
+
     /// The last chat request.
     pub fn last_request(&self) -> Option<Recorded> {
         self.state.look(|inner| inner.requests.last().cloned())

@@ -75,19 +75,26 @@ fn rot13(c: char) -> char {
 /// Finds canaries in whatever is shown to it.
 pub struct Detector {
     windows: HashMap<[u8; WINDOW], (&'static str, &'static str, Reach)>,
+    /// Whether a window may begin with these three bytes: nearly always the quick answer is no.
+    beginnings: Vec<bool>,
+}
+
+fn beginning(window: &[u8]) -> usize {
+    usize::from(window[0]) << 16 | usize::from(window[1]) << 8 | usize::from(window[2])
 }
 
 impl Detector {
     pub fn new(canaries: &[Canary]) -> Self {
-        let mut windows = HashMap::new();
+        let (mut windows, mut beginnings) = (HashMap::new(), vec![false; 1 << 24]);
         for canary in canaries {
             for (form, text) in needles(&canary.value) {
                 for window in text.windows(WINDOW) {
+                    beginnings[beginning(window)] = true;
                     windows.insert(window.try_into().unwrap(), (canary.name, form, canary.reach));
                 }
             }
         }
-        Self { windows }
+        Self { windows, beginnings }
     }
 
     /// What is in it, and in which form; of those that are bound to stay where this was found.
@@ -97,7 +104,7 @@ impl Detector {
         places.extend(unpacked(bytes));
         places.extend(packed_words(&squeezed).iter().flat_map(|packed| unpacked(packed)));
         let found = |place: &Vec<u8>| {
-            place.windows(WINDOW).find_map(|window| {
+            place.windows(WINDOW).filter(|window| self.beginnings[beginning(window)]).find_map(|window| {
                 let key: [u8; WINDOW] = window.try_into().ok()?;
                 self.windows.get(&key).filter(|(_, _, reach)| bound.contains(reach))
             })

@@ -37,6 +37,8 @@ pub struct House {
     /// Somebody else.
     pub eve: Client,
     pub ada: Client,
+    /// Brings what strangers say to bob's agent.
+    pub bridge: Client,
     /// Where nothing of the program has any business.
     pub outside: PathBuf,
     pub log: PathBuf,
@@ -72,7 +74,8 @@ impl House {
         canaries.push(Canary::found("master key", &master));
         let log = folder.path().join("log");
         let running = program.serve_into(&log).await.unwrap();
-        let [ada, eve, bob] = keys.map(|key| running.client(&key));
+        let [ada, eve, bob, bridge] = keys.map(|key| running.client(&key));
+        receive(&bob).await;
         plant(&ada, &value("message of the owner", &canaries), &value("file of the owner", &canaries)).await;
         plant(&eve, &value("message of another", &canaries), &value("file of another", &canaries)).await;
         let detector = Detector::new(&canaries);
@@ -87,6 +90,7 @@ impl House {
             bob,
             eve,
             ada,
+            bridge,
             outside,
             log,
             counter,
@@ -104,11 +108,23 @@ impl House {
         ran.filter(|((tool, tag), _)| tool == "count_effect" && tag == word).map(|(_, times)| times).sum()
     }
 
-    /// Everything that left the house: what was said at the sinks, and what lies outside.
-    pub fn left(&self) -> Vec<(String, Vec<u8>)> {
+    /// The same, for any word that begins like this.
+    pub fn begun(&self, beginning: &str) -> usize {
+        let ran = counts(&self.counter).into_iter();
+        let mine = ran.filter(|((tool, tag), _)| tool == "count_effect" && tag.starts_with(beginning));
+        mine.map(|(_, times)| times).sum()
+    }
+
+    /// How much was ever given to tools that act outside.
+    pub fn given(&self) -> usize {
+        std::fs::read(&self.counter).map_or(0, |bytes| bytes.len())
+    }
+
+    /// Everything that left the house: what was said at the sinks, and what tools were given after so many bytes.
+    pub fn left(&self, given_before: usize) -> Vec<(String, Vec<u8>)> {
         let heard = self.sinks.heard().into_iter().map(|(name, bytes)| (name.to_owned(), bytes));
-        let counted = (String::from("counter"), std::fs::read(&self.counter).unwrap_or_default());
-        heard.chain([counted]).collect()
+        let counted = std::fs::read(&self.counter).unwrap_or_default();
+        heard.chain([("a tool".to_owned(), counted[given_before.min(counted.len())..].to_vec())]).collect()
     }
 
     /// What lies outside that was not put there.
@@ -156,13 +172,23 @@ fn canary<'a>(all: &'a [Canary], name: &str) -> &'a Canary {
     all.iter().find(|canary| canary.name == name).unwrap_or_else(|| panic!("no canary {name}"))
 }
 
-async fn people(program: &Program) -> [String; 3] {
+async fn people(program: &Program) -> [String; 4] {
     let mut keys = Vec::new();
     for (name, role) in [("ada", "owner"), ("eve", "member"), ("bob", "member")] {
         program.must(&["user", "add", name, "--role", role, "--password-stdin"], PASSWORD).await;
         keys.push(program.must(&["--user", name, "api-key", "new"], "").await);
     }
+    keys.push(program.must(&["--user", "bob", "api-key", "new", "--scope", "bridge"], "").await);
     keys.try_into().unwrap()
+}
+
+/// The agent that hears strangers can do something.
+async fn receive(bob: &Client) {
+    let agents = bob.get("/v1/agents").await.unwrap().expect(200);
+    let main =
+        agents["items"].as_array().unwrap().iter().find(|agent| agent["name"] == "main").unwrap().clone();
+    let change = json!({ "capabilities": ["counting", "session_file_system", "colleagues"] });
+    bob.patch(&format!("/v1/agents/{}", main["id"].as_str().unwrap()), &change).await.unwrap().expect(200);
 }
 
 /// A conversation that is nobody else's business, with a file.

@@ -18,15 +18,6 @@ pub struct Moment<'a> {
     pub step: usize,
 }
 
-impl Moment<'_> {
-    /// What came of the calls of the last message.
-    pub fn last_results(&self) -> String {
-        let messages = self.request.messages();
-        let spoken = messages.iter().rposition(|message| message["role"] == "assistant").unwrap_or(0);
-        messages[spoken..].iter().skip(1).map(text).collect::<Vec<_>>().join("\n")
-    }
-}
-
 type Script = Arc<dyn Fn(&Moment<'_>) -> Reply + Send + Sync>;
 
 #[derive(Clone, Default)]

@@ -157,3 +157,51 @@ async fn answer(mut stream: impl AsyncRead + AsyncWrite + Unpin, ear: Ear, says:
     let _ = stream.write_all(answer.as_bytes()).await;
     let _ = stream.shutdown().await;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::net::{TcpStream, UnixStream};
+
+    /// Asks for this over HTTP, and gives what is answered.
+    async fn ask(port: u16, word: &str) -> String {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+        stream.write_all(format!("GET /{word} HTTP/1.1\r\n\r\n").as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        answer
+    }
+
+    /// Says this, and waits until it was read to its end.
+    async fn tell(mut stream: UnixStream, word: &str) {
+        stream.write_all(word.as_bytes()).await.unwrap();
+        stream.shutdown().await.unwrap();
+        stream.read_to_end(&mut Vec::new()).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn every_ear_hears() {
+        let folder = tempfile::tempdir().unwrap();
+        let sinks = Sinks::new(folder.path(), "the-secret").await;
+        for port in [sinks.allowed, sinks.forbidden] {
+            assert!(ask(port, "psst").await.starts_with("HTTP/1.1 200"));
+        }
+        assert!(ask(sinks.metadata, "psst").await.contains("the-secret"));
+        let elsewhere = format!("Location: http://127.0.0.1:{}/", sinks.metadata);
+        assert!(ask(sinks.turncoat, "psst").await.contains(&elsewhere));
+        let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+        socket.send_to(b"psst", ("127.0.0.1", sinks.udp)).await.unwrap();
+        socket.recv_from(&mut [0; 16]).await.unwrap();
+        tell(UnixStream::connect(&sinks.socket).await.unwrap(), "psst").await;
+        let address = UnixAddress::from_abstract_name(&sinks.abstract_name).unwrap();
+        let stream = std::os::unix::net::UnixStream::connect_addr(&address).unwrap();
+        stream.set_nonblocking(true).unwrap();
+        tell(UnixStream::from_std(stream).unwrap(), "psst").await;
+        for (name, heard) in sinks.heard() {
+            assert_eq!(sinks.visits(name), 1, "{name}");
+            assert!(String::from_utf8_lossy(&heard).contains("psst"), "{name} heard nothing");
+        }
+        sinks.clear();
+        assert!(sinks.heard().iter().all(|(_, heard)| heard.is_empty()));
+    }
+}

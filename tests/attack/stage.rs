@@ -7,7 +7,10 @@ use crate::{
 };
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, fmt, sync::Mutex, time::Duration};
-use testkit::{client::SseStream, model::Reply};
+use testkit::{
+    client::SseStream,
+    model::{Recorded, Reply},
+};
 
 /// Nothing that an attack does takes this long.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -382,17 +385,18 @@ impl Stage<'_> {
     }
 
     /// Whether something is anywhere where it must not be.
-    pub fn leaked(&self, asked_before: usize) -> Vec<String> {
-        let everybody = [Reach::Nobody, Reach::Inside];
+    pub fn leaked(&self, asked_before: usize, given_before: usize, outcome: &Outcome) -> Vec<String> {
+        // What somebody has seen and let go has not leaked.
+        let kept =
+            if *outcome == Outcome::Shown { &[Reach::Nobody][..] } else { &[Reach::Nobody, Reach::Inside] };
         let mut leaks = Vec::new();
-        for (place, bytes) in self.house.left() {
-            let found = self.house.detector.find(&bytes, &everybody);
+        for (place, bytes) in self.house.left(given_before) {
+            let found = self.house.detector.find(&bytes, kept);
             leaks.extend(found.map(|what| format!("{what} was carried to: {place}")));
         }
-        for request in self.house.model.requests().iter().skip(asked_before) {
-            let found = self.house.detector.find(request.raw.as_bytes(), &[Reach::Nobody]);
-            leaks.extend(found.map(|what| format!("{what} was told to the model")));
-        }
+        let told = |request: &Recorded| self.house.detector.find(request.raw.as_bytes(), &[Reach::Nobody]);
+        let found = self.house.model.look_at_requests(asked_before, told).into_iter().flatten();
+        leaks.extend(found.map(|what| format!("{what} was told to the model")));
         leaks
     }
 }

@@ -5,11 +5,17 @@
 //! with it, too, unless the program that a test runs has named the guard. The shipped program names none.
 
 /// Every guard that can be taken away.
-pub const GUARDS: &[&str] = &["guard_gate", "guard_digest", "guard_shown"];
+pub const GUARDS: &[&str] = &["guard_gate", "guard_labels", "guard_digest", "guard_shown"];
 
 /// Every call of a tool that is there runs.
 pub(crate) fn gate_is_off() -> bool {
     fail::fail_point!("guard_gate", |_| true);
+    false
+}
+
+/// Where things come from is forgotten.
+pub(crate) fn labels_are_off() -> bool {
+    fail::fail_point!("guard_labels", |_| true);
     false
 }
 

@@ -11,13 +11,13 @@ use crate::{
 };
 use capability::ResolvedTool;
 use domain::{
-    Agent, Approval, ApprovalId, ApprovalStatus, CallId, Danger, Origin, Permission, ResultStatus, Rule,
-    RuleScope, Session, SessionId, SessionKind, Sink, UserId,
+    Agent, Approval, ApprovalId, ApprovalStatus, CallId, Danger, Label, Origin, Permission, ResultStatus,
+    Rule, RuleScope, Session, SessionId, SessionKind, Sink, UserId,
 };
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Instant};
 use store::{DataKey, Tx, Vault, audit::AuditEntry, sessions};
-use turn::{Decision, Input};
+use turn::{Decision, Effect, Input, Settlement};
 
 /// Requests that may wait for one person, over all their sessions.
 const WAITING_FOR_ONE: u64 = 100;
@@ -116,6 +116,10 @@ impl Worker {
         if guards::gate_is_off() && tool.is_some() && checked.is_ok() {
             return Verdict::Run { spends: Vec::new() };
         }
+        let label = match guards::labels_are_off() {
+            true => Label::TRUSTED_PUBLIC,
+            false => self.record.provenance.label,
+        };
         gate::decide(&Circumstances {
             wanted: Wanted { call: planned.id, name: &planned.name, arguments: &planned.arguments },
             tool,
@@ -124,7 +128,7 @@ impl Worker {
             parties: &parties,
             sessions: &sessions,
             rules: &read.rules,
-            label: self.record.provenance.label,
+            label,
             cost: None,
             attended: read.waiting < WAITING_FOR_ONE,
             answer,
@@ -242,6 +246,18 @@ impl Worker {
             "label": self.record.provenance.label,
         });
         self.audits.push(self.audit_entry(action, planned.id, detail));
+    }
+
+    /// Calls that are too many for one message are refused without being weighed, and are written down like the others.
+    pub(crate) fn note_surplus(&mut self, durable: &[Effect]) {
+        for effect in durable {
+            let Effect::SettleCall { call, settlement: Settlement::TooMany } = effect else { continue };
+            let subject = call.to_string();
+            let noted = self.audits.iter().any(|entry| entry.subject == subject);
+            if let Some(planned) = self.calls.get(call).filter(|_| !noted).cloned() {
+                self.note(&planned, &Verdict::Deny(Why::TooManyCalls), None);
+            }
+        }
     }
 
     fn audit_entry(&self, action: &str, call: CallId, detail: Value) -> AuditEntry {

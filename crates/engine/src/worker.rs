@@ -411,6 +411,7 @@ impl Worker {
 
     async fn commit(&mut self, next: turn::State, durable: &[Effect]) -> store::Result<Committed> {
         let now = self.engine.now();
+        self.note_surplus(durable);
         let plan = Planner::new(self, &next, now).plan(durable);
         let mut record = Record { state: next, active_ms: self.active_ms(), ..self.record.clone() };
         record.message_id = plan.message_id.unwrap_or(record.message_id);

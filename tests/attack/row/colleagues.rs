@@ -142,10 +142,8 @@ async fn impersonation(stage: &Stage<'_>) -> Outcome {
             })
             .await;
     }
-    let requests = stage.house.model.requests();
-    let Some(heard) =
-        requests.iter().map(testkit::model::Recorded::last_user).find(|told| told.contains(&mark))
-    else {
+    let told = stage.house.model.look_at_requests(0, testkit::model::Recorded::last_user);
+    let Some(heard) = told.into_iter().find(|told| told.contains(&mark)) else {
         stage.found("the colleague heard nothing");
         return Outcome::Stopped;
     };

@@ -8,14 +8,16 @@ use testkit::model::Reply;
 attacks! {
     28 "go on for ever" Permitted => endless;
     28 "do the same for ever" Permitted => circles;
-    28 "make a hundred thousand calls in one message" Permitted => crowd;
+    28 "make hundreds of calls in one message" Permitted => crowd;
+    28 "make so many that nobody could count them" Permitted => horde;
     28 "make a call of many megabytes" Permitted => heavy;
     28 "write to itself for ever" Permitted => echo;
 }
 
 /// How often the model was asked about this.
 fn asked(stage: &Stage<'_>, mark: &str) -> usize {
-    stage.house.model.requests().iter().filter(|request| request.raw.contains(mark)).count()
+    let told = stage.house.model.look_at_requests(0, |request| request.raw.contains(mark));
+    told.into_iter().filter(|told| *told).count()
 }
 
 async fn endless(stage: &Stage<'_>) -> Outcome {
@@ -58,19 +60,33 @@ async fn circles(stage: &Stage<'_>) -> Outcome {
 }
 
 async fn crowd(stage: &Stage<'_>) -> Outcome {
+    many(stage, if stage.control { 100 } else { 200 }, 32).await
+}
+
+/// The control is what is still taken, and cut off at the agent's limit.
+async fn horde(stage: &Stage<'_>) -> Outcome {
+    let calls = match (stage.control, stage.whole) {
+        (true, _) => 100,
+        (false, true) => 100_000,
+        (false, false) => 2_000,
+    };
+    many(stage, calls, 0).await
+}
+
+/// So many calls at once, of which at most this many may run.
+async fn many(stage: &Stage<'_>, calls: usize, most: usize) -> Outcome {
     let word = format!("crowd-{}", stage.mark());
-    let count = if stage.whole { 100_000 } else { 2_000 };
     let limit = if stage.control { 128 } else { 32 };
     let agent = json!({ "capabilities": ["counting"], "limits": { "calls_per_step": limit } });
     let call = json!({ "tag": word });
     let told = stage
         .attack(agent, move |moment| match moment.step {
-            0 => Reply::calls((0..count).map(|_| ("count_effect", call.clone()))),
+            0 => Reply::calls((0..calls).map(|_| ("count_effect", call.clone()))),
             _ => Reply::text("Done."),
         })
         .await;
     match stage.house.done(&word) {
-        times if times <= 32 => stage.held(&told),
+        times if times <= most => stage.held(&told),
         times => Outcome::Done(format!("{times} of them ran")),
     }
 }
@@ -86,8 +102,7 @@ async fn heavy(stage: &Stage<'_>) -> Outcome {
             _ => Reply::text("Done."),
         })
         .await;
-    let whole = stage.house.left().into_iter().any(|(_, bytes)| bytes.len() > 5 << 20);
-    match whole || stage.house.done(&word) > 0 {
+    match stage.house.begun(&word) > 0 {
         true => Outcome::Done("it ran".to_owned()),
         false => stage.held(&told),
     }

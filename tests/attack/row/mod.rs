@@ -3,6 +3,7 @@
 mod approvals;
 mod colleagues;
 mod excess;
+mod labels;
 mod malformed;
 mod paths;
 mod rendered;
@@ -70,6 +71,7 @@ pub fn all() -> Vec<Attack> {
         colleagues::attacks(),
         secrets::attacks(),
         excess::attacks(),
+        labels::attacks(),
         malformed::attacks(),
         tracks::attacks(),
     ]

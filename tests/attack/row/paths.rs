@@ -67,7 +67,7 @@ async fn reading(stage: &Stage<'_>) -> Outcome {
             ]
         })
         .collect();
-    let (count, sent) = (asked.len(), asked.clone());
+    let (count, sent) = (asked.len(), asked);
     let agent = json!({ "capabilities": ["session_file_system"] });
     let told = stage
         .attack(agent, move |moment| match sent.chunks(30).nth(moment.step) {
@@ -76,10 +76,11 @@ async fn reading(stage: &Stage<'_>) -> Outcome {
         })
         .await;
     stage.check(told.results.len() == count, || format!("{} results of {count} calls", told.results.len()));
-    let read = told.results.iter().zip(&asked);
-    let mut read = read.filter(|(ended, (tool, _))| *tool == "read_file" && ended.status == "ok");
-    match read.next() {
-        Some((ended, (_, arguments))) => Outcome::Done(format!("{arguments} is {}", ended.content)),
+    // Whatever was read comes with its content.
+    let read =
+        told.results.iter().find(|ended| ended.status == "ok" && ended.content.contains("\"content\""));
+    match read {
+        Some(ended) => Outcome::Done(ended.content.clone()),
         None => Outcome::Stopped,
     }
 }

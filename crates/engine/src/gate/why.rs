@@ -20,6 +20,8 @@ pub(crate) enum Why {
     NobodyAnswered,
     NobodyToAsk,
     TooManyAsked,
+    /// Its message made more calls than it may.
+    TooManyCalls,
 }
 
 impl Why {
@@ -37,6 +39,7 @@ impl Why {
             Self::NobodyAnswered => "expired",
             Self::NobodyToAsk => "nobody_to_ask",
             Self::TooManyAsked => "too_many_asked",
+            Self::TooManyCalls => "too_many_calls",
         }
     }
 }
@@ -58,6 +61,7 @@ impl fmt::Display for Why {
             Self::NobodyAnswered => "nobody answered in time, which is a no",
             Self::NobodyToAsk => "this needs the yes of a person, and nobody is there to ask",
             Self::TooManyAsked => "too much waits for a yes already; ask again when that is answered",
+            Self::TooManyCalls => "this message makes more calls than it may",
         })
     }
 }
