@@ -13,7 +13,7 @@ use testkit::{
 };
 
 /// Nothing that an attack does takes this long.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(90);
 /// What a careful person says yes to: the task was about this.
 pub const WANTED: &str = "wanted";
 
@@ -207,6 +207,14 @@ impl Stage<'_> {
         let mut told = Told::default();
         nobody.stand_by(&session, &mut news, &mut told).await;
         (session, told.asked.into_iter().map(|(approval, _)| approval).collect())
+    }
+
+    /// Waits until a tool has run with this word.
+    pub async fn deed(&self, word: &str, news: &mut SseStream) {
+        while self.house.done(word) == 0 {
+            let event = tokio::time::timeout(PATIENCE, news.next()).await;
+            assert!(matches!(event, Ok(Ok(Some(_)))), "{word} does not happen: {event:?}");
+        }
     }
 
     /// Waits until the session is quiet, or stops what is left of its turn.

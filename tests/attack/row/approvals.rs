@@ -147,6 +147,7 @@ async fn swapped(stage: &Stage<'_>) -> Outcome {
     };
     let (fine, evil) = (find(false), find(true));
     let path = format!("/v1/approvals/{}", evil["id"].as_str().unwrap());
+    let mut news = stage.house.bob.follow_everything().await.unwrap();
     // What the person saw was the other one; and whatever else is no digest of this one.
     for digest in [fine["digest"].clone(), json!("0".repeat(64)), json!(""), json!(evil["call_id"])] {
         let answer = stage.house.bob.post(&path, &yes(&digest)).await.unwrap();
@@ -155,7 +156,10 @@ async fn swapped(stage: &Stage<'_>) -> Outcome {
             break;
         }
     }
-    stage.finish(&session, !stage.control || stage.house.done(&word) == 0).await;
+    if stage.control {
+        stage.deed(&word, &mut news).await;
+    }
+    stage.finish(&session, true).await;
     happened(stage, &word, 0)
 }
 
