@@ -82,6 +82,7 @@ test('a guest finds what is shared with them, and nothing that would be refused'
   const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
   await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { shared_with: ['*'] });
   await guest.reload();
+  await guest.locator('.welcome .agent').first().waitFor();
   assert.deepEqual(await guest.locator('.nav a').allInnerTexts(), ['Agents', 'Permissions', 'Usage', 'Settings']);
   for (const place of ['permissions', 'usage', 'settings', 'agents']) {
     await guest.locator(`.nav a[data-place=${place}]`).click();

@@ -22,10 +22,13 @@ beforeEach(async () => {
 
 /** What is seen while it comes, and after loading the page again, is the same. */
 async function sameAfterReload(selector) {
+  await page.locator('.head .chip.ok').waitFor({ state: 'detached' });
+  await page.locator('mj-activity').getByText('Turn completed').last().waitFor();
   const seen = await page.locator(selector).allInnerTexts();
   await page.reload();
   await page.locator(selector).first().waitFor();
-  await page.waitForFunction(([selector, count]) => document.querySelectorAll(selector).length === count, [selector, seen.length]);
+  const same = ([selector, seen]) => JSON.stringify([...document.querySelectorAll(selector)].map((node) => node.innerText)) === JSON.stringify(seen);
+  await page.waitForFunction(same, [selector, seen], { timeout: 20_000 }).catch(() => undefined);
   assert.deepEqual(await page.locator(selector).allInnerTexts(), seen);
 }
 
