@@ -7,6 +7,7 @@ use crate::{
     data::DataDirectory,
     error::{Error, Result, advised},
     lock::Lock,
+    outside,
 };
 use capability::{Clock as _, Registry, SystemClock};
 use engine::{BackupSettings, Engine, Parts, Settings};
@@ -76,7 +77,9 @@ async fn start(
             "this is a mistake in the program; please report it",
         )
     };
-    let registry = extra.iter().cloned().try_fold(Registry::builtin().map_err(unusable)?, Registry::with);
+    let (outside, equipment) = outside::outside(context).await?;
+    let registry = Registry::equipped(&equipment).map_err(unusable)?;
+    let registry = extra.iter().cloned().try_fold(registry, Registry::with);
     let config = &context.config;
     let limits = domain::Limits {
         steps: config.limits.steps.value,
@@ -103,6 +106,7 @@ async fn start(
             takes_up: stay == Stay::Long,
             backups: backups(context),
             key_file: key_file(context),
+            outside,
             ..Settings::default()
         },
     };

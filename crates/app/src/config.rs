@@ -6,11 +6,13 @@
 mod backup;
 mod defaults;
 mod duration;
+mod egress;
 mod file;
 mod limits;
 mod log;
 mod provider;
 mod raw;
+mod search;
 mod server;
 mod setting;
 mod spelling;
@@ -22,9 +24,11 @@ pub use self::{
     backup::Backup,
     defaults::Defaults,
     duration::parse_duration,
+    egress::Egress,
     limits::Limits,
     log::{Log, LogFormat},
     provider::Providers,
+    search::Search,
     server::Server,
     setting::Shown,
     store::{Database, Store},
@@ -50,6 +54,8 @@ pub struct Config {
     pub backup: Backup,
     pub log: Log,
     pub telemetry: Telemetry,
+    pub search: Search,
+    pub egress: Egress,
 }
 
 /// The environment as it is; names and values that are not text are passed over.
@@ -87,6 +93,8 @@ impl Config {
             backup: Backup::read(&mut raw)?,
             log: Log::read(&mut raw)?,
             telemetry: Telemetry::read(&mut raw)?,
+            search: Search::read(&mut raw, &lookup)?,
+            egress: Egress::read(&mut raw)?,
             file: file.map(|(path, _)| path),
         })
     }
@@ -102,6 +110,8 @@ impl Config {
             self.backup.shown(),
             self.log.shown(),
             self.telemetry.shown(),
+            self.search.shown(),
+            self.egress.shown(),
         ];
         sections.into_iter().flatten().collect()
     }

@@ -21,6 +21,7 @@ mod data;
 mod error;
 mod lock;
 mod logging;
+mod outside;
 mod run;
 mod telemetry;
 mod terminal;

@@ -12,6 +12,8 @@ pub enum CapabilityStatus {
     Available,
     /// Listed so that people know of it; an agent cannot have it yet.
     ComingSoon,
+    /// It does not work here as things are; its `remedy` says what to do.
+    Unavailable,
     /// Still works for the agents that have it; something better exists.
     Deprecated,
 }
@@ -58,6 +60,9 @@ pub struct CapabilityInfo {
     pub dependencies: Vec<String>,
     /// What clients may show for sessions whose agent has it, for instance `files`.
     pub features: Vec<String>,
+    /// Of one that does not work here: why, and what to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
 }
 
 impl CapabilityInfo {
@@ -75,7 +80,16 @@ impl CapabilityInfo {
             risk: Risk::Low,
             dependencies: Vec::new(),
             features: Vec::new(),
+            remedy: None,
         }
+    }
+
+    /// It does not work here, for a reason that somebody can do something about.
+    #[must_use]
+    pub fn unavailable(mut self, remedy: &str) -> Self {
+        self.status = CapabilityStatus::Unavailable;
+        self.remedy = Some(remedy.to_owned());
+        self
     }
 
     #[must_use]

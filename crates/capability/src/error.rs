@@ -55,8 +55,8 @@ pub enum AssemblyError {
 pub enum ResolveError {
     #[error("there is no capability `{id}`; there are: {}", known.join(", "))]
     Unknown { id: String, known: Vec<String> },
-    #[error("the capability `{id}` is not available yet")]
-    NotAvailable { id: String },
+    #[error("the capability `{id}` is not available {}", remedy.as_deref().map_or("yet".to_owned(), |remedy| format!("here: {remedy}")))]
+    NotAvailable { id: String, remedy: Option<String> },
     #[error("the capability `{id}` is listed twice")]
     Duplicate { id: String },
     #[error(

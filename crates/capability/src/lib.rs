@@ -23,10 +23,15 @@ pub mod colleagues;
 mod commands;
 pub mod condition;
 mod dependencies;
+pub mod equipment;
 pub mod error;
 pub mod files;
 pub mod hook;
+mod hosts;
+mod html;
+pub mod http;
 pub mod ports;
+pub mod processes;
 pub mod registry;
 pub mod resolve;
 pub mod schema;
@@ -34,6 +39,7 @@ pub mod system;
 mod time;
 pub mod tool;
 pub mod view;
+pub mod web_search;
 
 pub use ability::{AbilityError, Process, Template, TemplateError, Values, WrittenAbility};
 pub use capability::{Capability, CapabilityInfo, CapabilitySource, CapabilityStatus, Risk, Settings};
@@ -43,14 +49,19 @@ pub use colleagues::{
 };
 pub use commands::Commands;
 pub use condition::{Condition, ConditionContext, ConditionError, Held, OpenPrompt, ResolvedCondition};
+pub use equipment::{Equipment, Programs};
 pub use error::{AssemblyError, ResolveError, ToolError};
 pub use files::{FileError, Files, Found, Grep, Listing, Match, Matches, Written};
 pub use hook::{Execution, Hook, HookContext, HookError, HookResult, Moment, ResolvedHook, Response, Wish};
+pub use html::plain_text;
+pub use http::{Http, HttpAnswer, HttpBody, HttpEnd, HttpError, HttpHead, HttpMethod, HttpRequest, Reach};
 pub use ports::{Port, Ports};
+pub use processes::{NotKept, ProcessError, Processes, Ran, Run, RunEnd};
 pub use registry::Registry;
 pub use resolve::{Resolved, ResolvedTool};
-pub use tool::{Tool, ToolContext};
+pub use tool::{Terms, Tool, ToolContext};
 pub use view::{CapabilityView, ToolView};
+pub use web_search::{Hit, SearchError, SearchResults, WebSearch};
 
 #[cfg(test)]
 mod fixture;

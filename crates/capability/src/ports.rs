@@ -1,6 +1,6 @@
 //! The ports of a call: exactly those that its tool declared.
 
-use crate::{Colleagues, Commands, Files, ToolError};
+use crate::{Colleagues, Commands, Files, Http, Processes, ToolError, WebSearch};
 use std::{fmt, sync::Arc};
 
 /// A way to the world that a tool may ask for.
@@ -12,6 +12,12 @@ pub enum Port {
     Commands,
     /// Other agents.
     Colleagues,
+    /// The web.
+    Http,
+    /// Whoever searches the web.
+    WebSearch,
+    /// Programs in a cage.
+    Processes,
 }
 
 impl Port {
@@ -19,8 +25,8 @@ impl Port {
     pub const fn says_origin(self) -> bool {
         match self {
             // What other agents answer comes with the label of what they were told.
-            Self::Files | Self::Colleagues => true,
-            Self::Commands => false,
+            Self::Files | Self::Colleagues | Self::Processes => true,
+            Self::Commands | Self::Http | Self::WebSearch => false,
         }
     }
 }
@@ -31,6 +37,9 @@ pub struct Ports {
     files: Option<Arc<dyn Files>>,
     commands: Option<Arc<dyn Commands>>,
     colleagues: Option<Arc<dyn Colleagues>>,
+    http: Option<Arc<dyn Http>>,
+    web_search: Option<Arc<dyn WebSearch>>,
+    processes: Option<Arc<dyn Processes>>,
 }
 
 impl fmt::Debug for Ports {
@@ -39,6 +48,9 @@ impl fmt::Debug for Ports {
             .field("files", &self.files.is_some())
             .field("commands", &self.commands.is_some())
             .field("colleagues", &self.colleagues.is_some())
+            .field("http", &self.http.is_some())
+            .field("web_search", &self.web_search.is_some())
+            .field("processes", &self.processes.is_some())
             .finish()
     }
 }
@@ -78,6 +90,42 @@ impl Ports {
     /// When the tool did not declare [`Port::Colleagues`].
     pub fn colleagues(&self) -> Result<&dyn Colleagues, ToolError> {
         self.colleagues.as_deref().ok_or_else(|| undeclared(Port::Colleagues))
+    }
+
+    #[must_use]
+    pub fn with_http(mut self, http: Arc<dyn Http>) -> Self {
+        self.http = Some(http);
+        self
+    }
+
+    /// # Errors
+    /// When the tool did not declare [`Port::Http`].
+    pub fn http(&self) -> Result<&dyn Http, ToolError> {
+        self.http.as_deref().ok_or_else(|| undeclared(Port::Http))
+    }
+
+    #[must_use]
+    pub fn with_web_search(mut self, web_search: Arc<dyn WebSearch>) -> Self {
+        self.web_search = Some(web_search);
+        self
+    }
+
+    /// # Errors
+    /// When the tool did not declare [`Port::WebSearch`].
+    pub fn web_search(&self) -> Result<&dyn WebSearch, ToolError> {
+        self.web_search.as_deref().ok_or_else(|| undeclared(Port::WebSearch))
+    }
+
+    #[must_use]
+    pub fn with_processes(mut self, processes: Arc<dyn Processes>) -> Self {
+        self.processes = Some(processes);
+        self
+    }
+
+    /// # Errors
+    /// When the tool did not declare [`Port::Processes`].
+    pub fn processes(&self) -> Result<&dyn Processes, ToolError> {
+        self.processes.as_deref().ok_or_else(|| undeclared(Port::Processes))
     }
 }
 

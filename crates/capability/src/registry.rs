@@ -5,8 +5,9 @@
 //! take the others along, with [`Registry::with_sound`].
 
 use crate::{
-    AssemblyError, Capability, CapabilityInfo, CapabilityStatus, CapabilityView, Condition, Hook, Process,
-    ResolveError, Resolved, ResolvedCondition, ResolvedHook, ResolvedTool, Settings, Tool, ToolView, builtin,
+    AssemblyError, Capability, CapabilityInfo, CapabilityStatus, CapabilityView, Condition, Equipment, Hook,
+    Process, ResolveError, Resolved, ResolvedCondition, ResolvedHook, ResolvedTool, Settings, Tool, ToolView,
+    builtin,
     dependencies::{self, Member},
     schema::Schema,
     system,
@@ -51,7 +52,15 @@ impl Registry {
     /// # Errors
     /// Only if one is written wrongly; a test sees to it that none is.
     pub fn builtin() -> Result<Self, AssemblyError> {
-        builtin::all().into_iter().chain(system::all()).try_fold(Self::empty(), Self::with)
+        Self::equipped(&Equipment::default())
+    }
+
+    /// As [`Registry::builtin`], where more is at hand.
+    ///
+    /// # Errors
+    /// Only if one is written wrongly; a test sees to it that none is.
+    pub fn equipped(equipment: &Equipment) -> Result<Self, AssemblyError> {
+        builtin::all(equipment).into_iter().chain(system::all()).try_fold(Self::empty(), Self::with)
     }
 
     /// Adds a capability at the end.
@@ -218,7 +227,8 @@ impl Registry {
             return Err(ResolveError::Unknown { id: crate::arguments::shorten(id, 80), known });
         };
         if !entry.works() {
-            return Err(ResolveError::NotAvailable { id: id.clone() });
+            let remedy = entry.info.remedy.clone();
+            return Err(ResolveError::NotAvailable { id: id.clone(), remedy });
         }
         let problem = match &entry.settings {
             None if reference.settings.is_empty() => return Ok(()),
@@ -293,7 +303,7 @@ impl Entry {
     }
 
     fn works(&self) -> bool {
-        self.info.status != CapabilityStatus::ComingSoon
+        !matches!(self.info.status, CapabilityStatus::ComingSoon | CapabilityStatus::Unavailable)
     }
 
     fn view(&self) -> CapabilityView {

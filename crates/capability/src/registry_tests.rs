@@ -1,4 +1,5 @@
 use super::*;
+use crate::Programs;
 use crate::{ToolContext, ToolError};
 use async_trait::async_trait;
 use domain::{EffectClass, ToolSpec};
@@ -141,7 +142,7 @@ fn what_is_coming_soon_is_listed_and_cannot_be_had() {
     let registry = registry(vec![soon, old]);
     assert_eq!(registry.list().len(), 2);
     let error = registry.check(&references(&["soon"]), &every()).unwrap_err();
-    assert_eq!(error, ResolveError::NotAvailable { id: "soon".to_owned() });
+    assert_eq!(error, ResolveError::NotAvailable { id: "soon".to_owned(), remedy: None });
     assert_eq!(registry.check(&references(&["old"]), &every()), Ok(()));
     let resolved = registry.resolve(&references(&["soon", "old"]), &every()).unwrap();
     assert_eq!(resolved.missing, ["soon"]);
@@ -297,14 +298,18 @@ fn arguments_are_checked_by_the_resolved_tool() {
 
 #[test]
 fn the_built_ins_are_listed_as_promised() {
-    let registry = Registry::builtin().unwrap();
-    assert_eq!(registry.list(), Registry::builtin().unwrap().list(), "the same order every time");
+    let registry = Registry::equipped(&everything()).unwrap();
+    assert_eq!(
+        registry.list(),
+        Registry::equipped(&everything()).unwrap().list(),
+        "the same order every time"
+    );
     insta::assert_json_snapshot!(registry.list());
 }
 
 #[test]
 fn all_built_ins_fit_together() {
-    let registry = Registry::builtin().unwrap();
+    let registry = Registry::equipped(&everything()).unwrap();
     let views = registry.list();
     let ids: Vec<&str> = views.iter().map(|view| view.info.id.as_str()).collect();
     let wanted = references(&ids);
@@ -312,5 +317,12 @@ fn all_built_ins_fit_together() {
     let resolved = registry.resolve(&wanted, &every()).unwrap();
     assert!(resolved.missing.is_empty());
     assert_eq!(registry.get("test_math").unwrap().tools.len(), 4);
-    assert!(registry.get("research").is_none());
+    for id in ["research", "sandbox"] {
+        assert_eq!(registry.get(id).unwrap().info.status, CapabilityStatus::Available, "{id}");
+    }
+}
+
+/// A house where nothing is missing.
+fn everything() -> Equipment {
+    Equipment { programs: Ok(Programs { python: true, uv: false, javascript: true }), web_search: true }
 }

@@ -105,6 +105,7 @@ impl Resolved {
 
     /// What the model is told of the tools.
     pub fn specs(&self) -> Vec<ToolSpec> {
-        self.tools.iter().map(|tool| tool.spec.clone()).collect()
+        let told = self.tools.iter().filter(|tool| !tool.tool.is_alias());
+        told.map(|tool| tool.spec.clone()).collect()
     }
 }

@@ -60,6 +60,16 @@ pub trait Tool: Send + Sync {
         }
     }
 
+    /// What the gate is told of one call, where that depends on what the agent sets or on the arguments.
+    fn terms(&self, _settings: &Settings, _arguments: &Value) -> Terms {
+        Terms { permission: self.permission(), sink: self.sink() }
+    }
+
+    /// Is it there under a name that agents write in their text, for another tool that models are told of?
+    fn is_alias(&self) -> bool {
+        false
+    }
+
     /// Arguments for which the gate knows rules, by their names.
     fn argument_kinds(&self) -> &'static [(&'static str, ArgumentKind)] {
         &[]
@@ -88,6 +98,13 @@ pub trait Tool: Send + Sync {
     /// # Errors
     /// [`ToolError::Failed`] for what the model can understand and correct, [`ToolError::Internal`] otherwise.
     async fn run(&self, context: &ToolContext, arguments: Value) -> Result<Value, ToolError>;
+}
+
+/// What the gate is told of one call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    pub permission: Permission,
+    pub sink: Sink,
 }
 
 /// Who is calling, and the ports through which a tool reaches the world.

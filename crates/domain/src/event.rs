@@ -397,6 +397,13 @@ pub enum LiveBody {
         executable: bool,
         duration_ms: u64,
     },
+    /// What a running call says. It is no part of a message, and no cursor counts it; its result has the whole.
+    ToolOutput {
+        call_id: CallId,
+        /// Bytes of what it said before.
+        offset: u64,
+        delta: String,
+    },
     /// The text of an element is not as it should be.
     ElementError {
         message_id: MessageId,
@@ -416,6 +423,7 @@ impl LiveBody {
             Self::ElementUpdate { .. } => "element_update",
             Self::ElementComplete { .. } => "element_complete",
             Self::ElementError { .. } => "element_error",
+            Self::ToolOutput { .. } => "tool_output",
         }
     }
 }

@@ -57,6 +57,9 @@ pub const CRASH_POINTS: &[&str] = &[
     // A call changes a file of its session, together with its receipt.
     "file_before_commit",
     "file_after_commit",
+    // What a program run left behind: its files and its result.
+    "run_before_commit",
+    "run_after_commit",
     // An answer is delivered to the agent that waits for it, or its time is over; and the mark that a turn which nobody
     // waits for is to stop. That an errand is given is one step of a turn.
     "deliver_before_commit",

@@ -3,12 +3,16 @@
 use crate::{
     call_colleagues::{CallColleagues, as_message},
     call_files::CallFiles,
+    call_http::CallHttp,
+    call_processes::CallProcesses,
     commands::AgentCommands,
+    engine::Engine,
     functions::{Function, Place},
     gate::why::Why,
     observe,
     people_calls::Asked,
     provenance::Seen,
+    web_search::CallSearch,
     worker::Worker,
 };
 use capability::{Port, Ports, ResolvedTool, ToolContext, ToolError};
@@ -209,11 +213,11 @@ impl Worker {
         fail::fail_point!("tool_before_run");
         let seen = Seen::from(self.record.provenance.label.join(tool.tool.reads()));
         let context = self.context(call, &tool, &seen).await;
-        let most = self.engine.inner.settings.result_chars;
+        let engine = self.engine.clone();
         let span = observe::tool_span(call, Some(&planned.name));
         let begun = Instant::now();
         let work = async move {
-            let mut finished = run(tool, context, planned, most).await;
+            let mut finished = run(&engine, tool, context, planned).await;
             finished.outcome.label = seen.label();
             observe::tool_ended(&Span::current(), finished.outcome.status, begun);
             finished
@@ -281,6 +285,9 @@ impl Worker {
     fn ports(&self, call: CallId, tool: &ResolvedTool, seen: &Seen) -> Ports {
         tool.tool.ports().iter().fold(Ports::default(), |ports, port| match port {
             Port::Files => ports.with_files(Arc::new(CallFiles::new(self, call, seen.clone()))),
+            Port::Http => ports.with_http(Arc::new(CallHttp { engine: self.engine.clone() })),
+            Port::WebSearch => ports.with_web_search(Arc::new(CallSearch { engine: self.engine.clone() })),
+            Port::Processes => ports.with_processes(Arc::new(CallProcesses::new(self, call, seen.clone()))),
             Port::Colleagues => ports.with_colleagues(Arc::new(CallColleagues::new(self, call))),
             Port::Commands => ports.with_commands(Arc::new(AgentCommands {
                 engine: self.engine.clone(),
@@ -319,16 +326,18 @@ impl Worker {
     }
 }
 
-async fn run(tool: Arc<ResolvedTool>, context: ToolContext, planned: Planned, most: usize) -> Finished {
+async fn run(engine: &Engine, tool: Arc<ResolvedTool>, context: ToolContext, planned: Planned) -> Finished {
+    let most = engine.inner.settings.result_chars;
+    let clean = |text: String| cut(engine.without_secrets(text), most);
     let (call, started_at) = (planned.id, context.clock.now());
     // A panic in a tool is an error of that tool, not of the turn.
     let result = AssertUnwindSafe(tool.tool.run(&context, planned.arguments)).catch_unwind().await;
     let result = crate::crash::unless_cut_off(result);
     fail::fail_point!("tool_after_run");
     let outcome = match result {
-        Ok(Ok(value)) => Outcome::new(ResultStatus::Ok, cut(value.to_string(), most)),
+        Ok(Ok(value)) => Outcome::new(ResultStatus::Ok, clean(value.to_string())),
         Ok(Err(ToolError::Failed(text))) => {
-            Outcome::new(ResultStatus::Error, cut(json!({ "error": text }).to_string(), most))
+            Outcome::new(ResultStatus::Error, clean(json!({ "error": text }).to_string()))
         }
         Ok(Err(ToolError::Internal(detail))) => {
             tracing::error!(%call, detail, "a tool failed inside");

@@ -3,6 +3,7 @@
 use crate::{
     backup_schedule,
     backups::{BackupDesk, BackupSettings},
+    call_processes::Runs,
     commands::CommandTools,
     compaction::CompactionDesk,
     error::{Error, Result},
@@ -11,6 +12,7 @@ use crate::{
     hints::Hints,
     ids::Ids,
     lease,
+    outside::Outside,
     people::{Passwords, SetupDesk, Throttle, Watches},
     question_clock, recovery,
     registries::Registries,
@@ -79,6 +81,8 @@ pub struct Settings {
     pub backups: BackupSettings,
     /// The file of the master key; none when it comes from elsewhere and cannot be changed.
     pub key_file: Option<PathBuf>,
+    /// What tools reach beyond the database.
+    pub outside: Outside,
 }
 
 impl Default for Settings {
@@ -106,6 +110,7 @@ impl Default for Settings {
             titles: false,
             backups: BackupSettings::default(),
             key_file: None,
+            outside: Outside::default(),
         }
     }
 }
@@ -157,6 +162,7 @@ pub(crate) struct Inner {
     pub(crate) backups: BackupDesk,
     pub(crate) compactions: CompactionDesk,
     pub(crate) unstored: Unstored,
+    pub(crate) runs: Runs,
     /// One change of the master key at a time.
     pub(crate) key_change: tokio::sync::Mutex<()>,
     /// No new work.
@@ -225,6 +231,7 @@ impl Engine {
             backups: BackupDesk::default(),
             compactions: CompactionDesk::default(),
             unstored: Unstored::default(),
+            runs: Runs::default(),
             key_change: tokio::sync::Mutex::new(()),
             draining: CancellationToken::new(),
             halt: CancellationToken::new(),

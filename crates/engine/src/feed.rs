@@ -6,8 +6,11 @@
 //!
 //! Invariant: nothing is published before its transaction has committed.
 
-use crate::open_message::{Live, OpenMessage};
-use domain::{Event, EventBody, SessionId};
+use crate::{
+    open_message::{Live, OpenMessage},
+    outputs::Outputs,
+};
+use domain::{CallId, Event, EventBody, SessionId, TurnId};
 use std::{
     collections::{HashMap, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
@@ -56,6 +59,8 @@ pub(crate) struct FeedState {
     /// The newest events, without a gap between them.
     tail: VecDeque<Arc<Event>>,
     open: Option<OpenMessage>,
+    /// What running calls have said so far.
+    outputs: Outputs,
     /// `seq` of the newest event that opened or closed a message: an older one that comes late changes nothing.
     message_seq: u64,
 }
@@ -89,6 +94,12 @@ impl Feed {
         self.changed.send_modify(|version| *version += 1);
     }
 
+    /// Appends what a running call has just said.
+    pub(crate) fn push_output(&self, call: CallId, turn: TurnId, text: &str) {
+        self.lock().outputs.push(call, turn, text);
+        self.changed.send_modify(|version| *version += 1);
+    }
+
     /// How far the open message is, as cursors count.
     pub(crate) fn length(&self) -> u64 {
         self.lock().open().map_or(0, OpenMessage::length)
@@ -113,6 +124,7 @@ impl FeedState {
     }
 
     fn note(&mut self, event: &Event) {
+        self.outputs.note(event);
         let about_message = matches!(
             event.body,
             EventBody::MessageStart { .. }
@@ -142,6 +154,10 @@ impl FeedState {
             return None;
         }
         Some(self.tail.iter().filter(|event| event.seq > seq).cloned().collect())
+    }
+
+    pub(crate) fn outputs(&self) -> &Outputs {
+        &self.outputs
     }
 
     pub(crate) fn open(&self) -> Option<&OpenMessage> {

@@ -42,6 +42,7 @@ impl Engine {
             completed,
             turn: None,
             ready: VecDeque::new(),
+            had: crate::outputs::Had::default(),
             finished: false,
         };
         reader.check()?;

@@ -9,6 +9,7 @@ use crate::{
     error::{Error, Result},
     feed::Feed,
     open_message::{Live, OpenMessage},
+    outputs::{Had, Heard},
 };
 use domain::{
     Cursor, Envelope, EnvelopeBody, Event, EventBody, LiveBody, MessageId, SessionId, Timestamp, TurnId,
@@ -46,6 +47,8 @@ pub struct Reader {
     /// Only this turn's events, up to its end.
     pub(crate) turn: Option<TurnFilter>,
     pub(crate) ready: VecDeque<Envelope>,
+    /// What it has of calls that run.
+    pub(crate) had: Had,
     pub(crate) finished: bool,
 }
 
@@ -58,6 +61,7 @@ pub(crate) struct TurnFilter {
 enum Next {
     Durable(Vec<Arc<Event>>),
     Live { message_id: MessageId, turn_id: Option<TurnId>, runs: Vec<Live> },
+    Said(Vec<Heard>),
     AskStore,
     Nothing,
 }
@@ -112,6 +116,7 @@ impl Reader {
         match self.look()? {
             Next::Nothing => return Ok(false),
             Next::Live { message_id, turn_id, runs } => self.deliver_live(message_id, turn_id, runs),
+            Next::Said(heard) => self.deliver_said(heard),
             Next::Durable(events) => {
                 for event in events {
                     self.catch_up(&event)?;
@@ -147,9 +152,13 @@ impl Reader {
             let events = state.after(self.cursor.seq).filter(|events| !events.is_empty());
             return Ok(events.map_or(Next::AskStore, Next::Durable));
         }
-        let Some(open) = state.open().filter(|open| self.sees(open)) else { return Ok(Next::Nothing) };
+        let said = || match state.outputs().after(&self.had) {
+            heard if heard.is_empty() => Next::Nothing,
+            heard => Next::Said(heard),
+        };
+        let Some(open) = state.open().filter(|open| self.sees(open)) else { return Ok(said()) };
         if open.length() == self.cursor.offset {
-            return Ok(Next::Nothing);
+            return Ok(said());
         }
         let runs = open.after(self.cursor.offset).ok_or_else(Error::bad_cursor)?;
         Ok(Next::Live { message_id: open.message_id, turn_id: open.turn_id, runs })
@@ -198,6 +207,9 @@ impl Reader {
 
     fn advance(&mut self, event: &Event) {
         self.cursor.seq = event.seq;
+        if let EventBody::ToolResult { call_id, .. } = &event.body {
+            self.had.forget(*call_id);
+        }
         match event.body {
             EventBody::MessageStart { .. } | EventBody::MessageRestarted { .. } => self.cursor.offset = 0,
             EventBody::MessageComplete { .. } => {
@@ -215,6 +227,19 @@ impl Reader {
             self.cursor.offset += live.length();
             if wanted {
                 let envelope = self.live(at, turn_id, live.into_body(message_id));
+                self.ready.push_back(envelope);
+            }
+        }
+    }
+
+    fn deliver_said(&mut self, heard: Vec<Heard>) {
+        let at = self.clock.now();
+        for heard in heard {
+            self.had.add(&heard);
+            let Heard { call: call_id, turn, offset, text: delta } = heard;
+            if self.wants(Some(turn)) {
+                let body = LiveBody::ToolOutput { call_id, offset, delta };
+                let envelope = self.live(at, Some(turn), body);
                 self.ready.push_back(envelope);
             }
         }

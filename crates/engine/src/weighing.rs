@@ -9,7 +9,7 @@ use crate::{
     people_calls::Asked,
     worker::Worker,
 };
-use capability::ResolvedTool;
+use capability::{ResolvedTool, Settings};
 use domain::{
     Agent, Approval, ApprovalId, ApprovalStatus, CallId, Danger, Label, Origin, Permission, ResultStatus,
     Rule, RuleScope, Session, SessionId, SessionKind, Sink, UserId,
@@ -141,7 +141,8 @@ impl Worker {
         if planned.made.target.is_some() && Function::of(&planned.name).is_some() {
             return Some(ToolFacts::HOUSE);
         }
-        self.resolved.tool(&planned.name).map(|tool| facts(tool))
+        let tool = self.resolved.tool(&planned.name)?;
+        Some(facts(tool, &self.resolved.settings(&tool.capability), &planned.arguments))
     }
 
     /// Whoever cannot be made out grants nothing.
@@ -345,10 +346,11 @@ async fn ancestors(
     Ok(found)
 }
 
-fn facts(tool: &ResolvedTool) -> ToolFacts {
+fn facts(tool: &ResolvedTool, settings: &Settings, arguments: &Value) -> ToolFacts {
+    let terms = tool.tool.terms(settings, arguments);
     ToolFacts {
-        permission: tool.permission,
-        sink: tool.tool.sink(),
+        permission: terms.permission,
+        sink: terms.sink,
         kinds: tool.tool.argument_kinds(),
         house: false,
     }

@@ -20,7 +20,8 @@ use crate::{
 };
 use capability::{Registry, Resolved};
 use domain::{
-    Agent, AgentState, Approval, CallId, CallStatus, Event, Origin, Session, Source, TurnError, TurnId, User,
+    Agent, AgentState, Approval, CallId, CallStatus, EffectClass, Event, Origin, Session, Source, TurnError,
+    TurnId, User,
 };
 use provider::{ErrorKind, Model, ModelRequest, ProviderError};
 use std::{
@@ -272,6 +273,14 @@ impl Worker {
         };
         let rows: Vec<(CallId, CallStatus)> =
             recovery.calls.iter().filter(current).map(|call| (call.id, status(call))).collect();
+        for call in &recovery.calls {
+            // It has come to its end, and that is written down: whoever runs it again only reads that.
+            if call.has_receipt
+                && let Some(known) = self.record.state.calls.iter_mut().find(|known| known.id == call.id)
+            {
+                known.class = EffectClass::Txn;
+            }
+        }
         for call in recovery.calls {
             let in_text = call.message_id == self.record.message_id && call.origin != Origin::Native;
             let planned = Planned::from(call);

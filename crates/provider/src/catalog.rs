@@ -5,6 +5,7 @@ use crate::{
     ProviderStatus, demo, discover, gauge::Gauges, provider::Provider, vendors::Vendors,
 };
 use futures_util::future::join_all;
+use secrecy::SecretString;
 use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 
 /// All providers and their models. Cheap to clone; clones share what was discovered and what was changed.
@@ -32,6 +33,11 @@ impl Models {
                 gauges: Gauges::default(),
             }),
         }
+    }
+
+    /// The keys of all providers, for whoever keeps them out of sight.
+    pub fn api_keys(&self) -> Vec<SecretString> {
+        self.known().iter().filter_map(|provider| provider.settings.api_key.clone()).collect()
     }
 
     /// Asks every provider for its models and remembers the answers. When none is configured, looks at the usual local

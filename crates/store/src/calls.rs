@@ -48,6 +48,8 @@ pub struct StoredCall {
     pub result_seq: Option<u64>,
     pub started_at: Option<Timestamp>,
     pub settled_at: Option<Timestamp>,
+    /// What it did in this database is noted.
+    pub has_receipt: bool,
 }
 
 /// How a call that stands in the agent's text was made.
@@ -85,11 +87,12 @@ row! {
         started_at: Option<Timestamp>,
         settled_at: Option<Timestamp>,
         body: Vec<u8>,
+        has_receipt: bool,
     }
 }
 
 const COLUMNS: &str = "c.id, c.message_id, c.position, c.origin, c.class, c.status, c.attempt, c.result_seq, \
-     c.started_at, c.settled_at, c.body";
+     c.started_at, c.settled_at, c.body, CAST(CASE WHEN c.receipt IS NULL THEN 0 ELSE 1 END AS BIGINT)";
 const ORDER: &str = "ORDER BY c.created_at, c.message_id, c.position";
 
 fn place(id: &CallId) -> Place<'_> {
@@ -130,6 +133,7 @@ impl CallRow {
             result_seq: self.result_seq,
             started_at: self.started_at,
             settled_at: self.settled_at,
+            has_receipt: self.has_receipt,
         })
     }
 }

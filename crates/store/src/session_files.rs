@@ -1,7 +1,9 @@
 //! The files of a session: rows that are found by keyed digests of their paths, sealed names and contents included.
 
+mod apply;
 mod change;
 
+pub use apply::{Applied, apply};
 pub use change::{Change, Copied, Limits, Prepared, delete, insert_copies, write};
 
 use crate::{

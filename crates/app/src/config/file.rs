@@ -1,9 +1,9 @@
 //! `majordomo.toml`: text to raw values with their lines.
 
 use super::{
-    backup, defaults, limits, log, provider,
+    backup, defaults, egress, limits, log, provider,
     raw::{Raw, Value},
-    server,
+    search, server,
     setting::Origin,
     spelling::nearest,
     store, telemetry,
@@ -24,6 +24,8 @@ pub const SECTIONS: &[(&str, &[&str])] = &[
     (backup::SECTION, backup::KEYS),
     (log::SECTION, log::KEYS),
     (telemetry::SECTION, telemetry::KEYS),
+    (search::SECTION, search::KEYS),
+    (egress::SECTION, egress::KEYS),
 ];
 
 struct Source<'a> {

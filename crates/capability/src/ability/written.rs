@@ -92,6 +92,7 @@ impl Capability for WrittenAbility {
             },
             dependencies: Vec::new(),
             features: Vec::new(),
+            remedy: None,
         }
     }
 

@@ -102,7 +102,7 @@ async fn the_model_is_sent_exactly_the_prompt_the_tools_and_the_conversation() {
 }
 
 fn math_prompt() -> String {
-    let all = capability::builtin::all();
+    let all = capability::builtin::all(&capability::Equipment::default());
     all.iter()
         .find(|capability| capability.info().id == "test_math")
         .and_then(|math| math.prompt(&capability::Settings::new()))

@@ -23,9 +23,9 @@ pub struct Limits {
 /// holds everybody else up.
 pub struct Prepared {
     session: SessionId,
-    path: FilePath,
-    size: u64,
-    sealed: Vec<u8>,
+    pub(super) path: FilePath,
+    pub(super) size: u64,
+    pub(super) sealed: Vec<u8>,
 }
 
 impl Prepared {
@@ -89,7 +89,13 @@ pub async fn write(
     Ok(Ok((head.into_info(change.label), created)))
 }
 
-fn new_head(path: FilePath, is_directory: bool, change: Change, size: u64, old: Option<FileInfo>) -> Head {
+pub(super) fn new_head(
+    path: FilePath,
+    is_directory: bool,
+    change: Change,
+    size: u64,
+    old: Option<FileInfo>,
+) -> Head {
     Head {
         path,
         is_directory,
@@ -124,7 +130,7 @@ async fn room(
     Ok(full.then_some(FileRefusal::TooMany(limits.entries)))
 }
 
-async fn put(
+pub(super) async fn put(
     tx: &mut Tx,
     key: &DataKey,
     session: SessionId,
@@ -151,7 +157,7 @@ fn columns(key: &DataKey, session: SessionId, head: &Head) -> Result<Vec<Arg>> {
     Ok(args![session, index.0, folder.0, head.is_directory, head.size, sealed])
 }
 
-async fn insert(
+pub(super) async fn insert(
     tx: &mut Tx,
     key: &DataKey,
     session: SessionId,
@@ -194,6 +200,16 @@ pub async fn delete(
         return Ok(Err(FileRefusal::ReadOnly(kept.path.clone())));
     }
     let doomed: Vec<FilePath> = below.into_iter().chain([top]).map(|info| info.path).collect();
+    remove(tx, key, session, &doomed).await?;
+    Ok(Ok(u64::try_from(doomed.len()).unwrap_or(u64::MAX)))
+}
+
+pub(super) async fn remove(
+    tx: &mut Tx,
+    key: &DataKey,
+    session: SessionId,
+    doomed: &[FilePath],
+) -> Result<()> {
     for some in doomed.chunks(AT_ONCE) {
         let mut values = args![session];
         let mut places = Vec::with_capacity(some.len());
@@ -207,7 +223,7 @@ pub async fn delete(
         );
         tx.run(&sql, values).await?;
     }
-    Ok(Ok(u64::try_from(doomed.len()).unwrap_or(u64::MAX)))
+    Ok(())
 }
 
 /// Everything below a folder, found by going down: one look at the rows, and no path is opened that is not below.

@@ -4,7 +4,7 @@ use super::reads_only;
 use crate::{Grep, Port, Tool, ToolContext, ToolError, arguments};
 use async_trait::async_trait;
 use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
-use domain::{EffectClass, FileInfo, ToolSpec};
+use domain::{ArgumentKind, EffectClass, FileInfo, ToolSpec};
 use serde_json::{Value, json};
 
 /// A zero byte among the first of a file says that it is not text.
@@ -12,6 +12,7 @@ const LOOKED_AT: usize = 8 << 10;
 /// Entries of a folder that the model is shown.
 const ENTRIES: usize = 100;
 const MATCHES: usize = 100;
+const PATH: &[(&str, ArgumentKind)] = &[("path", ArgumentKind::Path)];
 const ENCODINGS: [&str; 2] = ["text", "base64"];
 
 fn path_schema(words: &str) -> Value {
@@ -60,6 +61,10 @@ impl Tool for ReadFile {
         EffectClass::Read
     }
 
+    fn argument_kinds(&self) -> &'static [(&'static str, ArgumentKind)] {
+        PATH
+    }
+
     fn ports(&self) -> &'static [Port] {
         &[Port::Files]
     }
@@ -98,6 +103,10 @@ impl Tool for WriteFile {
         EffectClass::Txn
     }
 
+    fn argument_kinds(&self) -> &'static [(&'static str, ArgumentKind)] {
+        PATH
+    }
+
     fn ports(&self) -> &'static [Port] {
         &[Port::Files]
     }
@@ -128,6 +137,10 @@ impl Tool for ListDirectory {
 
     fn class(&self) -> EffectClass {
         EffectClass::Read
+    }
+
+    fn argument_kinds(&self) -> &'static [(&'static str, ArgumentKind)] {
+        PATH
     }
 
     fn ports(&self) -> &'static [Port] {
@@ -215,6 +228,10 @@ impl Tool for DeleteFile {
         EffectClass::Txn
     }
 
+    fn argument_kinds(&self) -> &'static [(&'static str, ArgumentKind)] {
+        PATH
+    }
+
     fn ports(&self) -> &'static [Port] {
         &[Port::Files]
     }
@@ -243,6 +260,10 @@ impl Tool for StatFile {
 
     fn class(&self) -> EffectClass {
         EffectClass::Read
+    }
+
+    fn argument_kinds(&self) -> &'static [(&'static str, ArgumentKind)] {
+        PATH
     }
 
     fn ports(&self) -> &'static [Port] {

@@ -52,6 +52,7 @@ fn element(live: &LiveBody) -> String {
         LiveBody::ElementUpdate { id, delta, .. } => format!("{name} {id} {delta}"),
         LiveBody::ElementComplete { id, content, .. } => format!("{name} {id} {content}"),
         LiveBody::ElementError { error, .. } => format!("{name} {error}"),
+        LiveBody::ToolOutput { delta, .. } => format!("{name} {delta}"),
         LiveBody::Text { .. } | LiveBody::Thinking { .. } => name.to_owned(),
     }
 }

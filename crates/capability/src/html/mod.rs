@@ -1,0 +1,63 @@
+//! Pages as words: the readable part of a page, as Markdown or as plain text.
+//!
+//! **Invariant:** whatever a page is, what the libraries are given of it is small, shallow and well-formed ([`slim`]): they
+//! go down into it by recursion, and some of what they do takes time in the square of its depth. THREAT[html-01]
+
+mod slim;
+mod text;
+
+use dom_smoothie::{Config, Readability};
+use htmd::HtmlToMarkdown;
+
+/// More than this many elements are not looked at for a readable part.
+const MOST_ELEMENTS: usize = 20_000;
+/// A readable part that is shorter is probably a mistake.
+const SHORTEST_PART: usize = 250;
+
+/// The page as Markdown; only its readable part where there is one, unless the whole is wanted.
+pub fn markdown(html: &str, whole: bool) -> String {
+    let page = slim::slim(html);
+    let part = if whole { None } else { readable(&page) };
+    let heading = part.as_ref().map(|part| part.title.trim()).filter(|title| !title.is_empty());
+    let heading = heading.map(|title| format!("# {title}\n\n")).unwrap_or_default();
+    let body = part.map_or(page, |part| part.html);
+    let converter = HtmlToMarkdown::builder().skip_tags(vec!["head", "nav", "form", "button"]).build();
+    // Of text in memory there is nothing that could fail to be read.
+    let words = converter.convert(&body).unwrap_or_default();
+    if words.starts_with("# ") { words } else { format!("{heading}{words}") }
+}
+
+/// The page as plain text, a line per block.
+pub fn text(html: &str, whole: bool) -> String {
+    let page = slim::slim(html);
+    let part = if whole { None } else { readable(&page) };
+    let heading = part.as_ref().map(|part| part.title.trim().to_owned()).filter(|title| !title.is_empty());
+    let body = part.map_or(page, |part| slim::slim(&part.html));
+    let words = text::text(&body);
+    match heading {
+        Some(title) if !words.starts_with(&title) => format!("{title}\n\n{words}"),
+        _ => words,
+    }
+}
+
+/// A piece of HTML as words on one line.
+pub fn plain_text(html: &str) -> String {
+    text::text(&slim::slim(html)).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+struct Part {
+    title: String,
+    html: String,
+}
+
+fn readable(page: &str) -> Option<Part> {
+    let config = Config { max_elements_to_parse: MOST_ELEMENTS, disable_json_ld: true, ..Config::default() };
+    let mut reader = Readability::new(page, None, Some(config)).ok()?;
+    let article = reader.parse().ok()?;
+    let long = article.text_content.trim().chars().nth(SHORTEST_PART).is_some();
+    long.then(|| Part { title: article.title, html: article.content.to_string() })
+}
+
+#[cfg(test)]
+#[path = "html_tests.rs"]
+mod tests;

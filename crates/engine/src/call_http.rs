@@ -1,0 +1,93 @@
+//! The web, for a call: through the one way out, with the house's policy narrowed by what the call may reach.
+
+use crate::engine::Engine;
+use async_trait::async_trait;
+use capability::{Http, HttpAnswer, HttpBody, HttpEnd, HttpError, HttpHead, HttpMethod, HttpRequest, Reach};
+use sandbox::{
+    Error as SandboxError,
+    egress::{Answer, End, HostList, HostPattern, Limits, Method, Policy, Request},
+};
+use std::time::Duration;
+
+pub(crate) struct CallHttp {
+    pub(crate) engine: Engine,
+}
+
+#[async_trait]
+impl Http for CallHttp {
+    async fn fetch(&self, request: HttpRequest) -> Result<Box<dyn HttpAnswer>, HttpError> {
+        let outside = &self.engine.inner.settings.outside;
+        let egress = outside.egress.as_ref();
+        let egress = egress.ok_or_else(|| HttpError::Failed("there is no way to the web here".to_owned()))?;
+        let policy = narrowed(&outside.policy, &request.reach)?;
+        let limits = Limits { first_byte: request.first_byte, body: request.body, ..Limits::default() };
+        let method = match request.method {
+            HttpMethod::Get => Method::GET,
+            HttpMethod::Head => Method::HEAD,
+        };
+        let answer = egress.fetch(Request::new(method, request.url), &policy, &limits).await;
+        let answer = answer.map_err(|error| told(error, limits.first_byte))?;
+        Ok(Box::new(Fetched { head: head(&answer), answer }))
+    }
+}
+
+/// A tool only ever narrows what the house allows.
+pub(crate) fn narrowed(house: &Policy, reach: &Reach) -> Result<Policy, HttpError> {
+    let patterns = |names: &[String]| {
+        let read = names.iter().map(|name| name.parse::<HostPattern>());
+        read.collect::<Result<Vec<_>, _>>().map_err(|refusal| HttpError::Failed(refusal.to_string()))
+    };
+    let mut policy = house.clone();
+    let allow = reach.hosts.as_deref().map(patterns).transpose()?;
+    policy.hosts.deny.extend(patterns(&reach.denied_hosts)?);
+    let deny = std::mem::take(&mut policy.hosts.deny);
+    policy.hosts = HostList { allow: allow.or(policy.hosts.allow), deny };
+    Ok(policy)
+}
+
+fn told(error: SandboxError, first_byte: Duration) -> HttpError {
+    match error {
+        SandboxError::Silent { seconds, .. } if seconds == first_byte.as_secs_f32() => {
+            HttpError::Silent(first_byte)
+        }
+        SandboxError::Refused(sandbox::Refusal::NotListed(host)) => HttpError::Failed(format!(
+            "it leads to {host}, which was not asked for and is not on the agent's list of hosts; fetch that address itself if it is meant"
+        )),
+        other => HttpError::Failed(other.to_string()),
+    }
+}
+
+struct Fetched {
+    head: HttpHead,
+    answer: Answer,
+}
+
+fn head(answer: &Answer) -> HttpHead {
+    HttpHead {
+        status: answer.status,
+        url: answer.url.to_string(),
+        content_type: answer.content_type().map(str::to_owned),
+        media_type: answer.media_type(),
+        last_modified: answer.last_modified().map(str::to_owned),
+        file_name: answer.file_name(),
+        size: answer.announced_bytes(),
+    }
+}
+
+#[async_trait]
+impl HttpAnswer for Fetched {
+    fn head(&self) -> &HttpHead {
+        &self.head
+    }
+
+    async fn body(self: Box<Self>) -> HttpBody {
+        let whole = self.answer.body.read().await;
+        let end = match whole.end {
+            End::Complete => HttpEnd::Complete,
+            End::TooLarge => HttpEnd::TooLarge,
+            End::TimedOut => HttpEnd::TimedOut,
+            End::Broken(why) => HttpEnd::Broken(why),
+        };
+        HttpBody { bytes: whole.bytes, end }
+    }
+}

@@ -1,0 +1,303 @@
+//! Programs, for a call: a cage with the session's files, and what they became stored together with what was said.
+//!
+//! A run has an effect and is never repeated. What it leaves behind is committed with a receipt, so that whoever takes up the
+//! turn after a crash finds its result; a run that has no receipt came to nothing that anybody knows of.
+
+use crate::{call_http::narrowed, dispatch::cut, engine::Engine, feed::Feed, worker::Worker};
+use async_trait::async_trait;
+use capability::{NotKept, ProcessError, Processes, Ran, Reach, Run, RunEnd};
+use domain::{CallId, FilePath, SessionId, TurnId};
+use sandbox::{
+    egress,
+    process::{self, Cage, Exit, Network, Outcome, Piece, Spec, Stream, Way},
+};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError, Weak},
+};
+use store::{
+    DataKey, Tx, calls,
+    session_files::{self as rows, Change, Prepared},
+    turns,
+};
+use tokio::sync::{Semaphore, mpsc};
+
+/// Runs at the same time, of everybody in the house.
+const AT_ONCE: usize = 8;
+/// Of what a run says, the model is told this much.
+const OUTPUT_CHARS: usize = 8_000;
+const ERROR_CHARS: usize = 4_000;
+/// Pieces of output that may wait for the feed.
+const PIECES: usize = 64;
+
+/// Who runs what, in this process.
+pub(crate) struct Runs {
+    room: Semaphore,
+    sessions: Mutex<HashMap<SessionId, Weak<tokio::sync::Mutex<()>>>>,
+}
+
+impl Default for Runs {
+    fn default() -> Self {
+        Self { room: Semaphore::new(AT_ONCE), sessions: Mutex::default() }
+    }
+}
+
+impl Runs {
+    /// Two runs of one session would each bring back files that the other has changed.
+    fn of(&self, session: SessionId) -> Arc<tokio::sync::Mutex<()>> {
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(lock) = sessions.get(&session).and_then(Weak::upgrade) {
+            return lock;
+        }
+        sessions.retain(|_, lock| lock.strong_count() > 0);
+        let lock = Arc::default();
+        sessions.insert(session, Arc::downgrade(&lock));
+        lock
+    }
+}
+
+/// On behalf of which call: none of it comes from what a model wrote.
+pub(crate) struct CallProcesses {
+    engine: Engine,
+    key: DataKey,
+    session: SessionId,
+    turn: TurnId,
+    epoch: u64,
+    call: CallId,
+    feed: Arc<Feed>,
+}
+
+impl CallProcesses {
+    pub(crate) fn new(worker: &Worker, call: CallId) -> Self {
+        Self {
+            engine: worker.engine.clone(),
+            key: worker.key.clone(),
+            session: worker.session.id,
+            turn: worker.turn_id,
+            epoch: worker.epoch,
+            call,
+            feed: worker.feed.clone(),
+        }
+    }
+
+    fn cage(&self) -> Result<Arc<Cage>, ProcessError> {
+        let none =
+            || ProcessError::Failed("programs cannot run here; `majordomo doctor` says why".to_owned());
+        self.engine.inner.settings.outside.cage.clone().ok_or_else(none)
+    }
+
+    /// What the call came to before the program was killed.
+    async fn receipt(&self) -> Result<Option<Ran>, ProcessError> {
+        let (key, turn, call) = (self.key.clone(), self.turn, self.call);
+        let read = async move |tx: &mut Tx| calls::receipt(tx, &key, turn, call).await;
+        let found = self.engine.store().read(read).await.map_err(broken)?;
+        found.map(serde_json::from_value).transpose().map_err(|_| internal("a receipt cannot be read"))
+    }
+
+    async fn files(&self) -> Result<Vec<process::File>, ProcessError> {
+        let (key, session) = (self.key.clone(), self.session);
+        let read = async move |tx: &mut Tx| {
+            let mut files = Vec::new();
+            for info in rows::all(tx, &key, session).await?.into_iter().filter(|info| !info.is_directory) {
+                let bytes = rows::bytes(tx, &key, session, &info.path).await?;
+                files.push(process::File { path: info.path.to_string(), bytes });
+            }
+            Ok(files)
+        };
+        self.engine.store().read(read).await.map_err(broken)
+    }
+
+    fn network(&self, hosts: &[String]) -> Result<Network, ProcessError> {
+        if hosts.is_empty() {
+            return Ok(Network::Off);
+        }
+        let outside = &self.engine.inner.settings.outside;
+        let reach = Reach { hosts: Some(hosts.to_vec()), denied_hosts: Vec::new() };
+        let policy =
+            narrowed(&outside.policy, &reach).map_err(|error| ProcessError::Failed(error.to_string()))?;
+        let egress = outside.egress.clone().ok_or_else(|| internal("there is no way out"))?;
+        let limits =
+            egress::Limits { first_byte: std::time::Duration::from_secs(30), ..egress::Limits::default() };
+        Ok(Network::Through(Box::new(Way { egress, policy, limits })))
+    }
+
+    /// Passes on what it says, until it has ended.
+    async fn carry_out(&self, cage: &Cage, spec: Spec) -> Result<Outcome, ProcessError> {
+        let (sender, mut pieces) = mpsc::channel(PIECES);
+        let failed = |error: sandbox::Error| ProcessError::Failed(error.to_string());
+        let ended = cage.start(spec, Some(sender)).map_err(failed)?.wait();
+        tokio::pin!(ended);
+        let mut voice = Voice::default();
+        let outcome = loop {
+            tokio::select! {
+                biased;
+                Some(piece) = pieces.recv() => self.tell(&mut voice, &piece),
+                outcome = &mut ended => break outcome,
+            }
+        };
+        while let Ok(piece) = pieces.try_recv() {
+            self.tell(&mut voice, &piece);
+        }
+        outcome.map_err(failed)
+    }
+
+    fn tell(&self, voice: &mut Voice, piece: &Piece) {
+        let text = self.engine.without_secrets(voice.text(piece));
+        self.feed.push_output(self.call, self.turn, &text);
+    }
+
+    /// Files and result in one transaction, unless the turn is somebody else's by now.
+    async fn store(&self, outcome: Outcome) -> Result<Ran, ProcessError> {
+        let mut ran = told(&outcome);
+        let (mut written, mut deleted) = (Vec::new(), Vec::new());
+        for change in outcome.changes {
+            let (path, bytes) = match change {
+                process::Change::Written { path, bytes } => (path, Some(bytes)),
+                process::Change::Deleted { path } => (path, None),
+            };
+            let Ok(parsed) = format!("/{path}").parse::<FilePath>() else {
+                ran.not_kept
+                    .push(NotKept { path, why: "its name cannot be one of a session's file".to_owned() });
+                continue;
+            };
+            match bytes {
+                Some(bytes) => {
+                    written.push(Prepared::new(&self.key, self.session, parsed, &bytes).map_err(broken)?)
+                }
+                None => deleted.push(parsed),
+            }
+        }
+        let change =
+            Change { limits: self.engine.inner.settings.files, read_only: None, at: self.engine.now() };
+        let (key, session, turn, epoch, call) =
+            (self.key.clone(), self.session, self.turn, self.epoch, self.call);
+        let write =
+            async move |tx: &mut Tx| {
+                turns::fence(tx, turn, epoch).await?;
+                match rows::apply(tx, &key, session, written, deleted, change).await? {
+                    Ok(applied) => {
+                        let shown = |paths: Vec<FilePath>| paths.iter().map(ToString::to_string).collect();
+                        ran.written = shown(applied.written);
+                        ran.deleted = shown(applied.deleted);
+                        ran.not_kept.extend(applied.read_only.iter().map(|path| NotKept {
+                            path: path.to_string(),
+                            why: "it is read-only".to_owned(),
+                        }));
+                    }
+                    Err(refused) => ran.no_room = Some(refused),
+                }
+                calls::note_receipt(tx, &key, call, &serde_json::json!(ran)).await?;
+                Ok(ran)
+            };
+        fail::fail_point!("run_before_commit");
+        let ran = self.engine.store().write(write).await.map_err(broken)?;
+        fail::fail_point!("run_after_commit");
+        Ok(ran)
+    }
+}
+
+#[async_trait]
+impl Processes for CallProcesses {
+    async fn run(&self, run: Run) -> Result<Ran, ProcessError> {
+        if let Some(done) = self.receipt().await? {
+            return Ok(done);
+        }
+        let cage = self.cage()?;
+        let lock = self.engine.inner.runs.of(self.session);
+        let _alone = lock.lock().await;
+        let _room = self.engine.inner.runs.room.acquire().await;
+        let mut spec = Spec::new(run.command);
+        spec.input = run.input;
+        spec.folder = run.folder;
+        spec.files = self.files().await?;
+        spec.network = self.network(&run.hosts)?;
+        spec.limits = process::Limits { wall: run.time, cpu: run.time, ..process::Limits::default() };
+        let outcome = self.carry_out(&cage, spec).await?;
+        self.store(outcome).await
+    }
+}
+
+fn told(outcome: &Outcome) -> Ran {
+    let end = match outcome.exit {
+        Exit::Code(code) => RunEnd::Code(code),
+        Exit::TimedOut => RunEnd::TimedOut,
+        Exit::OutOfMemory => RunEnd::OutOfMemory,
+        Exit::TooManyFiles => RunEnd::TooManyFiles,
+        Exit::Cancelled => RunEnd::Cancelled,
+    };
+    let left_out = outcome.left_out.iter();
+    Ran {
+        end,
+        output: cut(outcome.output.text(), OUTPUT_CHARS),
+        errors: cut(outcome.errors.text(), ERROR_CHARS),
+        took_ms: u64::try_from(outcome.took.as_millis()).unwrap_or(u64::MAX),
+        written: Vec::new(),
+        deleted: Vec::new(),
+        not_kept: left_out
+            .map(|left| NotKept { path: format!("/{}", left.path), why: left.why.to_owned() })
+            .collect(),
+        no_room: None,
+    }
+}
+
+fn broken(error: store::Error) -> ProcessError {
+    ProcessError::Internal(error.to_string())
+}
+
+fn internal(words: &str) -> ProcessError {
+    ProcessError::Internal(words.to_owned())
+}
+
+/// Both streams as text; a character that comes in two pieces is told when it is whole.
+#[derive(Default)]
+struct Voice {
+    output: Vec<u8>,
+    errors: Vec<u8>,
+}
+
+impl Voice {
+    fn text(&mut self, piece: &Piece) -> String {
+        let held = match piece.stream {
+            Stream::Output => &mut self.output,
+            Stream::Errors => &mut self.errors,
+        };
+        held.extend_from_slice(&piece.bytes);
+        let whole = match std::str::from_utf8(held) {
+            Ok(_) => held.len(),
+            // What is wrong in the middle is told as it is; only a beginning waits.
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            Err(_) => held.len(),
+        };
+        let rest = held.split_off(whole);
+        let text = String::from_utf8_lossy(held).into_owned();
+        *held = rest;
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_told_when_they_are_whole() {
+        let mut voice = Voice::default();
+        let mut say = |stream, bytes: &[u8]| voice.text(&Piece { stream, bytes: bytes.to_vec() });
+        assert_eq!(say(Stream::Output, b"a\xc3"), "a");
+        assert_eq!(say(Stream::Errors, b"b"), "b");
+        assert_eq!(say(Stream::Output, b"\xbc\xff\xc3"), "ü\u{fffd}\u{fffd}");
+        assert_eq!(say(Stream::Output, b"\xe2\x82"), "");
+        assert_eq!(say(Stream::Output, b"\xac"), "€");
+    }
+
+    #[test]
+    fn one_session_has_one_lock() {
+        let (runs, session) = (Runs::default(), |number| SessionId::from_uuid(uuid::Uuid::from_u128(number)));
+        let first = runs.of(session(1));
+        assert!(Arc::ptr_eq(&first, &runs.of(session(1))));
+        assert!(!Arc::ptr_eq(&first, &runs.of(session(2))));
+        drop(first);
+        let _third = runs.of(session(3));
+        assert_eq!(runs.sessions.lock().unwrap().len(), 1, "what nobody holds is forgotten");
+    }
+}

@@ -1,0 +1,152 @@
+//! What a program run leaves behind, all of it or nothing.
+
+use super::{
+    Change, Prepared, all,
+    change::{insert, new_head, put, remove},
+    lock,
+};
+use crate::{DataKey, Result, Tx, sessions};
+use domain::{FileInfo, FilePath, FileRefusal, SessionId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Files named where there is no room for them.
+const NAMED: usize = 10;
+
+/// What has become of the files of a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Applied {
+    pub written: Vec<FilePath>,
+    pub deleted: Vec<FilePath>,
+    /// These may not be changed, and are as they were.
+    pub read_only: Vec<FilePath>,
+}
+
+/// Writes and deletes files. What is refused is told in words that name the files, and has changed nothing.
+pub async fn apply(
+    tx: &mut Tx,
+    key: &DataKey,
+    session: SessionId,
+    written: Vec<Prepared>,
+    deleted: Vec<FilePath>,
+    change: Change,
+) -> Result<std::result::Result<Applied, String>> {
+    if written.is_empty() && deleted.is_empty() {
+        return Ok(Ok(Applied::default()));
+    }
+    lock(tx, key.owner(), session).await?;
+    let known = all(tx, key, session).await?.into_iter().map(|info| (info.path.clone(), info));
+    let mut plan = Plan { known: known.collect(), ..Plan::default() };
+    for path in deleted {
+        plan.delete(path);
+    }
+    let mut kept = Vec::with_capacity(written.len());
+    for file in written {
+        if plan.write(&file) {
+            kept.push(file);
+        }
+    }
+    if let Some(problem) = plan.problem(&kept, change) {
+        return Ok(Err(problem));
+    }
+    let doomed: Vec<FilePath> = plan.applied.deleted.iter().chain(&plan.emptied).cloned().collect();
+    remove(tx, key, session, &doomed).await?;
+    let folders = plan
+        .folders
+        .iter()
+        .map(|folder| (new_head(folder.clone(), true, change, 0, None), change.label, None));
+    insert(tx, key, session, folders.collect()).await?;
+    for file in kept {
+        let head = new_head(file.path.clone(), false, change, file.size, plan.known.get(&file.path).cloned());
+        put(tx, key, session, &head, change.label, file.sealed).await?;
+    }
+    if !plan.applied.written.is_empty() {
+        sessions::taint(tx, session, change.label).await?;
+    }
+    Ok(Ok(plan.applied))
+}
+
+#[derive(Default)]
+struct Plan {
+    /// As it is before.
+    known: BTreeMap<FilePath, FileInfo>,
+    applied: Applied,
+    /// Folders to be made.
+    folders: BTreeSet<FilePath>,
+    /// Folders in whose place there is a file now.
+    emptied: BTreeSet<FilePath>,
+}
+
+impl Plan {
+    fn delete(&mut self, path: FilePath) {
+        match self.known.get(&path) {
+            Some(info) if info.is_readonly => self.applied.read_only.push(path),
+            Some(info) if !info.is_directory => self.applied.deleted.push(path),
+            // Gone already, or something else by now.
+            _ => {}
+        }
+    }
+
+    /// False when it is to stay as it is.
+    fn write(&mut self, file: &Prepared) -> bool {
+        let path = &file.path;
+        if self.known.get(path).is_some_and(|info| info.is_readonly) {
+            self.applied.read_only.push(path.clone());
+            return false;
+        }
+        if self.known.get(path).is_some_and(|info| info.is_directory) {
+            let below = |known: &&FilePath| *known == path || known.folders().contains(path);
+            self.emptied.extend(self.known.keys().filter(below).cloned());
+        }
+        let missing = path.folders().into_iter().filter(|folder| {
+            let there = self.known.get(folder).is_some_and(|info| info.is_directory);
+            !there || self.applied.deleted.contains(folder)
+        });
+        self.folders.extend(missing);
+        self.applied.written.push(path.clone());
+        true
+    }
+
+    fn problem(&self, kept: &[Prepared], change: Change) -> Option<String> {
+        let limits = change.limits;
+        let gone = |path: &FilePath| self.applied.deleted.contains(path);
+        if let Some(large) = kept.iter().find(|file| file.size > limits.file_bytes) {
+            return Some(format!("{}: {}", large.path, FileRefusal::TooLarge(limits.file_bytes)));
+        }
+        // Somebody put a file in the place of a folder meanwhile, or the other way round.
+        let blocked = |folder: &&FilePath| self.known.contains_key(*folder) && !gone(folder);
+        if let Some(file) = self.folders.iter().find(blocked) {
+            return Some(FileRefusal::NotDirectory(file.clone()).to_string());
+        }
+        let stays = |path: &FilePath| {
+            let info = self.known.get(path);
+            !gone(path) && info.is_some_and(|info| !info.is_directory || info.is_readonly)
+        };
+        if let Some(file) = self.emptied.iter().find(|path| stays(path)) {
+            return Some(FileRefusal::NotEmpty(file.clone()).to_string());
+        }
+        let rewritten: BTreeSet<&FilePath> = kept.iter().map(|file| &file.path).collect();
+        let others = self.known.values().filter(|info| {
+            !gone(&info.path) && !rewritten.contains(&info.path) && !self.emptied.contains(&info.path)
+        });
+        let (mut count, mut bytes) = (0_u64, 0_u64);
+        for info in others {
+            (count, bytes) = (count + 1, bytes.saturating_add(info.size_bytes));
+        }
+        let new = u64::try_from(kept.len() + self.folders.len()).unwrap_or(u64::MAX);
+        let refusal = match () {
+            () if kept.iter().fold(bytes, |sum, file| sum.saturating_add(file.size))
+                > limits.session_bytes =>
+            {
+                FileRefusal::NoRoom(limits.session_bytes)
+            }
+            () if new > 0 && count.saturating_add(new) > limits.entries => {
+                FileRefusal::TooMany(limits.entries)
+            }
+            () => return None,
+        };
+        let names = kept.iter().take(NAMED).map(|file| file.path.to_string()).collect::<Vec<_>>().join(", ");
+        let more =
+            if kept.len() > NAMED { format!(" and {} more", kept.len() - NAMED) } else { String::new() };
+        Some(format!("{refusal} ({names}{more})"))
+    }
+}
