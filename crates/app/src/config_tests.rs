@@ -138,6 +138,22 @@ fn the_vendors_variables_define_providers_unless_the_file_does() {
 }
 
 #[test]
+fn who_searches_and_what_is_at_home_is_set() {
+    let text = "[search]\nbackend = \"searxng\"\nurl = \"http://search.lan:8080\"\n[egress]\nprivate_hosts = [\"printer.lan:80\"]\n";
+    let config = parse(text, &[]).unwrap();
+    assert!(config.search.searcher.is_some());
+    assert_eq!(config.egress.private_hosts.value.first().map(|home| home.port), Some(80));
+    assert!(parse("", &[]).unwrap().search.searcher.is_none(), "nobody searches unless somebody says so");
+    let config = parse("[search]\nbackend = \"brave\"\n", &[("BRAVE_API_KEY", "the-key")]).unwrap();
+    assert!(config.search.searcher.as_ref().is_some_and(|searcher| searcher.key().is_some()));
+    assert!(!format!("{:?}", config.shown()).contains("the-key"));
+    refused("[search]\nbackend = \"altavista\"\n", &[], &["line 2", "search.backend", "duckduckgo"]);
+    refused("[search]\nbackend = \"searxng\"\n", &[], &["line 2", "search.backend", "`url`"]);
+    refused("[search]\nbackend = \"brave\"\n", &[], &["line 2", "search.backend", "api_key_env"]);
+    refused("[egress]\nprivate_hosts = [\"printer.lan\"]\n", &[], &["line 2", "egress.private_hosts", "printer.lan:80"]);
+}
+
+#[test]
 fn what_is_wrong_in_the_file_is_named_with_its_line() {
     refused("[server]\nbind = 7777\n", &[], &["line 2", "server.bind", "a string", "an integer"]);
     refused("[server]\nbind = \"7777\"\n", &[], &["line 2", "server.bind", "127.0.0.1:7777"]);
@@ -146,7 +162,7 @@ fn what_is_wrong_in_the_file_is_named_with_its_line() {
     refused(
         "[weather]\n",
         &[],
-        &["line 1", "`weather`", "server, store, defaults, limits, backup, log, telemetry, provider"],
+        &["line 1", "`weather`", "server, store, defaults, limits, backup, log, telemetry, search, egress, provider"],
     );
     refused("server = 1\n", &[], &["line 1", "[server]"]);
     refused("[server]\nhosts = [1]\n", &[], &["line 2", "server.hosts", "a list of strings"]);
