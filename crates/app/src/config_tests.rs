@@ -150,7 +150,11 @@ fn who_searches_and_what_is_at_home_is_set() {
     refused("[search]\nbackend = \"altavista\"\n", &[], &["line 2", "search.backend", "duckduckgo"]);
     refused("[search]\nbackend = \"searxng\"\n", &[], &["line 2", "search.backend", "`url`"]);
     refused("[search]\nbackend = \"brave\"\n", &[], &["line 2", "search.backend", "api_key_env"]);
-    refused("[egress]\nprivate_hosts = [\"printer.lan\"]\n", &[], &["line 2", "egress.private_hosts", "printer.lan:80"]);
+    refused(
+        "[egress]\nprivate_hosts = [\"printer.lan\"]\n",
+        &[],
+        &["line 2", "egress.private_hosts", "printer.lan:80"],
+    );
 }
 
 #[test]
@@ -162,7 +166,11 @@ fn what_is_wrong_in_the_file_is_named_with_its_line() {
     refused(
         "[weather]\n",
         &[],
-        &["line 1", "`weather`", "server, store, defaults, limits, backup, log, telemetry, search, egress, provider"],
+        &[
+            "line 1",
+            "`weather`",
+            "server, store, defaults, limits, backup, log, telemetry, search, egress, provider",
+        ],
     );
     refused("server = 1\n", &[], &["line 1", "[server]"]);
     refused("[server]\nhosts = [1]\n", &[], &["line 2", "server.hosts", "a list of strings"]);

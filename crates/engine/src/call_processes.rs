@@ -3,21 +3,24 @@
 //! A run has an effect and is never repeated. What it leaves behind is committed with a receipt, so that whoever takes up the
 //! turn after a crash finds its result; a run that has no receipt came to nothing that anybody knows of.
 
-use crate::{call_http::narrowed, dispatch::cut, engine::Engine, feed::Feed, worker::Worker};
+use crate::{
+    call_http::narrowed, dispatch::cut, engine::Engine, feed::Feed, provenance::Seen, worker::Worker,
+};
 use async_trait::async_trait;
 use capability::{NotKept, ProcessError, Processes, Ran, Reach, Run, RunEnd};
-use domain::{CallId, FilePath, SessionId, TurnId};
+use domain::{CallId, FilePath, Label, SessionId, TurnId};
 use sandbox::{
     egress,
     process::{self, Cage, Exit, Network, Outcome, Piece, Spec, Stream, Way},
 };
+use serde::{Deserialize, Serialize};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 use store::{
     DataKey, Tx, calls,
-    session_files::{self as rows, Change, Prepared},
+    session_files::{self as rows, Applied, Change, Prepared},
     turns,
 };
 use tokio::sync::{Semaphore, mpsc};
@@ -65,10 +68,19 @@ pub(crate) struct CallProcesses {
     epoch: u64,
     call: CallId,
     feed: Arc<Feed>,
+    /// Whatever is in the cage is in what it says, and in what it writes.
+    seen: Seen,
+}
+
+/// What is kept of a run until its result is stored.
+#[derive(Serialize, Deserialize)]
+struct Receipt {
+    ran: Ran,
+    label: Label,
 }
 
 impl CallProcesses {
-    pub(crate) fn new(worker: &Worker, call: CallId) -> Self {
+    pub(crate) fn new(worker: &Worker, call: CallId, seen: Seen) -> Self {
         Self {
             engine: worker.engine.clone(),
             key: worker.key.clone(),
@@ -77,6 +89,7 @@ impl CallProcesses {
             epoch: worker.epoch,
             call,
             feed: worker.feed.clone(),
+            seen,
         }
     }
 
@@ -87,7 +100,7 @@ impl CallProcesses {
     }
 
     /// What the call came to before the program was killed.
-    async fn receipt(&self) -> Result<Option<Ran>, ProcessError> {
+    async fn receipt(&self) -> Result<Option<Receipt>, ProcessError> {
         let (key, turn, call) = (self.key.clone(), self.turn, self.call);
         let read = async move |tx: &mut Tx| calls::receipt(tx, &key, turn, call).await;
         let found = self.engine.store().read(read).await.map_err(broken)?;
@@ -97,20 +110,24 @@ impl CallProcesses {
     async fn files(&self) -> Result<Vec<process::File>, ProcessError> {
         let (key, session) = (self.key.clone(), self.session);
         let read = async move |tx: &mut Tx| {
-            let mut files = Vec::new();
+            let (mut files, mut label) = (Vec::new(), Label::TRUSTED_PUBLIC);
             for info in rows::all(tx, &key, session).await?.into_iter().filter(|info| !info.is_directory) {
                 let bytes = rows::bytes(tx, &key, session, &info.path).await?;
                 files.push(process::File { path: info.path.to_string(), bytes });
+                label = label.join(info.label);
             }
-            Ok(files)
+            Ok((files, label))
         };
-        self.engine.store().read(read).await.map_err(broken)
+        let (files, label) = self.engine.store().read(read).await.map_err(broken)?;
+        self.seen.add(label);
+        Ok(files)
     }
 
     fn network(&self, hosts: &[String]) -> Result<Network, ProcessError> {
         if hosts.is_empty() {
             return Ok(Network::Off);
         }
+        self.seen.add(Label::UNTRUSTED_PUBLIC);
         let outside = &self.engine.inner.settings.outside;
         let reach = Reach { hosts: Some(hosts.to_vec()), denied_hosts: Vec::new() };
         let policy =
@@ -147,60 +164,71 @@ impl CallProcesses {
     }
 
     /// Files and result in one transaction, unless the turn is somebody else's by now.
-    async fn store(&self, outcome: Outcome) -> Result<Ran, ProcessError> {
+    async fn store(&self, mut outcome: Outcome) -> Result<Ran, ProcessError> {
         let mut ran = told(&outcome);
-        let (mut written, mut deleted) = (Vec::new(), Vec::new());
-        for change in outcome.changes {
-            let (path, bytes) = match change {
-                process::Change::Written { path, bytes } => (path, Some(bytes)),
-                process::Change::Deleted { path } => (path, None),
-            };
-            let Ok(parsed) = format!("/{path}").parse::<FilePath>() else {
-                ran.not_kept
-                    .push(NotKept { path, why: "its name cannot be one of a session's file".to_owned() });
-                continue;
-            };
-            match bytes {
-                Some(bytes) => {
-                    written.push(Prepared::new(&self.key, self.session, parsed, &bytes).map_err(broken)?)
-                }
-                None => deleted.push(parsed),
+        let (written, deleted) = self.changes(std::mem::take(&mut outcome.changes), &mut ran)?;
+        let (label, limits) = (self.seen.label(), self.engine.inner.settings.files);
+        let change = Change { limits, read_only: None, label, at: self.engine.now() };
+        let (key, session) = (self.key.clone(), self.session);
+        let (turn, epoch, call) = (self.turn, self.epoch, self.call);
+        let write = async move |tx: &mut Tx| {
+            turns::fence(tx, turn, epoch).await?;
+            match rows::apply(tx, &key, session, written, deleted, change).await? {
+                Ok(applied) => note(applied, &mut ran),
+                Err(refused) => ran.no_room = Some(refused),
             }
-        }
-        let change =
-            Change { limits: self.engine.inner.settings.files, read_only: None, at: self.engine.now() };
-        let (key, session, turn, epoch, call) =
-            (self.key.clone(), self.session, self.turn, self.epoch, self.call);
-        let write =
-            async move |tx: &mut Tx| {
-                turns::fence(tx, turn, epoch).await?;
-                match rows::apply(tx, &key, session, written, deleted, change).await? {
-                    Ok(applied) => {
-                        let shown = |paths: Vec<FilePath>| paths.iter().map(ToString::to_string).collect();
-                        ran.written = shown(applied.written);
-                        ran.deleted = shown(applied.deleted);
-                        ran.not_kept.extend(applied.read_only.iter().map(|path| NotKept {
-                            path: path.to_string(),
-                            why: "it is read-only".to_owned(),
-                        }));
-                    }
-                    Err(refused) => ran.no_room = Some(refused),
-                }
-                calls::note_receipt(tx, &key, call, &serde_json::json!(ran)).await?;
-                Ok(ran)
-            };
+            let receipt = Receipt { ran, label };
+            calls::note_receipt(tx, &key, call, &serde_json::json!(receipt)).await?;
+            Ok(receipt.ran)
+        };
         fail::fail_point!("run_before_commit");
         let ran = self.engine.store().write(write).await.map_err(broken)?;
         fail::fail_point!("run_after_commit");
         Ok(ran)
     }
+
+    /// Sealed before the transaction begins. A name that no file of a session can have is told.
+    fn changes(
+        &self,
+        changes: Vec<process::Change>,
+        ran: &mut Ran,
+    ) -> Result<(Vec<Prepared>, Vec<FilePath>), ProcessError> {
+        let (mut written, mut deleted) = (Vec::new(), Vec::new());
+        for change in changes {
+            let (path, bytes) = match change {
+                process::Change::Written { path, bytes } => (path, Some(bytes)),
+                process::Change::Deleted { path } => (path, None),
+            };
+            let Ok(parsed) = format!("/{path}").parse::<FilePath>() else {
+                let why = "its name cannot be that of a session's file".to_owned();
+                ran.not_kept.push(NotKept { path, why });
+                continue;
+            };
+            match bytes {
+                Some(bytes) => {
+                    written.push(Prepared::new(&self.key, self.session, parsed, &bytes).map_err(broken)?);
+                }
+                None => deleted.push(parsed),
+            }
+        }
+        Ok((written, deleted))
+    }
+}
+
+fn note(applied: Applied, ran: &mut Ran) {
+    let shown = |paths: Vec<FilePath>| paths.iter().map(ToString::to_string).collect();
+    ran.written = shown(applied.written);
+    ran.deleted = shown(applied.deleted);
+    let kept = |path: FilePath| NotKept { path: path.to_string(), why: "it is read-only".to_owned() };
+    ran.not_kept.extend(applied.read_only.into_iter().map(kept));
 }
 
 #[async_trait]
 impl Processes for CallProcesses {
     async fn run(&self, run: Run) -> Result<Ran, ProcessError> {
-        if let Some(done) = self.receipt().await? {
-            return Ok(done);
+        if let Some(Receipt { ran, label }) = self.receipt().await? {
+            self.seen.add(label);
+            return Ok(ran);
         }
         let cage = self.cage()?;
         let lock = self.engine.inner.runs.of(self.session);
