@@ -42,8 +42,8 @@ fn deed(point: &str) -> Option<Deed> {
         "waiting" => None,
         // No turn runs into these; the engine's own tests do.
         "upload" | "fork" | "title" | "prompt" | "reserve" => None,
-        // Tried by themselves: see `rotation`, `compaction`, `colleagues` and `approvals`.
-        "rotation" | "summary" | "compaction" | "deliver" | "errand" | "send" | "approval" => None,
+        // Tried by themselves: see `rotation`, `compaction`, `colleagues`, `approvals` and `programs`.
+        "run" | "rotation" | "summary" | "compaction" | "deliver" | "errand" | "send" | "approval" => None,
         other => panic!("no deed for {other}: a new crash point needs one"),
     }
 }

@@ -17,6 +17,7 @@ mod follower;
 mod kill_loop;
 mod markup;
 mod newcomer;
+mod programs;
 mod rotation;
 mod secrecy;
 mod told;

@@ -11,6 +11,11 @@ pub(crate) fn host_of(url: &str) -> Option<String> {
     (!host.is_empty()).then_some(host)
 }
 
+/// Is it a name, and not an address in digits?
+pub(crate) fn is_name(host: &str) -> bool {
+    matches!(url::Host::parse(host), Ok(url::Host::Domain(_)))
+}
+
 pub(crate) fn lists(patterns: &[String], host: &str) -> bool {
     patterns.iter().any(|pattern| {
         let pattern = pattern.trim_end_matches('.').to_ascii_lowercase();

@@ -88,6 +88,9 @@ pub struct CapabilityHelp {
     pub id: String,
     pub name: String,
     pub description: String,
+    /// Of one that does not work here: why, and what to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -289,6 +292,7 @@ impl CapabilityHelp {
             id: view.info.id.clone(),
             name: view.info.name.clone(),
             description: view.info.description.clone(),
+            remedy: view.info.remedy.clone(),
             tools: detailed.then(names),
             settings_schema: if detailed { view.settings_schema.clone() } else { None },
         }

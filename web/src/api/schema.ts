@@ -68,15 +68,15 @@ export type BudgetLeft = { "left_microusd": number | null; "per_day_microusd": n
 
 export type CallId = string;
 
-export type CapabilityHelp = { "description": string; "id": string; "name": string; "settings_schema"?: unknown; "tools"?: (string)[] | null };
+export type CapabilityHelp = { "description": string; "id": string; "name": string; "remedy"?: string | null; "settings_schema"?: unknown; "tools"?: (string)[] | null };
 
 export type CapabilityRef = string | { "id": string; "settings"?: Record<string, unknown> };
 
 export type CapabilitySource = "builtin" | "system" | "user" | "plugin" | "mcp" | "skill";
 
-export type CapabilityStatus = "available" | "coming_soon" | "deprecated";
+export type CapabilityStatus = "available" | "coming_soon" | "unavailable" | "deprecated";
 
-export type CapabilityView = { "category": string | null; "dependencies": (string)[]; "description": string; "features": (string)[]; "icon": string | null; "id": string; "name": string; "risk": Risk; "settings_schema": unknown; "source": CapabilitySource; "status": CapabilityStatus; "tags"?: (string)[]; "tools": (ToolView)[] };
+export type CapabilityView = { "category": string | null; "dependencies": (string)[]; "description": string; "features": (string)[]; "icon": string | null; "id": string; "name": string; "remedy"?: string | null; "risk": Risk; "settings_schema": unknown; "source": CapabilitySource; "status": CapabilityStatus; "tags"?: (string)[]; "tools": (ToolView)[] };
 
 export type CapabilityViewList = { "items": (CapabilityView)[]; "next_cursor": string | null; "total": number };
 
@@ -154,7 +154,7 @@ export type LimitsInput = { "calls_per_step"?: number; "compact_at"?: number; "d
 
 export type Listed = SessionList | FoundSessionList;
 
-export type LiveBody = { "data": { "message_id": MessageId; "text": string }; "type": "text" } | { "data": { "message_id": MessageId; "text": string }; "type": "thinking" } | { "data": { "attributes": unknown; "executable": boolean; "id": string; "message_id": MessageId; "parent_id": string | null; "type": string }; "type": "element_start" } | { "data": { "delta": string; "id": string; "message_id": MessageId }; "type": "element_update" } | { "data": { "attributes"?: unknown; "content": string; "duration_ms": number; "executable": boolean; "id": string; "message_id": MessageId; "type": string }; "type": "element_complete" } | { "data": { "error": string; "id": string | null; "message_id": MessageId; "type": string }; "type": "element_error" };
+export type LiveBody = { "data": { "message_id": MessageId; "text": string }; "type": "text" } | { "data": { "message_id": MessageId; "text": string }; "type": "thinking" } | { "data": { "attributes": unknown; "executable": boolean; "id": string; "message_id": MessageId; "parent_id": string | null; "type": string }; "type": "element_start" } | { "data": { "delta": string; "id": string; "message_id": MessageId }; "type": "element_update" } | { "data": { "attributes"?: unknown; "content": string; "duration_ms": number; "executable": boolean; "id": string; "message_id": MessageId; "type": string }; "type": "element_complete" } | { "data": { "call_id": CallId; "delta": string; "offset": number }; "type": "tool_output" } | { "data": { "error": string; "id": string | null; "message_id": MessageId; "type": string }; "type": "element_error" };
 
 export type LogLine = { "at": Timestamp; "fields": Record<string, unknown>; "level": Level; "message": string; "number": number; "target": string };
 

@@ -108,7 +108,7 @@ async fn a_call_takes_no_longer_than_the_agent_may() {
     }
 }
 
-/// stavrobot-32
+/// STAVROBOT-32
 #[tokio::test]
 async fn python_answers_in_the_words_of_the_contract() {
     let python = python::RunPython { programs: ALL };
@@ -208,6 +208,7 @@ fn what_reaches_nobody_stays_inside_and_everything_asks() {
     }
 }
 
+/// EVERRUNS-29
 #[test]
 fn without_a_cage_there_are_no_tools_and_the_remedy_is_told() {
     let missing = Err("install bubblewrap".to_owned());

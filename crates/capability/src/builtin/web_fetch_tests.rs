@@ -69,6 +69,7 @@ async fn fetched(web: Web, arguments: Value) -> Value {
 
 const URL: &str = "https://example.com/a/boots.html";
 
+/// EVERRUNS-26
 #[tokio::test]
 async fn a_page_comes_in_three_forms() {
     let html = b"<html><body><h1>Boots</h1><p>Some <b>good</b> ones.</p></body></html>";
@@ -94,7 +95,7 @@ async fn a_page_comes_in_three_forms() {
     assert_eq!((&json["format"], &json["content"]), (&json!("raw"), &json!("{\"a\":1}")));
 }
 
-/// everruns-10
+/// EVERRUNS-10
 #[tokio::test]
 async fn pictures_and_heads_have_no_content() {
     let picture = fetched(page(Some("image/png"), b"\x89PNG"), json!({ "url": URL })).await;
@@ -107,7 +108,7 @@ async fn pictures_and_heads_have_no_content() {
     assert!(untold["error"].is_string(), "bytes without a type are looked at: {untold}");
 }
 
-/// everruns-10
+/// EVERRUNS-10
 #[tokio::test]
 async fn what_came_in_time_is_told_and_what_is_missing_is_said() {
     for (end, suffix) in [
@@ -123,7 +124,7 @@ async fn what_came_in_time_is_told_and_what_is_missing_is_said() {
     }
 }
 
-/// everruns-10
+/// EVERRUNS-10
 #[tokio::test]
 async fn a_silent_server_is_told_in_the_words_of_the_contract() {
     for (seconds, words) in
@@ -160,9 +161,11 @@ async fn redirects_stay_with_those_that_were_meant() {
     let settings = json!({ "hosts": ["*.wiki.example"], "denied_hosts": ["bad.wiki.example"] });
     fetch(&web, settings, json!({ "url": "https://www.boots.example/x" })).await.unwrap();
     let reach = web.asked.lock().unwrap()[0].reach.clone();
-    assert_eq!(reach.hosts.unwrap(), ["*.wiki.example", "www.boots.example", "boots.example"]);
+    assert_eq!(reach.hosts.unwrap(), ["*.wiki.example", "boots.example", "www.boots.example"]);
     assert_eq!(reach.denied_hosts, ["bad.wiki.example"]);
     assert_eq!(web.asked.lock().unwrap()[0].method, HttpMethod::Get);
+    fetch(&web, json!({}), json!({ "url": "http://192.0.2.7:8080/x" })).await.unwrap();
+    assert_eq!(web.asked.lock().unwrap()[1].reach.hosts.as_ref().unwrap(), &["192.0.2.7"]);
 }
 
 #[tokio::test]
@@ -187,6 +190,7 @@ async fn what_is_no_address_of_the_web_is_refused() {
     assert!(web.asked.lock().unwrap().is_empty(), "nobody was asked");
 }
 
+/// EVERRUNS-27
 #[test]
 fn listed_hosts_are_not_asked_about_and_denied_ones_never_fetched() {
     let settings =

@@ -25,6 +25,7 @@ async fn search(arguments: Value) -> Result<Value, ToolError> {
     Search { name: "web_search" }.run(&context, arguments).await
 }
 
+/// HERO-78
 #[tokio::test]
 async fn results_have_one_form() {
     let told = search(json!({ "query": " boots ", "limit": 2 })).await.unwrap();

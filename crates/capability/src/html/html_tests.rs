@@ -32,7 +32,7 @@ fn text_has_a_line_per_block_and_no_entities() {
     assert_eq!(text("<p>1 &lt; 2 and a<b>b</b> c</p>", true), "1 < 2 and ab c");
 }
 
-/// THREAT[html-01] The control: without the cap the same page is as deep as it says.
+/// EVERRUNS-28, THREAT[html-01] The control: without the cap the same page is as deep as it says.
 #[test]
 fn deep_pages_are_made_shallow() {
     for (open, close) in

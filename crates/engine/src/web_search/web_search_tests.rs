@@ -1,4 +1,4 @@
-//! Each searcher against a server that answers in the form of the real one.
+//! HERO-78: each searcher against a server that answers in the form of the real one.
 
 use super::*;
 use std::sync::{Arc, Mutex};

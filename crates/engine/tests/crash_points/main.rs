@@ -16,6 +16,7 @@ mod content;
 mod files;
 mod hooks;
 mod markup;
+mod programs;
 
 use engine::{CRASH_POINTS, NewMessage, Start};
 use fail::FailScenario;

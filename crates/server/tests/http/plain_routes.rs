@@ -46,10 +46,14 @@ async fn capabilities_are_listed_in_their_order_and_found_by_id() {
         [
             "noop",
             "current_time",
+            "research",
+            "sandbox",
             "session_file_system",
             "test_math",
             "test_weather",
             "stateless_todo_list",
+            "web_fetch",
+            "web_search",
             "prompt_response_handler",
             "colleagues",
             "_onstart_household",
@@ -59,14 +63,14 @@ async fn capabilities_are_listed_in_their_order_and_found_by_id() {
             "commands"
         ]
     );
-    assert_eq!((&list["total"], &list["next_cursor"]), (&json!(13), &json!(null)));
+    assert_eq!((&list["total"], &list["next_cursor"]), (&json!(17), &json!(null)));
     let one = house.call("GET", "/v1/capabilities/test_math").send().await.expect(200);
-    assert_eq!(one, list["items"][3]);
+    assert_eq!(one, list["items"][5]);
     assert_eq!(
         (&one["source"], &one["risk"], &one["dependencies"]),
         (&json!("builtin"), &json!("low"), &json!([]))
     );
-    let files = &list["items"][2];
+    let files = &list["items"][4];
     assert_eq!(files["features"], json!(["files"]));
     assert_eq!(files["settings_schema"]["properties"]["read_only"]["type"], "boolean");
     house.call("GET", "/v1/capabilities/nothing").send().await.refused(404, "not_found");

@@ -62,6 +62,8 @@ pub async fn apply(
     if !plan.applied.written.is_empty() {
         sessions::taint(tx, session, change.label).await?;
     }
+    plan.applied.written.sort();
+    plan.applied.deleted.sort();
     Ok(Ok(plan.applied))
 }
 

@@ -23,7 +23,7 @@ export class MjAgentCapabilities extends LightElement {
     const ids = this.chosen.map(idOf);
     const off = this.known.filter((one) => !ids.includes(one.id));
     return html`<ol class="plainlist">${repeat(this.chosen, idOf, (one, at) => this.#on(one, at))}</ol>
-      <ul class="plainlist">${repeat(off, (one) => one.id, (one) => html`<li class="row"><label><input type="checkbox" .checked=${live(false)} ?disabled=${one.status === 'coming_soon'} @change=${() => this.#set([...this.chosen, one.id])} /> <b>${one.name}</b> <span class="hint">${one.description}</span></label><span class="chip push ${RISKS[one.risk]}">${t(one.risk)} risk</span></li>`)}</ul>`;
+      <ul class="plainlist">${repeat(off, (one) => one.id, (one) => html`<li class="row"><label><input type="checkbox" .checked=${live(false)} ?disabled=${one.status === 'coming_soon' || one.status === 'unavailable'} @change=${() => this.#set([...this.chosen, one.id])} /> <b>${one.name}</b> <span class="hint">${one.description}${one.remedy ? html` <b>${one.remedy}</b>` : ''}</span></label><span class="chip push ${RISKS[one.risk]}">${t(one.risk)} risk</span></li>`)}</ul>`;
   }
 
   #on(one: CapabilityRef, at: number) {

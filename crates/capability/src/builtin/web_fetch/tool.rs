@@ -125,8 +125,10 @@ impl Tool for Fetch {
 fn reach(url: &str, terms: Terms) -> Reach {
     let mut hosts = terms.hosts;
     if let Some(host) = hosts::host_of(url) {
-        let other = host.strip_prefix("www.").map_or_else(|| format!("www.{host}"), str::to_owned);
-        hosts.extend([host, other]);
+        if hosts::is_name(&host) {
+            hosts.push(host.strip_prefix("www.").map_or_else(|| format!("www.{host}"), str::to_owned));
+        }
+        hosts.push(host);
     }
     Reach { hosts: Some(hosts), denied_hosts: terms.denied_hosts }
 }

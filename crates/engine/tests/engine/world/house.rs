@@ -127,7 +127,8 @@ impl Drop for House {
 }
 
 fn registry(site: &Site) -> Registry {
-    let registry = Registry::builtin().unwrap().with(Arc::new(site.tools.clone())).unwrap();
+    let registry = Registry::equipped(&site.settings.outside.equipment(None)).unwrap();
+    let registry = registry.with(Arc::new(site.tools.clone())).unwrap();
     let registry = registry.with(Arc::new(super::tools::Doors(site.tools.clone()))).unwrap();
     let registry = registry.with(Arc::new(super::tools::Street(site.tools.clone()))).unwrap();
     let registry = registry.with(Arc::new(Almanac)).unwrap();

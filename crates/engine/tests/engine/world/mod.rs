@@ -7,12 +7,14 @@ mod clock;
 mod fill;
 mod hooks;
 mod house;
+mod outside;
 mod shown;
 mod tools;
 
 pub use clock::TestClock;
 pub use hooks::{Hooks, Wrong};
 pub use house::{House, Site};
+pub use outside::{Street, outside};
 pub use shown::{shown, shown_live, texts, types};
 pub use tools::Tools;
 
