@@ -201,3 +201,56 @@ pub async fn a_copy_is_sealed_for_its_own_session(world: World) {
     let same: u64 = world.store.read(async move |tx: &mut Tx| tx.one(same, args![]).await).await.unwrap();
     assert_eq!(same, 0, "nobody sees that two sessions have the same paths");
 }
+
+impl World {
+    /// Everything at once, as a run of a program leaves it.
+    async fn apply(
+        &self,
+        written: &[(&str, &[u8])],
+        deleted: &[&str],
+    ) -> std::result::Result<session_files::Applied, String> {
+        let (key, session) = (self.key.clone(), self.session);
+        let prepare =
+            |(text, content): &(&str, &[u8])| Prepared::new(&key, session, path(text), content).unwrap();
+        let written: Vec<Prepared> = written.iter().map(prepare).collect();
+        let deleted: Vec<FilePath> = deleted.iter().map(|text| path(text)).collect();
+        let change = Change { limits: LIMITS, read_only: None, label: Label::UNTRUSTED_PUBLIC, at: at(1) };
+        let apply =
+            async move |tx: &mut Tx| session_files::apply(tx, &key, session, written, deleted, change).await;
+        self.store.write(apply).await.unwrap()
+    }
+}
+
+pub async fn what_a_run_left_is_written_whole_or_not_at_all(world: World) {
+    world.put("/a/old", b"old").await.unwrap().unwrap();
+    world.put("/dir/below", b"x").await.unwrap().unwrap();
+    world.put_as("/law", b"law", Some(true), at(0)).await.unwrap().unwrap();
+    let applied = world
+        .apply(
+            &[("/a/new", b"new"), ("/law", b"changed"), ("/dir", b"a file")],
+            &["/a/old", "/dir/below", "/none"],
+        )
+        .await
+        .unwrap();
+    assert_eq!(
+        (applied.written, applied.deleted),
+        (vec![path("/a/new"), path("/dir")], vec![path("/a/old"), path("/dir/below")])
+    );
+    assert_eq!(applied.read_only, [path("/law")]);
+    assert_eq!(world.names("/").await.unwrap().unwrap(), ["a", "dir", "law"]);
+    assert_eq!(world.content("/dir").await.unwrap().unwrap(), b"a file");
+    assert_eq!(world.content("/law").await.unwrap().unwrap(), b"law");
+    let large = [b'x'; 90];
+    for (written, named) in [
+        (vec![("/a/new", &b"other"[..]), ("/big", &[b'x'; 101][..])], "/big"),
+        (vec![("/a/new", b"other"), ("/b1", &large), ("/b2", &large), ("/b3", &large)], "/b3"),
+        (vec![("/a/new", b"other"), ("/1/2/3/4/5/6", b"x")], "/1/2/3/4/5/6"),
+        (vec![("/dir/under", b"x")], "/dir"),
+    ] {
+        let refused = world.apply(&written, &[]).await.unwrap_err();
+        assert!(refused.contains(named), "{refused}");
+        assert_eq!(world.content("/a/new").await.unwrap().unwrap(), b"new", "nothing of it happened");
+    }
+    let applied = world.apply(&[("/dir/under", b"x")], &["/dir"]).await.unwrap();
+    assert_eq!(applied.written, [path("/dir/under")], "a folder in the place of a file");
+}
