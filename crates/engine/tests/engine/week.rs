@@ -17,11 +17,12 @@ const PAGES: &[(&str, &str)] = &[
 
 async fn world(street: &Street) -> World {
     let world = World::with(|setup| setup.settings.outside = outside(&[street.port])).await;
-    let ids = ["web_fetch", "sandbox", "session_file_system", "stateless_todo_list"];
-    let fields = AgentFields {
-        capabilities: Change::Set(ids.map(CapabilityRef::from).to_vec()),
-        ..AgentFields::default()
-    };
+    let mut capabilities = ["web_fetch", "sandbox", "session_file_system", "stateless_todo_list"]
+        .map(CapabilityRef::from)
+        .to_vec();
+    // A busy machine is not what is tried here.
+    capabilities[0].settings.insert("first_byte_seconds".to_owned(), json!(30));
+    let fields = AgentFields { capabilities: Change::Set(capabilities), ..AgentFields::default() };
     world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
     world
 }
