@@ -2,6 +2,7 @@
 
 use crate::{
     canary::{Canary, Detector, Reach},
+    row::HOME,
     script::Director,
     sinks::Sinks,
 };
@@ -66,9 +67,14 @@ impl House {
                 .env("HOUSE_SECRET", value("environment", &canaries))
                 .env("http_proxy", format!("http://127.0.0.1:{}", sinks.forbidden))
                 .env("HTTPS_PROXY", format!("http://127.0.0.1:{}", sinks.forbidden));
-        if let Some(guard) = weakened.guard {
-            program = program.env("GUARDS_OFF", guard);
+        let mut neighbours = vec![sinks.allowed, sinks.turncoat];
+        match weakened.guard {
+            Some(HOME) => neighbours.extend([sinks.forbidden, sinks.metadata]),
+            Some(guard) => program = program.env("GUARDS_OFF", guard),
+            None => {}
         }
+        let neighbours: Vec<String> = neighbours.iter().map(|port| format!("127.0.0.1:{port}")).collect();
+        program = program.env("MAJORDOMO_EGRESS_PRIVATE_HOSTS", neighbours.join(","));
         let keys = people(&program).await;
         let master = std::fs::read_to_string(program.data().join("master.key")).unwrap();
         canaries.push(Canary::found("master key", &master));
@@ -187,7 +193,8 @@ async fn receive(bob: &Client) {
     let agents = bob.get("/v1/agents").await.unwrap().expect(200);
     let main =
         agents["items"].as_array().unwrap().iter().find(|agent| agent["name"] == "main").unwrap().clone();
-    let change = json!({ "capabilities": ["counting", "session_file_system", "colleagues"] });
+    let web = json!({ "id": "web_fetch", "settings": { "hosts": ["127.0.0.1"] } });
+    let change = json!({ "capabilities": ["counting", "session_file_system", "colleagues", web] });
     bob.patch(&format!("/v1/agents/{}", main["id"].as_str().unwrap()), &change).await.unwrap().expect(200);
 }
 

@@ -149,6 +149,7 @@ impl std::fmt::Display for Control {
         match self {
             Self::Permitted => f.write_str("where it is permitted"),
             Self::Unhindered => f.write_str("outside"),
+            Self::AtHome => f.write_str("where its owner allows it"),
             Self::Without(guard) => write!(f, "without {}", guard.trim_start_matches("guard_")),
         }
     }

@@ -10,8 +10,10 @@ mod rendered;
 mod rights;
 mod scope;
 mod secrets;
+mod shell;
 mod tracks;
 mod unknown_tools;
+mod web;
 
 use crate::stage::{Outcome, Stage};
 use std::pin::Pin;
@@ -23,14 +25,20 @@ pub enum Control {
     Permitted,
     /// Where there is no program in between.
     Unhindered,
+    /// In a house whose owner has opened the machine itself to tools.
+    AtHome,
     /// In a program from which this guard was taken.
     Without(&'static str),
 }
+
+/// The word for a house that is open to itself.
+pub const HOME: &str = "home";
 
 impl Control {
     pub fn guard(self) -> Option<&'static str> {
         match self {
             Self::Without(guard) => Some(guard),
+            Self::AtHome => Some(HOME),
             Self::Permitted | Self::Unhindered => None,
         }
     }
@@ -74,6 +82,8 @@ pub fn all() -> Vec<Attack> {
         labels::attacks(),
         malformed::attacks(),
         tracks::attacks(),
+        shell::attacks(),
+        web::attacks(),
     ]
     .into_iter()
     .flatten()
