@@ -151,7 +151,8 @@ fn still_runs(words: &str, end: bool) -> bool {
 }
 
 async fn daemon(stage: &Stage<'_>) -> Outcome {
-    let mark = format!("8640{}.25", stage.mark().trim_start_matches("case-").parse::<u32>().unwrap() + 10);
+    let number = stage.mark().trim_start_matches("case-").to_owned();
+    let mark = format!("86400.{}{number}", std::process::id());
     let code = format!("setsid nohup sleep {mark} >/dev/null 2>&1 & sleep 0.2; echo begun");
     if stage.control {
         let ran = Command::new("/bin/bash").arg("-c").arg(&code).output().await.unwrap();
