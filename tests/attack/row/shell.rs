@@ -186,7 +186,7 @@ const PLANTED: &str = "mkdir -p .git/hooks bin\n\
     echo 'touch OUTSIDE/planted' | tee .bashrc .bash_profile .profile .git/hooks/post-checkout bin/ls bin/python3 >/dev/null\n\
     chmod +x .git/hooks/post-checkout bin/*\n\
     printf 'import os\\ntry:\\n    open(\"OUTSIDE/planted\", \"w\")\\nexcept OSError:\\n    pass\\n' | tee sitecustomize.py usercustomize.py x.pth >/dev/null\n\
-    ln -sf SECRETFILE link.txt; ln -sf / root; ln SECRETFILE hard.txt 2>/dev/null; mkfifo pipe; true";
+    ln -sf SECRETFILE link.txt; ln -sf / top; ln SECRETFILE hard.txt 2>/dev/null; mkfifo pipe; true";
 
 async fn planting(stage: &Stage<'_>) -> Outcome {
     let planted = fill(stage, PLANTED);
@@ -215,7 +215,7 @@ async fn planting(stage: &Stage<'_>) -> Outcome {
                 ("run_python", json!({ "code": format!("print(1) # {WANTED}") })),
                 ("read_file", json!({ "path": "/link.txt" })),
                 ("read_file", json!({ "path": "/hard.txt" })),
-                ("read_file", json!({ "path": "/root/etc/passwd" })),
+                ("read_file", json!({ "path": "/top/etc/passwd" })),
                 ("read_file", json!({ "path": "/pipe" })),
                 ("grep_files", json!({ "pattern": "root:" })),
             ]),
