@@ -72,6 +72,10 @@ pub async fn interactive(talk: &mut Talk) -> Result<()> {
     if conversation.has_failed && !conversation.is_terminal { Err(Error::Shown) } else { Ok(()) }
 }
 
+fn is_answer(line: &str) -> bool {
+    !matches!(approval::reply(line), Reply::Words)
+}
+
 fn was_stopped(finished: &Finished) -> bool {
     finished.ended.as_ref().is_some_and(|ended| ended.outcome == TurnOutcome::Cancelled)
 }
@@ -109,8 +113,14 @@ impl Conversation<'_> {
 
     /// `false` to leave.
     async fn obey(&mut self, line: Line) -> Result<bool> {
+        let were_asked = !self.asked.is_empty();
+        let outcome = self.see_what_was_settled().await;
+        self.forgive(outcome)?;
         match line {
             Line::Nothing => {}
+            Line::Message(text) if were_asked && self.asked.is_empty() && is_answer(&text) => {
+                self.screen.line("what you were asked is settled already; nothing came of this answer")?;
+            }
             Line::Message(text) if !self.asked.is_empty() => {
                 let outcome = self.reply(text).await;
                 self.forgive(outcome)?;
@@ -163,6 +173,25 @@ impl Conversation<'_> {
                 .await
             }
             _ => Ok(()),
+        }
+    }
+
+    /// A request may have run out of time, or have been answered elsewhere, while nothing was typed here: what came of it
+    /// is shown before anything else is done.
+    async fn see_what_was_settled(&mut self) -> Result<()> {
+        if self.asked.is_empty() {
+            return Ok(());
+        }
+        let waiting = self.talk.approvals().await?;
+        let waits = |asked: &&Approval| waiting.iter().any(|known| known.id == asked.id);
+        let open: Vec<Approval> = self.asked.iter().filter(waits).cloned().collect();
+        if open.len() == self.asked.len() {
+            return Ok(());
+        }
+        self.asked.clear();
+        match self.left_at.take() {
+            Some((turn, cursor)) => self.turn(Cause::Resumed(turn, cursor, open)).await,
+            None => self.turn(Cause::Running).await,
         }
     }
 

@@ -50,8 +50,11 @@ impl<W: Write> Screen<W> {
     }
 
     fn call(&mut self, name: &str, arguments: &Value, status: ResultStatus, content: &str) -> Result<()> {
-        let arguments =
-            if arguments.is_null() { String::new() } else { one_line(&arguments.to_string(), ARGUMENTS) };
+        let arguments = if arguments.is_null() {
+            String::new()
+        } else {
+            format!(" {}", one_line(&arguments.to_string(), ARGUMENTS))
+        };
         let result = one_line(content, RESULT);
         let result = match status {
             ResultStatus::Ok => result,
@@ -59,7 +62,7 @@ impl<W: Write> Screen<W> {
             ResultStatus::Denied => format!("denied: {result}"),
             ResultStatus::Unknown => format!("interrupted, outcome unknown: {result}"),
         };
-        let line = format!("⚙ {} {arguments} → {result}", one_line(name, ARGUMENTS));
+        let line = format!("⚙ {}{arguments} → {result}", one_line(name, ARGUMENTS));
         let line = self.look.dim(&line);
         self.line(&line)
     }
