@@ -29,7 +29,8 @@ use serde_json::Value;
 use std::collections::VecDeque;
 use testkit::postgres::Cluster;
 
-const CALLS: usize = 400;
+/// Half of it is some three per route.
+const CALLS: usize = 700;
 const SEED: u64 = 20_261_115;
 /// More than this the server may not grow, in bytes: bodies of some megabytes are read whole, several at a time.
 const GROWTH: u64 = 128 << 20;
