@@ -102,18 +102,7 @@ impl Engine {
         fail::fail_point!("approval_before_commit");
         let written = self.store().write(async move |tx| settle.write(tx).await).await;
         fail::fail_point!("approval_after_commit");
-        let (events, woken) = match written {
-            Err(store::Error::Answered) => return Ok(false),
-            other => other?,
-        };
-        match woken {
-            Some(claimed) => self.run_turn(*claimed, &events),
-            None => {
-                self.publish(user, session_id, &events);
-                self.signal_answer(turn_id);
-            }
-        }
-        Ok(true)
+        self.go_on_after(written, user, session_id, turn_id)
     }
 }
 

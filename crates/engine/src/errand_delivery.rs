@@ -89,18 +89,7 @@ impl Engine {
         fail::fail_point!("deliver_before_commit");
         let written = self.store().write(async move |tx| delivery.write(tx).await).await;
         fail::fail_point!("deliver_after_commit");
-        let (events, woken) = match written {
-            Err(store::Error::Answered) => return Ok(false),
-            other => other?,
-        };
-        match woken {
-            Some(claimed) => self.run_turn(*claimed, &events),
-            None => {
-                self.publish(user, session, &events);
-                self.signal_answer(errand.parent_turn);
-            }
-        }
-        Ok(true)
+        self.go_on_after(written, user, session, errand.parent_turn)
     }
 
     /// Stops the turn of an errand, durably, whether it runs, waits or has not begun.

@@ -89,6 +89,17 @@ impl Engine {
         fail::fail_point!("answer_before_commit");
         let written = self.store().write(async move |tx| settle.write(tx).await).await;
         fail::fail_point!("answer_after_commit");
+        self.go_on_after(written, user, session_id, turn_id)
+    }
+
+    /// What a turn waited for is stored: it runs on here, or whoever works on it is told; false when it waits no longer.
+    pub(crate) fn go_on_after(
+        &self,
+        written: store::Result<(Vec<Event>, Option<Box<Claimed>>)>,
+        user: UserId,
+        session: SessionId,
+        turn: TurnId,
+    ) -> Result<bool> {
         let (events, woken) = match written {
             Err(store::Error::Answered) => return Ok(false),
             other => other?,
@@ -96,8 +107,8 @@ impl Engine {
         match woken {
             Some(claimed) => self.run_turn(*claimed, &events),
             None => {
-                self.publish(user, session_id, &events);
-                self.signal_answer(turn_id);
+                self.publish(user, session, &events);
+                self.signal_answer(turn);
             }
         }
         Ok(true)
