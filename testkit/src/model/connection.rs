@@ -140,15 +140,11 @@ impl Connection {
         };
         let raw = String::from_utf8_lossy(&request.body).into_owned();
         let recorded = Recorded { path: request.path, headers: request.headers, body, raw };
-        let number = self.state.change(|inner| {
-            inner.requests.push(recorded.clone());
-            inner.requests.len()
-        });
-        if problems.is_empty() {
-            if let Some(reply) = self.state.reply_to(&recorded) {
-                return Chosen { reply, number, dialect };
-            }
-            problems.push("nothing is scripted for this request".to_owned());
+        let (number, reply) = self.state.receive(&recorded, problems.is_empty());
+        match reply {
+            Some(reply) => return Chosen { reply, number, dialect },
+            None if problems.is_empty() => problems.push("nothing is scripted for this request".to_owned()),
+            None => {}
         }
         let said = problems.join("; ");
         self.state.change(|inner| inner.violations.push(format!("request {number}: {said}")));

@@ -62,11 +62,16 @@ impl State {
         outcome
     }
 
-    /// The reply to a request that was found to be in order. The responder runs outside the lock, so it may ask the server.
-    pub(super) fn reply_to(&self, request: &Recorded) -> Option<Reply> {
-        let (queued, responder) =
-            self.change(|inner| (inner.queue.pop_front(), inner.responder.as_ref().map(Arc::clone)));
-        queued.or_else(|| responder.map(|respond| respond(request)))
+    /// Records a request and settles, at that moment, what answers it if it is `in_order`: a test that has seen the request
+    /// may change the script without changing this answer. The responder runs outside the lock, so it may ask the server.
+    pub(super) fn receive(&self, request: &Recorded, in_order: bool) -> (usize, Option<Reply>) {
+        let (number, queued, responder) = self.change(|inner| {
+            inner.requests.push(request.clone());
+            let queued = if in_order { inner.queue.pop_front() } else { None };
+            (inner.requests.len(), queued, inner.responder.as_ref().map(Arc::clone))
+        });
+        let responder = responder.filter(|_| in_order);
+        (number, queued.or_else(|| responder.map(|respond| respond(request))))
     }
 
     pub(super) async fn wait(&self, patience: Duration, what: &str, ready: impl Fn(&Inner) -> bool) {
