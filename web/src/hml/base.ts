@@ -1,4 +1,5 @@
 /** What every element of a reply has: what the server read of it, its parts, and the call it made. */
+import { html, type TemplateResult } from 'lit';
 import { LightElement } from '../element/light';
 import type { Question } from '../api/schema';
 import type { Call, HmlElement } from '../store/transcript';
@@ -34,11 +35,40 @@ export class HmlBase extends LightElement {
 
   /** Its words, and those of whatever was written into it: nothing an agent wrote is lost on the way to the screen. */
   protected get words(): string {
-    const inside = this.parts.filter((part) => part.type !== 'response').map((part) => part.content);
-    return [this.element.content, ...inside].filter(Boolean).join('\n');
+    return this.wordsOf(this.element);
+  }
+
+  protected wordsOf(element: HmlElement, parts = this.parts): string {
+    const asked = new Set(this.promptsOf(element, parts).flatMap((prompt) => [prompt, ...within(prompt, parts)]));
+    const inside = within(element, parts).filter((part) => part.type !== 'response' && !asked.has(part));
+    return [element.content, ...inside.map((part) => part.content)].filter(Boolean).join('\n');
+  }
+
+  /** The fields for answers in it, however deep. A prompt in a prompt is one question. */
+  protected promptsOf(element: HmlElement, parts = this.parts): HmlElement[] {
+    if (element.type === 'hml-prompt') return [];
+    const prompts = within(element, parts).filter((part) => part.type === 'hml-prompt');
+    const inner = new Set(prompts.flatMap((prompt) => within(prompt, parts)));
+    return prompts.filter((prompt) => !inner.has(prompt));
+  }
+
+  /** Each can be answered, as if it stood in the text. */
+  protected fields(element = this.element, parts = this.parts): TemplateResult[] {
+    const field = (prompt: HmlElement) => html`<span class="asked"><hml-prompt .context=${this.context} .element=${prompt} .parts=${within(prompt, parts)}></hml-prompt></span>`;
+    return this.promptsOf(element, parts).map(field);
   }
 
   protected attribute(name: string, otherwise = ''): string {
     return this.element.attributes[name] || otherwise;
   }
+}
+
+/** What stands inside of it, however deep, in order. */
+export function within(element: HmlElement, parts: HmlElement[]): HmlElement[] {
+  const inside = new Set([element.id]);
+  return parts.filter((part) => {
+    const is = part.parent_id !== null && inside.has(part.parent_id);
+    if (is) inside.add(part.id);
+    return is;
+  });
 }

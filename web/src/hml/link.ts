@@ -5,11 +5,15 @@ import { HmlBase } from './base';
 export class HmlLink extends HmlBase {
   #anchor: HTMLAnchorElement | null = null;
 
+  override render() {
+    return this.fields();
+  }
+
   override update(changed: Map<PropertyKey, unknown>): void {
     super.update(changed);
     if (!this.#anchor) {
       this.#anchor = document.createElement('a');
-      this.append(this.#anchor);
+      this.prepend(this.#anchor);
     }
     outside(this.#anchor, this.attribute('href'));
     this.#anchor.textContent = this.words.trim() || this.attribute('href');

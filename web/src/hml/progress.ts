@@ -12,7 +12,7 @@ export class HmlProgress extends HmlBase {
     return html`<section class="card progress">
       <div class="in">
         <div class="row"><span>${label}</span>${status ? html`<span class="chip">${status}</span>` : ''}<span class="push quiet share">${share} %</span></div>
-        ${bar(share, 100, label)}
+        ${bar(share, 100, label)} ${this.fields()}
       </div>
     </section>`;
   }

@@ -7,7 +7,7 @@ export class HmlResult extends HmlBase {
     const failed = this.attribute('status') === 'error';
     return html`<section class="card result">
       <header>Result${this.attribute('for') ? ` of ${this.attribute('for')}` : ''} <span class="push">${failed ? 'failed' : this.attribute('status')}</span></header>
-      <div class="in"><pre>${this.words}</pre></div>
+      <div class="in"><pre>${this.words}</pre>${this.fields()}</div>
     </section>`;
   }
 }

@@ -7,6 +7,7 @@ export class HmlThinking extends HmlBase {
     return html`<details class="think">
       <summary>${this.attribute('title', t('Thinking'))}</summary>
       <div class="plain">${this.words}</div>
+      ${this.fields()}
     </details>`;
   }
 }

@@ -1,6 +1,5 @@
-import { nothing } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import { icon } from '../element/icon';
-import type { HmlElement } from '../store/transcript';
 import { HmlBase } from './base';
 import { bar } from './progress';
 import { html, t } from '../words/words';
@@ -9,15 +8,17 @@ import { html, t } from '../words/words';
 export class HmlTodo extends HmlBase {
   override render() {
     const items = this.parts.filter((part) => part.type === 'item');
-    const others = [this.element, ...this.parts.filter((part) => part.type !== 'item')].map((part) => part.content).filter(Boolean);
+    // Without the items, what stands in one of them is not found from outside of it.
+    const loose = this.parts.filter((part) => part.type !== 'item');
+    const others = this.wordsOf(this.element, loose);
     const done = items.filter((item) => item.attributes['status'] === 'completed').length;
     return html`<section class="card todo">
       <header>${this.attribute('title', t('Tasks'))} <span class="push">${done} of ${items.length}</span></header>
       <div class="in">
         <ul>
-          ${items.map(row)}
+          ${items.map((item) => todoRow(item.attributes['status'] ?? 'pending', this.wordsOf(item, loose), this.fields(item, loose)))}
         </ul>
-        ${others.map((words) => html`<p class="plain">${words}</p>`)} ${this.element.done ? bar(done, items.length || 1, 'Done') : nothing}
+        ${others ? html`<p class="plain">${others}</p>` : nothing} ${this.fields(this.element, loose)} ${this.element.done ? bar(done, items.length || 1, 'Done') : nothing}
       </div>
     </section>`;
   }
@@ -25,15 +26,10 @@ export class HmlTodo extends HmlBase {
 
 const WORDS: Record<string, string> = { completed: 'done', in_progress: 'being done', pending: 'to do' };
 
-function row(item: HmlElement) {
-  const status = item.attributes['status'] ?? 'pending';
-  return todoRow(status, item.content);
-}
-
 /** One task; also used for the list that an agent keeps with its tool. */
-export function todoRow(status: string, text: string) {
+export function todoRow(status: string, text: string, fields: TemplateResult[] = []) {
   const kind = status === 'completed' ? 'done' : status === 'in_progress' ? 'doing' : '';
   const sign = kind === 'done' ? icon('check', 13) : kind === 'doing' ? icon('half', 13) : '';
-  return html`<li class=${kind}><i class="box" aria-hidden="true">${sign}</i><span>${text}</span><span class="unseen">, ${t(WORDS[status] ?? status)}</span></li>`;
+  return html`<li class=${kind}><i class="box" aria-hidden="true">${sign}</i><span>${text}</span><span class="unseen">, ${t(WORDS[status] ?? status)}</span>${fields}</li>`;
 }
 customElements.define('hml-todo', HmlTodo);

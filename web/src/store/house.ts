@@ -34,6 +34,8 @@ export class House extends Observable {
   approvals: Approval[] = [];
   /** What may still be spent today; null where nobody said so. */
   budget: BudgetLeft | null = null;
+  /** How many approvals were decided, here or elsewhere: each may have become a rule. */
+  decisions = 0;
   readonly #open = new Map<string, Conversation>();
   readonly wire: Wire;
 
@@ -169,6 +171,11 @@ export class House extends Observable {
     this.changed();
   }
 
+  #decided(): void {
+    this.decisions += 1;
+    this.changed();
+  }
+
   /** Somebody is needed. */
   #call(session: string, words: string): void {
     notify(session, this.sessions.find(session)?.name ?? 'Majordomo', words);
@@ -189,6 +196,7 @@ export class House extends Observable {
       this.#open.get(frame.session_id)?.hear(frame);
       this.sessions.hear(frame);
       if (WAITING.has(frame.type) || frame.type === 'turn_ended') void this.loadWaiting();
+      if (frame.type === 'approval_result') this.#decided();
       if (frame.type === 'turn_ended') void this.loadBudget();
       if (frame.type === 'question_prompt') this.#call(frame.session_id, frame.data.question);
       if (frame.type === 'approval_request') this.#call(frame.session_id, t('May it use {}?', frame.data.tool));
@@ -209,6 +217,7 @@ export class House extends Observable {
       case 'notice':
         this.sessions.notice(frame);
         if (WAITING.has(frame.event_type)) void this.loadWaiting();
+        if (frame.event_type === 'approval_result') this.#decided();
         if (frame.event_type === 'question_prompt' || frame.event_type === 'approval_request') this.#call(frame.session_id, t('Your answer is needed.'));
         break;
       default:

@@ -29,8 +29,8 @@ export function withMessages(state: Transcript, messages: Message[], more?: bool
 
 function settled(known: Call | undefined): Partial<Call> {
   if (!known) return {};
-  const { status, content, started_at, ended_at } = known;
-  return { status, content, started_at, ended_at };
+  const { status, content, started_at, ended_at, output } = known;
+  return { status, content, started_at, ended_at, ...(output && { output }) };
 }
 
 function noteResult(calls: Record<string, Call>, message: Message): void {
@@ -163,10 +163,13 @@ interface Overheard {
   delta: string;
 }
 
-/** What a call says while it runs: heard once, and where something is missing that is seen. */
+/**
+ * What a call says while it runs: heard once, and where something is missing that is seen. Whoever comes in the middle is told
+ * it before the call itself has been read.
+ */
 function overheard(state: Transcript, { call_id, offset, delta }: Overheard): Transcript {
-  const call = state.calls[call_id];
-  if (!call || call.content !== null) return state;
+  const call = state.calls[call_id] ?? unknownCall(call_id, '');
+  if (call.content !== null) return state;
   const { text, bytes } = call.output ?? { text: '', bytes: 0 };
   if (offset < bytes) return state;
   const output = { text: text + (offset > bytes ? '\n…\n' : '') + delta, bytes: offset + encoder.encode(delta).length };
@@ -312,6 +315,7 @@ function called(state: Transcript, event: Envelope & { type: 'tool_use_start' })
     content: known?.content ?? null,
     started_at: event.at,
     ended_at: known?.ended_at ?? null,
+    ...(known?.output && { output: known.output }),
   };
   const next = { ...state, calls: { ...state.calls, [call_id]: made } };
   if (element_id !== null) return next;

@@ -1,4 +1,5 @@
 import { nothing, type TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Session } from '../api/schema';
 import { icon } from '../element/icon';
@@ -101,10 +102,10 @@ export class MjConversation extends LightElement {
       <h1>${session?.name ?? t('New conversation')}</h1>
       ${session?.parent_id ? html`<a class="chip" href=${link(session.parent_id)} data-place=${session.parent_id}>${icon('fork', 12)} forked</a>` : nothing}
       ${agent ? html`<span class="chip">${agent.name}</span>` : nothing}
-      <span class="chip">${agent?.model ?? model?.id ?? t('default model')}${model ? html` <span class="used">${short(used)} / ${short(model.window)}</span>` : nothing}</span>
+      <span class="chip">${agent?.model ?? model?.id ?? t('default model')}${model ? html` <span class="used">${fresh(`${short(used)} / ${short(model.window)}`)}</span>` : nothing}</span>
       ${this.#state(session)}
       <mj-label .session=${session}></mj-label>
-      <span class="hint push">${session ? `${t('{} tokens', short(session.usage.input_tokens + session.usage.output_tokens))} · ${money(session.usage.cost_microusd)}` : ''}${this.#today()}</span>
+      <span class="hint push">${fresh((session ? `${t('{} tokens', short(session.usage.input_tokens + session.usage.output_tokens))} · ${money(session.usage.cost_microusd)}` : '') + this.#today())}</span>
     </header>`;
   }
 
@@ -251,5 +252,9 @@ export class MjConversation extends LightElement {
     const last = this.#conversation?.transcript.entries.findLast((entry) => !entry.open)?.seq;
     if (last && this.#atEnd && !document.hidden) house.sessions.read(this.session, last);
   };
+}
+/** Words at the right that change are new words, not words that moved. */
+function fresh(text: string): unknown {
+  return keyed(text, html`<span>${text}</span>`);
 }
 customElements.define('mj-conversation', MjConversation);

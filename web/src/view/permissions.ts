@@ -9,11 +9,17 @@ import { fieldsOf, PlaceView } from './place-view';
 import { ACTIONS, ruleArguments, ruleWords, type Names } from './rule-words';
 import { html, t } from '../words/words';
 
+/** How often somebody who looks at the rules sees what was made of them elsewhere, where nothing tells of it. */
+const LOOK = 5_000;
+
 /** What agents may do without asking, what they ask about, and what they never do. */
 export class MjPermissions extends PlaceView {
   static override properties = { ...PlaceView.properties, rules: { state: true }, tools: { state: true } };
   declare rules: Rule[] | null;
   declare tools: string[];
+  #decisions = house.decisions;
+  #timer = 0;
+  #asked = 0;
 
   constructor() {
     super();
@@ -21,8 +27,38 @@ export class MjPermissions extends PlaceView {
     this.tools = [];
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.addEventListener('focus', this.#look);
+    this.#timer = window.setInterval(() => document.hidden || this.#look(), LOOK);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.removeEventListener('focus', this.#look);
+    clearInterval(this.#timer);
+  }
+
+  override willUpdate(): void {
+    if (this.#decisions === house.decisions) return;
+    this.#decisions = house.decisions;
+    this.#look();
+  }
+
+  /** A rule may have been made or taken back in another window or program. What is being written in the form stays. */
+  #look = (): void => {
+    void this.#read().catch(() => undefined);
+  };
+
+  /** Of two answers, the one that was asked for last counts. */
+  async #read(): Promise<void> {
+    const asked = (this.#asked += 1);
+    const { items } = await api.rules();
+    if (asked === this.#asked) this.rules = items;
+  }
+
   protected override async load(): Promise<void> {
-    this.rules = (await api.rules()).items;
+    await this.#read();
     if (!isAtLeast(house.me?.role, 'member')) return;
     const capabilities = await api.capabilities().catch(() => null);
     this.tools = [...new Set(capabilities?.items.flatMap((one) => one.tools.map((tool) => tool.name)) ?? [])].sort();

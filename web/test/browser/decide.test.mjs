@@ -115,6 +115,35 @@ test('a yes for ever takes the password, is told among the permissions, and is t
   await page.getByText('Revoked.').waitFor();
 });
 
+test('rules that are made and taken back elsewhere are seen where they are listed', async () => {
+  wantsTime('Europe/Vienna');
+  await world.say(page, 'What time is it there?');
+  await page.locator('mj-approval section').waitFor();
+  await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+  const other = await page.context().newPage();
+  await other.goto(`${world.base}/permissions`);
+  await other.getByRole('heading', { name: 'Permissions' }).waitFor();
+  await other.locator('mj-permissions input[name=tool]').fill('half_written');
+  // A yes for ever, given in another window.
+  await page.getByRole('button', { name: 'Always, exactly this' }).click();
+  const always = other.locator('.rule', { hasText: 'may use get_current_time with exactly these arguments.' });
+  await always.locator('pre', { hasText: '"timezone": "Europe/Vienna"' }).waitFor();
+  // One that another program makes and takes back, of which no event tells.
+  const { id } = await world.api(page, 'GET', '/v1/me');
+  const made = await world.api(page, 'POST', '/v1/rules', { subject: id, tool: 'write_file', action: 'deny' });
+  const never = other.locator('.rule', { hasText: 'Each of your agents never uses write_file.' });
+  await never.waitFor();
+  await world.api(page, 'DELETE', `/v1/rules/${made.id}`);
+  await other.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await never.waitFor({ state: 'detached' });
+  assert.equal(await other.locator('mj-permissions input[name=tool]').inputValue(), 'half_written');
+  await always.getByRole('button', { name: /^Revoke/ }).click();
+  await always.waitFor({ state: 'detached' });
+  await page.locator('mj-conversation').getByText('Known: ').last().waitFor();
+  await other.close();
+  assert.deepEqual(page.problems, []);
+});
+
 test('a question counts down and is answered in words, or by its default', async () => {
   world.model.reply = async function* (asked) {
     const said = JSON.stringify(asked.messages.at(-1));
@@ -159,6 +188,38 @@ test('prompts of every kind are answered in their places', async () => {
     await field.getByRole('button', { name: `Answer: The ${type}?` }).click();
     await page.locator('.prompt.answered', { hasText: `The ${type}?` }).filter({ hasText: answer }).waitFor();
   }
+  assert.equal(await page.locator('form.prompt').count(), 0);
+  assert.deepEqual(page.problems, []);
+});
+
+test('prompts inside of other elements are answered there, each beside the words it belongs to', async () => {
+  world.model.reply = async function* () {
+    yield '<todo title="Trip"><item status="completed">Book <hml-prompt id="seat">Which seat?</hml-prompt></item><item>Pack';
+    yield ' <hml-prompt id="bag" type="radio">Which bag?<option value="s">Small</option><option value="l">Large</option></hml-prompt></item></todo>\n\n';
+    yield '<result for="hotels" status="ok">Two were found. <hml-prompt id="nights" type="number" min="1" max="9">How many nights?</hml-prompt></result>\n\n';
+    yield '<thinking title="Doubts">Is it far? <hml-prompt id="far" type="checkbox">Is it far?</hml-prompt></thinking>\n\n';
+    yield 'See <link href="https://example.org/">the map <hml-prompt id="map">What is on it?</hml-prompt></link>. The end.';
+  };
+  await world.say(page, 'Ask me in places');
+  await page.locator('mj-reply', { hasText: 'The end.' }).waitFor();
+  const answer = async (where, question, fill, shown) => {
+    const form = page.locator(`${where} form.prompt`, { has: page.getByRole('button', { name: `Answer: ${question}` }) });
+    await fill(form);
+    await form.getByRole('button', { name: `Answer: ${question}` }).click();
+    await page.locator(`${where} .prompt.answered`, { hasText: shown }).waitFor();
+  };
+  await page.locator('hml-todo form.prompt').nth(1).waitFor();
+  await page.screenshot({ path: `${SHOTS}prompts-nested.png` });
+  assert.deepEqual(await page.locator('hml-todo li > span:not(.unseen):not(.asked)').allInnerTexts(), ['Book', 'Pack']);
+  await answer('hml-todo li.done', 'Which seat?', (form) => form.getByRole('textbox').fill('14A'), '14A');
+  await answer('hml-todo li:not(.done)', 'Which bag?', (form) => form.getByLabel('Large').check(), /Large|l/);
+  await answer('hml-result', 'How many nights?', (form) => form.getByRole('spinbutton').fill('3'), '3');
+  await page.locator('hml-thinking summary').click();
+  await answer('hml-thinking', 'Is it far?', (form) => form.getByRole('checkbox').check(), /true|yes/);
+  await answer('hml-link', 'What is on it?', (form) => form.getByRole('textbox').fill('a river'), 'a river');
+  await page.reload();
+  await page.locator('hml-todo .prompt.answered', { hasText: '14A' }).waitFor();
+  assert.equal(await page.locator('mj-reply .prompt.answered').count(), 5);
   assert.equal(await page.locator('form.prompt').count(), 0);
   assert.deepEqual(page.problems, []);
 });

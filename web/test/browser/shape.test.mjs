@@ -184,6 +184,73 @@ test('an agent is made, given capabilities with settings, saved, exported and im
   assert.deepEqual(page.problems, []);
 });
 
+test('what is done to the tree of a prompt is set in fields, and seen at once in what the model gets', async () => {
+  const { id } = await world.api(page, 'POST', '/v1/agents', { name: 'rearranged', system_prompt: 'You are tidy.', capabilities: ['current_time'] });
+  await page.goto(`${world.base}/${id}`);
+  await page.getByRole('button', { name: 'Give it a tree of its own' }).click();
+  await page.getByLabel('Words of Node 1').fill('The first words.');
+  await page.getByLabel('Words of Node 1').blur();
+  await page.locator('mj-agent-preview select').selectOption('flat');
+  const inOrder = (...words) => page.waitForFunction((words) => {
+    const text = document.querySelector('mj-agent-preview')?.innerText ?? '';
+    return words.every((word, at) => text.includes(word) && (at === 0 || text.indexOf(words[at - 1]) < text.indexOf(word)));
+  }, words);
+  const preview = page.locator('mj-agent-preview pre');
+  const modifiers = page.locator('mj-modifiers');
+  await modifiers.getByRole('button', { name: 'Add a modifier' }).press('Enter');
+  const first = modifiers.getByRole('group', { name: 'Modifier 1' });
+  await first.getByRole('textbox', { name: 'Words', exact: true }).fill('Words that were put in.');
+  await first.getByLabel('Where').selectOption('before');
+  await inOrder('Words that were put in.', 'The first words.');
+  await first.getByLabel('Where').selectOption('after');
+  await inOrder('The first words.', 'Words that were put in.');
+  await first.getByLabel('Use Modifier 1').uncheck();
+  await preview.getByText('Words that were put in.').waitFor({ state: 'detached' });
+  await first.getByLabel('Use Modifier 1').check();
+  await modifiers.getByRole('button', { name: 'Add a modifier' }).press('Enter');
+  const second = modifiers.getByRole('group', { name: 'Modifier 2' });
+  await second.getByLabel('What it does').selectOption('tool_list');
+  await preview.getByText('get_current_time').first().waitFor();
+  await page.getByRole('button', { name: 'Add a node' }).click();
+  await modifiers.getByRole('button', { name: 'Add a modifier' }).press('Enter');
+  const third = modifiers.getByRole('group', { name: 'Modifier 3' });
+  await third.getByLabel('What it does').selectOption('full_replacement');
+  await third.locator('label', { has: page.locator('span', { hasText: /^Node$/ }) }).locator('select').selectOption({ label: 'Node 2' });
+  await third.getByLabel('Room, in tokens').fill('5000');
+  // A node that goes leaves what was aimed at it with nothing to do, which is told.
+  await page.getByLabel('Remove Node 2').click();
+  await page.locator('mj-agent-preview').getByText('there is no node').waitFor();
+  await third.getByText('(not among these)').waitFor({ state: 'attached' });
+  await modifiers.getByLabel('Move Modifier 3 up').click();
+  await modifiers.getByLabel('Remove Modifier 2').click();
+  await page.screenshot({ path: `${SHOTS}modifiers.png` });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  const tree = (await world.api(page, 'GET', `/v1/agents/${id}`)).prompt_tree;
+  const node = tree.nodes[0].id;
+  assert.deepEqual(tree.modifiers.map(({ id, ...rest }) => rest), [
+    { caption: 'Modifier 1', kind: 'dynamic_position', enabled: true, target_id: node, position: 'after', content: 'Words that were put in.' },
+    { caption: 'Modifier 3', kind: 'full_replacement', enabled: true, target_id: tree.modifiers[1].target_id, source: 'history_of_session', context_window_size: 5000 },
+  ]);
+  // The same, as it is kept.
+  await page.getByText('As JSON').click();
+  const raw = page.getByLabel(/^The whole tree/);
+  const kept = JSON.parse(await raw.inputValue());
+  assert.deepEqual(kept.modifiers, tree.modifiers);
+  await raw.fill('{"nodes": 3}');
+  await raw.blur();
+  await page.getByText('This is not the JSON of a tree.').waitFor();
+  await raw.fill(JSON.stringify({ ...kept, modifiers: [] }));
+  await raw.blur();
+  await modifiers.getByText('None.').waitFor();
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await first.waitFor();
+  await world.api(page, 'DELETE', `/v1/agents/${id}`);
+  await page.goto(world.base);
+  await page.getByRole('heading', { name: /Good to see you/ }).waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
 test('capabilities are listed and searched', async () => {
   await place('capabilities');
   await page.locator('.capability', { hasText: 'current_time' }).waitFor();
@@ -227,6 +294,39 @@ test('somebody is added after the password, gets another role, and leaves', asyn
   await page.getByText('theo lives here now.').waitFor();
   await page.getByLabel('Role of theo').selectOption('guest');
   await page.getByText('theo is guest now.').waitFor();
+  // What theo may spend is said by whoever manages the house, and told to theo.
+  await page.getByLabel('Dollars per day of theo').fill('3.5');
+  await page.keyboard.press('Tab');
+  await page.getByText('Saved.').waitFor();
+  const [theo] = (await world.api(page, 'GET', '/v1/users')).items.filter((one) => one.name === 'theo');
+  assert.equal(theo.budget.house.per_day_microusd, 3_500_000);
+  const guest = await world.window(browser);
+  await world.signIn(guest, 'theo', 'another horse');
+  await guest.locator('.nav a[data-place=usage]').click();
+  await guest.getByText('$0 of $3.50 today').first().waitFor();
+  // An agent is shared with theo by a box, and taken back by the same.
+  await world.api(page, 'POST', '/v1/agents', { name: 'ours' });
+  await place('agents');
+  await page.locator('mj-agents header', { hasText: 'ours' }).getByRole('link', { name: 'Edit' }).click();
+  const boxes = page.locator('mj-agent-sharing');
+  await boxes.getByText('Only you.').waitFor();
+  await boxes.getByLabel('theo').check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  await guest.goto(world.base);
+  await guest.locator('.welcome .agent', { hasText: 'ours' }).waitFor();
+  await boxes.getByLabel('Everybody in the house').check();
+  assert.ok(await boxes.getByLabel('theo').isDisabled(), 'everybody is theo, too');
+  await boxes.getByLabel('Everybody in the house').uncheck();
+  await boxes.getByLabel('theo').uncheck();
+  await boxes.getByText('Only you.').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  await guest.reload();
+  await guest.getByText('No agent is shared with you yet.').waitFor();
+  assert.deepEqual(guest.problems, []);
+  await guest.context().close();
+  await place('people');
   await page.getByRole('button', { name: 'Remove' }).click();
   await page.getByText('theo has left.').waitFor();
 });

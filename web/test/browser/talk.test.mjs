@@ -132,6 +132,39 @@ test('a call is one line that opens to its arguments and its result', async () =
   await sameAfterReload('mj-call summary b');
 });
 
+test('what a program says in the real cage is seen while it runs', async (t) => {
+  const { id } = await world.api(page, 'POST', '/v1/agents', { name: 'handy', capabilities: ['sandbox'], markup: { mode: 'on' } });
+  const session = await world.api(page, 'POST', '/v1/sessions', { agent_id: id });
+  world.model.reply = async function* (asked) {
+    if (asked.messages.at(-1).role === 'tool') yield 'It is over.';
+    else yield { call: { name: 'bash', command: 'n=0; while true; do n=$((n+1)); echo "line $n"; sleep 0.3; done' } };
+  };
+  await page.goto(`${world.base}/${session.id}`);
+  await page.locator('mj-try').waitFor();
+  await world.say(page, 'Count for me');
+  await page.locator('mj-approval').getByRole('button', { name: /^Approve once/ }).click();
+  const output = page.locator('mj-call .output');
+  await output.or(page.locator('mj-reply', { hasText: 'It is over.' })).first().waitFor();
+  if ((await output.count()) === 0) {
+    const told = await page.locator('mj-call pre').last().textContent();
+    if (/no cage could be built/.test(told)) return t.skip(`there is no cage here: ${told}`);
+    assert.fail(told);
+  }
+  const lines = () => output.evaluate((node) => node.textContent.trim().split('\n').length);
+  const before = await lines();
+  await page.waitForFunction((before) => document.querySelector('mj-call .output').textContent.trim().split('\n').length > before, before + 1);
+  assert.match(await output.textContent(), /^line 1\nline 2\n/);
+  // Whoever comes in the middle is told all of it, too.
+  await page.reload();
+  await output.waitFor();
+  assert.match(await output.textContent(), /^line 1\nline 2\n/);
+  await page.screenshot({ path: `${SHOTS}output.png` });
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.locator('mj-activity').getByText('Turn cancelled').waitFor();
+  await output.waitFor({ state: 'detached' });
+  assert.deepEqual(page.problems, []);
+});
+
 test('what is written while a turn runs waits or steers; stopping keeps what was written', async () => {
   const held = gate();
   world.model.reply = async function* () {

@@ -90,10 +90,10 @@ export class World {
     return page;
   }
 
-  async signIn(page, name = 'ada') {
+  async signIn(page, name = 'ada', password = PASSWORD) {
     await page.goto(this.base);
     await page.getByLabel('Name').fill(name);
-    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: /Good to see you/ }).waitFor();
   }

@@ -168,7 +168,8 @@ describe('what a call says while it runs', () => {
     expect(play(start(), call(), says(0, 'one'), says(20, 'two')).calls['c']?.output?.text).toBe('one\n…\ntwo');
   });
 
-  test('of a call that nobody knows is nothing', () => {
-    expect(play(start(), says(0, 'x')).calls).toEqual({});
+  test('is kept for a call that is read only afterwards', () => {
+    const state = play(start(), says(0, 'one '), call(), says(4, 'two'));
+    expect(state.calls['c']).toMatchObject({ name: 'bash', status: 'running', output: { text: 'one two', bytes: 7 } });
   });
 });

@@ -1,11 +1,12 @@
 import { nothing, type TemplateResult } from 'lit';
-import type { PromptNodeInput, PromptTreeInput, Role } from '../../api/schema';
+import type { ModifierInput, PromptNodeInput, PromptTreeInput, Role } from '../../api/schema';
 import { LightElement } from '../../element/light';
 import { html, t } from '../../words/words';
+import './modifiers';
 
 const ROLES: Role[] = ['system', 'user', 'assistant'];
 
-/** The tree of a prompt: captions, roles and words, in an order that can be changed. Modifiers are edited as JSON. */
+/** The tree of a prompt: captions, roles and words, in an order that can be changed, what is done to them, and all of it as it is kept. */
 export class MjPromptTree extends LightElement {
   static override properties = { tree: { attribute: false }, wrong: { state: true } };
   declare tree: PromptTreeInput | null;
@@ -22,11 +23,12 @@ export class MjPromptTree extends LightElement {
       return html`<p class="hint">The usual tree: the system prompt, what the house and the capabilities add, then the conversation.</p>
         <button class="btn" @click=${() => this.#set({ nodes: [fresh([])], modifiers: [], response: [] })}>Give it a tree of its own</button>`;
     }
-    const { nodes = [], modifiers = [] } = this.tree;
+    const { nodes = [], modifiers = [], response = [] } = this.tree;
     return html`<ol class="plainlist nodes">${nodes.map((node, at) => this.#node(node, [at], nodes.length))}</ol>
       <div class="row"><button class="btn" @click=${() => this.#edit((tree) => ({ ...tree, nodes: [...nodes, fresh(nodes)] }))}>Add a node</button><button class="btn ghost danger push" @click=${() => this.#set(null)}>Back to the usual tree</button></div>
-      <label class="field"><span>Modifiers</span><textarea class="input" .value=${JSON.stringify(modifiers, null, 2)} @change=${(event: Event) => this.#modifiers((event.currentTarget as HTMLTextAreaElement).value)}></textarea><small>JSON: full_replacement, dynamic_position, tool_list.</small></label>
-      ${this.wrong ? html`<p class="told" role="alert">${this.wrong}</p>` : nothing}`;
+      <mj-modifiers .modifiers=${modifiers} .nodes=${nodes} .response=${response} @modifiers=${(event: CustomEvent<ModifierInput[]>) => this.#edit((tree) => ({ ...tree, modifiers: event.detail }))}></mj-modifiers>
+      <details class="more"><summary>As JSON</summary><label class="field"><span>The whole tree</span><textarea class="input tall" spellcheck="false" .value=${JSON.stringify(this.tree, null, 2)} @change=${(event: Event) => this.#raw((event.currentTarget as HTMLTextAreaElement).value)}></textarea><small>Nodes, modifiers, and in “response” the parts of what is shown of a reply.</small></label>
+      ${this.wrong ? html`<p class="told" role="alert">${this.wrong}</p>` : nothing}</details>`;
   }
 
   #node(node: PromptNodeInput, path: number[], count: number): TemplateResult {
@@ -45,13 +47,15 @@ export class MjPromptTree extends LightElement {
     </li>`;
   }
 
-  #modifiers(text: string): void {
+  /** What is no tree is left standing in its field, to be put right. */
+  #raw(text: string): void {
     try {
-      const modifiers = JSON.parse(text) as NonNullable<PromptTreeInput['modifiers']>;
+      const tree: unknown = JSON.parse(text);
+      if (!isTree(tree)) throw new Error('not a tree');
       this.wrong = '';
-      this.#edit((tree) => ({ ...tree, modifiers }));
+      this.#set(tree);
     } catch {
-      this.wrong = t('The modifiers are not JSON.');
+      this.wrong = t('This is not the JSON of a tree.');
     }
   }
 
@@ -87,6 +91,25 @@ export function within(nodes: PromptNodeInput[], path: number[], edit: (list: Pr
   if (at === undefined) return edit(nodes);
   const node = nodes[at];
   return node ? nodes.with(at, { ...node, children: within(node.children ?? [], rest, edit) }) : nodes;
+}
+
+/** Can it be shown? Whether it is right is for the server to say. */
+export function isTree(value: unknown): value is PromptTreeInput {
+  if (!isObject(value)) return false;
+  const { nodes = [], modifiers = [], response = [] } = value;
+  return isNodes(nodes) && isNodes(response) && Array.isArray(modifiers) && modifiers.every(isNamed);
+}
+
+function isNodes(value: unknown): boolean {
+  return Array.isArray(value) && value.every((node) => isNamed(node) && isNodes(node['children'] ?? []));
+}
+
+function isNamed(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && typeof value['id'] === 'string';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function fresh(beside: PromptNodeInput[]): PromptNodeInput {
