@@ -35,6 +35,7 @@ test-web: ## Try the web page: its parts, its size, and the whole of it in a bro
 	npm --prefix web run --silent test
 	npm --prefix web run --silent sizes
 	cargo build --package majordomo
+	cargo build --package store --example fill_session
 	npm --prefix web run --silent browser
 
 xss: ## Show the page a thousand replies that would break into a lesser one

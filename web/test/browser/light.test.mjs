@@ -112,56 +112,41 @@ test('a long conversation costs what a short one costs', async () => {
 });
 
 test('of five thousand messages as many nodes are on the page and as much is fetched as of fifty', async () => {
-  world.model.reply = async function* () {
-    yield 'A short answer.';
-  };
-  await world.converse(page);
-  await world.say(page, 'Begin');
-  await page.locator('mj-reply', { hasText: 'A short answer.' }).waitFor();
-  const id = page.url().split('/').pop();
-  const [asked, answered] = (await world.api(page, 'GET', `/v1/sessions/${id}/messages`)).items;
-  // To have said them all takes minutes (`make bench-web` does); what the server would give is given in its place.
-  const history = (count) =>
-    Array.from({ length: count }, (_, at) => {
-      const text = `Number ${at}`;
-      return { ...(at % 2 ? answered : asked), id: `message_${at}`, seq: at + 1, turn_id: `turn_${at >> 1}`, content: text, parts: [{ type: 'text', text }], elements: [] };
-    });
-  const open = async (count) => {
-    const all = history(count);
+  const [{ id: agent_id }] = (await world.api(page, 'GET', '/v1/agents')).items;
+  const [few, many] = [await world.api(page, 'POST', '/v1/sessions', { agent_id }), await world.api(page, 'POST', '/v1/sessions', { agent_id })];
+  await world.fill(page, { [few.id]: 50, [many.id]: 5_000 });
+  const open = async ({ id }, count) => {
+    const window = await page.context().newPage();
+    window.setDefaultTimeout(60_000);
     let requests = 0;
-    const pattern = `**/v1/sessions/${id}/messages?*`;
-    await page.route(pattern, (route) => {
-      const query = new URL(route.request().url()).searchParams;
-      const before = Number(query.get('before_seq') ?? count + 1);
-      const items = all.slice(Math.max(0, before - 1 - Number(query.get('limit'))), before - 1);
-      return route.fulfill({ json: { items, total: count, next_cursor: null } });
-    });
-    const note = () => (requests += 1);
-    page.on('request', note);
-    await page.reload();
-    await page.locator('mj-message', { hasText: `Number ${count - 1}` }).waitFor();
-    await page.waitForLoadState('networkidle');
-    page.off('request', note);
-    return { requests, nodes: await page.evaluate(() => document.querySelectorAll('*').length), leave: () => page.unroute(pattern) };
+    window.on('request', () => (requests += 1));
+    await window.goto(`${world.base}/${id}`);
+    await window.locator('mj-message', { hasText: `Number ${count - 1}` }).waitFor();
+    await window.waitForLoadState('networkidle');
+    return { window, requests, nodes: await window.evaluate(() => document.querySelectorAll('*').length) };
   };
-  const few = await open(50);
-  await few.leave();
-  const many = await open(5_000);
-  assert.ok(many.nodes <= few.nodes * 1.1, `${many.nodes} nodes against ${few.nodes}`);
-  assert.ok(many.requests <= few.requests + 3, `${many.requests} requests against ${few.requests}`);
+  // Once before: what a window keeps of another, both have.
+  for (const [session, count] of [[few, 50], [many, 5_000]]) await (await open(session, count)).window.close();
+  const short = await open(few, 50);
+  await short.window.close();
+  const long = await open(many, 5_000);
+  assert.ok(long.nodes <= short.nodes * 1.1, `${long.nodes} nodes against ${short.nodes}`);
+  assert.ok(long.requests <= short.requests + 3, `${long.requests} requests against ${short.requests}`);
+  assert.ok(short.requests < 30, `${short.requests} requests`);
   // However far one goes up, what is on the page stays as little, and there is no gap in it.
-  const scroll = page.locator('.scroll');
+  const messages = long.window.locator('mj-message');
+  const scroll = long.window.locator('.scroll');
   for (const wanted of [4_900, 4_800, 4_700, 4_600]) {
-    for (let up = 0; up < 40 && !(await page.locator('mj-message', { hasText: `Number ${wanted}` }).count()); up += 1) {
-      const first = await page.locator('mj-message').first().innerText();
+    for (let up = 0; up < 40 && !(await messages.filter({ hasText: `Number ${wanted}` }).count()); up += 1) {
+      const first = await messages.first().innerText();
       await scroll.evaluate((node) => (node.scrollTop = 0));
-      await page.waitForFunction((first) => document.querySelector('mj-message')?.innerText !== first, first);
+      await long.window.waitForFunction((first) => document.querySelector('mj-message')?.innerText !== first, first);
     }
-    const shown = (await page.locator('mj-message').allInnerTexts()).map((text) => Number(/Number (\d+)/.exec(text)[1]));
+    const shown = (await messages.allInnerTexts()).map((text) => Number(/Number (\d+)/.exec(text)[1]));
     assert.ok(shown.length <= 120, `${shown.length} messages on the page`);
     assert.deepEqual(shown, shown.map((_, at) => shown[0] + at), 'each once, in order');
   }
-  await page.getByRole('button', { name: /To the end|New below/ }).click();
-  await page.locator('mj-message', { hasText: 'Number 4999' }).waitFor();
-  await many.leave();
+  await long.window.getByRole('button', { name: /To the end|New below/ }).click();
+  await messages.filter({ hasText: 'Number 4999' }).waitFor();
+  await long.window.close();
 });

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
 import { Model } from './model.mjs';
@@ -69,6 +69,17 @@ export class World {
     const added = spawnSync(BINARY, ['user', 'add', name, '--role', 'owner', '--password-stdin', '--data', this.data], { env: this.environment, input: `${PASSWORD}\n` });
     if (added.status !== 0) throw new Error(String(added.stderr));
     this.founded = true;
+  }
+
+  /** So many numbered messages into each of these conversations, past the program: to say them would take minutes. */
+  async fill(page, messages) {
+    const { id } = await this.api(page, 'GET', '/v1/me');
+    await this.kill();
+    for (const [session, count] of Object.entries(messages)) {
+      const filled = spawnSync(join(dirname(BINARY), 'examples/fill_session'), [this.data, id, session, String(count)]);
+      if (filled.status !== 0) throw new Error(String(filled.error ?? filled.stderr));
+    }
+    await this.serve();
   }
 
   async end() {
