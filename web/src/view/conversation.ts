@@ -212,7 +212,8 @@ export class MjConversation extends LightElement {
     if (left < NEAR && !this.#reach.cutShort) this.#atEnd = true;
     else if (up || this.#reach.cutShort) this.#atEnd = false;
     if (this.away !== !this.#atEnd) this.away = !this.#atEnd;
-    if (scroll.scrollTop < 300) this.#earlier();
+    // Who is at the end of what is still small wants nothing earlier.
+    if (scroll.scrollTop < 300 && !this.#atEnd) this.#earlier();
     else if (left < 300 && this.#reach.cutShort) this.#later();
     if (this.#atEnd) this.#seen();
   };
