@@ -36,6 +36,7 @@ export class House extends Observable {
   budget: BudgetLeft | null = null;
   /** How many approvals were decided, here or elsewhere: each may have become a rule. */
   decisions = 0;
+  trouble = '';
   readonly #open = new Map<string, Conversation>();
   readonly wire: Wire;
 
@@ -173,6 +174,12 @@ export class House extends Observable {
 
   #decided(): void {
     this.decisions += 1;
+    this.changed();
+  }
+
+  /** What did not work, where no place has room to say so; forgotten with the next step. */
+  complain(problem: string): void {
+    this.trouble = problem;
     this.changed();
   }
 

@@ -16,6 +16,10 @@ export class Sessions extends Observable {
   problem: string | null = null;
   loaded = false;
   next: string | null = null;
+  /** Deleted while this window knew them. */
+  readonly gone = new Set<string>();
+  /** Those that are in no list that is shown, and may still be open. */
+  readonly #apart = new Map<string, Session>();
   #soon = new Map<string, number>();
   #reading = new Map<string, number>();
 
@@ -57,16 +61,23 @@ export class Sessions extends Observable {
   }
 
   find(id: string): Session | undefined {
-    return this.items.find((session) => session.id === id) ?? this.archived?.find((session) => session.id === id);
+    return this.items.find((session) => session.id === id) ?? this.archived?.find((session) => session.id === id) ?? this.#apart.get(id);
+  }
+
+  /** One that somebody opens by its address may be archived, or older than what was fetched. */
+  async know(id: string): Promise<void> {
+    if (!this.find(id) && !this.gone.has(id)) await api.session(id).then((session) => this.take(session), () => undefined);
   }
 
   /** A session as the server has it now. */
   take(session: Session): void {
     session.read_seq = Math.max(session.read_seq, this.find(session.id)?.read_seq ?? 0);
     if (session.archived) {
+      this.#apart.set(session.id, session);
       this.items = this.items.filter((one) => one.id !== session.id);
       if (this.archived) this.archived = [session, ...this.archived.filter((one) => one.id !== session.id)];
     } else {
+      this.#apart.delete(session.id);
       if (this.archived) this.archived = this.archived.filter((one) => one.id !== session.id);
       this.#put(session);
     }
@@ -74,6 +85,8 @@ export class Sessions extends Observable {
   }
 
   drop(id: string): void {
+    this.gone.add(id);
+    this.#apart.delete(id);
     this.items = this.items.filter((one) => one.id !== id);
     if (this.archived) this.archived = this.archived.filter((one) => one.id !== id);
     this.changed();

@@ -1,6 +1,7 @@
 import { nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { words } from '../api/client';
 import type { Session } from '../api/schema';
 import { icon } from '../element/icon';
 import { LightElement } from '../element/light';
@@ -35,6 +36,8 @@ export class MjConversation extends LightElement {
   #top = 0;
   /** Up to here it had been read when it was opened. */
   #readTo = Infinity;
+  /** Of this one it was asked what it is, if need be. */
+  #known = '';
   #watch: ResizeObserver | null = null;
   #anchor: { node: Element; top: number } | null = null;
 
@@ -59,6 +62,10 @@ export class MjConversation extends LightElement {
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     if (changed.has('session')) this.#open();
+    if (house.sessions.loaded && this.#known !== this.session) {
+      this.#known = this.session;
+      void house.sessions.know(this.session);
+    }
     const scroll = this.#scroll;
     const first = scroll?.querySelector('mj-message');
     this.#anchor = first && !this.#atEnd ? { node: first, top: first.getBoundingClientRect().top } : null;
@@ -91,7 +98,15 @@ export class MjConversation extends LightElement {
       </div>
       <div class="unseen" role="status" aria-live="polite">${this.#announce(conversation)}</div>
       ${this.away ? html`<button class="btn jump" @click=${this.#toEnd}>${icon('down', 14)} ${session && this.#hasNews(conversation) ? t('New below') : t('To the end')}</button>` : nothing}
-      <mj-composer .conversation=${conversation} .session=${this.session}></mj-composer>`;
+      ${this.#closed(session)} ${house.sessions.gone.has(this.session) ? nothing : html`<mj-composer .conversation=${conversation} .session=${this.session}></mj-composer>`}`;
+  }
+
+  /** Nothing can be said here, at least for now; it may have been put away in another window. */
+  #closed(session: Session | undefined): TemplateResult | typeof nothing {
+    if (house.sessions.gone.has(this.session)) return html`<p class="closed" role="status">This conversation was deleted.</p>`;
+    if (!session?.archived) return nothing;
+    const restore = () => void house.sessions.unarchive(session.id).catch((error: unknown) => house.complain(words(error)));
+    return html`<p class="closed" role="status">This conversation is archived. <button class="btn" @click=${restore}>Restore</button></p>`;
   }
 
   #head(conversation: Conversation, session: Session | undefined): TemplateResult {

@@ -1,3 +1,4 @@
+import { words } from '../api/client';
 import { house } from '../store/house';
 import { go } from '../store/place';
 
@@ -5,5 +6,11 @@ import { go } from '../store/place';
 export async function newSession(agent?: string): Promise<void> {
   if (house.agents.length === 0) await house.loadAgents();
   const chosen = agent ?? (house.agents.find((one) => one.name === 'main') ?? house.agents[0])?.id;
-  go(chosen ? await house.newSession(chosen) : '');
+  try {
+    go(chosen ? await house.newSession(chosen) : '');
+  } catch (error) {
+    house.complain(words(error));
+    // It may be that there is no such agent any more.
+    await house.loadAgents();
+  }
 }

@@ -55,6 +55,7 @@ export class MjShell extends LightElement {
 
   #close = (): void => {
     this.drawer = '';
+    if (house.trouble) house.complain('');
   };
 
   get #session(): string | null {
@@ -77,7 +78,7 @@ export class MjShell extends LightElement {
             <mj-tabs .place=${this.place}></mj-tabs>
             ${session ? html`<button class="btn ghost icon only-middle" aria-label="What is going on" @click=${toggle('aside')}>${icon('side')}</button>` : nothing}
           </div>
-          ${this.#connection()} ${session ? html`<mj-conversation .session=${session}></mj-conversation>` : this.#elsewhere()}
+          ${this.#connection()} ${house.trouble ? html`<div class="trouble" role="alert">${house.trouble}</div>` : nothing} ${session ? html`<mj-conversation .session=${session}></mj-conversation>` : this.#elsewhere()}
         </main>
         ${session ? html`<mj-aside .session=${session}></mj-aside>` : nothing}
         ${this.drawer ? html`<button class="veil" aria-label="Close" @click=${this.#close}></button>` : nothing}

@@ -2,7 +2,8 @@ import { nothing } from 'lit';
 import { LightElement } from '../element/light';
 import { mark } from '../element/mark';
 import { house } from '../store/house';
-import { go, link } from '../store/place';
+import { link } from '../store/place';
+import { newSession } from './new-session';
 import { html, t } from '../words/words';
 
 /** What there is when nothing is open: with whom to talk. */
@@ -19,7 +20,7 @@ export class MjWelcome extends LightElement {
       <div class="brand">${mark()}</div>
       <h1>Good to see you, ${house.me?.name}</h1>
       <p class="quiet">${house.agents.length > 0 ? t('Begin a conversation with one of your agents.') : t('No agent is shared with you yet. Ask somebody of the house to share one.')}</p>
-      <div class="agents">${house.agents.map((agent) => html`<button class="card agent" @click=${() => void house.newSession(agent.id).then((id) => go(id))}><span class="ava">${agent.name.slice(0, 1).toUpperCase()}</span><span><b>${agent.name}</b><span class="hint">${agent.model ?? t('the model of the house')}</span></span></button>`)}</div>
+      <div class="agents">${house.agents.map((agent) => html`<button class="card agent" @click=${() => void newSession(agent.id)}><span class="ava">${agent.name.slice(0, 1).toUpperCase()}</span><span><b>${agent.name}</b><span class="hint">${agent.model ?? t('the model of the house')}</span></span></button>`)}</div>
       ${demo ? html`<p class="hint">The built-in demo answers. For a real model, <a href=${link('settings', 'models')} data-place="settings#models">paste a key or start a local one</a>.</p>` : nothing}
       <p class="hint"><kbd>?</kbd> shows the shortcuts, <kbd>Ctrl K</kbd> goes anywhere.</p>
     </div></div>`;

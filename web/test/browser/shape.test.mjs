@@ -60,6 +60,37 @@ test('a conversation is renamed, found by its contents, archived, restored', asy
   assert.deepEqual(page.problems, []);
 });
 
+test('what is archived or deleted elsewhere says so where it is open, and nobody talks to an agent that is gone', async () => {
+  await world.converse(page);
+  const id = page.url().split('/').pop();
+  await world.api(page, 'PATCH', `/v1/sessions/${id}`, { name: 'Put away' });
+  await page.locator('.head h1', { hasText: 'Put away' }).waitFor();
+  await world.api(page, 'POST', `/v1/sessions/${id}/archive`);
+  await page.getByText('This conversation is archived.').waitFor();
+  await page.locator('.head h1', { hasText: 'Put away' }).waitFor();
+  await page.reload();
+  await page.getByText('This conversation is archived.').waitFor();
+  await page.locator('.head h1', { hasText: 'Put away' }).waitFor();
+  await page.locator('.closed').getByRole('button', { name: 'Restore' }).click();
+  await page.locator('.closed').waitFor({ state: 'detached' });
+  await world.say(page, 'When do I sow?');
+  await page.locator('mj-reply', { hasText: 'sown in March' }).waitFor();
+  await world.api(page, 'DELETE', `/v1/sessions/${id}`);
+  await page.getByText('This conversation was deleted.').waitFor();
+  assert.equal(await page.locator('mj-composer').count(), 0);
+  const agent = await world.api(page, 'POST', '/v1/agents', { name: 'short-lived' });
+  await place('agents');
+  const listed = page.locator('mj-agents header', { hasText: 'short-lived' });
+  await listed.waitFor();
+  await world.api(page, 'DELETE', `/v1/agents/${agent.id}`);
+  await listed.getByRole('button', { name: 'Talk' }).click();
+  await page.getByRole('alert').getByText('there is no such agent').waitFor();
+  await listed.waitFor({ state: 'detached' });
+  await place('usage');
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+  assert.deepEqual(page.problems, []);
+});
+
 test('a link to a conversation leads there, and unread ones are marked', async () => {
   const agents = await world.api(page, 'GET', '/v1/agents');
   const session = await world.api(page, 'POST', '/v1/sessions', { agent_id: agents.items[0].id, name: 'Elsewhere' });
