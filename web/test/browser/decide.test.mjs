@@ -121,6 +121,7 @@ test('rules that are made and taken back elsewhere are seen where they are liste
   await page.locator('mj-approval section').waitFor();
   await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
   const other = await page.context().newPage();
+  other.setDefaultTimeout(60_000);
   await other.goto(`${world.base}/permissions`);
   await other.getByRole('heading', { name: 'Permissions' }).waitFor();
   await other.locator('mj-permissions input[name=tool]').fill('half_written');
