@@ -55,7 +55,7 @@ pub struct Approval {
     pub id: ApprovalId,
     pub session_id: SessionId,
     pub turn_id: TurnId,
-    /// The call that waits for the answer.
+    /// The call that waits for the answer; where a model's price is not known (`use_model`), a name for the request itself.
     pub call_id: CallId,
     pub tool: String,
     /// Exactly what the tool will be given.

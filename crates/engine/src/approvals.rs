@@ -6,6 +6,7 @@ use crate::{
     guards,
     people::Principal,
     questions::Waker,
+    unpriced::USE_MODEL,
     worker::Claimed,
 };
 use domain::{
@@ -156,15 +157,17 @@ impl Settle {
         result_event(self.approval.id, self.said.status, self.said.by, self.said.scope, &self.said.reason)
     }
 
-    /// What a yes that holds for longer becomes: in this session whatever the arguments are; for ever, these alone.
+    /// What a yes that holds for longer becomes: in this session whatever the arguments are; for ever, these alone. A model
+    /// without a price is meant alone in either case.
     fn rule(&self, agent: Option<AgentId>) -> Option<Rule> {
+        let exact = RuleArguments::Exact(self.approval.arguments.clone());
         let (subject, scope, arguments) = match self.said.scope? {
             RuleScope::Once => return None,
-            RuleScope::Session => (Subject::Session(self.approval.session_id), RuleScope::Session, None),
-            RuleScope::Always => {
-                let exact = RuleArguments::Exact(self.approval.arguments.clone());
-                (Subject::Agent(agent?), RuleScope::Always, Some(exact))
+            RuleScope::Session => {
+                let arguments = (self.approval.tool == USE_MODEL).then_some(exact);
+                (Subject::Session(self.approval.session_id), RuleScope::Session, arguments)
             }
+            RuleScope::Always => (Subject::Agent(agent?), RuleScope::Always, Some(exact)),
         };
         Some(Rule {
             id: RuleId::from_uuid(self.engine.inner.ids.uuid()),

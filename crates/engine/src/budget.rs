@@ -32,8 +32,19 @@ const ERRAND_MS: i64 = 7 * 24 * 3_600 * 1_000;
 /// Why a model was not asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    Reached { which: Which, cap: u64, spent: u64, reserved: u64, zone: String },
-    UnknownPrice { model: String },
+    Reached {
+        which: Which,
+        cap: u64,
+        spent: u64,
+        reserved: u64,
+        zone: String,
+    },
+    /// And why nobody has allowed it, once somebody was asked.
+    UnknownPrice {
+        model: String,
+        caps: Caps,
+        why: Option<String>,
+    },
 }
 
 /// What a request may cost.
@@ -117,6 +128,10 @@ impl<'a> Purse<'a> {
         Self { person, agent, turn, since, ceiling: None }
     }
 
+    pub(crate) fn whose(&self) -> (UserId, &'a Agent) {
+        (self.person.id, self.agent)
+    }
+
     pub(crate) fn caps(&self, house: Budget) -> Caps {
         let caps = Caps::new(self.agent.budget, of_person(self.person.budget, house));
         let ceiling = [caps.turn, self.ceiling].into_iter().flatten().min();
@@ -190,7 +205,8 @@ impl Engine {
             return Ok(Money::NotNeeded);
         }
         let Some(quote) = Quote::of(model, request, most_output) else {
-            return Ok(Money::Refused(Refusal::UnknownPrice { model: model.id().to_owned() }));
+            let model = model.id().to_owned();
+            return Ok(Money::Refused(Refusal::UnknownPrice { model, caps, why: None }));
         };
         if quote.is_free() {
             return Ok(Money::NotNeeded);
@@ -216,6 +232,9 @@ impl Worker {
             Ok(Money::Held(paid)) => {
                 self.paid = Some(paid);
                 true
+            }
+            Ok(Money::Refused(Refusal::UnknownPrice { model, caps, .. })) => {
+                self.weigh_price(model, caps).await
             }
             Ok(Money::Refused(refusal)) => {
                 tracing::info!(code = refusal.words().error.code, "the model is not asked");
@@ -264,13 +283,17 @@ impl Worker {
 impl Refusal {
     pub(crate) fn words(&self) -> Words {
         match self {
-            Self::UnknownPrice { model } => notice::paused(
-                "price_unknown",
-                &format!(
-                    "I stopped here: the price of {model} is not known, so I cannot keep to a budget with it. Set a price for its \
-                     provider, choose another model, or take the budget away, and retry. Your message is kept."
-                ),
-            ),
+            Self::UnknownPrice { model, why, .. } => {
+                let why = why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
+                notice::paused(
+                    "price_unknown",
+                    &format!(
+                        "I stopped here: the price of {model} is not known, so I cannot keep to a budget with it{why}. Set a \
+                         price for its provider or mark it as free, choose another model, or take the budget away, and retry. \
+                         Your message is kept."
+                    ),
+                )
+            }
             Self::Reached { which, cap, spent, reserved, zone } => {
                 notice::paused("limit_budget", &reached(*which, *cap, *spent, *reserved, zone))
             }

@@ -134,6 +134,12 @@ impl Commit {
                 return Err(store::Error::Fenced);
             }
         }
+        if let Some(leave) = &self.plan.leave {
+            approvals::insert(tx, &self.key, self.session.user_id, leave).await?;
+        }
+        if self.plan.leave_withdrawn {
+            approvals::withdraw_of_turn(tx, self.turn_id, self.now).await?;
+        }
         Ok(())
     }
 

@@ -94,6 +94,7 @@ mod teaching;
 mod title;
 mod tokens;
 mod trust;
+mod unpriced;
 mod unstored;
 mod uploads;
 mod usage;

@@ -109,6 +109,7 @@ impl Engine {
             active_ms: 0,
             since: turn.now,
             ceiling,
+            leave: None,
             provenance: Provenance::NOTHING,
             written: None,
         };

@@ -5,9 +5,9 @@ use crate::{
     record::Written, worker::Worker,
 };
 use domain::{
-    AgentState, CallId, DerivedFrom, EventBody, Label, MarkupMode, Message, MessageId, MessageKind, Meta,
-    ModelCallId, Origin, Part, Question, ResultStatus, Role, SessionStatus, StopReason, Timestamp, TurnError,
-    TurnOutcome, Usage,
+    AgentState, Approval, CallId, DerivedFrom, EventBody, Label, MarkupMode, Message, MessageId, MessageKind,
+    Meta, ModelCallId, Origin, Part, Question, ResultStatus, Role, SessionStatus, StopReason, Timestamp,
+    TurnError, TurnOutcome, Usage,
 };
 use store::{calls::NewCall, log::Entry, model_calls::NewModelCall};
 use turn::{Effect, LimitKind, Notice, Settlement, State};
@@ -29,6 +29,10 @@ pub(crate) struct Plan {
     pub(crate) questions: Vec<(Question, Option<Timestamp>)>,
     /// Calls that wait from now on for a yes, each with its request, or with that of another call.
     pub(crate) approvals: Vec<(CallId, Asked)>,
+    /// What a person is asked before the model is.
+    pub(crate) leave: Option<Box<Approval>>,
+    /// The turn ends, and with it whatever a person was asked before its model was.
+    pub(crate) leave_withdrawn: bool,
     /// Calls that wait for other agents from now on.
     pub(crate) errands: Vec<PreparedErrand>,
     /// Calls that waited and are settled otherwise than by an answer.
@@ -124,6 +128,7 @@ impl<'a> Planner<'a> {
             Effect::StoreMessage { stop } => self.store_message(*stop),
             Effect::SettleCall { call, settlement } => self.settle(*call, *settlement),
             Effect::AskPerson { call } => self.ask_person(*call),
+            Effect::AskLeave => self.ask_leave(),
             Effect::Park => self.park(),
             Effect::TakeSteering => self.plan.steering_at = Some(self.plan.entries.len()),
             Effect::Say(notice) => self.say(*notice),
@@ -181,7 +186,8 @@ impl<'a> Planner<'a> {
 
     /// What a failed request has cost is known to the worker that made it; after a crash nobody knows.
     fn fail_request(&mut self) {
-        if self.worker.announce {
+        // Before somebody has allowed it there was none.
+        if self.worker.announce && !self.worker.record.state.parked {
             return self.finish_request(false, Usage { cost_microusd: None, ..Usage::ZERO });
         }
         let usage = self.worker.draft.usage;
@@ -355,12 +361,20 @@ impl<'a> Planner<'a> {
         self.plan.questions.push((question, expires));
     }
 
+    fn ask_leave(&mut self) {
+        self.plan.for_person = true;
+        let Some(approval) = self.worker.leave.clone() else { return };
+        let offset = self.offset();
+        self.event(EventBody::ApprovalRequest { approval: approval.clone(), offset });
+        self.plan.leave = Some(approval);
+    }
+
     fn park(&mut self) {
         self.plan.park = true;
         let waits = |call: &&turn::CallState| call.progress == turn::Progress::Waiting;
         let for_agent = |call: &turn::CallState| self.worker.waits_for_agent(call.id);
         // Whoever waits for another agent is at work, as far as people are concerned.
-        self.plan.for_person = !self.next.calls.iter().filter(waits).all(for_agent);
+        self.plan.for_person |= !self.next.calls.iter().filter(waits).all(for_agent);
         if self.plan.for_person {
             self.event(EventBody::AgentStatus { state: AgentState::InputRequired });
         }
@@ -412,6 +426,7 @@ impl<'a> Planner<'a> {
         let error = self.error.take();
         self.event(EventBody::TurnEnded { outcome, error, usage });
         self.plan.end = Some(outcome);
+        self.plan.leave_withdrawn = self.worker.record.leave.is_some();
     }
 
     fn message(&self, id: MessageId, role: Role) -> Message {

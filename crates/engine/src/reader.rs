@@ -21,6 +21,8 @@ use tokio::sync::watch;
 
 /// Durable events read from the store at once.
 const BATCH: u32 = 256;
+/// The event that begins a turn, by its name in the log.
+const TURN_STARTED: &str = "turn_started";
 
 /// Where a reader begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,7 +192,7 @@ impl Reader {
         let wanted = self.wants(event.turn_id);
         // Whoever waits here may give up waiting, so nothing is changed before the last await.
         let last = match &event.body {
-            EventBody::TurnEnded { outcome, .. } if wanted => self.is_final(*outcome).await?,
+            EventBody::TurnEnded { outcome, .. } if wanted => self.is_final(*outcome, event.seq).await?,
             _ => false,
         };
         self.advance(&event);
@@ -261,14 +263,34 @@ impl Reader {
     }
 
     /// A turn that was retried has several ends; only the newest attempt's closes the stream.
-    async fn is_final(&self, outcome: TurnOutcome) -> Result<bool> {
+    async fn is_final(&self, outcome: TurnOutcome, seq: u64) -> Result<bool> {
         let Some(filter) = &self.turn else { return Ok(false) };
         if matches!(outcome, TurnOutcome::Completed | TurnOutcome::Cancelled) {
             return Ok(true);
         }
-        let (turn_id, attempt) = (filter.turn_id, filter.attempt);
+        let (turn_id, attempt) = match filter.attempt {
+            // Whoever follows it from an answer on has not seen its beginning.
+            0 => (filter.turn_id, self.attempt_before(filter.turn_id, seq).await?),
+            attempt => (filter.turn_id, attempt),
+        };
         let newest = self.store.read(async move |tx| store::turns::attempt(tx, turn_id).await).await?;
         Ok(newest.is_none_or(|newest| newest <= attempt))
+    }
+
+    /// The attempt of a turn that began last before this event.
+    async fn attempt_before(&self, turn: TurnId, seq: u64) -> Result<u32> {
+        let (key, session) = (self.key.clone(), self.session_id);
+        let read = async move |tx: &mut store::Tx| {
+            let filter = EventFilter { types: vec![TURN_STARTED.to_owned()], turn_id: Some(turn) };
+            store::log::read(tx, &key, session, 0, BATCH, filter).await
+        };
+        let started = self.store.read(read).await?;
+        let before = started.into_iter().filter(|event| event.seq < seq);
+        let attempts = before.filter_map(|event| match event.body {
+            EventBody::TurnStarted { attempt, .. } => Some(attempt),
+            _ => None,
+        });
+        Ok(attempts.max().unwrap_or(0))
     }
 }
 

@@ -4,7 +4,7 @@ use crate::{
     error::{Error, Result},
     provenance::Provenance,
 };
-use domain::{MessageId, ModelCallId, Timestamp};
+use domain::{CallId, MessageId, ModelCallId, Timestamp};
 use serde::{Deserialize, Serialize};
 use turn::State;
 
@@ -23,6 +23,9 @@ pub(crate) struct Record {
     /// What it may cost at most by the leave of whoever it works for, with all that belongs to the same work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) ceiling: Option<u64>,
+    /// What a person was asked before the model was: the name of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) leave: Option<CallId>,
     /// Of what the model was told for the open message, or was told last.
     #[serde(default)]
     pub(crate) provenance: Provenance,

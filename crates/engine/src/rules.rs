@@ -5,6 +5,7 @@ use crate::{
     error::{Error, Result},
     gate::rules as matching,
     people::{Credential, Principal},
+    unpriced::{FACTS, USE_MODEL},
 };
 use domain::{
     ArgumentKind, Permission, Rule, RuleArguments, RuleId, RuleScope, Subject, Timestamp, ToolRule,
@@ -204,6 +205,9 @@ impl Engine {
     }
 
     fn known_tool(&self, name: &str) -> Option<Known> {
+        if name == USE_MODEL {
+            return Some(Known { permission: FACTS.permission, kinds: FACTS.kinds });
+        }
         let tool = self.registry().tool(name)?;
         Some(Known { permission: tool.permission, kinds: tool.tool.argument_kinds() })
     }

@@ -120,7 +120,7 @@ impl Engine {
             let (asked, answered) = (excerpt(&said, Role::User), excerpt(&said, Role::Assistant));
             let mut beginning = Beginning { agent, asked, answered, call, paid: None };
             if let Some(call) = call {
-                match engine.pays_for_title(tx, user, turn_id, call, &beginning).await? {
+                match engine.pays_for_title(tx, user, (session, turn_id), call, &beginning).await? {
                     Money::NotNeeded => {}
                     Money::Held(paid) => beginning.paid = Some(paid),
                     Money::Refused(_) => beginning.call = None,
@@ -168,7 +168,7 @@ impl Engine {
         &self,
         tx: &mut Tx,
         user: UserId,
-        turn: TurnId,
+        (session, turn): (SessionId, TurnId),
         call: ModelCallId,
         beginning: &Beginning,
     ) -> store::Result<Money> {
@@ -182,6 +182,7 @@ impl Engine {
         let purse = Purse::new(&person, &beginning.agent, turn, since);
         let asked = (&request(beginning), TITLE_TOKENS);
         let money = self.hold_back(tx, call, purse, &model, asked).await?;
+        let money = self.unless_a_rule_allows(tx, purse, session, money).await?;
         if let Money::Refused(_) = money {
             model_calls::finish(tx, call, false, Usage::ZERO, since).await?;
         }

@@ -7,6 +7,7 @@ use crate::{
     gate::{self, Circumstances, Party, Scopes, ToolFacts, Verdict, Wanted, arguments, shown, why::Why},
     guards, observe,
     people_calls::Asked,
+    unpriced::USE_MODEL,
     worker::Worker,
 };
 use capability::{ResolvedTool, Settings};
@@ -34,11 +35,27 @@ pub(crate) struct Permit {
 }
 
 /// What was read for a decision.
-struct Read {
-    rules: Vec<Rule>,
-    asked: Vec<Approval>,
+pub(crate) struct Read {
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) asked: Vec<Approval>,
     waiting: u64,
     ancestors: Vec<Ancestor>,
+}
+
+impl Read {
+    /// Is there somebody who could be asked?
+    pub(crate) fn is_attended(&self) -> bool {
+        self.waiting < WAITING_FOR_ONE
+    }
+
+    pub(crate) fn asked_by(&self, call: CallId) -> Option<&Approval> {
+        self.asked.iter().find(|asked| asked.call_id == call)
+    }
+
+    /// The session itself first, then those it is part of.
+    pub(crate) fn sessions(&self, own: SessionId) -> impl Iterator<Item = SessionId> {
+        std::iter::once(own).chain(self.ancestors.iter().map(|above| above.session))
+    }
 }
 
 /// A session that this one is part of, with its agent, if that is still there.
@@ -103,8 +120,7 @@ impl Worker {
             words: self.agent.tool_rules.clone(),
         }];
         parties.extend(read.ancestors.iter().map(|above| self.party(above)));
-        let mut sessions = vec![self.session.id];
-        sessions.extend(read.ancestors.iter().map(|above| above.session));
+        let sessions: Vec<SessionId> = read.sessions(self.session.id).collect();
         let mut asked = read.asked.clone();
         asked.extend(self.unstored(read).cloned());
         let tool = self.facts(planned);
@@ -130,7 +146,7 @@ impl Worker {
             rules: &read.rules,
             label,
             cost: None,
-            attended: read.waiting < WAITING_FOR_ONE,
+            attended: read.is_attended(),
             answer,
             asked: &asked,
         })
@@ -154,7 +170,7 @@ impl Worker {
         Party { agent: agent.id, tools: Arc::new(tools.unwrap_or_default()), words: agent.tool_rules.clone() }
     }
 
-    async fn read_circumstances(&mut self) -> Result<Read> {
+    pub(crate) async fn read_circumstances(&mut self) -> Result<Read> {
         let (vault, key) = (self.engine.store().vault().clone(), self.key.clone());
         let (user, turn, own) = (self.session.user_id, self.turn_id, self.session.id);
         let parent = above(&self.session);
@@ -180,7 +196,7 @@ impl Worker {
     }
 
     /// What a person is asked; the request of an earlier call for the very same thing, if one waits.
-    fn request(&self, planned: &Planned, read: &Read, why: &[Why], scopes: Scopes) -> Asked {
+    pub(crate) fn request(&self, planned: &Planned, read: &Read, why: &[Why], scopes: Scopes) -> Asked {
         let same = |asked: &&Approval| {
             asked.status == ApprovalStatus::Pending
                 && asked.tool == planned.name
@@ -202,7 +218,11 @@ impl Worker {
             tool: planned.name.clone(),
             arguments: planned.arguments.clone(),
             shown: shown::arguments(kinds, &planned.arguments),
-            danger: tool.map_or(Danger::Dangerous, |tool| tool.tool.danger()),
+            danger: match tool {
+                Some(tool) => tool.tool.danger(),
+                None if planned.name == USE_MODEL => Danger::Moderate,
+                None => Danger::Dangerous,
+            },
             why: why.iter().map(|why| self.words_of(why)).collect(),
             digest: self.digest(planned),
             scopes: match scopes {
@@ -230,7 +250,7 @@ impl Worker {
 
     /// One entry per decision, written with the next thing that is stored of this turn: before the effect where there is
     /// one, with the result otherwise.
-    fn note(&mut self, planned: &Planned, verdict: &Verdict, answer: Option<&Approval>) {
+    pub(crate) fn note(&mut self, planned: &Planned, verdict: &Verdict, answer: Option<&Approval>) {
         let (action, reasons) = match verdict {
             Verdict::Run { .. } => ("tool.allowed", Vec::new()),
             Verdict::Ask { why, .. } => ("tool.asked", why.iter().map(Why::word).collect()),

@@ -117,6 +117,8 @@ pub(crate) struct Worker {
     /// Ends the tools of this turn.
     pub(crate) tools_stop: CancellationToken,
     pub(crate) failure: Option<ProviderError>,
+    /// What a person is asked before the model is, until that is stored.
+    pub(crate) leave: Option<Box<Approval>>,
     /// Why there is no money for the open message.
     pub(crate) refusal: Option<Refusal>,
     /// What the model may write of what was held back for it; none where nobody has set a budget.
@@ -248,6 +250,7 @@ impl Worker {
             tools: JoinSet::new(),
             tools_stop: CancellationToken::new(),
             failure: None,
+            leave: None,
             refusal: None,
             paid: None,
             heard: VecDeque::new(),
@@ -295,6 +298,8 @@ impl Worker {
         if recovery.stop {
             // Whoever works for its calls is stopped with it.
             self.errand_calls.extend(recovery.answers.errands);
+        } else if recovery.woken && self.record.state.parked && self.record.state.message_open() {
+            return self.heard.push_back(Input::LeaveHeard);
         } else {
             self.hear_answers(recovery.answers);
             // An answered turn that had nothing else to do has nothing to recover from.
@@ -425,6 +430,7 @@ impl Worker {
         let mut record = Record { state: next, active_ms: self.active_ms(), ..self.record.clone() };
         record.message_id = plan.message_id.unwrap_or(record.message_id);
         record.model_call_id = plan.model_call_id.unwrap_or(record.model_call_id);
+        record.leave = plan.leave.as_ref().map(|approval| approval.call_id).or(record.leave);
         record.written =
             if record.state.message_open() { plan.written.clone().or(record.written) } else { None };
         let opens =
@@ -449,7 +455,8 @@ impl Worker {
         };
         let (intends, parks) = (commit.plan.written.is_some(), commit.plan.park);
         let expires = commit.plan.questions.iter().any(|(_, expires)| expires.is_some())
-            || !commit.plan.approvals.is_empty();
+            || !commit.plan.approvals.is_empty()
+            || commit.plan.leave.is_some();
         fail::fail_point!("turn_before_commit");
         crash_in_between(intends, parks, "before");
         let mut committed =
@@ -464,6 +471,7 @@ impl Worker {
         self.complaints.clear();
         self.injection = Injection::default();
         self.audits.clear();
+        self.leave = None;
         self.record = record;
         if opens {
             self.draft = Draft::default();

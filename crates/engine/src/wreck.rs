@@ -76,6 +76,7 @@ pub(crate) async fn end(
             active_ms: 0,
             since: now,
             ceiling: None,
+            leave: None,
             provenance: Provenance::default(),
             written: None,
         },

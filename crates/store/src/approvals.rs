@@ -175,6 +175,14 @@ pub async fn withdraw(tx: &mut Tx, call: CallId, at: Timestamp) -> Result<()> {
     Ok(())
 }
 
+/// Its turn has ended: what of it still waits is a no.
+pub async fn withdraw_of_turn(tx: &mut Tx, turn: TurnId, at: Timestamp) -> Result<()> {
+    let sql =
+        "UPDATE approvals SET status = 'denied', settled_at = $2 WHERE turn_id = $1 AND status = 'pending'";
+    tx.run(sql, args![turn, at]).await?;
+    Ok(())
+}
+
 /// Approvals whose time is over, with their people.
 pub async fn due(tx: &mut Tx, now: Timestamp) -> Result<Vec<(ApprovalId, UserId)>> {
     let sql =

@@ -69,6 +69,8 @@ pub enum Effect {
     AskPerson {
         call: CallId,
     },
+    /// Store what a person is asked before the model is.
+    AskLeave,
     /// Nothing can go on before a person speaks: whoever works on the turn lets go of it.
     Park,
     /// Steering inputs become messages of their people.

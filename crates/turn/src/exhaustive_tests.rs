@@ -7,8 +7,16 @@ use crate::{
 use domain::{EffectClass, Limits};
 use std::collections::{HashMap, VecDeque};
 
-const NOTHING: Allowance =
-    Allowance { crashes: 0, steers: 0, rounds: 0, stops: 0, deadlines: 0, retries: 0, refusals: 0 };
+const NOTHING: Allowance = Allowance {
+    crashes: 0,
+    steers: 0,
+    rounds: 0,
+    stops: 0,
+    deadlines: 0,
+    retries: 0,
+    refusals: 0,
+    leaves: 0,
+};
 
 fn world(calls: &[EffectClass], stores_always: bool, left: Allowance) -> World {
     let limits = Limits { steps: 2, calls_per_step: 2, ..Limits::default() };
@@ -102,4 +110,10 @@ fn a_crash_and_steering_anywhere() {
 fn a_crash_and_a_retry_anywhere() {
     let left = Allowance { crashes: 1, refusals: 1, retries: 1, ..NOTHING };
     explore_at_least(1_000, world(&[EffectClass::Effect], true, left));
+}
+
+#[test]
+fn a_crash_a_stop_and_two_questions_before_the_model_is_asked() {
+    let left = Allowance { crashes: 1, stops: 1, refusals: 1, leaves: 2, ..NOTHING };
+    explore_at_least(1_000, world(&[EffectClass::Effect], false, left));
 }

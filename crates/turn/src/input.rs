@@ -67,6 +67,10 @@ pub enum Input {
     },
     /// There is no money for the next model call.
     BudgetRefused,
+    /// The next model call needs the leave of a person.
+    LeaveWanted,
+    /// They have spoken; whoever asks for the model call looks at what they said.
+    LeaveHeard,
     /// A person pressed stop.
     Cancelled,
     /// The wall time is used up.

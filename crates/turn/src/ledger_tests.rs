@@ -117,6 +117,10 @@ impl Ledger {
             Effect::DecideCall { call } => self.decide(after, *call),
             Effect::RunCall { call } => self.run(*call),
             Effect::AskPerson { call } => self.ask_person(input, *call),
+            Effect::AskLeave => {
+                assert_eq!(*input, Input::LeaveWanted, "asked out of nothing");
+                assert!(self.open && !self.intent && after.parked, "asked for what is under way");
+            }
             Effect::Park => self.park(after),
         }
     }
@@ -188,7 +192,12 @@ impl Ledger {
     }
 
     fn park(&self, after: &State) {
-        assert!(after.parked && after.phase == Phase::Acting && !self.all_settled());
+        assert!(after.parked);
+        // Before the model is asked there are no calls of its message.
+        assert!(match after.phase {
+            Phase::Prompting => self.calls.is_empty(),
+            phase => phase == Phase::Acting && !self.all_settled(),
+        });
         let waits = |progress| matches!(progress, Progress::Waiting | Progress::Settled);
         assert!(after.calls.iter().all(|call| waits(call.progress)), "parked with work to do");
     }

@@ -41,8 +41,8 @@ fn habits() -> impl Strategy<Value = Habits> {
 }
 
 fn allowance() -> impl Strategy<Value = Allowance> {
-    (0..=8_u32, 0..=4_u32, 0..=2_u32, 0..=1_u32, 0..=1_u32, 0..=2_u32, 0..=1_u32).prop_map(
-        |(crashes, steers, rounds, stops, deadlines, retries, refusals)| Allowance {
+    (0..=8_u32, 0..=4_u32, 0..=2_u32, 0..=1_u32, 0..=1_u32, 0..=2_u32, 0..=1_u32, 0..=2_u32).prop_map(
+        |(crashes, steers, rounds, stops, deadlines, retries, refusals, leaves)| Allowance {
             crashes,
             steers,
             rounds,
@@ -50,6 +50,7 @@ fn allowance() -> impl Strategy<Value = Allowance> {
             deadlines,
             retries,
             refusals,
+            leaves,
         },
     )
 }
@@ -130,6 +131,8 @@ fn input() -> impl Strategy<Value = Input> {
         2 => (prop_oneof![0..5_u32, Just(u32::MAX)], rows)
             .prop_map(|(stalls, calls)| Input::Recovered { stalls, calls }),
         1 => Just(Input::BudgetRefused),
+        2 => Just(Input::LeaveWanted),
+        2 => Just(Input::LeaveHeard),
         1 => Just(Input::Cancelled),
         1 => Just(Input::Deadline),
     ]

@@ -90,7 +90,7 @@ pub struct State {
     pub steering: u32,
     /// A hook wants the model to be asked once more.
     pub round_wanted: bool,
-    /// Every unsettled call waits for a person; the wall clock stands still.
+    /// Every unsettled call waits for a person, or the next model call does; the wall clock stands still.
     pub parked: bool,
     /// Of the whole turn, also of runs before a retry.
     pub usage: Usage,

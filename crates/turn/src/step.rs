@@ -24,10 +24,20 @@ pub fn step(mut state: State, input: Input) -> (State, Vec<Effect>) {
         (_, Input::CallDecided { call, decision }) => decided(&mut state, call, decision, out),
         (_, Input::CallCompared { call, digest }) => state.compare(call, digest),
         (_, Input::CallDone { call, status }) => done(&mut state, call, status, out),
-        (Phase::Prompting, Input::PromptReady) => ask(&mut state, 0, out),
+        (Phase::Prompting, Input::PromptReady) if !state.parked => ask(&mut state, 0, out),
         // A model that is asked again costs again, so the money may run out there too.
         (Phase::Prompting | Phase::Asking, Input::BudgetRefused) if !state.committed => {
             limit(&mut state, LimitKind::Budget, out);
+        }
+        (Phase::Prompting | Phase::Asking, Input::LeaveWanted) if !state.committed && !state.parked => {
+            state.phase = Phase::Prompting;
+            state.parked = true;
+            out.extend([Effect::AskLeave, Effect::Park]);
+        }
+        // It may have been days: what was to be told is old, and readers have forgotten that a message is open.
+        (Phase::Prompting, Input::LeaveHeard) if state.parked => {
+            state.parked = false;
+            out.extend([Effect::RestartMessage { attempt: state.attempt }, Effect::BuildPrompt]);
         }
         (Phase::Asking, Input::CallProposed(call)) => proposed(&mut state, call, out),
         (Phase::Asking, Input::ModelDone { stop, calls, usage }) => {

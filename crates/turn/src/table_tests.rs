@@ -154,6 +154,31 @@ fn people_are_waited_for() {
 }
 
 #[test]
+fn a_person_may_have_to_speak_before_the_model_is_asked() {
+    let waiting = || then(asking(), &[Input::LeaveWanted]);
+    let refused = vec![say_limit(LimitKind::Budget), Effect::End(TurnOutcome::Limit)];
+    let asks = vec![Effect::AskLeave, Effect::Park];
+    let again = vec![Effect::RestartMessage { attempt: 1 }, Effect::BuildPrompt];
+    check(vec![
+        row("asks, and waits", asking(), Input::LeaveWanted, Phase::Prompting, asks),
+        row("asks once", waiting(), Input::LeaveWanted, Phase::Prompting, vec![]),
+        row("an old prompt is not sent", waiting(), Input::PromptReady, Phase::Prompting, vec![]),
+        row("goes on", waiting(), Input::LeaveHeard, Phase::Prompting, again),
+        row("nobody was asked", asking(), Input::LeaveHeard, Phase::Asking, vec![]),
+        row("no", waiting(), Input::BudgetRefused, ended(TurnOutcome::Limit), refused),
+        row(
+            "never over a stored intent",
+            then(asking(), &[proposed(read(1))]),
+            Input::LeaveWanted,
+            Phase::Asking,
+            vec![],
+        ),
+    ]);
+    let heard = play(fresh(), &then(waiting(), &[Input::LeaveHeard]));
+    assert!(play(fresh(), &waiting()).parked && !heard.parked);
+}
+
+#[test]
 fn the_clock_stands_still_exactly_while_parked() {
     let waiting = play(fresh(), &parked(EffectClass::Read));
     assert!(waiting.parked);

@@ -7,6 +7,9 @@ use crate::terminal::{Look, neutral, one_line};
 use domain::{Approval, Danger, RuleScope};
 
 const LABEL: usize = 200;
+const WHY: usize = 1_000;
+/// What is asked about where a model has no price: no tool, but the model itself.
+const USE_MODEL: &str = "use_model";
 
 /// What a person typed when they were asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +41,10 @@ pub fn lines(look: Look, approval: &Approval) -> String {
         Danger::Moderate => look.yellow("moderate"),
         Danger::Dangerous => look.red("dangerous"),
     };
-    let title = format!("┏ May {} run?", one_line(&approval.tool, LABEL));
+    let title = match approval.tool.as_str() {
+        USE_MODEL => "┏ May this model be used?".to_owned(),
+        tool => format!("┏ May {} run?", one_line(tool, LABEL)),
+    };
     let mut lines = format!("{} ({danger})", look.bold(&title));
     if approval.shown.is_empty() {
         lines.push_str("\n┃ without arguments");
@@ -53,7 +59,7 @@ pub fn lines(look: Look, approval: &Approval) -> String {
         }
     }
     for why in &approval.why {
-        lines.push_str(&format!("\n┃ {}", look.dim(&format!("why: {}", one_line(why, LABEL)))));
+        lines.push_str(&format!("\n┃ {}", look.dim(&format!("why: {}", one_line(why, WHY)))));
     }
     let until = format!("no answer by {} is a no", approval.expires_at);
     lines.push_str(&format!("\n┃ {}", look.dim(&until)));
@@ -65,7 +71,10 @@ pub fn lines(look: Look, approval: &Approval) -> String {
 fn keys(approval: &Approval) -> String {
     let mut keys = vec!["y once"];
     if approval.scopes.contains(&RuleScope::Session) {
-        keys.push("s this tool for the session");
+        keys.push(match approval.tool.as_str() {
+            USE_MODEL => "s this model for the session",
+            _ => "s this tool for the session",
+        });
     }
     if approval.scopes.contains(&RuleScope::Always) {
         keys.push("a always exactly this");

@@ -46,6 +46,18 @@ fn a_request_shows_everything_that_is_approved() {
 }
 
 #[test]
+fn a_model_without_a_price_is_asked_about_as_what_it_is() {
+    let why = format!("butler wants to use {}, whose price is not known", "x".repeat(300));
+    let shown = vec![ShownArgument { name: "model".to_owned(), value: "lab/large".to_owned() }];
+    let asked = Approval { tool: "use_model".to_owned(), shown, why: vec![why.clone()], ..approval() };
+    let shown = lines(Look::plain(), &asked);
+    for words in ["┏ May this model be used?", "┃ model: lab/large", &why, "s this model for the session"]
+    {
+        assert!(shown.contains(words), "{words:?} in {shown}");
+    }
+}
+
+#[test]
 fn only_plain_words_are_a_yes() {
     assert_eq!(reply(" y "), Reply::Yes(RuleScope::Once));
     assert_eq!(reply("S"), Reply::Yes(RuleScope::Session));

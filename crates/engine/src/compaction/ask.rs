@@ -96,6 +96,7 @@ impl<'a> Requests<'a> {
             };
             let purse = Purse::new(&person, &payer, new.turn_id, now);
             let money = paying.hold_back(tx, id, purse, &model_asked, (&wanted, u64::MAX)).await?;
+            let money = paying.unless_a_rule_allows(tx, purse, session, money).await?;
             if let Money::Refused(_) = money {
                 model_calls::finish(tx, id, false, Usage::ZERO, now).await?;
                 compactions::end_call(tx, session, id, Usage::ZERO).await?;

@@ -13,6 +13,12 @@ pub(crate) enum Why {
     Asks,
     AsksEveryTime,
     RuleOfTwo,
+    /// A budget is to be kept, and what this model costs cannot be counted.
+    UnknownPrice {
+        agent: String,
+        model: String,
+        budget: String,
+    },
     /// A person said no, perhaps with words.
     Said(Option<String>),
     /// They said no to the very same thing a moment ago.
@@ -34,6 +40,7 @@ impl Why {
             Self::Asks => "asks",
             Self::AsksEveryTime => "asks_every_time",
             Self::RuleOfTwo => "rule_of_two",
+            Self::UnknownPrice { .. } => "price_unknown",
             Self::Said(_) => "denied_by_person",
             Self::SaidBefore => "denied_before",
             Self::NobodyAnswered => "expired",
@@ -54,6 +61,12 @@ impl fmt::Display for Why {
             Self::AsksEveryTime => "this tool asks every time it is used",
             Self::RuleOfTwo => {
                 "the agent has read words of strangers as well as private things, and this goes outside"
+            }
+            Self::UnknownPrice { agent, model, budget } => {
+                return write!(
+                    f,
+                    "{agent} wants to use {model}, whose price is not known, although a budget of {budget} applies"
+                );
             }
             Self::Said(Some(reason)) => return write!(f, "the person said no: {reason}"),
             Self::Said(None) => "the person said no",

@@ -185,23 +185,6 @@ async fn what_a_dead_worker_held_back_counts_as_spent() {
     assert_eq!(world.spent().await, held + 200, "nobody knows what the dead one has cost: no less than this");
 }
 
-/// HOUSE-13
-#[tokio::test]
-async fn a_price_that_nobody_knows_stops_only_where_there_is_a_budget() {
-    let mut world = World::new().await;
-    world.model.models_reply(
-        Reply::raw(r#"{"object":"list","data":[{"id":"scripted"}]}"#).content_type("application/json"),
-    );
-    world.restart().await;
-    world.model.respond(|_| Reply::text("Hello."));
-    assert_eq!(shown(&world.run("Hello").await).last().unwrap(), "turn_ended completed");
-    world.budget_of_agent(per_turn(1_000_000)).await;
-    let requests = world.model.requests().len();
-    let error = why(&world.run("And now?").await);
-    assert_eq!((error.code.as_str(), world.model.requests().len()), ("price_unknown", requests));
-    assert!(error.message.contains("test/scripted"), "{}", error.message);
-}
-
 async fn set_own(world: &World, user: UserId, budget: Budget) {
     let write = async move |tx: &mut Tx| users::set_own_budget(tx, user, budget).await;
     assert!(world.store.write(write).await.unwrap());

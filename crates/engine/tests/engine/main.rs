@@ -40,6 +40,7 @@ mod steering;
 mod stopping;
 mod titles;
 mod tree;
+mod unpriced;
 mod usage;
 mod web;
 mod week;

@@ -1,6 +1,6 @@
 //! Approvals and rules over HTTP and the WebSocket.
 
-use crate::support::{House, refusal};
+use crate::support::{House, Options, refusal};
 use domain::{Scope, UserRole};
 use serde_json::{Value, json};
 use testkit::model::Reply;
@@ -173,4 +173,38 @@ async fn who_may_make_which_rule() {
     assert!(listed["items"].as_array().unwrap().contains(&house_rule), "the rules of the house are seen");
     let of_house = format!("/v1/rules/{}", house_rule["id"].as_str().unwrap());
     member.call("DELETE", &of_house).send().await.refused(403, "role_insufficient");
+}
+
+/// HOUSE-13
+#[tokio::test]
+async fn a_model_without_a_price_is_asked_about_where_a_budget_is_kept() {
+    let house = House::with(Options { unpriced: true, ..Options::default() }).await;
+    house.model.respond(|_| Reply::text("Hello.").usage(100, 10, 0));
+    let budget = json!({ "per_turn_microusd": 1_000_000 });
+    let fields = json!({ "name": "thrifty", "capabilities": [], "budget": budget });
+    let agent = house.call("POST", "/v1/agents").json(&fields).send().await.expect(201)["id"].clone();
+    let session = house.call("POST", "/v1/sessions").json(&json!({ "agent_id": agent })).send().await;
+    let session = session.expect(201)["id"].as_str().unwrap().to_owned();
+    let approval = asked(&house, &session).await;
+    assert_eq!(approval["tool"], "use_model");
+    let why = approval["why"][0].as_str().unwrap();
+    assert!(why.starts_with("thrifty wants to use ") && why.contains("a budget of $1.00 a turn"), "{why}");
+    let model = &approval["arguments"]["model"];
+    assert_eq!(approval["shown"], json!([{ "name": "model", "value": model }]));
+    let answer = house.call("POST", &path(&approval)).json(&yes(&approval)).send().await;
+    assert_eq!(answer.expect(200)["status"], "approved");
+    let mut socket = house.socket_of(&house.key).await;
+    socket.subscribe(&session, Some("0")).await;
+    socket.until("turn_ended").await;
+    let messages = house.call("GET", &format!("/v1/sessions/{session}/messages")).send().await.expect(200);
+    let last = messages["items"].as_array().unwrap().last().unwrap();
+    assert_eq!((&last["content"], &last["usage"]["cost_microusd"]), (&json!("Hello."), &Value::Null));
+    let rule = json!({
+        "subject": agent, "tool": "use_model", "action": "deny", "scope": "always",
+        "arguments": { "exact": { "model": model } },
+    });
+    house.call("POST", "/v1/rules").json(&rule).send().await.expect(201);
+    let messages = format!("/v1/sessions/{session}/messages");
+    let ended = house.call("POST", &messages).json(&json!({ "content": "And now?" })).send().await;
+    assert_eq!(ended.expect(200)["outcome"], "limit");
 }

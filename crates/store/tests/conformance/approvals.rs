@@ -127,3 +127,24 @@ pub async fn an_approval_that_another_call_waits_for_is_not_withdrawn(world: Wor
     };
     assert_eq!(world.store.write(write).await.unwrap(), 1);
 }
+
+pub async fn what_a_turn_still_asks_ends_with_it(world: World) {
+    let (turn, other) = (turn_id(), turn_id());
+    let (first, answered, others) =
+        (approval(&world, turn, "a"), approval(&world, turn, "b"), approval(&world, other, "c"));
+    for asked in [&first, &answered, &others] {
+        ask(&world, asked).await;
+    }
+    let (key, user) = (world.key.clone(), world.user);
+    let write = async move |tx: &mut Tx| {
+        assert!(approvals::settle(tx, &key, answered.id, ApprovalStatus::Approved, None, at(1)).await?);
+        approvals::withdraw_of_turn(tx, turn, at(2)).await?;
+        let mut found = Vec::new();
+        for id in [first.id, answered.id, others.id] {
+            found.extend(approvals::get(tx, &key, user, id).await?.map(|asked| asked.status));
+        }
+        Ok(found)
+    };
+    let found = world.store.write(write).await.unwrap();
+    assert_eq!(found, [ApprovalStatus::Denied, ApprovalStatus::Approved, ApprovalStatus::Pending]);
+}

@@ -170,6 +170,7 @@ mod runs {
         an_approval_is_answered_once_and_heard_of_until_its_calls_go_on,
         an_approval_that_comes_too_late_is_none,
         an_approval_that_another_call_waits_for_is_not_withdrawn,
+        what_a_turn_still_asks_ends_with_it,
     );
     on_both!(rules:
         rules_count_for_whom_they_are,

@@ -43,6 +43,8 @@ pub struct Options {
     pub url: Option<String>,
     /// Nobody lives there yet.
     pub empty: bool,
+    /// Nobody knows what the model costs.
+    pub unpriced: bool,
     /// What the system keeps for a reader that does not read, in bytes.
     pub send_buffer: Option<u32>,
 }
@@ -100,7 +102,8 @@ impl House {
         let url = options.url.unwrap_or_else(file);
         let model = ModelServer::start().await;
         let clock = Arc::new(TestClock::default());
-        let engine = engine(&url, &model, clock.clone(), settings).await;
+        let free = options.unpriced.then_some(false);
+        let engine = engine(&url, (&model, free), clock.clone(), settings).await;
         let stop = CancellationToken::new();
         let listener = listen(options.send_buffer);
         let address = listener.local_addr().unwrap();
@@ -193,14 +196,19 @@ fn listen(send_buffer: Option<u32>) -> TcpListener {
     socket.listen(64).unwrap()
 }
 
-async fn engine(url: &str, model: &ModelServer, clock: Arc<TestClock>, settings: Settings) -> Engine {
+async fn engine(
+    url: &str,
+    (model, free): (&ModelServer, Option<bool>),
+    clock: Arc<TestClock>,
+    settings: Settings,
+) -> Engine {
     let provider = ProviderSettings {
         name: "test".to_owned(),
         wire: Wire::OpenAi,
         base_url: model.url(),
         api_key: None,
         models: vec!["scripted".to_owned()],
-        free: None,
+        free,
         origin: Origin::File,
         source: "test".to_owned(),
     };
