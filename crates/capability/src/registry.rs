@@ -12,7 +12,7 @@ use crate::{
     schema::Schema,
     system,
 };
-use domain::CapabilityRef;
+use domain::{CapabilityRef, canonical_tool};
 use serde_json::Value;
 use std::{
     collections::HashMap,
@@ -251,12 +251,13 @@ enum Granted {
 
 /// What `allowed_tools` says of one tool: its name, `*`, or `tool.action` for each action of it.
 fn granted(allowed_tools: &[String], tool: &str) -> Granted {
-    if allowed_tools.iter().any(|allowed| allowed == EVERY_TOOL || allowed == tool) {
+    let tool = canonical_tool(tool);
+    if allowed_tools.iter().any(|allowed| allowed == EVERY_TOOL || canonical_tool(allowed) == tool) {
         return Granted::Whole;
     }
     let action = |allowed: &String| {
         let (name, action) = allowed.split_once('.')?;
-        (name == tool).then(|| action.to_owned())
+        (canonical_tool(name) == tool).then(|| action.to_owned())
     };
     Granted::Actions(allowed_tools.iter().filter_map(action).collect())
 }

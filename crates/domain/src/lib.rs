@@ -64,7 +64,7 @@ pub use rule::{Rule, RuleArguments, RuleScope, Subject, ToolRule};
 pub use session::{LastMessage, Session, SessionKind, SessionStatus};
 pub use share::Share;
 pub use time::Timestamp;
-pub use tool::{ArgumentKind, Danger, Permission, Sink, ToolSpec};
+pub use tool::{ArgumentKind, Danger, Permission, Sink, ToolSpec, canonical_tool};
 pub use turn::{InputMode, Source, TurnError, TurnOutcome, TurnStatus};
 pub use upload::Upload;
 pub use usage::Usage;

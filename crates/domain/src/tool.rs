@@ -95,3 +95,12 @@ pub struct ToolSpec {
     /// A JSON Schema of the arguments: an object with named properties.
     pub parameters: Value,
 }
+
+/// The name of what a tool does, where agents can write the same thing in several ways: rules and a yes for one way hold
+/// for the others.
+pub fn canonical_tool(name: &str) -> &str {
+    match name {
+        "websearch" => "web_search",
+        other => other,
+    }
+}

@@ -21,7 +21,7 @@ use self::{arguments::digest, rules::Rights, why::Why};
 use capability::Resolved;
 use domain::{
     AgentId, Approval, ApprovalStatus, ArgumentKind, CallId, Confidentiality, Integrity, Label, Permission,
-    Rule, RuleId, SessionId, Sink, ToolRule, UserId,
+    Rule, RuleId, SessionId, Sink, ToolRule, UserId, canonical_tool,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -165,7 +165,8 @@ fn ask(c: &Circumstances<'_>, permission: Permission, why: Vec<Why>) -> Verdict 
         return Verdict::Deny(Why::NobodyToAsk);
     }
     let same = |asked: &&Approval| {
-        asked.tool == c.wanted.name && arguments::same(&asked.arguments, c.wanted.arguments)
+        canonical_tool(&asked.tool) == canonical_tool(c.wanted.name)
+            && arguments::same(&asked.arguments, c.wanted.arguments)
     };
     if c.asked.iter().filter(same).any(|asked| asked.status == ApprovalStatus::Denied) {
         return Verdict::Deny(Why::SaidBefore);

@@ -13,7 +13,7 @@ use crate::{
 use capability::{ResolvedTool, Settings};
 use domain::{
     Agent, Approval, ApprovalId, ApprovalStatus, CallId, Danger, Label, Origin, Permission, ResultStatus,
-    Rule, RuleScope, Session, SessionId, SessionKind, Sink, UserId,
+    Rule, RuleScope, Session, SessionId, SessionKind, Sink, UserId, canonical_tool,
 };
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Instant};
@@ -199,7 +199,7 @@ impl Worker {
     pub(crate) fn request(&self, planned: &Planned, read: &Read, why: &[Why], scopes: Scopes) -> Asked {
         let same = |asked: &&Approval| {
             asked.status == ApprovalStatus::Pending
-                && asked.tool == planned.name
+                && asked.tool == canonical_tool(&planned.name)
                 && arguments::same(&asked.arguments, &planned.arguments)
         };
         if let Some(shared) = read.asked.iter().chain(self.unstored(read)).find(same) {
@@ -215,7 +215,7 @@ impl Worker {
             session_id: self.session.id,
             turn_id: self.turn_id,
             call_id: planned.id,
-            tool: planned.name.clone(),
+            tool: canonical_tool(&planned.name).to_owned(),
             arguments: planned.arguments.clone(),
             shown: shown::arguments(kinds, &planned.arguments),
             danger: match tool {

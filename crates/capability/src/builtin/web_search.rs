@@ -2,7 +2,7 @@
 
 use crate::{Capability, CapabilityInfo, Port, Risk, Tool, ToolContext, ToolError, arguments};
 use async_trait::async_trait;
-use domain::{Danger, EffectClass, Label, Permission, Sink, ToolSpec};
+use domain::{Danger, EffectClass, Label, Permission, Sink, ToolSpec, canonical_tool};
 use serde_json::{Value, json};
 use std::{fmt::Write as _, sync::Arc};
 
@@ -81,7 +81,7 @@ impl Tool for Search {
     }
 
     fn is_alias(&self) -> bool {
-        self.name == "websearch"
+        canonical_tool(self.name) != self.name
     }
 
     /// Somebody else wrote it, for everybody.

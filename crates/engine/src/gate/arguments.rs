@@ -1,6 +1,6 @@
 //! Arguments in one spelling, and the digest that names exactly one call.
 
-use domain::{AgentId, CallId, SessionId};
+use domain::{AgentId, CallId, SessionId, canonical_tool};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
@@ -54,8 +54,13 @@ pub(crate) fn digest(
     arguments: &Value,
 ) -> String {
     let mut hasher = Sha256::new();
-    let parts =
-        [tool.to_owned(), agent.to_string(), session.to_string(), call.to_string(), canonical(arguments)];
+    let parts = [
+        canonical_tool(tool).to_owned(),
+        agent.to_string(),
+        session.to_string(),
+        call.to_string(),
+        canonical(arguments),
+    ];
     for part in &parts {
         // Each part with its length before it: no two calls have the same encoding.
         hasher.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());

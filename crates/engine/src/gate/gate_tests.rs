@@ -32,7 +32,9 @@ impl Capability for Workshop {
     }
 
     fn tools(&self) -> Vec<Arc<dyn Tool>> {
-        vec![Arc::new(Named("bash")), Arc::new(Named("fetch"))]
+        ["bash", "fetch", "web_search", "websearch"]
+            .map(|name| Arc::new(Named(name)) as Arc<dyn Tool>)
+            .to_vec()
     }
 }
 
@@ -93,7 +95,7 @@ fn scene() -> Scene {
 
 impl Scene {
     fn decide(&self) -> Verdict {
-        let known = matches!(self.name, "bash" | "fetch");
+        let known = matches!(self.name, "bash" | "fetch" | "web_search" | "websearch");
         decide(&Circumstances {
             wanted: Wanted { call: call(1), name: self.name, arguments: &self.arguments },
             tool: known.then_some(ToolFacts {
@@ -285,6 +287,37 @@ fn attack_14_a_yes_holds_for_the_call_and_the_arguments_that_were_shown() {
         assert!(matches!(no.decide(), Verdict::Deny(_)), "{status:?}");
         let meanwhile = no.with(rule(Subject::User(user()), Permission::Allow));
         assert!(matches!(meanwhile.decide(), Verdict::Deny(_)), "a no stays a no: {status:?}");
+    }
+}
+
+#[test]
+fn what_can_be_written_in_two_ways_is_one_deed() {
+    let names = ["web_search", "websearch"];
+    for (said, written) in names.iter().flat_map(|said| names.map(|written| (*said, written))) {
+        let of = |action| Rule { tool: said.to_owned(), ..rule(Subject::Agent(agent(1)), action) };
+        let by = |name| Scene { name, arguments: json!({ "query": "boots" }), ..scene() };
+        assert!(by(written).with(of(Permission::Allow)).runs(), "{said} permits {written}");
+        assert!(!by("fetch").with(of(Permission::Allow)).runs(), "and nothing else");
+        let denied = Verdict::Deny(Why::Forbidden);
+        assert_eq!(by(written).with(of(Permission::Deny)).decide(), denied, "{said} forbids {written}");
+        let words = vec![ToolRule { tool: said.to_owned(), action: Permission::Deny, arguments: None }];
+        let party = |name| Party { agent: agent(1), tools: granted(&[name]), words: words.clone() };
+        let narrow = Scene { parties: vec![party("*")], ..by(written) };
+        assert_eq!(narrow.decide(), denied, "an agent's word about {said}");
+        let without = |party| vec![Party { words: Vec::new(), ..party }];
+        let allowed = Scene { parties: without(party(said)), permission: Permission::Allow, ..by(written) };
+        assert!(allowed.runs(), "{said} in allowed_tools is {written}");
+        let other = Scene { name: "fetch", ..allowed };
+        assert_eq!(other.decide(), Verdict::Deny(Why::NotGranted));
+        let arguments = json!({ "query": "boots" });
+        let digest = digest(said, agent(1), session(1), call(1), &arguments);
+        let tool = said.to_owned();
+        let yes = Approval { tool, digest, ..approval(ApprovalStatus::Approved, arguments) };
+        assert!(Scene { answer: Some(yes.clone()), ..by(written) }.runs(), "a yes for {said}");
+        assert!(!Scene { answer: Some(yes.clone()), ..by("fetch") }.runs());
+        let no = Approval { status: ApprovalStatus::Denied, ..yes };
+        let asked = Scene { asked: vec![no], ..by(written) };
+        assert_eq!(asked.decide(), Verdict::Deny(Why::SaidBefore), "a no for {said}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! What people said about a tool: which words count for a call, and what they come to.
 
 use super::{Circumstances, Party, ToolFacts, Wanted, arguments};
-use domain::{ArgumentKind, Permission, Rule, RuleArguments, RuleId, RuleScope, Subject};
+use domain::{ArgumentKind, Permission, Rule, RuleArguments, RuleId, RuleScope, Subject, canonical_tool};
 use serde_json::Value;
 
 /// What a call may do by all that was said.
@@ -97,11 +97,13 @@ fn concerns(c: &Circumstances<'_>, party: &Party, subject: Subject) -> Option<u8
     }
 }
 
+/// A deed that can be written in two ways is one.
 fn names(named: &str, wanted: &Wanted<'_>) -> Option<u8> {
+    let is_meant = |tool: &str| canonical_tool(tool) == canonical_tool(wanted.name);
     match named.split_once('.') {
         None if named == "*" => Some(0),
-        None => (named == wanted.name).then_some(1),
-        Some((tool, action)) => (tool == wanted.name && wanted.action() == Some(action)).then_some(2),
+        None => is_meant(named).then_some(1),
+        Some((tool, action)) => (is_meant(tool) && wanted.action() == Some(action)).then_some(2),
     }
 }
 
