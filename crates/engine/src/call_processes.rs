@@ -4,14 +4,15 @@
 //! turn after a crash finds its result; a run that has no receipt came to nothing that anybody knows of.
 
 use crate::{
-    call_http::narrowed, dispatch::cut, engine::Engine, feed::Feed, provenance::Seen, worker::Worker,
+    call_http::narrowed, dispatch::cut, engine::Engine, feed::Feed, provenance::Seen, voice::Voice,
+    worker::Worker,
 };
 use async_trait::async_trait;
 use capability::{NotKept, ProcessError, Processes, Ran, Reach, Run, RunEnd};
 use domain::{CallId, FilePath, Label, SessionId, TurnId};
 use sandbox::{
     egress,
-    process::{self, Cage, Exit, Network, Outcome, Piece, Spec, Stream, Way},
+    process::{self, Cage, Exit, Network, Outcome, Piece, Spec, Way},
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -144,28 +145,37 @@ impl CallProcesses {
         let failed = |error: sandbox::Error| ProcessError::Failed(error.to_string());
         let ended = cage.start(spec, Some(sender)).map_err(failed)?.wait();
         tokio::pin!(ended);
-        let mut voice = Voice::default();
+        // By what is secret when it begins; its result is looked at once more when it is stored.
+        let mut voice = Some(Voice::new(|| self.engine.scrubber()));
         let outcome = loop {
             tokio::select! {
                 biased;
-                Some(piece) = pieces.recv() => self.tell(&mut voice, &piece),
+                Some(piece) = pieces.recv() => self.tell(&mut voice, Some(&piece)),
                 outcome = &mut ended => break outcome,
             }
         };
         while let Ok(piece) = pieces.try_recv() {
-            self.tell(&mut voice, &piece);
+            self.tell(&mut voice, Some(&piece));
         }
+        self.tell(&mut voice, None);
         outcome.map_err(failed)
     }
 
-    fn tell(&self, voice: &mut Voice, piece: &Piece) {
-        let text = self.engine.without_secrets(voice.text(piece));
-        self.feed.push_output(self.call, self.turn, &text);
+    /// A piece, or what is left at the end; nothing any more once there is no room for it.
+    fn tell(&self, told: &mut Option<Voice>, piece: Option<&Piece>) {
+        let Some(voice) = told else { return };
+        let text = match piece {
+            Some(piece) => voice.text(piece),
+            None => voice.rest(),
+        };
+        if !text.is_empty() && !self.feed.push_output(self.call, self.turn, &text) {
+            *told = None;
+        }
     }
 
     /// Files and result in one transaction, unless the turn is somebody else's by now.
     async fn store(&self, mut outcome: Outcome) -> Result<Ran, ProcessError> {
-        let mut ran = told(&outcome);
+        let mut ran = self.told(&outcome);
         let (written, deleted) = self.changes(std::mem::take(&mut outcome.changes), &mut ran)?;
         let (label, limits) = (self.seen.label(), self.engine.inner.settings.files);
         let change = Change { limits, read_only: None, label, at: self.engine.now() };
@@ -185,6 +195,31 @@ impl CallProcesses {
         let ran = self.engine.store().write(write).await.map_err(broken)?;
         fail::fail_point!("run_after_commit");
         Ok(ran)
+    }
+
+    /// Secrets go before anything is cut: half of one is too much of it.
+    fn told(&self, outcome: &Outcome) -> Ran {
+        let end = match outcome.exit {
+            Exit::Code(code) => RunEnd::Code(code),
+            Exit::TimedOut => RunEnd::TimedOut,
+            Exit::OutOfMemory => RunEnd::OutOfMemory,
+            Exit::TooManyFiles => RunEnd::TooManyFiles,
+            Exit::Cancelled => RunEnd::Cancelled,
+        };
+        let clean = |text: String, most| cut(self.engine.without_secrets(text), most);
+        let left_out = outcome.left_out.iter();
+        Ran {
+            end,
+            output: clean(outcome.output.text(), OUTPUT_CHARS),
+            errors: clean(outcome.errors.text(), ERROR_CHARS),
+            took_ms: u64::try_from(outcome.took.as_millis()).unwrap_or(u64::MAX),
+            written: Vec::new(),
+            deleted: Vec::new(),
+            not_kept: left_out
+                .map(|left| NotKept { path: format!("/{}", left.path), why: left.why.to_owned() })
+                .collect(),
+            no_room: None,
+        }
     }
 
     /// Sealed before the transaction begins. A name that no file of a session can have is told.
@@ -245,29 +280,6 @@ impl Processes for CallProcesses {
     }
 }
 
-fn told(outcome: &Outcome) -> Ran {
-    let end = match outcome.exit {
-        Exit::Code(code) => RunEnd::Code(code),
-        Exit::TimedOut => RunEnd::TimedOut,
-        Exit::OutOfMemory => RunEnd::OutOfMemory,
-        Exit::TooManyFiles => RunEnd::TooManyFiles,
-        Exit::Cancelled => RunEnd::Cancelled,
-    };
-    let left_out = outcome.left_out.iter();
-    Ran {
-        end,
-        output: cut(outcome.output.text(), OUTPUT_CHARS),
-        errors: cut(outcome.errors.text(), ERROR_CHARS),
-        took_ms: u64::try_from(outcome.took.as_millis()).unwrap_or(u64::MAX),
-        written: Vec::new(),
-        deleted: Vec::new(),
-        not_kept: left_out
-            .map(|left| NotKept { path: format!("/{}", left.path), why: left.why.to_owned() })
-            .collect(),
-        no_room: None,
-    }
-}
-
 fn broken(error: store::Error) -> ProcessError {
     ProcessError::Internal(error.to_string())
 }
@@ -276,47 +288,9 @@ fn internal(words: &str) -> ProcessError {
     ProcessError::Internal(words.to_owned())
 }
 
-/// Both streams as text; a character that comes in two pieces is told when it is whole.
-#[derive(Default)]
-struct Voice {
-    output: Vec<u8>,
-    errors: Vec<u8>,
-}
-
-impl Voice {
-    fn text(&mut self, piece: &Piece) -> String {
-        let held = match piece.stream {
-            Stream::Output => &mut self.output,
-            Stream::Errors => &mut self.errors,
-        };
-        held.extend_from_slice(&piece.bytes);
-        let whole = match std::str::from_utf8(held) {
-            Ok(_) => held.len(),
-            // What is wrong in the middle is told as it is; only a beginning waits.
-            Err(error) if error.error_len().is_none() => error.valid_up_to(),
-            Err(_) => held.len(),
-        };
-        let rest = held.split_off(whole);
-        let text = String::from_utf8_lossy(held).into_owned();
-        *held = rest;
-        text
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn characters_are_told_when_they_are_whole() {
-        let mut voice = Voice::default();
-        let mut say = |stream, bytes: &[u8]| voice.text(&Piece { stream, bytes: bytes.to_vec() });
-        assert_eq!(say(Stream::Output, b"a\xc3"), "a");
-        assert_eq!(say(Stream::Errors, b"b"), "b");
-        assert_eq!(say(Stream::Output, b"\xbc\xff\xc3"), "ü\u{fffd}\u{fffd}");
-        assert_eq!(say(Stream::Output, b"\xe2\x82"), "");
-        assert_eq!(say(Stream::Output, b"\xac"), "€");
-    }
 
     #[test]
     fn one_session_has_one_lock() {

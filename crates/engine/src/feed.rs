@@ -94,10 +94,11 @@ impl Feed {
         self.changed.send_modify(|version| *version += 1);
     }
 
-    /// Appends what a running call has just said.
-    pub(crate) fn push_output(&self, call: CallId, turn: TurnId, text: &str) {
-        self.lock().outputs.push(call, turn, text);
+    /// Appends what a running call has just said; whether there is room for more.
+    pub(crate) fn push_output(&self, call: CallId, turn: TurnId, text: &str) -> bool {
+        let room = self.lock().outputs.push(call, turn, text);
         self.changed.send_modify(|version| *version += 1);
+        room
     }
 
     /// How far the open message is, as cursors count.

@@ -15,6 +15,8 @@ struct Output {
     call: CallId,
     turn: TurnId,
     text: String,
+    /// Something did not fit any more: what comes after a gap would look as if it belonged to what is before it.
+    full: bool,
 }
 
 /// Something new that a call said.
@@ -31,16 +33,18 @@ pub(crate) struct Heard {
 pub(crate) struct Had(Vec<(CallId, usize)>);
 
 impl Outputs {
-    pub(crate) fn push(&mut self, call: CallId, turn: TurnId, text: &str) {
+    /// Whether there is room for more.
+    pub(crate) fn push(&mut self, call: CallId, turn: TurnId, text: &str) -> bool {
         let place = self.0.iter().position(|output| output.call == call).unwrap_or_else(|| {
-            self.0.push(Output { call, turn, text: String::new() });
+            self.0.push(Output { call, turn, text: String::new(), full: false });
             self.0.len() - 1
         });
-        if let Some(output) = self.0.get_mut(place)
-            && output.text.len() + text.len() <= MOST_BYTES
-        {
+        let Some(output) = self.0.get_mut(place) else { return false };
+        output.full |= output.text.len() + text.len() > MOST_BYTES;
+        if !output.full {
             output.text.push_str(text);
         }
+        !output.full
     }
 
     /// Whatever has its result is silent, and so is everybody in a turn that begins again or is over.

@@ -62,4 +62,7 @@ fn nobody_fills_the_memory() {
         outputs.push(call(1), turn(), &"x".repeat(1 << 10));
     }
     assert_eq!(outputs.after(&Had::default())[0].text.len(), MOST_BYTES);
+    assert!(!outputs.push(call(2), turn(), &"x".repeat(MOST_BYTES + 1)), "it does not fit");
+    assert!(!outputs.push(call(2), turn(), "x"), "and nothing that comes behind it is told");
+    assert_eq!(outputs.after(&Had::default()).len(), 1);
 }

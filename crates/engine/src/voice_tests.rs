@@ -1,0 +1,48 @@
+use super::*;
+
+const KEY: &str = "sk-0123456789";
+
+fn said(voice: &mut Voice, stream: Stream, bytes: &[u8]) -> String {
+    voice.text(&Piece { stream, bytes: bytes.to_vec() })
+}
+
+#[test]
+fn characters_are_told_when_they_are_whole() {
+    let mut voice = Voice::new(|| Scrubber::new([]));
+    assert_eq!(said(&mut voice, Stream::Output, b"a\xc3"), "a");
+    assert_eq!(said(&mut voice, Stream::Errors, b"b"), "b");
+    assert_eq!(said(&mut voice, Stream::Output, b"\xbc\xff\xc3"), "ü\u{fffd}\u{fffd}");
+    assert_eq!(said(&mut voice, Stream::Output, b"\xe2\x82"), "");
+    assert_eq!(said(&mut voice, Stream::Output, b"\xac"), "€");
+    assert_eq!(said(&mut voice, Stream::Output, b"\xe2\x82"), "");
+    assert_eq!(voice.rest(), "\u{fffd}", "what stayed half is told as that");
+}
+
+/// The same three pieces, to these streams.
+fn told(scrubber: impl Fn() -> Scrubber, streams: [Stream; 3]) -> String {
+    let mut voice = Voice::new(scrubber);
+    let pieces = ["key: sk-0", "12345", "6789."];
+    let mut told: String =
+        streams.into_iter().zip(pieces).map(|(at, piece)| said(&mut voice, at, piece.as_bytes())).collect();
+    told.push_str(&voice.rest());
+    told
+}
+
+#[test]
+fn a_secret_in_pieces_is_not_told() {
+    let (out, err) = (Stream::Output, Stream::Errors);
+    for streams in [[out, out, out], [out, err, err], [out, err, out]] {
+        assert!(told(|| Scrubber::new([]), streams).contains(KEY), "it would have been");
+        assert!(!told(|| Scrubber::new([KEY]), streams).contains(KEY), "{streams:?}");
+    }
+    assert_eq!(told(|| Scrubber::new([KEY]), [out, out, out]), "key: [secret].");
+}
+
+#[test]
+fn what_the_other_stream_says_in_between_hides_nothing() {
+    let mut voice = Voice::new(|| Scrubber::new([KEY]));
+    let mut told = said(&mut voice, Stream::Output, b"sk-01234");
+    told.push_str(&said(&mut voice, Stream::Errors, b"(warning)"));
+    told.push_str(&said(&mut voice, Stream::Output, b"56789"));
+    assert_eq!(told + &voice.rest(), "(warning)[secret]");
+}
