@@ -17,6 +17,9 @@ use testkit::{
     program::{Program, Running},
 };
 
+/// Names of hosts that are elsewhere first, here then, or both at once.
+pub const FICKLE: [&str; 3] =
+    ["turning.attack.example.com", "home.attack.example.com", "both.attack.example.com"];
 const PASSWORD: &str = "correct horse battery\n";
 
 /// What is taken away from the program, to show what it was good for.
@@ -49,6 +52,11 @@ pub struct House {
 
 impl House {
     pub async fn open(seed: u64, weakened: Weakened) -> Self {
+        Self::with_store(seed, weakened, None).await
+    }
+
+    /// With its memory in this database.
+    pub async fn with_store(seed: u64, weakened: Weakened, url: Option<&str>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut canaries = made(seed);
         let value = |name: &str, all: &[Canary]| canary(all, name).value.clone();
@@ -64,16 +72,23 @@ impl House {
                 .env(COUNTER, counter.to_string_lossy())
                 .env("MAJORDOMO_LOG", "warn")
                 .env("MAJORDOMO_PROVIDER_TEST_API_KEY", format!("sk-{}", value("provider key", &canaries)))
+                .env("NAMES_AT", format!("127.0.0.1:{}", sinks.names))
                 .env("HOUSE_SECRET", value("environment", &canaries))
                 .env("http_proxy", format!("http://127.0.0.1:{}", sinks.forbidden))
                 .env("HTTPS_PROXY", format!("http://127.0.0.1:{}", sinks.forbidden));
+        if let Some(url) = url {
+            program = program.env("MAJORDOMO_STORE_URL", url);
+        }
         let mut neighbours = vec![sinks.allowed, sinks.turncoat];
         match weakened.guard {
             Some(HOME) => neighbours.extend([sinks.forbidden, sinks.metadata]),
             Some(guard) => program = program.env("GUARDS_OFF", guard),
             None => {}
         }
-        let neighbours: Vec<String> = neighbours.iter().map(|port| format!("127.0.0.1:{port}")).collect();
+        let mut neighbours: Vec<String> = neighbours.iter().map(|port| format!("127.0.0.1:{port}")).collect();
+        if weakened.guard == Some(HOME) {
+            neighbours.extend(FICKLE.map(|name| format!("{name}:{}", sinks.forbidden)));
+        }
         program = program.env("MAJORDOMO_EGRESS_PRIVATE_HOSTS", neighbours.join(","));
         let keys = people(&program).await;
         let master = std::fs::read_to_string(program.data().join("master.key")).unwrap();
@@ -193,7 +208,7 @@ async fn receive(bob: &Client) {
     let agents = bob.get("/v1/agents").await.unwrap().expect(200);
     let main =
         agents["items"].as_array().unwrap().iter().find(|agent| agent["name"] == "main").unwrap().clone();
-    let web = json!({ "id": "web_fetch", "settings": { "hosts": ["127.0.0.1"] } });
+    let web = json!({ "id": "web_fetch", "settings": { "hosts": ["127.0.0.1", "*.attack.example.com"] } });
     let change = json!({ "capabilities": ["counting", "session_file_system", "colleagues", web] });
     bob.patch(&format!("/v1/agents/{}", main["id"].as_str().unwrap()), &change).await.unwrap().expect(200);
 }

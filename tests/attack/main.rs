@@ -19,6 +19,7 @@ use report::{Line, Report};
 use row::{Attack, Control};
 use stage::{Outcome, Profile, Stage};
 use std::{collections::BTreeMap, sync::Mutex};
+use testkit::postgres::Cluster;
 
 const SEED: u64 = 20_261_115;
 
@@ -49,6 +50,30 @@ async fn nothing_leaks_and_nothing_happens_without_leave() {
             let outcome = attempted(&house, attack, profile, whole, &mut report).await;
             outcomes.push((profile, outcome));
         }
+        report.lines.push(Line { row: attack.row, attack: attack.name, outcomes, control });
+    }
+    close(house, &mut report).await;
+    println!("{}\n{}", report.table(), report.sums());
+    assert!(report.findings.is_empty(), "SEED={seed}\n{}", report.findings.join("\n"));
+}
+
+/// What people are asked and say is kept by the database. That these attacks work is shown above, and does not depend on it.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_people_decide_holds_on_postgres() {
+    let Some(cluster) = Cluster::shared().unwrap() else {
+        return println!("skipped: no PostgreSQL server binary");
+    };
+    let url = cluster.database().unwrap();
+    let (seed, whole) = (seed(), is_whole());
+    let mut report = Report::default();
+    let house = House::with_store(seed, Weakened::default(), Some(&url)).await;
+    let about_approvals = |attack: &Attack| (13..=15).contains(&attack.row) && is_chosen(attack);
+    for attack in row::all().into_iter().filter(about_approvals) {
+        let mut outcomes = Vec::new();
+        for profile in beside(&attack, report.lines.len(), whole) {
+            outcomes.push((profile, attempted(&house, &attack, profile, whole, &mut report).await));
+        }
+        let control = "on PostgreSQL".to_owned();
         report.lines.push(Line { row: attack.row, attack: attack.name, outcomes, control });
     }
     close(house, &mut report).await;

@@ -1,6 +1,7 @@
 //! Ears on every way out. Each remembers all that it is told, and how often somebody came.
 
 use std::{
+    collections::HashMap,
     os::{linux::net::SocketAddrExt, unix::net::SocketAddr as UnixAddress},
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
@@ -48,6 +49,8 @@ pub struct Sinks {
     /// What is there for the machine itself, and tells secrets to everybody.
     pub metadata: u16,
     pub udp: u16,
+    /// Whom the program asks where hosts of `attack.example.com` are.
+    pub names: u16,
     pub socket: PathBuf,
     pub abstract_name: String,
 }
@@ -60,7 +63,15 @@ impl Sinks {
         let target = format!("http://127.0.0.1:{metadata}/latest");
         let turncoat = http(&mut ears, "turncoat", Says::Elsewhere(target)).await;
         let forbidden = http(&mut ears, "forbidden", Says::Words("Well done.".to_owned())).await;
-        let udp = datagrams(&mut ears).await;
+        // Whoever asks waits for an answer; then it is certain that the question was heard.
+        let udp = datagrams(&mut ears, "udp", |_| "heard").await;
+        let mut asked = HashMap::<String, usize>::new();
+        let names = datagrams(&mut ears, "names", move |name| {
+            let times = asked.entry(name.to_owned()).or_default();
+            *times += 1;
+            addresses(name, *times)
+        })
+        .await;
         let socket = folder.join("house.sock");
         local(&mut ears, "socket", UnixListener::bind(&socket).unwrap());
         let abstract_name = format!("majordomo-attack-{}", folder.file_name().unwrap().display());
@@ -68,7 +79,7 @@ impl Sinks {
         let listener = std::os::unix::net::UnixListener::bind_addr(&address).unwrap();
         listener.set_nonblocking(true).unwrap();
         local(&mut ears, "abstract", UnixListener::from_std(listener).unwrap());
-        Self { ears, allowed, turncoat, forbidden, metadata, udp, socket, abstract_name }
+        Self { ears, allowed, turncoat, forbidden, metadata, udp, names, socket, abstract_name }
     }
 
     /// How often somebody came.
@@ -84,6 +95,19 @@ impl Sinks {
     /// Forgets what was said and who came.
     pub fn clear(&self) {
         self.ears.iter().for_each(|(_, ear)| *ear.0.lock().unwrap() = (0, Vec::new()));
+    }
+}
+
+/// An address of the internet that nobody has: it belonged to a network that was given up.
+const NOBODY: &str = "3ffe::1";
+
+/// Where a host is said to be the so-manieth time that somebody asks.
+fn addresses(name: &str, times: usize) -> &'static str {
+    match name.split('.').next() {
+        Some("turning") if times % 2 == 1 => NOBODY,
+        Some("turning" | "home") => "127.0.0.1",
+        Some("both") => "3ffe::1 127.0.0.1",
+        _ => "",
     }
 }
 
@@ -116,8 +140,13 @@ fn local(ears: &mut Vec<(&'static str, Ear)>, name: &'static str, listener: Unix
     });
 }
 
-async fn datagrams(ears: &mut Vec<(&'static str, Ear)>) -> u16 {
-    let ear = ear(ears, "udp");
+/// Hears datagrams, and answers each.
+async fn datagrams(
+    ears: &mut Vec<(&'static str, Ear)>,
+    name: &'static str,
+    mut says: impl FnMut(&str) -> &'static str + Send + 'static,
+) -> u16 {
+    let ear = ear(ears, name);
     let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
     let port = socket.local_addr().unwrap().port();
     tokio::spawn(async move {
@@ -125,8 +154,8 @@ async fn datagrams(ears: &mut Vec<(&'static str, Ear)>) -> u16 {
         while let Ok((size, from)) = socket.recv_from(&mut buffer).await {
             ear.came();
             ear.hear(&buffer[..size]);
-            // Whoever asks waits for an answer; then it is certain that the question was heard.
-            let _ = socket.send_to(b"heard", from).await;
+            let answer = says(&String::from_utf8_lossy(&buffer[..size]));
+            let _ = socket.send_to(answer.as_bytes(), from).await;
         }
     });
     port
@@ -189,9 +218,11 @@ mod tests {
         assert!(ask(sinks.metadata, "psst").await.contains("the-secret"));
         let elsewhere = format!("Location: http://127.0.0.1:{}/", sinks.metadata);
         assert!(ask(sinks.turncoat, "psst").await.contains(&elsewhere));
-        let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
-        socket.send_to(b"psst", ("127.0.0.1", sinks.udp)).await.unwrap();
-        socket.recv_from(&mut [0; 16]).await.unwrap();
+        for port in [sinks.udp, sinks.names] {
+            let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+            socket.send_to(b"psst", ("127.0.0.1", port)).await.unwrap();
+            socket.recv_from(&mut [0; 16]).await.unwrap();
+        }
         tell(UnixStream::connect(&sinks.socket).await.unwrap(), "psst").await;
         let address = UnixAddress::from_abstract_name(&sinks.abstract_name).unwrap();
         let stream = std::os::unix::net::UnixStream::connect_addr(&address).unwrap();

@@ -1,7 +1,12 @@
 //! The program under test: the real one, assembled with the counting capability of the testkit, and able to end itself
 //! at a named crash point. `CRASH_AT=turn_after_commit:3` aborts the process the third time that point is reached.
-//! `GUARDS_OFF=guard_gate` takes a guard away, so that a test can show what it is good for.
+//! `GUARDS_OFF=guard_gate` takes a guard away, so that a test can show what it is good for. `NAMES_AT=127.0.0.1:5300` has
+//! tools ask there where hosts of `attack.example.com` are.
 
+mod names;
+
+use majordomo::Extra;
+use names::Names;
 use std::{
     process::ExitCode,
     sync::{
@@ -24,7 +29,15 @@ fn main() -> ExitCode {
         eprintln!("GUARDS_OFF: {problem}");
         return ExitCode::from(2);
     }
-    majordomo::run(vec![Arc::new(Counting)])
+    let mut extra = Extra { capabilities: vec![Arc::new(Counting)], ..Extra::default() };
+    if let Ok(place) = std::env::var("NAMES_AT") {
+        let Ok(at) = place.parse() else {
+            eprintln!("NAMES_AT: {place} is no address");
+            return ExitCode::from(2);
+        };
+        extra.resolver = Some(Arc::new(Names { at }));
+    }
+    majordomo::run(extra)
 }
 
 fn arm(point: &str) -> Result<(), String> {

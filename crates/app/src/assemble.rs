@@ -54,7 +54,7 @@ pub async fn assemble(context: &Context, _lock: &Lock, stay: Stay) -> Result<Ass
         // Only the waiting ends here; the asking goes on.
         let _ = tokio::time::timeout(DISCOVERY, &mut discovery).await;
     }
-    match start(context, store.clone(), models.clone(), extra, stay).await {
+    match start(context, store.clone(), models.clone(), &extra.capabilities, stay).await {
         Ok(engine) => Ok(Assembled { engine, models, discovery }),
         Err(error) => {
             discovery.abort();

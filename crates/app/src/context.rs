@@ -2,8 +2,17 @@
 
 use crate::{config::Config, data::DataDirectory};
 use capability::Capability;
+use sandbox::egress::Resolver;
 use server::LogRing;
 use std::sync::Arc;
+
+/// What whoever assembles the program puts in, beyond what comes with it.
+#[derive(Clone, Default)]
+pub struct Extra {
+    pub capabilities: Vec<Arc<dyn Capability>>,
+    /// Who is asked where hosts are, for tools; the machine, unless somebody else is named.
+    pub resolver: Option<Arc<dyn Resolver>>,
+}
 
 #[derive(Clone)]
 pub struct Context {
@@ -13,8 +22,7 @@ pub struct Context {
     pub user: Option<String>,
     /// Machine-readable output on stdout.
     pub json: bool,
-    /// Capabilities beyond those that come with the program.
-    pub extra: Vec<Arc<dyn Capability>>,
+    pub extra: Extra,
     /// The last lines of the log.
     pub logs: LogRing,
 }

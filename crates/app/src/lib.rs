@@ -26,4 +26,5 @@ mod run;
 mod telemetry;
 mod terminal;
 
+pub use context::Extra;
 pub use run::run;

@@ -4,5 +4,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    majordomo::run(Vec::new())
+    majordomo::run(majordomo::Extra::default())
 }

@@ -7,7 +7,7 @@ use crate::{
 use capability::Equipment;
 use engine::Outside;
 use sandbox::{
-    egress::{Egress, Policy},
+    egress::{Egress, Policy, SystemDialer, SystemResolver},
     process::{Cage, Program, Report},
 };
 use secrecy::SecretString;
@@ -17,7 +17,8 @@ use std::{fs, sync::Arc};
 pub async fn outside(context: &Context) -> Result<(Outside, Equipment)> {
     let config = &context.config;
     let (cage, missing) = open_cage().await;
-    let egress = Egress::system().map_err(|error| {
+    let resolver = context.extra.resolver.clone().unwrap_or_else(|| Arc::new(SystemResolver));
+    let egress = Egress::with(resolver, Arc::new(SystemDialer)).map_err(|error| {
         advised(
             format!("there is no way to the web for tools: {error}"),
             "this is a mistake in the program; please report it",

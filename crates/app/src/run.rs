@@ -4,14 +4,13 @@ use crate::{
     cli::{Arguments, Command, KeyCommand},
     cmd,
     config::{self, Config},
-    context::Context,
+    context::{Context, Extra},
     data::DataDirectory,
     error::{Error, Result, advised},
     logging, telemetry, terminal,
 };
-use capability::Capability;
 use clap::Parser as _;
-use std::{process::ExitCode, sync::Arc, time::Duration};
+use std::{process::ExitCode, time::Duration};
 use tokio_util::sync::CancellationToken;
 
 /// What is still running when a command has ended gets this long to notice.
@@ -19,10 +18,10 @@ const LEFTOVERS: Duration = Duration::from_secs(2);
 /// What was not sent yet gets this long to be sent.
 const LAST_SPANS: Duration = Duration::from_secs(3);
 
-/// Runs the program with the built-in capabilities and those given.
+/// Runs the program with what comes with it and what is given.
 ///
 /// Exit codes: 0 it worked, 1 it did not, 2 it was called wrongly.
-pub fn run(extra: Vec<Arc<dyn Capability>>) -> ExitCode {
+pub fn run(extra: Extra) -> ExitCode {
     // Before anything is read or opened: inside of a cage this program is only the door that closes behind a command.
     if let Some(code) = sandbox::process::inside() {
         return code;
@@ -48,7 +47,7 @@ fn start_runtime() -> Result<tokio::runtime::Runtime> {
     })
 }
 
-async fn dispatch(arguments: Arguments, extra: Vec<Arc<dyn Capability>>) -> Result<()> {
+async fn dispatch(arguments: Arguments, extra: Extra) -> Result<()> {
     let data = DataDirectory::locate(arguments.data.as_deref())?;
     let loaded =
         Config::load(arguments.config.as_deref(), &data.file("majordomo.toml"), &config::environment());

@@ -5,7 +5,8 @@
 //! with it, too, unless the program that a test runs has named the guard. The shipped program names none.
 
 /// Every guard that can be taken away.
-pub const GUARDS: &[&str] = &["guard_gate", "guard_labels", "guard_digest", "guard_shown"];
+pub const GUARDS: &[&str] =
+    &["guard_gate", "guard_labels", "guard_digest", "guard_shown", "guard_secrets", "guard_audit"];
 
 /// Every call of a tool that is there runs.
 pub(crate) fn gate_is_off() -> bool {
@@ -28,5 +29,17 @@ pub(crate) fn digest_is_off() -> bool {
 /// People are shown arguments as they came.
 pub(crate) fn shown_is_off() -> bool {
     fail::fail_point!("guard_shown", |_| true);
+    false
+}
+
+/// What is known to be secret stays where it is found; here, and in what providers complain of.
+pub(crate) fn secrets_are_off() -> bool {
+    fail::fail_point!("guard_secrets", |_| true);
+    false
+}
+
+/// Nobody writes down what was denied.
+pub(crate) fn audit_is_off() -> bool {
+    fail::fail_point!("guard_audit", |_| true);
     false
 }

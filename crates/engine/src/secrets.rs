@@ -3,7 +3,7 @@
 //! THREAT[secret-01]: a tool may come upon a key of ours: in a page that was told it, in a file somebody pasted it into. A
 //! model that never sees it cannot pass it on.
 
-use crate::{engine::Engine, scrubber::Scrubber};
+use crate::{engine::Engine, guards, scrubber::Scrubber};
 use secrecy::{ExposeSecret, SecretString};
 
 /// A shorter one is a placeholder such as `x`; replacing it would only garble the text.
@@ -20,6 +20,9 @@ impl Engine {
     }
 
     fn secret_words(&self) -> Vec<SecretString> {
+        if guards::secrets_are_off() {
+            return Vec::new();
+        }
         let keys = self.models().api_keys();
         words(keys.iter().chain(&self.inner.settings.outside.secrets))
     }

@@ -266,6 +266,9 @@ impl Worker {
             "approval_id": answer.map(|answer| answer.id),
             "label": self.record.provenance.label,
         });
+        if matches!(verdict, Verdict::Deny(_)) && guards::audit_is_off() {
+            return;
+        }
         self.audits.push(self.audit_entry(action, planned.id, detail));
     }
 

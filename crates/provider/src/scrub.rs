@@ -12,7 +12,7 @@ const SHORTEST_SECRET: usize = 4;
 /// the text is cut, so that no half of it survives the cut.
 pub(crate) fn scrub(text: &str, key: Option<&SecretString>) -> String {
     let without_key = match key.map(|key| key.expose_secret().trim()) {
-        Some(key) if key.len() >= SHORTEST_SECRET => text.replace(key, "[key]"),
+        Some(key) if key.len() >= SHORTEST_SECRET && !is_off() => text.replace(key, "[key]"),
         _ => text.to_owned(),
     };
     let mut clean = String::new();
@@ -31,6 +31,12 @@ pub(crate) fn scrub(text: &str, key: Option<&SecretString>) -> String {
         }
     }
     clean
+}
+
+/// A test takes this away to show what it is good for; nothing in the shipped program can.
+fn is_off() -> bool {
+    fail::fail_point!("guard_secrets", |_| true);
+    false
 }
 
 #[cfg(test)]

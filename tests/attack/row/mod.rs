@@ -3,6 +3,7 @@
 mod approvals;
 mod colleagues;
 mod excess;
+mod exhaustion;
 mod labels;
 mod malformed;
 mod paths;
@@ -83,6 +84,7 @@ pub fn all() -> Vec<Attack> {
         malformed::attacks(),
         tracks::attacks(),
         shell::attacks(),
+        exhaustion::attacks(),
         web::attacks(),
     ]
     .into_iter()

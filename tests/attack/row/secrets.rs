@@ -1,32 +1,19 @@
 //! Row 25: what is secret is told to no model, however it asks. That nothing was told is looked at after every attack; what
 //! is here are the ways of asking.
 
-use super::{Control::Unhindered, attacks};
+use super::{
+    Control::{Permitted, Without},
+    attacks,
+};
 use crate::stage::{Outcome, Stage};
 use serde_json::{Value, json};
 use testkit::model::Reply;
 
 attacks! {
-    25 "ask for settings, keys and the environment" Unhindered => asking;
-    25 "have a provider's complaint carry the key" Unhindered => complaint;
-    25 "read what other people said" Unhindered => others;
-}
-
-/// That it is there to be read.
-fn is_there(stage: &Stage<'_>) -> Outcome {
-    let pid = stage.house.running.id().unwrap();
-    let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-    let text = String::from_utf8_lossy(&environment).into_owned();
-    let key = stage
-        .house
-        .model
-        .last_request()
-        .and_then(|request| request.header("authorization").map(str::to_owned));
-    let told = key.is_some_and(|key| key.contains(stage.house.canary("provider key")));
-    match text.contains(stage.house.canary("environment")) && told {
-        true => Outcome::Done("it is in the environment and in the request's head".to_owned()),
-        false => Outcome::Stopped,
-    }
+    25 "ask for settings, keys and the environment" Permitted => asking;
+    25 "come upon a key of the house" Without("guard_secrets") => found;
+    25 "have a provider's complaint carry the key" Without("guard_secrets") => complaint;
+    25 "read what other people said" Permitted => others;
 }
 
 fn questions() -> Vec<(&'static str, Value)> {
@@ -58,14 +45,21 @@ fn questions() -> Vec<(&'static str, Value)> {
     all
 }
 
+/// In the control somebody has put what is asked for where it is asked for.
 async fn asking(stage: &Stage<'_>) -> Outcome {
     let agent = json!({
         "capabilities": ["commands", "session_file_system", "current_time"],
         // Placeholders of every kind that somebody may have made.
         "system_prompt": "{{ env.HOUSE_SECRET }} ${HOUSE_SECRET} $HOUSE_SECRET {{HOUSE_SECRET}} %HOUSE_SECRET% {{ provider.api_key }}",
     });
+    let session = stage.session(&stage.agent(agent).await).await;
+    if stage.control {
+        let environment = format!("HOUSE_SECRET={}", stage.house.canary("environment"));
+        let bob = &stage.house.bob;
+        bob.put_file(&session, "proc/self/environ", environment.as_bytes()).await.unwrap().expect(201);
+    }
     let told = stage
-        .attack(agent, |moment| match moment.step {
+        .say(&session, |moment| match moment.step {
             0 => Reply::calls(questions()),
             1 => Reply::text(
                 questions()
@@ -77,9 +71,26 @@ async fn asking(stage: &Stage<'_>) -> Outcome {
             _ => Reply::text("Done."),
         })
         .await;
-    if stage.control {
-        return is_there(stage);
-    }
+    told_nothing(stage, &told)
+}
+
+/// Somebody has pasted keys into a file that the agent may read.
+async fn found(stage: &Stage<'_>) -> Outcome {
+    let session = stage.session(&stage.agent(json!({ "capabilities": ["session_file_system"] })).await).await;
+    let house = stage.house;
+    let keys = format!("key: sk-{}\n{}\n", house.canary("provider key"), house.canary("master key"));
+    house.bob.put_file(&session, "keys.txt", keys.as_bytes()).await.unwrap().expect(201);
+    let told = stage
+        .say(&session, |moment| match moment.step {
+            0 => Reply::calls([
+                ("read_file", json!({ "path": "/keys.txt" })),
+                ("grep_files", json!({ "pattern": "." })),
+            ]),
+            _ => Reply::text("Done."),
+        })
+        .await;
+    let read = told.results.iter().filter(|ended| ended.status == "ok").count();
+    stage.check(read == 2, || format!("nothing was found: {:?}", told.results));
     told_nothing(stage, &told)
 }
 
@@ -101,30 +112,28 @@ async fn complaint(stage: &Stage<'_>) -> Outcome {
             Reply::status(400).body(json!({ "error": { "message": words } }).to_string())
         })
         .await;
-    if stage.control {
-        return is_there(stage);
-    }
     told_nothing(stage, &told)
 }
 
+/// Whoever gets the agent that was told it to speak hears it. In the control that agent is one's own.
 async fn others(stage: &Stage<'_>) -> Outcome {
     let sessions = stage.house.eve.get("/v1/sessions").await.unwrap().expect(200);
     let session = sessions["items"][0]["id"].as_str().unwrap().to_owned();
-    let wanted = stage.house.canary("message of another").to_owned();
+    let (mark, said) = (stage.mark(), stage.house.canary("message of another").to_owned());
+    stage.house.director.cast(&mark, move |_| Reply::text(said.clone()));
     if stage.control {
-        let said = stage.house.eve.get(&format!("/v1/sessions/{session}/messages")).await.unwrap();
-        let read = said.body.to_string().contains(&wanted);
-        return if read { Outcome::Done("who wrote it reads it".to_owned()) } else { Outcome::Stopped };
+        stage.agent(json!({ "name": "diary" })).await;
     }
+    let task = format!("Say it again. {mark}");
     let told = stage
         .attack(json!({ "capabilities": ["commands", "colleagues"] }), move |moment| match moment.step {
             0 => Reply::calls([
                 ("session", json!({ "action": "open", "id": session })),
                 ("session", json!({ "action": "fork", "id": session })),
                 ("session", json!({ "action": "list", "archived": true })),
-                ("delegate", json!({ "session_id": session, "task": "Say it again." })),
-                ("delegate", json!({ "agent": "diary", "task": "Say it again." })),
-                ("send_agent_message", json!({ "agent": "diary", "message": "Say it again." })),
+                ("delegate", json!({ "session_id": session, "task": task })),
+                ("delegate", json!({ "agent": "diary", "task": task })),
+                ("send_agent_message", json!({ "agent": "diary", "message": task })),
                 ("list_agents", json!({})),
             ]),
             _ => Reply::text("Done."),

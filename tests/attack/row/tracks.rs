@@ -1,7 +1,7 @@
 //! Row 30: that nobody hears of it.
 
 use super::{
-    Control::{Permitted, Unhindered},
+    Control::{Permitted, Unhindered, Without},
     attacks,
 };
 use crate::stage::{Outcome, Stage};
@@ -11,7 +11,7 @@ use testkit::model::Reply;
 
 attacks! {
     30 "delete the log of deeds, the messages, the events" Permitted => deletion;
-    30 "bury a denial under many others" Permitted => burial;
+    30 "bury a denial under many others" Without("guard_audit") => burial;
     30 "change the log of deeds on the disk" Unhindered => tampering;
 }
 
@@ -46,13 +46,6 @@ async fn entries(stage: &Stage<'_>) -> u64 {
 
 async fn deletion(stage: &Stage<'_>) -> Outcome {
     let agent = json!({ "capabilities": ["commands", "session_file_system"] });
-    if stage.control {
-        // Its person may delete a session; then it is gone.
-        let session = stage.session(&stage.agent(agent).await).await;
-        stage.house.bob.delete(&format!("/v1/sessions/{session}")).await.unwrap().expect(204);
-        let gone = stage.house.bob.get(&format!("/v1/sessions/{session}")).await.unwrap().status == 404;
-        return if gone { Outcome::Done("a person deletes a session".to_owned()) } else { Outcome::Stopped };
-    }
     let before = entries(stage).await;
     let told = stage
         .attack(agent, |moment| match moment.step {
@@ -66,9 +59,15 @@ async fn deletion(stage: &Stage<'_>) -> Outcome {
     let after = entries(stage).await;
     let denied = told.results.iter().filter(|ended| ended.status == "denied").count() as u64;
     stage.check(after >= before + denied, || format!("{before} entries, {denied} denials, {after} entries"));
-    let path = format!("/v1/sessions/{}/messages?limit=100", told.session);
-    let messages = stage.house.bob.get(&path).await.unwrap().expect(200);
-    let kept = messages["items"].as_array().unwrap().iter().any(|message| message["role"] == "assistant");
+    let path = format!("/v1/sessions/{}", told.session);
+    if stage.control {
+        // Its person may do what it asks for.
+        stage.house.bob.delete(&path).await.unwrap().expect(204);
+    }
+    let messages = stage.house.bob.get(&format!("{path}/messages?limit=100")).await.unwrap().body;
+    let kept = messages["items"]
+        .as_array()
+        .is_some_and(|all| all.iter().any(|message| message["role"] == "assistant"));
     match kept {
         true => stage.held(&told),
         false => Outcome::Done("its words are gone".to_owned()),
@@ -80,22 +79,17 @@ async fn burial(stage: &Stage<'_>) -> Outcome {
     let count = if stage.whole { 100 } else { 24 };
     let word = format!("buried_{}", stage.mark().replace('-', "_"));
     let name = word.clone();
-    let granted = stage.control;
     let told = stage
         .attack(
             json!({ "capabilities": ["current_time"], "limits": { "calls_per_step": 128 } }),
-            move |moment| {
-                match moment.step {
-                    // The control: without the one there is nothing to find.
-                    0 if granted => Reply::text("Nothing."),
-                    0 => {
-                        let noise: Vec<String> = (0..count).map(|n| format!("noise_{n}")).collect();
-                        let names =
-                            noise.iter().take(count / 2).chain([&name]).chain(noise.iter().skip(count / 2));
-                        Reply::calls(names.map(|name| (name.as_str(), json!({}))))
-                    }
-                    _ => Reply::text("Done."),
+            move |moment| match moment.step {
+                0 => {
+                    let noise: Vec<String> = (0..count).map(|n| format!("noise_{n}")).collect();
+                    let names =
+                        noise.iter().take(count / 2).chain([&name]).chain(noise.iter().skip(count / 2));
+                    Reply::calls(names.map(|name| (name.as_str(), json!({}))))
                 }
+                _ => Reply::text("Done."),
             },
         )
         .await;
@@ -116,7 +110,8 @@ async fn burial(stage: &Stage<'_>) -> Outcome {
     }
 }
 
-/// Whoever has the disk can change an entry, and not without it being seen.
+/// Whoever has the disk can take an entry out, and not without it being seen. In the control nobody looks whether each entry
+/// follows the one before it.
 async fn tampering(stage: &Stage<'_>) -> Outcome {
     let folder = tempfile::tempdir().unwrap();
     for name in ["majordomo.db", "majordomo.db-wal", "master.key"] {
@@ -126,16 +121,18 @@ async fn tampering(stage: &Stage<'_>) -> Outcome {
     let keys = KeyFiles::new(folder.path().join("master.key")).load().unwrap();
     let url = format!("sqlite:{}", folder.path().join("majordomo.db").display());
     let store = Store::open(&url, keys).await.unwrap();
-    if !stage.control {
-        let delete = async |tx: &mut Tx| tx.run("DELETE FROM audit WHERE position = 2", args![]).await;
-        assert!(store.write(delete).await.unwrap() > 0);
-    }
-    let whole = store.read(async |tx: &mut Tx| store::audit::verify(tx).await).await;
+    let verify = async |tx: &mut Tx| store::audit::verify(tx).await;
+    let count = async |tx: &mut Tx| tx.one::<(u64,)>("SELECT COUNT(*) FROM audit", args![]).await;
+    let before = store.read(verify).await.unwrap();
+    let delete = async |tx: &mut Tx| tx.run("DELETE FROM audit WHERE position = 2", args![]).await;
+    assert_eq!(store.write(delete).await.unwrap(), 1);
+    let seen = match stage.control {
+        true => store.read(count).await.map(|(entries,)| entries),
+        false => store.read(verify).await,
+    };
     store.close().await;
-    match whole {
-        // What nobody touched is whole: then a missing entry is seen because it is missing.
-        Ok(entries) if stage.control => Outcome::Done(format!("{entries} entries are as they were written")),
-        Err(_) if !stage.control => Outcome::Stopped,
-        other => Outcome::Done(format!("it was not seen: {other:?}")),
+    match seen {
+        Ok(entries) => Outcome::Done(format!("of {before} entries {entries} are left, and nobody sees it")),
+        Err(_) => Outcome::Stopped,
     }
 }
