@@ -49,6 +49,12 @@ if [ "$(uname -s)" = Linux ]; then
     fi
 fi
 
+# `run_python` has packages brought by uv; a test does the same with the real one, where it can be had.
+if [ "$(uname -s)" = Linux ] && ! command -v uv >/dev/null && [ ! -x ../target/tools/uv/bin/uv ]; then
+    python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore --retries 0 --timeout 20 \
+        --target ../target/tools/uv uv==0.13.7 || echo "There is no uv here: the test that needs it is left out." >&2
+fi
+
 # The web page is built with Node and tried in a real browser.
 if ! command -v npm >/dev/null; then
     if can_install; then

@@ -21,7 +21,7 @@ use std::{
 };
 use store::{
     DataKey, Tx, calls,
-    session_files::{self as rows, Applied, Change, Prepared},
+    session_files::{self as rows, Applied, Change, Leavings, Prepared, Versions},
     turns,
 };
 use tokio::sync::{Semaphore, mpsc};
@@ -108,20 +108,22 @@ impl CallProcesses {
         found.map(serde_json::from_value).transpose().map_err(|_| internal("a receipt cannot be read"))
     }
 
-    async fn files(&self) -> Result<Vec<process::File>, ProcessError> {
+    /// With which writing of each it is: whoever changes one while the run goes on is not overwritten.
+    async fn files(&self) -> Result<(Vec<process::File>, Versions), ProcessError> {
         let (key, session) = (self.key.clone(), self.session);
         let read = async move |tx: &mut Tx| {
             let (mut files, mut label) = (Vec::new(), Label::TRUSTED_PUBLIC);
-            for info in rows::all(tx, &key, session).await?.into_iter().filter(|info| !info.is_directory) {
+            let (infos, versions) = rows::all_with_versions(tx, &key, session).await?;
+            for info in infos.into_iter().filter(|info| !info.is_directory) {
                 let bytes = rows::bytes(tx, &key, session, &info.path).await?;
                 files.push(process::File { path: info.path.to_string(), bytes });
                 label = label.join(info.label);
             }
-            Ok((files, label))
+            Ok((files, versions, label))
         };
-        let (files, label) = self.engine.store().read(read).await.map_err(broken)?;
+        let (files, versions, label) = self.engine.store().read(read).await.map_err(broken)?;
         self.seen.add(label);
-        Ok(files)
+        Ok((files, versions))
     }
 
     fn network(&self, hosts: &[String]) -> Result<Network, ProcessError> {
@@ -174,16 +176,17 @@ impl CallProcesses {
     }
 
     /// Files and result in one transaction, unless the turn is somebody else's by now.
-    async fn store(&self, mut outcome: Outcome) -> Result<Ran, ProcessError> {
+    async fn store(&self, mut outcome: Outcome, since: Versions) -> Result<Ran, ProcessError> {
         let mut ran = self.told(&outcome);
         let (written, deleted) = self.changes(std::mem::take(&mut outcome.changes), &mut ran)?;
+        let leavings = Leavings { written, deleted, since };
         let (label, limits) = (self.seen.label(), self.engine.inner.settings.files);
         let change = Change { limits, read_only: None, label, at: self.engine.now() };
         let (key, session) = (self.key.clone(), self.session);
         let (turn, epoch, call) = (self.turn, self.epoch, self.call);
         let write = async move |tx: &mut Tx| {
             turns::fence(tx, turn, epoch).await?;
-            match rows::apply(tx, &key, session, written, deleted, change).await? {
+            match rows::apply(tx, &key, session, leavings, change).await? {
                 Ok(applied) => note(applied, &mut ran),
                 Err(refused) => ran.no_room = Some(refused),
             }
@@ -254,8 +257,16 @@ fn note(applied: Applied, ran: &mut Ran) {
     let shown = |paths: Vec<FilePath>| paths.iter().map(ToString::to_string).collect();
     ran.written = shown(applied.written);
     ran.deleted = shown(applied.deleted);
-    let kept = |path: FilePath| NotKept { path: path.to_string(), why: "it is read-only".to_owned() };
-    ran.not_kept.extend(applied.read_only.into_iter().map(kept));
+    let kept = |path: &FilePath, why: &str| NotKept { path: path.to_string(), why: why.to_owned() };
+    ran.not_kept.extend(applied.read_only.iter().map(|path| kept(path, "it is read-only")));
+    let meanwhile = "somebody changed it while this ran";
+    let beside = |(path, other): &(FilePath, FilePath)| {
+        kept(path, &format!("{meanwhile}; what this wrote is in \"{other}\""))
+    };
+    ran.not_kept.extend(applied.moved.iter().map(beside));
+    ran.not_kept.extend(
+        applied.left.iter().map(|path| kept(path, &format!("{meanwhile}, and it was left as it is"))),
+    );
 }
 
 #[async_trait]
@@ -272,11 +283,12 @@ impl Processes for CallProcesses {
         let mut spec = Spec::new(run.command);
         spec.input = run.input;
         spec.folder = run.folder;
-        spec.files = self.files().await?;
+        let (files, since) = self.files().await?;
+        spec.files = files;
         spec.network = self.network(&run.hosts)?;
         spec.limits = process::Limits { wall: run.time, cpu: run.time, ..process::Limits::default() };
         let outcome = self.carry_out(&cage, spec).await?;
-        self.store(outcome).await
+        self.store(outcome, since).await
     }
 }
 

@@ -59,7 +59,11 @@ pub(crate) struct Standing {
 impl From<StoredCall> for Planned {
     fn from(call: StoredCall) -> Self {
         let StoredCall { id, name, arguments, origin, class, made, .. } = call;
-        let problem = arguments.get(UNREADABLE).map(|_| NOT_AN_OBJECT);
+        let problem = match () {
+            () if arguments.get(UNREADABLE).is_some() => Some(NOT_AN_OBJECT),
+            () if arguments.get(OVERLONG).is_some() => Some(TOO_LONG),
+            () => None,
+        };
         Self { id, name, arguments, origin, class, made, standing: None, problem }
     }
 }
@@ -67,12 +71,21 @@ impl From<StoredCall> for Planned {
 /// Where the transcript keeps arguments that could not be read: it takes objects only.
 const UNREADABLE: &str = "unreadable_arguments";
 const NOT_AN_OBJECT: &str = "the arguments are not a JSON object";
+/// The beginning of those that were too long; nobody wants the rest.
+const OVERLONG: &str = "overlong_arguments";
+const TOO_LONG: &str = "the arguments are longer than 1 MB, so nothing was done; do it in smaller steps, for instance \
+                        by writing a long file in several calls";
+const SHOWN_OF_OVERLONG: usize = 1_000;
 
 impl Planned {
     /// A call as the model made it.
     pub(crate) fn native(id: CallId, class: EffectClass, call: provider::ProposedCall) -> Self {
         let (arguments, problem) = match call.arguments {
             Ok(arguments) => (arguments, None),
+            Err(raw) if raw.len() > provider::MOST_ARGUMENT_BYTES => {
+                let head: String = raw.chars().take(SHOWN_OF_OVERLONG).collect();
+                (json!({ OVERLONG: head }), Some(TOO_LONG))
+            }
             Err(raw) => (json!({ UNREADABLE: raw }), Some(NOT_AN_OBJECT)),
         };
         let (origin, made) = (Origin::Native, Made::default());

@@ -40,6 +40,7 @@ mod stream;
 mod tool_name;
 mod vendors;
 
+pub use arguments::MOST_ARGUMENT_BYTES;
 pub use catalog::Models;
 pub use collector::Collector;
 pub use demo::DEMO;

@@ -3,7 +3,7 @@
 mod apply;
 mod change;
 
-pub use apply::{Applied, apply};
+pub use apply::{Applied, Leavings, apply};
 pub use change::{Change, Copied, Limits, Prepared, delete, insert_copies, write};
 
 use crate::{
@@ -14,10 +14,17 @@ use crate::{
 };
 use domain::{FileInfo, FilePath, FileRefusal, Label, SessionId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 /// More than a session can have; a listing that would be longer is cut.
 const MOST_ROWS: u32 = 100_000;
+
+/// Which writing of a file it is. Each is sealed anew, so that no two are alike, not even of the same words at the same moment.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Version(Vec<u8>);
+
+/// What was there at some moment.
+pub type Versions = BTreeMap<FilePath, Version>;
 
 /// By which a path of a session is found. Without the person's key nobody can try paths out, and the same path looks
 /// different in each session.
@@ -190,11 +197,31 @@ pub async fn list(
 
 /// Every file and folder of a session, by path.
 pub async fn all(tx: &mut Tx, key: &DataKey, session_id: SessionId) -> Result<Vec<FileInfo>> {
+    by_path(every(tx, key, session_id).await?, key, session_id)
+}
+
+/// As [`all`], with which writing of each it is.
+pub async fn all_with_versions(
+    tx: &mut Tx,
+    key: &DataKey,
+    session_id: SessionId,
+) -> Result<(Vec<FileInfo>, Versions)> {
+    let (mut rows, mut versions) = (Vec::new(), Versions::new());
+    for row in every(tx, key, session_id).await? {
+        let version = Version(row.head.clone());
+        let info = row.open(key, session_id)?;
+        versions.insert(info.path.clone(), version);
+        rows.push(info);
+    }
+    rows.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok((rows, versions))
+}
+
+async fn every(tx: &mut Tx, key: &DataKey, session_id: SessionId) -> Result<Vec<FileRow>> {
     session(tx, key.owner(), session_id).await?;
     let sql =
         format!("SELECT {COLUMNS} FROM session_files WHERE session_id = $1 ORDER BY path_index LIMIT $2");
-    let rows: Vec<FileRow> = tx.all(&sql, args![session_id, MOST_ROWS]).await?;
-    by_path(rows, key, session_id)
+    tx.all(&sql, args![session_id, MOST_ROWS]).await
 }
 
 fn by_path(rows: Vec<FileRow>, key: &DataKey, session: SessionId) -> Result<Vec<FileInfo>> {

@@ -114,6 +114,25 @@ async fn a_tool_that_is_not_granted_is_denied_and_audited() {
 }
 
 #[tokio::test]
+async fn arguments_without_end_are_told_no_and_the_turn_goes_on() {
+    let world = World::new().await;
+    world.model.queue([
+        Reply::calls([
+            ("touch", json!({ "say": "x".repeat(2 << 20) })),
+            ("touch", json!({ "say": "short" })),
+        ]),
+        Reply::text("At last."),
+    ]);
+    let events = world.run("Touch it").await;
+    assert_eq!(shown(&events).last().unwrap(), "turn_ended completed");
+    let request = world.model.requests().pop().unwrap();
+    assert!(request.results_since_user()[0].contains("longer than 1 MB"), "{request:?}");
+    assert!(request.raw.len() < 100_000, "it is not told again");
+    assert_eq!(world.tools.runs("touch").len(), 1, "the one beside it ran");
+    world.check(&["Touch it"]).await;
+}
+
+#[tokio::test]
 async fn arguments_that_cannot_be_read_are_an_error_the_model_can_correct() {
     let world = World::new().await;
     world.model.queue([

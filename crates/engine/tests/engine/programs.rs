@@ -9,6 +9,10 @@ use engine::{AgentFields, ApprovalAnswer, Change, FileLimits, NewRule, Principal
 use serde_json::{Value, json};
 use store::Page;
 use testkit::model::Reply;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpListener,
+};
 
 async fn world() -> World {
     with(|_| {}).await
@@ -312,4 +316,48 @@ async fn without_leave_a_person_is_asked_with_the_whole_command() {
         .unwrap();
     let told = results(&world.ended(accepted).await);
     assert_eq!(told[0].1["stdout"], "one\ntwo\n");
+}
+
+/// The run waits for a page, and whoever gives it out writes files first: so they are written while the program runs.
+#[tokio::test]
+async fn what_a_person_writes_while_a_program_runs_is_not_overwritten() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let world = with(|settings| settings.outside = outside(&[port])).await;
+    let both = async |words: &str| {
+        put(&world, "/plan.md", words, None).await;
+        put(&world, "/old.md", words, None).await;
+    };
+    both("old").await;
+    // The control: nobody writes meanwhile.
+    bash(&world, "printf its > plan.md; rm old.md").await;
+    assert_eq!(file(&world, "/plan.md").await.as_deref(), Some("its"));
+    assert_eq!(file(&world, "/old.md").await, None);
+    both("old").await;
+    let settings = json!({ "hosts": ["127.0.0.1"], "timeout_seconds": 120 }).as_object().unwrap().clone();
+    let capabilities = Change::Set(vec![CapabilityRef { id: "sandbox".to_owned(), settings }]);
+    let fields = AgentFields { capabilities, ..AgentFields::default() };
+    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    let command = format!(
+        "printf its > plan.md; printf its > own.md; rm old.md; \
+         python3 -c \"import urllib.request as u; u.urlopen('http://127.0.0.1:{port}/', timeout=100).read()\""
+    );
+    let call = ("bash", json!({ "command": command, "timeout": 120 }));
+    let made = [call];
+    let (told, ()) = tokio::join!(calls(&world, &made), async {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let _request = stream.read(&mut [0; 4096]).await.unwrap();
+        both("hers").await;
+        stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok").await.unwrap();
+    });
+    let told = &told[0].1;
+    assert_eq!(told["exit_code"], 0, "{told}");
+    assert_eq!(file(&world, "/plan.md").await.as_deref(), Some("hers"), "{told}");
+    assert_eq!(file(&world, "/old.md").await.as_deref(), Some("hers"));
+    assert_eq!(file(&world, "/plan (from run).md").await.as_deref(), Some("its"));
+    assert_eq!(told["files_written"], json!(["/own.md", "/plan (from run).md"]));
+    let not_kept = told["files_not_kept"].to_string();
+    for words in ["/plan.md", "/plan (from run).md", "/old.md", "somebody changed it while this ran"] {
+        assert!(not_kept.contains(words), "{not_kept}");
+    }
 }

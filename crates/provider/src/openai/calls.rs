@@ -4,7 +4,7 @@
 //! each call whole, some repeat id and name with each piece. A piece begins a new call when it can belong to none.
 
 use super::chunk::CallDelta;
-use crate::{ErrorKind, ProposedCall, ProviderError, arguments::arguments};
+use crate::{ErrorKind, MOST_ARGUMENT_BYTES, ProposedCall, ProviderError, arguments::arguments};
 use serde_json::Value;
 
 const MAX_CALLS: usize = 256;
@@ -60,7 +60,8 @@ impl OpenCall {
             id: delta.id.clone().into_owned(),
             name: delta.name.clone().into_owned(),
             arguments: delta.arguments.clone().into_owned(),
-            whole: matches!(serde_json::from_str(&delta.arguments), Ok(Value::Object(_))),
+            whole: delta.arguments.len() <= MOST_ARGUMENT_BYTES
+                && matches!(serde_json::from_str(&delta.arguments), Ok(Value::Object(_))),
         }
     }
 
@@ -88,7 +89,10 @@ impl OpenCall {
         if self.name != delta.name {
             self.name.push_str(&delta.name);
         }
-        self.arguments.push_str(&delta.arguments);
+        // What is too long already is not made longer.
+        if self.arguments.len() <= MOST_ARGUMENT_BYTES {
+            self.arguments.push_str(&delta.arguments);
+        }
     }
 
     fn propose(self) -> ProposedCall {

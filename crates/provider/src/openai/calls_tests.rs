@@ -86,3 +86,20 @@ fn a_flood_of_calls_or_arguments_is_refused() {
     let refused = (0..100).find(|_| calls.push(&piece).is_err());
     assert_eq!(refused, Some(16));
 }
+
+#[test]
+fn what_is_too_long_is_not_read_and_the_calls_beside_it_are() {
+    let (begin, most) = ("{\"x\":\"", "x".repeat(MOST_ARGUMENT_BYTES));
+    let pieces = [
+        (Some(0), "a", "add", begin),
+        (Some(0), "", "", most.as_str()),
+        (Some(0), "", "", most.as_str()),
+        (Some(0), "", "", "\"}"),
+        (Some(1), "b", "time", "{\"y\":2}"),
+    ];
+    let calls = assembled(&pieces);
+    let kept = calls[0].arguments.as_ref().unwrap_err().len();
+    assert_eq!((kept, &calls[1]), (begin.len() + most.len(), &call("time", json!({"y": 2}))));
+    let fits = format!("{begin}{}\"}}", "x".repeat(MOST_ARGUMENT_BYTES - begin.len() - 2));
+    assert!(assembled(&[(None, "a", "add", &fits)])[0].arguments.is_ok(), "what just fits is read");
+}

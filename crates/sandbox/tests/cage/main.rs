@@ -7,5 +7,6 @@
 mod files;
 mod leftovers;
 mod network;
+mod packages;
 mod runs;
 mod world;

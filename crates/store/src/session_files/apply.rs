@@ -1,7 +1,8 @@
-//! What a program run leaves behind, all of it or nothing.
+//! What a program run leaves behind, all of it or nothing. What somebody else wrote meanwhile is not overwritten: what the run
+//! wrote is kept beside it.
 
 use super::{
-    Change, Prepared, all,
+    Change, Prepared, Versions, all_with_versions,
     change::{insert, new_head, put, remove},
     lock,
 };
@@ -11,6 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Files named where there is no room for them.
 const NAMED: usize = 10;
+/// Names that are tried for what cannot have its own.
+const MOST_NAMES: usize = 100;
 
 /// What has become of the files of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +22,18 @@ pub struct Applied {
     pub deleted: Vec<FilePath>,
     /// These may not be changed, and are as they were.
     pub read_only: Vec<FilePath>,
+    /// These were changed by somebody else meanwhile; what was to be there is in the second.
+    pub moved: Vec<(FilePath, FilePath)>,
+    /// These, too, and are as somebody else left them.
+    pub left: Vec<FilePath>,
+}
+
+/// What a run has made of the files that it was given.
+pub struct Leavings {
+    pub written: Vec<Prepared>,
+    pub deleted: Vec<FilePath>,
+    /// As they were when it was given them.
+    pub since: Versions,
 }
 
 /// Writes and deletes files. What is refused is told in words that name the files, and has changed nothing.
@@ -26,23 +41,34 @@ pub async fn apply(
     tx: &mut Tx,
     key: &DataKey,
     session: SessionId,
-    written: Vec<Prepared>,
-    deleted: Vec<FilePath>,
+    leavings: Leavings,
     change: Change,
 ) -> Result<std::result::Result<Applied, String>> {
+    let Leavings { written, deleted, since } = leavings;
     if written.is_empty() && deleted.is_empty() {
         return Ok(Ok(Applied::default()));
     }
     lock(tx, key.owner(), session).await?;
-    let known = all(tx, key, session).await?.into_iter().map(|info| (info.path.clone(), info));
-    let mut plan = Plan { known: known.collect(), ..Plan::default() };
+    let (known, versions) = all_with_versions(tx, key, session).await?;
+    let mut plan = Plan {
+        changed: versions
+            .into_iter()
+            .filter(|(at, now)| since.get(at) != Some(now))
+            .map(|(at, _)| at)
+            .collect(),
+        known: known.into_iter().map(|info| (info.path.clone(), info)).collect(),
+        claimed: written.iter().map(|file| file.path.clone()).collect(),
+        ..Plan::default()
+    };
     for path in deleted {
         plan.delete(path);
     }
     let mut kept = Vec::with_capacity(written.len());
     for file in written {
-        if plan.write(&file) {
-            kept.push(file);
+        match plan.write(&file.path) {
+            Some(path) if path == file.path => kept.push(file),
+            Some(path) => kept.push(file.moved(key, path)?),
+            None => {}
         }
     }
     if let Some(problem) = plan.problem(&kept, change) {
@@ -67,10 +93,27 @@ pub async fn apply(
     Ok(Ok(plan.applied))
 }
 
+/// `report (from run).txt` for `report.txt`.
+fn named_after(path: &FilePath, number: usize) -> Option<FilePath> {
+    let name = path.name();
+    let (stem, end) = match name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()) {
+        Some((stem, end)) => (stem, format!(".{end}")),
+        None => (name, String::new()),
+    };
+    let mark = if number == 1 { "from run".to_owned() } else { format!("from run {number}") };
+    let folder =
+        path.parent().filter(|folder| !folder.is_root()).map_or_else(String::new, |at| at.to_string());
+    format!("{folder}/{stem} ({mark}){end}").parse().ok()
+}
+
 #[derive(Default)]
 struct Plan {
     /// As it is before.
     known: BTreeMap<FilePath, FileInfo>,
+    /// Written by somebody else since the run began.
+    changed: BTreeSet<FilePath>,
+    /// What the run itself has written.
+    claimed: BTreeSet<FilePath>,
     applied: Applied,
     /// Folders to be made.
     folders: BTreeSet<FilePath>,
@@ -82,19 +125,42 @@ impl Plan {
     fn delete(&mut self, path: FilePath) {
         match self.known.get(&path) {
             Some(info) if info.is_readonly => self.applied.read_only.push(path),
+            Some(info) if !info.is_directory && self.changed.contains(&path) => self.applied.left.push(path),
             Some(info) if !info.is_directory => self.applied.deleted.push(path),
             // Gone already, or something else by now.
             _ => {}
         }
     }
 
-    /// False when it is to stay as it is.
-    fn write(&mut self, file: &Prepared) -> bool {
-        let path = &file.path;
-        if self.known.get(path).is_some_and(|info| info.is_readonly) {
-            self.applied.read_only.push(path.clone());
-            return false;
+    /// Where it is written; nowhere when what is there is to stay as it is.
+    fn write(&mut self, wanted: &FilePath) -> Option<FilePath> {
+        let there = self.known.get(wanted);
+        if there.is_some_and(|info| info.is_readonly) {
+            self.applied.read_only.push(wanted.clone());
+            return None;
         }
+        let path = match there {
+            Some(info) if !info.is_directory && self.changed.contains(wanted) => self.beside(wanted)?,
+            _ => wanted.clone(),
+        };
+        self.make_way(&path);
+        self.applied.written.push(path.clone());
+        Some(path)
+    }
+
+    /// THREAT[file-03]: whoever writes last would win unseen over somebody who wrote while a program ran.
+    fn beside(&mut self, wanted: &FilePath) -> Option<FilePath> {
+        let free = |path: &FilePath| !self.known.contains_key(path) && !self.claimed.contains(path);
+        let Some(path) = (1..=MOST_NAMES).find_map(|number| named_after(wanted, number).filter(free)) else {
+            self.applied.left.push(wanted.clone());
+            return None;
+        };
+        self.claimed.insert(path.clone());
+        self.applied.moved.push((wanted.clone(), path.clone()));
+        Some(path)
+    }
+
+    fn make_way(&mut self, path: &FilePath) {
         if self.known.get(path).is_some_and(|info| info.is_directory) {
             let below = |known: &&FilePath| *known == path || known.folders().contains(path);
             self.emptied.extend(self.known.keys().filter(below).cloned());
@@ -104,8 +170,6 @@ impl Plan {
             !there || self.applied.deleted.contains(folder)
         });
         self.folders.extend(missing);
-        self.applied.written.push(path.clone());
-        true
     }
 
     fn problem(&self, kept: &[Prepared], change: Change) -> Option<String> {

@@ -36,6 +36,15 @@ impl Prepared {
     }
 }
 
+impl Prepared {
+    /// The same words at another path, which they are bound to from then on.
+    pub(super) fn moved(self, key: &DataKey, path: FilePath) -> Result<Self> {
+        let row = Row(self.session, Index::of(key, self.session, &self.path)?);
+        let content = key.open(Place::new("session_files", "content", &row), &self.sealed)?;
+        Self::new(key, self.session, path, &content)
+    }
+}
+
 /// How a file is to be written.
 #[derive(Clone, Copy, Debug)]
 pub struct Change {

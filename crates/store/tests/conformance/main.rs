@@ -201,6 +201,7 @@ mod runs {
         files_cannot_be_moved_behind_their_owners_back,
         a_copy_is_sealed_for_its_own_session,
         what_a_run_left_is_written_whole_or_not_at_all,
+        what_somebody_wrote_meanwhile_stays,
     );
     on_both!(sessions:
         a_session_belongs_to_one_user_and_to_their_agent,

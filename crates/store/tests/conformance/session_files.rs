@@ -2,7 +2,7 @@ use crate::world::{World, at, new_session};
 use domain::{FileInfo, FilePath, FileRefusal, Label, SessionId, Timestamp};
 use store::{
     DataKey, Error, Result, Tx, args,
-    session_files::{self, Change, Copied, Limits, Prepared},
+    session_files::{self, Change, Copied, Leavings, Limits, Prepared},
 };
 
 const LIMITS: Limits = Limits { file_bytes: 100, session_bytes: 250, entries: 8 };
@@ -214,9 +214,21 @@ impl World {
             |(text, content): &(&str, &[u8])| Prepared::new(&key, session, path(text), content).unwrap();
         let written: Vec<Prepared> = written.iter().map(prepare).collect();
         let deleted: Vec<FilePath> = deleted.iter().map(|text| path(text)).collect();
+        let since = self.versions().await;
+        self.leave(Leavings { written, deleted, since }).await
+    }
+
+    /// As the files are now.
+    async fn versions(&self) -> session_files::Versions {
+        let (key, session) = (self.key.clone(), self.session);
+        let read = async move |tx: &mut Tx| session_files::all_with_versions(tx, &key, session).await;
+        self.store.read(read).await.unwrap().1
+    }
+
+    async fn leave(&self, leavings: Leavings) -> std::result::Result<session_files::Applied, String> {
+        let (key, session) = (self.key.clone(), self.session);
         let change = Change { limits: LIMITS, read_only: None, label: Label::UNTRUSTED_PUBLIC, at: at(1) };
-        let apply =
-            async move |tx: &mut Tx| session_files::apply(tx, &key, session, written, deleted, change).await;
+        let apply = async move |tx: &mut Tx| session_files::apply(tx, &key, session, leavings, change).await;
         self.store.write(apply).await.unwrap()
     }
 }
@@ -253,4 +265,42 @@ pub async fn what_a_run_left_is_written_whole_or_not_at_all(world: World) {
     }
     let applied = world.apply(&[("/dir/under", b"x")], &["/dir"]).await.unwrap();
     assert_eq!(applied.written, [path("/dir/under")], "a folder in the place of a file");
+}
+
+/// Between the beginning of a run and its end somebody writes, makes and keeps what it changes, too.
+pub async fn what_somebody_wrote_meanwhile_stays(world: World) {
+    for name in ["/both.txt", "/gone", "/same"] {
+        world.put(name, b"old").await.unwrap().unwrap();
+    }
+    let since = world.versions().await;
+    for (name, words) in
+        [("/both.txt", b"hers"), ("/gone", b"hers"), ("/new", b"hers"), ("/both (from run).txt", b"hers")]
+    {
+        world.put(name, words).await.unwrap().unwrap();
+    }
+    // The same words at the same moment are another writing of it, all the same.
+    world.put("/same", b"old").await.unwrap().unwrap();
+    let prepare = |name: &str| Prepared::new(&world.key, world.session, path(name), b"its").unwrap();
+    let written = ["/both.txt", "/new", "/same"].map(prepare).into();
+    let applied = world.leave(Leavings { written, deleted: vec![path("/gone")], since }).await.unwrap();
+    let moved = |from: &str, to: &str| (path(from), path(to));
+    assert_eq!(
+        applied.moved,
+        [
+            moved("/both.txt", "/both (from run 2).txt"),
+            moved("/new", "/new (from run)"),
+            moved("/same", "/same (from run)")
+        ]
+    );
+    assert_eq!((applied.left, applied.deleted), (vec![path("/gone")], vec![]));
+    for (name, words) in [("/both.txt", b"hers"), ("/gone", b"hers"), ("/new", b"hers")] {
+        assert_eq!(world.content(name).await.unwrap().unwrap(), words, "{name} is hers");
+    }
+    for name in ["/both (from run 2).txt", "/new (from run)", "/same (from run)"] {
+        assert_eq!(world.content(name).await.unwrap().unwrap(), b"its", "{name}");
+    }
+    // The control: who begins after her writes over it.
+    let applied = world.apply(&[("/both.txt", b"its")], &["/gone"]).await.unwrap();
+    assert_eq!((applied.moved, applied.deleted), (vec![], vec![path("/gone")]));
+    assert_eq!(world.content("/both.txt").await.unwrap().unwrap(), b"its");
 }
