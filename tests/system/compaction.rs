@@ -281,6 +281,5 @@ async fn a_long_talk_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_long_talk_on_postgres() {
-    let points = ["summary_call_after_commit", "compaction_before_commit", "compaction_after_commit"];
-    long_talk(Backend::Postgres, messages(60), &points, 4, seed()).await;
+    long_talk(Backend::Postgres, messages(60), &POINTS, 4, seed()).await;
 }

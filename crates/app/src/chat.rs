@@ -1,19 +1,23 @@
 //! The conversation in the terminal.
 //!
 //! `talk` knows who speaks with whom and how to send and follow; `transcript` turns events into pieces to show, without
-//! a word lost or doubled; `screen` and `once` show them; `interactive` is the loop around a prompt.
+//! a word lost or doubled; `screen` and `once` show them; `interactive` is the loop around a prompt, and
+//! `watch` sees what happens while a line is typed.
 
 pub mod approval;
 mod command;
 mod completion;
 mod element;
+mod extent;
 mod input;
 mod interactive;
 mod once;
+mod output;
 mod screen;
 mod talk;
 mod transcript;
 mod turn;
+mod watch;
 mod welcome;
 
 pub use self::{

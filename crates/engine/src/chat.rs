@@ -117,7 +117,7 @@ impl Engine {
     ) -> Result<String> {
         let user = principal.user_id;
         let session = self.existing_chat_session(user, peer).await?;
-        let answer = match self.command(principal, session, line, idempotency_key).await {
+        let answer = match self.command(principal, peer.door(), session, line, idempotency_key).await {
             Ok(answer) => answer,
             Err(error) if error.is_callers() => return Ok(error.to_string()),
             Err(error) => return Err(error),

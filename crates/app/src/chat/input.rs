@@ -1,19 +1,37 @@
 //! Where lines come from: an editor on a terminal, plain lines elsewhere.
 
-use super::completion::{Commands, Known, Usage};
+use super::{
+    completion::{Commands, Known, Usage},
+    extent::{Marks, erasing, rows_above_cursor},
+};
 use crate::error::{Error, Result};
 use reedline::{
-    ColumnarMenu, EditCommand, Emacs, KeyCode, KeyModifiers, MenuBuilder, Prompt, PromptEditMode,
-    PromptHistorySearch, Reedline, ReedlineEvent, ReedlineMenu, Signal, ValidationResult, Validator,
+    ColumnarMenu, EditCommand, Emacs, FileBackedHistory, History as _, HistoryItem, KeyCode, KeyModifiers,
+    MenuBuilder, Prompt, PromptEditMode, PromptHistorySearch, Reedline, ReedlineError, ReedlineEvent,
+    ReedlineMenu, SearchDirection, SearchQuery, Signal, ValidationResult, Validator,
     default_emacs_keybindings,
 };
-use std::{borrow::Cow, io::IsTerminal as _};
-use tokio::io::{AsyncBufReadExt as _, BufReader, Lines, Stdin};
+use rustix::termios::{self, QueueSelector};
+use std::{
+    borrow::Cow,
+    io::{self, IsTerminal as _, Write as _},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+use tokio::{
+    io::{AsyncBufReadExt as _, BufReader, Lines, Stdin},
+    task::JoinHandle,
+};
 
 const MENU: &str = "commands";
+const MARKS: Marks<'_> = Marks { first: "you> ", further: "...> " };
+/// Where the width of the terminal cannot be learnt.
+const COLUMNS: u16 = 80;
 
 pub enum Input {
-    Terminal(Option<Box<Reedline>>),
+    Terminal(Box<Terminal>),
     Piped(Lines<BufReader<Stdin>>),
 }
 
@@ -23,13 +41,33 @@ pub enum Typed {
     Line(String),
     /// Ctrl-C on a line with something in it: the line is thrown away.
     Cleared,
+    /// The line was taken off the screen, as it was wished, and is put back when the next one is asked for.
+    Paused {
+        is_empty: bool,
+    },
     End,
+}
+
+pub struct Terminal {
+    coloured: bool,
+    known: Vec<Known>,
+    state: State,
+    /// Asks the editor to give the screen back.
+    pause: Arc<AtomicBool>,
+}
+
+/// The editor waits for keys on a thread of its own; meanwhile everything else goes on.
+enum State {
+    Idle(Box<Reedline>),
+    Reading(JoinHandle<(Box<Reedline>, io::Result<Signal>)>),
+    /// The thread is gone, and the editor with it.
+    Lost,
 }
 
 impl Input {
     pub fn detect(coloured: bool) -> Self {
         if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
-            return Self::Terminal(Some(Box::new(editor(coloured))));
+            return Self::Terminal(Box::new(Terminal::new(coloured)));
         }
         Self::Piped(BufReader::new(tokio::io::stdin()).lines())
     }
@@ -40,17 +78,28 @@ impl Input {
 
     /// Offers commands while they are typed.
     pub fn complete(&mut self, known: Vec<Known>) {
-        let Self::Terminal(slot) = self else { return };
-        let menu = ColumnarMenu::default().with_name(MENU).with_columns(1);
-        *slot = slot.take().map(|editor| {
-            let editor = editor
-                .with_hinter(Box::new(Usage::new(known.clone())))
-                .with_completer(Box::new(Commands(known)))
-                .with_menu(ReedlineMenu::EngineCompleter(Box::new(menu)));
-            Box::new(editor)
-        });
+        let Self::Terminal(terminal) = self else { return };
+        terminal.known = known;
+        terminal.state = State::Idle(Box::new(terminal.editor()));
     }
 
+    /// The half-typed line leaves the screen as soon as the editor looks up; `next` says so.
+    pub fn pause(&self) {
+        if let Self::Terminal(terminal) = self {
+            terminal.pause.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// What was typed before something was shown is no answer to it.
+    pub fn forget_typed_ahead(&self) {
+        if self.is_terminal()
+            && let Err(error) = termios::tcflush(std::io::stdin(), QueueSelector::IFlush)
+        {
+            tracing::debug!(%error, "what was typed ahead stays");
+        }
+    }
+
+    /// Dropping the future loses nothing.
     pub async fn next(&mut self) -> Result<Typed> {
         match self {
             Self::Piped(lines) => {
@@ -60,21 +109,74 @@ impl Input {
                     .map_err(|error| Error::disconnected(format!("stdin: {error}")))?;
                 Ok(line.map_or(Typed::End, Typed::Line))
             }
-            Self::Terminal(slot) => {
-                let Some(mut editor) = slot.take() else { return Ok(Typed::End) };
-                // The editor waits for keys on a thread of its own; meanwhile everything else goes on.
-                let reading = tokio::task::spawn_blocking(move || {
-                    let signal = editor.read_line(&Mark);
-                    (editor, signal)
-                });
-                let (mut editor, signal) = reading.await.map_err(Error::disconnected)?;
-                let signal = signal.map_err(|error| Error::disconnected(format!("the terminal: {error}")))?;
-                let typed = typed(signal, &mut editor);
-                *slot = Some(editor);
-                Ok(typed)
-            }
+            Self::Terminal(terminal) => terminal.next().await,
         }
     }
+}
+
+impl Terminal {
+    fn new(coloured: bool) -> Self {
+        let pause = Arc::new(AtomicBool::new(false));
+        let state = State::Idle(Box::new(editor(coloured, &pause)));
+        Self { coloured, known: Vec::new(), state, pause }
+    }
+
+    fn editor(&self) -> Reedline {
+        let menu = ColumnarMenu::default().with_name(MENU).with_columns(1);
+        editor(self.coloured, &self.pause)
+            .with_hinter(Box::new(Usage::new(self.known.clone())))
+            .with_completer(Box::new(Commands(self.known.clone())))
+            .with_menu(ReedlineMenu::EngineCompleter(Box::new(menu)))
+    }
+
+    async fn next(&mut self) -> Result<Typed> {
+        self.state = match std::mem::replace(&mut self.state, State::Lost) {
+            State::Idle(mut editor) => State::Reading(tokio::task::spawn_blocking(move || {
+                let signal = editor.read_line(&Mark);
+                (editor, signal)
+            })),
+            state => state,
+        };
+        let State::Reading(reading) = &mut self.state else { return Ok(Typed::End) };
+        let (mut editor, signal) = reading.await.map_err(Error::disconnected)?;
+        let signal = signal.map_err(|error| Error::disconnected(format!("the terminal: {error}")))?;
+        if let Signal::ExternalBreak(line) = &signal {
+            let next = self.renewed(&editor)?;
+            let shown = line.get(..editor.current_insertion_point()).unwrap_or(line);
+            erase(shown)?;
+            self.state = State::Idle(Box::new(next));
+            return Ok(Typed::Paused { is_empty: line.is_empty() });
+        }
+        let typed = typed(signal, &mut editor);
+        self.state = State::Idle(editor);
+        Ok(typed)
+    }
+
+    /// An editor with the same line and the same history that knows nothing of where the line stood: one that is paused
+    /// goes back to its old rows, over whatever was written there since.
+    fn renewed(&self, old: &Reedline) -> Result<Reedline> {
+        let unusable = |error: ReedlineError| Error::disconnected(format!("the terminal: {error}"));
+        let mut history = FileBackedHistory::default();
+        let query = SearchQuery::everything(SearchDirection::Forward, None);
+        for item in old.history().search(query).map_err(unusable)? {
+            history.save(HistoryItem::from_command_line(item.command_line)).map_err(unusable)?;
+        }
+        let mut editor = self.editor().with_history(Box::new(history));
+        let position = old.current_insertion_point();
+        editor.run_edit_commands(&[
+            EditCommand::InsertString(old.current_buffer_contents().to_owned()),
+            EditCommand::MoveToPosition { position, select: false },
+        ]);
+        Ok(editor)
+    }
+}
+
+fn erase(before_cursor: &str) -> Result<()> {
+    let size = termios::tcgetwinsize(std::io::stdout());
+    let columns = size.map_or(COLUMNS, |size| if size.ws_col == 0 { COLUMNS } else { size.ws_col });
+    let mut out = std::io::stdout();
+    let erasing = erasing(rows_above_cursor(MARKS, before_cursor, columns));
+    write!(out, "{erasing}").and_then(|()| out.flush()).map_err(Error::Output)
 }
 
 fn typed(signal: Signal, editor: &mut Reedline) -> Typed {
@@ -89,7 +191,7 @@ fn typed(signal: Signal, editor: &mut Reedline) -> Typed {
 }
 
 /// The history lives in memory and ends with the conversation: what is said here is nobody else's business.
-fn editor(coloured: bool) -> Reedline {
+fn editor(coloured: bool, pause: &Arc<AtomicBool>) -> Reedline {
     let mut keys = default_emacs_keybindings();
     let new_line = ReedlineEvent::Edit(vec![EditCommand::InsertNewline]);
     keys.add_binding(KeyModifiers::ALT, KeyCode::Enter, new_line);
@@ -106,6 +208,7 @@ fn editor(coloured: bool) -> Reedline {
         .with_validator(Box::new(Continued))
         .with_ansi_colors(coloured)
         .use_bracketed_paste(true)
+        .with_break_signal(pause.clone())
 }
 
 /// A backslash at the end: there is more to come.
@@ -133,7 +236,7 @@ impl Prompt for Mark {
     }
 
     fn render_prompt_multiline_indicator(&self) -> Cow<'_, str> {
-        Cow::Borrowed("...> ")
+        Cow::Borrowed(MARKS.further)
     }
 
     fn render_prompt_history_search_indicator(&self, search: PromptHistorySearch) -> Cow<'_, str> {

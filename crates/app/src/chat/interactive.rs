@@ -8,14 +8,16 @@ use super::{
     once::verdict,
     screen::Screen,
     talk::{Talk, is_working},
+    transcript::Transcript,
     turn::{Cause, Finished, follow},
+    watch::{Place, Watch},
     welcome,
 };
 use crate::{
     error::{Error, Result},
     terminal::{Look, neutral},
 };
-use domain::{Approval, ApprovalDecision, Cursor, RuleScope, TurnId, TurnOutcome};
+use domain::{Approval, ApprovalDecision, ApprovalId, Cursor, RuleScope, SessionId, TurnId, TurnOutcome};
 use serde_json::Value;
 use std::{
     collections::VecDeque,
@@ -32,8 +34,10 @@ struct Conversation<'a> {
     has_failed: bool,
     /// What the next line answers.
     asked: VecDeque<Approval>,
-    /// Where the turn that asked is followed from.
-    left_at: Option<(TurnId, Cursor)>,
+    /// Up to where the session was shown.
+    seen: Option<Cursor>,
+    /// What is asked changed while the line was typed.
+    overtaken: bool,
 }
 
 pub async fn interactive(talk: &mut Talk) -> Result<()> {
@@ -51,17 +55,14 @@ pub async fn interactive(talk: &mut Talk) -> Result<()> {
         is_terminal: input.is_terminal(),
         has_failed: false,
         asked: VecDeque::new(),
-        left_at: None,
+        seen: None,
+        overtaken: false,
     };
     conversation.greet().await?;
     loop {
-        let typed = tokio::select! {
-            typed = input.next() => typed?,
-            _ = conversation.interrupt.recv(), if !conversation.is_terminal => break,
-        };
-        let line = match typed {
+        let line = match conversation.next(&mut input).await? {
             Typed::End => break,
-            Typed::Cleared => continue,
+            Typed::Cleared | Typed::Paused { .. } => continue,
             Typed::Line(line) => line,
         };
         if !conversation.obey(Line::parse(&line)).await? {
@@ -81,6 +82,68 @@ fn was_stopped(finished: &Finished) -> bool {
 }
 
 impl Conversation<'_> {
+    /// The next line. Whatever happens in the session meanwhile is shown above it.
+    async fn next(&mut self, input: &mut Input) -> Result<Typed> {
+        self.overtaken = false;
+        if !self.is_terminal {
+            return tokio::select! {
+                typed = input.next() => typed,
+                _ = self.interrupt.recv() => Ok(Typed::End),
+            };
+        }
+        if !self.asked.is_empty() {
+            input.forget_typed_ahead();
+        }
+        let Some(mut watch) = self.watch()? else { return input.next().await };
+        let mut news = String::new();
+        loop {
+            let typed = tokio::select! {
+                typed = input.next() => typed?,
+                lines = watch.next() => {
+                    news.push_str(&lines?);
+                    input.pause();
+                    continue;
+                }
+            };
+            let is_empty = match &typed {
+                Typed::Paused { is_empty } => *is_empty,
+                Typed::Line(line) => line.is_empty(),
+                Typed::Cleared | Typed::End => true,
+            };
+            self.hear(&std::mem::take(&mut news), watch.place(), is_empty)?;
+            if !matches!(typed, Typed::Paused { .. }) {
+                return Ok(typed);
+            }
+        }
+    }
+
+    fn watch(&self) -> Result<Option<Watch>> {
+        let Some(session) = self.talk.session else { return Ok(None) };
+        let place = Place {
+            turn: self.asked.front().map(|asked| asked.turn_id),
+            cursor: self.seen,
+            approvals: self.asked.iter().cloned().collect(),
+        };
+        let client = self.talk.client()?.clone();
+        Ok(Some(Watch::new(self.talk.context.clone(), client, session, place, self.look)))
+    }
+
+    /// THREAT[terminal-03] A yes that somebody begins to type is meant for what they see: if that changes, it is none.
+    fn hear(&mut self, news: &str, place: &Place, is_empty: bool) -> Result<()> {
+        if !news.is_empty() {
+            self.screen.line(news.trim_end_matches('\n'))?;
+        }
+        let ids = |approvals: &mut dyn Iterator<Item = &Approval>| -> Vec<ApprovalId> {
+            approvals.map(|approval| approval.id).collect()
+        };
+        if ids(&mut self.asked.iter()) != ids(&mut place.approvals.iter()) {
+            self.overtaken = !is_empty;
+            self.asked = place.approvals.iter().cloned().collect();
+        }
+        self.seen = place.cursor;
+        Ok(())
+    }
+
     async fn greet(&mut self) -> Result<()> {
         if self.is_terminal {
             let greeting = welcome::greeting(self.talk, self.look).await?;
@@ -96,6 +159,7 @@ impl Conversation<'_> {
     async fn catch_up(&mut self) -> Result<()> {
         let Some(id) = self.talk.session else { return Ok(()) };
         let session = self.talk.fetch_session(id).await?;
+        self.seen = session.get("last_seq").and_then(Value::as_u64).map(|seq| Cursor { seq, offset: 0 });
         if is_working(&session) {
             self.turn(Cause::Running).await?;
         }
@@ -120,6 +184,10 @@ impl Conversation<'_> {
             Line::Nothing => {}
             Line::Message(text) if were_asked && self.asked.is_empty() && is_answer(&text) => {
                 self.screen.line("what you were asked is settled already; nothing came of this answer")?;
+            }
+            Line::Message(text) if self.overtaken && is_answer(&text) => {
+                self.screen.line("what is asked changed while you typed; nothing came of this answer")?;
+                self.ask_again()?;
             }
             Line::Message(text) if !self.asked.is_empty() => {
                 let outcome = self.reply(text).await;
@@ -159,12 +227,12 @@ impl Conversation<'_> {
         let session = text("session_id").parse();
         match (text("type"), session) {
             ("open_session", Ok(session)) => {
-                self.talk.switch(session).await?;
+                self.switch(session).await?;
                 self.greet().await
             }
             ("follow_turn", Ok(session)) => {
                 if self.talk.session != Some(session) {
-                    self.talk.switch(session).await?;
+                    self.switch(session).await?;
                 }
                 self.turn(Cause::Begun {
                     turn: text("turn_id").parse().ok(),
@@ -174,6 +242,13 @@ impl Conversation<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    async fn switch(&mut self, session: SessionId) -> Result<()> {
+        self.talk.switch(session).await?;
+        self.seen = None;
+        self.asked.clear();
+        Ok(())
     }
 
     /// A request may have run out of time, or have been answered elsewhere, while nothing was typed here: what came of it
@@ -188,11 +263,22 @@ impl Conversation<'_> {
         if open.len() == self.asked.len() {
             return Ok(());
         }
+        let Some(turn) = self.asked.front().map(|asked| asked.turn_id) else { return Ok(()) };
         self.asked.clear();
-        match self.left_at.take() {
-            Some((turn, cursor)) => self.turn(Cause::Resumed(turn, cursor, open)).await,
+        self.go_on(turn, Transcript::waiting_for(open)).await
+    }
+
+    /// From where the session was left.
+    async fn go_on(&mut self, turn: TurnId, known: Transcript) -> Result<()> {
+        match self.seen {
+            Some(cursor) => self.turn(Cause::Resumed(turn, cursor, Box::new(known))).await,
             None => self.turn(Cause::Running).await,
         }
+    }
+
+    fn ask_again(&mut self) -> Result<()> {
+        let Some(approval) = self.asked.front() else { return Ok(()) };
+        self.screen.line(&approval::lines(self.look, approval))
     }
 
     /// The line after a request is its answer; whatever is not a plain yes is a no.
@@ -213,15 +299,13 @@ impl Conversation<'_> {
             }
             return Err(error);
         }
-        let open: Vec<Approval> = self.asked.iter().cloned().collect();
-        let next = open.first().map(|next| next.id);
-        match self.left_at.take() {
-            Some((turn, cursor)) => self.turn(Cause::Resumed(turn, cursor, open)).await?,
-            None => self.turn(Cause::Running).await?,
-        }
+        let next = self.asked.front().map(|next| next.id);
+        let (answered, turn) = (asked.id, asked.turn_id);
+        let known = [asked].into_iter().chain(self.asked.iter().cloned()).collect();
+        self.go_on(turn, Transcript::waiting_for(known).without(answered)).await?;
         // Asked above, perhaps a while ago.
-        if let Some(approval) = self.asked.front().filter(|front| Some(front.id) == next) {
-            self.screen.line(&approval::lines(self.look, approval))?;
+        if self.asked.front().map(|front| front.id) == next {
+            self.ask_again()?;
         }
         Ok(())
     }
@@ -229,9 +313,9 @@ impl Conversation<'_> {
     async fn turn(&mut self, cause: Cause) -> Result<()> {
         let outcome = follow(self.talk, cause, &mut self.screen, &mut self.interrupt).await;
         self.screen.end_line()?;
-        if let Ok(Some(Finished { turn, cursor, approvals, .. })) = &outcome {
+        if let Ok(Some(Finished { cursor, approvals, .. })) = &outcome {
             self.asked = approvals.iter().cloned().collect();
-            self.left_at = turn.zip(*cursor);
+            self.seen = *cursor;
         }
         let outcome = match outcome {
             // The person did it and has seen it.

@@ -132,7 +132,12 @@ impl Sink for Plain {
                 self.notice(&format!("{agent} works on it"));
                 Ok(())
             }
-            Piece::Settled(_) | Piece::Thinking(_) | Piece::Call { .. } | Piece::Stopped(_) => Ok(()),
+            Piece::Settled(_)
+            | Piece::Thinking(_)
+            | Piece::Call { .. }
+            | Piece::Running { .. }
+            | Piece::Said(_)
+            | Piece::Stopped(_) => Ok(()),
         }
     }
 

@@ -11,6 +11,7 @@ use std::io::Write;
 
 const ARGUMENTS: usize = 80;
 const RESULT: usize = 100;
+const OUTPUT: usize = 160;
 
 pub struct Screen<W> {
     out: W,
@@ -50,11 +51,7 @@ impl<W: Write> Screen<W> {
     }
 
     fn call(&mut self, name: &str, arguments: &Value, status: ResultStatus, content: &str) -> Result<()> {
-        let arguments = if arguments.is_null() {
-            String::new()
-        } else {
-            format!(" {}", one_line(&arguments.to_string(), ARGUMENTS))
-        };
+        let arguments = shown(arguments);
         let result = one_line(content, RESULT);
         let result = match status {
             ResultStatus::Ok => result,
@@ -67,6 +64,23 @@ impl<W: Write> Screen<W> {
         self.line(&line)
     }
 
+    fn running(&mut self, name: &str, arguments: &Value) -> Result<()> {
+        let arguments = shown(arguments);
+        let line = self.look.dim(&format!("⚙ {}{arguments}", one_line(name, ARGUMENTS)));
+        self.line(&line)
+    }
+
+    /// A line of a running program, indented as it is. Of one that was written over again and again, as bars of progress
+    /// are, the last that stood there.
+    fn said(&mut self, text: &str) -> Result<()> {
+        let last = text.trim_end_matches('\r').rsplit('\r').next().unwrap_or_default();
+        let harmless = neutral(last).replace('\t', "    ");
+        let cut: String = harmless.chars().take(OUTPUT).collect();
+        let more = if cut.len() < harmless.len() { "…" } else { "" };
+        let line = self.look.dim(&format!("  │ {cut}{more}"));
+        self.line(&line)
+    }
+
     fn block(&mut self, lines: Option<String>) -> Result<()> {
         lines.map_or(Ok(()), |lines| self.line(&lines))
     }
@@ -74,6 +88,15 @@ impl<W: Write> Screen<W> {
     fn remark(&mut self, text: &str) -> Result<()> {
         let line = self.look.yellow(&format!("— {} —", one_line(text, 1_000)));
         self.line(&line)
+    }
+}
+
+impl Screen<Vec<u8>> {
+    /// The lines that are complete, for whoever shows them elsewhere.
+    pub fn take_lines(&mut self) -> String {
+        let end = self.out.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+        let lines: Vec<u8> = self.out.drain(..end).collect();
+        String::from_utf8_lossy(&lines).into_owned()
     }
 }
 
@@ -90,6 +113,8 @@ impl<W: Write> Sink for Screen<W> {
             Piece::Call { name, arguments, status, content } => {
                 self.call(&name, &arguments, status, &content)
             }
+            Piece::Running { name, arguments } => self.running(&name, &arguments),
+            Piece::Said(text) => self.said(&text),
             Piece::Element(view) => self.block(view.lines(self.look)),
             Piece::Outcome { kind, ok, text } => {
                 let title = format!("{} {kind}", if ok { "✓" } else { "✗" });
@@ -108,6 +133,13 @@ impl<W: Write> Sink for Screen<W> {
         // If the screen is gone, the next piece says so.
         let _ = self.remark(text);
     }
+}
+
+fn shown(arguments: &Value) -> String {
+    if arguments.is_null() {
+        return String::new();
+    }
+    format!(" {}", one_line(&arguments.to_string(), ARGUMENTS))
 }
 
 #[cfg(test)]

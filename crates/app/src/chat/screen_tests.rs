@@ -69,3 +69,24 @@ fn a_plain_look_has_no_colours() {
     let look = Look::plain();
     assert_eq!(look.dim("a") + &look.bold("b") + &look.red("c"), "abc");
 }
+
+#[test]
+fn what_a_program_says_is_indented_as_it_is_short_and_harmless() {
+    let said = |text: &str| shown([Piece::Said(text.to_owned())]);
+    assert_eq!(said("  if x:\ty"), "  │   if x:    y\n");
+    assert_eq!(said("10%\r20%\r30%\r"), "  │ 30%\n");
+    assert_eq!(said("\u{1b}]0;title\u{7}"), "  │ ␛]0;title␇\n");
+    let long = said(&"x".repeat(10_000));
+    assert_eq!(long.chars().count(), OUTPUT + 6, "{long}");
+}
+
+#[test]
+fn only_whole_lines_are_taken() {
+    let mut screen = Screen::new(Vec::new(), Look::plain());
+    screen.show(text("one\ntw")).unwrap();
+    assert_eq!(screen.take_lines(), "one\n");
+    screen.show(text("o")).unwrap();
+    assert_eq!(screen.take_lines(), "");
+    screen.end_line().unwrap();
+    assert_eq!(screen.take_lines(), "two\n");
+}

@@ -3,10 +3,13 @@
 //! Invariant: of each message exactly its text is shown, in order, once. A reply that begins again and says the same is
 //! simply continued; only one that says something else is shown anew.
 
-use super::element::{Asked, View};
+use super::{
+    element::{Asked, View},
+    output::Outputs,
+};
 use domain::{
-    AgentState, Approval, ApprovalStatus, CallId, Envelope, EnvelopeBody, EventBody, LiveBody, MessageId,
-    ResultStatus, StopReason, TurnError, TurnOutcome, Usage,
+    AgentState, Approval, ApprovalId, ApprovalStatus, CallId, Envelope, EnvelopeBody, EventBody, LiveBody,
+    MessageId, ResultStatus, StopReason, TurnError, TurnOutcome, Usage,
 };
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -28,6 +31,13 @@ pub enum Piece {
         status: ResultStatus,
         content: String,
     },
+    /// A call runs, and says something.
+    Running {
+        name: String,
+        arguments: Value,
+    },
+    /// A line of what it says.
+    Said(String),
     Element(View),
     /// What came of an element.
     Outcome {
@@ -65,6 +75,9 @@ pub struct Transcript {
     elements: HashMap<String, (String, Value)>,
     elements_shown: HashSet<String>,
     calls: HashMap<CallId, (String, Value)>,
+    outputs: Outputs,
+    /// The call whose lines are being shown.
+    speaking: Option<CallId>,
     /// The calls of elements: what comes of them is told by the elements.
     of_elements: HashSet<CallId>,
     waits: bool,
@@ -85,7 +98,16 @@ impl Transcript {
 
     /// Of a turn that was left while these waited for a yes.
     pub fn waiting_for(approvals: Vec<Approval>) -> Self {
-        Self { approvals, ..Self::default() }
+        // With what they would be given they were shown already.
+        let calls = approvals.iter().map(|approval| (approval.call_id, (approval.tool.clone(), Value::Null)));
+        Self { calls: calls.collect(), approvals, ..Self::default() }
+    }
+
+    /// One of them was answered here.
+    #[must_use]
+    pub fn without(mut self, answered: ApprovalId) -> Self {
+        self.approvals.retain(|approval| approval.id != answered);
+        self
     }
 
     pub fn approvals(&self) -> &[Approval] {
@@ -114,6 +136,10 @@ impl Transcript {
                 }
                 self.element(id, content).into_iter().collect()
             }
+            EnvelopeBody::Live(LiveBody::ToolOutput { call_id, offset, delta }) => {
+                let lines = self.outputs.take(call_id, offset, &delta);
+                self.said(call_id, lines)
+            }
             EnvelopeBody::Live(_) => Vec::new(),
             EnvelopeBody::Durable(body) => self.durable(body),
         }
@@ -137,7 +163,9 @@ impl Transcript {
                 self.calls.insert(call_id, (name, arguments));
                 Vec::new()
             }
-            EventBody::ToolResult { call_id, .. } if self.of_elements.contains(&call_id) => Vec::new(),
+            EventBody::ToolResult { call_id, .. } if self.of_elements.contains(&call_id) => {
+                self.silent(call_id).0
+            }
             EventBody::ElementResult { kind, .. } if kind == "ask" => Vec::new(),
             EventBody::ElementResult { kind, result, .. } => {
                 vec![Piece::Outcome { kind, ok: true, text: result }]
@@ -147,13 +175,8 @@ impl Transcript {
             }
             EventBody::ErrandStarted { agent_name, .. } => vec![Piece::Errand(agent_name)],
             EventBody::QuestionPrompt { question, .. } => {
-                let question = *question;
-                vec![Piece::Question(Asked {
-                    question: question.question,
-                    options: question.options,
-                    default: question.default,
-                    timeout_ms: question.timeout_ms,
-                })]
+                let Question { question, options, default, timeout_ms, .. } = *question;
+                vec![Piece::Question(Asked { question, options, default, timeout_ms })]
             }
             EventBody::ApprovalRequest { approval, .. } => {
                 self.approvals.push((*approval).clone());
@@ -168,8 +191,7 @@ impl Transcript {
                 Vec::new()
             }
             EventBody::ToolResult { call_id, name, status, content, .. } => {
-                let arguments = self.calls.remove(&call_id).map_or(Value::Null, |(_, arguments)| arguments);
-                vec![Piece::Call { name, arguments, status, content }]
+                self.result(call_id, name, status, content)
             }
             EventBody::TurnEnded { outcome, error, usage } => {
                 self.ended = Some(Ended { outcome, error, usage });
@@ -178,6 +200,36 @@ impl Transcript {
             EventBody::Error(error) if error.retryable => vec![Piece::Trouble(error.message)],
             _ => Vec::new(),
         }
+    }
+
+    /// Under the line of their call, which is shown again when another one has spoken in between.
+    fn said(&mut self, call: CallId, lines: Vec<String>) -> Vec<Piece> {
+        if lines.is_empty() {
+            return Vec::new();
+        }
+        let mut pieces = Vec::new();
+        if self.speaking.replace(call) != Some(call) {
+            let (name, arguments) = self.calls.get(&call).cloned().unwrap_or_default();
+            pieces.push(Piece::Running { name, arguments });
+        }
+        pieces.extend(lines.into_iter().map(Piece::Said));
+        pieces
+    }
+
+    fn result(&mut self, call: CallId, name: String, status: ResultStatus, content: String) -> Vec<Piece> {
+        let (mut pieces, has_spoken) = self.silent(call);
+        let known = self.calls.remove(&call).filter(|_| !has_spoken);
+        let arguments = known.map_or(Value::Null, |(_, arguments)| arguments);
+        pieces.push(Piece::Call { name, arguments, status, content });
+        pieces
+    }
+
+    /// The call is over: the rest of what it said, and whether it said anything.
+    fn silent(&mut self, call: CallId) -> (Vec<Piece>, bool) {
+        let Some(rest) = self.outputs.end(call) else { return (Vec::new(), false) };
+        let pieces = self.said(call, rest);
+        self.speaking = None;
+        (pieces, true)
     }
 
     fn begin(&mut self, message: MessageId) -> Vec<Piece> {

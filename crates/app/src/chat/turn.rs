@@ -31,8 +31,8 @@ pub enum Cause {
     },
     /// Whatever runs.
     Running,
-    /// A turn that waited, from where it was left, with what still waits for a yes.
-    Resumed(TurnId, Cursor, Vec<Approval>),
+    /// A turn that waited, from where it was left, with what is known of it.
+    Resumed(TurnId, Cursor, Box<Transcript>),
 }
 
 pub struct Finished {
@@ -61,17 +61,11 @@ pub async fn follow(
     sink: &mut impl Sink,
     interrupt: &mut Signal,
 ) -> Result<Option<Finished>> {
-    let (turn, cursor, open) = match &cause {
-        Cause::Resumed(turn, cursor, open) => (Some(*turn), Some(*cursor), open.clone()),
-        _ => (None, None, Vec::new()),
+    let (cause, turn, cursor, transcript) = match cause {
+        Cause::Resumed(turn, cursor, known) => (Cause::Running, Some(turn), Some(cursor), *known),
+        cause => (cause, None, None, Transcript::default()),
     };
-    let mut following = Following {
-        cause,
-        key: Uuid::now_v7().to_string(),
-        turn,
-        cursor,
-        transcript: Transcript::waiting_for(open),
-    };
+    let mut following = Following { cause, key: Uuid::now_v7().to_string(), turn, cursor, transcript };
     loop {
         match following.attempt(talk, sink, interrupt).await {
             Ok(finished) => return Ok(finished),

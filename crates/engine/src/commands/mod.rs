@@ -41,7 +41,7 @@ use crate::{
     people::Principal,
 };
 use async_trait::async_trait;
-use domain::{EffectClass, Permission, SessionId, UserId};
+use domain::{EffectClass, Permission, SessionId, Source, UserId};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -161,10 +161,11 @@ impl Invocation {
 }
 
 impl Engine {
-    /// Runs what a person typed, with the rights they have.
+    /// Runs what a person typed, with the rights they have. `source` is where they typed it.
     pub async fn command(
         &self,
         principal: &Principal,
+        source: Source,
         session: Option<SessionId>,
         line: &str,
         idempotency_key: Option<String>,
@@ -174,7 +175,7 @@ impl Engine {
         if let Some(id) = session {
             self.session(principal.user_id, id).await?;
         }
-        let actor = Actor::person(principal);
+        let actor = Actor::person(principal, source);
         self.run_command(command, actor, session, arguments, idempotency_key).await
     }
 

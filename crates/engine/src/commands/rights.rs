@@ -4,13 +4,15 @@ use crate::{
     error::{Error, Result},
     people::Principal,
 };
-use domain::{Scope, UserId, UserRole};
+use domain::{Scope, Source, UserId, UserRole};
 
 /// Whoever runs a command.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Actor {
     pub(crate) user_id: UserId,
     pub(crate) role: UserRole,
+    /// Where what they say by it comes from.
+    pub(crate) source: Source,
     /// Of the key they came with.
     scope: Option<Scope>,
 }
@@ -27,13 +29,14 @@ pub(crate) enum Need {
 }
 
 impl Actor {
-    pub(crate) fn person(principal: &Principal) -> Self {
-        Self { user_id: principal.user_id, role: principal.role, scope: principal.scope() }
+    pub(crate) fn person(principal: &Principal, source: Source) -> Self {
+        Self { user_id: principal.user_id, role: principal.role, source, scope: principal.scope() }
     }
 
-    /// An agent that was allowed to, or that a person has allowed to: it acts for the person whose session it is.
+    /// An agent that was allowed to, or that a person has allowed to: it acts for the person whose session it is, and
+    /// what it says by a command is what they would have said on the page.
     pub(crate) fn agent(user_id: UserId, role: UserRole) -> Self {
-        Self { user_id, role, scope: None }
+        Self { user_id, role, source: Source::Web, scope: None }
     }
 
     /// THREAT[commands-01] A key that only talks, or a guest, gets nothing by a command that its route refuses them.

@@ -3,7 +3,7 @@
 use super::{About, Command, CommandAnswer, Form, Invocation, Need};
 use crate::{error::Result, inbox::NewMessage};
 use async_trait::async_trait;
-use domain::{InputMode, Permission, Source};
+use domain::{InputMode, Permission};
 use serde_json::{Value, json};
 
 pub(super) struct Start;
@@ -41,7 +41,7 @@ impl Command for Start {
             attachments: Vec::new(),
             sender: None,
             mode: InputMode::Queue,
-            source: Source::Web,
+            source: invocation.actor.source,
             idempotency_key: invocation.idempotency_key.clone(),
         };
         let accepted = invocation.engine.accept(message).await?;

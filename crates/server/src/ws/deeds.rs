@@ -83,7 +83,8 @@ impl Connection {
         self.check_talk()?;
         let Typed { session_id, line, idempotency_key } = typed;
         let key = idempotency_key.clone();
-        let answer = self.app.engine.command(&self.caller.principal, session_id, &line, key).await?;
+        let (principal, source) = (&self.caller.principal, self.app.door.source());
+        let answer = self.app.engine.command(principal, source, session_id, &line, key).await?;
         Ok(Told::CommandResult { session_id, idempotency_key, answer: Box::new(answer) })
     }
 

@@ -131,3 +131,22 @@ async fn commands_write_abilities_and_tell_the_beginning_again() {
     let started = say("/start").await.expect(200);
     assert_eq!(started["effects"][0]["type"], "follow_turn");
 }
+
+#[tokio::test]
+async fn what_a_command_says_comes_from_where_it_was_typed() {
+    let house = House::new().await;
+    let mut start = process("rules");
+    start["startup"] = json!(true);
+    house.call("POST", "/v1/abilities").json(&start).send().await.expect(201);
+    let agent = format!("/v1/agents/{}", house.main_agent().await);
+    house.call("PATCH", &agent).json(&json!({ "capabilities": ["rules"] })).send().await.expect(200);
+    let session = house.session().await;
+    let typed = json!({ "line": "/start", "session_id": session });
+    house.call("POST", "/v1/commands").json(&typed).send().await.expect(200);
+    house.control("POST", "/v1/commands").json(&typed).send().await.expect(200);
+    let path = format!("/v1/sessions/{session}/events?types=input_accepted");
+    let log = house.call("GET", &path).send().await.expect(200);
+    let events = log["items"].as_array().unwrap();
+    let sources: Vec<&str> = events.iter().filter_map(|event| event["data"]["source"].as_str()).collect();
+    assert_eq!(sources, ["web", "cli"]);
+}

@@ -20,5 +20,6 @@ pub(crate) async fn run(
     IdempotencyKey(key): IdempotencyKey,
     JsonBody(CommandLine { line, session_id }): JsonBody<CommandLine>,
 ) -> Result<Json<CommandAnswer>, Problem> {
-    Ok(Json(app.engine.command(&caller.principal, session_id, &line, key).await?))
+    let source = app.door.source();
+    Ok(Json(app.engine.command(&caller.principal, source, session_id, &line, key).await?))
 }
