@@ -9,7 +9,7 @@ use super::{
 };
 use domain::{
     AgentState, Approval, ApprovalId, ApprovalStatus, CallId, Envelope, EnvelopeBody, EventBody, LiveBody,
-    MessageId, ResultStatus, StopReason, TurnError, TurnOutcome, Usage,
+    MessageId, Question, ResultStatus, StopReason, TurnError, TurnOutcome, Usage,
 };
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
