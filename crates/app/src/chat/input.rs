@@ -122,11 +122,14 @@ impl Terminal {
     }
 
     fn editor(&self) -> Reedline {
-        let menu = ColumnarMenu::default().with_name(MENU).with_columns(1);
+        let menu = ColumnarMenu::default().with_name(MENU).with_marker("> ").with_columns(1);
         editor(self.coloured, &self.pause)
             .with_hinter(Box::new(Usage::new(self.known.clone())))
             .with_completer(Box::new(Commands(self.known.clone())))
             .with_menu(ReedlineMenu::EngineCompleter(Box::new(menu)))
+            // What only one command can be is typed at once, and what several have in common, too.
+            .with_quick_completions(true)
+            .with_partial_completions(true)
     }
 
     async fn next(&mut self) -> Result<Typed> {
