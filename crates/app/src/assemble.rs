@@ -94,6 +94,7 @@ async fn start(
         node: context.data.node()?,
         settings: Settings {
             limits,
+            budget_zone: config.limits.budget_zone.value.clone(),
             budget: domain::Budget {
                 per_turn_microusd: config.limits.budget_per_turn.value,
                 per_day_microusd: config.limits.budget_per_day.value,

@@ -25,6 +25,7 @@ mod outside;
 mod run;
 mod telemetry;
 mod terminal;
+mod time_zone;
 
 pub use context::Extra;
 pub use run::run;

@@ -1,6 +1,7 @@
 //! Approvals: what waits for a yes, and what an answer sets going.
 
 use crate::{
+    question_clock::Tally,
     engine::Engine,
     error::{Error, Result},
     guards,
@@ -79,19 +80,23 @@ impl Engine {
     pub async fn expire_approvals(&self) -> Result<usize> {
         let now = self.now();
         let due = self.store().read(async move |tx| rows::due(tx, now).await).await?;
-        let mut expired = 0;
+        let mut tally = Tally::default();
         for (id, user) in due {
-            let approval = self.approval(user, id).await?;
-            let said = Said {
-                status: ApprovalStatus::Expired,
-                by: AnsweredBy::Timeout,
-                scope: None,
-                reason: None,
-                actor: "clock".to_owned(),
-            };
-            expired += usize::from(self.settle_approval(user, approval, said).await?);
+            tally.add(self.expire_approval(id, user).await);
         }
-        Ok(expired)
+        tally.told()
+    }
+
+    async fn expire_approval(&self, id: ApprovalId, user: UserId) -> Result<bool> {
+        let approval = self.approval(user, id).await?;
+        let said = Said {
+            status: ApprovalStatus::Expired,
+            by: AnsweredBy::Timeout,
+            scope: None,
+            reason: None,
+            actor: "clock".to_owned(),
+        };
+        self.settle_approval(user, approval, said).await
     }
 
     /// Stores what was said and lets the turn go on if nothing else holds it; false when it waits no longer.
@@ -149,7 +154,9 @@ impl Settle {
                 store::rules::insert(tx, vault, &rule).await?;
             }
         }
-        audit::append(tx, vault, self.audit()).await?;
+        let actor = (self.user, self.said.actor.clone());
+        let entry = answer_audit(&self.approval, self.said.status, self.said.scope, actor, self.now);
+        audit::append(tx, vault, entry).await?;
         Ok((events, woken.map(Box::new)))
     }
 
@@ -182,26 +189,33 @@ impl Settle {
         })
     }
 
-    fn audit(&self) -> AuditEntry {
-        AuditEntry {
-            at: self.now,
-            user_id: Some(self.user),
-            actor: self.said.actor.clone(),
-            action: format!("approval.{}", self.said.status.as_str()),
-            subject: self.approval.id.to_string(),
-            detail: json!({
-                "session_id": self.approval.session_id,
-                "call_id": self.approval.call_id,
-                "tool": self.approval.tool,
-                "digest": self.approval.digest,
-                "scope": self.said.scope,
-            }),
-        }
-    }
-
     async fn append(&self, tx: &mut Tx, seq: u64, body: EventBody) -> store::Result<Vec<Event>> {
         let entries = vec![Entry::Event { turn_id: Some(self.approval.turn_id), body }];
         log::append(tx, &self.key, self.approval.session_id, self.user, seq, self.now, entries).await
+    }
+}
+
+/// What the log keeps of an answer: by whom it was given, and to what.
+pub(crate) fn answer_audit(
+    approval: &Approval,
+    status: ApprovalStatus,
+    scope: Option<RuleScope>,
+    (user, actor): (UserId, String),
+    at: Timestamp,
+) -> AuditEntry {
+    AuditEntry {
+        at,
+        user_id: Some(user),
+        actor,
+        action: format!("approval.{}", status.as_str()),
+        subject: approval.id.to_string(),
+        detail: json!({
+            "session_id": approval.session_id,
+            "call_id": approval.call_id,
+            "tool": approval.tool,
+            "digest": approval.digest,
+            "scope": scope,
+        }),
     }
 }
 

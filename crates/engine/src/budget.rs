@@ -138,18 +138,19 @@ impl<'a> Purse<'a> {
         Caps { turn: ceiling, ..caps }
     }
 
-    pub(crate) fn spending(&self, now: Timestamp) -> Spending {
+    /// THREAT[money-05]: somebody who chooses their own midnight has as many days as they like; all days are the house's.
+    pub(crate) fn spending(&self, zone: &str, now: Timestamp) -> Spending {
         Spending {
             user: self.person.id,
             agent: self.agent.id,
             turn: self.turn,
             turn_since: self.since,
-            day_since: day_of(&self.person.time_zone, now).0,
+            day_since: day_of(zone, now).0,
         }
     }
 }
 
-/// When the day of somebody in this zone began, and when it ends.
+/// When the day began in this zone, and when it ends.
 pub(crate) fn day_of(zone: &str, now: Timestamp) -> (Timestamp, Timestamp) {
     let zone: Tz = zone.parse().unwrap_or(Tz::UTC);
     let today = now.to_utc().with_timezone(&zone).date_naive();
@@ -212,10 +213,10 @@ impl Engine {
             return Ok(Money::NotNeeded);
         }
         let now = self.now();
-        Ok(match budgets::reserve(tx, call, purse.spending(now), caps, quote.range(), now).await? {
+        Ok(match budgets::reserve(tx, call, purse.spending(&self.inner.settings.budget_zone, now), caps, quote.range(), now).await? {
             Reserved::Granted(amount) => Money::Held(Paid(quote.affords(amount))),
             Reserved::Refused { which, cap, spent, reserved } => {
-                let zone = purse.person.time_zone.clone();
+                let zone = self.inner.settings.budget_zone.clone();
                 Money::Refused(Refusal::Reached { which, cap, spent, reserved, zone })
             }
         })

@@ -93,23 +93,28 @@ impl Colleagues for CallColleagues {
         let prepared = self.giver.prepare(place, message, reach, None).await.map_err(ToolError::Failed)?;
         let going = Going::new(&prepared);
         let (key, turn, epoch, call) = (self.giver.key.clone(), self.giver.turn, self.epoch, self.giver.call);
-        let (writing, receipt) = (prepared.clone(), json!(sent));
+        let (giver, writing, receipt) = (self.giver.clone(), prepared.clone(), json!(sent));
         let write = async move |tx: &mut Tx| {
             turns::fence(tx, turn, epoch).await?;
             if calls::receipt(tx, &key, turn, call).await?.is_some() {
                 return Err(store::Error::Fenced);
             }
+            // Counted behind the fence: calls of one message run side by side.
+            if let Some(words) = giver.refusal(tx).await? {
+                return Ok(Err(words));
+            }
             let outcome = writing.write(tx).await?;
             calls::note_receipt(tx, &key, call, &receipt).await?;
-            Ok(outcome)
+            Ok(Ok(outcome))
         };
         fail::fail_point!("send_before_commit");
-        let outcome = self.giver.engine.store().write(write).await.map_err(|error| match error {
+        let written = self.giver.engine.store().write(write).await.map_err(|error| match error {
             store::Error::Conflict(_) => {
                 ToolError::failed("too many messages wait for this agent; try again later")
             }
             other => broken(other),
         })?;
+        let outcome = written.map_err(ToolError::Failed)?;
         fail::fail_point!("send_after_commit");
         self.giver.engine.set_going(prepared, going, outcome);
         Ok(sent)

@@ -90,13 +90,14 @@ impl Commit {
         let reports = self.write_report(tx).await?;
         let mut events = self.append(tx, advanced.last_seq).await?;
         self.write_calls(tx, &events).await?;
-        // Behind the lock of the session, which whoever answers takes first: nobody can answer unseen.
-        if self.plan.park && !Awaited::read(tx, &self.key, self.turn_id).await?.is_silent() {
-            return Err(store::Error::Answered);
-        }
         let withdrawn = self.write_questions(tx).await?;
         self.write_approvals(tx).await?;
         let errands = self.write_errands(tx).await?;
+        // Behind the lock of the session, which whoever answers takes first: nobody can answer unseen. And behind what this
+        // plan asks: a call that has heard one answer may wait for another.
+        if self.plan.park && !Awaited::read(tx, &self.key, self.turn_id).await?.is_silent() {
+            return Err(store::Error::Answered);
+        }
         self.write_model_calls(tx).await?;
         let mut next = None;
         if self.plan.end.is_some() {

@@ -24,7 +24,7 @@ use crate::{
 };
 use ask::Requests;
 use cut::Portion;
-use domain::{Agent, Label, Limits, Message, Session, SessionId, TurnOutcome, UserId};
+use domain::{Agent, Label, Limits, Message, Session, SessionId, TurnId, TurnOutcome, UserId};
 use provider::{ErrorKind, Model};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -212,11 +212,30 @@ impl Work<'_> {
         let read = async move |tx: &mut Tx| {
             let before = compactions::latest(tx, &key, session).await?;
             let after = before.as_ref().map_or(0, |before| before.up_to_seq);
-            let (said, all) = messages::oldest(tx, &key, session, after, bytes, prompt::ROWS).await?;
+            let (mut said, mut all) = messages::oldest(tx, &key, session, after, bytes, prompt::ROWS).await?;
+            if let (false, Some(first), Some(last)) = (all, said.first(), said.last())
+                && first.turn_id == last.turn_id
+            {
+                (said, all) = whole_turn(tx, &key, session, first.turn_id).await?;
+            }
             Ok((before, said, all))
         };
         Ok(self.engine.store().read(read).await?)
     }
+}
+
+/// A turn that is larger than what is read at once, with the message behind it, so that there is something to keep.
+async fn whole_turn(
+    tx: &mut Tx,
+    key: &DataKey,
+    session: SessionId,
+    turn: TurnId,
+) -> store::Result<(Vec<Message>, bool)> {
+    let mut said = messages::of_turn(tx, key, turn).await?;
+    let after = said.last().map_or(0, |last| last.seq);
+    let (next, all) = messages::oldest(tx, key, session, after, 0, 1).await?;
+    said.extend(next);
+    Ok((said, all))
 }
 
 impl Compacted {

@@ -212,6 +212,12 @@ impl Worker {
         if !planned.class.runs_again() || permit.approved || !permit.spends.is_empty() {
             match self.mark_begun(call, permit.spends).await {
                 Ok(()) => {}
+                Err(store::Error::Stopping) => {
+                    // Whoever stopped it may have done so at another node: nothing begins after that.
+                    self.stop.cancel();
+                    let words = "the turn was stopped before this call began";
+                    return self.settle_now(call, Outcome::error(ResultStatus::Error, words));
+                }
                 Err(store::Error::Spent) => {
                     let words = "the leave for one call was used by another; ask again";
                     return self.settle_now(call, Outcome::error(ResultStatus::Denied, words));
@@ -260,7 +266,9 @@ impl Worker {
         let (audits, vault) = (self.audits.clone(), self.engine.store().vault().clone());
         fail::fail_point!("begin_before_commit");
         let begin = async move |tx: &mut store::Tx| {
-            store::turns::commit(tx, &key, turn_id, epoch, update).await?;
+            if store::turns::commit(tx, &key, turn_id, epoch, update).await? {
+                return Err(store::Error::Stopping);
+            }
             if !store::calls::start(tx, call, now).await? {
                 return Err(store::Error::Fenced);
             }

@@ -46,6 +46,8 @@ pub struct Settings {
     pub limits: domain::Limits,
     /// What each person may spend of whom no admin has said it.
     pub budget: domain::Budget,
+    /// Where the midnight is at which a day of every budget ends.
+    pub budget_zone: String,
     /// A tool result longer than this is cut in its middle, in characters.
     pub result_chars: usize,
     /// Inputs that may wait in one session.
@@ -92,6 +94,7 @@ impl Default for Settings {
             policy: Policy::default(),
             limits: domain::Limits::default(),
             budget: domain::Budget::NONE,
+            budget_zone: "UTC".to_owned(),
             result_chars: 16_000,
             queue: 100,
             errands: 200,

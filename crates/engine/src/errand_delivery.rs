@@ -4,6 +4,7 @@
 //! change once and wakes the one who waits. Whatever a crash leaves between the two is found by the next sweep.
 
 use crate::{
+    question_clock::Tally,
     dispatch::Outcome,
     engine::Engine,
     error::Result,
@@ -67,15 +68,20 @@ impl Engine {
     pub async fn expire_errands(&self) -> Result<usize> {
         let now = self.now();
         let due = self.store().read(async move |tx| rows::expired(tx, now).await).await?;
-        let mut expired = 0;
+        let mut tally = Tally::default();
         for errand in due {
-            let content = Outcome::error(ResultStatus::Error, TIME_OVER).content;
-            let (outcome, status) = (ErrandOutcome::Expired, ResultStatus::Error);
-            let over = Answer { outcome, status, content, label: Label::TRUSTED_PUBLIC };
-            if self.deliver(errand, Some(over)).await? {
-                expired += 1;
-                self.stop_errand(errand).await?;
-            }
+            tally.add(self.expire_errand(errand).await);
+        }
+        tally.told()
+    }
+
+    async fn expire_errand(&self, errand: Errand) -> Result<bool> {
+        let content = Outcome::error(ResultStatus::Error, TIME_OVER).content;
+        let (outcome, status) = (ErrandOutcome::Expired, ResultStatus::Error);
+        let over = Answer { outcome, status, content, label: Label::TRUSTED_PUBLIC };
+        let expired = self.deliver(errand, Some(over)).await?;
+        if expired {
+            self.stop_errand(errand).await?;
         }
         Ok(expired)
     }

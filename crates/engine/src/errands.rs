@@ -186,6 +186,12 @@ impl Giver {
         Ok(Leave { reach, place })
     }
 
+    /// The words why not one more message, as it is now.
+    pub(crate) async fn refusal(&self, tx: &mut Tx) -> store::Result<Option<String>> {
+        let limits = self.agent.limits;
+        Ok(Reach::read(tx, self.turn, self.source, &limits).await?.refusal(&limits, 0, false))
+    }
+
     /// The agent that is meant: by id, by a name of the person's own agents, by a name of a shared one.
     ///
     /// THREAT[agent-02]: somebody else's agent is as unknown as one that does not exist.

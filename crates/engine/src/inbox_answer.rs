@@ -2,16 +2,16 @@
 
 use super::{Outcome, Prepared};
 use crate::{
-    approvals::result_event,
+    approvals::{answer_audit, result_event},
     opening::Said,
     questions::{Waker, answered_event, chosen},
 };
 use domain::{
-    AgentState, AnsweredBy, ApprovalId, ApprovalStatus, EventBody, InputMode, MessageKind, Question,
+    AgentState, AnsweredBy, Approval, ApprovalStatus, EventBody, InputMode, MessageKind, Question,
     QuestionMode, QuestionStatus, SessionStatus, TurnId, Usage,
 };
 use store::{
-    Tx, approvals, inbox as rows,
+    Tx, approvals, audit, inbox as rows,
     log::Entry,
     questions,
     sessions::{self, Active, Advance},
@@ -27,10 +27,10 @@ impl Prepared {
     }
 
     /// What the words refuse: everything of the turn that waits for a yes.
-    pub(super) async fn open_approvals(&self, tx: &mut Tx, turn: TurnId) -> store::Result<Vec<ApprovalId>> {
-        let asked = approvals::of_turn(tx, &self.key, turn).await?;
-        let open = asked.into_iter().filter(|approval| approval.status == ApprovalStatus::Pending);
-        Ok(open.map(|approval| approval.id).collect())
+    pub(super) async fn open_approvals(&self, tx: &mut Tx, turn: TurnId) -> store::Result<Vec<Approval>> {
+        let mut asked = approvals::of_turn(tx, &self.key, turn).await?;
+        asked.retain(|approval| approval.status == ApprovalStatus::Pending);
+        Ok(asked)
     }
 
     pub(super) async fn answer(self, tx: &mut Tx, question: Question) -> store::Result<Outcome> {
@@ -48,18 +48,22 @@ impl Prepared {
         self,
         tx: &mut Tx,
         turn_id: TurnId,
-        open: Vec<ApprovalId>,
+        open: Vec<Approval>,
     ) -> store::Result<Outcome> {
         let reason = Some(self.input.content.clone());
-        let mut events = Vec::with_capacity(open.len());
-        let no = ApprovalStatus::Denied;
-        for id in open {
-            if !approvals::settle(tx, &self.key, id, no, reason.as_deref(), self.now).await? {
+        let (mut events, mut audits) = (Vec::with_capacity(open.len()), Vec::with_capacity(open.len()));
+        let (no, user, now) = (ApprovalStatus::Denied, self.session.user_id, self.now);
+        for approval in &open {
+            if !approvals::settle(tx, &self.key, approval.id, no, reason.as_deref(), now).await? {
                 return Err(store::Error::Answered);
             }
-            events.push(result_event(id, no, AnsweredBy::User, None, &reason));
+            events.push(result_event(approval.id, no, AnsweredBy::User, None, &reason));
+            audits.push(answer_audit(approval, no, None, (user, format!("{user} by a message")), now));
         }
-        self.say(tx, turn_id, events).await
+        let vault = self.engine.store().vault().clone();
+        let said = self.say(tx, turn_id, events).await?;
+        audit::append_all(tx, &vault, audits).await?;
+        Ok(said)
     }
 
     /// The words enter the conversation, and the turn goes on with what they decided.

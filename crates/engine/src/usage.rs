@@ -56,7 +56,7 @@ pub struct BudgetLeft {
     /// Held back for requests that are under way.
     pub reserved_microusd: u64,
     pub left_microusd: Option<u64>,
-    /// The next midnight.
+    /// The next midnight of the house.
     pub resets_at: Timestamp,
 }
 
@@ -65,7 +65,7 @@ impl Engine {
     pub async fn budget_left(&self, user: UserId) -> Result<BudgetLeft> {
         let person = self.user(user).await?;
         let budget = budget::of_person(person.budget, self.inner.settings.budget);
-        let (from, resets_at) = budget::day_of(&person.time_zone, self.now());
+        let (from, resets_at) = budget::day_of(&self.inner.settings.budget_zone, self.now());
         let spent = self.store().read(async move |tx| budgets::of_day(tx, user, from).await).await?;
         Ok(BudgetLeft {
             per_day_microusd: budget.per_day_microusd,

@@ -24,6 +24,8 @@ use turn::{Decision, Effect, Input, Settlement};
 const WAITING_FOR_ONE: u64 = 100;
 /// Sessions above one another.
 const GENERATIONS: usize = 16;
+/// As much of a tool's name as is written down.
+const NAME_CHARS: usize = 64;
 
 /// By what leave a call runs.
 #[derive(Clone, Debug, Default)]
@@ -259,7 +261,8 @@ impl Worker {
         };
         let detail = json!({
             "session_id": self.session.id,
-            "tool": planned.name,
+            // A model writes names of any length; the log is kept for good.
+            "tool": planned.name.chars().take(NAME_CHARS).collect::<String>(),
             "digest": self.digest(planned),
             "reason": reasons.first(),
             "reasons": reasons,

@@ -136,7 +136,7 @@ pub(crate) struct Worker {
     pub(crate) received: u64,
     /// The turn is no longer ours.
     pub(crate) lost: bool,
-    stop: CancellationToken,
+    pub(crate) stop: CancellationToken,
     answered: Arc<Notify>,
     stopped: bool,
     since: Instant,

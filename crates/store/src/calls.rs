@@ -204,9 +204,11 @@ pub struct Settled {
     pub at: Timestamp,
 }
 
-/// Notes that the call waits for a person; `false` when it has begun or is settled.
+/// Notes that the call waits for an answer, and no longer for an approval that it had waited for; `false` when it has
+/// begun or is settled.
 pub async fn wait(tx: &mut Tx, id: CallId) -> Result<bool> {
-    let sql = "UPDATE calls SET status = 'waiting' WHERE id = $1 AND status IN ('pending', 'waiting')";
+    let sql = "UPDATE calls SET status = 'waiting', approval_id = NULL \
+               WHERE id = $1 AND status IN ('pending', 'waiting')";
     Ok(tx.run(sql, args![id]).await? > 0)
 }
 

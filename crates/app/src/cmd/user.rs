@@ -7,6 +7,7 @@ use crate::{
     control::{Client, House, Request},
     error::{Result, advised},
     terminal::{neutral, table},
+    time_zone,
 };
 use domain::UserRole;
 use serde_json::{Value, json};
@@ -106,7 +107,7 @@ pub async fn add(client: &crate::control::Client, new: &NewUser) -> Result<Value
     let mut body = json!({ "name": new.name, "role": new.role });
     if let Some(fields) = body.as_object_mut() {
         fields.extend(new.password.as_ref().map(|password| ("password".to_owned(), json!(password))));
-        let zone = new.time_zone.clone().or_else(local_time_zone);
+        let zone = new.time_zone.clone().or_else(time_zone::local);
         fields.extend(zone.map(|zone| ("time_zone".to_owned(), json!(zone))));
     }
     client.ask(Request::post("/v1/users", body)).await
@@ -163,16 +164,4 @@ fn long_enough(password: String) -> Result<String> {
         return Err(advised("the password is too short", "a password has at least 8 characters"));
     }
     Ok(password)
-}
-
-/// What this machine's clock is set to, if it has an IANA name.
-fn local_time_zone() -> Option<String> {
-    let is_zone = |name: &String| name.parse::<chrono_tz::Tz>().is_ok();
-    let variable =
-        std::env::var("TZ").ok().map(|zone| zone.trim_start_matches(':').to_owned()).filter(is_zone);
-    variable.or_else(|| {
-        let link = std::fs::canonicalize("/etc/localtime").ok()?;
-        let (_, name) = link.to_str()?.rsplit_once("zoneinfo/")?;
-        Some(name.to_owned()).filter(is_zone)
-    })
 }

@@ -5,7 +5,7 @@ use super::{
     raw::{Raw, wrong},
     setting::{Setting, Shown},
 };
-use crate::error::Result;
+use crate::{error::Result, time_zone};
 use std::time::Duration;
 
 pub const SECTION: &str = "limits";
@@ -17,6 +17,7 @@ pub const KEYS: &[&str] = &[
     "compact_at",
     "budget_per_turn_microusd",
     "budget_per_day_microusd",
+    "budget_time_zone",
 ];
 
 const USUAL_EXPIRY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -36,6 +37,8 @@ pub struct Limits {
     /// What each person may spend in one turn, and in one day, of whom no admin has said it.
     pub budget_per_turn: Setting<Option<u64>>,
     pub budget_per_day: Setting<Option<u64>>,
+    /// Where the midnight is at which a day of every budget ends.
+    pub budget_zone: Setting<String>,
 }
 
 impl Limits {
@@ -66,6 +69,7 @@ impl Limits {
         let upload_quota_mb = megabytes(raw, "upload_quota_mb", 1_024, 1_000_000)?;
         let budget_per_turn = money(raw, "budget_per_turn_microusd")?;
         let budget_per_day = money(raw, "budget_per_day_microusd")?;
+        let budget_zone = budget_zone(raw)?;
         Ok(Self {
             steps,
             approval_expiry,
@@ -74,6 +78,7 @@ impl Limits {
             compact_at,
             budget_per_turn,
             budget_per_day,
+            budget_zone,
         })
     }
 
@@ -87,6 +92,7 @@ impl Limits {
             self.compact_at.shown("limits.compact_at", self.compact_at.value.to_string()),
             self.budget_per_turn.shown("limits.budget_per_turn_microusd", amount(self.budget_per_turn.value)),
             self.budget_per_day.shown("limits.budget_per_day_microusd", amount(self.budget_per_day.value)),
+            self.budget_zone.shown("limits.budget_time_zone", self.budget_zone.value.clone()),
         ]
     }
 }
@@ -121,6 +127,17 @@ fn money(raw: &mut Raw, key: &str) -> Result<Setting<Option<u64>>> {
             let problem = format!("must be 0 to 1000000000000 millionths of a dollar, not {value}");
             Err(wrong(&origin, SECTION, key, &problem))
         }
+    }
+}
+
+fn budget_zone(raw: &mut Raw) -> Result<Setting<String>> {
+    match raw.text(SECTION, "budget_time_zone")? {
+        Some(setting) if time_zone::is_zone(&setting.value) => Ok(setting),
+        Some(Setting { value, origin }) => {
+            let problem = format!("must be an IANA name such as Europe/Athens or UTC, not `{value}`");
+            Err(wrong(&origin, SECTION, "budget_time_zone", &problem))
+        }
+        None => Ok(Setting::default(time_zone::local().unwrap_or_else(|| "UTC".to_owned()))),
     }
 }
 

@@ -82,6 +82,8 @@ impl Composer<'_> {
         let began = self.values.clone().set_at(self.began, zone);
         let startup = processes::startup(self.resolved, &began, &mut troubles);
         let mut injection = self.injection(&messages, &mut troubles).await;
+        // What is told because of something carries its label, also when that itself no longer fits.
+        let looked_at = injection.node.as_ref().map(|_| Provenance::of(&messages, self.trusted_seq));
         let mut history = History { messages, ..history };
         let summary = history.summary.as_ref().map(history::summary_node);
         let summarised = history.summary.as_ref().map(|summary| (summary.label, summary.up_to_seq));
@@ -106,6 +108,9 @@ impl Composer<'_> {
         let cut = fit::shorten(&mut history.messages, left, turn, weigh);
         let (messages, left_out) = history.within(left, turn, weigh);
         let mut provenance = Provenance::of(&messages, self.trusted_seq);
+        if let Some(Provenance { label, private, untrusted }) = looked_at {
+            provenance.add(label, || private.clone().or(untrusted.clone()).unwrap_or_default());
+        }
         if let Some((label, up_to)) = summarised {
             let what = || "the summary of what was said earlier".to_owned();
             provenance.add(declared(label, up_to, self.trusted_seq), what);

@@ -74,6 +74,7 @@ pub(super) fn expand(
     let calls = |message: &&mut Message| {
         message.role == Role::User
             && message.label.integrity == Integrity::Trusted
+            && message.asker.is_none()
             && message.meta.kind != Some(MessageKind::Answer)
             && message.content.contains("!!")
     };

@@ -240,6 +240,26 @@ async fn no_answer_in_time_is_a_no_also_while_nobody_is_there() {
 }
 
 #[tokio::test]
+async fn one_that_cannot_be_read_holds_up_no_other() {
+    let mut world = world().await;
+    calls(&world, &[("knock", json!({ "say": "a" })), ("knock", json!({ "say": "b" }))]);
+    parked(&world).await;
+    let asked = open(&world).await;
+    assert_eq!(asked.len(), 2);
+    world.house.kill().await;
+    let broken = asked[0].id;
+    let spoil = async move |tx: &mut store::Tx| {
+        tx.run("UPDATE approvals SET body = $2 WHERE id = $1", store::args![broken, vec![0_u8]]).await
+    };
+    world.store.write(spoil).await.unwrap();
+    world.clock.advance(i64::try_from(Settings::default().approval_expiry.as_millis()).unwrap());
+    world.house = world.house(world.house.node).await;
+    let mut reader = world.follow_from(0).await;
+    let lines = shown(&until_type(&mut reader, "approval_result").await);
+    assert_eq!(lines.last().unwrap(), "approval_result expired timeout");
+}
+
+#[tokio::test]
 async fn a_yes_for_the_session_covers_the_tool_and_one_for_ever_these_arguments() {
     let world = world().await;
     calls(&world, &[("knock", json!({ "say": "a" }))]);
@@ -348,6 +368,8 @@ async fn whoever_speaks_instead_of_saying_yes_has_said_no() {
     assert_eq!((world.tools.runs("knock").len(), world.tools.runs("ring").len()), (0, 0));
     let told = world.model.last_request().unwrap().results_since_user();
     assert!(told.iter().all(|result| result.contains("Leave them alone")), "{told:?}");
+    let denied = audited(&world).await.into_iter().filter(|action| action == "approval.denied").count();
+    assert_eq!(denied, 2, "it is written down by whom");
     world.check(&["work", "Leave them alone"]).await;
 }
 

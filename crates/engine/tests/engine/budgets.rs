@@ -2,8 +2,8 @@
 //! token it reads and ten per token it writes.
 
 use crate::world::{World, node, shown};
-use domain::{Budget, EnvelopeBody, EventBody, MessageKind, TurnError, UserId};
-use engine::{AgentFields, Change, Engine, NewMessage, NewSession};
+use domain::{Budget, EnvelopeBody, EventBody, MessageKind, TurnError, UserId, UserRole};
+use engine::{AgentFields, Change, Engine, MeChange, NewMessage, NewSession, Principal};
 use serde_json::json;
 use store::{Counts, Tx, users};
 use testkit::model::{Recorded, Reply};
@@ -71,10 +71,10 @@ async fn a_turn_is_paused_before_it_costs_too_much_and_goes_on_when_asked() {
 }
 
 #[tokio::test]
-async fn a_day_ends_at_the_persons_midnight() {
+async fn a_day_ends_at_the_houses_midnight_wherever_the_person_says_they_are() {
     let world = World::with(|setup| {
         setup.settings.budget = per_day(15_000);
-        setup.time_zone = Some("Asia/Tokyo".to_owned());
+        setup.settings.budget_zone = "Asia/Tokyo".to_owned();
     })
     .await;
     world.model.script(Reply::text("Hello.").usage(100, 1_000, 0));
@@ -82,6 +82,12 @@ async fn a_day_ends_at_the_persons_midnight() {
     let events = world.run("And now?").await;
     let error = why(&events);
     assert_eq!(error.code, "limit_budget");
+    // In Auckland the next day has begun already.
+    let person = Principal::operator(world.user, UserRole::Owner);
+    let elsewhere = MeChange { time_zone: Change::Set("Pacific/Auckland".to_owned()), ..MeChange::default() };
+    world.engine().change_me(&person, elsewhere).await.unwrap();
+    let error_there = why(&world.run("And here?").await);
+    assert_eq!(error_there.code, "limit_budget");
     assert!(error.message.contains("you may spend $0.015 a day"), "{}", error.message);
     assert!(error.message.contains("midnight (Asia/Tokyo)"), "{}", error.message);
     let left = world.engine().budget_left(world.user).await.unwrap();

@@ -582,3 +582,23 @@ async fn the_event_says_what_was_made() {
         (made.up_to_seq, made.summary_tokens, made.generation, made.level)
     );
 }
+
+#[tokio::test]
+async fn a_turn_that_is_larger_than_what_is_read_at_once_is_summarised_too() {
+    let world = world(3_000, 0, as_model).await;
+    world.model.respond(|request| match (asks_for_summary(request), request.results_since_user().len()) {
+        (true, _) => as_model(request),
+        (false, 0) if request.last_user() == "dig" => {
+            Reply::calls((0..6).map(|_| ("look", json!({ "length": 15_000 }))))
+        }
+        _ => Reply::text("Found. #treasure"),
+    });
+    world.run("dig").await;
+    for _ in 0..3 {
+        world.run("and then?").await;
+    }
+    let made = world.compact().await.unwrap();
+    assert!(made.compacted, "{made:?}");
+    let dug = world.messages().await.iter().filter(|message| message.content.contains("xxxx")).map(|m| m.seq).max();
+    assert!(world.newest().await.unwrap().up_to_seq > dug.unwrap());
+}

@@ -1,7 +1,7 @@
 //! Which addresses are out of bounds: everything that the registries of special-purpose addresses list, and every
 //! form that hides one address inside another.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
@@ -125,6 +125,20 @@ fn translated(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let last = u32::try_from(address.to_bits() & u128::from(u32::MAX)).ok()?;
     well_known.then_some(Ipv4Addr::from_bits(last))
 }
+
+/// Would what is sent there stay on this machine? The routes of the system know; nothing is sent to ask them.
+pub(crate) fn is_this_machine(address: IpAddr) -> bool {
+    let any: IpAddr = match address {
+        IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+        IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+    };
+    let from = UdpSocket::bind((any, 0)).and_then(|socket| {
+        socket.connect((address, 9))?;
+        socket.local_addr()
+    });
+    from.is_ok_and(|from| from.ip() == address)
+}
+
 
 fn worst(classes: impl Iterator<Item = Class>) -> Class {
     classes.fold(Public, |worst, class| match (worst, class) {

@@ -134,3 +134,9 @@ proptest::proptest! {
         proptest::prop_assert!(!special || class(address.into()) != Public, "{address}");
     }
 }
+
+#[test]
+fn this_machine_is_known_by_its_routes() {
+    assert!(is_this_machine("127.0.0.1".parse().unwrap()));
+    assert!(!is_this_machine("192.0.2.1".parse().unwrap()));
+}

@@ -17,7 +17,8 @@ pub struct PrivateHost {
 pub struct Policy {
     pub hosts: HostList,
     pub private_hosts: Vec<PrivateHost>,
-    /// Where this program itself listens; out of bounds even when it is a public address.
+    /// Where this program itself listens, if the system does not know that this is this machine (a router in front of it);
+    /// out of bounds even when it is a public address.
     pub own_addresses: Vec<IpAddr>,
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Policy, Target,
-    address::{Class, class},
+    address::{Class, class, is_this_machine},
 };
 use crate::{Error, Refusal};
 use async_trait::async_trait;
@@ -66,7 +66,7 @@ fn check(host: &str, address: IpAddr, at_home: bool, policy: &Policy) -> Result<
     match class(address) {
         Class::Never(what) => Err(Refusal::NeverAddress { host, address, what }),
         Class::Private(what) if !at_home => Err(Refusal::PrivateAddress { host, address, what }),
-        Class::Public if policy.own_addresses.contains(&address) && !at_home => {
+        Class::Public if !at_home && (policy.own_addresses.contains(&address) || is_this_machine(address)) => {
             Err(Refusal::PrivateAddress { host, address, what: "this machine" })
         }
         _ => Ok(()),

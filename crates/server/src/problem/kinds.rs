@@ -61,6 +61,7 @@ pub(crate) const KINDS: &[ProblemKind] = &[
     kind("bad_time_zone", 400, "The time zone is none", "Give an IANA name, for instance Europe/Athens."),
     kind("binary_frame", 400, "A frame of bytes", "Send text frames with JSON on the WebSocket."),
     kind("empty_answer", 400, "The answer is empty", "Say something."),
+    kind("source_missing", 400, "Whose words these are is missing", "Name in `source` where it was said."),
     kind("empty_message", 400, "The message is empty", "Write something."),
     kind("key_in_query", 400, "A key in the URL", "Send the key in the header Authorization, and make a new one: URLs are written into logs."),
     kind("key_needed", 400, "The key was meant for another address", "Send api_key together with the new base_url."),

@@ -59,6 +59,24 @@ async fn one_turn_gives_only_so_many_errands() {
 }
 
 #[tokio::test]
+async fn calls_of_one_message_are_counted_although_they_run_side_by_side() {
+    let kitchen = Kitchen::with(|setup| setup.limits.width = 3).await;
+    let world = &kitchen.world;
+    world.model.respond(|request| match (is(request, "You cook."), request.results_since_user().len()) {
+        (true, _) => Reply::text("I heard you."),
+        (false, 0) => {
+            Reply::calls((0..12).map(|_| ("send_agent_message", json!({ "agent": "cook", "message": "Soup!" }))))
+        }
+        _ => Reply::text("Done."),
+    });
+    world.run("Go").await;
+    kitchen.at_rest().await;
+    let count = "SELECT COUNT(*) FROM errands";
+    let count: u64 = world.store.read(async move |tx| tx.one(count, Vec::new()).await).await.unwrap();
+    assert_eq!(count, 3);
+}
+
+#[tokio::test]
 async fn agents_that_write_to_each_other_come_to_an_end() {
     let kitchen = Kitchen::new().await;
     let world = &kitchen.world;

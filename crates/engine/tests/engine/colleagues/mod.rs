@@ -1,6 +1,7 @@
 //! Several agents: errands that wait for an answer, messages that do not, and subagents that are never more than who made
 //! them.
 
+mod asked_first;
 mod errands;
 mod limits;
 mod messages;

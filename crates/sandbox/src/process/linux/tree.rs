@@ -78,14 +78,16 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn folder(&mut self, folder: BorrowedFd<'_>, path: &str, depth: usize) {
-        let Ok(entries) = Dir::read_from(folder) else { return self.leave_out(path, "it cannot be read") };
-        for entry in entries.flatten() {
+        let Ok(entries) = Dir::read_from(folder) else { return self.pass_over(path, "it cannot be read") };
+        for entry in entries {
+            let Ok(entry) = entry else { return self.pass_over(path, "it cannot be read") };
             let raw = entry.file_name().to_bytes();
             if matches!(raw, b"." | b"..") {
                 continue;
             }
             self.entries += 1;
             if self.entries > MOST_ENTRIES {
+                self.before.clear();
                 return self.leave_out(path, "there are too many files");
             }
             let lossy = String::from_utf8_lossy(raw);
@@ -99,13 +101,13 @@ impl Search<'_> {
 
     fn entry(&mut self, folder: BorrowedFd<'_>, name: &str, path: &str, depth: usize) {
         let Ok(stat) = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else {
-            return self.leave_out(path, "it cannot be read");
+            return self.pass_over(path, "it cannot be read");
         };
         match FileType::from_raw_mode(stat.st_mode) {
-            FileType::Directory if depth + 1 >= DEEPEST => self.leave_out(path, "it lies too deep"),
+            FileType::Directory if depth + 1 >= DEEPEST => self.pass_over(path, "it lies too deep"),
             FileType::Directory => match open(folder, name, FOLDER, Mode::RWXU) {
                 Ok(below) => self.folder(below.as_fd(), path, depth + 1),
-                Err(_) => self.leave_out(path, "it cannot be read"),
+                Err(_) => self.pass_over(path, "it cannot be read"),
             },
             FileType::RegularFile => {
                 self.file(folder, name, path, u64::try_from(stat.st_size).unwrap_or(u64::MAX))
@@ -139,6 +141,16 @@ impl Search<'_> {
         self.changes.push(Change::Written { path: path.to_owned(), bytes });
     }
 
+    /// Nothing is known of it and of what lies below: what was not seen was not deleted.
+    fn pass_over(&mut self, path: &str, why: &'static str) {
+        let below = |known: &str| match path {
+            "" => true,
+            path => known.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')),
+        };
+        self.before.retain(|known, _| !below(known));
+        self.leave_out(path, why);
+    }
+
     fn leave_out(&mut self, path: &str, why: &'static str) {
         if self.left_out.len() < MOST_LEFT_OUT {
             self.left_out.push(LeftOut { path: path.to_owned(), why });
@@ -156,3 +168,7 @@ fn open(folder: BorrowedFd<'_>, name: &str, flags: OFlags, mode: Mode) -> rustix
         outcome => outcome,
     }
 }
+
+#[cfg(test)]
+#[path = "tree_tests.rs"]
+mod tests;

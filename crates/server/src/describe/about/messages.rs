@@ -28,6 +28,7 @@ const CHATTING: &[&str] = &[
     "queue_full",
     "scope_insufficient",
     "session_archived",
+    "source_missing",
 ];
 
 const CHAT: &str = "For small programs and bridges: speaks to the agent `main`, in one session per source and sender. The \

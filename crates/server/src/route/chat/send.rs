@@ -71,10 +71,17 @@ pub(crate) async fn send(
 /// THREAT[chat-01] Whoever may name the source decides whose words these are taken for; that takes a key that was made
 /// for it.
 fn check_source(caller: &Caller, peer: &Peer) -> Result<(), Problem> {
-    if !peer.is_bridged() || caller.principal.scope() == Some(Scope::Bridge) {
-        return Ok(());
+    match (peer.is_bridged(), caller.principal.scope() == Some(Scope::Bridge)) {
+        (true, true) | (false, false) => Ok(()),
+        (true, false) => {
+            let detail = "a source other than cli needs a key of the scope bridge; make one with: \
+                          majordomo api-key new --scope bridge";
+            Err(Problem::new(StatusCode::FORBIDDEN, "scope_insufficient", detail))
+        }
+        (false, true) => {
+            let detail = "a key of the scope bridge delivers what others say: name in `source` where it was said; for your \
+                          own words use a key of the scope chat";
+            Err(Problem::bad_request("source_missing", detail))
+        }
     }
-    let detail = "a source other than cli needs a key of the scope bridge; make one with: \
-                  majordomo api-key new --scope bridge";
-    Err(Problem::new(StatusCode::FORBIDDEN, "scope_insufficient", detail))
 }
