@@ -1,11 +1,14 @@
 //! Nothing is spent that nobody has allowed: budgets of turns, days, agents and people. The model costs one micro-USD per
 //! token it reads and ten per token it writes.
 
-use crate::world::{World, node, shown};
+use crate::{
+    statements::per_turn,
+    world::{World, node, shown},
+};
 use domain::{Budget, EnvelopeBody, EventBody, MessageKind, TurnError, UserId, UserRole};
 use engine::{AgentFields, Change, Engine, MeChange, NewMessage, NewSession, Principal};
 use serde_json::json;
-use store::{Counts, Tx, users};
+use store::{Tx, users};
 use testkit::model::{Recorded, Reply};
 
 const HOUR: i64 = 3_600_000;
@@ -213,16 +216,6 @@ async fn a_title_is_not_worth_breaking_a_budget() {
 async fn a_budget_costs_one_transaction_of_three_statements() {
     let world = World::with(|setup| setup.settings.budget = per_day(1_000_000_000)).await;
     world.model.respond(|_| Reply::text("Hello."));
-    let mut reader = world.follow(engine::Start::Now).await.unwrap();
-    let before = world.house.store.counts();
-    for _ in 0..10 {
-        world.post("Hello").await;
-        crate::world::until_type(&mut reader, "turn_ended").await;
-    }
-    let Counts { statements, commits } = world.house.store.counts();
-    let (statements, commits) = (statements - before.statements, commits - before.commits);
-    assert!(
-        statements <= 10 * (14 + 3) && commits <= 10 * (2 + 1),
-        "{statements} statements, {commits} commits"
-    );
+    let (statements, commits) = per_turn(&world).await;
+    assert!(statements <= 14 + 3 && commits <= 2 + 1, "{statements} statements, {commits} commits");
 }
