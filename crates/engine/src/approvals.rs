@@ -1,11 +1,11 @@
 //! Approvals: what waits for a yes, and what an answer sets going.
 
 use crate::{
-    question_clock::Tally,
     engine::Engine,
     error::{Error, Result},
     guards,
     people::Principal,
+    question_clock::Tally,
     questions::Waker,
     unpriced::USE_MODEL,
     worker::Claimed,

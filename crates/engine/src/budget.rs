@@ -213,13 +213,24 @@ impl Engine {
             return Ok(Money::NotNeeded);
         }
         let now = self.now();
-        Ok(match budgets::reserve(tx, call, purse.spending(&self.inner.settings.budget_zone, now), caps, quote.range(), now).await? {
-            Reserved::Granted(amount) => Money::Held(Paid(quote.affords(amount))),
-            Reserved::Refused { which, cap, spent, reserved } => {
-                let zone = self.inner.settings.budget_zone.clone();
-                Money::Refused(Refusal::Reached { which, cap, spent, reserved, zone })
-            }
-        })
+        Ok(
+            match budgets::reserve(
+                tx,
+                call,
+                purse.spending(&self.inner.settings.budget_zone, now),
+                caps,
+                quote.range(),
+                now,
+            )
+            .await?
+            {
+                Reserved::Granted(amount) => Money::Held(Paid(quote.affords(amount))),
+                Reserved::Refused { which, cap, spent, reserved } => {
+                    let zone = self.inner.settings.budget_zone.clone();
+                    Money::Refused(Refusal::Reached { which, cap, spent, reserved, zone })
+                }
+            },
+        )
     }
 }
 

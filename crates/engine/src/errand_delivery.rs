@@ -4,10 +4,10 @@
 //! change once and wakes the one who waits. Whatever a crash leaves between the two is found by the next sweep.
 
 use crate::{
-    question_clock::Tally,
     dispatch::Outcome,
     engine::Engine,
     error::Result,
+    question_clock::Tally,
     questions::{Waker, working},
     recovery,
     worker::Claimed,

@@ -2,7 +2,7 @@
 //! token it reads and ten per token it writes.
 
 use crate::{
-    statements::per_turn,
+    statements,
     world::{World, node, shown},
 };
 use domain::{Budget, EnvelopeBody, EventBody, MessageKind, TurnError, UserId, UserRole};
@@ -216,6 +216,6 @@ async fn a_title_is_not_worth_breaking_a_budget() {
 async fn a_budget_costs_one_transaction_of_three_statements() {
     let world = World::with(|setup| setup.settings.budget = per_day(1_000_000_000)).await;
     world.model.respond(|_| Reply::text("Hello."));
-    let (statements, commits) = per_turn(&world).await;
+    let (statements, commits) = statements::per_turn(&world).await;
     assert!(statements <= 14 + 3 && commits <= 2 + 1, "{statements} statements, {commits} commits");
 }

@@ -596,6 +596,7 @@ async fn a_turn_that_is_larger_than_what_is_read_at_once_is_summarised_too() {
     }
     let made = world.compact().await.unwrap();
     assert!(made.compacted, "{made:?}");
-    let dug = world.messages().await.iter().filter(|message| message.content.contains("xxxx")).map(|m| m.seq).max();
+    let dug =
+        world.messages().await.iter().filter(|message| message.content.contains("xxxx")).map(|m| m.seq).max();
     assert!(world.newest().await.unwrap().up_to_seq > dug.unwrap());
 }

@@ -139,7 +139,6 @@ pub(crate) fn is_this_machine(address: IpAddr) -> bool {
     from.is_ok_and(|from| from.ip() == address)
 }
 
-
 fn worst(classes: impl Iterator<Item = Class>) -> Class {
     classes.fold(Public, |worst, class| match (worst, class) {
         (Never(_), _) | (Private(_), Private(_) | Public) => worst,

@@ -66,7 +66,9 @@ fn check(host: &str, address: IpAddr, at_home: bool, policy: &Policy) -> Result<
     match class(address) {
         Class::Never(what) => Err(Refusal::NeverAddress { host, address, what }),
         Class::Private(what) if !at_home => Err(Refusal::PrivateAddress { host, address, what }),
-        Class::Public if !at_home && (policy.own_addresses.contains(&address) || is_this_machine(address)) => {
+        Class::Public
+            if !at_home && (policy.own_addresses.contains(&address) || is_this_machine(address)) =>
+        {
             Err(Refusal::PrivateAddress { host, address, what: "this machine" })
         }
         _ => Ok(()),

@@ -153,7 +153,11 @@ async fn speaking_for_others_takes_a_key_made_for_it() {
     refused(&answer, 403, "scope_insufficient");
     // A bridge delivers, and does nothing else: it never speaks as its person.
     let bridge = house.issue(owner, Scope::Bridge).await;
-    for own in [json!({ "message": "Hi" }), json!({ "message": "Hi", "source": "cli" }), json!({ "message": "Hi", "source": 7 })] {
+    for own in [
+        json!({ "message": "Hi" }),
+        json!({ "message": "Hi", "source": "cli" }),
+        json!({ "message": "Hi", "source": 7 }),
+    ] {
         let answer = house.call("POST", "/chat").key(&bridge).json(&own).send().await;
         refused(&answer, 400, "source_missing");
     }

@@ -47,7 +47,8 @@ async fn approve(kitchen: &Kitchen, approval: &Approval) {
         digest: approval.digest.clone(),
         reason: None,
     };
-    let answer = kitchen.world.house.on(move |engine| async move { engine.answer_approval(&who, id, answer).await });
+    let answer =
+        kitchen.world.house.on(move |engine| async move { engine.answer_approval(&who, id, answer).await });
     answer.await.unwrap();
 }
 
@@ -110,7 +111,8 @@ async fn what_nobody_approved_is_not_sent() {
     let (who, id) = (owner(&kitchen), approval.id);
     let (decision, scope) = (ApprovalDecision::Deny, RuleScope::Once);
     let answer = ApprovalAnswer { decision, scope, digest: approval.digest.clone(), reason: None };
-    let answer = kitchen.world.house.on(move |engine| async move { engine.answer_approval(&who, id, answer).await });
+    let answer =
+        kitchen.world.house.on(move |engine| async move { engine.answer_approval(&who, id, answer).await });
     answer.await.unwrap();
     kitchen.world.ended(accepted).await;
     assert_eq!(kitchen.children(kitchen.world.session).await, []);

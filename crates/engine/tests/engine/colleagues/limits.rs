@@ -64,9 +64,9 @@ async fn calls_of_one_message_are_counted_although_they_run_side_by_side() {
     let world = &kitchen.world;
     world.model.respond(|request| match (is(request, "You cook."), request.results_since_user().len()) {
         (true, _) => Reply::text("I heard you."),
-        (false, 0) => {
-            Reply::calls((0..12).map(|_| ("send_agent_message", json!({ "agent": "cook", "message": "Soup!" }))))
-        }
+        (false, 0) => Reply::calls(
+            (0..12).map(|_| ("send_agent_message", json!({ "agent": "cook", "message": "Soup!" }))),
+        ),
         _ => Reply::text("Done."),
     });
     world.run("Go").await;
