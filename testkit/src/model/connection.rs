@@ -18,6 +18,8 @@ use tokio::{
 };
 
 const MAX_BODY: u64 = 64 * 1024 * 1024;
+/// Of a chunked body.
+const END: &[u8] = b"0\r\n\r\n";
 
 /// Serves on a thread of its own until `stopped` fires.
 pub(super) fn serve(listener: StdListener, state: Arc<State>, stopped: oneshot::Receiver<()>) {
@@ -201,7 +203,7 @@ impl Connection {
     async fn write_body(&mut self, reply: &Reply, frames: &[Vec<u8>], pieces: &[usize]) -> io::Result<After> {
         let mut interruptions = located(reply, frames, pieces);
         let mut sent = 0;
-        for frame in frames {
+        for (number, frame) in frames.iter().enumerate() {
             if let Some(pace) = reply.pace {
                 sleep(pace).await;
             }
@@ -215,6 +217,12 @@ impl Connection {
                     return Ok(After::Closes);
                 }
             }
+            // Who has the end of the message has the end of the answer, unless the script comes in between.
+            let whole = interruptions.is_empty() && reply.write_size.is_none() && !reply.close;
+            if whole && number + 1 == frames.len() {
+                self.write(&[chunk(rest), END.to_vec()].concat(), None).await?;
+                return Ok(After::Stays);
+            }
             self.write_frame(reply, rest).await?;
             sent += rest.len();
         }
@@ -226,7 +234,7 @@ impl Connection {
         if reply.close {
             return Ok(After::Closes);
         }
-        self.write(b"0\r\n\r\n", reply.write_size).await?;
+        self.write(END, reply.write_size).await?;
         Ok(After::Stays)
     }
 
@@ -252,16 +260,10 @@ impl Connection {
     }
 
     async fn write_frame(&mut self, reply: &Reply, bytes: &[u8]) -> io::Result<()> {
-        if bytes.is_empty() {
-            return Ok(());
-        }
         if reply.close {
             return self.write(bytes, reply.write_size).await;
         }
-        let mut framed = format!("{:x}\r\n", bytes.len()).into_bytes();
-        framed.extend_from_slice(bytes);
-        framed.extend_from_slice(b"\r\n");
-        self.write(&framed, reply.write_size).await
+        self.write(&chunk(bytes), reply.write_size).await
     }
 
     async fn write(&mut self, bytes: &[u8], size: Option<usize>) -> io::Result<()> {
@@ -275,6 +277,14 @@ impl Connection {
         }
         Ok(())
     }
+}
+
+/// Of a chunked body; an empty one would be its end.
+fn chunk(bytes: &[u8]) -> Vec<u8> {
+    if bytes.is_empty() {
+        return Vec::new();
+    }
+    [format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n"].concat()
 }
 
 /// The interruptions by the byte before which they happen, in order.

@@ -190,11 +190,14 @@ async fn daemon(stage: &Stage<'_>) -> Outcome {
     if stage.control {
         let ran = Command::new("/bin/bash").arg("-c").arg(&code).output().await.unwrap();
         assert!(ran.status.success());
-        return if still_runs(&mark, true) {
-            Outcome::Done("it still runs".to_owned())
-        } else {
-            Outcome::Stopped
-        };
+        // It may not have begun yet when the one who left it is gone.
+        for _ in 0..200 {
+            if still_runs(&mark, true) {
+                return Outcome::Done("it still runs".to_owned());
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        return Outcome::Stopped;
     }
     let command = format!("{code} # {WANTED}");
     let endless = format!("yes x # {WANTED}");

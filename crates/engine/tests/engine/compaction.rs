@@ -44,7 +44,6 @@ async fn world(
     let world = World::with(|setup| {
         setup.window = Some(window);
         setup.limits.compact_at = compact_at;
-        setup.settings.summary_time = Duration::from_secs(5);
     })
     .await;
     answer(&world, summarise);

@@ -71,6 +71,7 @@ impl World {
     /// nothing when it ran.
     async fn goes_outside(&self, name: &str, arguments: Value) -> Option<String> {
         self.model.script(Reply::calls([(name, arguments)]));
+        self.model.respond(|_| Reply::text("Done."));
         let mut reader = self.follow(Start::Now).await.unwrap();
         let accepted = self.post("Go on").await;
         let decided = |event: &Envelope| {
@@ -83,11 +84,8 @@ impl World {
             }
             _ => None,
         };
-        match why {
-            Some(_) => {
-                self.abort().await;
-            }
-            None => self.model.script(Reply::text("Done.")),
+        if why.is_some() {
+            self.abort().await;
         }
         self.ended(accepted).await;
         why

@@ -1,7 +1,8 @@
 //! Limits end a turn aloud, and the session goes on.
 
 use crate::world::{World, shown};
-use domain::{EnvelopeBody, EventBody, MessageKind, Role, SessionStatus, StopReason, TurnError};
+use domain::{EnvelopeBody, EventBody, Limits, MessageKind, Role, SessionStatus, StopReason, TurnError};
+use engine::{AgentFields, Change};
 use serde_json::json;
 use testkit::model::Reply;
 
@@ -19,12 +20,24 @@ async fn is_visible_and_over(world: &World, code: &str, said: &str) {
     assert_eq!((notice.role, notice.meta.kind), (Role::Assistant, Some(MessageKind::Limit)));
     assert!(notice.content.starts_with("I stopped here"), "{}", notice.content);
     assert_eq!(world.session().await.status, SessionStatus::Idle);
+    has_time_again(world).await;
     world.model.script(Reply::text("Still here."));
     let events = world.run("And now?").await;
     assert_eq!(shown(&events).last().unwrap(), "turn_ended completed");
     let sent = world.model.last_request().unwrap().body.to_string();
     assert!(!sent.contains("I stopped here"), "{code}: the notice is for people");
     world.check(&[said, "And now?"]).await;
+}
+
+/// Enough for a machine that is busy to come to where the time must run out, and not more than a test can wait for.
+const WALL_SECONDS: u32 = 4;
+
+/// What is not about the time does not run out of it.
+async fn has_time_again(world: &World) {
+    let agent = world.engine().agent(world.user, world.agent).await.unwrap();
+    let limits = Limits { wall_seconds: Limits::default().wall_seconds, ..agent.limits };
+    let fields = AgentFields { limits: Change::Set(limits), ..AgentFields::default() };
+    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
 }
 
 /// TIDGI-05
@@ -53,7 +66,7 @@ async fn output_tokens() {
 
 #[tokio::test]
 async fn wall_time_while_the_model_writes() {
-    let world = World::with(|setup| setup.limits.wall_seconds = 1).await;
+    let world = World::with(|setup| setup.limits.wall_seconds = WALL_SECONDS).await;
     world.model.script(Reply::pieces(["Once upon", " a time"]).stall_after_pieces(1));
     let events = world.run("Tell me a story").await;
     let shown = shown(&events);
@@ -65,7 +78,7 @@ async fn wall_time_while_the_model_writes() {
 
 #[tokio::test]
 async fn wall_time_while_a_tool_runs() {
-    let world = World::with(|setup| setup.limits.wall_seconds = 1).await;
+    let world = World::with(|setup| setup.limits.wall_seconds = WALL_SECONDS).await;
     world
         .model
         .script(Reply::calls([("touch", json!({ "gate": "never" })), ("look", json!({ "gate": "never" }))]));
@@ -80,9 +93,10 @@ async fn wall_time_while_a_tool_runs() {
 
 #[tokio::test]
 async fn a_turn_that_ran_out_of_time_goes_on_where_it_was_cut_off() {
-    let world = World::with(|setup| setup.limits.wall_seconds = 1).await;
+    let world = World::with(|setup| setup.limits.wall_seconds = WALL_SECONDS).await;
     world.model.script(Reply::pieces(["Once upon", " a time"]).stall_after_pieces(1));
     world.run("Tell me a story").await;
+    has_time_again(&world).await;
     world.model.script(Reply::text("there was a king."));
     let (turn, after) = world.retry().await.unwrap();
     let events = world.turn(turn, after).await;

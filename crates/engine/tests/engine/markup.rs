@@ -1,6 +1,6 @@
 //! Calls in an agent's text: made while it is written, stored before they happen, never made twice.
 
-use crate::world::{World, shown, shown_live, until, until_type};
+use crate::world::{World, next, shown, shown_live, types, until, until_type};
 use domain::{EnvelopeBody, LiveBody, MarkupMode, MarkupSettings, Role, StopReason};
 use serde_json::json;
 use std::sync::Arc;
@@ -92,9 +92,13 @@ async fn after_a_crash_the_prefix_is_the_message_and_the_effect_happened_once() 
     ]);
     let mut reader = world.follow_from(0).await;
     world.post("Do it").await;
-    until(&mut reader, |event| matches!(&event.body, EnvelopeBody::Live(LiveBody::Text { text, .. }) if text.contains("lost"))).await;
+    // Either may come first: the call runs while the words behind it are being written.
+    let lost = |event: &domain::Envelope| matches!(&event.body, EnvelopeBody::Live(LiveBody::Text { text, .. }) if text.contains("lost"));
+    let mut seen = Vec::new();
+    while !(seen.iter().any(lost) && types(&seen).contains(&"tool_result")) {
+        seen.push(next(&mut reader).await.expect("the stream ended early"));
+    }
     world.tools.finished(1).await;
-    until_type(&mut reader, "tool_result").await;
     drop(reader);
     world.crash().await;
     let mut reader = world.follow_from(0).await;

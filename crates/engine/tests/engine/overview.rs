@@ -7,7 +7,7 @@ use std::time::Duration;
 use testkit::model::Reply;
 use tokio::time::timeout;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 #[tokio::test]
 async fn every_event_comes_once_whatever_is_in_memory() {

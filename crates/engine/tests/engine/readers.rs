@@ -240,15 +240,27 @@ async fn waiting_can_be_given_up_at_any_moment_without_losing_an_event() {
     let (user, session, turn) = (world.user, world.session, accepted.turn_id);
     let mut reader = world.engine().follow_turn(user, session, turn, accepted.after).await.unwrap();
     let mut seen = Vec::new();
-    // Each wait is given up after a single look, as a server does that has other things to attend to.
+    // Each wait is given up after a few looks, as a server does that has other things to attend to: first after a single
+    // one, and after twice as many each time, so that whatever takes its time has it in the end.
     let patience = tokio::time::Instant::now() + crate::world::PATIENCE;
+    let mut looks = 1;
     loop {
         assert!(tokio::time::Instant::now() < patience, "the end never came: {:?}", shown(&seen));
-        match futures_util::FutureExt::now_or_never(reader.next()) {
-            Some(Ok(Some(event))) => seen.push(event),
-            Some(Ok(None)) => break,
-            Some(Err(error)) => panic!("{error}"),
-            None => tokio::task::yield_now().await,
+        let others = async {
+            for _ in 0..looks {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::select! {
+            biased;
+            event = reader.next() => match event.unwrap() {
+                Some(event) => {
+                    seen.push(event);
+                    looks = 1;
+                }
+                None => break,
+            },
+            () = others => looks *= 2,
         }
     }
     assert_eq!(shown(&seen).last().unwrap(), "turn_ended failed provider_authentication");

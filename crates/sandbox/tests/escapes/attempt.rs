@@ -8,7 +8,10 @@ use std::{
     process::{Output, Stdio},
     time::Duration,
 };
-use tokio::{process::Command, time::timeout};
+use tokio::{
+    process::Command,
+    time::{sleep, timeout},
+};
 
 /// What a program says when it got what it wanted.
 const WORD: &str = "ESCAPED";
@@ -138,10 +141,21 @@ impl Attempt {
         let worked = match self.sign {
             Sign::Word => text.contains(WORD),
             Sign::Brings(name) => careless(&folder.path().join(name)),
-            Sign::Survives(words) => world.end(words) > 0,
+            Sign::Survives(words) => begins(world, words).await,
         };
         if worked { Shown::Yes } else { Shown::No(text) }
     }
+}
+
+/// What is left behind may not have begun yet when the one who left it is gone.
+async fn begins(world: &World, words: &str) -> bool {
+    for _ in 0..200 {
+        if world.end(words) > 0 {
+            return true;
+        }
+        sleep(Duration::from_millis(50)).await;
+    }
+    false
 }
 
 fn brings(outcome: &Outcome, name: &str) -> bool {

@@ -53,12 +53,20 @@ print('ESCAPED')",
             "spread memory over processes",
             Outside,
             "
+there, here = os.pipe()
+children = []
 for _ in range(5):
-    if os.fork() == 0:
+    child = os.fork()
+    if child == 0:
         x = bytearray(60 << 20)
-        time.sleep(2)
+        os.write(here, b'x')
+        time.sleep(30)
         os._exit(0)
-for _ in range(5): os.wait()
+    children.append(child)
+# All of them at once, and long enough to be seen.
+for _ in range(5): os.read(there, 1)
+time.sleep(2)
+[os.kill(child, 9) for child in children]
 print('ESCAPED')",
         ),
         shell(

@@ -9,7 +9,7 @@ use super::{
 use crate::{app::App, caller::Caller, measure::OpenStream, problem::Problem, route::me::Me};
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use engine::{Glance, Hint, HintReader, What};
-use futures_util::SinkExt;
+use futures_util::{FutureExt, SinkExt};
 use serde::Serialize;
 use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
@@ -188,6 +188,12 @@ impl Connection {
     }
 
     async fn ping(&mut self) -> Flow {
+        // The answer may have come while something else had its turn.
+        if !self.alive
+            && let Some(frame) = self.socket.recv().now_or_never()
+        {
+            self.hear(frame).await?;
+        }
         if !std::mem::take(&mut self.alive) {
             return Err(End::Gone);
         }

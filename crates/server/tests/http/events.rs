@@ -21,7 +21,8 @@ async fn a_reader_that_was_cut_off_in_a_word_goes_on_in_that_word() {
     let house = House::new().await;
     let session = house.session().await;
     let gate = Arc::new(Notify::new());
-    house.model.script(Reply::pieces(["Grüße aus At", "hen"]).gate_after_pieces(1, gate.clone()));
+    let reply = Reply::pieces(["Grüße aus At", "hen"]).gate_after_pieces(1, gate.clone());
+    house.model.script(reply.gate_after_pieces(2, gate.clone()));
     let follow = format!("/v1/sessions/{session}/events/stream");
     let mut first = house.call("GET", &follow).events().await;
     let sending =
@@ -35,6 +36,8 @@ async fn a_reader_that_was_cut_off_in_a_word_goes_on_in_that_word() {
     // The header is newer than the URL that the reader began with.
     let resumed = house.call("GET", &format!("{follow}?after=0")).header("last-event-id", &cursor);
     let mut second = resumed.events().await;
+    gate.notify_one();
+    seen.extend(second.until("text").await);
     gate.notify_one();
     seen.extend(second.until("turn_ended").await);
     assert_eq!(text(&seen), "Grüße aus Athen");

@@ -3,11 +3,12 @@
 use crate::support::{House, Options};
 use serde_json::json;
 use server::HttpSettings;
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 use testkit::model::Reply;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpSocket, TcpStream},
+    sync::Notify,
 };
 
 const SOON: Duration = Duration::from_millis(50);
@@ -63,7 +64,7 @@ async fn a_head_that_does_not_end_is_not_waited_for() {
 
 #[tokio::test]
 async fn a_body_that_does_not_come_is_not_waited_for() {
-    let http = HttpSettings { body_timeout: SOON, header_timeout: SOON, ..HttpSettings::default() };
+    let http = HttpSettings { body_timeout: SOON, ..HttpSettings::default() };
     let house = House::with(Options { http, ..Options::default() }).await;
     let mut stream = TcpStream::connect(house.address).await.unwrap();
     let head = format!(
@@ -83,12 +84,14 @@ async fn a_quiet_stream_says_that_it_is_there() {
     let house = House::with(Options { http, ..Options::default() }).await;
     let session = house.session().await;
     let mut events = house.call("GET", &format!("/v1/sessions/{session}/events/stream")).events().await;
-    // The model thinks for longer than a heartbeat: the next event comes after several.
-    house.model.script(Reply::text("Hello").delay(SOON * 4));
+    // The model thinks until the heart has beaten.
+    let gate = Arc::new(Notify::new());
+    house.model.script(Reply::text("Hello").gate(gate.clone()));
     let path = format!("/v1/sessions/{session}/messages");
     let sending = tokio::spawn(house.call("POST", &path).json(&json!({ "content": "Hi" })).send());
+    events.until_raw("\n\n: still here\n\n").await;
+    gate.notify_one();
     events.until("turn_ended").await;
-    assert!(events.raw.contains("\n\n: still here\n\n"), "{}", events.raw);
     sending.await.unwrap().expect(200);
 }
 
@@ -99,8 +102,7 @@ async fn a_reader_that_stops_reading_loses_its_connection() {
     let house = House::with(Options { http, send_buffer: Some(16 << 10), ..Options::default() }).await;
     let session = house.session().await;
     house.model.script(Reply::text("x".repeat(1 << 20)));
-    let messages = format!("/v1/sessions/{session}/messages");
-    house.call("POST", &messages).json(&json!({ "content": "More" })).send().await.expect(200);
+    house.say(&session, "More").await;
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4_096).unwrap();
     let mut slow = socket.connect(house.address).await.unwrap();

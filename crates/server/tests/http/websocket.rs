@@ -50,14 +50,21 @@ async fn hello_says_who_is_there_and_how_their_sessions_stand() {
 async fn a_message_is_sent_and_its_turn_followed() {
     let house = House::new().await;
     let session = house.session().await;
-    house.model.script(Reply::pieces(["Hel", "lo"]));
+    // Whoever reads when the message is complete gets it without its live text.
+    let gate = Arc::new(Notify::new());
+    house.model.script(Reply::pieces(["Hel", "lo"]).gate_after_pieces(2, gate.clone()));
     let mut socket = connect(&house).await;
     let ack = socket.subscribe(&session, None).await;
     assert_eq!(ack, json!({ "type": "ack", "of": "subscribe", "session_id": session, "cursor": "0.0" }));
     socket
         .say(&json!({ "type": "send", "session_id": session, "content": "Hi", "idempotency_key": "k1" }))
         .await;
-    let told = socket.until("turn_ended").await;
+    let mut told = Vec::new();
+    while text(&told) != "Hello" {
+        told.push(socket.next().await);
+    }
+    gate.notify_one();
+    told.extend(socket.until("turn_ended").await);
     let ack = told.iter().find(|told| told["type"] == "ack").unwrap().clone();
     let turn = &ack["turn_id"];
     assert_eq!(
@@ -149,7 +156,8 @@ async fn a_cursor_resumes_in_the_middle_of_a_word() {
     let house = House::new().await;
     let session = house.session().await;
     let gate = Arc::new(Notify::new());
-    house.model.script(Reply::pieces(["Grüße aus At", "hen"]).gate_after_pieces(1, gate.clone()));
+    let reply = Reply::pieces(["Grüße aus At", "hen"]).gate_after_pieces(1, gate.clone());
+    house.model.script(reply.gate_after_pieces(2, gate.clone()));
     let mut first = connect(&house).await;
     first.subscribe(&session, Some("0")).await;
     first.send(&session, "k", "Hi").await;
@@ -158,6 +166,10 @@ async fn a_cursor_resumes_in_the_middle_of_a_word() {
     let cursor = seen.last().unwrap()["cursor"].as_str().unwrap().to_owned();
     let mut second = connect(&house).await;
     assert_eq!(second.subscribe(&session, Some(&cursor)).await["cursor"], json!(cursor));
+    gate.notify_one();
+    while !text(&seen).ends_with("hen") {
+        seen.push(second.next().await);
+    }
     gate.notify_one();
     seen.extend(second.until("turn_ended").await);
     assert_eq!(text(&seen), "Grüße aus Athen");

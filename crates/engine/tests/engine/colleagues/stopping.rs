@@ -118,10 +118,12 @@ async fn when_its_time_is_over_the_one_who_waits_goes_on_and_the_other_stops() {
         async || world.house.on(|engine| async move { engine.expire_errands().await }).await.unwrap();
     assert_eq!(expire().await, 0, "not yet");
     world.clock.advance(61_000);
-    assert_eq!(expire().await, 1);
-    assert_eq!(expire().await, 0, "once");
+    // The engine looks at the clock by itself, too: whoever is first settles it, and nobody else.
+    expire().await;
+    expire().await;
     let lines = shown(&world.ended(accepted).await);
-    assert!(lines.contains(&"errand_ended Expired".to_owned()), "{lines:?}");
+    let ended: Vec<&String> = lines.iter().filter(|line| line.starts_with("errand_ended")).collect();
+    assert_eq!(ended, ["errand_ended Expired"], "{lines:?}");
     let error = kitchen.result().await["error"].as_str().unwrap().to_owned();
     assert!(error.contains("did not answer in time"), "{error}");
     kitchen.at_rest().await;

@@ -33,7 +33,7 @@ use testkit::model::ModelServer;
 use uuid::Uuid;
 
 /// Nothing in these tests takes this long unless it hangs.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A third of it is when the engine looks after its leases by itself.
 pub const LEASE: Duration = Duration::from_secs(600);
@@ -69,7 +69,7 @@ pub struct Setup {
 impl Default for Setup {
     fn default() -> Self {
         // Nothing that happens by itself happens while a test waits: it would hide what should have happened at once.
-        let mut settings = Settings { lease: LEASE, ..Settings::default() };
+        let mut settings = Settings { lease: LEASE, search_time: PATIENCE, ..Settings::default() };
         settings.policy.first_delay_ms = 1;
         // Most tests are about something else than summaries.
         let limits = Limits { compact_at: 0, ..Limits::default() };

@@ -1,6 +1,7 @@
 use crate::support::{House, Options, PASSWORD};
 use domain::UserRole;
 use serde_json::json;
+use std::time::Instant;
 
 const HOUR: i64 = 3_600_000;
 
@@ -39,8 +40,18 @@ async fn guessing_is_slowed_down_whether_anybody_has_the_name_or_not() {
     let house = House::new().await;
     house.resident("Grace", UserRole::Member).await;
     for name in ["Grace", "Nobody"] {
-        while house.try_sign_in(name, "wrong password").await.status == 401 {}
-        let refused = house.try_sign_in(name, PASSWORD).await;
+        // There is one more attempt every six seconds, which may come right behind the first refusal.
+        let mut refused = None;
+        for _ in 0..5 {
+            while house.try_sign_in(name, "wrong password").await.status == 401 {}
+            let answer = house.try_sign_in(name, PASSWORD).await;
+            let over = answer.status == 429;
+            refused = Some(answer);
+            if over {
+                break;
+            }
+        }
+        let refused = refused.unwrap();
         assert!(refused.header("retry-after").parse::<u32>().unwrap() > 0);
         refused.refused(429, "too_many_attempts");
     }
@@ -53,6 +64,7 @@ async fn a_flood_of_logins_is_sent_away_while_others_are_served() {
         let body = json!({ "name": format!("name {n}"), "password": "wrong password" });
         tokio::spawn(house.anonymous("POST", "/v1/login").json(&body).send())
     };
+    let begun = Instant::now();
     let flood: Vec<_> = (0..100).map(attempt).collect();
     house.call("GET", "/v1/me").send().await.expect(200);
     let mut checked = 0;
@@ -64,8 +76,9 @@ async fn a_flood_of_logins_is_sent_away_while_others_are_served() {
             other => panic!("{other}"),
         }
     }
-    // An address has thirty attempts, and perhaps one more by the end of the flood.
-    assert!((1..=31).contains(&checked), "{checked}");
+    // An address has thirty attempts, and one more every two seconds that the flood takes.
+    let most = 31 + begun.elapsed().as_secs() / 2;
+    assert!((1..=most).contains(&checked), "{checked}");
     assert_eq!(house.engine.password_operations(), checked);
 }
 

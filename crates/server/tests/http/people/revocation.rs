@@ -9,7 +9,7 @@ use std::{sync::Arc, time::Duration};
 use testkit::model::Reply;
 use tokio::{sync::Notify, time::timeout};
 
-const LIMIT: Duration = Duration::from_secs(5);
+const LIMIT: Duration = Duration::from_secs(60);
 
 async fn stream(house: &House, key: &str) -> Events {
     let mut events = house.anonymous("GET", "/v1/events/stream").key(key).events().await;

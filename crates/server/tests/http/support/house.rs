@@ -5,8 +5,8 @@ use super::{
     wire::Call,
 };
 use capability::{Clock, Registry, SystemClock};
-use domain::{NodeId, Scope, Timestamp, UserId, UserRole};
-use engine::{Engine, NewKey, NewPerson, Parts, Settings};
+use domain::{InputMode, NodeId, Scope, Source, Timestamp, UserId, UserRole};
+use engine::{Accepted, Engine, NewKey, NewMessage, NewPerson, Parts, Settings};
 use provider::{Models, ModelsSettings, Origin, ProviderSettings, Wire};
 use server::HttpSettings;
 use std::{
@@ -31,6 +31,8 @@ use uuid::Uuid;
 /// What a password costs here, in KiB: these tests are not about how long it takes.
 const CHEAP: u32 = 64;
 const RECHECK: Duration = Duration::from_millis(50);
+/// A search gives back what it has found by then; here it finds everything, however busy the machine is.
+const SEARCH_TIME: Duration = Duration::from_secs(60);
 
 /// How a house differs from the usual one.
 #[derive(Default)]
@@ -97,7 +99,8 @@ impl House {
     pub async fn with(options: Options) -> Self {
         let directory = TempDir::new().unwrap();
         let password_memory = options.password_memory.unwrap_or(CHEAP);
-        let settings = Settings { password_memory, recheck: RECHECK, ..options.engine };
+        let settings =
+            Settings { password_memory, recheck: RECHECK, search_time: SEARCH_TIME, ..options.engine };
         let file = || format!("sqlite:{}", directory.path().join("majordomo.db").display());
         let url = options.url.unwrap_or_else(file);
         let model = ModelServer::start().await;
@@ -183,6 +186,26 @@ impl House {
         let body = serde_json::json!({ "agent_id": agent });
         let session = self.call("POST", "/v1/sessions").json(&body).send().await.expect(201);
         session["id"].as_str().unwrap().to_owned()
+    }
+}
+
+impl House {
+    /// A turn of the owner to its end, without the server, whose limits a test may have made too narrow for it.
+    pub async fn say(&self, session: &str, text: &str) {
+        let (user_id, session_id) = (self.owner().await, session.parse().unwrap());
+        let message = NewMessage {
+            user_id,
+            session_id,
+            content: text.to_owned(),
+            attachments: Vec::new(),
+            sender: None,
+            mode: InputMode::Queue,
+            source: Source::Web,
+            idempotency_key: None,
+        };
+        let Accepted { turn_id, after, .. } = self.engine.accept(message).await.unwrap();
+        let mut turn = self.engine.follow_turn(user_id, session_id, turn_id, after).await.unwrap();
+        while turn.next().await.unwrap().is_some() {}
     }
 }
 

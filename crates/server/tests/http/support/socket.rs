@@ -14,7 +14,7 @@ use tokio_tungstenite::{
 };
 
 /// Nothing a test waits for takes this long.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A handshake on a connection of its own.
 pub struct Handshake {

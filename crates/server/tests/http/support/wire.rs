@@ -179,14 +179,26 @@ impl Events {
             if let Some(event) = self.ready.pop_front() {
                 return Some(event);
             }
-            let frame = self.body.frame().await?.ok()?;
-            let bytes = frame.into_data().unwrap();
-            self.raw.push_str(&String::from_utf8_lossy(&bytes));
-            let events = self.frames.push(&bytes);
-            for event in &events {
-                described::check_event(&self.method, &self.path, &event.data);
-            }
-            self.ready.extend(events);
+            self.read().await?;
+        }
+    }
+
+    async fn read(&mut self) -> Option<()> {
+        let frame = self.body.frame().await?.ok()?;
+        let bytes = frame.into_data().unwrap();
+        self.raw.push_str(&String::from_utf8_lossy(&bytes));
+        let events = self.frames.push(&bytes);
+        for event in &events {
+            described::check_event(&self.method, &self.path, &event.data);
+        }
+        self.ready.extend(events);
+        Some(())
+    }
+
+    /// Reads until this has come, whether it is an event or not; events are kept for later.
+    pub async fn until_raw(&mut self, words: &str) {
+        while !self.raw.contains(words) {
+            self.read().await.unwrap_or_else(|| panic!("the stream ended before {words}: {}", self.raw));
         }
     }
 
