@@ -60,7 +60,8 @@ impl World {
     pub async fn session(&self) -> Result<SessionId> {
         let name = format!("agent {}", Uuid::now_v7().as_simple());
         let fields = AgentFields { name: Change::Set(name), ..AgentFields::default() };
-        let agent = self.engine.create_agent(self.user, fields).await?;
+        let owner = engine::Principal::operator(self.user, UserRole::Owner);
+        let agent = self.engine.create_agent(&owner, fields).await?;
         let new = NewSession { agent_id: agent.id, name: None, handler: None };
         Ok(self.engine.create_session(self.user, new).await?.id)
     }

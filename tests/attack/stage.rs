@@ -2,7 +2,7 @@
 
 use crate::{
     canary::Reach,
-    house::{House, made_agent, new_session},
+    house::{House, new_session},
     script::Moment,
 };
 use serde_json::{Value, json};
@@ -142,7 +142,7 @@ impl Stage<'_> {
         if fields.get("name").is_none() {
             fields["name"] = json!(format!("agent of {}", self.mark()));
         }
-        made_agent(&self.house.bob, fields).await
+        self.house.agent_of_bob(fields).await
     }
 
     pub async fn session(&self, agent: &str) -> String {

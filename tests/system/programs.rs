@@ -15,7 +15,10 @@ const fn mark(backend: Backend) -> &'static str {
 
 async fn talk(world: &World, running: &Running) -> (Client, String) {
     let client = running.client(&world.key);
-    let agent = world::agent(&client, json!({ "name": "handy", "capabilities": ["sandbox"] })).await;
+    // What runs programs is given to an agent in the terminal of the house: a key may not.
+    let made = ["--json", "agent", "add", "handy", r#"capabilities=["sandbox"]"#];
+    let made: Value = serde_json::from_str(&world.program.must(&made, "").await).unwrap();
+    let agent = made["id"].as_str().unwrap().to_owned();
     let session = world::new_session(&client, &agent).await;
     (client, session)
 }

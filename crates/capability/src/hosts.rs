@@ -26,6 +26,20 @@ pub(crate) fn lists(patterns: &[String], host: &str) -> bool {
     })
 }
 
+/// Is everything that one pattern lists listed by the others?
+pub(crate) fn covers(patterns: &[String], pattern: &str) -> bool {
+    let pattern = pattern.trim_end_matches('.').to_ascii_lowercase();
+    let same = |known: &String| known.trim_end_matches('.').eq_ignore_ascii_case(&pattern);
+    match pattern.strip_prefix("*.") {
+        Some(above) => {
+            let wide: Vec<String> =
+                patterns.iter().filter(|known| known.starts_with("*.")).cloned().collect();
+            patterns.iter().any(same) || lists(&wide, above)
+        }
+        None => lists(patterns, &pattern),
+    }
+}
+
 /// The list of that name.
 pub(crate) fn setting(settings: &Settings, name: &str) -> Vec<String> {
     let listed = settings.get(name).and_then(Value::as_array);

@@ -30,6 +30,7 @@ pub mod hook;
 mod hosts;
 mod html;
 pub mod http;
+pub mod permits;
 pub mod ports;
 pub mod processes;
 pub mod registry;

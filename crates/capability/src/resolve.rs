@@ -75,6 +75,15 @@ impl Resolved {
                 .is_none_or(|only| action.is_some_and(|action| only.iter().any(|known| known == action)))
     }
 
+    /// Does it grant everything of the tool that the other grants?
+    pub fn grants_all(&self, tool: &str, other: &Self) -> bool {
+        let every = |actions: &Vec<String>| actions.iter().all(|action| self.grants(tool, Some(action)));
+        match other.actions.get(tool) {
+            Some(actions) => self.by_name.contains_key(tool) && every(actions),
+            None => self.by_name.contains_key(tool) && !self.actions.contains_key(tool),
+        }
+    }
+
     pub(crate) fn set(&mut self, capability: &str, settings: &Settings) {
         if !settings.is_empty() {
             self.settings.insert(capability.to_owned(), Arc::new(settings.clone()));

@@ -8,7 +8,9 @@ use crate::{
     change::Change,
     engine::Engine,
     error::{Error, Result},
+    people::Principal,
 };
+use capability::permits;
 use domain::{Agent, AgentId, UserId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,14 +34,29 @@ pub struct AgentFile {
     pub agent: Map<String, Value>,
 }
 
+/// An agent as it was made of a file.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ImportedAgent {
+    #[serde(flatten)]
+    pub agent: Agent,
+    /// What the file wanted and was not given.
+    pub warnings: Vec<String>,
+}
+
 impl Engine {
     pub async fn export_agent(&self, user: UserId, id: AgentId) -> Result<AgentFile> {
         let agent = self.editable_agent(user, id).await?;
         Ok(AgentFile { format: FORMAT.to_owned(), version: VERSION, agent: fields(&agent)? })
     }
 
-    /// Makes an agent of a file, under its own name or another.
-    pub async fn import_agent(&self, user: UserId, file: AgentFile, name: Option<String>) -> Result<Agent> {
+    /// Makes an agent of a file, under its own name or another. Settings by which it would permit itself something are left
+    /// out, and that is told.
+    pub async fn import_agent(
+        &self,
+        who: &Principal,
+        file: AgentFile,
+        name: Option<String>,
+    ) -> Result<ImportedAgent> {
         if file.format != FORMAT || file.version != VERSION {
             let detail = format!(
                 "this is no file of an agent that this majordomo understands: \
@@ -53,14 +70,29 @@ impl Engine {
         if let Some(name) = name {
             fields.name = Change::Set(name);
         }
-        self.create_agent(user, fields).await.map_err(|error| match error {
+        let warnings = without_leave(&mut fields);
+        let made = self.create_agent(who, fields).await.map_err(|error| match error {
             Error::Conflict { code: "name_taken", .. } => Error::conflict(
                 "name_taken",
                 "you already have an agent of that name; import it under another: ?as=NAME, or --as NAME",
             ),
             other => other,
-        })
+        })?;
+        Ok(ImportedAgent { agent: made, warnings })
     }
+}
+
+/// Takes out of the fields what only the person who imports them may say.
+fn without_leave(fields: &mut AgentFields) -> Vec<String> {
+    let Change::Set(capabilities) = &mut fields.capabilities else { return Vec::new() };
+    let taken = capabilities.iter_mut().filter_map(|capability| {
+        let setting = permits::take_out(&mut capability.settings)?;
+        let id = &capability.id;
+        Some(format!(
+            "{id}: the file's {setting} were left out; list those that you want it to reach yourself"
+        ))
+    });
+    taken.collect()
 }
 
 fn fields(agent: &Agent) -> Result<Map<String, Value>> {

@@ -5,6 +5,8 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     handler::Handler,
+    people::Principal,
+    widening::widened,
 };
 use capability::Registry;
 use domain::{
@@ -13,7 +15,8 @@ use domain::{
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
-use store::{Page, Paged, Tx};
+use serde_json::{Value, json};
+use store::{Page, Paged, Tx, audit, audit::AuditEntry};
 
 const NAME_CHARS: usize = 200;
 const PROMPT_BYTES: usize = 1 << 20;
@@ -44,16 +47,23 @@ pub struct AgentFields {
 }
 
 impl Engine {
-    pub async fn create_agent(&self, user: UserId, fields: AgentFields) -> Result<Agent> {
+    pub async fn create_agent(&self, who: &Principal, fields: AgentFields) -> Result<Agent> {
+        let user = who.user_id;
         let Change::Set(name) = fields.name.clone() else {
             return Err(Error::invalid("missing_name", "an agent needs a name"));
         };
-        let mut agent = self.blank_agent(user, name, self.now());
+        let blank = self.blank_agent(user, name, self.now());
+        let mut agent = blank.clone();
         self.apply(user, &mut agent, fields).await?;
         self.check_shares(&mut agent).await?;
+        let wider = self.check_wider(who, &blank, &agent).await?;
+        let entry = self.agent_entry(who, "agent.created", &agent, json!({ "widened": wider }));
         let key = self.store().data_key(user).await?;
-        let saved = agent.clone();
-        let write = async move |tx: &mut Tx| store::agents::create(tx, &key, &saved).await;
+        let (saved, vault) = (agent.clone(), self.store().vault().clone());
+        let write = async move |tx: &mut Tx| {
+            store::agents::create(tx, &key, &saved).await?;
+            audit::append(tx, &vault, entry).await
+        };
         self.store().write(write).await.map_err(name_taken)?;
         Ok(agent)
     }
@@ -113,8 +123,10 @@ impl Engine {
         Ok(agent)
     }
 
-    pub async fn change_agent(&self, user: UserId, id: AgentId, fields: AgentFields) -> Result<Agent> {
-        let mut agent = self.editable_agent(user, id).await?;
+    pub async fn change_agent(&self, who: &Principal, id: AgentId, fields: AgentFields) -> Result<Agent> {
+        let user = who.user_id;
+        let before = self.editable_agent(user, id).await?;
+        let mut agent = before.clone();
         let was_main = agent.name == Agent::MAIN;
         let shares = fields.shared_with != Change::Keep;
         self.apply(user, &mut agent, fields).await?;
@@ -122,13 +134,19 @@ impl Engine {
             return Err(Error::conflict("main_agent", "the agent main keeps its name and stays active"));
         }
         self.check_shares(&mut agent).await?;
+        let wider = self.check_wider(who, &before, &agent).await?;
+        let detail = json!({ "fields": changed(&before, &agent)?, "widened": wider });
+        let entry = self.agent_entry(who, "agent.changed", &agent, detail);
         agent.updated_at = self.now();
         let key = self.store().data_key(agent.user_id).await?;
-        let saved = agent.clone();
+        let (saved, vault) = (agent.clone(), self.store().vault().clone());
         let write = async move |tx: &mut Tx| {
             let known = store::agents::update(tx, &key, &saved).await?;
             if known && shares {
                 store::agents::share(tx, &saved).await?;
+            }
+            if known {
+                audit::append(tx, &vault, entry).await?;
             }
             Ok(known)
         };
@@ -138,7 +156,8 @@ impl Engine {
         }
     }
 
-    pub async fn delete_agent(&self, user: UserId, id: AgentId) -> Result<()> {
+    pub async fn delete_agent(&self, who: &Principal, id: AgentId) -> Result<()> {
+        let user = who.user_id;
         let agent = self.agent(user, id).await?;
         if agent.user_id != user {
             return Err(not_yours());
@@ -146,8 +165,16 @@ impl Engine {
         if agent.name == Agent::MAIN {
             return Err(Error::conflict("main_agent", "the agent main cannot be deleted"));
         }
-        let deleted = self.store().write(async move |tx| store::agents::delete(tx, user, id).await).await;
-        match deleted {
+        let entry = self.agent_entry(who, "agent.deleted", &agent, json!({}));
+        let vault = self.store().vault().clone();
+        let delete = async move |tx: &mut Tx| {
+            let known = store::agents::delete(tx, user, id).await?;
+            if known {
+                audit::append(tx, &vault, entry).await?;
+            }
+            Ok(known)
+        };
+        match self.store().write(delete).await {
             Ok(true) => Ok(()),
             Ok(false) => Err(Error::NotFound("agent")),
             Err(store::Error::Conflict(_)) => Err(Error::conflict(
@@ -156,6 +183,23 @@ impl Engine {
             )),
             Err(other) => Err(other.into()),
         }
+    }
+
+    /// What an agent may do more than before is given to it by a person who has just proved who they are. Says what.
+    async fn check_wider(&self, who: &Principal, before: &Agent, after: &Agent) -> Result<Option<String>> {
+        let registry = self.registry_for(after.user_id).await?;
+        let Some(wider) = widened(before, after, &registry) else { return Ok(None) };
+        match self.check_widening(who) {
+            Err(Error::Forbidden { code, detail }) => Err(Error::forbidden(
+                code,
+                format!("this gives the agent more than it had ({wider}): {detail}"),
+            )),
+            other => other.map(|()| Some(wider)),
+        }
+    }
+
+    fn agent_entry(&self, who: &Principal, action: &str, agent: &Agent, detail: Value) -> AuditEntry {
+        self.entry(who.actor(), Some(agent.user_id), action, agent.id, detail)
     }
 
     /// What is left is checked; nothing is saved.
@@ -263,6 +307,17 @@ pub(crate) fn check_name(name: &str, whose: &str) -> Result<()> {
         "{whose} has 1 to {NAME_CHARS} characters, none that control text or its direction, no spaces around it"
     );
     Err(Error::invalid("bad_name", detail))
+}
+
+/// The names of the fields that are no longer the same.
+fn changed(before: &Agent, after: &Agent) -> Result<Vec<String>> {
+    let fields = |agent: &Agent| serde_json::to_value(agent).map_err(|_| Error::Internal);
+    let (before, after) = (fields(before)?, fields(after)?);
+    let names = after.as_object().into_iter().flatten();
+    let differs = |(name, value): &(&String, &Value)| before.get(name.as_str()) != Some(*value);
+    let mut names: Vec<String> = names.filter(differs).map(|(name, _)| name.clone()).collect();
+    names.sort_unstable();
+    Ok(names)
 }
 
 fn tree_problem(agent: &Agent) -> Option<String> {

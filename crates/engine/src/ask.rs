@@ -1,7 +1,7 @@
 //! Talking to the model: one request, its stream, and the message that grows from it.
 
 use crate::{
-    dispatch::Planned, observe::Asked, open_message::Live, reading::Reading, tokens, worker::Worker,
+    dispatch::Planned, notice, observe::Asked, open_message::Live, reading::Reading, tokens, worker::Worker,
 };
 use domain::{CallId, EffectClass, Part, StopReason, Usage};
 use futures_util::future::BoxFuture;
@@ -103,6 +103,10 @@ impl Ask {
 
 impl Worker {
     pub(crate) async fn pay_and_ask(&mut self, delay: Duration, max_output_tokens: u64) {
+        // THREAT[gate-17] Whoever may no longer use an agent spends nothing of its owner's any more.
+        if self.unshared {
+            return self.fail(ProviderError::new(ErrorKind::Configuration, notice::NOT_SHARED));
+        }
         if self.hold_back(max_output_tokens).await {
             self.ask_model(delay, max_output_tokens);
         }

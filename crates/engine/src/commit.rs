@@ -315,9 +315,10 @@ impl Starter<'_> {
         let input = inbox::of_turn(tx, self.key, turn.id).await?.ok_or(store::Error::NotFound)?;
         let vault = self.engine.store().vault();
         let found = sessions::with_agent(tx, vault, self.key, user, self.session_id).await?;
-        let Staffed { session, agent, .. } = found.ok_or(store::Error::NotFound)?;
+        let Staffed { session, agent, usable } = found.ok_or(store::Error::NotFound)?;
         let state = self.engine.new_state(&agent);
-        self.start(tx, session, agent, turn, Some(input.into()), state, Active::Next).await.map(Some)
+        let started = self.start(tx, session, agent, turn, Some(input.into()), state, Active::Next).await;
+        started.map(|(claimed, events)| Some((Claimed { unshared: !usable, ..claimed }, events)))
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of one start, each named at its two call sites")]
@@ -360,6 +361,7 @@ impl Starter<'_> {
             key: self.key.clone(),
             session,
             agent,
+            unshared: false,
             turn_id: turn.id,
             epoch,
             attempt,

@@ -231,7 +231,10 @@ impl Worker {
         }
         fail::fail_point!("tool_before_run");
         let seen = Seen::from(self.record.provenance.label.join(tool.tool.reads()));
-        let context = self.context(call, &tool, &seen).await;
+        let mut context = self.context(call, &tool, &seen).await;
+        if let Some(settings) = permit.settings {
+            context.settings = settings;
+        }
         let engine = self.engine.clone();
         let span = observe::tool_span(call, Some(&planned.name));
         let begun = Instant::now();

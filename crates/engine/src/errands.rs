@@ -14,7 +14,7 @@ use crate::{
     unstored::Place,
     worker::Worker,
 };
-use capability::{Colleague, Errand, Helper, NewSubagent, ToolError};
+use capability::{Colleague, Errand, Helper, NewSubagent, Settings, ToolError};
 use domain::{
     Agent, Asker, CallId, ErrandOutcome, ErrandStatus, EventBody, InputMode, Label, Limits, Narrowing,
     ResultStatus, Role, RuleId, Session, SessionId, SessionKind, Source, TurnId, TurnOutcome,
@@ -350,18 +350,22 @@ impl Giver {
 impl Worker {
     /// Does a call of this tool wait for another agent?
     pub(crate) fn gives_errand(&self, call: &Planned) -> bool {
-        self.errand_of(call).is_some()
+        self.errand_of(call, &Settings::new()).is_some()
     }
 
-    fn errand_of(&self, call: &Planned) -> Option<Result<Errand, ToolError>> {
-        let tool = self.resolved.tool(&call.name)?;
-        tool.tool.errand(&self.resolved.settings(&tool.capability), &call.arguments)
+    fn errand_of(&self, call: &Planned, settings: &Settings) -> Option<Result<Errand, ToolError>> {
+        self.resolved.tool(&call.name)?.tool.errand(settings, &call.arguments)
     }
 
     /// Makes an errand ready to be stored with the next step, or says why it cannot be given.
-    pub(crate) async fn give_errand(&mut self, planned: &Planned, spends: Vec<RuleId>) -> Result<(), String> {
+    pub(crate) async fn give_errand(
+        &mut self,
+        planned: &Planned,
+        settings: &Settings,
+        spends: Vec<RuleId>,
+    ) -> Result<(), String> {
         let call = planned.id;
-        let errand = self.errand_of(planned).ok_or("the tool is no longer there")?;
+        let errand = self.errand_of(planned, settings).ok_or("the tool is no longer there")?;
         let errand = errand.map_err(|error| error.message_for_model().to_owned())?;
         let giver = Giver::new(self, call);
         let reach = giver.reach(self.errands.len() as u64, true).await?;

@@ -68,7 +68,6 @@ impl Wanted<'_> {
 /// What the gate knows of a tool: what its author declared, nothing that a model said.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ToolFacts {
-    pub(crate) permission: Permission,
     pub(crate) sink: Sink,
     pub(crate) kinds: &'static [(&'static str, ArgumentKind)],
     /// Every agent has it: the house itself does it.
@@ -80,6 +79,8 @@ pub(crate) struct ToolFacts {
 pub(crate) struct Party {
     pub(crate) agent: AgentId,
     pub(crate) tools: Arc<Resolved>,
+    /// What the tool itself says of this call, with what this agent sets about it.
+    pub(crate) permission: Permission,
     /// What its settings say of its tools. They only ever narrow.
     pub(crate) words: Vec<ToolRule>,
 }

@@ -240,6 +240,7 @@ impl Prepared {
             key: self.key.clone(),
             session: self.session.clone(),
             agent: self.agent.clone(),
+            unshared: false,
             turn_id: self.input.turn_id,
             epoch: 1,
             attempt: 1,
@@ -366,8 +367,7 @@ pub(crate) fn agent_gone() -> Error {
 }
 
 pub(crate) fn not_shared() -> Error {
-    let detail = "the agent of this session is no longer shared with you; what was said stays readable";
-    Error::conflict("agent_not_shared", detail)
+    Error::conflict("agent_not_shared", crate::notice::NOT_SHARED)
 }
 
 /// Where to follow from to see these events.

@@ -41,6 +41,19 @@ pub(crate) fn words(notice: Notice, limits: &Limits, failure: Option<&ProviderEr
     }
 }
 
+/// Why somebody's session does not go on.
+pub(crate) const NOT_SHARED: &str =
+    "the agent of this session is no longer shared with you; what was said stays readable";
+
+/// For a turn whose agent its person may no longer use.
+pub(crate) fn not_shared() -> Words {
+    plain(
+        "agent_not_shared",
+        "I had to stop here: my owner shares me with you no longer. What was said stays readable.",
+        false,
+    )
+}
+
 /// For a turn of which too little can be read to go on.
 pub(crate) fn unreadable() -> Words {
     plain(

@@ -388,6 +388,7 @@ impl<'a> Planner<'a> {
     fn say(&mut self, notice: Notice) {
         let words = match (&self.worker.refusal, notice) {
             (Some(refusal), Notice::Limit(LimitKind::Budget)) => refusal.words(),
+            (_, Notice::Failure) if self.worker.unshared => notice::not_shared(),
             _ => notice::words(notice, &self.next.limits, self.worker.failure.as_ref()),
         };
         let kind = if matches!(notice, Notice::Limit(_)) { MessageKind::Limit } else { MessageKind::Error };

@@ -198,7 +198,7 @@ impl Waker<'_> {
         let answers = Awaited::read(tx, self.key, turn.id).await?;
         let vault = self.engine.store().vault();
         let found = sessions::with_agent(tx, vault, self.key, user, self.session_id).await?;
-        let Staffed { session, agent, .. } = found.ok_or(store::Error::NotFound)?;
+        let Staffed { session, agent, usable } = found.ok_or(store::Error::NotFound)?;
         let record = crate::recovery::record(&turn);
         let record = record.ok_or_else(|| store::Error::Corrupt("turns.state".to_owned()))?;
         let stop = turn.cancelled;
@@ -208,6 +208,7 @@ impl Waker<'_> {
             key: self.key.clone(),
             session,
             agent,
+            unshared: !usable,
             turn_id: turn.id,
             epoch: turn.epoch,
             attempt: turn.attempt,

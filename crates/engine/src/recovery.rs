@@ -67,7 +67,7 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
     };
     let Some(found) = engine.store().write(claim).await? else { return Ok(()) };
     fail::fail_point!("claim_after_commit");
-    let Whole { turn, record, calls, answers, staffed: Staffed { session, agent, .. } } = match found {
+    let Whole { turn, record, calls, answers, staffed: Staffed { session, agent, usable } } = match found {
         Found::Whole(found) => *found,
         Found::Wreck(committed) => {
             tracing::error!(turn = %turn_id, %session, "the state of a turn cannot be read; it has ended as failed");
@@ -81,6 +81,7 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
         key,
         session,
         agent,
+        unshared: !usable,
         turn_id: turn.id,
         epoch: turn.epoch,
         attempt: turn.attempt,

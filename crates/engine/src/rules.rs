@@ -5,7 +5,7 @@ use crate::{
     error::{Error, Result},
     gate::rules as matching,
     people::{Credential, Principal},
-    unpriced::{FACTS, USE_MODEL},
+    unpriced::{FACTS, PERMISSION, USE_MODEL},
 };
 use domain::{
     ArgumentKind, Permission, Rule, RuleArguments, RuleId, RuleScope, Subject, Timestamp, ToolRule,
@@ -48,9 +48,6 @@ impl Engine {
     pub async fn create_rule(&self, who: &Principal, new: NewRule) -> Result<Rule> {
         self.check_rule(&new)?;
         let house = self.check_subject(who, &new).await?;
-        if new.action == Permission::Allow {
-            self.check_widening(who)?;
-        }
         let rule = Rule {
             id: RuleId::from_uuid(self.inner.ids.uuid()),
             user_id: (!house).then_some(who.user_id),
@@ -62,6 +59,9 @@ impl Engine {
             expires_at: new.expires_at,
             created_at: self.now(),
         };
+        if rule.action == Permission::Allow || self.outdoes_stricter(who, &rule).await? {
+            self.check_widening(who)?;
+        }
         let entry = self.rule_entry(who, "rule.create", &rule);
         let (store, saved) = (self.store().clone(), rule.clone());
         let write = async move |tx: &mut Tx| {
@@ -112,14 +112,25 @@ impl Engine {
         }
     }
 
+    /// Does it count instead of a stricter one of the same voice, because it is more specific?
+    async fn outdoes_stricter(&self, who: &Principal, new: &Rule) -> Result<bool> {
+        let (store, user, now) = (self.store().clone(), who.user_id, self.now());
+        let read = async move |tx: &mut Tx| rows::for_call(tx, store.vault(), user, now).await;
+        let rules = self.store().read(read).await?;
+        Ok(rules.iter().any(|rule| rule.user_id == new.user_id && matching::outdoes(new, rule)))
+    }
+
     /// THREAT[gate-16] Rights are widened by a person who has just proved who they are, never by a key or a page that was
     /// left open.
-    fn check_widening(&self, who: &Principal) -> Result<()> {
-        if matches!(who.credential, Credential::Key { .. }) {
-            let detail = "what may run without asking is said by a person who has signed in, not with a key";
-            return Err(Error::forbidden("scope_insufficient", detail));
-        }
-        who.check_confirmed(self.now())
+    pub(crate) fn check_widening(&self, who: &Principal) -> Result<()> {
+        let detail = match who.credential {
+            Credential::Operator | Credential::Login { .. } => return who.check_confirmed(self.now()),
+            Credential::Key { .. } => {
+                "rights are widened by a person who has signed in, or in the terminal of the house, not with a key"
+            }
+            Credential::Agent(_) => "rights are widened by a person who has signed in, never by an agent",
+        };
+        Err(Error::forbidden("scope_insufficient", detail))
     }
 
     /// Is it a rule of the house? Somebody else's session or agent is not found.
@@ -206,7 +217,7 @@ impl Engine {
 
     fn known_tool(&self, name: &str) -> Option<Known> {
         if name == USE_MODEL {
-            return Some(Known { permission: FACTS.permission, kinds: FACTS.kinds });
+            return Some(Known { permission: PERMISSION, kinds: FACTS.kinds });
         }
         let tool = self.registry().tool(name)?;
         Some(Known { permission: tool.permission, kinds: tool.tool.argument_kinds() })

@@ -3,20 +3,22 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
+    people::Principal,
 };
-use domain::{EventBody, Session, SessionId, UserId};
+use domain::{EventBody, Session, SessionId};
 use serde_json::json;
 use store::{Tx, audit, log, log::Entry, sessions};
 
 impl Engine {
     /// Everything so far counts as trusted, its files included; what comes later counts again. Nothing becomes public by
     /// it. Not while a turn is active: what that has read already would come back under its old label.
-    pub async fn trust_session(&self, user: UserId, id: SessionId) -> Result<Session> {
+    pub async fn trust_session(&self, who: &Principal, id: SessionId) -> Result<Session> {
+        let user = who.user_id;
         let before = self.session(user, id).await?;
         let (key, now, vault) =
             (self.store().data_key(user).await?, self.now(), self.store().vault().clone());
         let detail = json!({ "label": before.label, "last_seq": before.last_seq });
-        let entry = self.entry(user.to_string(), Some(user), "session.trusted", id, detail);
+        let entry = self.entry(who.actor(), Some(user), "session.trusted", id, detail);
         let write = async move |tx: &mut Tx| {
             // The declaration is an event as well, and the last of those that it covers.
             let seq = sessions::take_seq(tx, user, id, 1, now).await?;

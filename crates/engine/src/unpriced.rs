@@ -26,9 +26,11 @@ use turn::Input;
 /// What rules and requests call it. There is no tool of this name.
 pub(crate) const USE_MODEL: &str = "use_model";
 
-/// It asks, and no agent needs to be given it.
-pub(crate) const FACTS: ToolFacts =
-    ToolFacts { permission: Permission::Ask, sink: Sink::Nowhere, kinds: &[], house: true };
+/// What it says of itself.
+pub(crate) const PERMISSION: Permission = Permission::Ask;
+
+/// No agent needs to be given it.
+pub(crate) const FACTS: ToolFacts = ToolFacts { sink: Sink::Nowhere, kinds: &[], house: true };
 
 /// Who wants to use it, and what was said about that.
 struct Use<'a> {
@@ -46,7 +48,8 @@ struct Use<'a> {
 impl Use<'_> {
     fn verdict(&self, deed: &Planned) -> Verdict {
         // Whoever it works for uses other models: their rights to this one are not asked for.
-        let party = Party { agent: self.agent, tools: Arc::default(), words: self.words.to_vec() };
+        let words = self.words.to_vec();
+        let party = Party { agent: self.agent, tools: Arc::default(), permission: PERMISSION, words };
         gate::decide(&Circumstances {
             wanted: Wanted { call: deed.id, name: &deed.name, arguments: &deed.arguments },
             tool: Some(FACTS),
@@ -183,7 +186,7 @@ impl Worker {
     }
 
     fn verdict_of_price(&self, deed: &Planned, read: &Read, answer: Option<&Approval>) -> Verdict {
-        let sessions: Vec<SessionId> = read.sessions(self.session.id).collect();
+        let sessions: Vec<SessionId> = read.sessions().collect();
         // A no ended the turn. When somebody wants it run once more, they are asked once more.
         let open = |asked: &&Approval| asked.status == ApprovalStatus::Pending;
         let asked: Vec<Approval> = read.asked.iter().filter(open).cloned().collect();

@@ -6,24 +6,23 @@ use crate::{
     functions::Function,
     gate::{self, Circumstances, Party, Scopes, ToolFacts, Verdict, Wanted, arguments, shown, why::Why},
     guards, observe,
+    parties::{self, Voice},
     people_calls::Asked,
     unpriced::USE_MODEL,
     worker::Worker,
 };
-use capability::{ResolvedTool, Settings};
+use capability::Settings;
 use domain::{
-    Agent, Approval, ApprovalId, ApprovalStatus, CallId, Danger, Label, Origin, Permission, ResultStatus,
-    Rule, RuleScope, Session, SessionId, SessionKind, Sink, UserId, canonical_tool,
+    Approval, ApprovalId, ApprovalStatus, CallId, Danger, Label, Origin, ResultStatus, Rule, RuleScope,
+    SessionId, Sink, canonical_tool,
 };
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Instant};
-use store::{DataKey, Tx, Vault, audit::AuditEntry, sessions};
+use store::{Tx, audit::AuditEntry};
 use turn::{Decision, Effect, Input, Settlement};
 
 /// Requests that may wait for one person, over all their sessions.
 const WAITING_FOR_ONE: u64 = 100;
-/// Sessions above one another.
-const GENERATIONS: usize = 16;
 /// As much of a tool's name as is written down.
 const NAME_CHARS: usize = 64;
 
@@ -34,6 +33,8 @@ pub(crate) struct Permit {
     pub(crate) spends: Vec<domain::RuleId>,
     /// Somebody was asked, and said yes.
     pub(crate) approved: bool,
+    /// What everybody by whose leave it runs permits; none where nobody sets anything.
+    pub(crate) settings: Option<Arc<Settings>>,
 }
 
 /// What was read for a decision.
@@ -41,7 +42,8 @@ pub(crate) struct Read {
     pub(crate) rules: Vec<Rule>,
     pub(crate) asked: Vec<Approval>,
     waiting: u64,
-    ancestors: Vec<Ancestor>,
+    /// The agent's own first.
+    voices: Vec<Voice>,
 }
 
 impl Read {
@@ -55,15 +57,9 @@ impl Read {
     }
 
     /// The session itself first, then those it is part of.
-    pub(crate) fn sessions(&self, own: SessionId) -> impl Iterator<Item = SessionId> {
-        std::iter::once(own).chain(self.ancestors.iter().map(|above| above.session))
+    pub(crate) fn sessions(&self) -> impl Iterator<Item = SessionId> {
+        self.voices.iter().map(|voice| voice.session)
     }
-}
-
-/// A session that this one is part of, with its agent, if that is still there.
-struct Ancestor {
-    session: SessionId,
-    agent: Option<Agent>,
 }
 
 impl Worker {
@@ -80,19 +76,22 @@ impl Worker {
         let call = planned.id;
         let answer = self.approvals.get(&call).cloned();
         let verdict = self.verdict(planned, &read, answer.as_ref());
+        self.unshared |= read.voices.first().is_some_and(|own| own.unshared);
+        let settings = parties::settings(&read.voices, &planned.name);
         if !matches!(verdict, Verdict::Deny(_)) {
             self.note(planned, &verdict, answer.as_ref());
         }
         let decision = match verdict {
             Verdict::Run { spends } if self.gives_errand(planned) => {
-                if let Err(problem) = self.give_errand(planned, spends).await {
+                let settings = settings.unwrap_or_default();
+                if let Err(problem) = self.give_errand(planned, &settings, spends).await {
                     return self.settle_without_run(call, Outcome::error(ResultStatus::Error, &problem));
                 }
                 Decision::Wait
             }
             Verdict::Run { spends } => {
                 let approved = answer.is_some();
-                self.permits.insert(call, Permit { spends, approved });
+                self.permits.insert(call, Permit { spends, approved, settings });
                 Decision::Run
             }
             Verdict::Ask { why, scopes } => {
@@ -116,16 +115,13 @@ impl Worker {
     }
 
     fn verdict(&self, planned: &Planned, read: &Read, answer: Option<&Approval>) -> Verdict {
-        let mut parties = vec![Party {
-            agent: self.agent.id,
-            tools: self.resolved.clone(),
-            words: self.agent.tool_rules.clone(),
-        }];
-        parties.extend(read.ancestors.iter().map(|above| self.party(above)));
-        let sessions: Vec<SessionId> = read.sessions(self.session.id).collect();
+        let tool = self.facts(planned, read);
+        let house = tool.is_some_and(|tool| tool.house);
+        let party = |voice: &Voice| voice.party(self.agent.id, &planned.name, &planned.arguments, house);
+        let parties: Vec<Party> = read.voices.iter().map(party).collect();
+        let sessions: Vec<SessionId> = read.sessions().collect();
         let mut asked = read.asked.clone();
         asked.extend(self.unstored(read).cloned());
-        let tool = self.facts(planned);
         let checked = match (planned.problem, self.resolved.tool(&planned.name)) {
             (Some(problem), _) => Err(problem.to_owned()),
             (None, Some(tool)) => tool.check_arguments(&planned.arguments),
@@ -155,40 +151,30 @@ impl Worker {
     }
 
     /// What is known of the tool that a call names.
-    fn facts(&self, planned: &Planned) -> Option<ToolFacts> {
+    fn facts(&self, planned: &Planned, read: &Read) -> Option<ToolFacts> {
         if planned.made.target.is_some() && Function::of(&planned.name).is_some() {
             return Some(ToolFacts::HOUSE);
         }
-        let tool = self.resolved.tool(&planned.name)?;
-        Some(facts(tool, &self.resolved.settings(&tool.capability), &planned.arguments))
-    }
-
-    /// Whoever cannot be made out grants nothing.
-    fn party(&self, above: &Ancestor) -> Party {
-        let Some(agent) = &above.agent else {
-            return Party { agent: self.agent.id, tools: Arc::default(), words: Vec::new() };
-        };
-        let tools = self.engine.registry().resolve(&agent.capabilities, &agent.allowed_tools);
-        Party { agent: agent.id, tools: Arc::new(tools.unwrap_or_default()), words: agent.tool_rules.clone() }
+        self.resolved.tool(&planned.name)?;
+        let own = read.voices.first()?;
+        let kinds = own.tool(&planned.name)?.tool.argument_kinds();
+        let sink = own.terms(&planned.name, &planned.arguments)?.sink;
+        Some(ToolFacts { sink, kinds, house: false })
     }
 
     pub(crate) async fn read_circumstances(&mut self) -> Result<Read> {
         let (vault, key) = (self.engine.store().vault().clone(), self.key.clone());
         let (user, turn, own) = (self.session.user_id, self.turn_id, self.session.id);
-        let parent = above(&self.session);
-        let orphan = is_orphan(&self.session);
         let now = self.engine.now();
         let read = async move |tx: &mut Tx| {
-            let mut ancestors = ancestors(tx, &vault, &key, user, parent).await?;
-            ancestors.extend(orphan.then_some(Ancestor { session: own, agent: None }));
-            Ok(Read {
-                rules: store::rules::for_call(tx, &vault, user, now).await?,
-                asked: store::approvals::of_turn(tx, &key, turn).await?,
-                waiting: store::approvals::count_open(tx, user).await?,
-                ancestors,
-            })
+            let standing = parties::standing(tx, &vault, &key, user, own).await?;
+            let rules = store::rules::for_call(tx, &vault, user, now).await?;
+            let asked = store::approvals::of_turn(tx, &key, turn).await?;
+            Ok((standing, rules, asked, store::approvals::count_open(tx, user).await?))
         };
-        Ok(self.engine.store().read(read).await?)
+        let (standing, rules, asked, waiting) = self.engine.store().read(read).await?;
+        let voices = self.engine.voices(user, standing).await?;
+        Ok(Read { rules, asked, waiting, voices })
     }
 
     /// What this step asks and nobody has heard of yet. Of what is stored, only the store knows whether it still waits.
@@ -229,6 +215,10 @@ impl Worker {
             digest: self.digest(planned),
             scopes: match scopes {
                 Scopes::OnceOnly => vec![RuleScope::Once],
+                // A rule that holds for ever is about one agent, and whoever this one works for would be asked again.
+                Scopes::Every if !parties::is_one_agent(&read.voices) => {
+                    vec![RuleScope::Once, RuleScope::Session]
+                }
                 Scopes::Every => vec![RuleScope::Once, RuleScope::Session, RuleScope::Always],
             },
             status: ApprovalStatus::Pending,
@@ -341,48 +331,7 @@ impl Worker {
     }
 }
 
-/// For whom a session's agent works. A fork is a person's own, and no part of what it was copied from.
-fn above(session: &Session) -> Option<SessionId> {
-    session.parent_id.filter(|_| session.kind != SessionKind::Own)
-}
-
-/// Somebody's agent worked in it for another session, which is gone: by whose leave it would act nobody can say any more.
-/// THREAT[agent-05]: what was narrow is wide when who made it so is deleted.
-fn is_orphan(session: &Session) -> bool {
-    session.kind != SessionKind::Own && session.parent_id.is_none()
-}
-
-/// The nearest first.
-async fn ancestors(
-    tx: &mut Tx,
-    vault: &Vault,
-    key: &DataKey,
-    user: UserId,
-    parent: Option<SessionId>,
-) -> store::Result<Vec<Ancestor>> {
-    let (mut found, mut next) = (Vec::<Ancestor>::new(), parent);
-    while let Some(session) = next.filter(|_| found.len() < GENERATIONS) {
-        let staffed = sessions::with_agent(tx, vault, key, user, session).await?;
-        next = staffed.as_ref().and_then(|staffed| above(&staffed.session));
-        let whole = staffed.filter(|staffed| !is_orphan(&staffed.session));
-        found.push(Ancestor { session, agent: whole.map(|staffed| staffed.agent) });
-    }
-    // Further up than anybody looks: nobody can say what they would permit.
-    found.extend(next.map(|session| Ancestor { session, agent: None }));
-    Ok(found)
-}
-
-fn facts(tool: &ResolvedTool, settings: &Settings, arguments: &Value) -> ToolFacts {
-    let terms = tool.tool.terms(settings, arguments);
-    ToolFacts {
-        permission: terms.permission,
-        sink: terms.sink,
-        kinds: tool.tool.argument_kinds(),
-        house: false,
-    }
-}
-
 impl ToolFacts {
     /// What the house itself does for every agent.
-    const HOUSE: Self = Self { permission: Permission::Allow, sink: Sink::Nowhere, kinds: &[], house: true };
+    const HOUSE: Self = Self { sink: Sink::Nowhere, kinds: &[], house: true };
 }

@@ -45,6 +45,8 @@ pub(crate) struct Claimed {
     pub(crate) key: DataKey,
     pub(crate) session: Session,
     pub(crate) agent: Agent,
+    /// Its owner shares it no longer with whose session it is.
+    pub(crate) unshared: bool,
     pub(crate) turn_id: TurnId,
     pub(crate) epoch: u64,
     pub(crate) attempt: u32,
@@ -73,6 +75,8 @@ pub(crate) struct Worker {
     pub(crate) key: DataKey,
     pub(crate) session: Session,
     pub(crate) agent: Agent,
+    /// Its owner shares it no longer with whose session it is: the model is not asked again.
+    pub(crate) unshared: bool,
     pub(crate) turn_id: TurnId,
     pub(crate) epoch: u64,
     pub(crate) attempt: u32,
@@ -198,7 +202,8 @@ impl Worker {
         feed: Arc<Feed>,
         announced: &Announced,
     ) -> Self {
-        let Claimed { key, session, agent, turn_id, epoch, attempt, source, record, recovery, .. } = claimed;
+        let Claimed { key, session, agent, unshared, turn_id, epoch, attempt, source, record, .. } = claimed;
+        let recovery = claimed.recovery;
         let known = Handler::of(&agent.handler)
             .ok_or_else(|| ProviderError::new(ErrorKind::Configuration, Handler::unknown(&agent.handler)));
         let (resolved, model) = match registry.resolve(&agent.capabilities, &agent.allowed_tools) {
@@ -217,6 +222,7 @@ impl Worker {
             key,
             session,
             agent,
+            unshared,
             turn_id,
             epoch,
             attempt,

@@ -49,7 +49,7 @@ export const api = {
   changeAgent: (id: string, body: S.AgentFields) => call<S.Agent>('PATCH /v1/agents/{id}', { id }, { body }),
   deleteAgent: (id: string) => call<void>('DELETE /v1/agents/{id}', { id }),
   exportAgent: (id: string) => call<S.AgentFile>('GET /v1/agents/{id}/export', { id }),
-  importAgent: (body: S.AgentFile, as?: string) => call<S.Agent>('POST /v1/agents/import', {}, { body, query: { as } }),
+  importAgent: (body: S.AgentFile, as?: string) => call<S.ImportedAgent>('POST /v1/agents/import', {}, { body, query: { as } }),
   preview: (id: string, body: S.PreviewQuestion) =>
     call<S.Preview>('POST /v1/agents/{id}/prompt-preview', { id }, { body }),
   models: () => call<S.ModelInfoList>('GET /v1/models'),

@@ -130,6 +130,8 @@ export type Founding = { "name": string; "password": string; "time_zone"?: strin
 
 export type Help = { "abilities"?: (AbilityHelp)[] | null; "capabilities"?: (CapabilityHelp)[] | null; "commands"?: (CommandHelp)[] | null; "elements"?: (ElementHelp)[] | null; "tools"?: (ToolHelp)[] | null };
 
+export type ImportedAgent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp; "warnings": (string)[] };
+
 export type Injected = { "condition": string; "name": string; "tokens": number };
 
 export type InputId = string;

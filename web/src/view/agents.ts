@@ -1,6 +1,7 @@
 import { nothing } from 'lit';
 import { api } from '../api/routes';
 import type { AgentFile } from '../api/schema';
+import { confirmed } from '../element/confirm';
 import { house } from '../store/house';
 import { go, link } from '../store/place';
 import { isAtLeast } from '../store/role';
@@ -53,7 +54,8 @@ export class MjAgents extends PlaceView {
     const file = input.files?.[0];
     if (!file) return;
     void this.attempt(async () => {
-      const agent = await api.importAgent(JSON.parse(await file.text()) as AgentFile);
+      const wanted = JSON.parse(await file.text()) as AgentFile;
+      const agent = await confirmed(() => api.importAgent(wanted));
       await house.loadAgents();
       go(agent.id);
     });

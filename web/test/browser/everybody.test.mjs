@@ -141,6 +141,7 @@ test('the whole flow works with the keyboard alone', async () => {
   await keys.keyboard.type('By hand');
   await keys.keyboard.press('Enter');
   await keys.locator('.side .item', { hasText: 'By hand' }).waitFor();
+  await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
   await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { tool_rules: [] });
   assert.deepEqual(keys.problems, []);
   await keys.context().close();

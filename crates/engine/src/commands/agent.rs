@@ -146,7 +146,7 @@ impl Invocation {
         // Whose settings they may not see they cannot merge into, either.
         let agent = self.engine.editable_agent(self.user(), agent.id).await?;
         merge(&mut settings, &agent)?;
-        let changed = self.engine.change_agent(self.user(), agent.id, self.fields(settings)?).await?;
+        let changed = self.engine.change_agent(self.principal(), agent.id, self.fields(settings)?).await?;
         let text = format!("{} is changed; it counts from the next turn on.", code_span(&changed.name));
         Ok(CommandAnswer::new(text, json!({ "agent": self.view(&changed) })))
     }
@@ -156,7 +156,7 @@ impl Invocation {
         if let Some(name) = name {
             settings.insert("name".to_owned(), name.into());
         }
-        let agent = self.engine.create_agent(self.user(), self.fields(settings)?).await?;
+        let agent = self.engine.create_agent(self.principal(), self.fields(settings)?).await?;
         let text = format!(
             "{} is there. `/session create agent={}` begins a session with it.",
             code_span(&agent.name),
@@ -168,7 +168,7 @@ impl Invocation {
     async fn remove_agent(&self, wanted: Option<String>) -> Result<CommandAnswer> {
         let Some(wanted) = wanted else { return Err(self.misuse("say which agent")) };
         let agent = self.agent_named(&wanted).await?;
-        self.engine.delete_agent(self.user(), agent.id).await?;
+        self.engine.delete_agent(self.principal(), agent.id).await?;
         Ok(CommandAnswer::new(
             format!("{} is deleted.", code_span(&agent.name)),
             json!({ "deleted": agent.id }),

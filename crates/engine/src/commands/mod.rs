@@ -138,6 +138,10 @@ impl Invocation {
         self.actor.user_id
     }
 
+    pub(crate) fn principal(&self) -> &Principal {
+        &self.actor.principal
+    }
+
     /// The conversation it was typed in.
     pub(crate) fn session(&self) -> Result<SessionId> {
         self.session.ok_or_else(|| {

@@ -2,9 +2,9 @@
 
 use crate::{
     error::{Error, Result},
-    people::Principal,
+    people::{Credential, Principal},
 };
-use domain::{Scope, Source, UserId, UserRole};
+use domain::{Scope, SessionId, Source, UserId, UserRole};
 
 /// Whoever runs a command.
 #[derive(Clone, Copy, Debug)]
@@ -13,8 +13,7 @@ pub(crate) struct Actor {
     pub(crate) role: UserRole,
     /// Where what they say by it comes from.
     pub(crate) source: Source,
-    /// Of the key they came with.
-    scope: Option<Scope>,
+    pub(crate) principal: Principal,
 }
 
 /// What a deed asks for: the same as its route does.
@@ -30,18 +29,18 @@ pub(crate) enum Need {
 
 impl Actor {
     pub(crate) fn person(principal: &Principal, source: Source) -> Self {
-        Self { user_id: principal.user_id, role: principal.role, source, scope: principal.scope() }
+        Self { user_id: principal.user_id, role: principal.role, source, principal: *principal }
     }
 
     /// An agent that was allowed to, or that a person has allowed to: it acts for the person whose session it is, and
     /// what it says by a command is what they would have said on the page.
-    pub(crate) fn agent(user_id: UserId, role: UserRole) -> Self {
-        Self { user_id, role, source: Source::Web, scope: None }
+    pub(crate) fn agent(user_id: UserId, role: UserRole, session: SessionId) -> Self {
+        Self::person(&Principal { user_id, role, credential: Credential::Agent(session) }, Source::Web)
     }
 
     /// THREAT[commands-01] A key that only talks, or a guest, gets nothing by a command that its route refuses them.
     pub(crate) fn check(&self, need: Need) -> Result<()> {
-        let reaches = match (need, self.scope) {
+        let reaches = match (need, self.principal.scope()) {
             (_, None | Some(Scope::Full)) => true,
             (Need::Talk, Some(scope)) => scope == Scope::Chat,
             (Need::Manage | Need::OwnAgents, Some(_)) => false,

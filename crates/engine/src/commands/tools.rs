@@ -81,7 +81,7 @@ impl Commands for AgentCommands {
             return Err(ToolError::Failed(format!("there is no command {name:?}")));
         };
         let role = self.engine.user(self.user).await.map_err(told)?.role;
-        let (actor, session) = (Actor::agent(self.user, role), Some(self.session));
+        let (actor, session) = (Actor::agent(self.user, role, self.session), Some(self.session));
         let key = Some(self.idempotency_key.clone());
         let answer = self.engine.run_command(command, actor, session, arguments, key).await.map_err(told)?;
         Ok(json!({ "success": true, "text": answer.text, "data": answer.data }))

@@ -33,7 +33,7 @@ impl Command for Trust {
 
     async fn run(&self, invocation: &Invocation, _arguments: Value) -> Result<CommandAnswer> {
         invocation.actor.check(Need::Manage)?;
-        let session = invocation.engine.trust_session(invocation.user(), invocation.session()?).await?;
+        let session = invocation.engine.trust_session(invocation.principal(), invocation.session()?).await?;
         let text = "What this session holds so far counts as trusted. What comes later counts again.";
         Ok(CommandAnswer::new(text, json!({ "session": session })))
     }

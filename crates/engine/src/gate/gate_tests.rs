@@ -83,7 +83,12 @@ fn scene() -> Scene {
         arguments: json!({ "command": "ls" }),
         permission: Permission::Ask,
         sink: Sink::Outside,
-        parties: vec![Party { agent: agent(1), tools: granted(&["*"]), words: Vec::new() }],
+        parties: vec![Party {
+            agent: agent(1),
+            tools: granted(&["*"]),
+            permission: Permission::Allow,
+            words: Vec::new(),
+        }],
         sessions: vec![session(1)],
         rules: Vec::new(),
         label: Label::TRUSTED_PUBLIC,
@@ -96,17 +101,16 @@ fn scene() -> Scene {
 impl Scene {
     fn decide(&self) -> Verdict {
         let known = matches!(self.name, "bash" | "fetch" | "web_search" | "websearch");
+        // What the tool says to everybody, unless a party's settings make it stricter.
+        let at_least =
+            |party: &Party| Party { permission: party.permission.max(self.permission), ..party.clone() };
+        let parties: Vec<Party> = self.parties.iter().map(at_least).collect();
         decide(&Circumstances {
             wanted: Wanted { call: call(1), name: self.name, arguments: &self.arguments },
-            tool: known.then_some(ToolFacts {
-                permission: self.permission,
-                sink: self.sink,
-                kinds: KINDS,
-                house: false,
-            }),
+            tool: known.then_some(ToolFacts { sink: self.sink, kinds: KINDS, house: false }),
             checked: Ok(()),
             user: user(),
-            parties: &self.parties,
+            parties: &parties,
             sessions: &self.sessions,
             rules: &self.rules,
             label: self.label,
@@ -165,6 +169,25 @@ fn approval(status: ApprovalStatus, arguments: Value) -> Approval {
     }
 }
 
+/// What an agent's settings make of a tool is its own: whoever it works for has to be permitted as well.
+#[test]
+fn a_tool_that_one_of_the_parties_is_asked_about_is_asked_about() {
+    let party = |number, permission| Party {
+        agent: agent(number),
+        tools: granted(&["*"]),
+        permission,
+        words: Vec::new(),
+    };
+    let with = |asker: Permission| Scene {
+        permission: Permission::Allow,
+        parties: vec![party(1, Permission::Allow), party(2, asker)],
+        ..scene()
+    };
+    assert!(with(Permission::Allow).runs(), "the control");
+    assert!(matches!(with(Permission::Ask).decide(), Verdict::Ask { .. }));
+    assert_eq!(with(Permission::Deny).decide(), Verdict::Deny(Why::Forbidden));
+}
+
 #[test]
 fn attack_01_a_tool_that_is_not_granted_does_not_run() {
     // The control: the tool that is granted, and allowed, runs.
@@ -173,14 +196,24 @@ fn attack_01_a_tool_that_is_not_granted_does_not_run() {
         let wanted = Scene { name, permission: Permission::Allow, ..scene() };
         assert_eq!(wanted.decide(), Verdict::Deny(Why::NotGranted), "{name:?}");
     }
-    let parties = vec![Party { agent: agent(1), tools: granted(&["fetch"]), words: Vec::new() }];
+    let parties = vec![Party {
+        agent: agent(1),
+        tools: granted(&["fetch"]),
+        permission: Permission::Allow,
+        words: Vec::new(),
+    }];
     let other = Scene { parties, permission: Permission::Allow, ..scene() };
     assert_eq!(other.decide(), Verdict::Deny(Why::NotGranted));
 }
 
 #[test]
 fn a_tool_may_be_granted_for_some_of_its_actions() {
-    let parties = vec![Party { agent: agent(1), tools: granted(&["bash.list"]), words: Vec::new() }];
+    let parties = vec![Party {
+        agent: agent(1),
+        tools: granted(&["bash.list"]),
+        permission: Permission::Allow,
+        words: Vec::new(),
+    }];
     let wanted =
         |arguments| Scene { parties: parties.clone(), permission: Permission::Allow, arguments, ..scene() };
     assert!(wanted(json!({ "action": "list" })).runs());
@@ -245,7 +278,8 @@ fn nobody_lowers_what_the_house_or_the_tool_insists_on() {
 #[test]
 fn the_settings_of_an_agent_only_narrow() {
     let with = |words: Vec<ToolRule>, permission| {
-        let parties = vec![Party { agent: agent(1), tools: granted(&["*"]), words }];
+        let parties =
+            vec![Party { agent: agent(1), tools: granted(&["*"]), permission: Permission::Allow, words }];
         Scene { parties, permission, ..scene() }
     };
     let word = |action, arguments| ToolRule { tool: "bash".to_owned(), action, arguments };
@@ -301,7 +335,12 @@ fn what_can_be_written_in_two_ways_is_one_deed() {
         let denied = Verdict::Deny(Why::Forbidden);
         assert_eq!(by(written).with(of(Permission::Deny)).decide(), denied, "{said} forbids {written}");
         let words = vec![ToolRule { tool: said.to_owned(), action: Permission::Deny, arguments: None }];
-        let party = |name| Party { agent: agent(1), tools: granted(&[name]), words: words.clone() };
+        let party = |name| Party {
+            agent: agent(1),
+            tools: granted(&[name]),
+            permission: Permission::Allow,
+            words: words.clone(),
+        };
         let narrow = Scene { parties: vec![party("*")], ..by(written) };
         assert_eq!(narrow.decide(), denied, "an agent's word about {said}");
         let without = |party| vec![Party { words: Vec::new(), ..party }];
@@ -401,6 +440,7 @@ fn any_party(number: u128) -> impl Strategy<Value = Party> {
     (words, allowed).prop_map(move |(words, allowed)| Party {
         agent: agent(number),
         tools: granted(allowed),
+        permission: Permission::Allow,
         words,
     })
 }

@@ -29,7 +29,7 @@ pub(crate) fn effective(c: &Circumstances<'_>, tool: &ToolFacts) -> Rights {
 /// turned into an `allow`, what is `ask_every_time` or `deny` never.
 fn of_party(c: &Circumstances<'_>, tool: &ToolFacts, party: &Party) -> (Permission, Vec<RuleId>) {
     let mut spends = Vec::new();
-    let mut permission = tool.permission;
+    let mut permission = party.permission;
     let of_house = strongest(c, tool, party, |rule| rule.user_id.is_none());
     let of_person = strongest(c, tool, party, |rule| rule.user_id == Some(c.user));
     let words = agent_words(c, tool, party).map(|permission| Said { permission, once: None });
@@ -89,12 +89,50 @@ fn agent_words(c: &Circumstances<'_>, tool: &ToolFacts, party: &Party) -> Option
 
 /// How closely a rule is about who asks; none when it is about others.
 fn concerns(c: &Circumstances<'_>, party: &Party, subject: Subject) -> Option<u8> {
+    let meant = match subject {
+        Subject::Everybody => true,
+        Subject::User(user) => user == c.user,
+        Subject::Agent(agent) => agent == party.agent,
+        Subject::Session(session) => c.sessions.contains(&session),
+    };
+    meant.then_some(closeness(subject))
+}
+
+const fn closeness(subject: Subject) -> u8 {
     match subject {
-        Subject::Everybody => Some(0),
-        Subject::User(user) => (user == c.user).then_some(1),
-        Subject::Agent(agent) => (agent == party.agent).then_some(2),
-        Subject::Session(session) => c.sessions.contains(&session).then_some(3),
+        Subject::Everybody => 0,
+        Subject::User(_) => 1,
+        Subject::Agent(_) => 2,
+        Subject::Session(_) => 3,
     }
+}
+
+/// Would the new rule count instead of a stricter one, for a call that both may mean? THREAT[gate-19]: a deny is undone by
+/// whatever is more specific than it, also by an ask.
+pub(crate) fn outdoes(new: &Rule, known: &Rule) -> bool {
+    let name = |rule: &Rule| {
+        let name = rule.tool.split_once('.').map_or(rule.tool.as_str(), |(name, _)| name);
+        canonical_tool(name).to_owned()
+    };
+    let every = |rule: &Rule| rule.tool == "*";
+    let tools = every(known) || every(new) || name(known) == name(new);
+    // Of two agents, or two sessions, each has its own.
+    let subjects = closeness(new.subject) != closeness(known.subject) || new.subject == known.subject;
+    tools && subjects && new.action < known.action && specificity(new) > specificity(known)
+}
+
+fn specificity(rule: &Rule) -> (u8, u8, u8) {
+    let what = match rule.tool.as_str() {
+        "*" => 0,
+        tool if !tool.contains('.') => 1,
+        _ => 2,
+    };
+    let with = match &rule.arguments {
+        None => 0,
+        Some(RuleArguments::Template(_)) => 1,
+        Some(RuleArguments::Exact(_)) => 2,
+    };
+    (closeness(rule.subject), what, with)
 }
 
 /// A deed that can be written in two ways is one.

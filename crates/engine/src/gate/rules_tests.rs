@@ -90,3 +90,44 @@ fn what_could_never_be_meant_is_refused_when_it_is_said() {
     }
     assert!(problem(&RuleArguments::Exact(json!({ "x": "a*" })), KINDS).is_none());
 }
+
+fn said(subject: Subject, tool: &str, action: Permission, arguments: Option<RuleArguments>) -> Rule {
+    Rule {
+        id: RuleId::from_uuid(uuid::Uuid::nil()),
+        user_id: None,
+        subject,
+        tool: tool.to_owned(),
+        action,
+        scope: RuleScope::Always,
+        arguments,
+        expires_at: None,
+        created_at: domain::Timestamp::from_millis(0),
+    }
+}
+
+/// What is asked about instead of being forbidden is wider, whoever says so more closely.
+#[test]
+fn a_closer_rule_outdoes_a_stricter_one() {
+    use Permission::{Ask, Deny};
+    let user = Subject::User(domain::UserId::from_uuid(uuid::Uuid::from_u128(1)));
+    let session = |number| Subject::Session(domain::SessionId::from_uuid(uuid::Uuid::from_u128(number)));
+    let exact = Some(RuleArguments::Exact(json!({ "command": "ls" })));
+    let deny = said(user, "bash", Deny, None);
+    for (new, wider) in [
+        (said(session(1), "bash", Ask, None), true),
+        (said(session(1), "*", Ask, None), true),
+        (said(user, "bash", Ask, exact.clone()), true),
+        (said(user, "bash.run", Ask, None), true),
+        (said(user, "bash", Ask, None), false),
+        (said(user, "*", Ask, None), false),
+        (said(Subject::Everybody, "bash", Ask, exact.clone()), false),
+        (said(session(1), "bash", Deny, None), false),
+        (said(session(1), "web_fetch", Ask, None), false),
+    ] {
+        assert_eq!(outdoes(&new, &deny), wider, "{new:?}");
+    }
+    let elsewhere = said(session(2), "bash", Deny, None);
+    assert!(!outdoes(&said(session(1), "bash", Ask, exact), &elsewhere), "another session");
+    let every = said(Subject::Everybody, "*", Permission::AskEveryTime, None);
+    assert!(outdoes(&said(user, "bash", Ask, None), &every));
+}

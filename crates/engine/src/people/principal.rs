@@ -1,7 +1,7 @@
 //! Who is asking, and how they proved it.
 
 use crate::error::{Error, Result};
-use domain::{ApiKeyId, LoginId, Scope, Timestamp, UserId, UserRole};
+use domain::{ApiKeyId, LoginId, Scope, SessionId, Timestamp, UserId, UserRole};
 
 /// How long a re-authentication counts.
 pub(super) const CONFIRMED_MS: i64 = 5 * 60 * 1_000;
@@ -19,6 +19,8 @@ pub enum Credential {
         id: ApiKeyId,
         scope: Scope,
     },
+    /// None: an agent acts for them, in this session.
+    Agent(SessionId),
 }
 
 /// Somebody who has proved who they are.
@@ -39,7 +41,7 @@ impl Principal {
     pub fn scope(&self) -> Option<Scope> {
         match self.credential {
             Credential::Key { scope, .. } => Some(scope),
-            Credential::Operator | Credential::Login { .. } => None,
+            Credential::Operator | Credential::Login { .. } | Credential::Agent(_) => None,
         }
     }
 
@@ -51,7 +53,7 @@ impl Principal {
     pub fn login_id(&self) -> Option<LoginId> {
         match self.credential {
             Credential::Login { id, .. } => Some(id),
-            Credential::Operator | Credential::Key { .. } => None,
+            Credential::Operator | Credential::Key { .. } | Credential::Agent(_) => None,
         }
     }
 
@@ -62,6 +64,7 @@ impl Principal {
     pub fn check_confirmed(&self, now: Timestamp) -> Result<()> {
         let confirmed = match self.credential {
             Credential::Operator => true,
+            Credential::Agent(_) => false,
             Credential::Key { scope, .. } => scope == Scope::Full,
             Credential::Login { confirmed_at, .. } => {
                 confirmed_at.is_some_and(|at| at.plus_millis(CONFIRMED_MS) > now)
@@ -81,6 +84,7 @@ impl Principal {
             Credential::Operator => format!("{user} at the terminal"),
             Credential::Login { id, .. } => format!("{user} by {id}"),
             Credential::Key { id, .. } => format!("{user} by {id}"),
+            Credential::Agent(session) => format!("{user} by an agent in {session}"),
         }
     }
 }

@@ -27,7 +27,7 @@ pub(super) enum Proof {
 impl Proof {
     fn of(principal: &Principal) -> Option<Self> {
         match principal.credential {
-            Credential::Operator => None,
+            Credential::Operator | Credential::Agent(_) => None,
             Credential::Login { id, .. } => Some(Self::Login(id)),
             Credential::Key { id, .. } => Some(Self::Key(id)),
         }

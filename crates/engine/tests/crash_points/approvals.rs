@@ -15,7 +15,7 @@ async fn world() -> World {
     let world = World::new().await;
     let capabilities = ["workshop", "doors"].map(CapabilityRef::from).to_vec();
     let fields = AgentFields { capabilities: Change::Set(capabilities), ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     world.model.respond(|request| match request.results_since_user().len() {
         0 => Reply::calls([("knock", json!({ "say": "once" }))]),
         _ => Reply::text("Done."),
@@ -116,7 +116,7 @@ async fn unpriced() -> World {
     world.restart().await;
     let budget = Budget { per_turn_microusd: Some(1_000_000), per_day_microusd: None };
     let fields = AgentFields { budget: Change::Set(budget), ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     world.model.respond(|_| Reply::text("Done."));
     world
 }

@@ -17,14 +17,14 @@ async fn kitchen() -> World {
     let world = World::new().await;
     let capabilities = Change::Set(["colleagues", "workshop"].map(CapabilityRef::from).to_vec());
     let fields = AgentFields { capabilities, ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     let cook = AgentFields {
         name: Change::Set("cook".to_owned()),
         system_prompt: Change::Set("You cook.".to_owned()),
         markup: Change::Set(domain::MarkupSettings::OFF),
         ..AgentFields::default()
     };
-    world.engine().create_agent(world.user, cook).await.unwrap();
+    world.engine().create_agent(&world.me(), cook).await.unwrap();
     world
 }
 

@@ -13,7 +13,7 @@ async fn with_files() -> World {
         capabilities: Change::Set(vec![CapabilityRef::from("session_file_system")]),
         ..AgentFields::default()
     };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     world
 }
 

@@ -13,7 +13,7 @@ async fn a_hook_runs_again_and_nothing_is_doubled() {
     let mut world = World::new().await;
     let capabilities = Change::Set(["workshop", "hooked"].map(CapabilityRef::from).to_vec());
     let fields = AgentFields { capabilities, ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     world.hooks.script().adds = Some(PromptNode::new("reminder", "Mind the milk."));
     world.model.respond(|_| Reply::text("Done."));
     let trap = Trap::set("turn_before_commit", 1);

@@ -14,7 +14,7 @@ async fn with_cage() -> World {
     let world = World::with(|setup| setup.settings.outside = outside(&[])).await;
     let capabilities = Change::Set(vec![CapabilityRef::from("sandbox")]);
     let fields = AgentFields { capabilities, ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     let rule = NewRule {
         subject: Subject::User(world.user),
         tool: "bash".to_owned(),

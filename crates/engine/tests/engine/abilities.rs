@@ -8,7 +8,7 @@ use domain::{
     Ability, AbilityKind, AbilityText, CapabilityRef, Envelope, EnvelopeBody, EventBody, InputMode, Role,
     SessionId, Share, Source, UserId, UserRole,
 };
-use engine::{AgentFields, Change, Error, NewMessage, NewPerson, NewSession, PreviewQuestion};
+use engine::{AgentFields, Change, Error, NewMessage, NewPerson, NewSession, PreviewQuestion, Principal};
 use provider::Wire;
 use serde_json::json;
 use testkit::model::Reply;
@@ -29,7 +29,7 @@ async fn write(world: &World, text: AbilityText) -> Ability {
 async fn list(world: &World, ids: &[&str]) {
     let capabilities = ids.iter().copied().map(CapabilityRef::from).collect();
     let fields = AgentFields { capabilities: Change::Set(capabilities), ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
 }
 
 /// What the model was told last, message by message.
@@ -247,7 +247,7 @@ async fn everybody_has_their_own_and_a_shared_agent_has_its_owners() {
         capabilities: Change::Set(vec![CapabilityRef::from("mine")]),
         ..AgentFields::default()
     };
-    match world.engine().create_agent(grace, fields).await {
+    match world.engine().create_agent(&Principal::operator(grace, UserRole::Member), fields).await {
         Err(Error::Invalid { code: "bad_capabilities", detail }) => {
             assert!(!detail.contains("secret"), "{detail}")
         }
@@ -257,7 +257,7 @@ async fn everybody_has_their_own_and_a_shared_agent_has_its_owners() {
     world.engine().create_ability(grace, process("mine", "The words of Grace.")).await.unwrap();
 
     let fields = AgentFields { shared_with: Change::Set(vec![Share::User(grace)]), ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     let new = NewSession { agent_id: world.agent, name: None, handler: None };
     let session = world.engine().create_session(grace, new).await.unwrap();
     let events = run_as(&world, grace, session.id, "hello !!MINE!!").await;

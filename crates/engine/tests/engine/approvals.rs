@@ -23,7 +23,7 @@ async fn world() -> World {
 async fn open_doors(world: &World) {
     let capabilities = ["workshop", "doors"].map(CapabilityRef::from).to_vec();
     let fields = AgentFields { capabilities: Change::Set(capabilities), ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
 }
 
 /// The model makes these calls when it is spoken to, and is content with whatever comes of them.
@@ -396,7 +396,7 @@ async fn what_was_taken_away_meanwhile_does_not_run_although_somebody_says_yes()
     let asked = open(&world).await.remove(0);
     let fields =
         AgentFields { allowed_tools: Change::Set(vec!["look".to_owned()]), ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     say(&world, &asked, yes(&asked, RuleScope::Once)).await.unwrap();
     let lines = shown(&world.ended(accepted).await);
     assert!(lines.contains(&"tool_result knock Denied".to_owned()), "{lines:?}");

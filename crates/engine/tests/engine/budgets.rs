@@ -24,7 +24,7 @@ fn per_day(amount: u64) -> Budget {
 impl World {
     async fn budget_of_agent(&self, budget: Budget) {
         let fields = AgentFields { budget: Change::Set(budget), ..AgentFields::default() };
-        self.engine().change_agent(self.user, self.agent, fields).await.unwrap();
+        self.engine().change_agent(&self.me(), self.agent, fields).await.unwrap();
     }
 
     async fn spent(&self) -> u64 {

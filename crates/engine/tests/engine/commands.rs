@@ -15,7 +15,7 @@ async fn world() -> World {
     let capabilities = Change::Set(vec![CapabilityRef::from("commands")]);
     let markup = Change::Set(MarkupSettings { mode: MarkupMode::On, assertions: false });
     let fields = AgentFields { capabilities, markup, ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     world
 }
 

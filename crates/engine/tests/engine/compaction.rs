@@ -548,7 +548,7 @@ async fn an_agent_may_ask_for_it_in_the_middle_of_a_turn() {
         capabilities: Change::Set(vec![CapabilityRef::from("commands")]),
         ..AgentFields::default()
     };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     world.model.script(Reply::calls([("compact", json!({}))]));
     let events = world.run("make it shorter").await;
     let told_of = shown(&events);

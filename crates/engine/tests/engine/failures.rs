@@ -251,7 +251,7 @@ async fn an_agent_whose_model_is_gone_says_so() {
         model: engine::Change::Set("test/other".to_owned()),
         ..engine::AgentFields::default()
     };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     world.model.script(Reply::status(404));
     let events = world.run("Hello").await;
     let told = shown(&events);

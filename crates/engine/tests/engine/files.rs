@@ -18,7 +18,7 @@ fn reference(id: &str, settings: Value) -> CapabilityRef {
 impl World {
     async fn equip(&self, capabilities: Vec<CapabilityRef>) -> engine::Result<()> {
         let fields = AgentFields { capabilities: Change::Set(capabilities), ..AgentFields::default() };
-        self.engine().change_agent(self.user, self.agent, fields).await.map(|_| ())
+        self.engine().change_agent(&self.me(), self.agent, fields).await.map(|_| ())
     }
 
     /// Lets the agent make these calls in one message. Gives what the model was told of each.

@@ -30,7 +30,7 @@ async fn patient(hook_time: Duration) -> World {
 }
 
 async fn change(world: &World, fields: AgentFields) {
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
 }
 
 fn complaints(events: &[domain::Envelope]) -> Vec<String> {

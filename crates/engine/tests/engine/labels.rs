@@ -27,7 +27,7 @@ async fn world_with(change: impl FnOnce(&mut Setup)) -> World {
         ["workshop", "street", "session_file_system", "colleagues"].map(CapabilityRef::from).to_vec(),
     );
     let fields = AgentFields { capabilities, ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     world
 }
 
@@ -180,7 +180,7 @@ async fn a_person_declares_a_session_trusted_and_what_comes_later_counts_again()
     world.reads_page().await;
     world.act("write_file", json!({ "path": "/page.txt", "content": "theirs" })).await;
     assert!(world.sends_diary().await.is_some());
-    let trusted = world.engine().trust_session(world.user, world.session).await.unwrap();
+    let trusted = world.engine().trust_session(&world.me(), world.session).await.unwrap();
     assert_eq!((trusted.label, trusted.trusted_seq), (Label::TRUSTED_PRIVATE, trusted.last_seq));
     assert_eq!(world.goes_outside("touch", json!({})).await, None);
     assert_eq!(world.act("read_file", json!({ "path": "/page.txt" })).await.0, ResultStatus::Ok);
@@ -204,7 +204,7 @@ async fn nothing_is_declared_trusted_while_a_turn_runs_or_by_anybody_else() {
     world.model.script(Reply::text("Done."));
     let accepted = world.post("Look").await;
     world.tools.started(1).await;
-    let busy = world.engine().trust_session(world.user, world.session).await.unwrap_err();
+    let busy = world.engine().trust_session(&world.me(), world.session).await.unwrap_err();
     assert!(matches!(busy, Error::Conflict { code: "session_busy", .. }), "{busy:?}");
     world.tools.open("open");
     world.ended(accepted).await;

@@ -37,7 +37,7 @@ async fn has_time_again(world: &World) {
     let agent = world.engine().agent(world.user, world.agent).await.unwrap();
     let limits = Limits { wall_seconds: Limits::default().wall_seconds, ..agent.limits };
     let fields = AgentFields { limits: Change::Set(limits), ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
 }
 
 /// TIDGI-05

@@ -21,6 +21,7 @@ mod history;
 mod hooks;
 mod idempotency;
 mod labels;
+mod leave;
 mod limits;
 mod markup;
 mod overview;

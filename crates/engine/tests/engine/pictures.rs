@@ -114,7 +114,7 @@ async fn attachments_are_refused_before_anything_is_stored() {
         assert_eq!(code(world.send(message).await), expected);
     }
     let change = engine::AgentFields { model: engine::Change::Set("demo".to_owned()), ..Default::default() };
-    world.engine().change_agent(world.user, world.agent, change).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, change).await.unwrap();
     assert_eq!(code(world.send(world.with_picture("Look", picture)).await), "model_cannot_see");
     assert_eq!((world.count("inbox").await, world.count("upload_uses").await), (0, 0));
 }
@@ -128,7 +128,7 @@ async fn a_model_that_cannot_see_is_told_of_older_pictures() {
     world.ended(accepted).await;
     let blind =
         engine::AgentFields { model: engine::Change::Set("test/blind".to_owned()), ..Default::default() };
-    world.engine().change_agent(world.user, world.agent, blind).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, blind).await.unwrap();
     world.model.script(Reply::text("I was told of a picture."));
     world.run("And now?").await;
     let first = world.model.last_request().unwrap().body["messages"][1]["content"].to_string();

@@ -116,7 +116,7 @@ async fn an_agent_that_may_use_no_tool_is_offered_none() {
         allowed_tools: engine::Change::Set(Vec::new()),
         ..engine::AgentFields::default()
     };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     world.model.script(Reply::text("Yes."));
     let events = world.run("Are you there?").await;
     assert!(types(&events).contains(&"message_complete"));

@@ -27,7 +27,7 @@ async fn with(change: impl FnOnce(&mut engine::Settings)) -> World {
     .await;
     let capabilities = Change::Set(vec![CapabilityRef::from("sandbox")]);
     let fields = AgentFields { capabilities, ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     for tool in ["bash", "run_python", "execute_code"] {
         permit(&world, tool).await;
     }
@@ -116,7 +116,7 @@ async fn a_command_in_the_text_is_run_and_told_back() {
     .await;
     let capabilities = Change::Set(vec![CapabilityRef::from("sandbox")]);
     let fields = AgentFields { capabilities, ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     permit(&world, "bash").await;
     put(&world, "/sub/x", "", None).await;
     world.model.script(Reply::text("Look: <bash cwd=\"sub\" timeout=\"20\">pwd; ls</bash>"));
@@ -293,7 +293,7 @@ async fn without_leave_a_person_is_asked_with_the_whole_command() {
     let world = World::with(|setup| setup.settings.outside = outside(&[])).await;
     let capabilities = Change::Set(vec![CapabilityRef::from("sandbox")]);
     let fields = AgentFields { capabilities, ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     world.model.script(Reply::calls([("bash", json!({ "command": "echo one && echo two" }))]));
     world.model.script(Reply::text("Done."));
     let accepted = world.post("work").await;
@@ -337,7 +337,7 @@ async fn what_a_person_writes_while_a_program_runs_is_not_overwritten() {
     let settings = json!({ "hosts": ["127.0.0.1"], "timeout_seconds": 120 }).as_object().unwrap().clone();
     let capabilities = Change::Set(vec![CapabilityRef { id: "sandbox".to_owned(), settings }]);
     let fields = AgentFields { capabilities, ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     let command = format!(
         "printf its > plan.md; printf its > own.md; rm old.md; \
          python3 -c \"import urllib.request as u; u.urlopen('http://127.0.0.1:{port}/', timeout=100).read()\""

@@ -31,7 +31,11 @@ async fn use_model(world: &World, model: &str) {
     let (user, agent) = (world.user, world.agent);
     world
         .house
-        .on(move |engine| async move { engine.change_agent(user, agent, fields).await })
+        .on(move |engine| async move {
+            engine
+                .change_agent(&engine::Principal::operator(user, domain::UserRole::Owner), agent, fields)
+                .await
+        })
         .await
         .unwrap();
 }

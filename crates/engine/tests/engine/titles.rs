@@ -133,7 +133,7 @@ async fn a_shutdown_waits_for_no_title() {
 async fn the_demo_model_costs_nothing() {
     let world = world(|| Reply::status(500)).await;
     let demo = engine::AgentFields { model: Change::Set("demo".to_owned()), ..Default::default() };
-    world.engine().change_agent(world.user, world.agent, demo).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, demo).await.unwrap();
     world.run("What is for dinner?").await;
     assert_eq!(world.named().await, "What is for dinner?");
     assert!(world.title_calls().await.is_empty());

@@ -12,7 +12,7 @@ use testkit::model::Reply;
 async fn set(world: &World, tree: Value) -> engine::Result<domain::Agent> {
     let tree: PromptTree = serde_json::from_value(tree).unwrap();
     let fields = AgentFields { prompt_tree: Change::Set(tree), ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await
+    world.engine().change_agent(&world.me(), world.agent, fields).await
 }
 
 async fn preview(world: &World, text: &str) -> Preview {
@@ -151,7 +151,7 @@ async fn a_tree_that_cannot_be_used_is_refused_when_it_is_saved() {
         }
     }
     let fields = AgentFields { handler: Change::Set("clever".to_owned()), ..AgentFields::default() };
-    match world.engine().change_agent(world.user, world.agent, fields).await {
+    match world.engine().change_agent(&world.me(), world.agent, fields).await {
         // TIDGI-34
         Err(Error::Invalid { code: "unknown_handler", detail }) => {
             assert!(detail.contains("\"basic\""), "{detail}")
@@ -216,8 +216,8 @@ async fn a_tree_travels_with_its_agent() {
     let tree = json!({ "nodes": [{ "id": "mine", "text": "Mine.", "role": "system", "enabled": true, "tags": ["a"] }] });
     let saved = set(&world, tree).await.unwrap().prompt_tree;
     let file = world.engine().export_agent(world.user, world.agent).await.unwrap();
-    let made = world.engine().import_agent(world.user, file, Some("copy".to_owned())).await.unwrap();
+    let made = world.engine().import_agent(&world.me(), file, Some("copy".to_owned())).await.unwrap().agent;
     assert_eq!(made.prompt_tree, saved);
     let reset = AgentFields { prompt_tree: Change::Reset, ..AgentFields::default() };
-    assert_eq!(world.engine().change_agent(world.user, made.id, reset).await.unwrap().prompt_tree, None);
+    assert_eq!(world.engine().change_agent(&world.me(), made.id, reset).await.unwrap().prompt_tree, None);
 }

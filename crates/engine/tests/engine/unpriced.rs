@@ -34,7 +34,7 @@ async fn unprice(world: &mut World) {
 async fn set_budget(world: &World, per_turn_microusd: Option<u64>) {
     let budget = Budget { per_turn_microusd, per_day_microusd: None };
     let fields = AgentFields { budget: Change::Set(budget), ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
 }
 
 async fn parked(world: &World, text: &str) -> (Accepted, Approval) {

@@ -25,7 +25,7 @@ async fn world(street: &Street, settings: Value) -> World {
     settings.entry("first_byte_seconds").or_insert(json!(30));
     let capabilities = vec![CapabilityRef { id: "web_fetch".to_owned(), settings }];
     let fields = AgentFields { capabilities: Change::Set(capabilities), ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     world
 }
 

@@ -23,7 +23,7 @@ async fn world(street: &Street) -> World {
     // A busy machine is not what is tried here.
     capabilities[0].settings.insert("first_byte_seconds".to_owned(), json!(30));
     let fields = AgentFields { capabilities: Change::Set(capabilities), ..AgentFields::default() };
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
     world
 }
 

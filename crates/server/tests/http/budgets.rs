@@ -13,7 +13,16 @@ async fn a_budget_is_set_shown_and_taken_away() {
     let agent = agent.send().await.expect(201);
     assert_eq!(agent["budget"], json!({ "per_day_microusd": 5 }));
     let path = format!("/v1/agents/{}", agent["id"].as_str().unwrap());
-    let none = house.call("PATCH", &path).json(&json!({ "budget": null })).send().await.expect(200);
+    let less = json!({ "budget": { "per_day_microusd": 4 } });
+    assert_eq!(house.call("PATCH", &path).json(&less).send().await.expect(200)["budget"], less["budget"]);
+    // To spend more takes a person who has proved who they are.
+    let none = json!({ "budget": null });
+    house.call("PATCH", &path).json(&none).send().await.refused(403, "scope_insufficient");
+    let bob = house.resident("bob", UserRole::Member).await;
+    let theirs = bob.call("POST", "/v1/agents").json(&json!({ "name": "thrifty", "budget": less["budget"] }));
+    let theirs = theirs.send().await.expect(201)["id"].as_str().unwrap().to_owned();
+    bob.confirm().await;
+    let none = bob.call("PATCH", &format!("/v1/agents/{theirs}")).json(&none).send().await.expect(200);
     assert_eq!(none["budget"], json!({}));
     let own = json!({ "budget": { "per_day_microusd": 3, "per_turn_microusd": 1 } });
     let me = house.call("PATCH", "/v1/me").json(&own).send().await.expect(200);

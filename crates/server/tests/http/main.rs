@@ -35,3 +35,4 @@ mod torture;
 mod uploads;
 mod websocket;
 mod websocket_bounds;
+mod widening;

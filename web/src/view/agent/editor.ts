@@ -2,6 +2,7 @@ import { nothing, type TemplateResult } from 'lit';
 import { api } from '../../api/routes';
 import type { AgentFields, CapabilityView, MarkupMode, PromptTreeInput, Reasoning, WholeAgent } from '../../api/schema';
 import { budgetFields } from '../../element/budget';
+import { confirmed } from '../../element/confirm';
 import { house } from '../../store/house';
 import { go, link } from '../../store/place';
 import { PlaceView } from '../place-view';
@@ -143,7 +144,7 @@ export class MjAgentEditor extends PlaceView {
 
   #save = (): void => {
     void this.attempt(async () => {
-      await api.changeAgent(this.agent, this.draft);
+      await confirmed(() => api.changeAgent(this.agent, this.draft));
       await Promise.all([this.load(), house.loadAgents()]);
     }, t('Saved.'));
   };

@@ -153,7 +153,7 @@ async fn a_question_of_the_other_agent_reaches_the_person_and_the_asker_goes_on_
     let world = &kitchen.world;
     let markup = domain::MarkupSettings::default();
     let fields = engine::AgentFields { markup: engine::Change::Set(markup), ..Default::default() };
-    world.engine().change_agent(world.user, kitchen.cook, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), kitchen.cook, fields).await.unwrap();
     world.model.respond(|request| match (is(request, "You cook."), request.results_since_user().len()) {
         (true, _) if request.last_user().contains("[@user:ask]") => Reply::text("Leek soup."),
         (true, _) => Reply::text("<ask>Which soup?</ask>"),

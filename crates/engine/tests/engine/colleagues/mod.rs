@@ -9,8 +9,8 @@ mod rights;
 mod stopping;
 
 use crate::world::{Setup, World};
-use domain::{AgentId, CapabilityRef, Session, SessionId, UserId};
-use engine::{AgentFields, Change};
+use domain::{AgentId, CapabilityRef, Session, SessionId, UserId, UserRole};
+use engine::{AgentFields, Change, Principal};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use store::{Page, sessions::SessionFilter};
@@ -83,11 +83,11 @@ pub async fn agent(world: &World, user: UserId, name: &str, prompt: &str) -> Age
         markup: Change::Set(domain::MarkupSettings::OFF),
         ..AgentFields::default()
     };
-    world.engine().create_agent(user, fields).await.unwrap().id
+    world.engine().create_agent(&Principal::operator(user, UserRole::Owner), fields).await.unwrap().id
 }
 
 pub async fn change_agent(world: &World, fields: AgentFields) {
-    world.engine().change_agent(world.user, world.agent, fields).await.unwrap();
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
 }
 
 /// Who is asked.

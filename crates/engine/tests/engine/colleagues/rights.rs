@@ -190,7 +190,11 @@ async fn a_shared_agent_works_for_whoever_it_is_shared_with_in_their_own_session
         shared_with: Change::Set(vec![domain::Share::User(world.user)]),
         ..AgentFields::default()
     };
-    world.engine().change_agent(eve, baker, share).await.unwrap();
+    world
+        .engine()
+        .change_agent(&engine::Principal::operator(eve, UserRole::Member), baker, share)
+        .await
+        .unwrap();
     script(world, "delegate", json!({ "agent": "baker", "task": "Bread" }), "Bread.", None);
     world.run("Go").await;
     let child = kitchen.child().await;

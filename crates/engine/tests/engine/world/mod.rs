@@ -23,7 +23,8 @@ use domain::{
     Session, SessionId, Source, TurnId, UserId, UserRole,
 };
 use engine::{
-    Accepted, AgentFields, Change, Engine, NewMessage, NewPerson, NewSession, Reader, Settings, Start,
+    Accepted, AgentFields, Change, Engine, NewMessage, NewPerson, NewSession, Principal, Reader, Settings,
+    Start,
 };
 use provider::Wire;
 use std::{sync::Arc, time::Duration};
@@ -221,6 +222,11 @@ impl World {
         self.engine().messages(self.user, self.session, page).await.unwrap().items
     }
 
+    /// Whose house it is, at its terminal.
+    pub fn me(&self) -> Principal {
+        Principal::operator(self.user, UserRole::Owner)
+    }
+
     pub async fn session(&self) -> Session {
         self.engine().session(self.user, self.session).await.unwrap()
     }
@@ -238,7 +244,7 @@ async fn people(engine: &Engine, setup: &Setup) -> (UserId, AgentId, SessionId) 
         markup: Change::Set(setup.markup),
         ..AgentFields::default()
     };
-    let agent = engine.create_agent(user, fields).await.unwrap().id;
+    let agent = engine.create_agent(&Principal::operator(user, UserRole::Owner), fields).await.unwrap().id;
     let session = engine
         .create_session(user, NewSession { agent_id: agent, name: None, handler: None })
         .await

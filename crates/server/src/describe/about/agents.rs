@@ -10,6 +10,7 @@ const FIELDS: &[&str] = &[
     "bad_name",
     "bad_parameters",
     "bad_prompt_tree",
+    "confirmation_required",
     "missing_name",
     "name_taken",
     "too_many",
@@ -26,6 +27,7 @@ const IMPORTED: &[&str] = &[
     "bad_name",
     "bad_parameters",
     "bad_prompt_tree",
+    "confirmation_required",
     "missing_name",
     "name_taken",
     "too_many",
@@ -40,6 +42,7 @@ const CHANGED_FIELDS: &[&str] = &[
     "bad_name",
     "bad_parameters",
     "bad_prompt_tree",
+    "confirmation_required",
     "main_agent",
     "missing_name",
     "name_taken",
@@ -54,10 +57,16 @@ pub(super) const ALL: &[About] = &[
     About::new("GET", "/v1/agents", "List one's agents, and those that are shared")
         .detail("Of a shared agent one sees whom one talks to and what it can do, but not its instructions."),
     About::new("POST", "/v1/agents", "Make an agent")
-        .detail("Only `name` is required; what is absent has its default.")
+        .detail(
+            "Only `name` is required; what is absent has its default. Tools that ask, and settings that permit something, \
+             take a login that was confirmed; so does whatever gives an agent more than it had.",
+        )
         .codes(FIELDS),
     About::new("POST", "/v1/agents/import", "Make an agent of a file")
-        .detail("Takes what an export wrote; `as` gives it another name.")
+        .detail(
+            "Takes what an export wrote; `as` gives it another name. Hosts that the file lists are left out, and \
+             `warnings` say so: nobody permits anything with a file.",
+        )
         .codes(IMPORTED),
     About::new("GET", "/v1/agents/{id}", "One agent"),
     About::new("GET", "/v1/agents/{id}/export", "An agent as a file")
@@ -71,7 +80,10 @@ pub(super) const ALL: &[About] = &[
         )
         .codes(CHANGED_FIELDS),
     About::new("PATCH", "/v1/agents/{id}", "Change an agent")
-        .detail("What is absent stays as it is; null takes a field back to its default.")
+        .detail(
+            "What is absent stays as it is; null takes a field back to its default. What gives it more than it had, by \
+             tools, settings, tool_rules or budget, takes a login that was confirmed, and no key.",
+        )
         .codes(CHANGED_FIELDS),
     About::new("DELETE", "/v1/agents/{id}", "Delete an agent")
         .detail("Its archived sessions go with it; with others it cannot be deleted.")

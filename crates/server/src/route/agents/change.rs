@@ -9,5 +9,5 @@ pub(crate) async fn change(
     Id(id): Id<AgentId>,
     JsonBody(fields): JsonBody<AgentFields>,
 ) -> Result<Json<Agent>, Problem> {
-    Ok(Json(app.engine.change_agent(caller.user_id, id, fields).await?))
+    Ok(Json(app.engine.change_agent(&caller.principal, id, fields).await?))
 }

@@ -8,6 +8,6 @@ pub(crate) async fn create(
     caller: Caller,
     JsonBody(fields): JsonBody<AgentFields>,
 ) -> Result<(StatusCode, Json<Agent>), Problem> {
-    let agent = app.engine.create_agent(caller.user_id, fields).await?;
+    let agent = app.engine.create_agent(&caller.principal, fields).await?;
     Ok((StatusCode::CREATED, Json(agent)))
 }

@@ -7,6 +7,6 @@ pub(crate) async fn delete(
     caller: Caller,
     Id(id): Id<AgentId>,
 ) -> Result<StatusCode, Problem> {
-    app.engine.delete_agent(caller.user_id, id).await?;
+    app.engine.delete_agent(&caller.principal, id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

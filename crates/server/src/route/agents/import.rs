@@ -1,7 +1,6 @@
 use crate::{app::App, body::JsonBody, caller::Caller, detached::detached, extract::Query, problem::Problem};
 use axum::{Json, extract::State, http::StatusCode};
-use domain::Agent;
-use engine::AgentFile;
+use engine::{AgentFile, ImportedAgent};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -17,7 +16,7 @@ pub(crate) async fn import(
     caller: Caller,
     Query(query): Query<ImportQuery>,
     JsonBody(file): JsonBody<AgentFile>,
-) -> Result<(StatusCode, Json<Agent>), Problem> {
-    let importing = async move { app.engine.import_agent(caller.user_id, file, query.r#as).await };
+) -> Result<(StatusCode, Json<ImportedAgent>), Problem> {
+    let importing = async move { app.engine.import_agent(&caller.principal, file, query.r#as).await };
     Ok((StatusCode::CREATED, Json(detached(importing).await?)))
 }

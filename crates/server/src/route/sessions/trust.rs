@@ -7,5 +7,5 @@ pub(crate) async fn trust(
     caller: Caller,
     Id(id): Id<SessionId>,
 ) -> Result<Json<Session>, Problem> {
-    detached(async move { app.engine.trust_session(caller.user_id, id).await }).await.map(Json)
+    detached(async move { app.engine.trust_session(&caller.principal, id).await }).await.map(Json)
 }

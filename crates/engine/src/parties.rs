@@ -1,0 +1,135 @@
+//! By whose leave a call is made: the agent of the session, and every one that waits above it, as they are now.
+//!
+//! THREAT[gate-17] What a worker knows of its agent is from when the turn began. A right that was taken away since then,
+//! or an agent that is no longer shared, is gone with the next call.
+
+use crate::{engine::Engine, error::Result, gate::Party};
+use capability::{Resolved, ResolvedTool, Settings, Terms, permits};
+use domain::{Agent, Permission, Session, SessionId, SessionKind, UserId};
+use serde_json::Value;
+use std::sync::Arc;
+use store::{DataKey, Tx, Vault, sessions};
+
+/// Sessions above one another.
+const GENERATIONS: usize = 16;
+
+/// A session with its agent, if that is there and its person may use it.
+pub(crate) struct Standing {
+    session: SessionId,
+    agent: Option<Agent>,
+    unshared: bool,
+}
+
+/// One of them, with what its agent has.
+pub(crate) struct Voice {
+    pub(crate) session: SessionId,
+    agent: Option<Agent>,
+    tools: Arc<Resolved>,
+    /// Its agent is somebody else's, who shares it no longer.
+    pub(crate) unshared: bool,
+    /// Whose session it is.
+    user: UserId,
+}
+
+/// The session itself first, then the nearest above it.
+pub(crate) async fn standing(
+    tx: &mut Tx,
+    vault: &Vault,
+    key: &DataKey,
+    user: UserId,
+    own: SessionId,
+) -> store::Result<Vec<Standing>> {
+    let (mut found, mut next) = (Vec::<Standing>::new(), Some(own));
+    while let Some(session) = next.filter(|_| found.len() <= GENERATIONS) {
+        let staffed = sessions::with_agent(tx, vault, key, user, session).await?;
+        next = staffed.as_ref().and_then(|staffed| above(&staffed.session));
+        let unshared = staffed.as_ref().is_some_and(|staffed| !staffed.usable);
+        let whole = staffed.filter(|staffed| !unshared && !is_orphan(&staffed.session));
+        found.push(Standing { session, agent: whole.map(|staffed| staffed.agent), unshared });
+    }
+    // Further up than anybody looks: nobody can say what they would permit.
+    found.extend(next.map(|session| Standing { session, agent: None, unshared: false }));
+    Ok(found)
+}
+
+/// For whom a session's agent works. A fork is a person's own, and no part of what it was copied from.
+fn above(session: &Session) -> Option<SessionId> {
+    session.parent_id.filter(|_| session.kind != SessionKind::Own)
+}
+
+/// Somebody's agent worked in it for another session, which is gone: by whose leave it would act nobody can say any more.
+/// THREAT[agent-05]: what was narrow is wide when who made it so is deleted.
+fn is_orphan(session: &Session) -> bool {
+    session.kind != SessionKind::Own && session.parent_id.is_none()
+}
+
+impl Engine {
+    /// With what each of them has. Whoever cannot be made out has nothing.
+    pub(crate) async fn voices(&self, user: UserId, standing: Vec<Standing>) -> Result<Vec<Voice>> {
+        let mut voices = Vec::with_capacity(standing.len());
+        for Standing { session, agent, unshared } in standing {
+            let tools = match &agent {
+                Some(agent) => {
+                    let registry = self.registry_of(agent).await?;
+                    registry.resolve(&agent.capabilities, &agent.allowed_tools).unwrap_or_default()
+                }
+                None => Resolved::default(),
+            };
+            voices.push(Voice { session, agent, tools: Arc::new(tools), unshared, user });
+        }
+        Ok(voices)
+    }
+}
+
+impl Voice {
+    pub(crate) fn tool(&self, name: &str) -> Option<&Arc<ResolvedTool>> {
+        self.tools.tool(name)
+    }
+
+    /// What the tool says of this call where this agent makes it, if it has the tool.
+    pub(crate) fn terms(&self, name: &str, arguments: &Value) -> Option<Terms> {
+        let (agent, tool) = (self.agent.as_ref()?, self.tool(name)?);
+        let mut terms = tool.tool.terms(&self.tools.settings(&tool.capability), arguments);
+        // THREAT[gate-18] Whoever shares an agent permits nothing with it to those it is shared with.
+        if agent.user_id != self.user {
+            let unset = tool.tool.terms(&Settings::new(), arguments);
+            terms.permission = terms.permission.max(unset.permission);
+        }
+        Some(terms)
+    }
+
+    /// As the gate sees it, for a call of this tool. Nobody's leave is asked for what the house does for everybody.
+    pub(crate) fn party(&self, nobody: domain::AgentId, name: &str, arguments: &Value, house: bool) -> Party {
+        let own = if house {
+            Some(Permission::Allow)
+        } else {
+            self.terms(name, arguments).map(|terms| terms.permission)
+        };
+        Party {
+            agent: self.agent.as_ref().map_or(nobody, |agent| agent.id),
+            tools: Arc::clone(&self.tools),
+            permission: own.unwrap_or(Permission::Deny),
+            words: self.agent.as_ref().map(|agent| agent.tool_rules.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+/// Do they all speak for the same agent? Then what is said about it holds for the whole chain.
+pub(crate) fn is_one_agent(voices: &[Voice]) -> bool {
+    let ids = || voices.iter().map(|voice| voice.agent.as_ref().map(|agent| agent.id));
+    ids().zip(ids().skip(1)).all(|(one, next)| one == next)
+}
+
+/// The settings a call runs with: what all of them permit. None when one of them does not have the tool.
+pub(crate) fn settings(voices: &[Voice], name: &str) -> Option<Arc<Settings>> {
+    let mut joined: Option<Arc<Settings>> = None;
+    for voice in voices {
+        let theirs = voice.tools.settings(&voice.tool(name)?.capability);
+        joined = Some(match joined {
+            None => theirs,
+            Some(own) if own == theirs => own,
+            Some(own) => Arc::new(permits::common(&own, &theirs)),
+        });
+    }
+    joined
+}
