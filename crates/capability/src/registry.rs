@@ -97,11 +97,6 @@ impl Registry {
         (grown, problems)
     }
 
-    /// Those of the wanted ids that nobody has added yet: what another source may be asked for.
-    pub fn unknown<'a>(&self, wanted: &'a [CapabilityRef]) -> Vec<&'a str> {
-        wanted.iter().map(|reference| reference.id.as_str()).filter(|id| self.entry(id).is_none()).collect()
-    }
-
     /// In the order in which they were added.
     pub fn list(&self) -> Vec<CapabilityView> {
         self.entries.iter().map(|entry| entry.view()).collect()

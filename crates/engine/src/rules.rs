@@ -41,7 +41,7 @@ impl Engine {
     /// Their own rules and those of the house, the oldest first.
     pub async fn rules(&self, who: &Principal, page: Page) -> Result<Paged<Rule>> {
         let (store, user) = (self.store().clone(), who.user_id);
-        let read = async move |tx: &mut Tx| rows::list(tx, store.vault(), user, false, &page).await;
+        let read = async move |tx: &mut Tx| rows::list(tx, store.vault(), user, &page).await;
         Ok(self.store().read(read).await?)
     }
 

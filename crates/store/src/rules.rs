@@ -114,22 +114,15 @@ pub async fn count(tx: &mut Tx, user: Option<UserId>) -> Result<u64> {
     }
 }
 
-/// Their own and those of the house, the oldest first; with `everybody`, those of all people.
-pub async fn list(
-    tx: &mut Tx,
-    vault: &Vault,
-    user: UserId,
-    everybody: bool,
-    page: &Page,
-) -> Result<Paged<Rule>> {
-    let visible = "(user_id = $1 OR user_id IS NULL OR $2 = 1)";
-    let total =
-        tx.one(&format!("SELECT COUNT(*) FROM rules WHERE {visible}"), args![user, everybody]).await?;
+/// Their own and those of the house, the oldest first.
+pub async fn list(tx: &mut Tx, vault: &Vault, user: UserId, page: &Page) -> Result<Paged<Rule>> {
+    let visible = "(user_id = $1 OR user_id IS NULL)";
+    let total = tx.one(&format!("SELECT COUNT(*) FROM rules WHERE {visible}"), args![user]).await?;
     let after: Option<RuleId> = page.cursor_as()?;
     let sql = format!(
-        "SELECT {COLUMNS} FROM rules WHERE {visible} AND ($3 IS NULL OR id > $3) ORDER BY id LIMIT $4"
+        "SELECT {COLUMNS} FROM rules WHERE {visible} AND ($2 IS NULL OR id > $2) ORDER BY id LIMIT $3"
     );
-    let rows: Vec<RuleRow> = tx.all(&sql, args![user, everybody, after, one_more(page.limit)]).await?;
+    let rows: Vec<RuleRow> = tx.all(&sql, args![user, after, one_more(page.limit)]).await?;
     let paged = Paged::from_rows(rows, page.limit, total, |row| row.id.to_string());
     let items = paged.items.into_iter().map(|row| row.open(vault)).collect::<Result<_>>()?;
     Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
