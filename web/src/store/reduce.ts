@@ -73,7 +73,8 @@ function apply(state: Transcript, event: Envelope): Transcript {
       const ended = state.turn ? { ...state.turn, working: false, usage: event.data.usage } : null;
       const waiting = state.waiting.filter((id) => id !== turn_id);
       const outgoing = state.outgoing.filter((out) => out.turn_id !== turn_id);
-      return { ...closeOpen(state, event.at), turn: ended, waiting, outgoing };
+      const approvals = withdrawn(state.approvals, turn_id);
+      return held({ ...closeOpen(state, event.at), approvals, turn: ended, waiting, outgoing });
     }
     case 'user_message':
       return arrived(withMessages(state, [event.data.message]), event.data.message);
@@ -174,6 +175,11 @@ function overheard(state: Transcript, { call_id, offset, delta }: Overheard): Tr
   if (offset < bytes) return state;
   const output = { text: text + (offset > bytes ? '\n…\n' : '') + delta, bytes: offset + encoder.encode(delta).length };
   return { ...state, calls: { ...state.calls, [call_id]: { ...call, output } } };
+}
+
+/** What a turn still asked leave for when it ended, nobody waits for any more: that is a no. */
+function withdrawn(approvals: Transcript['approvals'], turn_id: string): Transcript['approvals'] {
+  return approvals.map((one) => (one.status === 'pending' && one.turn_id === turn_id ? { ...one, status: 'denied' } : one));
 }
 
 /** A call that waits for a yes does not run. */

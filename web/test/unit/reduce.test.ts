@@ -149,6 +149,13 @@ describe('approvals', () => {
     const decided = event('approval_result', { approval_id: 'a', decision: 'denied', by: 'user', scope: null });
     expect(play(...events, decided).approvals.map((one) => one.status)).toEqual(['denied']);
   });
+
+  test('end with the turn that asked, and with no other', () => {
+    const ended = (turn_id: string) => ({ ...event('turn_ended', { outcome: 'cancelled', usage: {}, error: null }), turn_id });
+    const after = (turn_id: string) => play(event('approval_request', asked), ended(turn_id)).approvals.map((one) => one.status);
+    expect(after('turn_1')).toEqual(['denied']);
+    expect(after('turn_2')).toEqual(['pending']);
+  });
 });
 
 describe('what a call says while it runs', () => {
