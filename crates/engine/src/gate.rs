@@ -1,8 +1,11 @@
 //! The gate: the one place that decides whether a call runs.
 //!
 //! ```text
-//! known and granted ─▶ rights of everybody concerned ─▶ arguments ─▶ labels ─▶ budget ─▶ approval ─▶ run
+//! known and granted ─▶ rights of everybody concerned ─▶ arguments ─▶ labels ─▶ approval ─▶ run
 //! ```
+//!
+//! Money is held back where it is spent, when a model is asked (`crates/engine/src/budget.rs`); using a model whose price nobody
+//! knows passes here like a call.
 //!
 //! [`decide`] is pure: what it looks at was read from the database just now ([`Circumstances`]), never taken from a prompt,
 //! and the same circumstances always get the same verdict. It is asked before a call runs for the first time, and again
@@ -101,8 +104,6 @@ pub(crate) struct Circumstances<'a> {
     pub(crate) rules: &'a [Rule],
     /// The worst of what the model was shown for this step.
     pub(crate) label: Label,
-    /// Why it may cost too much, if so.
-    pub(crate) cost: Option<Why>,
     /// Is there somebody who could be asked?
     pub(crate) attended: bool,
     /// The request that this call waited for, once it is answered.
@@ -130,7 +131,7 @@ pub(crate) fn decide(c: &Circumstances<'_>) -> Verdict {
         Permission::AskEveryTime => Some(Why::AsksEveryTime),
         Permission::Allow | Permission::Deny => None,
     };
-    let concerns: Vec<Why> = asks.into_iter().chain(rule_of_two(c, &tool)).chain(c.cost.clone()).collect();
+    let concerns: Vec<Why> = asks.into_iter().chain(rule_of_two(c, &tool)).collect();
     match c.answer.map(|answer| (answer.status, answer)) {
         Some((ApprovalStatus::Denied, answer)) => Verdict::Deny(Why::Said(answer.reason.clone())),
         Some((ApprovalStatus::Expired, _)) => Verdict::Deny(Why::NobodyAnswered),
@@ -177,7 +178,7 @@ fn ask(c: &Circumstances<'_>, permission: Permission, why: Vec<Why>) -> Verdict 
     if !shares && c.asked.iter().filter(open).count() >= ASKED_AT_ONCE {
         return Verdict::Deny(Why::TooManyAsked);
     }
-    // What the label or the cost made doubtful is judged anew each time.
+    // What the label made doubtful is judged anew each time.
     let lasting = permission == Permission::Ask && why == [Why::Asks];
     Verdict::Ask { why, scopes: if lasting { Scopes::Every } else { Scopes::OnceOnly } }
 }

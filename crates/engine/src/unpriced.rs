@@ -59,7 +59,6 @@ impl Use<'_> {
             sessions: self.sessions,
             rules: self.rules,
             label: Label::TRUSTED_PUBLIC,
-            cost: None,
             attended: self.attended,
             answer: self.answer,
             asked: self.asked,

@@ -8,11 +8,16 @@ mod searxng;
 use crate::engine::Engine;
 use async_trait::async_trait;
 use capability::{SearchError, SearchResults, WebSearch};
+use domain::{Agent, UserId};
 use sandbox::egress::{Egress, HostList, HostPattern, Limits, Policy, PrivateHost, Request};
 use secrecy::SecretString;
 use serde_json::Value;
 use std::{fmt, time::Duration};
+use store::Tx;
 use url::Url;
+
+const BUDGETED: &str = "the searcher of this house costs money that no budget counts, and a budget is to be kept here; the \
+                        owner can choose another one ([search] backend)";
 
 /// Who searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,6 +195,25 @@ fn text_of(value: &Value, name: &str) -> String {
 /// The search, for a call.
 pub(crate) struct CallSearch {
     pub(crate) engine: Engine,
+    /// Whose money a search would take.
+    pub(crate) user: UserId,
+    pub(crate) agent: Agent,
+}
+
+impl CallSearch {
+    /// THREAT[money-06]: a searcher that asks a model spends what nobody has held back.
+    async fn check_budget(&self, searcher: &Searcher) -> Result<(), SearchError> {
+        if searcher.backend != SearchBackend::Anthropic {
+            return Ok(());
+        }
+        let (engine, user, agent) = (self.engine.clone(), self.user, self.agent.clone());
+        let read = async move |tx: &mut Tx| engine.person_with_budget(tx, user, &agent).await;
+        match self.engine.store().read(read).await {
+            Ok(None) => Ok(()),
+            Ok(Some(_)) => Err(SearchError::Failed(BUDGETED.to_owned())),
+            Err(error) => Err(SearchError::Failed(format!("what may be spent could not be read: {error}"))),
+        }
+    }
 }
 
 #[async_trait]
@@ -199,6 +223,7 @@ impl WebSearch for CallSearch {
         let (Some(egress), Some(searcher)) = (&outside.egress, &outside.searcher) else {
             return Err(SearchError::Failed("nobody searches the web for this house".to_owned()));
         };
+        self.check_budget(searcher).await?;
         let mut found = searcher.search(egress, query, limit).await?;
         found.hits.retain(|hit| hit.url.starts_with("https://") || hit.url.starts_with("http://"));
         Ok(found)

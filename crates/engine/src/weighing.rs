@@ -143,7 +143,6 @@ impl Worker {
             sessions: &sessions,
             rules: &read.rules,
             label,
-            cost: None,
             attended: read.is_attended(),
             answer,
             asked: &asked,

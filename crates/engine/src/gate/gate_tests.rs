@@ -114,7 +114,6 @@ impl Scene {
             sessions: &self.sessions,
             rules: &self.rules,
             label: self.label,
-            cost: None,
             attended: self.attended,
             answer: self.answer.as_ref(),
             asked: &self.asked,

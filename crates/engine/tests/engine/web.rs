@@ -1,8 +1,10 @@
 //! `web_fetch` through the real way out: whom it asks about, whom it reaches, and what is told.
 
 use crate::world::{Street, World, outside, until_type};
-use domain::{CapabilityRef, EnvelopeBody, EventBody, Label, ResultStatus, Role};
-use engine::{AgentFields, Change};
+use domain::{
+    CapabilityRef, EnvelopeBody, EventBody, Label, Permission, ResultStatus, Role, RuleScope, Subject,
+};
+use engine::{AgentFields, Change, NewRule, SearchBackend, Searcher};
 use serde_json::{Value, json};
 use store::Page;
 use testkit::model::Reply;
@@ -130,4 +132,41 @@ async fn other_hosts_are_asked_about_and_what_pages_say_is_somebody_elses_word()
     let messages = listed.messages().await;
     let result = messages.iter().find(|message| message.role == Role::Tool).unwrap();
     assert_eq!(result.label, Label::UNTRUSTED_PUBLIC);
+}
+
+#[tokio::test]
+async fn a_searcher_whose_cost_nobody_counts_is_not_asked_where_a_budget_is_to_be_kept() {
+    let answer = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 67\r\n\r\n\
+                  {\"content\": [{\"type\": \"text\", \"text\": \"Boots.\"}], \"stop_reason\": 0}";
+    let street = Street::with(&[("/v1/messages", answer)]).await;
+    for (budget, asked) in [(None, 1), (Some(1_000_000), 1)] {
+        let base = street.url("");
+        let searcher =
+            Searcher::new(SearchBackend::Anthropic, Some(&base), Some("key".into()), None).unwrap();
+        let world = World::with(|setup| {
+            setup.settings.outside = outside(&[street.port]);
+            setup.settings.outside.searcher = Some(searcher);
+            setup.settings.budget.per_day_microusd = budget;
+        })
+        .await;
+        let capabilities = vec![CapabilityRef::from("web_search")];
+        let fields = AgentFields { capabilities: Change::Set(capabilities), ..AgentFields::default() };
+        world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
+        let rule = NewRule {
+            subject: Subject::User(world.user),
+            tool: "web_search".to_owned(),
+            action: Permission::Allow,
+            scope: RuleScope::Always,
+            arguments: None,
+            expires_at: None,
+            house: false,
+        };
+        world.engine().create_rule(&world.me(), rule).await.unwrap();
+        world.model.script(Reply::calls([("web_search", json!({ "query": "boots" }))]));
+        world.model.script(Reply::text("Done."));
+        world.run("work").await;
+        let told = world.model.last_request().unwrap().results_since_user().concat();
+        assert_eq!(told.contains("a budget is to be kept here"), budget.is_some(), "{told}");
+        assert_eq!(street.asked().len(), asked, "once, where there is no budget");
+    }
 }
