@@ -3,6 +3,7 @@
 use crate::support::{House, shape};
 use domain::UserRole;
 use serde_json::{Value, json};
+use testkit::model::Reply;
 
 fn process(name: &str) -> Value {
     json!({ "name": name, "content": "Write to {{USER_NAME}}." })
@@ -135,6 +136,7 @@ async fn commands_write_abilities_and_tell_the_beginning_again() {
 #[tokio::test]
 async fn what_a_command_says_comes_from_where_it_was_typed() {
     let house = House::new().await;
+    house.model.respond(|_| Reply::text("Hello"));
     let mut start = process("rules");
     start["startup"] = json!(true);
     house.call("POST", "/v1/abilities").json(&start).send().await.expect(201);
