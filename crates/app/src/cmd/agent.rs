@@ -60,8 +60,8 @@ pub async fn run(context: Context, command: AgentCommand) -> Result<()> {
             let agent = within(&context, async |house| house.client.ask(request.clone()).await).await?;
             told(&context, "imported", &agent)?;
             let warnings = agent.get("warnings").and_then(Value::as_array).filter(|_| !context.json);
-            let warnings = warnings.into_iter().flatten().filter_map(Value::as_str);
-            warnings.into_iter().try_for_each(|warning| say(&neutral(warning)))
+            let mut warnings = warnings.into_iter().flatten().filter_map(Value::as_str);
+            warnings.try_for_each(|warning| say(&neutral(warning)))
         }
     }
 }
