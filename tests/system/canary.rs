@@ -6,7 +6,11 @@ use crate::{
     world::{self, Backend, World, quiet},
 };
 use serde_json::json;
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::PathBuf,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
 use testkit::{
     client::Client,
     collector::Collector,
@@ -157,7 +161,13 @@ async fn no_word_of_anybody_is_shown(backend: Backend) {
         .env("MAJORDOMO_DEFAULTS_TITLES", "true")
         .env("MAJORDOMO_PROVIDER_TEST_API_KEY", PROVIDER_KEY)
         .env("MAJORDOMO_TELEMETRY_OTLP_ENDPOINT", collector.url());
-    world.model.respond(reply);
+    // It falls silent in the middle of this one, until it is asked again.
+    let again = format!("{SAID} again");
+    let (said, held) = (again.clone(), AtomicBool::new(true));
+    world.model.respond(move |request| {
+        let silent = request.last_user() == said && held.swap(false, Ordering::SeqCst);
+        if silent { reply(request).stall_after_pieces(1) } else { reply(request) }
+    });
     let mut shown = Shown::default();
 
     let running = serve(&world, &mut shown).await;
@@ -166,7 +176,7 @@ async fn no_word_of_anybody_is_shown(backend: Backend) {
     shown.look(&client).await;
     assert!(collector.was_told(&turn).await, "no span of the turn was sent");
     // In the middle of a turn: what is taken up is talked about as well.
-    let body = json!({ "content": format!("{SAID} again") });
+    let body = json!({ "content": again });
     let mut stream = client.send_message(&session, "again", &body).await.unwrap();
     while stream.next().await.unwrap().unwrap().event != "text" {}
     running.kill().await.unwrap();

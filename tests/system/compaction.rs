@@ -23,6 +23,7 @@ use testkit::{
 use tokio::time::sleep;
 
 const WINDOW: usize = 4_000;
+const MODEL: &str = "test/scripted";
 const FACT: &str = "#the-spare-key-is-at-number-42";
 const HEADING: &str = "[Summary of earlier conversation]";
 const LEFT_OUT: &str = "Earlier parts of this conversation were left out";
@@ -151,6 +152,7 @@ impl Talk<'_> {
         }
         let running = program.serve().await.unwrap();
         self.client = running.client(&self.world.key);
+        world::known(&self.client, MODEL).await;
         self.running = Some(running);
     }
 
@@ -198,6 +200,7 @@ async fn long_talk(backend: Backend, messages: usize, points: &[&str], kills: u3
     });
     let running = world.serve().await;
     let client = running.client(&world.key);
+    world::known(&client, MODEL).await;
     let session = world::new_session(&client, &agent(&client).await).await;
     let random = StdRng::seed_from_u64(seed);
     let (number, deaths, acknowledged) = (0, 0, Vec::new());

@@ -2,8 +2,8 @@
 
 use crate::world::{self, Backend, World, quiet};
 use serde_json::{Value, json};
-use std::sync::Arc;
-use testkit::{model::Reply, sse::SseEvent};
+use std::{sync::Arc, time::Duration};
+use testkit::{client::SseStream, model::Reply, sse::SseEvent};
 use tokio::sync::Notify;
 
 fn types(events: &[SseEvent]) -> Vec<&str> {
@@ -22,17 +22,29 @@ fn text(events: &[SseEvent]) -> String {
     pieces.map(|event| event.data["data"]["text"].as_str().unwrap()).collect()
 }
 
+/// Reads on until the agent has said this, which it is held behind, and lets it go on. Whoever reads after the message is
+/// complete gets it without its live text.
+async fn hear(stream: &mut SseStream, events: &mut Vec<SseEvent>, words: &str, held: &Notify) {
+    while text(events) != words {
+        let next = tokio::time::timeout(Duration::from_secs(60), stream.next()).await;
+        events.push(next.expect("nothing came").unwrap().expect("the stream ended early"));
+    }
+    held.notify_one();
+}
+
 async fn parallel_calls(backend: Backend) {
     let Some(world) = World::new(backend).await else {
         return println!("skipped: no PostgreSQL server binary");
     };
+    let held = Arc::new(Notify::new());
+    let first = Reply::text("Let me see. ").in_pieces_of(3).gate_after_pieces(4, held.clone());
     world.model.queue([
-        Reply::text("Let me see. ").in_pieces_of(3).then_calls([
+        first.then_calls([
             ("add", json!({ "a": 2, "b": 3 })),
             ("divide", json!({ "a": 1, "b": 0 })),
             ("get_current_time", json!({ "timezone": "Europe/Athens" })),
         ]),
-        Reply::text("It is five.").in_pieces_of(2),
+        Reply::text("It is five.").in_pieces_of(2).gate_after_pieces(6, held.clone()),
     ]);
     let running = world.serve().await;
     let client = running.client(&world.key);
@@ -42,8 +54,11 @@ async fn parallel_calls(backend: Backend) {
     });
     let agent = world::agent(&client, fields).await;
     let session = world::new_session(&client, &agent).await;
-    let stream = client.send_message(&session, "k1", &json!({ "content": "2+3?" })).await.unwrap();
-    let events = stream.collect().await.unwrap();
+    let mut stream = client.send_message(&session, "k1", &json!({ "content": "2+3?" })).await.unwrap();
+    let mut events = Vec::new();
+    hear(&mut stream, &mut events, "Let me see. ", &held).await;
+    hear(&mut stream, &mut events, "Let me see. It is five.", &held).await;
+    events.extend(stream.collect().await.unwrap());
     assert_eq!(
         shape(&events),
         [
@@ -118,10 +133,10 @@ async fn resumed_reader(backend: Backend) {
     let Some(world) = World::new(backend).await else {
         return println!("skipped: no PostgreSQL server binary");
     };
-    let held = Arc::new(Notify::new());
+    let (never, held) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let words = "Überraschung: die Antwort ist zweiundvierzig.";
     world.model.queue([
-        Reply::text(words).in_pieces_of(2).gate_after_pieces(7, held.clone()),
+        Reply::text(words).in_pieces_of(2).gate_after_pieces(7, never),
         Reply::text(words).in_pieces_of(5).gate(held.clone()),
     ]);
     let running = world.serve().await;

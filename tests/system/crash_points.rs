@@ -6,12 +6,15 @@ use crate::{
 };
 use engine::CRASH_POINTS;
 use serde_json::json;
-use std::time::Duration;
+use std::{collections::HashSet, sync::Mutex, time::Duration};
 use testkit::{
     client::Client,
     model::{Recorded, Reply},
     program::Running,
 };
+use tokio::time::timeout;
+
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What makes the program run into a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,9 +66,19 @@ fn reply(request: &Recorded) -> Reply {
             format!("@system(count_effect, {{tag: \"{said}\"}})\n"),
             "<ask>Which colour?</ask> And more.".to_owned(),
         ]),
-        // Slow enough that there is something to stop, to leave behind, to end in.
-        0 if said.starts_with("slow") => Reply::pieces(words).pace(Duration::from_millis(40)),
+        0 if said.starts_with("slow") => Reply::pieces(words),
         _ => Reply::text("done"),
+    }
+}
+
+/// What is slow falls silent after its first words, so that there is something to stop, to leave behind, to end in. Asked
+/// again, it says everything.
+fn slow_at_first() -> impl Fn(&Recorded) -> Reply + Send + Sync + 'static {
+    let begun = Mutex::new(HashSet::new());
+    move |request| {
+        let said = request.last_user();
+        let first = said.starts_with("slow") && begun.lock().unwrap().insert(said);
+        if first { reply(request).stall_after_pieces(3) } else { reply(request) }
     }
 }
 
@@ -96,8 +109,9 @@ impl Trial<'_> {
     /// Waits for the first words of a reply.
     async fn words(&self, client: &Client) {
         let mut stream = client.follow(&self.session, Some("0")).await.unwrap();
-        while let Ok(Some(event)) = stream.next().await {
-            if event.event == "text" {
+        loop {
+            let event = timeout(PATIENCE, stream.next()).await.expect("no words came");
+            if event.unwrap().expect("the stream ended early").event == "text" {
                 return;
             }
         }
@@ -200,7 +214,7 @@ async fn every_crash_point(backend: Backend, points: &[&str]) {
     let Some(world) = World::new(backend).await else {
         return println!("skipped: no PostgreSQL server binary");
     };
-    world.model.respond(reply);
+    world.model.respond(slow_at_first());
     let running = world.serve().await;
     let client = running.client(&world.key);
     let agent = world::worker(&client).await;

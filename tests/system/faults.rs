@@ -9,9 +9,11 @@ use crate::{
 };
 use serde_json::json;
 use std::{
+    collections::HashSet,
     fs,
     path::{Path, PathBuf},
     process::Command,
+    sync::{Arc, Mutex},
     time::Duration,
 };
 use testkit::{
@@ -19,7 +21,7 @@ use testkit::{
     model::{Recorded, Reply},
     postgres::Cluster,
 };
-use tokio::time::sleep;
+use tokio::{sync::Notify, time::sleep};
 
 fn reply(request: &Recorded) -> Reply {
     let said = request.last_user();
@@ -62,7 +64,15 @@ struct Fault<'a> {
 }
 
 async fn endures(world: &World, fault: Fault<'_>, rounds: usize) {
-    world.model.respond(reply);
+    // Each reply is held behind its first words until the ground is gone.
+    let held = Arc::new(Notify::new());
+    let (gate, begun) = (held.clone(), Mutex::new(HashSet::new()));
+    world.model.respond(move |request| {
+        let said = request.last_user();
+        let first = said.starts_with("slow") || said.starts_with("call");
+        let first = first && begun.lock().unwrap().insert(said);
+        if first { reply(request).gate_after_pieces(3, gate.clone()) } else { reply(request) }
+    });
     let running = world.serve().await;
     let client = running.client(&world.key);
     let agent = world::worker(&client).await;
@@ -79,6 +89,7 @@ async fn endures(world: &World, fault: Fault<'_>, rounds: usize) {
             acknowledged.push(sent);
             while stream.next().await.unwrap().unwrap().event != "text" {}
             (fault.strike)();
+            held.notify_one();
             acknowledged.extend(refused(&client, &session, round, &fault).await);
             // The reply has come to its end and could not be stored.
             while !stream.next().await.unwrap().unwrap().data.to_string().contains("word19") {}

@@ -38,16 +38,6 @@ impl Talk {
     }
 }
 
-/// Asks until the program has asked the vendor what it has.
-async fn known(client: &Client, model: &str) {
-    loop {
-        let models = client.get("/v1/models").await.unwrap().expect(200);
-        if models["items"].as_array().unwrap().iter().any(|listed| listed["id"] == model) {
-            return;
-        }
-    }
-}
-
 fn search() -> [Value; 2] {
     [
         json!({"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "five"}}),
@@ -102,6 +92,7 @@ async fn from_vendor_to_vendor(backend: Backend) {
     world.program = world.program.env("ANTHROPIC_API_KEY", KEY).env("ANTHROPIC_BASE_URL", claude.root_url());
     let running = world.serve().await;
     let client = running.client(&world.key);
+    world::known(&client, "anthropic/claude").await;
     let fields =
         json!({ "name": "traveller", "system_prompt": "You travel.", "capabilities": ["test_math"] });
     let agent = world::agent(&client, fields).await;
@@ -125,7 +116,7 @@ async fn from_vendor_to_vendor(backend: Backend) {
     running.kill().await.unwrap();
     let running = world.serve().await;
     talk.client = running.client(&world.key);
-    known(&talk.client, "anthropic/claude").await;
+    world::known(&talk.client, "anthropic/claude").await;
     talk.use_model("anthropic/claude").await;
     claude.script(Reply::text("Eight.").thinking("Hm."));
     assert_eq!(talk.say("And now?").await["message"]["content"], "Eight.");

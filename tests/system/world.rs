@@ -75,6 +75,18 @@ impl World {
     }
 }
 
+/// Asks until the program has asked the vendor what it has, which it does while it already listens: what is not known yet has
+/// neither a window nor a way to think.
+pub async fn known(client: &Client, model: &str) {
+    let listed = |models: &Value| models.as_array().unwrap().iter().any(|listed| listed["id"] == model);
+    // Somebody may have made it end itself.
+    while let Ok(models) = client.get("/v1/models").await {
+        if listed(&models.expect(200)["items"]) {
+            return;
+        }
+    }
+}
+
 /// An agent with every tool a test may want.
 pub async fn worker(client: &Client) -> String {
     let capabilities = json!(["counting", "current_time", "test_math", "session_file_system"]);
