@@ -199,8 +199,8 @@ async fn what_a_bridge_delivers_commands_nobody() {
     house.call("POST", "/chat").key(&bridge).json(&body).send().await.expect(200);
     assert_eq!(house.model.requests().len(), 1, "it is a message like any other");
     let own = json!({ "message": "/agent create spy" });
-    let answer = house.call("POST", "/chat").key(&bridge).json(&own).send().await.expect(200);
-    assert!(answer["response"].as_str().unwrap().contains("scope of this key"), "{answer}");
+    let answer = house.call("POST", "/chat").key(&bridge).json(&own).send().await;
+    refused(&answer, 400, "source_missing");
     let agents = house.call("GET", "/v1/agents").send().await.expect(200);
     assert_eq!(agents["total"], 1);
     // The control: the person themself does it.
