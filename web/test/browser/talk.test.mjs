@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { gate } from './model.mjs';
-import { openBrowser, SHOTS, World } from './world.mjs';
+import { openBrowser, PASSWORD, SHOTS, World } from './world.mjs';
 
 let browser, world, page;
 before(async () => {
@@ -133,6 +133,7 @@ test('a call is one line that opens to its arguments and its result', async () =
 });
 
 test('what a program says in the real cage is seen while it runs', async (t) => {
+  await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
   const { id } = await world.api(page, 'POST', '/v1/agents', { name: 'handy', capabilities: ['sandbox'], markup: { mode: 'on' } });
   const session = await world.api(page, 'POST', '/v1/sessions', { agent_id: id });
   world.model.reply = async function* (asked) {
