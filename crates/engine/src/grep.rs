@@ -11,8 +11,12 @@ const PATTERN_CHARS: usize = 1_000;
 /// What a pattern may take in memory when it is compiled.
 const PATTERN_BYTES: usize = 1 << 20;
 const NESTING: u32 = 50;
-/// Of a line that is longer only the beginning is looked at.
-const LINE_BYTES: usize = 8 << 10;
+/// A longer line is looked at in pieces of this size, with a look at the clock between them.
+const PIECE_BYTES: usize = 32 << 10;
+/// Each piece begins so far before the end of the one before it: what fits is found wherever it stands.
+const OVERLAP_BYTES: usize = 16 << 10;
+/// How much before a found place is shown, where the place is not at the beginning of its line.
+const BEFORE_CHARS: usize = 80;
 /// Of a line that fits so much is shown.
 const SHOWN_CHARS: usize = 200;
 /// A zero byte among the first of a file says that it is not text.
@@ -51,19 +55,63 @@ impl Grepper {
                 self.found.truncated = true;
                 return false;
             }
-            let looked_at = line.get(..line.floor_char_boundary(LINE_BYTES)).unwrap_or(line);
-            if !self.line.is_match(looked_at) {
-                continue;
-            }
+            let end = match self.end_of_match(line, late) {
+                Looked::Found(end) => end,
+                Looked::Nothing => continue,
+                Looked::Late => {
+                    self.found.truncated = true;
+                    return false;
+                }
+            };
             if self.found.matches.len() >= self.most {
                 self.found.truncated = true;
                 return false;
             }
-            let shown: String = line.chars().take(SHOWN_CHARS).collect();
-            self.found.matches.push(Match { path: path.clone(), line_number: number, line: shown });
+            self.found.matches.push(Match {
+                path: path.clone(),
+                line_number: number,
+                line: shown(line, end),
+            });
         }
         true
     }
+
+    /// Where the first match of a line is complete.
+    fn end_of_match(&self, line: &str, late: &dyn Fn() -> bool) -> Looked {
+        let mut start = 0;
+        loop {
+            let end = line.floor_char_boundary(start + PIECE_BYTES);
+            let last = end >= line.len();
+            // What stands before a piece is part of the text, so that only the line's beginning is one.
+            let before = line.floor_char_boundary(start.saturating_sub(1));
+            let piece = line.get(before..end).unwrap_or_default();
+            let found = self.line.shortest_match_at(piece, start - before).map(|found| before + found);
+            match found {
+                // The end of a piece is not the end of its line; the next piece has both.
+                Some(found) if last || found < end => return Looked::Found(found),
+                _ if last => return Looked::Nothing,
+                _ if late() => return Looked::Late,
+                _ => start = line.floor_char_boundary(end.saturating_sub(OVERLAP_BYTES)),
+            }
+        }
+    }
+}
+
+enum Looked {
+    Found(usize),
+    Nothing,
+    Late,
+}
+
+/// The beginning of a line; what is around the place that was found, where that is further on.
+fn shown(line: &str, end: usize) -> String {
+    let before = line.get(..end).unwrap_or_default();
+    if before.chars().nth(SHOWN_CHARS).is_none() {
+        return line.chars().take(SHOWN_CHARS).collect();
+    }
+    let start = before.char_indices().rev().nth(BEFORE_CHARS).map_or(0, |(at, _)| at);
+    let around = line.get(start..).unwrap_or_default().chars().take(SHOWN_CHARS - 1);
+    std::iter::once('…').chain(around).collect()
 }
 
 fn compile(pattern: &str, what: &str) -> Result<Regex, FileError> {

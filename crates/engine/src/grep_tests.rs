@@ -46,10 +46,55 @@ fn long_lines_are_cut_and_binary_files_are_left_out() {
     let long = "é".repeat(100_000);
     let found = lines("é", long.as_bytes());
     assert_eq!(found.matches[0].line.chars().count(), SHOWN_CHARS);
-    let far = format!("{}needle", "x".repeat(LINE_BYTES));
-    assert!(lines("needle", far.as_bytes()).matches.is_empty());
     assert_eq!(lines("a", b"a\0").skipped, 1);
     assert_eq!(lines("a", b"a\xff").matches.len(), 1, "not quite UTF-8 is still looked at");
+}
+
+/// EVERRUNS-33
+#[test]
+fn a_line_is_looked_at_to_its_end_however_long_it_is() {
+    for distance in [8 << 10, PIECE_BYTES - 3, PIECE_BYTES, PIECE_BYTES + OVERLAP_BYTES - 3, 3 << 20] {
+        let far = format!("{}needle and more", "é".repeat(distance / 2));
+        let found = lines("needle", far.as_bytes());
+        assert_eq!(found.matches.len(), 1, "{distance} bytes before it");
+        let shown = &found.matches[0].line;
+        assert!(shown.starts_with('…') && shown.contains("needle and more"), "{shown}");
+        assert!(shown.chars().count() <= SHOWN_CHARS);
+    }
+    let wide = format!("{}from{}to", "x".repeat(100_000), "-".repeat(OVERLAP_BYTES - 16));
+    assert_eq!(lines("from-+to", wide.as_bytes()).matches.len(), 1);
+}
+
+/// Pieces have ends of their own, which are not those of the line.
+#[test]
+fn the_ends_of_a_piece_are_not_those_of_its_line() {
+    let long = "a".repeat(200_000);
+    assert!(lines("^a{3}b|ba$", long.as_bytes()).matches.is_empty());
+    for pattern in ["^a", "a$", r"^a+$"] {
+        let expected = usize::from(pattern != "^a+$");
+        assert_eq!(lines(pattern, long.as_bytes()).matches.len(), expected, "{pattern}");
+    }
+    let ended = format!("{long}\n{long}b");
+    let found = lines("a$", ended.as_bytes());
+    assert_eq!(found.matches.iter().map(|found| found.line_number).collect::<Vec<_>>(), [1]);
+    let begun = format!("b{long}");
+    assert!(lines("^a", begun.as_bytes()).matches.is_empty());
+    assert!(lines(r"\ba", begun.as_bytes()).matches.is_empty());
+}
+
+/// THREAT[files-03] The clock is looked at within a line, too.
+#[test]
+fn a_long_line_does_not_outlast_its_time() {
+    let looks = std::cell::Cell::new(0);
+    let late = || {
+        looks.set(looks.get() + 1);
+        looks.get() > 3
+    };
+    let mut grepper = grepper("needle", None).unwrap();
+    let content = format!("{}needle", "x".repeat(1 << 20));
+    assert!(!grepper.look(&path("/x"), content.as_bytes(), &late));
+    assert!(grepper.found.truncated && grepper.found.matches.is_empty());
+    assert_eq!(looks.get(), 4);
 }
 
 /// EVERRUNS-25
