@@ -84,14 +84,19 @@ impl Spec {
 }
 
 /// Bounds of a run. A kernel holds all but the wall clock, the memory of all processes together and the number of
-/// files, which are watched and ended from outside.
+/// files, which are watched: a run that goes beyond them is ended from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     pub wall: Duration,
     /// Of each process.
     pub cpu: Duration,
-    /// Of all processes together, without their files.
+    /// Of all processes together, without their files, and with what the kernel holds for them. It is watched.
     pub memory: u64,
+    /// What each process may reserve, which is more than it uses: runtimes such as Node's reserve far more than they ever
+    /// write to, and do not start where they may not.
+    pub address_space: u64,
+    /// What each process may reserve to write to.
+    pub data: u64,
     pub processes: u64,
     pub open_files: u64,
     /// The folder of the run, and as much again for its temporary files.
@@ -109,6 +114,8 @@ impl Default for Limits {
             wall: Duration::from_secs(30),
             cpu: Duration::from_secs(30),
             memory: 512 * 1024 * 1024,
+            address_space: 16 * 1024 * 1024 * 1024,
+            data: 1024 * 1024 * 1024,
             processes: 64,
             open_files: 256,
             disk: 64 * 1024 * 1024,

@@ -7,6 +7,7 @@
 mod files;
 mod leftovers;
 mod network;
+mod node;
 mod packages;
 mod runs;
 mod world;

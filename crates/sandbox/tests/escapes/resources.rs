@@ -36,7 +36,8 @@ finally:
             "take memory",
             Outside,
             "
-x = bytearray(300 << 20)
+x = b'x' * (300 << 20)
+time.sleep(1)
 print('ESCAPED')",
         ),
         python(
@@ -68,6 +69,71 @@ for _ in range(5): os.read(there, 1)
 time.sleep(2)
 [os.kill(child, 9) for child in children]
 print('ESCAPED')",
+        ),
+        python(
+            "take memory by reading it",
+            Outside,
+            "
+import mmap
+there, here = os.pipe()
+children = []
+for _ in range(12):
+    child = os.fork()
+    if child == 0:
+        size = 12 << 30
+        m = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, prot=mmap.PROT_READ)
+        if hasattr(mmap, 'MADV_NOHUGEPAGE'): m.madvise(mmap.MADV_NOHUGEPAGE)
+        for at in range(0, size, 2 << 20): m[at]
+        os.write(here, b'x')
+        time.sleep(30)
+        os._exit(0)
+    children.append(child)
+for _ in range(12): os.read(there, 1)
+time.sleep(1)
+[os.kill(child, 9) for child in children]
+print('ESCAPED')",
+        ),
+        python(
+            "let sockets hold memory",
+            Outside,
+            &holding("pairs = [socket.socketpair() for _ in range(100)]"),
+        ),
+        python(
+            "let large sockets hold memory",
+            Outside,
+            &holding(
+                "
+pairs = [socket.socketpair() for _ in range(8)]
+for pair in pairs:
+    for one in pair: one.setsockopt(1, socket.SO_SNDBUF, 8 << 20)",
+            ),
+        ),
+        python(
+            "let connections hold memory",
+            Outside,
+            &holding(
+                "
+server = socket.create_server(('127.0.0.1', 0))
+pairs = []
+for _ in range(8):
+    client = socket.create_connection(server.getsockname())
+    pairs.append((client, server.accept()[0]))",
+            ),
+        ),
+        python(
+            "let sockets on their way hold memory",
+            Outside,
+            &holding(
+                "
+import array
+pairs = [socket.socketpair() for _ in range(100)]
+kept = socket.socketpair()
+def put_away():
+    for pair in pairs:
+        for one in pair:
+            kept[0].sendmsg([b'x'], [(1, socket.SCM_RIGHTS, array.array('i', [one.fileno()]))])
+            one.close()",
+            ),
         ),
         shell(
             "write a large file",
@@ -108,4 +174,37 @@ print('ESCAPED')",
         ),
         shell("wait without end", Outside, "sleep 9; echo ESCAPED"),
     ]
+}
+
+/// Fills the sockets that `pairs` makes in each of eight processes with what nobody reads, and has escaped when together they
+/// hold more than the cage may.
+fn holding(pairs: &str) -> String {
+    let pairs = pairs.trim().replace('\n', "\n        ");
+    format!(
+        "
+there, here = os.pipe()
+children = []
+for _ in range(8):
+    child = os.fork()
+    if child == 0:
+        put_away = lambda: None
+        {pairs}
+        held = 0
+        for pair in pairs:
+            for one in pair:
+                one.setblocking(False)
+                try:
+                    while True: held += one.send(bytes(65536))
+                except BlockingIOError: pass
+        put_away()
+        os.write(here, held.to_bytes(8, 'big'))
+        time.sleep(30)
+        os._exit(0)
+    children.append(child)
+held = sum(int.from_bytes(os.read(there, 8), 'big') for _ in range(8))
+time.sleep(1)
+[os.kill(child, 9) for child in children]
+if held > 150 << 20: print('ESCAPED', held)
+else: print('held', held)"
+    )
 }

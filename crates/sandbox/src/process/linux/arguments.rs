@@ -14,13 +14,17 @@ pub(super) mod descriptor {
     pub(crate) const ARGUMENTS: i32 = 10;
     pub(crate) const DENIED: i32 = 11;
     pub(crate) const UNKNOWN: i32 = 12;
-    pub(crate) const PROGRAM: i32 = 13;
-    pub(crate) const NOTICE: i32 = 14;
-    pub(crate) const ETC: i32 = 15;
+    pub(crate) const UNHEARD: i32 = 13;
+    pub(crate) const PROGRAM: i32 = 14;
+    pub(crate) const NOTICE: i32 = 15;
+    pub(crate) const ETC: i32 = 16;
 }
 
+/// Node reads the last of the files below before it begins. Its own clients know no proxy before Node 24.
+pub(super) const NODE_OPTIONS: &str = "--require=/etc/node-fetch.cjs";
+
 /// The few files of `/etc` that programs look for. The rest of it is nobody's business.
-pub(super) const ETC: [(&str, &str); 5] = [
+pub(super) const ETC: [(&str, &str); 6] = [
     (
         "passwd",
         "root:x:0:0:root:/root:/bin/sh\nagent:x:1000:1000:agent:/tmp:/bin/bash\nnobody:x:65534:65534::/:/bin/false\n",
@@ -29,6 +33,7 @@ pub(super) const ETC: [(&str, &str); 5] = [
     ("hosts", "127.0.0.1 localhost\n::1 localhost\n"),
     ("nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"),
     ("resolv.conf", ""),
+    ("node-fetch.cjs", include_str!("node_fetch.cjs")),
 ];
 
 /// Of `/etc`, as this machine has it: what says where programs and libraries are, and whom to trust.
@@ -72,6 +77,7 @@ pub(super) fn arguments(spec: &Spec) -> Vec<String> {
     list.add(&["--remount-ro", "/", "--chdir", "/"]);
     list.add(&["--add-seccomp-fd", &descriptor::DENIED.to_string()]);
     list.add(&["--add-seccomp-fd", &descriptor::UNKNOWN.to_string()]);
+    list.add(&["--add-seccomp-fd", &descriptor::UNHEARD.to_string()]);
     list.add(&["--info-fd", &descriptor::NOTICE.to_string()]);
     list.0
 }

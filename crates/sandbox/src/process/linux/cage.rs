@@ -25,7 +25,7 @@ pub struct Cage {
 pub(super) struct Parts {
     pub bubblewrap: PathBuf,
     pub program: OwnedFd,
-    pub filters: [Vec<u8>; 2],
+    pub filters: [Vec<u8>; 3],
 }
 
 /// A run. Dropping it ends everything in it.

@@ -73,7 +73,9 @@ fn namespaces() -> Layer {
 fn seccomp() -> Layer {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let found = match (status.contains("\nSeccomp:"), super::seccomp::filters()) {
-        (true, Ok([denied, unknown])) => Ok(format!("{} instructions", (denied.len() + unknown.len()) / 8)),
+        (true, Ok(filters)) => {
+            Ok(format!("{} instructions", filters.iter().map(Vec::len).sum::<usize>() / 8))
+        }
         (false, _) => {
             Err("the kernel has no system call filters; use one that has (CONFIG_SECCOMP_FILTER)".to_owned())
         }

@@ -121,9 +121,8 @@ fn limit(job: &Job) -> rustix::io::Result<()> {
     set(Resource::Msgqueue, 0)?;
     set(Resource::Sigpending, 256)?;
     set(Resource::Stack, 8 * 1024 * 1024)?;
-    // Address space is reserved generously by many runtimes; what is written to is what counts.
-    set(Resource::As, limits.memory.saturating_mul(8))?;
-    set(Resource::Data, limits.memory)?;
+    set(Resource::As, limits.address_space)?;
+    set(Resource::Data, limits.data)?;
     // bubblewrap's two processes are counted here, too.
     set(Resource::Nproc, limits.processes.saturating_add(2))
 }

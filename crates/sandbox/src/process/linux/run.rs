@@ -1,7 +1,7 @@
 //! One run from its beginning to its certain end, on a thread of its own.
 
 use super::{
-    arguments::{ETC, arguments, command, descriptor},
+    arguments::{ETC, NODE_OPTIONS, arguments, command, descriptor},
     cage::Parts,
     control::{self, Job, PROXY_PORT},
     leave, memory, orphans, tree, watch,
@@ -69,13 +69,14 @@ fn descriptors(parts: &Parts, spec: &Spec) -> io::Result<Descriptors> {
         all.push(0);
         all
     });
-    let [denied, unknown] = &parts.filters;
+    let [denied, unknown, unheard] = &parts.filters;
     let (notice, their_notice) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
     let map = |parent_fd: OwnedFd, child_fd| FdMapping { parent_fd, child_fd };
     let mut mappings = vec![
         map(memory::file("arguments", &arguments)?, descriptor::ARGUMENTS),
         map(memory::file("denied", denied)?, descriptor::DENIED),
         map(memory::file("unknown", unknown)?, descriptor::UNKNOWN),
+        map(memory::file("unheard", unheard)?, descriptor::UNHEARD),
         map(parts.program.try_clone()?, descriptor::PROGRAM),
         map(their_notice, descriptor::NOTICE),
     ];
@@ -181,6 +182,10 @@ fn send_job(mut control: UnixStream, spec: &Spec) -> Result<(), Error> {
         let proxy = format!("http://127.0.0.1:{PROXY_PORT}");
         let names = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
         environment.extend(names.map(|name| (name.to_owned(), proxy.clone())));
+        let node = [("NODE_USE_ENV_PROXY", "1"), ("NODE_OPTIONS", NODE_OPTIONS)];
+        let unset = |(name, _): &(&str, &str)| !spec.environment.iter().any(|(known, _)| known == name);
+        let node = node.into_iter().filter(unset);
+        environment.extend(node.map(|(name, value)| (name.to_owned(), value.to_owned())));
     }
     let job = Job {
         command: spec.command.clone(),

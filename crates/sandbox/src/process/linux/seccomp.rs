@@ -1,8 +1,8 @@
 //! Which doors of the kernel are closed to programs in a cage.
 //!
-//! What is refused is refused for everybody inside, bubblewrap's own init included. Two filters, because there are two
+//! What is refused is refused for everybody inside, bubblewrap's own init included. Three filters, because there are three
 //! ways to say no: *not allowed* for what is known and dangerous, *no such call* for what programs can do without and
-//! for everything that is newer than this list.
+//! for everything that is newer than this list, and a yes that does nothing for what is a wish anyway.
 
 use seccompiler::{
     BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen::Dword, SeccompCmpOp,
@@ -127,12 +127,27 @@ const TERMINAL: [u64; 4] = [0x5412, 0x541c, 0x5423, 0x541d];
 
 const FAMILIES: [libc::c_int; 3] = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6];
 
+/// Wishes for larger buffers of a socket. What a socket may hold is the kernel's usual size, so that the watch of memory can
+/// count sockets.
+const BUFFERS: [libc::c_int; 4] =
+    [libc::SO_SNDBUF, libc::SO_RCVBUF, libc::SO_SNDBUFFORCE, libc::SO_RCVBUFFORCE];
+
 /// The filters as bubblewrap takes them.
-pub(super) fn filters() -> Result<[Vec<u8>; 2], BackendError> {
+pub(super) fn filters() -> Result<[Vec<u8>; 3], BackendError> {
     let denied = compile(forbidden()?, libc::EPERM)?;
     let unknown = compile(UNKNOWN.map(|call| (call, Vec::new())).into(), libc::ENOSYS)?;
     let unknown = newer().into_iter().chain(unknown).collect();
-    Ok([bytes(&denied), bytes(&unknown)])
+    let unheard = compile(buffers()?, 0)?;
+    Ok([bytes(&denied), bytes(&unknown), bytes(&unheard)])
+}
+
+fn buffers() -> Result<Rules, BackendError> {
+    let equals = |argument, value: libc::c_int| {
+        Condition::new(argument, Dword, SeccompCmpOp::Eq, u64::from(value.unsigned_abs()))
+    };
+    let wish = |&option: &libc::c_int| Rule::new(vec![equals(1, libc::SOL_SOCKET)?, equals(2, option)?]);
+    let wishes = BUFFERS.iter().map(wish).collect::<Result<_, _>>()?;
+    Ok([(libc::SYS_setsockopt, wishes)].into())
 }
 
 fn compile(rules: Rules, errno: libc::c_int) -> Result<BpfProgram, BackendError> {
