@@ -104,6 +104,36 @@ async fn an_audit_log_that_was_changed() {
     is_ill(&world.program, "audit log is broken at entry 1", "compare it with a backup").await;
 }
 
+/// ATTACK: the newest entry is cut off, and the head says that there was none.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_audit_log_whose_end_was_cut_off() {
+    let world = healthy_world().await;
+    let newest = "DELETE FROM audit WHERE position = (SELECT position FROM audit_head)";
+    tamper(&world, newest, args![]).await;
+    let head = "UPDATE audit_head SET position = position - 1, \
+                hash = (SELECT hash FROM audit ORDER BY position DESC LIMIT 1)";
+    tamper(&world, head, args![]).await;
+    is_ill(&world.program, "its seal does not fit", "compare it with a backup").await;
+}
+
+/// ATTACK: the whole database is put back as it was before something was done.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_was_set_back() {
+    let world = healthy_world().await;
+    let path = world.program.data().join("majordomo.db");
+    let before = fs::read(&path).unwrap();
+    world.program.must(&["api-key", "new"], "").await;
+    assert!(examined(&world.program).await.0, "the control");
+    fs::write(&path, before).unwrap();
+    is_ill(&world.program, "this machine has seen another entry there", "compare it with a backup").await;
+    // A backup that is restored is something else: whoever does it knows what they do.
+    let backup = world.program.data().join("mine.backup");
+    world.program.must(&["backup", backup.to_str().unwrap()], "").await;
+    world.program.must(&["restore", backup.to_str().unwrap(), "--force"], "").await;
+    let (healthy, wrong) = examined(&world.program).await;
+    assert!(healthy, "{wrong:#?}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_persons_key_that_does_not_open() {
     let world = healthy_world().await;

@@ -2,6 +2,7 @@
 //! who talks to it.
 
 use crate::{
+    audit_note,
     config::{Config, Database},
     context::Context,
     data::DataDirectory,
@@ -31,6 +32,7 @@ const DISCOVERY: Duration = Duration::from_secs(1);
 pub struct Assembled {
     pub engine: Engine,
     pub models: Models,
+    data: DataDirectory,
     /// Asks the providers for their models; may still be running.
     discovery: JoinHandle<()>,
 }
@@ -55,7 +57,10 @@ pub async fn assemble(context: &Context, _lock: &Lock, stay: Stay) -> Result<Ass
         let _ = tokio::time::timeout(DISCOVERY, &mut discovery).await;
     }
     match start(context, store.clone(), models.clone(), &extra.capabilities, stay).await {
-        Ok(engine) => Ok(Assembled { engine, models, discovery }),
+        Ok(engine) => {
+            audit_note::renew(&store, data).await;
+            Ok(Assembled { engine, models, data: data.clone(), discovery })
+        }
         Err(error) => {
             discovery.abort();
             store.close().await;
@@ -177,6 +182,7 @@ impl Assembled {
                 tracing::error!(%error, "a task of the server did not end well");
             }
         }
+        audit_note::renew(self.engine.store(), &self.data).await;
         self.engine.store().close().await;
     }
 }

@@ -30,7 +30,7 @@ pub use self::{
     provider::Providers,
     search::Search,
     server::Server,
-    setting::Shown,
+    setting::{MASKED, Origin, Shown},
     store::{Database, Store},
     telemetry::Telemetry,
 };

@@ -11,6 +11,7 @@
 //! its work: over the socket of the server that runs, or of one that it starts for itself.
 
 mod assemble;
+mod audit_note;
 mod chat;
 mod cli;
 mod cmd;
@@ -19,6 +20,7 @@ mod context;
 mod control;
 mod data;
 mod error;
+mod listening;
 mod lock;
 mod logging;
 mod outside;

@@ -134,7 +134,7 @@ pub use people::{
     UserChange, Watch, Whence,
 };
 pub use prompt::{FlatMessage, NodeView, Preview, PreviewQuestion};
-pub use providers::{PriceWord, ProviderFields, restore_providers};
+pub use providers::{PriceWord, ProviderFields, provider_settings, restore_providers};
 pub use questions::WaitsFor;
 pub use reader::{Reader, Start, envelope};
 pub use rules::NewRule;

@@ -68,7 +68,7 @@ impl std::fmt::Debug for ProviderFields {
 pub async fn restore_providers(store: &Store, models: &Models) -> Result<()> {
     let vault = store.vault().clone();
     let stored = store.read(async move |tx: &mut Tx| providers::list(tx, &vault).await).await?;
-    models.set_stored(stored.into_iter().filter_map(settings).collect());
+    models.set_stored(stored.into_iter().filter_map(provider_settings).collect());
     Ok(())
 }
 
@@ -124,7 +124,7 @@ impl Engine {
         };
         // THREAT[key leak]: a stored key is not tried out on an address somebody has just typed.
         let provider = self.stored_from(name, fields, None)?;
-        let settings = settings(provider).ok_or(Error::Internal)?;
+        let settings = provider_settings(provider).ok_or(Error::Internal)?;
         Ok(self.models().test(ProviderSettings { source: "this request".to_owned(), ..settings }).await)
     }
 
@@ -184,7 +184,7 @@ impl Engine {
             models: fields.models,
             free,
         };
-        let settings = settings(provider.clone()).ok_or(Error::Internal)?;
+        let settings = provider_settings(provider.clone()).ok_or(Error::Internal)?;
         self.models().check(&settings).map_err(bad_provider)?;
         Ok(provider)
     }
@@ -230,7 +230,8 @@ fn key(
 }
 
 /// `None` for a wire that this version does not speak.
-fn settings(stored: StoredProvider) -> Option<ProviderSettings> {
+/// A stored provider as the catalogue takes it; none of a wire that this program does not speak.
+pub fn provider_settings(stored: StoredProvider) -> Option<ProviderSettings> {
     Some(ProviderSettings {
         wire: Wire::parse(&stored.wire)?,
         name: stored.name,

@@ -1,6 +1,10 @@
 //! A thorough look at a database, without changing anything in it; it may be in use meanwhile.
 
-use crate::{Error, KeyRing, Result, Tx, args, audit, inspect, key_ring, row::row};
+use crate::{
+    Error, KeyRing, Result, Tx, args, audit, inspect, key_ring,
+    providers::{self, StoredProvider},
+    row::row,
+};
 use domain::{Timestamp, UserId};
 
 /// What is found at most of each kind of damage.
@@ -11,7 +15,9 @@ const MOST: usize = 20;
 pub struct Checkup {
     /// What the database itself finds wrong with its file, and references that lead nowhere.
     pub damage: Vec<String>,
-    /// How many entries the audit log has, or where it is broken.
+    /// PostgreSQL looks after its own files.
+    pub looked_at_pages: bool,
+    /// How many entries the audit log has, or where it is broken; or why no key could be tried.
     pub audit: Result<u64>,
     /// How many people there are.
     pub people: u64,
@@ -33,16 +39,28 @@ row! {
 }
 
 /// The schema must be the newest: see [`inspect`](crate::inspect).
-pub async fn checkup(url: &str, keys: &KeyRing) -> Result<Checkup> {
+/// `note` is what this machine has noted of the audit log.
+pub async fn checkup(url: &str, keys: &KeyRing, note: Option<Vec<u8>>) -> Result<Checkup> {
     let keys = keys.clone();
-    inspect::reading(url, async move |tx: &mut Tx| examine(tx, &keys).await).await
+    inspect::reading(url, async move |tx: &mut Tx| examine(tx, &keys, note.as_deref()).await).await
 }
 
-async fn examine(tx: &mut Tx, keys: &KeyRing) -> Result<Checkup> {
+/// The providers that people have added, read without changing anything; the schema must be the newest.
+pub async fn stored_providers(url: &str, keys: &KeyRing) -> Result<Vec<StoredProvider>> {
+    let keys = keys.clone();
+    let read = async move |tx: &mut Tx| {
+        let vault = key_ring::open(tx, &keys).await?;
+        providers::list(tx, &vault).await
+    };
+    inspect::reading(url, read).await
+}
+
+async fn examine(tx: &mut Tx, keys: &KeyRing, note: Option<&[u8]>) -> Result<Checkup> {
     let damage = if tx.is_postgres() { Vec::new() } else { damage(tx).await? };
     Ok(Checkup {
         damage,
-        audit: found(audit::verify(tx).await)?,
+        looked_at_pages: !tx.is_postgres(),
+        audit: found(log(tx, keys, note).await)?,
         people: tx.one("SELECT COUNT(*) FROM users", args![]).await?,
         locked_out: found(locked_out(tx, keys).await)?,
         newest: tx.one::<(Option<Timestamp>,)>("SELECT MAX(updated_at) FROM sessions", args![]).await?.0,
@@ -73,6 +91,15 @@ async fn damage(tx: &mut Tx) -> Result<Vec<String>> {
     });
     damage.extend(told);
     Ok(damage)
+}
+
+async fn log(tx: &mut Tx, keys: &KeyRing, note: Option<&[u8]>) -> Result<u64> {
+    let vault = key_ring::open(tx, keys).await?;
+    let entries = audit::verify(tx, &vault).await?;
+    if let Some(note) = note {
+        audit::check_note(tx, &vault, note).await?;
+    }
+    Ok(entries)
 }
 
 async fn locked_out(tx: &mut Tx, keys: &KeyRing) -> Result<Vec<UserId>> {

@@ -78,6 +78,14 @@ impl Database {
         }
     }
 
+    /// Makes what was deleted vanish from the files. `false` when somebody reads in a state of before.
+    pub async fn erase(&self, table: &'static str) -> Result<bool> {
+        match &self.backend {
+            Backend::Lite { writer, .. } => writer.empty_log().await,
+            Backend::Postgres(pool) => postgres::rewrite(pool, table).await,
+        }
+    }
+
     pub fn counts(&self) -> Counts {
         self.counters.read()
     }

@@ -69,7 +69,7 @@ pub mod usage;
 pub mod users;
 
 pub use arg::Arg;
-pub use checkup::{Checkup, checkup};
+pub use checkup::{Checkup, checkup, stored_providers};
 pub use counts::Counts;
 pub use error::{Error, Result};
 pub use inspect::{Inspection, inspect};

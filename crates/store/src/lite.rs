@@ -11,6 +11,8 @@ use std::{fs, os::unix::fs::OpenOptionsExt, path::Path, time::Duration};
 /// Statements kept prepared per connection; a multi-row INSERT has one text per number of rows.
 const PREPARED: usize = 256;
 const BUSY: Duration = Duration::from_secs(5);
+/// Writers wait as long as the log is being emptied.
+const EMPTYING: Duration = Duration::from_millis(100);
 
 /// The connection of the writer.
 ///
@@ -30,8 +32,11 @@ pub(crate) fn open_writer(path: &Path) -> Result<Connection> {
             path.display()
         )));
     }
-    connection
-        .execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;")?;
+    // What is deleted is overwritten: a key that is gone must not be found in the file.
+    connection.execute_batch(
+        "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; \
+         PRAGMA secure_delete = ON;",
+    )?;
     connection.set_prepared_statement_cache_capacity(PREPARED);
     Ok(connection)
 }
@@ -46,6 +51,14 @@ pub(crate) fn open_reader(path: &Path) -> Result<Connection> {
     connection.execute_batch("PRAGMA query_only = ON; PRAGMA temp_store = MEMORY;")?;
     connection.set_prepared_statement_cache_capacity(PREPARED);
     Ok(connection)
+}
+
+/// Writes the log back into the file and empties it. `false` when a reader still needs it.
+pub(crate) fn empty_log(connection: &Connection) -> Result<bool> {
+    connection.busy_timeout(EMPTYING)?;
+    let outcome = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+    connection.busy_timeout(BUSY)?;
+    Ok(outcome? == 0)
 }
 
 /// Brings what the log of a closed database holds into its file, where that is possible.

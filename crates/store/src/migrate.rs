@@ -21,6 +21,7 @@ const STEPS: &[(u64, &str)] = &[
     (14, include_str!("../migrations/0014_small_prompts.sql")),
     (15, include_str!("../migrations/0015_gate.sql")),
     (16, include_str!("../migrations/0016_labels_and_budgets.sql")),
+    (19, include_str!("../migrations/0019_audit_seal.sql")),
 ];
 
 /// Any number: what counts is that every node locks the same one.
@@ -41,8 +42,8 @@ pub(crate) fn text(version: u64) -> Option<&'static str> {
     STEPS.iter().find(|(known, _)| *known == version).map(|(_, text)| *text)
 }
 
-/// Takes one step, if there is one to take. `false` means that the schema is the newest.
-pub(crate) async fn step(tx: &mut Tx) -> Result<bool> {
+/// Takes one step and says which; `None` when the schema is the newest.
+pub(crate) async fn step(tx: &mut Tx) -> Result<Option<u64>> {
     if tx.is_postgres() {
         // Nodes that start together wait here; the lock goes with the transaction.
         tx.run("SELECT pg_advisory_xact_lock($1)", args![LOCK]).await?;
@@ -51,8 +52,8 @@ pub(crate) async fn step(tx: &mut Tx) -> Result<bool> {
     let applied = applied(tx).await?;
     check_known(&applied)?;
     match STEPS.iter().find(|(version, _)| !applied.contains(version)) {
-        Some((version, _)) => take(tx, *version).await.map(|()| true),
-        None => Ok(false),
+        Some((version, _)) => take(tx, *version).await.map(|()| Some(*version)),
+        None => Ok(None),
     }
 }
 

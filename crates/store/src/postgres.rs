@@ -8,7 +8,7 @@ use crate::{
 };
 use futures_util::TryStreamExt as _;
 use sqlx::{
-    AssertSqlSafe, PgPool, Postgres, Transaction,
+    AssertSqlSafe, Connection as _, PgPool, Postgres, Transaction,
     postgres::{PgArguments, PgConnectOptions, PgPoolOptions},
     query::Query,
 };
@@ -89,6 +89,21 @@ where
         Some(failure) => outcome.and(Err(failure)),
         None => outcome,
     }
+}
+
+/// Writes a small table anew, so that no page of it holds a row of before; where others work with it, at least what
+/// nobody needs any more is given back. `false` when it could not be written anew.
+pub(crate) async fn rewrite(pool: &PgPool, table: &'static str) -> Result<bool> {
+    // Its settings go with it.
+    let mut connection = pool.acquire().await?.detach();
+    // Whoever waits for the table would wait behind us.
+    sqlx::raw_sql("SET lock_timeout = '200ms'").execute(&mut connection).await?;
+    let anew = sqlx::raw_sql(AssertSqlSafe(format!("VACUUM (FULL) {table}"))).execute(&mut connection).await;
+    if anew.is_err() {
+        sqlx::raw_sql(AssertSqlSafe(format!("VACUUM {table}"))).execute(&mut connection).await?;
+    }
+    connection.close().await?;
+    Ok(anew.is_ok())
 }
 
 pub(crate) async fn run(

@@ -1,6 +1,8 @@
 //! The store itself: opening, transactions, data keys, closing.
 
-use crate::{Counts, DataKey, KeyRing, Result, Tx, Vault, database::Database, key_ring, migrate, users};
+use crate::{
+    Counts, DataKey, KeyRing, Result, Tx, Vault, audit, database::Database, key_ring, migrate, users,
+};
 use domain::UserId;
 use std::{
     collections::HashMap,
@@ -96,6 +98,13 @@ impl Store {
         self.data_keys().remove(&user);
     }
 
+    /// After somebody was removed: their key goes from the files of the database, too. SQLite overwrites what it deletes,
+    /// and its log is emptied; PostgreSQL writes the table of people anew. `false` when somebody still reads in a state of
+    /// before, and the same again may work later.
+    pub async fn erase(&self) -> Result<bool> {
+        self.shared.database.erase("users").await
+    }
+
     fn data_keys(&self) -> std::sync::MutexGuard<'_, HashMap<UserId, DataKey>> {
         self.shared.data_keys.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -107,6 +116,21 @@ impl Store {
 }
 
 async fn prepare(database: &Database, keys: KeyRing) -> Result<Vault> {
-    while database.write(async |tx: &mut Tx| migrate::step(tx).await).await? {}
+    loop {
+        let keys = keys.clone();
+        if !database.write(async move |tx: &mut Tx| step(tx, &keys).await).await? {
+            break;
+        }
+    }
     database.write(async move |tx: &mut Tx| key_ring::open(tx, &keys).await).await
+}
+
+/// One step of the schema, with what only somebody who has the keys can do of it.
+async fn step(tx: &mut Tx, keys: &KeyRing) -> Result<bool> {
+    let taken = migrate::step(tx).await?;
+    if taken == Some(audit::KEYED_SINCE) {
+        let vault = key_ring::open(tx, keys).await?;
+        audit::begin_keyed(tx, &vault).await?;
+    }
+    Ok(taken.is_some())
 }

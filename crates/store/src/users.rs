@@ -182,7 +182,8 @@ pub async fn set_own_budget(tx: &mut Tx, id: UserId, budget: Budget) -> Result<b
     Ok(tx.run(sql, args![id, budget.per_turn_microusd, budget.per_day_microusd]).await? > 0)
 }
 
-/// Everything of a user goes, but not what was spent, and not the words of others who talked to their agents.
+/// Everything of a user goes, but not what was spent, and not the words of others who talked to their agents. Their key is
+/// overwritten first; [`Store::erase`](crate::Store::erase) sees to the copies that the database itself keeps.
 /// [`Error::Conflict`] while a turn of theirs, or with an agent of theirs, runs or waits; `false` when there is no such
 /// user, or it is the owner.
 pub async fn delete(tx: &mut Tx, id: UserId) -> Result<bool> {
@@ -192,8 +193,13 @@ pub async fn delete(tx: &mut Tx, id: UserId) -> Result<bool> {
     tx.run("DELETE FROM inbox WHERE user_id = $1", args![id]).await?;
     tx.run("DELETE FROM sessions WHERE user_id = $1", args![id]).await?;
     tx.run("DELETE FROM agent_shares WHERE audience = $1", args![id]).await?;
+    let overwrite = "UPDATE users SET data_key = $2, profile = $2 WHERE id = $1 AND role <> 'owner'";
+    tx.run(overwrite, args![id, vec![0_u8; KEY_BYTES]]).await?;
     Ok(tx.run("DELETE FROM users WHERE id = $1 AND role <> 'owner'", args![id]).await? > 0)
 }
+
+/// As long as a wrapped key.
+const KEY_BYTES: usize = 77;
 
 /// The sessions in which something of this user runs or waits: their own, and others' with their agents.
 pub async fn at_work(tx: &mut Tx, id: UserId) -> Result<Vec<(SessionId, UserId)>> {

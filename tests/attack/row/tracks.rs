@@ -121,9 +121,10 @@ async fn tampering(stage: &Stage<'_>) -> Outcome {
     let keys = KeyFiles::new(folder.path().join("master.key")).load().unwrap();
     let url = format!("sqlite:{}", folder.path().join("majordomo.db").display());
     let store = Store::open(&url, keys).await.unwrap();
-    let verify = async |tx: &mut Tx| store::audit::verify(tx).await;
+    let vault = store.vault().clone();
+    let verify = async move |tx: &mut Tx| store::audit::verify(tx, &vault).await;
     let count = async |tx: &mut Tx| tx.one::<(u64,)>("SELECT COUNT(*) FROM audit", args![]).await;
-    let before = store.read(verify).await.unwrap();
+    let before = store.read(verify.clone()).await.unwrap();
     let delete = async |tx: &mut Tx| tx.run("DELETE FROM audit WHERE position = 2", args![]).await;
     assert_eq!(store.write(delete).await.unwrap(), 1);
     let seen = match stage.control {

@@ -16,6 +16,7 @@ use crate::{
     control::{Client, is_answering},
     data::DataDirectory,
     error::{Error, Result},
+    listening,
     terminal::Look,
 };
 use std::io::{Write as _, stdout};
@@ -44,16 +45,20 @@ async fn examine(data: &DataDirectory, loaded: Result<Config>) -> Report {
         Ok(config) => config,
         Err(error) => {
             report.bad(error.to_string(), error.advice().unwrap_or_default());
+            report.unchecked("the database, its backups and the models: the settings say where they are");
             return report;
         }
     };
     checks::settings(&mut report, &config);
+    let listens = is_running.then(|| listening::said(data)).flatten();
+    checks::exposure(&mut report, &config.server, is_running, listens);
     report.section("database");
     let keys = database::master_key(&mut report, &config, data);
-    database::database(&mut report, &config, data, keys, is_running).await;
+    database::database(&mut report, &config, data, keys.as_ref(), is_running).await;
     report.section("backups");
     backups::backups(&mut report, &config, data);
     report.section("models");
-    models::models(&mut report, &config).await;
+    let stored = database::providers(&mut report, &config, data, keys.as_ref()).await;
+    models::models(&mut report, &config, stored).await;
     report
 }

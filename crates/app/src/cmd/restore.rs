@@ -3,6 +3,7 @@
 use super::say;
 use crate::{
     assemble::{database_url, store_problem},
+    audit_note,
     config::Config,
     context::Context,
     data::DataDirectory,
@@ -35,6 +36,8 @@ pub async fn run(context: Context, file: &Path, force: bool, keep_keys: bool) ->
     let url = database_url(&context.config, &context.data)?;
     let how = Restoring { keys, at: SystemClock.now(), force, keep_keys };
     let restored = backup::restore(file, &url, &how, &Arc::default()).await.map_err(problem)?;
+    // Another log stands in the place of the one that was noted.
+    audit_note::forget(&context.data);
     drop(lock);
     told(&context, file, &restored)
 }

@@ -2,11 +2,12 @@
 
 use crate::{
     assemble::{Assembled, Patience, Stay, assemble},
+    audit_note,
     cmd::{greeting, setup_link},
     context::Context,
     control,
     error::{Error, Result, advised},
-    lock,
+    listening, lock,
 };
 use server::HttpSettings;
 use std::{io, net::SocketAddr, time::Duration};
@@ -31,6 +32,9 @@ pub async fn run(mut context: Context, bind: Option<&str>) -> Result<()> {
     let mut assembled = assemble(&context, &lock, Stay::Long).await?;
     let stop = CancellationToken::new();
     let doors = open_doors(&context, &assembled, listener, &stop)?;
+    listening::say(&context.data, address);
+    // It ends with `stop`.
+    drop(audit_note::keep(assembled.engine.store().clone(), context.data.clone(), stop.clone()));
     let base = setup_link::base(&context, address);
     let link = setup_link::renew(&context, &assembled.engine, &base).await?;
     greeting::announce(&context, &assembled.engine, address, link.as_deref()).await?;
@@ -65,6 +69,7 @@ pub async fn run(mut context: Context, bind: Option<&str>) -> Result<()> {
 
 async fn close(context: Context, assembled: Assembled, doors: [JoinHandle<()>; 2], stop: &CancellationToken) {
     assembled.stop(PATIENCE, stop, doors).await;
+    listening::hush(&context.data);
     // Still under the lock: nobody else can have put theirs there.
     if let Err(error) = std::fs::remove_file(context.data.socket()) {
         tracing::debug!(%error, "the control socket was gone already");

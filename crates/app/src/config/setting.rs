@@ -2,6 +2,9 @@
 
 use std::{fmt, path::PathBuf};
 
+/// What is shown in the place of a secret.
+pub const MASKED: &str = "•••";
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     Default,

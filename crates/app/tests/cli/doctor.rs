@@ -1,6 +1,7 @@
 use super::{house, out};
 use serde_json::Value;
 use std::{os::unix::fs::PermissionsExt as _, process::Output};
+use store::{KeyFiles, Store, Tx, providers::StoredProvider};
 use testkit::model::ModelServer;
 
 /// It finds something wrong, and says this about it.
@@ -17,7 +18,7 @@ fn finds(output: &Output, parts: &[&str]) {
 async fn before_the_first_start_it_is_content_and_makes_nothing() {
     let (_root, program) = house();
     let text = program.must(&["doctor"], "").await;
-    assert!(text.contains("does not exist yet") && text.contains("everything works"), "{text}");
+    assert!(text.contains("does not exist yet") && text.contains("no problem in"), "{text}");
     assert!(!program.data().exists());
 }
 
@@ -36,15 +37,107 @@ async fn a_healthy_house_with_and_without_a_server() {
         "scripted",
         "MAJORDOMO_DEFAULTS_MODEL",
         "(default)",
-        "everything works",
+        "no problem in",
     ] {
         assert!(text.contains(part), "{part:?} is not in: {text}");
     }
     let server = program.serve().await.unwrap();
     let text = program.must(&["doctor"], "").await;
     assert!(text.contains(&format!("a server runs (process {})", server.id().unwrap())), "{text}");
+    assert!(!text.contains("everything"), "{text}");
     let json: Value = serde_json::from_str(&program.must(&["doctor", "--json"], "").await).unwrap();
     assert_eq!(json["healthy"], true);
+}
+
+/// The last line says what was looked at, and what was not is named.
+#[tokio::test]
+async fn the_last_line_promises_nothing_that_was_not_looked_at() {
+    let (_root, program) = house();
+    let model = ModelServer::start().await;
+    let program = program.model(&model.url());
+    program.set_up().await;
+    let text = program.must(&["doctor"], "").await;
+    assert!(text.contains("not checked: whether the models answer"), "{text}");
+    let last = text.lines().last().unwrap();
+    assert!(last.starts_with("no problem in the ") && last.contains("not checked"), "{last}");
+    let json: Value = serde_json::from_str(&program.must(&["doctor", "--json"], "").await).unwrap();
+    assert!(!json["unchecked"].as_array().unwrap().is_empty(), "{json}");
+    // Without its key the audit log is not called whole.
+    std::fs::rename(program.data().join("master.key"), program.data().join("kept.key")).unwrap();
+    let found = program.run(&["doctor"], "").await.unwrap();
+    finds(&found, &["not checked: the audit log", "not checked: providers that were added on the page"]);
+    assert!(!out(&found).contains("audit log is whole"), "{}", out(&found));
+}
+
+#[tokio::test]
+async fn a_key_in_a_file_that_others_can_read() {
+    let (root, program) = house();
+    program.set_up().await;
+    let config = root.path().join("majordomo.toml");
+    let write = |text: &str, mode: u32| {
+        std::fs::write(&config, text).unwrap();
+        std::fs::set_permissions(&config, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    std::fs::set_permissions(root.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let arguments = ["--config", config.to_str().unwrap(), "doctor"];
+    let model = ModelServer::start().await;
+    let provider = format!("[provider.mine]\nbase_url = \"{}\"\nmodels = [\"scripted\"]\n", model.url());
+    let with_key = format!("{provider}api_key = \"sk-very-secret\"\n");
+    write(&with_key, 0o644);
+    let found = program.run(&arguments, "").await.unwrap();
+    finds(&found, &["holds provider.mine.api_key and can be read by others (mode 644)", "chmod 600"]);
+    assert!(!out(&found).contains("very-secret"));
+    write(&with_key, 0o600);
+    let text = program.must(&arguments, "").await;
+    assert!(!text.contains("can be read by others"), "the control: {text}");
+    write(&provider, 0o644);
+    let text = program.must(&arguments, "").await;
+    assert!(!text.contains("can be read by others"), "without a key it is nobody's business: {text}");
+    write("[search]\nbackend = \"brave\"\napi_key = \"sk-very-secret\"\n", 0o640);
+    finds(&program.run(&arguments, "").await.unwrap(), &["holds search.api_key"]);
+}
+
+#[tokio::test]
+async fn providers_of_the_page_are_asked_too() {
+    let (_root, program) = house();
+    program.set_up().await;
+    let keys = KeyFiles::new(program.data().join("master.key")).load().unwrap();
+    let url = format!("sqlite:{}", program.data().join("majordomo.db").display());
+    let model = ModelServer::start().await;
+    let add = async |name: &str, base_url: String| {
+        let store = Store::open(&url, keys.clone()).await.unwrap();
+        let (vault, name) = (store.vault().clone(), name.to_owned());
+        let provider = StoredProvider {
+            name,
+            wire: "openai".to_owned(),
+            base_url,
+            api_key: Some("sk-very-secret".into()),
+            models: Vec::new(),
+            free: None,
+        };
+        let at = domain::Timestamp::from_millis(0);
+        let put = async move |tx: &mut Tx| store::providers::put(tx, &vault, &provider, at).await;
+        store.write(put).await.unwrap();
+        store.close().await;
+    };
+    add("added", model.url()).await;
+    let text = program.must(&["doctor"], "").await;
+    assert!(text.contains("provider added at") && text.contains("stored by an admin"), "{text}");
+    assert!(!text.contains("very-secret"), "{text}");
+    add("gone", "http://127.0.0.1:9/v1".to_owned()).await;
+    finds(&program.run(&["doctor"], "").await.unwrap(), &["provider gone at", "does not answer"]);
+}
+
+#[tokio::test]
+async fn the_address_of_the_running_server_is_told() {
+    let (_root, program) = house();
+    program.set_up().await;
+    let server = program.serve().await.unwrap();
+    let text = program.must(&["doctor"], "").await;
+    assert!(text.contains(&format!("the running server listens on {}", server.base)), "{text}");
+    assert_eq!(server.terminate().await.unwrap(), Some(0));
+    let text = program.must(&["doctor"], "").await;
+    assert!(!text.contains("listens on"), "{text}");
 }
 
 #[tokio::test]

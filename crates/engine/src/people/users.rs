@@ -206,11 +206,32 @@ impl Engine {
         match self.store().write(write).await {
             Ok(true) => {
                 self.store().forget_key(id);
+                self.erase_key(id).await;
                 Ok(())
             }
             Ok(false) => Err(Error::NotFound("user")),
             Err(store::Error::Conflict(_)) => Err(still_working()),
             Err(other) => Err(other.into()),
+        }
+    }
+
+    /// They are gone whatever becomes of this: what is left of their key opens nothing by itself, and a reader that was at
+    /// work may still hold the state of before.
+    async fn erase_key(&self, id: UserId) {
+        let begun = Instant::now();
+        loop {
+            match self.store().erase().await {
+                Ok(true) => return,
+                Ok(false) if begun.elapsed() < STOPPING => tokio::time::sleep(LOOK_AGAIN).await,
+                Ok(false) => {
+                    return tracing::warn!(user = %id, "the database is being read; a copy of a removed person's key goes \
+                        from its files when the program is next stopped or somebody else is removed");
+                }
+                Err(error) => {
+                    return tracing::warn!(user = %id, %error, "a copy of a removed person's key stays in the database's \
+                        files for now");
+                }
+            }
         }
     }
 

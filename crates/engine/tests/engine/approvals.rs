@@ -465,6 +465,8 @@ async fn every_decision_leaves_one_entry_and_the_chain_holds() {
     let mut entries = audited(&world).await;
     entries.sort();
     assert_eq!(entries, ["tool.allowed", "tool.allowed", "tool.denied", "tool.refused"]);
-    let verified = world.store.read(async |tx: &mut store::Tx| store::audit::verify(tx).await).await;
+    let vault = world.store.vault().clone();
+    let verify = async move |tx: &mut store::Tx| store::audit::verify(tx, &vault).await;
+    let verified = world.store.read(verify).await;
     assert!(verified.unwrap() >= 4);
 }

@@ -33,6 +33,7 @@ mod questions;
 mod queue;
 mod readers;
 mod recovery;
+mod removal;
 mod search;
 mod shutdown;
 mod spending;

@@ -32,18 +32,22 @@ pub(super) async fn close(tx: &mut Tx, versions: &[u64], how: &Restoring) -> Res
         let revoke = "UPDATE api_keys SET revoked_at = $1 WHERE revoked_at IS NULL";
         ended.keys = tx.run(revoke, args![how.at]).await?;
     }
-    // What is older has no keys of the house yet to seal an entry with.
+    // What is older has no keys of the house yet to seal an entry with. The entry is also how machines know that what they
+    // have noted of the log is gone by right.
     if ended != Ended::default() && versions.contains(&key_ring::SINCE) {
         let vault = key_ring::open(tx, &how.keys).await?;
         let entry = AuditEntry {
             at: how.at,
             user_id: None,
             actor: "operator".to_owned(),
-            action: "house.restored".to_owned(),
+            action: audit::RESTORED.to_owned(),
             subject: "house".to_owned(),
             detail: json!({ "ended_logins": ended.logins, "revoked_keys": ended.keys }),
         };
-        audit::append(tx, &vault, entry).await?;
+        match versions.contains(&audit::KEYED_SINCE) {
+            true => audit::append(tx, &vault, entry).await?,
+            false => audit::append_without_key(tx, &vault, entry).await?,
+        }
     }
     Ok(ended)
 }

@@ -27,6 +27,8 @@ pub(crate) struct Writer {
 
 enum Order {
     Work(Box<dyn Job>),
+    /// Empties the log; says whether that was possible.
+    Empty(oneshot::Sender<Result<bool>>),
     Close(oneshot::Sender<()>),
 }
 
@@ -109,6 +111,13 @@ impl Writer {
         self.queue.max_capacity().saturating_sub(self.queue.capacity())
     }
 
+    /// Empties the log, with what was deleted in it. `false` when a reader still needs it.
+    pub async fn empty_log(&self) -> Result<bool> {
+        let (tell, told) = oneshot::channel();
+        self.queue.send(Order::Empty(tell)).await.map_err(|_| Error::Closed)?;
+        told.await.map_err(|_| Error::Closed)?
+    }
+
     /// Lets everything that is queued finish, then writes the WAL back and closes the file.
     pub async fn close(&self) {
         let (tell, told) = oneshot::channel();
@@ -122,12 +131,15 @@ fn serve(mut tx: Tx, mut orders: mpsc::Receiver<Order>) {
     let mut closing = Vec::new();
     while let Some(order) = orders.blocking_recv() {
         match order {
-            Order::Work(job) => {
-                if let Some(close) = batch(&mut tx, job, &mut orders) {
+            Order::Work(job) => match batch(&mut tx, job, &mut orders) {
+                Some(Order::Close(close)) => {
                     orders.close();
                     closing.push(close);
                 }
-            }
+                Some(Order::Empty(tell)) => empty(&tx, tell),
+                Some(Order::Work(_)) | None => {}
+            },
+            Order::Empty(tell) => empty(&tx, tell),
             Order::Close(close) => {
                 orders.close();
                 closing.push(close);
@@ -143,18 +155,22 @@ fn serve(mut tx: Tx, mut orders: mpsc::Receiver<Order>) {
     }
 }
 
-/// One BEGIN … COMMIT over `first` and what is queued behind it. Gives back an order to close that it met.
-fn batch(
-    tx: &mut Tx,
-    first: Box<dyn Job>,
-    orders: &mut mpsc::Receiver<Order>,
-) -> Option<oneshot::Sender<()>> {
+fn empty(tx: &Tx, tell: oneshot::Sender<Result<bool>>) {
+    let outcome = match &tx.engine {
+        Engine::Lite(connection) => super::empty_log(connection),
+        Engine::Postgres(_) => Ok(true),
+    };
+    let _ = tell.send(outcome);
+}
+
+/// One BEGIN … COMMIT over `first` and what is queued behind it. Gives back the order that it met and that is no work.
+fn batch(tx: &mut Tx, first: Box<dyn Job>, orders: &mut mpsc::Receiver<Order>) -> Option<Order> {
     if let Err(error) = control(tx, "BEGIN IMMEDIATE") {
         first.answer(Err(error));
         return None;
     }
     let mut done: Vec<Worked> = Vec::new();
-    let mut close = None;
+    let mut other = None;
     let mut next = Some(first);
     let mut taken = 0_usize;
     while let Some(mut job) = next.take() {
@@ -173,13 +189,13 @@ fn batch(
         if !done.is_empty() && taken < BATCH {
             match orders.try_recv() {
                 Ok(Order::Work(job)) => next = Some(job),
-                Ok(Order::Close(order)) => close = Some(order),
+                Ok(order) => other = Some(order),
                 Err(_) => {}
             }
         }
     }
     finish(tx, done);
-    close
+    other
 }
 
 fn finish(tx: &Tx, done: Vec<Worked>) {

@@ -25,7 +25,8 @@ async fn filled(world: &World) {
 }
 
 async fn verify(world: &World) -> Result<u64> {
-    world.store.read(async move |tx: &mut Tx| audit::verify(tx).await).await
+    let vault = world.store.vault().clone();
+    world.store.read(async move |tx: &mut Tx| audit::verify(tx, &vault).await).await
 }
 
 fn broken_at(outcome: Result<u64>) -> u64 {
@@ -73,6 +74,85 @@ pub async fn a_cut_off_end_is_found(world: World) {
     filled(&world).await;
     world.tamper("DELETE FROM audit WHERE position = $1", args![3_i64]).await;
     assert_eq!(broken_at(verify(&world).await), 3);
+}
+
+/// Takes the last entry away, and makes the head that of before it.
+async fn cut(world: &World) {
+    world.tamper("DELETE FROM audit WHERE position = $1", args![3_i64]).await;
+    let head = "UPDATE audit_head SET position = 2, hash = (SELECT hash FROM audit WHERE position = $1)";
+    world.tamper(head, args![2_i64]).await;
+}
+
+/// ATTACK: the newest entry goes, and the head says that there was none.
+pub async fn a_cut_off_end_with_its_head_is_found(world: World) {
+    filled(&world).await;
+    cut(&world).await;
+    assert_eq!(broken_at(verify(&world).await), 3);
+    let (vault, entry) = (world.store.vault().clone(), entry(Some(world.user), 4));
+    world.store.write(async move |tx: &mut Tx| audit::append(tx, &vault, entry).await).await.unwrap();
+    assert_eq!(broken_at(verify(&world).await), 4, "what comes later does not cover it");
+}
+
+/// ATTACK: the whole log is gone.
+pub async fn an_emptied_log_is_found(world: World) {
+    filled(&world).await;
+    world.tamper("DELETE FROM audit", args![]).await;
+    world.tamper("DELETE FROM audit_head", args![]).await;
+    assert_eq!(broken_at(verify(&world).await), 1);
+}
+
+async fn noted(world: &World) -> Vec<u8> {
+    let vault = world.store.vault().clone();
+    world.store.read(async move |tx: &mut Tx| audit::note(tx, &vault).await).await.unwrap()
+}
+
+async fn check(world: &World, note: Vec<u8>) -> Result<()> {
+    let vault = world.store.vault().clone();
+    world.store.read(async move |tx: &mut Tx| audit::check_note(tx, &vault, &note).await).await
+}
+
+/// ATTACK: the newest entry goes, and the head is one that was written before there was one, with its seal.
+pub async fn an_older_head_is_known_by_what_was_noted(world: World) {
+    let before = noted(&world).await;
+    let (vault, first) = (world.store.vault().clone(), entry(None, 1));
+    world.store.write(async move |tx: &mut Tx| audit::append(tx, &vault, first).await).await.unwrap();
+    let read = async |tx: &mut Tx| tx.one("SELECT hash, seal FROM audit_head", args![]).await;
+    let (hash, seal): (Vec<u8>, Vec<u8>) = world.store.read(read).await.unwrap();
+    let between = noted(&world).await;
+    let (vault, second) = (world.store.vault().clone(), entry(None, 2));
+    world.store.write(async move |tx: &mut Tx| audit::append(tx, &vault, second).await).await.unwrap();
+    let after = noted(&world).await;
+    for note in [&before, &between, &after] {
+        assert_eq!(check(&world, note.clone()).await, Ok(()));
+    }
+    world.tamper("DELETE FROM audit WHERE position = $1", args![2_i64]).await;
+    world.tamper("UPDATE audit_head SET position = 1, hash = $1, seal = $2", args![hash, seal]).await;
+    assert_eq!(verify(&world).await, Ok(1), "the database alone cannot know");
+    assert_eq!(check(&world, between.clone()).await, Ok(()), "nor can a machine that was away");
+    let gone = check(&world, after.clone()).await;
+    assert!(matches!(gone, Err(Error::Audit { position: 2, .. })), "{gone:?}");
+    let (vault, other) = (world.store.vault().clone(), entry(None, 3));
+    world.store.write(async move |tx: &mut Tx| audit::append(tx, &vault, other).await).await.unwrap();
+    assert!(check(&world, after.clone()).await.is_err(), "another entry in its place is not it");
+    let mut forged = after.clone();
+    forged[40] ^= 1;
+    assert!(matches!(check(&world, forged).await, Err(Error::Crypto { .. })));
+    let restored = AuditEntry { action: "house.restored".to_owned(), ..entry(None, 4) };
+    let vault = world.store.vault().clone();
+    world.store.write(async move |tx: &mut Tx| audit::append(tx, &vault, restored).await).await.unwrap();
+    assert_eq!(check(&world, after).await, Ok(()), "after a restored backup it is gone by right");
+}
+
+/// Two programs on one database write one chain.
+pub async fn two_nodes_write_one_chain(world: World) {
+    let other = store::Store::open(&world.url, world.master.clone()).await.unwrap();
+    for number in 1..=6 {
+        let store = if number % 2 == 0 { &other } else { &world.store };
+        let (vault, entry) = (store.vault().clone(), entry(None, number));
+        store.write(async move |tx: &mut Tx| audit::append(tx, &vault, entry).await).await.unwrap();
+    }
+    assert_eq!(verify(&world).await, Ok(6));
+    other.close().await;
 }
 
 pub async fn entries_are_listed_newest_first_and_by_user(world: World) {

@@ -192,10 +192,11 @@ async fn two_ways_in(world: &World) {
 
 /// Whether the login and the key count, and how many entries the audit log has.
 async fn ways_in(store: &Store) -> (bool, bool, u64) {
-    let read = async |tx: &mut Tx| {
+    let vault = store.vault().clone();
+    let read = async move |tx: &mut Tx| {
         let login = logins::by_hash(tx, [1; 32]).await?.is_some();
         let key = api_keys::by_hash(tx, [2; 32]).await?.is_some();
-        Ok((login, key, audit::verify(tx).await?))
+        Ok((login, key, audit::verify(tx, &vault).await?))
     };
     store.read(read).await.unwrap()
 }

@@ -87,6 +87,10 @@ mod runs {
         a_changed_entry_is_found,
         a_removed_entry_is_found,
         a_cut_off_end_is_found,
+        a_cut_off_end_with_its_head_is_found,
+        an_emptied_log_is_found,
+        an_older_head_is_known_by_what_was_noted,
+        two_nodes_write_one_chain,
         entries_are_listed_newest_first_and_by_user,
     );
     on_both!(backups:
@@ -148,6 +152,7 @@ mod runs {
         a_user_is_changed_as_a_whole,
         a_removed_user_leaves_nothing_but_what_was_spent,
         a_user_at_work_is_not_removed,
+        the_key_of_a_removed_person_goes_from_the_files,
     );
     on_both!(providers:
         a_provider_is_replaced_and_removed,

@@ -3,7 +3,7 @@ use domain::{ApiKey, ApiKeyId, Scope, UserRole};
 use store::{
     Error, Tx, agents,
     api_keys::{self, KeyOwner},
-    sessions, users,
+    args, sessions, users,
 };
 
 pub async fn a_user_is_found_by_name_in_any_case(world: World) {
@@ -165,4 +165,37 @@ pub async fn a_user_at_work_is_not_removed(world: World) {
         .unwrap();
     assert_eq!(working, [(session, stranger)]);
     assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
+}
+
+/// Do these bytes lie in a file of the database? On PostgreSQL in the file of the table of people.
+async fn lie(world: &World, bytes: &[u8]) -> bool {
+    let found = |file: &[u8]| file.windows(bytes.len()).any(|window| window == bytes);
+    if let Some(folder) = &world.folder {
+        let files = std::fs::read_dir(folder.path()).unwrap();
+        return files.into_iter().any(|file| found(&std::fs::read(file.unwrap().path()).unwrap()));
+    }
+    let read = async |tx: &mut Tx| tx.one("SELECT pg_relation_filepath('users')", vec![]).await;
+    let path: String = world.store.read(read).await.unwrap();
+    let checkpoint = async |tx: &mut Tx| tx.run("CHECKPOINT", vec![]).await;
+    world.store.write(checkpoint).await.unwrap();
+    let cluster = testkit::postgres::Cluster::shared().unwrap().unwrap();
+    found(&std::fs::read(cluster.folder().join("data").join(path)).unwrap())
+}
+
+/// ATTACK: the disk is stolen together with the master key, after somebody was removed.
+pub async fn the_key_of_a_removed_person_goes_from_the_files(world: World) {
+    let (stranger, ..) = world.stranger().await;
+    let owner = world.user;
+    let read = async move |tx: &mut Tx| {
+        let one = "SELECT data_key FROM users WHERE id = $1";
+        Ok((tx.one(one, args![stranger]).await?, tx.one(one, args![owner]).await?))
+    };
+    let (theirs, mine): (Vec<u8>, Vec<u8>) = world.store.read(read).await.unwrap();
+    assert!(lie(&world, &theirs).await, "the control: the search finds it");
+    assert!(world.store.write(async move |tx: &mut Tx| users::delete(tx, stranger).await).await.unwrap());
+    assert!(lie(&world, &theirs).await, "the control: deleting alone leaves a copy");
+    assert!(world.store.erase().await.unwrap());
+    assert!(!lie(&world, &theirs).await);
+    assert!(lie(&world, &mine).await, "whoever stays keeps theirs");
+    assert!(world.store.data_key(world.user).await.is_ok());
 }

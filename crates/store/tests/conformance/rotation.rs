@@ -36,7 +36,7 @@ async fn opens(store: &Store) {
             let found = users::by_name(tx, &vault, &user.name).await?;
             assert_eq!(found.unwrap().id, user.id);
         }
-        audit::verify(tx).await?;
+        audit::verify(tx, &vault).await?;
         audit::list(tx, &vault, None, Page { limit: 100, cursor: None }).await
     };
     assert_eq!(store.read(read).await.unwrap().items.len(), PEOPLE);

@@ -311,6 +311,7 @@ const WORDLESS: &[&str] = &[
     "audit.previous",
     "audit.hash",
     "audit_head.hash",
+    "audit_head.seal",
     "chat_sessions.peer",
     "abilities.name_index",
     "session_files.path_index",

@@ -22,6 +22,9 @@ pub fn backups(report: &mut Report, config: &Config, data: &DataDirectory) {
         };
         return report.notable(format!("there is no backup in {}", folder.display()), remedy);
     };
+    report.unchecked(
+        "whether the newest backup can be restored, and the older backups: only its digests were compared",
+    );
     match backup::check_digests(&newest) {
         Ok(manifest) => age(report, config, &newest, manifest.made_at, SystemClock.now()),
         Err(error) => {

@@ -2,12 +2,13 @@
 
 use super::{disk, report::Report};
 use crate::{
-    config::Config,
+    config::{Config, MASKED, Origin, Server},
     data::DataDirectory,
     lock::{Attempt, Lock, Purpose},
 };
 use std::{
     fs,
+    net::SocketAddr,
     os::unix::fs::{MetadataExt as _, PermissionsExt as _},
     path::Path,
 };
@@ -89,6 +90,11 @@ pub fn server(report: &mut Report, data: &DataDirectory, is_running: bool) {
     }
 }
 
+/// Port 0 is any port.
+fn is_meant(wanted: SocketAddr, taken: SocketAddr) -> bool {
+    wanted.ip() == taken.ip() && (wanted.port() == 0 || wanted.port() == taken.port())
+}
+
 fn shown(pid: Option<u32>) -> String {
     pid.map(|pid| format!(" (process {pid})")).unwrap_or_default()
 }
@@ -101,12 +107,57 @@ pub fn settings(report: &mut Report, config: &Config) {
     for setting in config.shown() {
         report.good(format!("{} = {} ({})", setting.name, setting.value, setting.origin));
     }
-    exposure(report, config);
+    key_in_file(report, config);
 }
 
-/// Who can reach it, and whether others can listen.
-fn exposure(report: &mut Report, config: &Config) {
-    let server = &config.server;
+/// A key in the file of the settings is as safe as the file.
+fn key_in_file(report: &mut Report, config: &Config) {
+    let Some(path) = &config.file else { return };
+    let secrets = config
+        .shown()
+        .into_iter()
+        .filter(|setting| matches!(&setting.origin, Origin::File { .. }) && setting.value.contains(MASKED));
+    let names: Vec<String> = secrets.map(|setting| setting.name).collect();
+    let Ok(found) = fs::metadata(path) else { return };
+    let mode = found.permissions().mode() & 0o777;
+    if names.is_empty() || mode & 0o077 == 0 {
+        return;
+    }
+    let text =
+        format!("{} holds {} and can be read by others (mode {mode:o})", path.display(), names.join(", "));
+    let remedy =
+        format!("run: chmod 600 {}; or name a variable of the environment: api_key_env", path.display());
+    let is_closed = path
+        .parent()
+        .and_then(|folder| fs::metadata(folder).ok())
+        .is_some_and(|folder| folder.permissions().mode() & 0o077 == 0);
+    match is_closed {
+        true => report.notable(format!("{text}, if its folder is ever opened"), remedy),
+        false => report.bad(text, remedy),
+    }
+}
+
+/// Who can reach it, and whether others can listen: at the address of the server that runs, else at that of the settings.
+pub fn exposure(report: &mut Report, configured: &Server, is_running: bool, listens: Option<SocketAddr>) {
+    let mut server = configured.clone();
+    match listens {
+        Some(address) => {
+            report.good(format!("the running server listens on http://{address}"));
+            server.bind.value = address;
+        }
+        None if is_running => report.unchecked("where the running server listens: it has not said so"),
+        None => {}
+    }
+    if listens.is_some_and(|address| !is_meant(configured.bind.value, address)) {
+        report.notable(
+            format!(
+                "that is not {}, which the settings say ({})",
+                configured.bind.value, configured.bind.origin
+            ),
+            "it was started with --bind, or the settings were changed since; a restart takes them",
+        );
+    }
+    let server = &server;
     if let Err(error) = server.check_exposure() {
         return report.bad(error.to_string(), error.advice().unwrap_or_default());
     }

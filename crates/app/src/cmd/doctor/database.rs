@@ -3,6 +3,7 @@
 use super::report::Report;
 use crate::{
     assemble::{database_url, store_problem},
+    audit_note,
     config::{Config, Database},
     control::{Client, Request},
     data::DataDirectory,
@@ -10,7 +11,7 @@ use crate::{
 };
 use capability::{Clock as _, SystemClock};
 use secrecy::ExposeSecret as _;
-use store::{Checkup, Inspection, KeyFiles, KeyRing, MasterKey};
+use store::{Checkup, Inspection, KeyFiles, KeyRing, MasterKey, providers::StoredProvider};
 
 const RESTORE: &str =
     "restore a backup: majordomo restore FILE --force (the old file is kept beside the new one)";
@@ -65,7 +66,7 @@ pub async fn database(
     report: &mut Report,
     config: &Config,
     data: &DataDirectory,
-    keys: Option<KeyRing>,
+    keys: Option<&KeyRing>,
     is_running: bool,
 ) {
     if is_running {
@@ -79,8 +80,11 @@ pub async fn database(
         Err(error) => return problem(report, &error),
     };
     match store::inspect(&url).await {
-        Ok(found) => inside(report, &url, &found, keys).await,
-        Err(error) => problem(report, &store_problem(&error)),
+        Ok(found) => inside(report, &url, &found, keys, audit_note::read(data)).await,
+        Err(error) => {
+            report.unchecked("what is in the database");
+            problem(report, &store_problem(&error));
+        }
     }
 }
 
@@ -99,7 +103,38 @@ async fn through_server(report: &mut Report, data: &DataDirectory) {
     }
 }
 
-async fn inside(report: &mut Report, url: &str, found: &Inspection, keys: Option<KeyRing>) {
+/// The providers that people have added on the page.
+pub async fn providers(
+    report: &mut Report,
+    config: &Config,
+    data: &DataDirectory,
+    keys: Option<&KeyRing>,
+) -> Vec<StoredProvider> {
+    let untold = "providers that were added on the page";
+    let (Ok(url), Some(keys)) = (database_url(config, data), keys) else {
+        report.unchecked(untold);
+        return Vec::new();
+    };
+    let is_open = match store::inspect(&url).await {
+        Ok(found) if found.versions.is_empty() => return Vec::new(),
+        Ok(found) => found.check_known().is_ok() && found.pending().is_empty(),
+        Err(_) => false,
+    };
+    // Why it cannot be read was said where the database was looked at.
+    let found = if is_open { store::stored_providers(&url, keys).await.ok() } else { None };
+    found.unwrap_or_else(|| {
+        report.unchecked(untold);
+        Vec::new()
+    })
+}
+
+async fn inside(
+    report: &mut Report,
+    url: &str,
+    found: &Inspection,
+    keys: Option<&KeyRing>,
+    note: Option<Vec<u8>>,
+) {
     let kind = if url.starts_with("sqlite:") { "sqlite" } else { "postgres" };
     if let Err(error) = found.check_known() {
         return problem(report, &store_problem(&error));
@@ -109,29 +144,47 @@ async fn inside(report: &mut Report, url: &str, found: &Inspection, keys: Option
     }
     let version = found.versions.iter().max().copied().unwrap_or_default();
     if !found.pending().is_empty() {
+        report.unchecked("what is in the database: this program reads it when it is upgraded");
         return report.notable(
             format!("{kind} opens; its schema is older (version {version} of {})", store::schema_version()),
             "the next start upgrades it, after a backup; or: majordomo migrate",
         );
     }
     report.good(format!("{kind} opens, schema version {version}"));
-    let has_keys = keys.is_some();
-    match store::checkup(url, &keys.unwrap_or_default()).await {
-        Ok(found) => findings(report, &found, has_keys),
+    let has_keys = keys.is_some_and(|keys| !keys.is_empty());
+    let is_noted = note.is_some();
+    match store::checkup(url, &keys.cloned().unwrap_or_default(), note).await {
+        Ok(found) => findings(report, &found, has_keys, is_noted),
         Err(error @ store::Error::Damaged(_)) => report.bad(error.to_string(), RESTORE),
         Err(error) => problem(report, &store_problem(&error)),
     }
 }
 
-fn findings(report: &mut Report, found: &Checkup, has_keys: bool) {
+fn findings(report: &mut Report, found: &Checkup, has_keys: bool, is_noted: bool) {
     for damage in &found.damage {
         report.bad(format!("the database is damaged: {damage}"), RESTORE);
     }
-    if found.damage.is_empty() {
-        report.good("the integrity check finds nothing");
+    match (&found.damage, found.looked_at_pages) {
+        (damage, true) if damage.is_empty() => report.good("the integrity check finds nothing"),
+        (_, false) => report.unchecked("the files of PostgreSQL: that is its server's (pg_amcheck)"),
+        _ => {}
     }
     match &found.audit {
-        Ok(entries) => report.good(format!("the audit log is whole ({entries} entries)")),
+        _ if !has_keys => report.unchecked("the audit log and people's keys: that takes the master key"),
+        Ok(entries) if is_noted => {
+            report.good(format!(
+                "the audit log is whole ({entries} entries), to the end this machine has noted"
+            ));
+        }
+        Ok(entries) => {
+            report.good(format!("the audit log is whole ({entries} entries)"));
+            report.unchecked(
+                "whether the audit log's end was cut off: this machine has noted none (audit.note)",
+            );
+        }
+        Err(store::Error::WrongMasterKey) => {
+            report.unchecked("the audit log: that takes the master key it was written with");
+        }
         Err(error) => report.bad(
             error.to_string(),
             "somebody or something has changed the database past this program; compare it with a backup",

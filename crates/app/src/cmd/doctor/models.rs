@@ -3,15 +3,20 @@
 use super::report::Report;
 use crate::{assemble::models_settings, config::Config};
 use provider::{DEMO, Models, ProviderStatus, Reachability};
+use store::providers::StoredProvider;
 
 /// Names shown of a long list.
 const SHOWN: usize = 8;
 
-pub async fn models(report: &mut Report, config: &Config) {
+pub async fn models(report: &mut Report, config: &Config, stored: Vec<StoredProvider>) {
     let models = Models::new(models_settings(config));
+    models.set_stored(stored.into_iter().filter_map(engine::provider_settings).collect());
     models.discover().await;
     for provider in models.providers() {
         one(report, &provider);
+    }
+    if !models.providers().is_empty() {
+        report.unchecked("whether the models answer, and what they cost: only their lists were asked for");
     }
     match models.resolve(None) {
         Ok(model) if model.id() == DEMO && !config.defaults.is_demo() => report.notable(

@@ -23,6 +23,7 @@ struct Finding {
 pub struct Report {
     section: &'static str,
     findings: Vec<Finding>,
+    unchecked: Vec<String>,
 }
 
 impl Report {
@@ -40,6 +41,11 @@ impl Report {
 
     pub fn bad(&mut self, text: impl Into<String>, remedy: impl Into<String>) {
         self.add(Mark::Bad, text, remedy);
+    }
+
+    /// What nobody should take for checked, because this report is silent about it.
+    pub fn unchecked(&mut self, what: impl Into<String>) {
+        self.unchecked.push(what.into());
     }
 
     fn add(&mut self, mark: Mark, text: impl Into<String>, remedy: impl Into<String>) {
@@ -68,13 +74,34 @@ impl Report {
                 text.push_str(&format!("      → {}\n", neutral(&finding.remedy)));
             }
         }
-        let problems = self.findings.iter().filter(|finding| finding.mark == Mark::Bad).count();
-        text.push_str(&match problems {
-            0 => "everything works\n".to_owned(),
-            1 => "1 problem\n".to_owned(),
-            more => format!("{more} problems\n"),
-        });
+        for what in &self.unchecked {
+            text.push_str(&format!("not checked: {}\n", neutral(what)));
+        }
+        text.push_str(&format!("{}\n", self.verdict()));
         text
+    }
+
+    /// The last line, which says no more than was looked at.
+    fn verdict(&self) -> String {
+        let count = |mark: Mark| self.findings.iter().filter(|finding| finding.mark == mark).count();
+        let counted = |count: usize, one: &str| match count {
+            1 => format!("1 {one}"),
+            more => format!("{more} {one}s"),
+        };
+        let (checked, problems) = (self.findings.len(), count(Mark::Bad));
+        let found = match problems {
+            0 => format!("no problem in the {} above", counted(checked, "line")),
+            _ => format!("{} in the {} above", counted(problems, "problem"), counted(checked, "line")),
+        };
+        let remarks = match count(Mark::Notable) {
+            0 => String::new(),
+            some => format!(", {} (!)", counted(some, "remark")),
+        };
+        let unchecked = match self.unchecked.len() {
+            0 => String::new(),
+            some => format!("; {} not checked", counted(some, "thing")),
+        };
+        format!("{found}{remarks}{unchecked}")
     }
 
     pub fn to_json(&self) -> Value {
@@ -91,6 +118,6 @@ impl Report {
                 "remedy": (!finding.remedy.is_empty()).then_some(&finding.remedy),
             })
         });
-        json!({ "healthy": self.is_healthy(), "findings": findings.collect::<Vec<_>>() })
+        json!({ "healthy": self.is_healthy(), "findings": findings.collect::<Vec<_>>(), "unchecked": self.unchecked })
     }
 }
