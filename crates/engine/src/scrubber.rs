@@ -1,15 +1,33 @@
 //! Takes known secrets out of a text that comes in pieces.
 //!
+//! Blanks and line breaks inside of a secret count for nothing: what encodes a text breaks its lines.
+//!
 //! Invariant: however a text is cut, what is let through is, joined, what is left of the whole. Invariant: what waits is
-//! shorter than the longest secret, and only what may still become one waits. Time is linear in the text.
+//! shorter than the longest secret with its blanks, and only what may still become one waits. Time is linear in the text:
+//! of the secrets only those are looked at that have begun or begin.
+
+use std::collections::VecDeque;
 
 const INSTEAD: &[u8] = b"[secret]";
+/// So many blanks in a row may stand inside of a secret: a line break with some space.
+const MOST_BLANKS: usize = 4;
 
 pub(crate) struct Scrubber {
     needles: Vec<Needle>,
+    /// Which of them begin with a byte.
+    beginning: Vec<Vec<usize>>,
+    /// Those of which the text so far ends with something.
+    begun: Vec<usize>,
     /// What may be the beginning of a secret, and how much of what is before it is one that ends there: nothing, mostly.
     held: Vec<u8>,
     ends: Vec<usize>,
+    /// Where in the whole text the last bytes that are no blanks stand, as many as the longest secret has.
+    places: VecDeque<usize>,
+    longest: usize,
+    /// How much of the text was let go.
+    gone: usize,
+    /// How many blanks the text so far ends with.
+    blanks: usize,
 }
 
 struct Needle {
@@ -20,13 +38,35 @@ struct Needle {
     met: usize,
 }
 
+const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
 impl Scrubber {
     pub(crate) fn new<'a>(secrets: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut needles: Vec<&[u8]> = secrets.into_iter().map(str::as_bytes).collect();
+        let solid = |secret: &str| secret.bytes().filter(|byte| !is_blank(*byte)).collect::<Vec<u8>>();
+        let mut needles: Vec<Vec<u8>> = secrets.into_iter().map(solid).collect();
         needles.retain(|needle| !needle.is_empty());
         needles.sort_unstable();
         needles.dedup();
-        Self { needles: needles.into_iter().map(Needle::new).collect(), held: Vec::new(), ends: Vec::new() }
+        let mut beginning = vec![Vec::new(); 256];
+        for (index, needle) in needles.iter().enumerate() {
+            let first = needle.first().and_then(|byte| beginning.get_mut(usize::from(*byte)));
+            if let Some(those) = first {
+                those.push(index);
+            }
+        }
+        Self {
+            needles: needles.iter().map(|needle| Needle::new(needle)).collect(),
+            beginning,
+            begun: Vec::new(),
+            held: Vec::new(),
+            ends: Vec::new(),
+            places: VecDeque::new(),
+            longest: needles.iter().map(Vec::len).max().unwrap_or(0),
+            gone: 0,
+            blanks: 0,
+        }
     }
 
     /// What of it can be told by now.
@@ -35,17 +75,62 @@ impl Scrubber {
             return text;
         }
         for byte in text.into_bytes() {
-            self.held.push(byte);
-            let longest = self.needles.iter_mut().filter_map(|needle| needle.step(byte)).max();
-            self.ends.push(longest.unwrap_or(0));
+            self.step(byte);
         }
-        let waits = self.needles.iter().map(|needle| needle.met).max().unwrap_or(0);
+        let waits = self.waits();
         self.release(waits)
+    }
+
+    fn step(&mut self, byte: u8) {
+        let place = self.gone.saturating_add(self.held.len());
+        self.held.push(byte);
+        if is_blank(byte) {
+            self.ends.push(0);
+            self.blanks = self.blanks.saturating_add(1);
+            if self.blanks > MOST_BLANKS {
+                self.forget();
+            }
+            return;
+        }
+        self.blanks = 0;
+        self.places.push_back(place);
+        if self.places.len() > self.longest {
+            self.places.pop_front();
+        }
+        let mut longest = 0_usize;
+        let mut begun = std::mem::take(&mut self.begun);
+        let new = self.beginning.get(usize::from(byte)).into_iter().flatten();
+        begun.extend(new.filter(|index| self.needles.get(**index).is_some_and(|needle| needle.met == 0)));
+        begun.retain(|index| {
+            let Some(needle) = self.needles.get_mut(*index) else { return false };
+            if let Some(length) = needle.step(byte) {
+                longest = longest.max(length);
+            }
+            needle.met > 0
+        });
+        self.begun = begun;
+        let start = self.places.len().checked_sub(longest).filter(|_| longest > 0);
+        let start = start.and_then(|start| self.places.get(start));
+        self.ends.push(start.map_or(0, |start| place.saturating_sub(*start).saturating_add(1)));
+    }
+
+    /// How many of the last bytes may still become a secret.
+    fn waits(&self) -> usize {
+        let met = |index: &usize| self.needles.get(*index).map_or(0, |needle| needle.met);
+        let longest = self.begun.iter().map(met).max().unwrap_or(0);
+        let start = self.places.len().checked_sub(longest).filter(|_| longest > 0);
+        let start = start.and_then(|start| self.places.get(start));
+        start.map_or(0, |start| self.gone.saturating_add(self.held.len()).saturating_sub(*start))
+    }
+
+    fn forget(&mut self) {
+        self.needles.iter_mut().for_each(|needle| needle.met = 0);
+        self.begun.clear();
     }
 
     /// The rest, when nothing more will come.
     pub(crate) fn finish(&mut self) -> String {
-        self.needles.iter_mut().for_each(|needle| needle.met = 0);
+        self.forget();
         self.release(0)
     }
 
@@ -62,6 +147,7 @@ impl Scrubber {
             }
         }
         self.ends.drain(..told);
+        self.gone = self.gone.saturating_add(told);
         // Needles and pieces are whole characters, so every cut is between two of them.
         String::from_utf8_lossy(&text).into_owned()
     }

@@ -28,25 +28,14 @@ impl Engine {
     }
 }
 
-/// Also as JSON writes them, which is how results are kept.
+/// In every plain spelling.
 fn words<'a>(secrets: impl Iterator<Item = &'a SecretString>) -> Vec<SecretString> {
-    let mut words = Vec::new();
-    for secret in secrets.map(|secret| secret.expose_secret().trim()) {
-        if secret.len() < SHORTEST {
-            continue;
-        }
-        let escaped = serde_json::Value::from(secret).to_string();
-        let escaped = escaped.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(secret);
-        words.push(SecretString::from(secret));
-        if escaped != secret {
-            words.push(SecretString::from(escaped));
-        }
-    }
-    words
+    let known = secrets.map(|secret| secret.expose_secret().trim());
+    known.filter(|secret| secret.len() >= SHORTEST).flat_map(provider::spellings).collect()
 }
 
 fn scrubbed(text: String, words: &[SecretString]) -> String {
-    if !words.iter().any(|word| text.contains(word.expose_secret())) {
+    if words.is_empty() {
         return text;
     }
     let mut scrubber = Scrubber::new(words.iter().map(ExposeSecret::expose_secret));
@@ -70,5 +59,26 @@ mod tests {
         assert_eq!(scrub("a sk-0123456789 b sk-0123456789c"), "a [secret] b [secret]c");
         assert_eq!(scrub(r#"{"said":"with \"quotes\""}"#), r#"{"said":"[secret]"}"#);
         assert_eq!(scrub("x marks sk-012345678"), "x marks sk-012345678");
+    }
+
+    /// ATTACK: a program or a page spells a key out, as `base64`, `xxd`, `od` and a URL do.
+    #[test]
+    fn plain_spellings_go_too() {
+        let secret = "sk-0123456789abcdef";
+        let scrub = |text: &str| scrubbed(text.to_owned(), &words([SecretString::from(secret)].iter()));
+        for (spelt, left) in [
+            ("c2stMDEyMzQ1Njc4OWFiY2RlZgo=", "[secret]"),
+            ("QSBrZXk6IHNrLTAxMjM0NTY3ODlhYmNkZWY=", "[secret]"),
+            ("736b2d30313233343536373839616263646566", "[secret]"),
+            ("736b 2d30 3132 3334\n3536 3738 3961 6263 6465 66", "[secret]"),
+            ("%73%6b%2d%30%31%32%33%34%35%36%37%38%39%61%62%63%64%65%66", "[secret]"),
+            ("fedcba9876543210-ks", "[secret]"),
+            ("c2stMDEyMzQ1\nNjc4OWFiY2RlZgo=", "[secret]"),
+        ] {
+            let clean = scrub(&format!("here: {spelt}"));
+            assert!(clean.contains(left) && clean.len() < 30, "{spelt} became {clean}");
+        }
+        let innocent = "736b2d is no key, and neither is c2stMDEy";
+        assert_eq!(scrub(innocent), innocent, "the control");
     }
 }

@@ -35,6 +35,7 @@ mod request;
 mod retry_after;
 mod scrub;
 mod settings;
+mod spelling;
 mod sse;
 mod stream;
 mod tool_name;
@@ -52,4 +53,5 @@ pub use request::{AssistantPart, ModelRequest, PromptCall, PromptMessage, UserPa
 pub use settings::{
     ModelsSettings, Origin, ProviderSettings, ProviderStatus, Reachability, Wire, name_problem,
 };
+pub use spelling::spellings;
 pub use stream::{Completion, ModelEvent, ModelStream, ProposedCall, ReplyPart, Stop};

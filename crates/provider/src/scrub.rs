@@ -1,5 +1,6 @@
 //! Text from outside, made fit for an error message: bounded, printable, without the key.
 
+use crate::spelling::spellings;
 use secrecy::{ExposeSecret, SecretString};
 
 /// What a person will read of a provider's own words.
@@ -12,7 +13,7 @@ const SHORTEST_SECRET: usize = 4;
 /// the text is cut, so that no half of it survives the cut.
 pub(crate) fn scrub(text: &str, key: Option<&SecretString>) -> String {
     let without_key = match key.map(|key| key.expose_secret().trim()) {
-        Some(key) if key.len() >= SHORTEST_SECRET && !is_off() => text.replace(key, "[key]"),
+        Some(key) if key.len() >= SHORTEST_SECRET && !is_off() => without(text, key),
         _ => text.to_owned(),
     };
     let mut clean = String::new();
@@ -31,6 +32,16 @@ pub(crate) fn scrub(text: &str, key: Option<&SecretString>) -> String {
         }
     }
     clean
+}
+
+/// The longest spelling goes first, so that a part of it leaves nothing of the rest.
+fn without(text: &str, key: &str) -> String {
+    spellings(key).iter().map(ExposeSecret::expose_secret).fold(text.to_owned(), |text, spelling| match text
+        .contains(spelling)
+    {
+        true => text.replace(spelling, "[key]"),
+        false => text,
+    })
 }
 
 /// A test takes this away to show what it is good for; nothing in the shipped program can.

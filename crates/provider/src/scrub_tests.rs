@@ -24,3 +24,13 @@ fn long_and_unprintable_text_is_tamed() {
     assert!(clean.ends_with('…') && clean.chars().count() <= 2 * MAX_CHARACTERS + 1, "{}", clean.len());
     assert!(!clean.chars().any(char::is_control));
 }
+
+/// ATTACK: a provider, or whoever sits in its place, spells the key out.
+#[test]
+fn a_key_in_another_spelling_is_gone_too() {
+    let secret = "sk-secret-0123456789";
+    for spelt in ["c2stc2VjcmV0LTAxMjM0NTY3ODk", "736b2d7365637265742d30313233343536373839"] {
+        let clean = scrub(&format!("bad key {spelt}!"), Some(&key(secret)));
+        assert!(clean.starts_with("bad key [key]") && clean.len() < 20, "{clean}");
+    }
+}

@@ -5,7 +5,10 @@ use super::{
     Control::{Permitted, Without},
     attacks,
 };
-use crate::stage::{Outcome, Stage};
+use crate::{
+    canary::written,
+    stage::{Outcome, Stage},
+};
 use serde_json::{Value, json};
 use testkit::model::Reply;
 
@@ -78,7 +81,12 @@ async fn asking(stage: &Stage<'_>) -> Outcome {
 async fn found(stage: &Stage<'_>) -> Outcome {
     let session = stage.session(&stage.agent(json!({ "capabilities": ["session_file_system"] })).await).await;
     let house = stage.house;
-    let keys = format!("key: sk-{}\n{}\n", house.canary("provider key"), house.canary("master key"));
+    let (provider, master) = (house.canary("provider key"), house.canary("master key"));
+    let mut keys = format!("key: sk-{provider}\n{master}\n");
+    // Also as programs and pages spell them.
+    for form in ["base64", "hex", "percent", "reversed", "spaced"] {
+        keys.push_str(&format!("{}\n{}\n", written(form, &format!("sk-{provider}")), written(form, master)));
+    }
     house.bob.put_file(&session, "keys.txt", keys.as_bytes()).await.unwrap().expect(201);
     let told = stage
         .say(&session, |moment| match moment.step {

@@ -1,0 +1,44 @@
+use super::*;
+use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE};
+use secrecy::ExposeSecret as _;
+
+const SECRET: &str = "sk-ü/+0123 \"4567\"";
+
+fn all(secret: &str) -> Vec<String> {
+    spellings(secret).iter().map(|text| text.expose_secret().to_owned()).collect()
+}
+
+#[test]
+fn what_is_certain_of_a_secret_stands_in_every_text_in_base64_that_holds_it() {
+    let known = all(SECRET);
+    for before in 0..7 {
+        for behind in 0..4 {
+            let text = format!("{}{SECRET}{}", "\u{1}".repeat(before), "ÿ".repeat(behind));
+            for encoded in [BASE64_STANDARD.encode(&text), BASE64_URL_SAFE.encode(&text)] {
+                let found =
+                    known.iter().filter(|spelling| encoded.contains(*spelling)).map(String::len).max();
+                let least = SECRET.len() * 4 / 3 - 2;
+                assert!(found.is_some_and(|found| found >= least), "{before} {behind}: {encoded}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_usual_escapes_are_known_and_each_is_there_once() {
+    let known = all("sk-a/b\"cdef");
+    for spelling in [
+        "sk-a/b\"cdef",
+        "fedc\"b/a-ks",
+        r#"sk-a/b\"cdef"#,
+        "sk-a%2Fb%22cdef",
+        "736b2d612f622263646566",
+        "736B2D612F622263646566",
+        "%73%6b%2d%61%2f%62%22%63%64%65%66",
+        r"\u0073\u006b\u002d\u0061\u002f\u0062\u0022\u0063\u0064\u0065\u0066",
+        "&#115;&#107;&#45;&#97;&#47;&#98;&#34;&#99;&#100;&#101;&#102;",
+    ] {
+        assert_eq!(known.iter().filter(|text| *text == spelling).count(), 1, "{spelling} in {known:?}");
+    }
+    assert!(known.len() <= 24, "bounded: {}", known.len());
+}
