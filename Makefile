@@ -2,6 +2,8 @@
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 # POSTGRES=skip leaves out the tests on PostgreSQL.
 export POSTGRES
+# What the tests leave out is noted here, and told at the end; with CI=true nothing may be.
+export LEFT_OUT := $(CURDIR)/target/left-out
 
 # Further arguments of `majordomo serve`, for instance ARGS="--bind 127.0.0.1:8080".
 ARGS ?=
@@ -12,7 +14,7 @@ RUNS ?=
 N ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: bench fuzz help run test test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate soak-compact faults fuzz-api cage attack bench-web
+.PHONY: bench fuzz help run test test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate soak-compact faults fuzz-api cage attack agentdojo bench-web
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,12 +25,14 @@ run: ## Build and start the program (ARGS="…" is passed on)
 	cargo run --package majordomo -- serve $(ARGS)
 
 test: ## Install what the tests need, check everything, run all tests
+	@scripts/left-out.sh begin
 	@scripts/setup-test.sh
 	@$(MAKE) --no-print-directory fmt-check clippy tidy
 	@scripts/page.sh --must
 	cargo build --workspace --all-targets
 	cargo test --workspace
 	@$(MAKE) --no-print-directory test-web
+	@scripts/left-out.sh end
 
 test-web: ## Try the web page: its parts, its size, and the whole of it in a browser
 	@scripts/page.sh --must
@@ -43,7 +47,7 @@ xss: ## Show the page a thousand replies that would break into a lesser one
 	cargo build --package majordomo
 	XSS=1200 npm --prefix web run --silent browser -- xss
 
-check: fmt-check clippy tidy deny ## The quick checks: format, lints, tidy, licences
+check: fmt-check clippy tidy deny ## The quick checks: format, lints, tidy, licences, known weaknesses
 
 fmt-check:
 	cargo fmt --all -- --check
@@ -91,8 +95,14 @@ cage: ## Try to break out of the cage that programs run in, in every way that is
 	CAGE=all cargo test --package sandbox --test escapes -- --nocapture
 
 attack: ## Let the model be the attacker: every attack beside every kind of person, with its control (SEED=…)
-	ATTACK=all SEED=$(or $(SEED),$(shell date +%s)) \
+	@scripts/agentdojo.sh
+	ATTACK=all AGENTDOJO=$(CURDIR)/target/agentdojo.json SEED=$(or $(SEED),$(shell date +%s)) \
 		cargo test --package system-tests --test attack -- --nocapture
+
+agentdojo: ## Have a model obey the 629 injections of AgentDojo (fetched from PyPI; EVERY=10 takes every tenth)
+	@scripts/agentdojo.sh
+	AGENTDOJO=$(CURDIR)/target/agentdojo.json SEED=$(or $(SEED),$(shell date +%s)) \
+		cargo test --package system-tests --test attack -- --nocapture dojo::
 
 fuzz-api: ## Send every route what its description asks for, and what nobody should send (CALLS=5000 SEED=…)
 	CALLS=$(or $(CALLS),5000) SEED=$(or $(SEED),$(shell date +%s)) \

@@ -21,7 +21,7 @@ has_postgres() {
 }
 
 if [ "${POSTGRES:-}" = skip ]; then
-    echo "POSTGRES=skip: the tests on PostgreSQL are left out if there is no server." >&2
+    echo "POSTGRES=skip: the tests on PostgreSQL are left out, and the end of the run says so." >&2
 elif ! has_postgres; then
     if can_install; then
         install_packages postgresql

@@ -6,7 +6,10 @@
 pub mod client;
 pub mod collector;
 pub mod counting;
+mod left_out;
 pub mod model;
 pub mod postgres;
 pub mod program;
 pub mod sse;
+
+pub use left_out::left_out;

@@ -3,6 +3,7 @@
 //! The server binaries must be installed; nothing is downloaded. PostgreSQL refuses to run as root, so a test
 //! that runs as root starts it as the user `postgres`.
 
+use crate::left_out;
 use std::{
     io,
     os::unix::process::CommandExt as _,
@@ -45,11 +46,11 @@ impl Cluster {
 
     fn start_with(settings: String) -> io::Result<Option<Self>> {
         if std::env::var("POSTGRES").is_ok_and(|value| value == "skip") {
-            println!("skipped: POSTGRES=skip");
+            left_out("everything on PostgreSQL: POSTGRES=skip");
             return Ok(None);
         }
         let Some(binaries) = newest_binaries() else {
-            println!("skipped: no PostgreSQL server binary");
+            left_out("everything on PostgreSQL: its server is not installed");
             return Ok(None);
         };
         let folder = PathBuf::from(output(&["mktemp", "-d", "/tmp/majordomo-postgres.XXXXXX"])?);

@@ -9,7 +9,7 @@ const FILE: &str = "\"\"\"\n# Description\nHow bills are paid\n# Properties\ncon
 
 async fn written_kept_and_told(backend: Backend) {
     let Some(world) = World::new(backend).await else {
-        return println!("skipped: no PostgreSQL server binary");
+        return;
     };
     world.model.respond(|_| Reply::text("Yes."));
     let folder = world.data.path().join("mine");

@@ -186,7 +186,7 @@ async fn agent(client: &Client) -> String {
 async fn long_talk(backend: Backend, messages: usize, points: &[&str], kills: u32, seed: u64) {
     println!("long talk: {backend:?}, {messages} messages, replay with COMPACT_SEED={seed}");
     let Some(world) = World::new(backend).await else {
-        return println!("skipped: no PostgreSQL server binary");
+        return;
     };
     world.model.model_entries([json!({ "id": "scripted", "context_length": WINDOW })]);
     let problems = Arc::new(Mutex::new(Vec::new()));

@@ -149,7 +149,10 @@ impl SmallDisk {
         match done {
             Ok(done) if done.status.success() => Some(Self(place.to_owned())),
             other => {
-                println!("skipped: a small disk cannot be mounted: {other:?}");
+                let why = other.map(|done| String::from_utf8_lossy(&done.stderr).into_owned());
+                testkit::left_out(&format!(
+                    "a disk that is full or read-only: none can be mounted ({why:?})"
+                ));
                 None
             }
         }

@@ -86,7 +86,7 @@ async fn keeps_its_blocks(talk: &Talk) {
 
 async fn from_vendor_to_vendor(backend: Backend) {
     let Some(mut world) = World::new(backend).await else {
-        return println!("skipped: no PostgreSQL server binary");
+        return;
     };
     let claude = claude().await;
     world.program = world.program.env("ANTHROPIC_API_KEY", KEY).env("ANTHROPIC_BASE_URL", claude.root_url());

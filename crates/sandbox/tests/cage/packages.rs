@@ -56,7 +56,9 @@ async fn with_packages(uv: &Path, script: &str) -> Outcome {
 #[tokio::test]
 async fn packages_are_there_for_the_script_and_nobody_outside_is_asked() {
     let Some(uv) = uv() else {
-        return println!("skipped: there is no uv; scripts/setup-test.sh brings it");
+        return testkit::left_out(
+            "packages of Python scripts: there is no uv, which scripts/setup-test.sh brings",
+        );
     };
     let script = "import tiny_greeting; print(tiny_greeting.hello())";
     let told =

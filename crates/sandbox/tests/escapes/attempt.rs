@@ -124,6 +124,7 @@ impl Attempt {
 
     pub async fn outside(&self, world: &World) -> Shown {
         if matches!(self.control, Control::Root) && !is_root() {
+            testkit::left_out(&format!("the control of an escape ({}): it needs root", self.name));
             return Shown::NeedsRoot;
         }
         let folder = tempfile::tempdir().unwrap();

@@ -1,0 +1,106 @@
+//! The scripts that say what was not checked, with a `cargo` that is played.
+
+#![cfg(test)]
+
+use std::{fs, os::unix::fs::PermissionsExt as _, path::Path, process::Command};
+use tempfile::TempDir;
+
+fn script(name: &str) -> String {
+    format!("{}/../scripts/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Runs a script of ours; whether it succeeded, and what it said.
+fn run(arguments: &[&str], folder: &Path, variables: &[(&str, &str)]) -> (bool, String) {
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let home = folder.join("home").display().to_string();
+    let mut command = Command::new("bash");
+    command.args(arguments).env("PATH", path).env("CARGO_HOME", home).env_remove("CI");
+    let done = command.envs(variables.iter().copied()).output().unwrap();
+    let told = [done.stdout, done.stderr].concat();
+    (done.status.success(), String::from_utf8_lossy(&told).into_owned())
+}
+
+/// A `cargo` that notes what it is asked, and fails where its arguments hold one of these words.
+fn cargo(fails: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, asked) = (folder.path().join("cargo"), folder.path().join("asked"));
+    let text =
+        format!("#!/bin/sh\necho \"$*\" >> {}\ncase \"$*\" in {fails}) exit 1;; esac\n", asked.display());
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    folder
+}
+
+fn asked(folder: &TempDir) -> String {
+    fs::read_to_string(folder.path().join("asked")).unwrap_or_default()
+}
+
+#[test]
+fn known_weaknesses_are_looked_for_or_it_is_said_loudly() {
+    let deny = script("deny.sh");
+    let all = cargo("nothing");
+    assert!(run(&[&deny], all.path(), &[("CI", "true")]).0);
+    assert!(asked(&all).contains("check licenses bans sources") && asked(&all).contains("check advisories"));
+
+    let weak = cargo("*advisories*");
+    assert!(!run(&[&deny], weak.path(), &[]).0, "a weakness that is known is a failure everywhere");
+
+    let offline = cargo("*fetch*");
+    let (done, told) = run(&[&deny], offline.path(), &[]);
+    assert!(done && told.contains("NOT CHECKED: known weaknesses"), "{told}");
+    assert!(!asked(&offline).contains("advisories"));
+    assert!(!run(&[&deny], offline.path(), &[("CI", "true")]).0, "and in CI it is a failure");
+    let (done, told) = run(&[&deny], offline.path(), &[("CI", "true"), ("ADVISORIES", "skip")]);
+    assert!(done && told.contains("ADVISORIES=skip"), "unless somebody has said so: {told}");
+
+    // A list of before is used, and what it knows counts.
+    let before = cargo("*fetch*|*advisories*");
+    fs::create_dir_all(before.path().join("home/advisory-dbs/list")).unwrap();
+    assert!(!run(&[&deny], before.path(), &[]).0);
+    assert!(asked(&before).contains("--offline check advisories"));
+
+    let none = cargo("deny*--version*");
+    let (done, told) = run(&[&deny], none.path(), &[]);
+    assert!(done && told.contains("cargo deny is not installed"), "{told}");
+    assert!(!run(&[&deny], none.path(), &[("CI", "true")]).0);
+}
+
+#[test]
+fn what_was_left_out_is_told_and_fails_in_ci() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = folder.path().join("list").display().to_string();
+    let (script, list_at) = (script("left-out.sh"), ("LEFT_OUT", list.as_str()));
+    assert!(run(&[&script, "begin"], folder.path(), &[list_at]).0);
+    fs::write(&list, "").unwrap();
+    let (done, told) = run(&[&script, "end"], folder.path(), &[list_at, ("CI", "true")]);
+    assert!(done && told.contains("Nothing was left out"), "{told}");
+    fs::write(&list, "no uv\nno PostgreSQL\nno uv\n").unwrap();
+    let (done, told) = run(&[&script, "end"], folder.path(), &[list_at]);
+    assert!(done && told.contains("no uv (2 times)") && told.contains("no PostgreSQL (1 times)"), "{told}");
+    let (done, told) = run(&[&script, "end"], folder.path(), &[list_at, ("CI", "true")]);
+    assert!(!done && told.contains("nothing may be left out"), "{told}");
+    assert!(run(&[&script, "begin"], folder.path(), &[list_at]).0);
+    assert_eq!(fs::read_to_string(&list).unwrap(), "", "each run begins anew");
+}
+
+/// No test leaves anything out by a way of its own.
+#[test]
+fn tests_say_what_they_leave_out_in_one_way() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut folders: Vec<_> = ["crates", "tests", "testkit", "web/test"].map(|name| root.join(name)).to_vec();
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let name = entry.file_name().unwrap().to_string_lossy().into_owned();
+            if entry.is_dir() {
+                folders.push(entry);
+            } else if name.ends_with(".rs") || name.ends_with(".mjs") {
+                let text = fs::read_to_string(&entry).unwrap();
+                let own = ["println!(\"skipped", ".skip(`", "test.skip(", "#[ignore"];
+                found
+                    .extend(own.iter().filter(|way| text.contains(*way)).map(|way| format!("{name}: {way}")));
+            }
+        }
+    }
+    assert!(found.is_empty(), "left out without testkit::left_out or left-out.mjs: {found:?}");
+}
