@@ -73,6 +73,7 @@ impl World {
             session_id: session,
             content: "x".repeat(300),
             attachments: Vec::new(),
+            typed: false,
             sender: None,
             mode: InputMode::Queue,
             source: Source::Web,

@@ -69,6 +69,9 @@ pub struct Approval {
     pub digest: String,
     /// For how long a yes may hold at most.
     pub scopes: Vec<RuleScope>,
+    /// Where the call goes, if it tells nobody more than an address: a yes for the session is one for this host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
     pub status: ApprovalStatus,
     /// What was said with the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]

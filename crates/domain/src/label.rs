@@ -24,11 +24,11 @@ pub struct Label {
 }
 
 impl Label {
-    /// A person's own words.
+    /// What everybody may know and nobody else has written: what the program itself says. Words of a person are never this.
     pub const TRUSTED_PUBLIC: Self =
         Self { integrity: Integrity::Trusted, confidentiality: Confidentiality::Public };
 
-    /// What belongs to a person and is not for everybody: files they put somewhere, what their house knows.
+    /// A person's own words, and what their own agents are told: nobody else wrote it, and it is not for everybody.
     pub const TRUSTED_PRIVATE: Self =
         Self { integrity: Integrity::Trusted, confidentiality: Confidentiality::Private };
 

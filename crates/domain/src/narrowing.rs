@@ -1,6 +1,6 @@
 //! What a subagent is made of: an agent as it is, and less of it.
 
-use crate::{Agent, Limits};
+use crate::{Agent, Label, Limits};
 use serde::{Deserialize, Serialize};
 
 /// What the agent of a session is narrowed to. It never changes once the session exists, and nothing in it can give
@@ -17,6 +17,14 @@ pub struct Narrowing {
     pub model: Option<String>,
     /// Those of whoever made it.
     pub limits: Limits,
+    /// Of what its maker was told when it wrote the instructions.
+    #[serde(default = "unknown")]
+    pub label: Label,
+}
+
+/// Instructions that were stored without a label may be anybody's.
+const fn unknown() -> Label {
+    Label::WORST
 }
 
 impl Agent {

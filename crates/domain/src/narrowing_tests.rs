@@ -30,6 +30,7 @@ fn agent(allowed: &[String], capabilities: &[&str]) -> Agent {
 
 fn narrowing(tools: &[String]) -> Narrowing {
     Narrowing {
+        label: crate::Label::TRUSTED_PRIVATE,
         name: "helper".to_owned(),
         instructions: "Add numbers.".to_owned(),
         tools: tools.to_vec(),

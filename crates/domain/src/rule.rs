@@ -103,6 +103,8 @@ pub enum RuleArguments {
     /// An object that names every argument of the call. A value stands for itself; `"*"` for any; an address or a path
     /// may end in `/*`. A command is never a template.
     Template(Value),
+    /// Every call that goes to an address at this host, such as `example.org` or `example.org:8443`, whatever else it says.
+    Host(String),
 }
 
 /// A rule of the gate.

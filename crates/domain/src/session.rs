@@ -106,6 +106,14 @@ pub struct Session {
     pub label: Label,
     /// Up to which event its person has declared what it holds trusted; 0 = nothing was declared.
     pub trusted_seq: u64,
+    /// Up to which event labels were made by older rules, which trusted more: nothing of that counts as trusted unless
+    /// its person has declared it so. Not part of the public object.
+    #[serde(skip)]
+    pub doubted_seq: u64,
+    /// Its person says that they wrote the files, pictures and long texts which they add. Otherwise those count as
+    /// written by others.
+    #[serde(default)]
+    pub own_files: bool,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }

@@ -70,8 +70,19 @@ pub enum Sink {
     Nowhere,
     /// In the session itself: its files, its list of tasks.
     Inside,
+    /// With whoever is at the address that the call names; they learn that address and nothing else.
+    Site,
+    /// With the one service that the owner of the house chose for this, such as a search service.
+    Service,
     /// Somebody else may read it, or something outside of the session is another afterwards.
     Outside,
+}
+
+impl Sink {
+    /// Does anything of it leave the session?
+    pub const fn is_way_out(self) -> bool {
+        matches!(self, Self::Site | Self::Service | Self::Outside)
+    }
 }
 
 /// What an argument is, where the gate knows rules for it.

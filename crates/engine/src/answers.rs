@@ -1,6 +1,6 @@
 //! How a turn hears what its calls waited for: the answers of people, and those of other agents.
 
-use crate::{dispatch::Outcome, error::Result, worker::Worker};
+use crate::{dispatch::Outcome, error::Result, origin, worker::Worker};
 use domain::{Approval, CallId, Question, QuestionStatus, ResultStatus, TurnId};
 use std::collections::HashSet;
 use store::{DataKey, Tx, approvals, errands, questions};
@@ -22,7 +22,9 @@ impl Awaited {
         let approvals = approvals::unheard(tx, key, turn).await?;
         let mut awaited = Self { approvals, ..Self::default() };
         for question in questions::unheard(tx, key, turn).await? {
-            awaited.answers.push((question.call_id, Outcome::new(ResultStatus::Ok, words(&question))));
+            let label = origin::words(question.answer.as_deref().unwrap_or_default(), false, false);
+            let outcome = Outcome { label, ..Outcome::new(ResultStatus::Ok, words(&question)) };
+            awaited.answers.push((question.call_id, outcome));
         }
         for (errand, answer) in errands::awaited(tx, key, turn).await? {
             awaited.errands.insert(errand.parent_call);

@@ -164,14 +164,15 @@ impl Settle {
         result_event(self.approval.id, self.said.status, self.said.by, self.said.scope, &self.said.reason)
     }
 
-    /// What a yes that holds for longer becomes: in this session whatever the arguments are; for ever, these alone. A model
-    /// without a price is meant alone in either case.
+    /// What a yes that holds for longer becomes: in this session whatever the arguments are, or this host where nothing but
+    /// an address is told; for ever, these arguments alone. A model without a price is meant alone in either case.
     fn rule(&self, agent: Option<AgentId>) -> Option<Rule> {
         let exact = RuleArguments::Exact(self.approval.arguments.clone());
         let (subject, scope, arguments) = match self.said.scope? {
             RuleScope::Once => return None,
             RuleScope::Session => {
-                let arguments = (self.approval.tool == USE_MODEL).then_some(exact);
+                let host = self.approval.host.clone().map(RuleArguments::Host);
+                let arguments = host.or((self.approval.tool == USE_MODEL).then_some(exact));
                 (Subject::Session(self.approval.session_id), RuleScope::Session, arguments)
             }
             RuleScope::Always => (Subject::Agent(agent?), RuleScope::Always, Some(exact)),

@@ -5,11 +5,12 @@ use crate::{
     dispatch::Planned,
     errands::{Giver, Going},
     gate::why::Why,
+    provenance::Seen,
     worker::Worker,
 };
 use async_trait::async_trait;
 use capability::{Addressee, Colleagues, KnownAgent, SentMessage, ToolError};
-use domain::{Agent, CallId, Session, SessionKind};
+use domain::{Agent, CallId, Label, Session, SessionKind};
 use serde_json::{Value, json};
 use store::{Tx, agents, calls, turns};
 
@@ -21,11 +22,20 @@ const NO_COLLEAGUES: &str = "this agent cannot write to agents: it has not the c
 pub(crate) struct CallColleagues {
     giver: Giver,
     epoch: u64,
+    /// Names of other people's agents are words of other people.
+    seen: Seen,
 }
 
 impl CallColleagues {
-    pub(crate) fn new(worker: &Worker, call: CallId) -> Self {
-        Self { giver: Giver::new(worker, call), epoch: worker.epoch }
+    pub(crate) fn new(worker: &Worker, call: CallId, seen: Seen) -> Self {
+        Self { giver: Giver::new(worker, call), epoch: worker.epoch, seen }
+    }
+
+    /// THREAT[label-03] Whoever shares an agent chooses its name.
+    fn saw(&self, agents: &[Agent]) {
+        if agents.iter().any(|agent| agent.user_id != self.giver.session.user_id) {
+            self.seen.add(Label::UNTRUSTED_PUBLIC);
+        }
     }
 
     /// Where the other agent reads it: the one that works above this session reads it there, any other in the conversation
@@ -79,6 +89,7 @@ impl Colleagues for CallColleagues {
         let (vault, user) = (self.giver.engine.store().vault().clone(), self.giver.session.user_id);
         let read = async move |tx: &mut Tx| agents::usable(tx, &vault, user, AGENTS).await;
         let agents = self.giver.engine.store().read(read).await.map_err(broken)?;
+        self.saw(&agents);
         Ok(agents.iter().filter(|agent| agent.id != self.giver.agent.id).map(known).collect())
     }
 
@@ -89,6 +100,7 @@ impl Colleagues for CallColleagues {
         }
         let reach = self.giver.reach(0, false).await.map_err(ToolError::Failed)?;
         let place = self.place(&to).await.map_err(ToolError::Failed)?;
+        self.saw(std::slice::from_ref(&place.1));
         let sent = SentMessage { agent: known(&place.1), session_id: place.0.id };
         let prepared = self.giver.prepare(place, message, reach, None).await.map_err(ToolError::Failed)?;
         let going = Going::new(&prepared);

@@ -3,19 +3,42 @@
 use crate::engine::Engine;
 use async_trait::async_trait;
 use capability::{Http, HttpAnswer, HttpBody, HttpEnd, HttpError, HttpHead, HttpMethod, HttpRequest, Reach};
+use domain::Label;
 use sandbox::{
     Error as SandboxError,
     egress::{Answer, End, HostList, HostPattern, Limits, Method, Policy, Request},
 };
 use std::time::Duration;
+use url::Url;
 
 pub(crate) struct CallHttp {
     pub(crate) engine: Engine,
+    /// Of everything that the call could tell.
+    pub(crate) weighed: Label,
+}
+
+/// THREAT[label-08] What was let through to one host would be sent on by it to any other that may be reached, in an address
+/// that a stranger made: where the gate looked at the host, a redirect stays there.
+fn kept_to_its_host(mut request: HttpRequest) -> HttpRequest {
+    let bare = |name: &str| {
+        let name = name.trim_end_matches('.').to_ascii_lowercase();
+        name.strip_prefix("www.").map_or(name.clone(), str::to_owned)
+    };
+    let own = Url::parse(&request.url).ok().and_then(|url| url.host_str().map(bare));
+    request.reach.hosts = match request.reach.hosts {
+        Some(mut hosts) => {
+            hosts.retain(|listed| own.as_deref() == Some(bare(listed).as_str()));
+            Some(hosts)
+        }
+        None => Some(own.into_iter().collect()),
+    };
+    request
 }
 
 #[async_trait]
 impl Http for CallHttp {
     async fn fetch(&self, request: HttpRequest) -> Result<Box<dyn HttpAnswer>, HttpError> {
+        let request = if self.weighed == Label::WORST { kept_to_its_host(request) } else { request };
         let outside = &self.engine.inner.settings.outside;
         let egress = outside.egress.as_ref();
         let egress = egress.ok_or_else(|| HttpError::Failed("there is no way to the web here".to_owned()))?;
@@ -89,5 +112,29 @@ impl HttpAnswer for Fetched {
             End::Broken(why) => HttpEnd::Broken(why),
         };
         HttpBody { bytes: whole.bytes, end }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_redirect_stays_at_the_host_that_was_let_through() {
+        let reach = |hosts: &[&str]| Reach {
+            hosts: Some(hosts.iter().map(|host| (*host).to_owned()).collect()),
+            denied_hosts: Vec::new(),
+        };
+        let request = HttpRequest {
+            method: HttpMethod::Get,
+            url: "https://Wiki.example/boots".to_owned(),
+            reach: reach(&["listed.example", "*.example", "www.wiki.example", "wiki.example"]),
+            first_byte: Duration::ZERO,
+            body: Duration::ZERO,
+        };
+        let kept = kept_to_its_host(request.clone()).reach.hosts.unwrap();
+        assert_eq!(kept, ["www.wiki.example", "wiki.example"]);
+        let open = HttpRequest { reach: Reach { hosts: None, denied_hosts: Vec::new() }, ..request };
+        assert_eq!(kept_to_its_host(open).reach.hosts, Some(vec!["wiki.example".to_owned()]));
     }
 }

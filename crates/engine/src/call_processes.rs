@@ -71,6 +71,8 @@ pub(crate) struct CallProcesses {
     feed: Arc<Feed>,
     /// Whatever is in the cage is in what it says, and in what it writes.
     seen: Seen,
+    /// Of everything that the gate knew of when it let the call run.
+    weighed: Label,
 }
 
 /// What is kept of a run until its result is stored.
@@ -81,7 +83,7 @@ struct Receipt {
 }
 
 impl CallProcesses {
-    pub(crate) fn new(worker: &Worker, call: CallId, seen: Seen) -> Self {
+    pub(crate) fn new(worker: &Worker, call: CallId, seen: Seen, weighed: Label) -> Self {
         Self {
             engine: worker.engine.clone(),
             key: worker.key.clone(),
@@ -91,6 +93,7 @@ impl CallProcesses {
             call,
             feed: worker.feed.clone(),
             seen,
+            weighed,
         }
     }
 
@@ -124,6 +127,17 @@ impl CallProcesses {
         let (files, versions, label) = self.engine.store().read(read).await.map_err(broken)?;
         self.seen.add(label);
         Ok((files, versions))
+    }
+
+    /// THREAT[label-07] A file that came after the decision is none that was decided about.
+    fn check_unchanged(&self, hosts: &[String]) -> Result<(), ProcessError> {
+        match hosts.is_empty() || self.weighed.join(self.seen.label()) == self.weighed {
+            true => Ok(()),
+            false => Err(ProcessError::Failed(
+                "the files of this session have changed since this call was let through; make it again"
+                    .to_owned(),
+            )),
+        }
     }
 
     fn network(&self, hosts: &[String]) -> Result<Network, ProcessError> {
@@ -285,6 +299,7 @@ impl Processes for CallProcesses {
         spec.folder = run.folder;
         let (files, since) = self.files().await?;
         spec.files = files;
+        self.check_unchanged(&run.hosts)?;
         spec.network = self.network(&run.hosts)?;
         spec.limits = process::Limits { wall: run.time, cpu: run.time, ..process::Limits::default() };
         let outcome = self.carry_out(&cage, spec).await?;

@@ -76,6 +76,7 @@ impl Engine {
             session_id: SessionId::from_uuid(Uuid::nil()),
             content,
             attachments: Vec::new(),
+            typed: false,
             sender: peer.sender(),
             mode: InputMode::Queue,
             source: peer.door(),

@@ -19,12 +19,12 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     prompt,
-    provenance::declared,
+    provenance::Declared,
     worker::Worker,
 };
 use ask::Requests;
 use cut::Portion;
-use domain::{Agent, Label, Limits, Message, Session, SessionId, TurnId, TurnOutcome, UserId};
+use domain::{Agent, Label, Limits, Message, SessionId, TurnId, TurnOutcome, UserId};
 use provider::{ErrorKind, Model};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -95,8 +95,7 @@ struct Work<'a> {
     key: DataKey,
     user: UserId,
     session: SessionId,
-    /// Up to which message the person has declared everything trusted.
-    trusted_seq: u64,
+    declared: Declared,
     agent: &'a Agent,
     model: Model,
 }
@@ -154,11 +153,12 @@ impl Engine {
             let detail = "a summary of this session is being made already; wait until it is there";
             return Err(Error::conflict("compacting", detail));
         };
-        let (Session { trusted_seq, .. }, agent) = self.staffed(user, session).await?;
+        let (staffed, agent) = self.staffed(user, session).await?;
+        let declared = Declared::of(&staffed);
         let model = self.models().resolve(agent.model.as_deref());
         let model = model.map_err(|error| Error::invalid("unknown_model", error.detail))?;
         let key = self.store().data_key(user).await?;
-        let work = Work { engine: self, key, user, session, trusted_seq, agent: &agent, model };
+        let work = Work { engine: self, key, user, session, declared, agent: &agent, model };
         let mut newest = None;
         for _ in 0..ROUNDS {
             let Some((made, more)) = work.round(keep).await? else { break };
@@ -190,9 +190,9 @@ impl Work<'_> {
         }
         let mut requests = Requests::new(self, turn_id);
         let made = summarise::summarise(&mut requests, &self.model, earlier, &lines).await?;
-        let declared = |label, seq| declared(label, seq, self.trusted_seq);
-        let label = replaced.iter().map(|message| declared(message.label, message.seq));
-        let label = label.chain(before.iter().map(|before| declared(before.label, before.up_to_seq)));
+        let label = replaced.iter().map(|message| self.declared.message(message));
+        let label =
+            label.chain(before.iter().map(|before| self.declared.label(before.label, before.up_to_seq)));
         let compaction = Compaction {
             generation: before.as_ref().map_or(0, |before| before.generation).saturating_add(1),
             up_to_seq,

@@ -230,8 +230,9 @@ impl Worker {
             }
         }
         fail::fail_point!("tool_before_run");
-        let seen = Seen::from(self.record.provenance.label.join(tool.tool.reads()));
-        let mut context = self.context(call, &tool, &seen).await;
+        let told = self.record.provenance.label;
+        let seen = Seen::from(told.join(tool.tool.reads()));
+        let mut context = self.context(call, &tool, (&seen, permit.label.unwrap_or(told))).await;
         if let Some(settings) = permit.settings {
             context.settings = settings;
         }
@@ -249,7 +250,8 @@ impl Worker {
 
     fn run_function(&mut self, planned: Planned, function: Function) {
         let (engine, call) = (self.engine.clone(), planned.id);
-        let place = Place { user: self.session.user_id, session: self.session.id };
+        let label = self.record.provenance.label;
+        let place = Place { user: self.session.user_id, session: self.session.id, label };
         let (span, begun) = (observe::tool_span(call, Some(function.name())), Instant::now());
         let most = self.engine.inner.settings.result_chars;
         let work = async move {
@@ -287,7 +289,7 @@ impl Worker {
     }
 
     /// What a call is given: what its tool declared, and no more.
-    async fn context(&mut self, call: CallId, tool: &ResolvedTool, seen: &Seen) -> ToolContext {
+    async fn context(&mut self, call: CallId, tool: &ResolvedTool, seen: (&Seen, Label)) -> ToolContext {
         if self.person.is_none() {
             self.person = self.engine.user(self.session.user_id).await.ok();
         }
@@ -306,16 +308,21 @@ impl Worker {
         }
     }
 
-    fn ports(&self, call: CallId, tool: &ResolvedTool, seen: &Seen) -> Ports {
+    /// `weighed`: the label of everything that the gate knew of when it let the call run.
+    fn ports(&self, call: CallId, tool: &ResolvedTool, (seen, weighed): (&Seen, Label)) -> Ports {
         tool.tool.ports().iter().fold(Ports::default(), |ports, port| match port {
             Port::Files => ports.with_files(Arc::new(CallFiles::new(self, call, seen.clone()))),
-            Port::Http => ports.with_http(Arc::new(CallHttp { engine: self.engine.clone() })),
+            Port::Http => ports.with_http(Arc::new(CallHttp { engine: self.engine.clone(), weighed })),
             Port::WebSearch => {
                 let (engine, user, agent) = (self.engine.clone(), self.session.user_id, self.agent.clone());
                 ports.with_web_search(Arc::new(CallSearch { engine, user, agent }))
             }
-            Port::Processes => ports.with_processes(Arc::new(CallProcesses::new(self, call, seen.clone()))),
-            Port::Colleagues => ports.with_colleagues(Arc::new(CallColleagues::new(self, call))),
+            Port::Processes => {
+                ports.with_processes(Arc::new(CallProcesses::new(self, call, seen.clone(), weighed)))
+            }
+            Port::Colleagues => {
+                ports.with_colleagues(Arc::new(CallColleagues::new(self, call, seen.clone())))
+            }
             Port::Commands => ports.with_commands(Arc::new(AgentCommands {
                 engine: self.engine.clone(),
                 user: self.session.user_id,

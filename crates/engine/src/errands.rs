@@ -212,7 +212,11 @@ impl Giver {
         let same = |agent: &&Agent| agent.id.to_string() == name || agent.name.to_lowercase() == name;
         match agents.iter().find(same) {
             Some(agent) => Ok(agent.clone()),
-            None => Err(unknown_agent(&wanted.agent, &agents)),
+            // THREAT[label-03] Names of other people's agents are words of other people; this text is nobody's.
+            None => {
+                agents.retain(|agent| agent.user_id == user);
+                Err(unknown_agent(&wanted.agent, &agents))
+            }
         }
     }
 
@@ -261,6 +265,7 @@ impl Giver {
             session_id,
             content,
             attachments: Vec::new(),
+            typed: false,
             mode: InputMode::Queue,
             sender: None,
             source: Source::Agent,
@@ -321,6 +326,7 @@ impl Giver {
             capabilities,
             model: new.model,
             limits: self.agent.limits,
+            label: self.label,
         };
         let agent = self.agent.narrowed(&narrowing);
         let session = Session {

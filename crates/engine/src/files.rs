@@ -4,16 +4,18 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     grep::Grepper,
+    origin,
     provenance::Seen,
     sniff::Sniffer,
 };
 use capability::{FileError, Found, Grep, Matches, Written};
-use domain::{FileInfo, FilePath, FilePathError, FileRefusal, Label, SessionId, UserId};
+use domain::{FileInfo, FilePath, FilePathError, FileRefusal, SessionId, UserId};
 use std::time::Instant;
 pub use store::session_files::Limits as FileLimits;
 use store::{
     DataKey, Page, Paged, Tx,
     session_files::{self as rows, Change, Prepared},
+    sessions,
 };
 
 /// Larger files are not searched.
@@ -64,7 +66,7 @@ impl Engine {
     }
 
     /// Writes a file and the folders it is in. `read_only` says whether it can be changed afterwards; one that cannot is
-    /// written only by whoever says it.
+    /// written only by whoever says it. Others wrote it, unless its person says for the session that they did.
     pub async fn write_file(
         &self,
         user: UserId,
@@ -80,9 +82,12 @@ impl Engine {
             return Err(FileRefusal::TooLarge(limits.file_bytes).into());
         }
         let file = Prepared::new(&key, session, path, content)?;
-        let label = Label::TRUSTED_PRIVATE;
-        let change = Change { limits, read_only, label, at: self.now() };
-        let write = async move |tx: &mut Tx| rows::write(tx, &key, file, change).await;
+        let at = self.now();
+        let write = async move |tx: &mut Tx| {
+            let own = sessions::own_files(tx, user, session).await?.ok_or(store::Error::NotFound)?;
+            let change = Change { limits, read_only, label: origin::added(own), at };
+            rows::write(tx, &key, file, change).await
+        };
         let (info, created) = self.store().write(write).await.map_err(no_session)??;
         Ok(Written { info, created })
     }

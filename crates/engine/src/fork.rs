@@ -6,12 +6,12 @@ use crate::{
     hints::What,
     inbox::{agent_gone, not_shared},
     once,
-    provenance::declared,
+    provenance::Declared,
     uploads,
 };
 use domain::{
-    Agent, AgentStatus, CallId, EventBody, Label, Message, MessageId, Role, Session, SessionId, SessionKind,
-    SessionStatus, TurnId, UploadId, Usage, UserId,
+    Agent, AgentStatus, CallId, EventBody, Label, Message, MessageId, Narrowing, Role, Session, SessionId,
+    SessionKind, SessionStatus, TurnId, UploadId, Usage, UserId,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -115,11 +115,11 @@ impl Engine {
             return Err(Error::TooLarge(detail));
         }
         let summarised = summary.as_ref().map_or(0, |summary| up_to(&said, summary.up_to_seq));
-        let said: Vec<Message> =
-            said.into_iter().map(|message| as_declared(message, parent.trusted_seq)).collect();
+        let declared = Declared::of(&parent);
+        let said: Vec<Message> = said.into_iter().map(|message| as_declared(message, declared)).collect();
         let mut copy = self.copy(&parent, &agent, said, idempotency_key, fork);
         copy.summary = summary.map(|mut summary| {
-            summary.label = declared(summary.label, summary.up_to_seq, parent.trusted_seq);
+            summary.label = declared.label(summary.label, summary.up_to_seq);
             renumbered(summary, &copy.entries, summarised)
         });
         let (reading, to) = (key.clone(), copy.session.id);
@@ -146,7 +146,11 @@ impl Engine {
         let mut seen = HashSet::new();
         let uploads = said.iter().flat_map(Message::images).filter(|id| seen.insert(*id)).collect();
         let message_count = said.len() as u64;
-        let label = Label::worst(said.iter().map(|message| message.label));
+        let narrowing = parent.narrowing.clone().map(|narrowing| declared_narrowing(*narrowing, parent));
+        let told = narrowing.as_ref().map_or(Label::TRUSTED_PRIVATE, |narrowing| narrowing.label);
+        let label = Label::worst(said.iter().map(|message| message.label)).join(told);
+        // THREAT[label-06] A title is made of what was said, also of what is not taken over.
+        let name = parent.name.as_deref().filter(|_| label.is_untrusted() || !parent.label.is_untrusted());
         let entries = self.entries(agent, said);
         let last_seq = entries.len() as u64;
         let keyed = idempotency_key.map(|key| Keyed {
@@ -160,7 +164,7 @@ impl Engine {
         let session = Session {
             id,
             user_id: parent.user_id,
-            name: parent.name.as_deref().map(fork_name),
+            name: name.map(fork_name),
             agent_id: parent.agent_id,
             handler: parent.handler.clone(),
             status: SessionStatus::Idle,
@@ -168,7 +172,7 @@ impl Engine {
             kind: SessionKind::Own,
             parent_id: Some(parent.id),
             // A copy of a subagent's session is not more than it was.
-            narrowing: parent.narrowing.clone(),
+            narrowing,
             message_count,
             last_seq,
             // Whoever forks has just seen it.
@@ -178,6 +182,9 @@ impl Engine {
             usage: Usage::ZERO,
             label,
             trusted_seq: 0,
+            doubted_seq: 0,
+            // Whoever said so said it of another conversation.
+            own_files: false,
             created_at: now,
             updated_at: now,
         };
@@ -278,9 +285,15 @@ fn started(message_id: MessageId, part: &domain::Part) -> Option<EventBody> {
 }
 
 /// What its person has declared trusted is so in the copy, which has numbers of its own.
-fn as_declared(mut message: Message, trusted_seq: u64) -> Message {
-    message.label = declared(message.label, message.seq, trusted_seq);
+fn as_declared(mut message: Message, declared: Declared) -> Message {
+    message.label = declared.message(&message);
     message
+}
+
+/// A copy of a subagent's session begins with what its maker wrote, and that has the label of what its maker had read.
+fn declared_narrowing(narrowing: Narrowing, parent: &Session) -> Box<Narrowing> {
+    let label = Declared::of(parent).beginning(narrowing.label);
+    Box::new(Narrowing { label, ..narrowing })
 }
 
 /// The messages before the first one that has a call without a result.

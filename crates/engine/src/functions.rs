@@ -1,7 +1,7 @@
 //! What the house itself does for an agent that asks in its text: `@system(help)`, `@system(update_prompt, {…})`.
 
 use crate::{dispatch::Outcome, engine::Engine, error::Error, help::HelpQuery};
-use domain::{EffectClass, MessageId, ResultStatus, SessionId, UserId};
+use domain::{EffectClass, Label, MessageId, ResultStatus, SessionId, UserId};
 use serde_json::{Value, json};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,8 @@ impl Function {
 pub(crate) struct Place {
     pub(crate) user: UserId,
     pub(crate) session: SessionId,
+    /// Of what the agent was told.
+    pub(crate) label: Label,
 }
 
 impl Engine {
@@ -87,7 +89,8 @@ impl Engine {
         };
         let (prompt_id, answer) = (text("prompt_id")?, text("answer")?);
         let message: MessageId = text("message_id")?.parse().map_err(|_| Error::NotFound("message"))?;
-        self.answer_prompt(place.user, place.session, message, prompt_id.clone(), answer).await?;
+        self.note_answer(place.user, place.session, message, prompt_id.clone(), (answer, place.label))
+            .await?;
         Ok(json!({ "success": true, "message_id": message, "prompt_id": prompt_id, "updated": true }))
     }
 }

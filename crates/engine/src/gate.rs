@@ -50,7 +50,17 @@ pub(crate) enum Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scopes {
     OnceOnly,
+    /// For the conversation at most: for the host or the service, where that is all that learns of it.
+    Session,
     Every,
+}
+
+/// Where a call goes that tells nobody more than an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Site {
+    pub(crate) host: String,
+    /// The person typed the address, or the search service returned it: no model made it (`crates/engine/src/addresses.rs`).
+    pub(crate) known: bool,
 }
 
 /// A call as the model made it.
@@ -102,8 +112,10 @@ pub(crate) struct Circumstances<'a> {
     /// The session itself first, then those it is part of.
     pub(crate) sessions: &'a [SessionId],
     pub(crate) rules: &'a [Rule],
-    /// The worst of what the model was shown for this step.
+    /// The worst of what the model was shown for this step and of what the call will have before it.
     pub(crate) label: Label,
+    /// Only where the tool tells nobody more than an address.
+    pub(crate) site: Option<&'a Site>,
     /// Is there somebody who could be asked?
     pub(crate) attended: bool,
     /// The request that this call waited for, once it is answered.
@@ -147,12 +159,26 @@ fn granted(c: &Circumstances<'_>) -> bool {
     !c.parties.is_empty() && c.parties.iter().all(|party| party.tools.grants(name, action))
 }
 
-/// Untrusted words, private things, and a way out: two of them are ordinary work, all three need a person.
+/// Untrusted words, private things, and a way out: two of them are ordinary work, all three need a person. What was
+/// permitted in advance (a listed host, a tool that a rule allows) is permitted to be reached, and not to be told private
+/// things on the word of a stranger.
 fn rule_of_two(c: &Circumstances<'_>, tool: &ToolFacts) -> Option<Why> {
-    let all = c.label.integrity == Integrity::Untrusted
-        && c.label.confidentiality == Confidentiality::Private
-        && tool.sink == Sink::Outside;
-    all.then_some(Why::RuleOfTwo)
+    let both =
+        c.label.integrity == Integrity::Untrusted && c.label.confidentiality == Confidentiality::Private;
+    (both && is_way_out(c, tool)).then_some(Why::RuleOfTwo)
+}
+
+/// Three things are none (ADR 0067): an address that the person typed, one that the search service returned, and the site
+/// or the service that the person allowed for this conversation when they were asked.
+fn is_way_out(c: &Circumstances<'_>, tool: &ToolFacts) -> bool {
+    match tool.sink {
+        Sink::Nowhere | Sink::Inside => false,
+        Sink::Site => {
+            !c.site.is_some_and(|site| site.known || rules::allows_in_session(c, Some(site.host.as_str())))
+        }
+        Sink::Service => !rules::allows_in_session(c, None),
+        Sink::Outside => true,
+    }
 }
 
 /// A yes is for one call with the arguments that were shown. THREAT[gate-14]
@@ -178,11 +204,21 @@ fn ask(c: &Circumstances<'_>, permission: Permission, why: Vec<Why>) -> Verdict 
     if !shares && c.asked.iter().filter(open).count() >= ASKED_AT_ONCE {
         return Verdict::Deny(Why::TooManyAsked);
     }
-    // What the label made doubtful is judged anew each time.
-    let lasting = permission == Permission::Ask && why == [Why::Asks];
-    Verdict::Ask { why, scopes: if lasting { Scopes::Every } else { Scopes::OnceOnly } }
+    let sink = c.tool.map_or(Sink::Outside, |tool| tool.sink);
+    let scopes = match permission {
+        Permission::AskEveryTime => Scopes::OnceOnly,
+        _ if why == [Why::Asks] => Scopes::Every,
+        // What the label made doubtful is judged anew each time, unless it is plain who learns of it.
+        _ if matches!(sink, Sink::Site | Sink::Service) => Scopes::Session,
+        _ => Scopes::OnceOnly,
+    };
+    Verdict::Ask { why, scopes }
 }
 
 #[cfg(test)]
 #[path = "gate/gate_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "gate/ways_out_tests.rs"]
+mod ways_out_tests;

@@ -8,6 +8,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     opening::{Opening, OpeningTurn, Said},
+    origin::HandedIn,
     uploads,
     worker::Claimed,
 };
@@ -35,6 +36,8 @@ pub struct NewMessage {
     pub content: String,
     /// Uploads that go with the words.
     pub attachments: Vec<UploadId>,
+    /// The client saw the words typed. Otherwise a long text counts as pasted.
+    pub typed: bool,
     /// Who says it, where somebody else delivers it.
     pub sender: Option<Sender>,
     pub mode: InputMode,
@@ -197,6 +200,15 @@ impl Engine {
     ) -> Result<Prepared> {
         let now = self.now();
         let turn_id = TurnId::from_uuid(self.inner.ids.uuid());
+        let label = HandedIn {
+            text: &message.content,
+            typed: message.typed,
+            has_attachments: !message.attachments.is_empty(),
+            source: message.source,
+            asker: asker.as_ref().map(|asker| asker.label),
+            own_files: session.own_files,
+        }
+        .label();
         let opening = self.opening(OpeningTurn {
             session: &session,
             agent: &agent,
@@ -207,8 +219,8 @@ impl Engine {
                 text: message.content.clone(),
                 attachments: message.attachments.clone(),
                 sender: message.sender.clone(),
-                source: message.source,
                 asker: asker.clone(),
+                label,
             }),
             state: self.new_state(&agent),
             now,
@@ -225,6 +237,7 @@ impl Engine {
             attachments: message.attachments,
             sender: message.sender,
             asker,
+            label,
             at: now,
         };
         Ok(Prepared { engine: self.clone(), key, session, agent, input, opening, may_answer: false, now })

@@ -73,8 +73,8 @@ impl Prepared {
             text: self.input.content.clone(),
             attachments: self.input.attachments.clone(),
             sender: self.input.sender.clone(),
-            source: self.input.source,
             asker: None,
+            label: self.input.label,
         };
         let mut message = self.engine.user_message(turn_id, said, self.now);
         // The agent hears of it as the result of its call.

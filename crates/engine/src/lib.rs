@@ -13,6 +13,7 @@
 //! What it must never do: speak HTTP, write SQL, know a wire format.
 
 mod abilities;
+mod addresses;
 mod agent_file;
 mod agents;
 mod answers;
@@ -63,6 +64,7 @@ mod observe;
 mod once;
 mod open_message;
 mod opening;
+mod origin;
 mod outputs;
 mod outside;
 mod parties;

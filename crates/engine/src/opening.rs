@@ -29,26 +29,14 @@ pub(crate) struct Said {
     pub(crate) sender: Option<Sender>,
     /// Where another agent says it.
     pub(crate) asker: Option<Asked>,
-    pub(crate) source: Source,
-}
-
-impl Said {
-    /// What comes from somebody else is not trusted, whoever delivers it; what an agent says is what that agent had. Files
-    /// are their person's own affair.
-    fn label(&self) -> Label {
-        let words = match (&self.asker, self.source) {
-            (Some(asker), _) => asker.label,
-            (None, Source::Web | Source::Cli) => Label::TRUSTED_PUBLIC,
-            (None, Source::Bridge | Source::Agent) => Label::UNTRUSTED_PUBLIC,
-        };
-        if self.attachments.is_empty() { words } else { words.join(Label::TRUSTED_PRIVATE) }
-    }
+    /// As it was known when it came in.
+    pub(crate) label: Label,
 }
 
 impl From<StoredInput> for Said {
     fn from(input: StoredInput) -> Self {
-        let StoredInput { content, attachments, sender, asker, source, .. } = input;
-        Self { text: content, attachments, sender, asker, source }
+        let StoredInput { content, attachments, sender, asker, label, .. } = input;
+        Self { text: content, attachments, sender, asker, label }
     }
 }
 
@@ -110,7 +98,7 @@ impl Engine {
             since: turn.now,
             ceiling,
             leave: None,
-            provenance: Provenance::NOTHING,
+            provenance: Provenance::nothing(),
             written: None,
         };
         Ok(Opening { record, entries, model_call, messages })
@@ -124,8 +112,7 @@ impl Engine {
 
     /// A person's words as an entry of the transcript. `seq` is filled in when it is stored.
     pub(crate) fn user_message(&self, turn_id: TurnId, said: Said, now: Timestamp) -> Message {
-        let label = said.label();
-        let Said { text: content, attachments, sender, asker, .. } = said;
+        let Said { text: content, attachments, sender, asker, label } = said;
         let mut parts = Vec::with_capacity(attachments.len() + 1);
         if !content.is_empty() {
             parts.push(Part::Text { text: content.clone() });

@@ -25,7 +25,7 @@ pub use preview::{FlatMessage, NodeView, Preview, PreviewQuestion};
 pub(crate) use processes::{Trouble, refresh};
 pub(crate) use response::response_parts;
 
-use crate::worker::Worker;
+use crate::{provenance::Declared, worker::Worker};
 use capability::{HookContext, Values};
 use compose::{Composed, Composer};
 use domain::{Session, SessionId, TurnId, User, UserId};
@@ -122,7 +122,8 @@ impl Worker {
             model,
             custom_prompt: &custom_prompt,
             hook_time,
-            trusted_seq: self.session.trusted_seq,
+            declared: Declared::of(&self.session),
+            narrowed: self.session.narrowing.as_ref().map(|narrowing| narrowing.label),
             context: self.hook_context(),
             values: self.placeholder_values(),
             began: self.session.created_at,

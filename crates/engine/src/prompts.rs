@@ -4,8 +4,9 @@ use crate::{
     dress,
     engine::Engine,
     error::{Error, Result},
+    origin,
 };
-use domain::{Event, EventBody, Message, MessageId, Role, SessionId, UserId};
+use domain::{Event, EventBody, Label, Message, MessageId, Role, SessionId, UserId};
 use markup::Prompt;
 use serde_json::Value;
 use store::{Tx, log, log::Entry, messages, sessions};
@@ -14,7 +15,8 @@ use store::{Tx, log, log::Entry, messages, sessions};
 const ANSWER_BYTES: usize = 32 << 10;
 
 impl Engine {
-    /// Keeps an answer beside the message, in place of an earlier one. Returns the message as it is shown then.
+    /// Keeps an answer of the session's person beside the message, in place of an earlier one. Returns the message as it
+    /// is shown then.
     pub async fn answer_prompt(
         &self,
         user: UserId,
@@ -23,6 +25,20 @@ impl Engine {
         prompt_id: String,
         answer: String,
     ) -> Result<Message> {
+        let own = self.session(user, session).await?.own_files;
+        let label = origin::words(&answer, false, own);
+        self.note_answer(user, session, message, prompt_id, (answer, label)).await
+    }
+
+    /// Keeps an answer that comes from something with this label.
+    pub(crate) async fn note_answer(
+        &self,
+        user: UserId,
+        session: SessionId,
+        message: MessageId,
+        prompt_id: String,
+        (answer, label): (String, Label),
+    ) -> Result<Message> {
         if answer.len() > ANSWER_BYTES {
             return Err(Error::TooLarge("an answer may have at most 32 KiB".to_owned()));
         }
@@ -30,7 +46,8 @@ impl Engine {
         let prompt = prompt_of(&found, &prompt_id)?;
         let answer = fitting(&prompt, &answer)?;
         let engine = self.clone();
-        let work = async move { engine.keep_answer(user, session, message, prompt_id, answer).await };
+        let work =
+            async move { engine.keep_answer(user, session, message, prompt_id, (answer, label)).await };
         self.undisturbed(work).await
     }
 
@@ -46,7 +63,7 @@ impl Engine {
         session: SessionId,
         id: MessageId,
         prompt_id: String,
-        answer: String,
+        (answer, label): (String, Label),
     ) -> Result<Message> {
         let (key, now) = (self.store().data_key(user).await?, self.now());
         let write = async move |tx: &mut Tx| {
@@ -55,6 +72,13 @@ impl Engine {
             let found = messages::get(tx, &key, user, session, id).await?;
             let mut message = found.ok_or(store::Error::NotFound)?;
             message.answers.insert(prompt_id.clone(), answer.clone());
+            // THREAT[label-04] The words of an older message are now also those of whoever answered: a fork that ends there,
+            // or a declaration that covers it, must not forget where they come from.
+            message.label = message.label.join(label);
+            sessions::taint(tx, session, label).await?;
+            if label.is_untrusted() {
+                sessions::doubt(tx, session, message.seq).await?;
+            }
             messages::set_answers(tx, &key, session, &message).await?;
             let body = EventBody::PromptUpdated { message_id: id, prompt_id, answer };
             let entry = Entry::Event { turn_id: None, body };

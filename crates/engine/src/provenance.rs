@@ -3,7 +3,8 @@
 //! Labels are joined and never lost: an agent's words and what its calls gave back carry the label of the prompt they came
 //! from, whatever later becomes of that prompt. Only a person lowers one, for a whole session (`crates/engine/src/trust.rs`).
 
-use domain::{Label, Message, Part, Role};
+use crate::{addresses::Known, origin::TYPED_CHARS};
+use domain::{Label, Message, Part, Role, Session};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,24 +16,30 @@ pub(crate) struct Provenance {
     pub(crate) private: Option<String>,
     /// What was untrusted first.
     pub(crate) untrusted: Option<String>,
+    /// Addresses that are no way out.
+    #[serde(default)]
+    pub(crate) known: Known,
 }
 
 /// Of what nothing is known, the worst is assumed.
 impl Default for Provenance {
     fn default() -> Self {
-        Self { label: Label::WORST, private: None, untrusted: None }
+        Self { label: Label::WORST, private: None, untrusted: None, known: Known::default() }
     }
 }
 
 impl Provenance {
     /// Of a prompt that holds nothing yet.
-    pub(crate) const NOTHING: Self = Self { label: Label::TRUSTED_PUBLIC, private: None, untrusted: None };
+    pub(crate) fn nothing() -> Self {
+        Self { label: Label::TRUSTED_PUBLIC, ..Self::default() }
+    }
 
-    /// Of the messages that a model is told. Those up to `trusted_seq` were declared trusted.
-    pub(crate) fn of(messages: &[Message], trusted_seq: u64) -> Self {
-        let mut whole = Self::NOTHING;
+    /// Of the messages that a model is told, as their person has declared them.
+    pub(crate) fn of(messages: &[Message], declared: Declared) -> Self {
+        let mut whole = Self::nothing();
         for message in messages {
-            whole.add(declared(message.label, message.seq, trusted_seq), || described(message));
+            let label = declared.message(message);
+            whole.add(label, || described(message, label));
         }
         whole
     }
@@ -62,16 +69,48 @@ impl Provenance {
     }
 }
 
-/// A label as its person has declared it.
-pub(crate) fn declared(label: Label, seq: u64, trusted_seq: u64) -> Label {
-    if seq <= trusted_seq && seq > 0 { label.declared_trusted() } else { label }
+/// What is known of a session's labels besides the labels: how far its person has declared it trusted, and how far older
+/// rules trusted more than they should.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Declared {
+    trusted_seq: u64,
+    doubted_seq: u64,
+}
+
+impl Declared {
+    pub(crate) fn of(session: &Session) -> Self {
+        Self { trusted_seq: session.trusted_seq, doubted_seq: session.doubted_seq }
+    }
+
+    /// What was stored with the event `seq`.
+    pub(crate) fn label(self, label: Label, seq: u64) -> Label {
+        match () {
+            () if seq == 0 => label,
+            () if seq <= self.trusted_seq => label.declared_trusted(),
+            () if seq <= self.doubted_seq => label.join(Label::UNTRUSTED_PUBLIC),
+            () => label,
+        }
+    }
+
+    pub(crate) fn message(self, message: &Message) -> Label {
+        self.label(message.label, message.seq)
+    }
+
+    /// What stood there before the first event.
+    pub(crate) fn beginning(self, label: Label) -> Label {
+        if self.trusted_seq > 0 { label.declared_trusted() } else { label }
+    }
 }
 
 /// A message in a few words, none of which come from it: whoever is asked must not read what an attacker wrote.
-fn described(message: &Message) -> String {
+fn described(message: &Message, label: Label) -> String {
     match message.role {
         Role::User if message.asker.is_some() => "what another agent said".to_owned(),
         Role::User if message.images().next().is_some() => "a file that came with a message".to_owned(),
+        Role::User if !label.is_untrusted() => "what you wrote".to_owned(),
+        Role::User if message.sender.is_none() && message.content.len() > TYPED_CHARS => {
+            "a long text that came with a message".to_owned()
+        }
         Role::User => "a message that somebody else sent".to_owned(),
         Role::Tool => match message.parts.first() {
             Some(Part::Result { name, .. }) if is_plain(name) => format!("what {name} gave back"),

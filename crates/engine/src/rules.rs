@@ -205,8 +205,11 @@ impl Engine {
             }
         }
         let Some(arguments) = arguments else { return Ok(()) };
-        let (RuleArguments::Exact(value) | RuleArguments::Template(value)) = arguments;
-        if value.to_string().len() > ARGUMENT_BYTES {
+        let length = match arguments {
+            RuleArguments::Exact(value) | RuleArguments::Template(value) => value.to_string().len(),
+            RuleArguments::Host(host) => host.len(),
+        };
+        if length > ARGUMENT_BYTES {
             return Err(format!("the arguments of a rule have at most {ARGUMENT_BYTES} bytes"));
         }
         match matching::problem(arguments, known.map_or(&[], |known| known.kinds)) {

@@ -46,6 +46,9 @@ pub struct SessionChange {
     /// Null gives its turns back to the agent's handler.
     pub handler: Change<String>,
     pub read_seq: Option<u64>,
+    /// True: you wrote the files, pictures and long texts that you add from now on. False: others did, which is what
+    /// counts unless you say something.
+    pub own_files: Option<bool>,
 }
 
 /// What a request for a session came to.
@@ -150,8 +153,10 @@ impl Engine {
             read_seq: 0,
             last_message: None,
             usage: Usage::ZERO,
-            label: Label::TRUSTED_PUBLIC,
+            label: Label::TRUSTED_PRIVATE,
             trusted_seq: 0,
+            doubted_seq: 0,
+            own_files: false,
             created_at: now,
             updated_at: now,
         }
@@ -200,6 +205,9 @@ impl Engine {
         }
         if let Some(seq) = change.read_seq {
             changed.insert("read_seq".to_owned(), json!(seq));
+        }
+        if let Some(own) = change.own_files.filter(|own| *own != session.own_files) {
+            changed.insert("own_files".to_owned(), json!(own));
         }
         if changed.is_empty() {
             return Ok(session);
@@ -328,6 +336,9 @@ impl Edit {
         }
         if let Some(seq) = fields.read_seq {
             rows::set_read_seq(tx, user, id, seq).await?;
+        }
+        if let Some(own) = fields.own_files {
+            rows::set_own_files(tx, user, id, own).await?;
         }
         Ok(())
     }

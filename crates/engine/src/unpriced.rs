@@ -59,6 +59,7 @@ impl Use<'_> {
             sessions: self.sessions,
             rules: self.rules,
             label: Label::TRUSTED_PUBLIC,
+            site: None,
             attended: self.attended,
             answer: self.answer,
             asked: self.asked,
@@ -130,7 +131,7 @@ impl Worker {
     /// What the machine is to hear; nothing when the model may be asked.
     async fn try_weigh_price(&mut self, model: &str, caps: Caps) -> Result<Option<Input>> {
         loop {
-            let read = self.read_circumstances().await?;
+            let read = self.read_circumstances(None).await?;
             let answer = self.record.leave.and_then(|call| read.asked_by(call)).cloned();
             // A new request has a new name, so that an old answer is never taken for its own.
             let covered = answer.as_ref().filter(|answer| answer.arguments == json!({ "model": model }));

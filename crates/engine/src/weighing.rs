@@ -1,20 +1,23 @@
 //! The gate's hands: what a decision depends on is read, and what was decided is done.
 
 use crate::{
+    addresses,
     dispatch::{Outcome, Planned},
     error::Result,
     functions::Function,
-    gate::{self, Circumstances, Party, Scopes, ToolFacts, Verdict, Wanted, arguments, shown, why::Why},
-    guards, observe,
+    gate::{
+        self, Circumstances, Party, Scopes, Site, ToolFacts, Verdict, Wanted, arguments, shown, why::Why,
+    },
+    guards, observe, origin,
     parties::{self, Voice},
     people_calls::Asked,
     unpriced::USE_MODEL,
     worker::Worker,
 };
-use capability::Settings;
+use capability::{Port, Settings};
 use domain::{
-    Approval, ApprovalId, ApprovalStatus, CallId, Danger, Label, Origin, ResultStatus, Rule, RuleScope,
-    SessionId, Sink, canonical_tool,
+    Approval, ApprovalId, ApprovalStatus, ArgumentKind, CallId, Danger, Label, Origin, ResultStatus, Rule,
+    RuleScope, SessionId, Sink, canonical_tool,
 };
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Instant};
@@ -35,6 +38,8 @@ pub(crate) struct Permit {
     pub(crate) approved: bool,
     /// What everybody by whose leave it runs permits; none where nobody sets anything.
     pub(crate) settings: Option<Arc<Settings>>,
+    /// Of everything that it was decided upon: what the model was told, and what the call will have before it.
+    pub(crate) label: Option<Label>,
 }
 
 /// What was read for a decision.
@@ -44,6 +49,8 @@ pub(crate) struct Read {
     waiting: u64,
     /// The agent's own first.
     voices: Vec<Voice>,
+    /// Of the files that the call will have before it.
+    held: Label,
 }
 
 impl Read {
@@ -65,7 +72,7 @@ impl Read {
 impl Worker {
     /// Lets the gate decide, and does what it says.
     pub(crate) async fn weigh(&mut self, planned: &Planned) {
-        let read = match self.read_circumstances().await {
+        let read = match self.read_circumstances(Some(planned)).await {
             Ok(read) => read,
             Err(error) => {
                 tracing::warn!(%error, "the turn stops here and is taken up again");
@@ -74,6 +81,7 @@ impl Worker {
             }
         };
         let call = planned.id;
+        let label = self.weighed(&read);
         let answer = self.approvals.get(&call).cloned();
         let verdict = self.verdict(planned, &read, answer.as_ref());
         self.unshared |= read.voices.first().is_some_and(|own| own.unshared);
@@ -91,7 +99,7 @@ impl Worker {
             }
             Verdict::Run { spends } => {
                 let approved = answer.is_some();
-                self.permits.insert(call, Permit { spends, approved, settings });
+                self.permits.insert(call, Permit { spends, approved, settings, label: Some(label) });
                 Decision::Run
             }
             Verdict::Ask { why, scopes } => {
@@ -132,8 +140,9 @@ impl Worker {
         }
         let label = match guards::labels_are_off() {
             true => Label::TRUSTED_PUBLIC,
-            false => self.record.provenance.label,
+            false => self.weighed(read),
         };
+        let site = tool.and_then(|tool| self.site(planned, &tool));
         gate::decide(&Circumstances {
             wanted: Wanted { call: planned.id, name: &planned.name, arguments: &planned.arguments },
             tool,
@@ -143,10 +152,37 @@ impl Worker {
             sessions: &sessions,
             rules: &read.rules,
             label,
+            site: site.as_ref(),
             attended: read.is_attended(),
             answer,
             asked: &asked,
         })
+    }
+
+    /// Of everything that a call could tell: what its maker was told, and what it will have before it.
+    fn weighed(&self, read: &Read) -> Label {
+        self.record.provenance.label.join(read.held)
+    }
+
+    /// Where a call goes, if that is all that it tells.
+    fn site(&self, planned: &Planned, tool: &ToolFacts) -> Option<Site> {
+        if tool.sink != Sink::Site {
+            return None;
+        }
+        let is_url = |(_, kind): &&(&str, ArgumentKind)| *kind == ArgumentKind::Url;
+        let (name, _) = tool.kinds.iter().find(is_url)?;
+        let address = planned.arguments.get(*name)?.as_str()?;
+        let calls = self.record.state.calls.iter().take_while(|known| known.id != planned.id);
+        let before = calls.filter_map(|known| self.calls.get(&known.id)).map(|call| &call.arguments);
+        let known = self.record.provenance.known.names(address, before);
+        Some(Site { host: addresses::host(address)?, known })
+    }
+
+    /// Will a call have the session's files before it? THREAT[label-07]: a program posts what no model has read.
+    fn holds_files(&self, planned: &Planned) -> bool {
+        let tool = self.resolved.tool(&planned.name);
+        let ports = tool.map_or(&[][..], |tool| tool.tool.ports());
+        ports.iter().any(|port| matches!(port, Port::Files | Port::Processes))
     }
 
     /// What is known of the tool that a call names.
@@ -161,19 +197,25 @@ impl Worker {
         Some(ToolFacts { sink, kinds, house: false })
     }
 
-    pub(crate) async fn read_circumstances(&mut self) -> Result<Read> {
+    /// For this call; none where it is not about one.
+    pub(crate) async fn read_circumstances(&mut self, planned: Option<&Planned>) -> Result<Read> {
         let (vault, key) = (self.engine.store().vault().clone(), self.key.clone());
         let (user, turn, own) = (self.session.user_id, self.turn_id, self.session.id);
         let now = self.engine.now();
+        let files = planned.is_some_and(|planned| self.holds_files(planned));
         let read = async move |tx: &mut Tx| {
+            let held = match files {
+                true => store::session_files::worst(tx, own).await?,
+                false => Label::TRUSTED_PUBLIC,
+            };
             let standing = parties::standing(tx, &vault, &key, user, own).await?;
             let rules = store::rules::for_call(tx, &vault, user, now).await?;
             let asked = store::approvals::of_turn(tx, &key, turn).await?;
-            Ok((standing, rules, asked, store::approvals::count_open(tx, user).await?))
+            Ok((standing, rules, asked, store::approvals::count_open(tx, user).await?, held))
         };
-        let (standing, rules, asked, waiting) = self.engine.store().read(read).await?;
+        let (standing, rules, asked, waiting, held) = self.engine.store().read(read).await?;
         let voices = self.engine.voices(user, standing).await?;
-        Ok(Read { rules, asked, waiting, voices })
+        Ok(Read { rules, asked, waiting, voices, held })
     }
 
     /// What this step asks and nobody has heard of yet. Of what is stored, only the store knows whether it still waits.
@@ -210,16 +252,20 @@ impl Worker {
                 None if planned.name == USE_MODEL => Danger::Moderate,
                 None => Danger::Dangerous,
             },
-            why: why.iter().map(|why| self.words_of(why)).collect(),
+            why: why.iter().map(|why| self.words_of(why, read.held)).collect(),
             digest: self.digest(planned),
             scopes: match scopes {
                 Scopes::OnceOnly => vec![RuleScope::Once],
+                Scopes::Session => vec![RuleScope::Once, RuleScope::Session],
                 // A rule that holds for ever is about one agent, and whoever this one works for would be asked again.
                 Scopes::Every if !parties::is_one_agent(&read.voices) => {
                     vec![RuleScope::Once, RuleScope::Session]
                 }
                 Scopes::Every => vec![RuleScope::Once, RuleScope::Session, RuleScope::Always],
             },
+            host: tool
+                .and_then(|_| self.facts(planned, read))
+                .and_then(|facts| Some(self.site(planned, &facts)?.host)),
             status: ApprovalStatus::Pending,
             reason: None,
             expires_at: now.plus_millis(expiry),
@@ -228,9 +274,14 @@ impl Worker {
     }
 
     /// For the person who is asked: with what was private and what was untrusted, where that is the reason.
-    fn words_of(&self, why: &Why) -> String {
+    fn words_of(&self, why: &Why, held: Label) -> String {
+        let concern = || {
+            let mut whole = self.record.provenance.clone();
+            whole.add(held, || "the files of this conversation, which it would have before it".to_owned());
+            whole.concern()
+        };
         match why {
-            Why::RuleOfTwo => self.record.provenance.concern().unwrap_or_else(|| why.to_string()),
+            Why::RuleOfTwo => concern().unwrap_or_else(|| why.to_string()),
             why => why.to_string(),
         }
     }
@@ -293,7 +344,11 @@ impl Worker {
         let answer = self.approvals.get(&call).cloned();
         self.note(planned, &Verdict::Deny(why.clone()), answer.as_ref());
         observe::tool_ended(&observe::tool_span(call, None), ResultStatus::Denied, Instant::now());
-        self.results.insert(call, Outcome::error(ResultStatus::Denied, words));
+        let mut outcome = Outcome::error(ResultStatus::Denied, words);
+        if let Why::Said(Some(reason)) = why {
+            outcome.label = origin::words(reason, false, false);
+        }
+        self.results.insert(call, outcome);
         self.heard.push_back(Input::CallDecided { call, decision: Decision::Deny });
     }
 

@@ -34,6 +34,8 @@ struct Body {
     why: Vec<String>,
     digest: String,
     scopes: Vec<RuleScope>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    host: Option<String>,
 }
 
 fn body_place(id: &ApprovalId) -> Place<'_> {
@@ -46,7 +48,7 @@ fn reason_place(id: &ApprovalId) -> Place<'_> {
 
 impl ApprovalRow {
     fn open(self, key: &DataKey) -> Result<Approval> {
-        let Body { tool, arguments, shown, danger, why, digest, scopes } =
+        let Body { tool, arguments, shown, danger, why, digest, scopes, host } =
             key.open_json(body_place(&self.id), &self.body)?;
         let sealed = self.reason.as_deref();
         let reason = sealed.map(|sealed| key.open_text(reason_place(&self.id), sealed)).transpose()?;
@@ -62,6 +64,7 @@ impl ApprovalRow {
             why,
             digest,
             scopes,
+            host,
             status: self.status,
             reason,
             expires_at: self.expires_at,
@@ -80,6 +83,7 @@ pub async fn insert(tx: &mut Tx, key: &DataKey, user: UserId, approval: &Approva
         why: approval.why.clone(),
         digest: approval.digest.clone(),
         scopes: approval.scopes.clone(),
+        host: approval.host.clone(),
     };
     let sealed = key.seal_json(body_place(&approval.id), &body)?;
     tx.run(

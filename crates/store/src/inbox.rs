@@ -1,6 +1,11 @@
 //! What came in and must be worked on. A repeated idempotency key finds the input it repeats.
 
-use crate::{DataKey, Error, Result, Tx, Vault, args, row::row, seal::Place};
+use crate::{
+    DataKey, Error, Result, Tx, Vault, args,
+    row::row,
+    seal::Place,
+    sessions::{label_bits, label_from},
+};
 use domain::{
     Asker, InputId, InputMode, Label, Sender, SessionId, Source, Timestamp, TurnId, UploadId, UserId,
 };
@@ -22,6 +27,8 @@ pub struct NewInput {
     pub sender: Option<Sender>,
     /// The agent that says it, where it is neither a person nor the session's own.
     pub asker: Option<Asked>,
+    /// Where it comes from, as it was known when it came in.
+    pub label: Label,
     pub at: Timestamp,
 }
 
@@ -56,6 +63,7 @@ pub struct StoredInput {
     pub attachments: Vec<UploadId>,
     pub sender: Option<Sender>,
     pub asker: Option<Asked>,
+    pub label: Label,
     pub mode: InputMode,
     pub source: Source,
     pub at: Timestamp,
@@ -67,6 +75,7 @@ row! {
         mode: InputMode,
         source: Source,
         at: Timestamp,
+        label: i64,
         body: Vec<u8>,
         attachments: Option<Vec<u8>>,
         sender: Option<Vec<u8>>,
@@ -77,7 +86,7 @@ row! {
 /// More than this in one statement is split.
 const CONSUMED_AT_ONCE: usize = 200;
 
-const COLUMNS: &str = "id, mode, source, created_at, body, attachments, sender, asker";
+const COLUMNS: &str = "id, mode, source, created_at, label, body, attachments, sender, asker";
 
 impl InputRow {
     fn open(self, key: &DataKey) -> Result<StoredInput> {
@@ -92,8 +101,9 @@ impl InputRow {
         };
         let sealed = self.asker.as_deref();
         let asker = sealed.map(|sealed| key.open_json(asker_place(&self.id), sealed)).transpose()?;
-        let Self { id, mode, source, at, .. } = self;
-        Ok(StoredInput { id, content, attachments, sender, asker, mode, source, at })
+        let Self { id, mode, source, at, label, .. } = self;
+        let label = label_from(label);
+        Ok(StoredInput { id, content, attachments, sender, asker, label, mode, source, at })
     }
 }
 
@@ -146,7 +156,8 @@ pub async fn insert(tx: &mut Tx, vault: &Vault, key: &DataKey, new: &NewInput) -
     let inserted: Option<InputId> = tx
         .maybe(
             "INSERT INTO inbox (id, session_id, user_id, idem, digest, turn_id, mode, source, created_at, body, \
-             attachments, sender, asker) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) \
+             attachments, sender, asker, label) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) \
              ON CONFLICT (session_id, idem) DO NOTHING RETURNING id",
             args![
                 new.id,
@@ -161,7 +172,8 @@ pub async fn insert(tx: &mut Tx, vault: &Vault, key: &DataKey, new: &NewInput) -
                 body,
                 attachments,
                 sender,
-                asker
+                asker,
+                label_bits(new.label)
             ],
         )
         .await?;

@@ -79,6 +79,35 @@ impl StoredPart {
     }
 }
 
+/// What was answered to the prompts in a message, after the message itself was stored.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum StoredAnswers {
+    Labelled {
+        answers: BTreeMap<String, String>,
+        /// Of the message with its answers: who answers may know more than who asked.
+        label: Label,
+    },
+    /// As they were stored before answers had labels.
+    Bare(BTreeMap<String, String>),
+}
+
+impl Default for StoredAnswers {
+    fn default() -> Self {
+        Self::Labelled { answers: BTreeMap::new(), label: Label::TRUSTED_PUBLIC }
+    }
+}
+
+impl StoredAnswers {
+    /// Nobody knows who gave those that have no label: a person, or an agent that had just read something.
+    fn into_parts(self) -> (BTreeMap<String, String>, Label) {
+        match self {
+            Self::Labelled { answers, label } => (answers, label),
+            Self::Bare(answers) => (answers, Label::WORST),
+        }
+    }
+}
+
 fn words(part: &mut Part) -> Option<&mut String> {
     match part {
         Part::Text { text } | Part::Result { content: text, .. } => Some(text),
@@ -108,8 +137,9 @@ impl MessageRow {
         let body: Body = key.open_json(Place::new("messages", "body", &row), &body)?;
         let answers = match answers {
             Some(sealed) => key.open_json(Place::new("messages", "answers", &row), &sealed)?,
-            None => BTreeMap::new(),
+            None => StoredAnswers::default(),
         };
+        let (answers, given_by) = answers.into_parts();
         let parts = body.parts.into_iter().map(|part| part.into_part(&body.content)).collect();
         Ok(Message {
             id,
@@ -123,7 +153,7 @@ impl MessageRow {
             answers,
             markup: body.markup,
             offset: body.offset,
-            label: body.label,
+            label: body.label.join(given_by),
             meta: body.meta,
             asker: body.asker,
             stop_reason: body.stop_reason,
@@ -189,7 +219,8 @@ pub(crate) fn seal_answers(key: &DataKey, session: &SessionId, message: &Message
     }
     let Message { seq, id, turn_id: turn, role, .. } = message;
     let row = MessagePlace { session, seq: *seq, id, turn, role: *role };
-    key.seal_json(Place::new("messages", "answers", &row), &message.answers).map(Some)
+    let answers = StoredAnswers::Labelled { answers: message.answers.clone(), label: message.label };
+    key.seal_json(Place::new("messages", "answers", &row), &answers).map(Some)
 }
 
 /// One message of a session of this person.

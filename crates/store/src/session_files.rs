@@ -109,6 +109,13 @@ pub async fn session(tx: &mut Tx, user: UserId, session: SessionId) -> Result<Ti
     tx.maybe(sql, args![session, user]).await?.ok_or(Error::NotFound)
 }
 
+/// The worst label of all files of a session; of none, the best there is.
+pub async fn worst(tx: &mut Tx, session: SessionId) -> Result<Label> {
+    let sql = "SELECT DISTINCT label FROM session_files WHERE session_id = $1";
+    let labels: Vec<i64> = tx.all(sql, args![session]).await?;
+    Ok(Label::worst(labels.into_iter().map(label_from)))
+}
+
 /// As [`session`], and nobody else changes its files until this transaction has ended.
 async fn lock(tx: &mut Tx, user: UserId, session: SessionId) -> Result<()> {
     let sql = "UPDATE sessions SET archived = archived WHERE id = $1 AND user_id = $2";

@@ -42,6 +42,8 @@ row! {
         cost_microusd: Option<u64>,
         label: i64,
         trusted_seq: u64,
+        doubted_seq: u64,
+        own_files: bool,
         created_at: Timestamp,
         updated_at: Timestamp,
         name: Option<Vec<u8>>,
@@ -53,7 +55,7 @@ row! {
 
 const COLUMNS: &str = "s.id, s.user_id, s.agent_id, s.parent_id, s.status, s.archived, s.message_count, \
      s.last_seq, s.read_seq, s.input_tokens, s.output_tokens, s.cached_tokens, s.cost_microusd, s.label, \
-     s.trusted_seq, s.created_at, s.updated_at, s.name, s.handler, s.kind, s.narrowing";
+     s.trusted_seq, s.doubted_seq, s.own_files, s.created_at, s.updated_at, s.name, s.handler, s.kind, s.narrowing";
 
 /// The newest message that a person or the agent wrote.
 const JOIN_LAST_MESSAGE: &str = "LEFT JOIN messages m ON m.session_id = s.id AND m.seq = (\
@@ -121,6 +123,8 @@ impl SessionRow {
             },
             label: label_from(self.label),
             trusted_seq: self.trusted_seq,
+            doubted_seq: self.doubted_seq,
+            own_files: self.own_files,
             created_at: self.created_at,
             updated_at: self.updated_at,
         })
@@ -144,8 +148,9 @@ pub async fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()>
     let sql = format!(
         "INSERT INTO sessions (user_id, id, agent_id, parent_id, status, archived, message_count, last_seq, \
          read_seq, pending, steering, input_tokens, output_tokens, cached_tokens, cost_microusd, label, \
-         created_at, updated_at, name, handler, kind, narrowing, trusted_seq) \
-         SELECT $1, $2, a.id, $4, $5, $6, $7, $8, $9, 0, 0, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21 \
+         created_at, updated_at, name, handler, kind, narrowing, trusted_seq, doubted_seq, own_files) \
+         SELECT $1, $2, a.id, $4, $5, $6, $7, $8, $9, 0, 0, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, \
+         $22, $23 \
          FROM agents a WHERE a.id = $3 AND ({})",
         agents::USABLE
     );
@@ -173,7 +178,9 @@ pub async fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()>
                 session.handler.clone(),
                 session.kind,
                 narrowing,
-                session.trusted_seq
+                session.trusted_seq,
+                session.doubted_seq,
+                session.own_files
             ],
         )
         .await?;
@@ -315,6 +322,17 @@ pub async fn glances(tx: &mut Tx, user: UserId) -> Result<Vec<(SessionId, u64, S
     tx.all(sql, args![user]).await
 }
 
+/// Whether its person says that they wrote what they add to it; none when they have no such session.
+pub async fn own_files(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Option<bool>> {
+    tx.maybe("SELECT own_files FROM sessions WHERE id = $1 AND user_id = $2", args![id, user]).await
+}
+
+/// Notes that its person wrote what they add to it from now on, or that they did not.
+pub async fn set_own_files(tx: &mut Tx, user: UserId, id: SessionId, own: bool) -> Result<bool> {
+    let sql = "UPDATE sessions SET own_files = $3 WHERE id = $1 AND user_id = $2";
+    Ok(tx.run(sql, args![id, user, own]).await? > 0)
+}
+
 /// Has its turns run by another handler than its agent's, or by that again.
 pub async fn set_handler(
     tx: &mut Tx,
@@ -398,11 +416,16 @@ pub async fn trust(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Option<u6
     Ok(Some(seq))
 }
 
-/// Something of this origin is part of it from now on.
-pub(crate) async fn taint(tx: &mut Tx, id: SessionId, label: Label) -> Result<()> {
-    let bits = label_bits(label);
-    if bits != 0 {
-        tx.run("UPDATE sessions SET label = label | $2 WHERE id = $1", args![id, bits]).await?;
+/// What was declared trusted is so no longer from this event on: what it holds there has changed.
+pub async fn doubt(tx: &mut Tx, id: SessionId, seq: u64) -> Result<()> {
+    let sql = "UPDATE sessions SET trusted_seq = $2 WHERE id = $1 AND trusted_seq > $2";
+    tx.run(sql, args![id, seq.saturating_sub(1)]).await.map(drop)
+}
+
+/// Something of this origin is part of it from now on. A session is private from the beginning.
+pub async fn taint(tx: &mut Tx, id: SessionId, label: Label) -> Result<()> {
+    if label.is_untrusted() {
+        tx.run("UPDATE sessions SET label = label | $2 WHERE id = $1", args![id, label_bits(label)]).await?;
     }
     Ok(())
 }

@@ -47,7 +47,7 @@ export class MjApproval extends LightElement {
         </dl>
         <div class="row">
           <button class="btn primary" ?disabled=${this.busy} @click=${() => void this.#decide('approve', 'once')}>Approve once <kbd>a</kbd></button>
-          ${this.#scope('session', t('For this session'))} ${this.#scope('always', t('Always, exactly this'))}
+          ${this.#scope('session', this.#here())} ${this.#scope('always', t('Always, exactly this'))}
           <button class="btn ghost" ?disabled=${this.busy} @click=${() => void this.#decide('deny', 'once')}>Deny <kbd>d</kbd></button>
         </div>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
@@ -59,6 +59,11 @@ export class MjApproval extends LightElement {
   #scope(scope: RuleScope, label: string) {
     if (!this.approval.scopes.includes(scope)) return nothing;
     return html`<button class="btn" ?disabled=${this.busy} @click=${() => void this.#decide('approve', scope)}>${label}</button>`;
+  }
+
+  /** An address is allowed with its host, and with no other. */
+  #here(): string {
+    return this.approval.host ? t('For this conversation: {}', this.approval.host) : t('For this conversation');
   }
 
   #left(): string {

@@ -105,14 +105,14 @@ export class Conversation extends Observable {
     }
   }
 
-  /** `images` are ids of uploads. */
-  send(content: string, mode: InputMode, images: string[] = []): void {
+  /** `images` are ids of uploads; `typed` when the words were seen being typed. */
+  send(content: string, mode: InputMode, images: string[] = [], typed = false): void {
     const key = this.nextKey();
     const attachments = images.map((upload_id) => ({ upload_id }));
     const out = { key, content, mode, images, turn_id: null, problem: null };
     this.transcript = { ...this.transcript, outgoing: [...this.transcript.outgoing, out] };
     this.problem = null;
-    const common = { type: 'send' as const, session_id: this.id, content, mode, idempotency_key: key };
+    const common = { type: 'send' as const, session_id: this.id, content, mode, idempotency_key: key, ...(typed && { typed }) };
     this.wire.send(attachments.length > 0 ? { ...common, attachments } : common);
     this.changed();
   }

@@ -23,6 +23,8 @@ export interface SendFrame {
   content: string;
   mode: InputMode;
   attachments?: { upload_id: string }[];
+  /** The words were typed here; otherwise a long text counts as pasted. */
+  typed?: boolean;
   idempotency_key: string;
 }
 

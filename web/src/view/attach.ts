@@ -4,7 +4,7 @@ import { api } from '../api/routes';
 export type Attached =
   | { kind: 'pending'; name: string }
   | { kind: 'picture'; name: string; id: string }
-  | { kind: 'file'; name: string; path: string };
+  | { kind: 'file'; name: string; path: string; file: File };
 
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
@@ -16,8 +16,19 @@ export async function attach(session: string, file: File): Promise<Attached> {
   const taken = new Set((await api.files(session, '/')).items.map((one) => one.path));
   const path = freePath(file.name, (one) => taken.has(one));
   await api.putFile(session, path.slice(1), file);
-  return { kind: 'file', name: file.name, path };
+  return { kind: 'file', name: file.name, path, file };
 }
+
+/** Says who wrote what is added to a conversation. What was just attached is put there once more, to count so as well. */
+export async function sayWhose(session: string, own: boolean, attached: Attached[]): Promise<void> {
+  await api.changeSession(session, { own_files: own });
+  for (const one of attached) {
+    if (one.kind === 'file') await api.putFile(session, one.path.slice(1), one.file);
+  }
+}
+
+/** Longer texts count as pasted, unless they were typed. */
+export const TYPED_CHARS = 2000;
 
 /** Nothing that is there already is written over. */
 export function freePath(name: string, taken: (path: string) => boolean): string {

@@ -7,7 +7,7 @@ import { LightElement } from '../element/light';
 import type { Conversation } from '../store/conversation';
 import { house } from '../store/house';
 import { keep, kept } from '../store/kept';
-import { attach, type Attached } from './attach';
+import { attach, sayWhose, TYPED_CHARS, type Attached } from './attach';
 import { commandName, obey } from './commands';
 import { Writer } from '../markdown/writer';
 import { html, t } from '../words/words';
@@ -33,6 +33,8 @@ export class MjComposer extends LightElement {
   /** What a command had to say, in Markdown. */
   declare told: string;
   declare dropping: boolean;
+  /** Characters of the draft of which nobody saw that they were typed. */
+  #pasted = 0;
   static #commands: CommandHelp[] | null = null;
 
   constructor() {
@@ -59,6 +61,7 @@ export class MjComposer extends LightElement {
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     if (changed.has('session')) {
       Object.assign(this, { text: kept(`draft-${this.session}`, ''), uploads: [], problem: '', told: '' });
+      this.#pasted = this.text.length;
     }
     if (changed.has('conversation')) {
       const before = changed.get('conversation') as Conversation | undefined;
@@ -89,7 +92,7 @@ export class MjComposer extends LightElement {
     return html`<form class="compose" @submit=${this.#submit}>
       ${matches.length > 0 ? this.#completion(matches) : this.#usage()} ${this.told ? this.#answer() : nothing}
       <div class="boxed ${this.dropping ? 'dropping' : ''}">
-        ${this.uploads.length > 0 ? html`<ul class="uploads">${this.uploads.map((upload, at) => html`<li class="chip">${upload.name}${upload.kind === 'pending' ? ' …' : html`${upload.kind === 'file' ? html` <span class="hint">in Files</span>` : nothing} <button type="button" class="x" aria-label="Remove ${upload.name}" @click=${() => (this.uploads = this.uploads.toSpliced(at, 1))}>${icon('x', 11)}</button>`}</li>`)}</ul>` : nothing}
+        ${this.uploads.length > 0 ? html`<ul class="uploads">${this.uploads.map((upload, at) => html`<li class="chip">${upload.name}${upload.kind === 'pending' ? ' …' : html`${upload.kind === 'file' ? html` <span class="hint">in Files</span>` : nothing} <button type="button" class="x" aria-label="Remove ${upload.name}" @click=${() => (this.uploads = this.uploads.toSpliced(at, 1))}>${icon('x', 11)}</button>`}</li>`)}</ul>` : nothing}${this.#whose()}
         <textarea rows="2" placeholder="Message ${agent} — / for commands" aria-label="Message" .value=${this.text} @input=${this.#input} @keydown=${this.#key} @paste=${this.#paste} aria-autocomplete="list" aria-controls=${matches.length > 0 ? 'completion' : nothing} aria-activedescendant=${matches.length > 0 ? `completion-${this.chosen}` : nothing}></textarea>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
         <div class="row">
@@ -103,6 +106,22 @@ export class MjComposer extends LightElement {
       </div>
     </form>`;
   }
+
+  /** Asked where it makes a difference: who wrote what is added decides whether an agent may act on it unasked. */
+  #whose(): TemplateResult | typeof nothing {
+    if (this.uploads.length === 0 && this.#pasted <= TYPED_CHARS) return nothing;
+    const own = house.sessions.find(this.session)?.own_files ?? false;
+    return html`<label class="hint"><input type="checkbox" .checked=${own} @change=${this.#sayWhose} /> I wrote these files and long texts myself</label>`;
+  }
+
+  #sayWhose = (event: Event): void => {
+    const box = event.currentTarget as HTMLInputElement;
+    const { session } = this;
+    sayWhose(session, box.checked, this.uploads).catch((error: unknown) => {
+      box.checked = !box.checked;
+      if (this.session === session) this.problem = words(error);
+    });
+  };
 
   #completion(matches: CommandHelp[]): TemplateResult {
     return html`<ul class="completion card" id="completion" role="listbox" aria-label="Commands">${matches.map(
@@ -148,7 +167,10 @@ export class MjComposer extends LightElement {
 
   /** Unless something is written there already. */
   write(text: string): void {
-    if (!this.text) this.#write(text);
+    if (!this.text) {
+      this.#write(text);
+      this.#pasted = text.length;
+    }
     this.#field?.focus();
   }
 
@@ -161,6 +183,7 @@ export class MjComposer extends LightElement {
     this.chosen = 0;
     this.problem = '';
     this.#write((event.currentTarget as HTMLTextAreaElement).value);
+    if (!this.text) this.#pasted = 0;
   };
 
   #key = (event: KeyboardEvent): void => {
@@ -210,8 +233,9 @@ export class MjComposer extends LightElement {
     }
     // Models are shown pictures; a file lies among those of the session, and the words say where.
     const where = files.length > 0 ? `Attached: ${files.join(', ')}` : '';
-    this.conversation.send([text, where].filter(Boolean).join('\n\n'), mode, pictures);
+    this.conversation.send([text, where].filter(Boolean).join('\n\n'), mode, pictures, this.#pasted <= TYPED_CHARS);
     this.uploads = [];
+    this.#pasted = 0;
     this.#write('');
   }
 
@@ -238,7 +262,10 @@ export class MjComposer extends LightElement {
 
   #paste = (event: ClipboardEvent): void => {
     const files = [...(event.clipboardData?.files ?? [])];
-    if (files.length === 0) return;
+    if (files.length === 0) {
+      this.#pasted += event.clipboardData?.getData('text').length ?? 0;
+      return;
+    }
     event.preventDefault();
     this.#take(files);
   };

@@ -68,7 +68,7 @@ export class MjPermissions extends PlaceView {
     const rules = this.rules ?? [];
     return this.frame(t('Permissions'), t('What your agents may do without asking, and what they never do. Where no rule speaks, the tool itself says whether it asks.'), html`
       ${rules.map((rule) => this.#rule(rule))}
-      ${this.rules?.length === 0 ? html`<p class="empty">No rules yet. They come to be when you answer an approval with “For this session” or “Always”, or below.</p>` : nothing}
+      ${this.rules?.length === 0 ? html`<p class="empty">No rules yet. They come to be when you answer an approval with “For this conversation” or “Always”, or below.</p>` : nothing}
       ${isAtLeast(house.me?.role, 'member') ? this.#form() : nothing}`);
   }
 

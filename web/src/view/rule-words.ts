@@ -33,11 +33,12 @@ function whom(subject: string, names: Names): string {
 
 function withWhat({ arguments: given }: Rule): string {
   if (!given) return '';
+  if ('host' in given) return t('at {}', given.host);
   return 'exact' in given ? t('with exactly these arguments') : t('with arguments like these');
 }
 
 /** What stands below the sentence. */
 export function ruleArguments({ arguments: given }: Rule): string {
-  if (!given) return '';
+  if (!given || 'host' in given) return '';
   return JSON.stringify('exact' in given ? given.exact : given.template, null, 2);
 }

@@ -76,7 +76,7 @@ test('an approval shows exactly what is asked and why, and takes a key for a yes
 test('a yes for the session holds there, and nowhere else', async () => {
   wantsTime('Europe/Madrid');
   await world.say(page, 'What time is it there?');
-  await page.getByRole('button', { name: 'For this session' }).click();
+  await page.getByRole('button', { name: 'For this conversation' }).click();
   await page.locator('mj-conversation').getByText('Known: ').last().waitFor();
   await world.say(page, 'And now?');
   await page.locator('mj-message', { hasText: 'Known: ' }).nth(1).waitFor();

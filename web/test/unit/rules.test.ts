@@ -13,6 +13,7 @@ describe('rules in words', () => {
     [{ subject: 'agent_1', action: 'allow', arguments: { exact: { path: '/a' } } }, 'The agent cook may use write_file with exactly these arguments.'],
     [{ subject: 'agent_2', action: 'ask_every_time' }, 'The agent that is gone asks every time before it uses write_file.'],
     [{ subject: 'session_1', scope: 'session', action: 'allow' }, 'Whoever answers in “Soup” may use write_file in that conversation.'],
+    [{ subject: 'session_1', scope: 'session', action: 'allow', tool: 'web_fetch', arguments: { host: 'wiki.example' } }, 'Whoever answers in “Soup” may use web_fetch in that conversation at wiki.example.'],
     [{ scope: 'once', action: 'allow', arguments: { template: { path: '*' } } }, 'Each of your agents may use write_file the next time with arguments like these.'],
   ])('%j', (by, words) => {
     expect(ruleWords(rule(by), names)).toBe(words);
@@ -21,6 +22,7 @@ describe('rules in words', () => {
   test('the arguments are shown', () => {
     expect(ruleArguments(rule({ arguments: { exact: { path: '/a' } } }))).toBe('{\n  "path": "/a"\n}');
     expect(ruleArguments(rule({}))).toBe('');
+    expect(ruleArguments(rule({ arguments: { host: 'wiki.example' } }))).toBe('');
   });
 });
 

@@ -69,17 +69,18 @@ pub fn lines(look: Look, approval: &Approval) -> String {
 
 /// What can be typed.
 fn keys(approval: &Approval) -> String {
-    let mut keys = vec!["y once"];
+    let mut keys = vec!["y once".to_owned()];
     if approval.scopes.contains(&RuleScope::Session) {
-        keys.push(match approval.tool.as_str() {
-            USE_MODEL => "s this model for the session",
-            _ => "s this tool for the session",
+        keys.push(match (&approval.host, approval.tool.as_str()) {
+            (Some(host), _) => format!("s {} in this conversation", one_line(host, LABEL)),
+            (None, USE_MODEL) => "s this model in this conversation".to_owned(),
+            (None, _) => "s this tool in this conversation".to_owned(),
         });
     }
     if approval.scopes.contains(&RuleScope::Always) {
-        keys.push("a always exactly this");
+        keys.push("a always exactly this".to_owned());
     }
-    keys.push("n [reason] no");
+    keys.push("n [reason] no".to_owned());
     format!("{}; anything else is a no, with your words as the reason", keys.join(" · "))
 }
 

@@ -17,6 +17,7 @@ fn approval() -> Approval {
         why: vec!["this tool asks before it is used".to_owned()],
         digest: "d".to_owned(),
         scopes: vec![RuleScope::Once, RuleScope::Session, RuleScope::Always],
+        host: None,
         status: ApprovalStatus::Pending,
         reason: None,
         expires_at: Timestamp::from_millis(0),
@@ -34,12 +35,14 @@ fn a_request_shows_everything_that_is_approved() {
          ┃   rm\n\
          ┃ why: this tool asks before it is used\n\
          ┃ no answer by 1970-01-01T00:00:00.000Z is a no\n\
-         ┗ y once · s this tool for the session · a always exactly this · n [reason] no; anything else is a no, with \
+         ┗ y once · s this tool in this conversation · a always exactly this · n [reason] no; anything else is a no, with \
          your words as the reason"
     );
     let every_time = Approval { scopes: vec![RuleScope::Once], shown: Vec::new(), ..approval() };
     let shown = lines(Look::plain(), &every_time);
     assert!(shown.contains("without arguments") && shown.contains("┗ y once · n [reason] no"), "{shown}");
+    let address = Approval { host: Some("wiki.example".to_owned()), ..approval() };
+    assert!(lines(Look::plain(), &address).contains("s wiki.example in this conversation"));
     let long = "x".repeat(50_000);
     let value = ShownArgument { name: "command".to_owned(), value: long.clone() };
     assert!(lines(Look::plain(), &Approval { shown: vec![value], ..approval() }).contains(&long));
@@ -51,7 +54,8 @@ fn a_model_without_a_price_is_asked_about_as_what_it_is() {
     let shown = vec![ShownArgument { name: "model".to_owned(), value: "lab/large".to_owned() }];
     let asked = Approval { tool: "use_model".to_owned(), shown, why: vec![why.clone()], ..approval() };
     let shown = lines(Look::plain(), &asked);
-    for words in ["┏ May this model be used?", "┃ model: lab/large", &why, "s this model for the session"]
+    for words in
+        ["┏ May this model be used?", "┃ model: lab/large", &why, "s this model in this conversation"]
     {
         assert!(shown.contains(words), "{words:?} in {shown}");
     }

@@ -60,6 +60,7 @@ fn approval() -> Approval {
         why: Vec::new(),
         digest: "d".to_owned(),
         scopes: Vec::new(),
+        host: None,
         status: ApprovalStatus::Pending,
         reason: None,
         expires_at: Timestamp::from_millis(0),

@@ -205,7 +205,7 @@ fn listed_hosts_are_not_asked_about_and_denied_ones_never_fetched() {
         ("nonsense", Permission::Ask),
     ] {
         let terms = tool::Fetch.terms(&settings, &json!({ "url": url }));
-        assert_eq!((terms.permission, terms.sink), (permission, Sink::Outside), "{url}");
+        assert_eq!((terms.permission, terms.sink), (permission, Sink::Site), "{url}");
     }
     assert_eq!(tool::Fetch.terms(&Settings::new(), &json!({ "url": URL })).permission, Permission::Ask);
 }

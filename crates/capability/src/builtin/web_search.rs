@@ -77,7 +77,7 @@ impl Tool for Search {
 
     /// What is looked for is told to whoever looks.
     fn sink(&self) -> Sink {
-        Sink::Outside
+        Sink::Service
     }
 
     fn is_alias(&self) -> bool {

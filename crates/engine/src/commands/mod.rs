@@ -12,6 +12,7 @@ mod compact;
 mod form;
 mod help;
 mod line;
+mod mine;
 mod nearest;
 mod retry;
 mod rights;
@@ -95,6 +96,7 @@ pub(crate) fn all() -> &'static [&'static dyn Command] {
         &stop::Stop,
         &retry::Retry,
         &compact::Compact,
+        &mine::Mine,
         &trust::Trust,
     ]
 }

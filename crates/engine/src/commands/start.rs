@@ -39,6 +39,7 @@ impl Command for Start {
             session_id,
             content,
             attachments: Vec::new(),
+            typed: false,
             sender: None,
             mode: InputMode::Queue,
             source: invocation.actor.source,

@@ -114,6 +114,7 @@ impl Scene {
             sessions: &self.sessions,
             rules: &self.rules,
             label: self.label,
+            site: None,
             attended: self.attended,
             answer: self.answer.as_ref(),
             asked: &self.asked,
@@ -161,6 +162,7 @@ fn approval(status: ApprovalStatus, arguments: Value) -> Approval {
         danger: Danger::Dangerous,
         why: Vec::new(),
         scopes: vec![RuleScope::Once],
+        host: None,
         status,
         reason: Some("not today".to_owned()),
         expires_at: Timestamp::from_millis(1),
@@ -470,6 +472,7 @@ proptest! {
                 && rule.arguments.as_ref().is_none_or(|arguments| match arguments {
                     RuleArguments::Exact(exact) => *exact == scene.arguments,
                     RuleArguments::Template(template) => *template == scene.arguments,
+                    RuleArguments::Host(_) => false,
                 });
             let by_tool = scene.permission == Permission::Allow;
             prop_assert!(by_tool || scene.permission == Permission::Ask && scene.rules.iter().any(permits));

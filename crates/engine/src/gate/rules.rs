@@ -1,7 +1,10 @@
 //! What people said about a tool: which words count for a call, and what they come to.
 
 use super::{Circumstances, Party, ToolFacts, Wanted, arguments};
-use domain::{ArgumentKind, Permission, Rule, RuleArguments, RuleId, RuleScope, Subject, canonical_tool};
+use crate::addresses;
+use domain::{
+    ArgumentKind, Permission, Rule, RuleArguments, RuleId, RuleScope, Sink, Subject, canonical_tool,
+};
 use serde_json::Value;
 
 /// What a call may do by all that was said.
@@ -30,6 +33,10 @@ pub(crate) fn effective(c: &Circumstances<'_>, tool: &ToolFacts) -> Rights {
 fn of_party(c: &Circumstances<'_>, tool: &ToolFacts, party: &Party) -> (Permission, Vec<RuleId>) {
     let mut spends = Vec::new();
     let mut permission = party.permission;
+    // A tool asks because of the address that a model makes up; this one was made by nobody who could be fooled.
+    if permission == Permission::Ask && tool.sink == Sink::Site && c.site.is_some_and(|site| site.known) {
+        permission = Permission::Allow;
+    }
     let of_house = strongest(c, tool, party, |rule| rule.user_id.is_none());
     let of_person = strongest(c, tool, party, |rule| rule.user_id == Some(c.user));
     let words = agent_words(c, tool, party).map(|permission| Said { permission, once: None });
@@ -41,6 +48,24 @@ fn of_party(c: &Circumstances<'_>, tool: &ToolFacts, party: &Party) -> (Permissi
         permission = next;
     }
     (permission, spends)
+}
+
+/// Has the person said yes for this conversation, to this host or to the one service of the tool? Neither a rule of the
+/// house or of an agent, nor a yes to certain arguments is meant so.
+pub(crate) fn allows_in_session(c: &Circumstances<'_>, host: Option<&str>) -> bool {
+    c.rules.iter().any(|rule| {
+        let here = matches!(rule.subject, Subject::Session(session) if c.sessions.contains(&session));
+        let place = match (&rule.arguments, host) {
+            (Some(RuleArguments::Host(allowed)), Some(host)) => allowed == host,
+            (None, None) => true,
+            _ => false,
+        };
+        here && place
+            && rule.user_id == Some(c.user)
+            && rule.scope == RuleScope::Session
+            && rule.action == Permission::Allow
+            && names(&rule.tool, &c.wanted).is_some_and(|closeness| closeness > 0)
+    })
 }
 
 fn narrowed(before: Permission, said: Permission) -> Permission {
@@ -62,10 +87,11 @@ fn strongest(
     party: &Party,
     whose: impl Fn(&Rule) -> bool,
 ) -> Option<Said> {
+    let host = c.site.map(|site| site.host.as_str());
     let rank = |rule: &Rule| {
         let who = concerns(c, party, rule.subject)?;
         let what = names(&rule.tool, &c.wanted)?;
-        let with = fits(rule.arguments.as_ref(), tool.kinds, c.wanted.arguments)?;
+        let with = fits(rule.arguments.as_ref(), tool.kinds, c.wanted.arguments, host)?;
         // One that is not used up is taken before one that is.
         Some((who, what, with, rule.action, rule.scope != RuleScope::Once))
     };
@@ -78,9 +104,10 @@ fn strongest(
 /// What the agent's settings say. Whoever writes or imports an agent permits nothing with it: an `allow` is an exception
 /// from a wider word of the same agent, and no more.
 fn agent_words(c: &Circumstances<'_>, tool: &ToolFacts, party: &Party) -> Option<Permission> {
+    let host = c.site.map(|site| site.host.as_str());
     let rank = |word: &domain::ToolRule| {
         let what = names(&word.tool, &c.wanted)?;
-        Some((what, fits(word.arguments.as_ref(), tool.kinds, c.wanted.arguments)?, word.action))
+        Some((what, fits(word.arguments.as_ref(), tool.kinds, c.wanted.arguments, host)?, word.action))
     };
     let ranked = party.words.iter().filter_map(|word| Some((rank(word)?, word.action)));
     let (_, action) = ranked.max_by_key(|(rank, _)| *rank)?;
@@ -129,7 +156,7 @@ fn specificity(rule: &Rule) -> (u8, u8, u8) {
     };
     let with = match &rule.arguments {
         None => 0,
-        Some(RuleArguments::Template(_)) => 1,
+        Some(RuleArguments::Template(_) | RuleArguments::Host(_)) => 1,
         Some(RuleArguments::Exact(_)) => 2,
     };
     (closeness(rule.subject), what, with)
@@ -145,10 +172,16 @@ fn names(named: &str, wanted: &Wanted<'_>) -> Option<u8> {
     }
 }
 
-fn fits(wanted: Option<&RuleArguments>, kinds: &[(&str, ArgumentKind)], arguments: &Value) -> Option<u8> {
+fn fits(
+    wanted: Option<&RuleArguments>,
+    kinds: &[(&str, ArgumentKind)],
+    arguments: &Value,
+    host: Option<&str>,
+) -> Option<u8> {
     match wanted {
         None => Some(0),
         Some(RuleArguments::Template(template)) => matches(template, kinds, arguments).then_some(1),
+        Some(RuleArguments::Host(wanted)) => (host == Some(wanted.as_str())).then_some(1),
         Some(RuleArguments::Exact(exact)) => arguments::same(exact, arguments).then_some(2),
     }
 }
@@ -201,6 +234,17 @@ fn is_below(pattern: &str, value: &str) -> bool {
 pub(crate) fn problem(arguments: &RuleArguments, kinds: &[(&str, ArgumentKind)]) -> Option<String> {
     let template = match arguments {
         RuleArguments::Exact(Value::Object(_)) => return None,
+        RuleArguments::Host(host) => {
+            let url = kinds.iter().any(|(_, kind)| *kind == ArgumentKind::Url);
+            let whole = addresses::host(&format!("https://{host}")).as_deref() == Some(host.as_str());
+            return match (url, whole) {
+                (true, true) => None,
+                (true, false) => {
+                    Some("arguments.host: one host, such as example.org or example.org:8443".to_owned())
+                }
+                (false, _) => Some("arguments.host: this tool goes to no address".to_owned()),
+            };
+        }
         RuleArguments::Template(Value::Object(template)) => template,
         _ => return Some("arguments: an object with the arguments of the tool by their names".to_owned()),
     };

@@ -9,7 +9,7 @@ const KINDS: &[(&str, ArgumentKind)] = &[
 ];
 
 fn template_fits(template: Value, arguments: Value) -> bool {
-    fits(Some(&RuleArguments::Template(template)), KINDS, &arguments).is_some()
+    fits(Some(&RuleArguments::Template(template)), KINDS, &arguments, None).is_some()
 }
 
 #[test]

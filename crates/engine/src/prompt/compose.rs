@@ -11,13 +11,14 @@ use super::{
     transcript::{self, Told},
 };
 use crate::{
+    addresses::Known,
     hooks::{self, Failed},
     pictures::Pictures,
-    provenance::{Provenance, declared},
+    provenance::{Declared, Provenance},
     superseded, tokens,
 };
 use capability::{HookContext, Moment, Resolved, Values};
-use domain::{Agent, Message, PromptNode, Role, StopReason, Timestamp, TurnId};
+use domain::{Agent, Label, Message, PromptNode, Role, StopReason, Timestamp, TurnId};
 use provider::{Model, ModelRequest};
 use std::{sync::Arc, time::Duration};
 
@@ -31,8 +32,9 @@ pub(crate) struct Composer<'a> {
     pub(crate) model: &'a Model,
     pub(crate) custom_prompt: &'a str,
     pub(crate) hook_time: Duration,
-    /// Up to which message the person has declared everything trusted.
-    pub(crate) trusted_seq: u64,
+    pub(crate) declared: Declared,
+    /// Of what the maker of a subagent had read when it wrote the agent's instructions.
+    pub(crate) narrowed: Option<Label>,
     pub(crate) context: HookContext,
     /// What placeholders stand for, but for the time.
     pub(crate) values: Values,
@@ -74,6 +76,7 @@ impl Composed {
 
 impl Composer<'_> {
     pub(crate) async fn compose(&self, history: History, pictures: &Pictures) -> Composed {
+        let known = Known::of(&history.messages, self.context.turn_id, self.declared, self.is_own_agent());
         let mut messages = duration::unexpired(history.messages);
         let supersedes = |name: &str| self.resolved.tool(name).is_some_and(|tool| tool.tool.supersedes());
         superseded::shorten(&mut messages, supersedes);
@@ -83,7 +86,7 @@ impl Composer<'_> {
         let startup = processes::startup(self.resolved, &began, &mut troubles);
         let mut injection = self.injection(&messages, &mut troubles).await;
         // What is told because of something carries its label, also when that itself no longer fits.
-        let looked_at = injection.node.as_ref().map(|_| Provenance::of(&messages, self.trusted_seq));
+        let looked_at = injection.node.as_ref().map(|_| Provenance::of(&messages, self.declared));
         let mut history = History { messages, ..history };
         let summary = history.summary.as_ref().map(history::summary_node);
         let summarised = history.summary.as_ref().map(|summary| (summary.label, summary.up_to_seq));
@@ -107,13 +110,14 @@ impl Composer<'_> {
         let left = room.saturating_sub(self.weigh(summary.as_slice(), &[]));
         let cut = fit::shorten(&mut history.messages, left, turn, weigh);
         let (messages, left_out) = history.within(left, turn, weigh);
-        let mut provenance = Provenance::of(&messages, self.trusted_seq);
-        if let Some(Provenance { label, private, untrusted }) = looked_at {
+        let mut provenance = Provenance { known, ..Provenance::of(&messages, self.declared) };
+        self.add_instructions(&mut provenance);
+        if let Some(Provenance { label, private, untrusted, .. }) = looked_at {
             provenance.add(label, || private.clone().or(untrusted.clone()).unwrap_or_default());
         }
         if let Some((label, up_to)) = summarised {
             let what = || "the summary of what was said earlier".to_owned();
-            provenance.add(declared(label, up_to, self.trusted_seq), what);
+            provenance.add(self.declared.label(label, up_to), what);
         }
         let reminders = slots::reminders(self.agent, self.resolved, &messages, left_out);
         let unplaced = slots::place(&mut tree, reminders);
@@ -130,6 +134,24 @@ impl Composer<'_> {
         request.messages.extend(flatten::last(&tree));
         let (idle, crowded) = (modified.idle, cut || left_out);
         Composed { request, tree, told: shown, idle, failed, troubles, injection, room, crowded, provenance }
+    }
+
+    fn is_own_agent(&self) -> bool {
+        self.agent.user_id == self.context.user_id
+    }
+
+    /// What an agent is told by whoever made it: its person, or somebody else.
+    ///
+    /// THREAT[label-03] Whoever shares an agent decides what it is told, also tomorrow: nobody can declare that trusted.
+    fn add_instructions(&self, provenance: &mut Provenance) {
+        let mine = self.is_own_agent();
+        let label = if mine { Label::TRUSTED_PRIVATE } else { Label::WORST };
+        let whose = if mine { "what your agent is told" } else { "what another person's agent is told" };
+        provenance.add(label, || whose.to_owned());
+        if let Some(label) = self.narrowed {
+            provenance
+                .add(self.declared.beginning(label), || "what the maker of a subagent told it".to_owned());
+        }
     }
 
     /// The tree with the conversation in it, after the hooks have seen it. Where the current turn begins among what is

@@ -11,7 +11,9 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     opening::Said,
+    origin::TYPED,
     pictures::Pictures,
+    provenance::Declared,
     tokens,
 };
 use capability::HookContext;
@@ -114,7 +116,7 @@ impl Engine {
         };
         if !asked.text.trim().is_empty() {
             let (text, attachments) = (asked.text, Vec::new());
-            let said = Said { text, attachments, sender: None, asker: None, source: Source::Web };
+            let said = Said { text, attachments, sender: None, asker: None, label: TYPED };
             history.messages.push(self.user_message(turn_id, said, at));
         }
         let person = match person {
@@ -141,7 +143,8 @@ impl Engine {
             model: &model,
             custom_prompt: &self.custom_prompt(),
             hook_time: self.inner.settings.hook_time,
-            trusted_seq: 0,
+            declared: Declared::default(),
+            narrowed: None,
             context,
             values: super::placeholder_values(user, Some(&person.name), place),
             began: session.as_ref().map_or(at, |session| session.created_at),

@@ -214,6 +214,7 @@ async fn run_as(world: &World, user_id: UserId, session_id: SessionId, text: &st
         session_id,
         content: text.to_owned(),
         attachments: Vec::new(),
+        typed: false,
         sender: None,
         mode: InputMode::Queue,
         source: Source::Web,

@@ -360,7 +360,7 @@ async fn a_summary_inherits_the_worst_label() {
     world.talk_at_length(2).await;
     world.compact().await.unwrap();
     let first = world.newest().await.unwrap();
-    assert_eq!(first.label, Label { integrity: Integrity::Untrusted, ..Label::TRUSTED_PUBLIC });
+    assert_eq!(first.label, Label::WORST);
     world.talk_at_length(3).await;
     world.compact().await.unwrap();
     let second = world.newest().await.unwrap();

@@ -282,10 +282,13 @@ async fn what_a_run_saw_is_in_what_it_says_and_writes() {
         world.engine().file_info(world.user, world.session, path(name)).await.unwrap().unwrap().label
     };
     bash(&world, "echo 1 > before").await;
-    assert_eq!(label("/before").await, Label::TRUSTED_PUBLIC);
-    put(&world, "/diary", "mine", None).await;
+    assert_eq!(label("/before").await, Label::TRUSTED_PRIVATE);
+    put(&world, "/letter", "theirs", None).await;
     bash(&world, "echo 2 > after").await;
-    assert_eq!(label("/after").await, Label::TRUSTED_PRIVATE, "the diary was in the cage");
+    assert_eq!(label("/after").await, Label::WORST, "the letter was in the cage");
+    let messages = world.messages().await;
+    let result = messages.iter().rfind(|message| message.role == domain::Role::Tool).unwrap();
+    assert_eq!(result.label, Label::WORST, "and perhaps in what it said");
 }
 
 #[tokio::test]
@@ -324,6 +327,7 @@ async fn what_a_person_writes_while_a_program_runs_is_not_overwritten() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let world = with(|settings| settings.outside = outside(&[port])).await;
+    world.adds_own().await;
     let both = async |words: &str| {
         put(&world, "/plan.md", words, None).await;
         put(&world, "/old.md", words, None).await;

@@ -31,10 +31,12 @@ async fn world(street: &Street, settings: Value) -> World {
     world
 }
 
+/// The person names the address: after a page, one that a model made up would be asked about.
 async fn fetch(world: &World, arguments: Value) -> (ResultStatus, Value) {
+    let task = format!("Read {}", arguments["url"].as_str().unwrap());
     world.model.script(Reply::calls([("web_fetch", arguments)]));
     world.model.script(Reply::text("Done."));
-    let events = world.run("work").await;
+    let events = world.run(&task).await;
     let result = events.iter().find_map(|event| match &event.body {
         EnvelopeBody::Durable(EventBody::ToolResult { status, content, .. }) => {
             Some((*status, serde_json::from_str(content).unwrap()))
@@ -131,7 +133,7 @@ async fn other_hosts_are_asked_about_and_what_pages_say_is_somebody_elses_word()
     fetch(&listed, json!({ "url": street.url("/page") })).await;
     let messages = listed.messages().await;
     let result = messages.iter().find(|message| message.role == Role::Tool).unwrap();
-    assert_eq!(result.label, Label::UNTRUSTED_PUBLIC);
+    assert_eq!(result.label, Label::WORST, "and what was typed before it is in the same step");
 }
 
 #[tokio::test]

@@ -29,6 +29,7 @@ pub(super) struct Outgoing {
     pub(super) attachments: Vec<UploadId>,
     pub(super) mode: InputMode,
     pub(super) idempotency_key: String,
+    pub(super) typed: bool,
 }
 
 /// What a person typed with a slash before it.
@@ -115,6 +116,7 @@ struct Send {
     mode: Option<InputMode>,
     attachments: Option<Vec<Attachment>>,
     idempotency_key: String,
+    typed: Option<bool>,
 }
 
 #[derive(Deserialize)]
@@ -229,7 +231,8 @@ fn send(send: Send) -> Result<Outgoing, Problem> {
     let attachments = send.attachments.unwrap_or_default();
     let attachments = attachments.into_iter().map(|attachment| attachment.upload_id).collect();
     let (content, mode) = (send.content, send.mode.unwrap_or_default());
-    Ok(Outgoing { session_id, content, attachments, mode, idempotency_key: send.idempotency_key })
+    let (idempotency_key, typed) = (send.idempotency_key, send.typed.unwrap_or_default());
+    Ok(Outgoing { session_id, content, attachments, mode, idempotency_key, typed })
 }
 
 /// What is not an id names nothing.

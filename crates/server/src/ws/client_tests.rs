@@ -65,6 +65,7 @@ fn every_message_is_understood() {
         attachments: vec![UPLOAD.parse().unwrap()],
         mode: InputMode::Steer,
         idempotency_key: "k".to_owned(),
+        typed: false,
     };
     let expected = [
         ClientMessage::Subscribe { session_id, start },

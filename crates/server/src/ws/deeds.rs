@@ -53,7 +53,7 @@ impl Connection {
 
     async fn send_message(&mut self, outgoing: Outgoing) -> Result<Told<'static>, Problem> {
         self.check_talk()?;
-        let Outgoing { session_id, content, attachments, mode, idempotency_key } = outgoing;
+        let Outgoing { session_id, content, attachments, mode, idempotency_key, typed } = outgoing;
         let (user_id, source) = (self.caller.user_id, self.caller.source);
         let key = Some(idempotency_key);
         let idempotency_key = key.clone();
@@ -62,6 +62,7 @@ impl Connection {
             session_id,
             content,
             attachments,
+            typed,
             sender: None,
             mode,
             source,

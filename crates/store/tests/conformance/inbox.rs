@@ -19,6 +19,7 @@ pub fn input(session: SessionId, user: UserId, turn: TurnId, key: Option<&str>, 
         attachments: Vec::new(),
         sender: None,
         asker: None,
+        label: domain::Label::TRUSTED_PRIVATE,
         at: at(0),
     }
 }

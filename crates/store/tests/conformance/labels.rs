@@ -30,6 +30,11 @@ impl World {
         self.store.read(read).await.unwrap().unwrap().label
     }
 
+    async fn files_worst(&self) -> Label {
+        let session = self.session;
+        self.store.read(async move |tx: &mut Tx| session_files::worst(tx, session).await).await.unwrap()
+    }
+
     async fn session_shown(&self) -> Session {
         let (key, user, session) = (self.key.clone(), self.user, self.session);
         let read = async move |tx: &mut Tx| sessions::get(tx, &key, user, session).await;
@@ -38,13 +43,15 @@ impl World {
 }
 
 pub async fn the_worst_stays(world: World) {
-    assert_eq!(world.session_shown().await.label, Label::TRUSTED_PUBLIC);
+    world.say_labelled(Label::TRUSTED_PRIVATE).await;
+    world.file_of("/a", Label::TRUSTED_PRIVATE).await;
+    assert_eq!(world.session_shown().await.label, Label::TRUSTED_PRIVATE, "private from the beginning");
+    assert_eq!(world.files_worst().await, Label::TRUSTED_PRIVATE);
     world.say_labelled(Label::UNTRUSTED_PUBLIC).await;
     world.say_labelled(Label::TRUSTED_PUBLIC).await;
-    assert_eq!(world.session_shown().await.label, Label::UNTRUSTED_PUBLIC);
-    world.file_of("/a", Label::TRUSTED_PRIVATE).await;
-    world.say_labelled(Label::TRUSTED_PUBLIC).await;
     assert_eq!(world.session_shown().await.label, Label::WORST);
+    world.file_of("/b", Label::UNTRUSTED_PUBLIC).await;
+    assert_eq!(world.files_worst().await, Label::WORST, "of all files together");
     assert_eq!(world.file_label("/a").await, Label::TRUSTED_PRIVATE);
     world.file_of("/a", Label::UNTRUSTED_PUBLIC).await;
     assert_eq!(world.file_label("/a").await, Label::UNTRUSTED_PUBLIC, "nothing of the old one is left");
@@ -74,4 +81,39 @@ pub async fn a_person_lowers_it(world: World) {
     world.store.write(begin).await.unwrap();
     let busy = async move |tx: &mut Tx| sessions::trust(tx, user, session).await;
     assert!(matches!(world.store.write(busy).await, Err(Error::Conflict(_))));
+}
+
+/// A database from before people's words were private: what may have been trusted too much counts as the words of others, and
+/// stays so until its person declares it trusted.
+pub async fn an_older_database_trusts_no_more_than_it_should(world: World) {
+    world.say_labelled(Label::TRUSTED_PRIVATE).await;
+    world.file_of("/letter", Label::TRUSTED_PRIVATE).await;
+    let plain = new_session(&world.agent, None);
+    let (key, session) = (world.key.clone(), plain.clone());
+    let make = async move |tx: &mut Tx| sessions::create(tx, &key, &session).await;
+    world.store.write(make).await.unwrap();
+    let before = [
+        "ALTER TABLE sessions DROP COLUMN own_files",
+        "ALTER TABLE sessions DROP COLUMN doubted_seq",
+        "ALTER TABLE inbox DROP COLUMN label",
+        "UPDATE sessions SET label = 0",
+        "UPDATE session_files SET label = 2",
+        "DELETE FROM schema_version WHERE version = 17",
+    ];
+    for sql in before {
+        world.store.write(async move |tx: &mut Tx| tx.run(sql, vec![]).await).await.unwrap();
+    }
+    world.store.close().await;
+    let store = store::Store::open(&world.url, world.master.clone()).await.unwrap();
+    let world = World { store, ..world };
+    let shown = world.session_shown().await;
+    assert_eq!((shown.label, shown.doubted_seq, shown.own_files), (Label::WORST, shown.last_seq, false));
+    assert_eq!(world.file_label("/letter").await, Label::WORST);
+    let words_only = World { session: plain.id, ..world };
+    let shown = words_only.session_shown().await;
+    assert_eq!(
+        (shown.label, shown.doubted_seq),
+        (Label::TRUSTED_PRIVATE, 0),
+        "nobody but its person had a say in it"
+    );
 }

@@ -73,7 +73,7 @@ mod runs {
         nobody_overshoots_together,
         the_house_and_the_person_say_what_they_may_spend,
     );
-    on_both!(labels: the_worst_stays, a_person_lowers_it);
+    on_both!(labels: the_worst_stays, a_person_lowers_it, an_older_database_trusts_no_more_than_it_should);
     on_both!(agents:
         an_agent_comes_back_as_it_was_stored,
         a_name_is_taken_in_any_case,

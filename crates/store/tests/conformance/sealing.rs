@@ -103,6 +103,7 @@ async fn write_canaries(world: &World) {
     let user = new_user(CANARY, UserRole::Member);
     let agent = canary_agent(world.user);
     let narrowing = domain::Narrowing {
+        label: domain::Label::TRUSTED_PRIVATE,
         name: CANARY.to_owned(),
         instructions: CANARY.to_owned(),
         tools: vec![CANARY.to_owned()],

@@ -93,8 +93,10 @@ pub fn new_session(agent: &Agent, name: Option<&str>) -> Session {
         read_seq: 0,
         last_message: None,
         usage: Usage::ZERO,
-        label: Label::TRUSTED_PUBLIC,
+        label: Label::TRUSTED_PRIVATE,
         trusted_seq: 0,
+        doubted_seq: 0,
+        own_files: false,
         created_at: at(0),
         updated_at: at(0),
     }

@@ -56,7 +56,7 @@ impl Tool for Fetch {
 
     /// What is in an address is told to whoever is asked.
     fn sink(&self) -> Sink {
-        Sink::Outside
+        Sink::Site
     }
 
     /// Listed hosts are fetched from without asking; denied ones never.

@@ -2,7 +2,7 @@
 
 use super::{Kitchen, call, is, script, soup};
 use crate::world::{PATIENCE, shown, until_type};
-use domain::{Asker, Confidentiality, Integrity, Label, SessionKind, SessionStatus, Source};
+use domain::{Asker, Label, SessionKind, SessionStatus, Source};
 use engine::NewMessage;
 use serde_json::json;
 use std::sync::Arc;
@@ -195,18 +195,17 @@ async fn what_comes_back_is_no_better_than_what_went_in() {
     };
     // The control: what a person asks for themself stays trusted.
     world.run("Dinner").await;
-    assert_eq!(results().await, [Label::TRUSTED_PUBLIC]);
+    assert_eq!(results().await, [Label::TRUSTED_PRIVATE]);
     let bridged = NewMessage { source: Source::Bridge, ..world.message("From a stranger") };
     let accepted = world.send(bridged).await.unwrap();
     world.ended(accepted).await;
-    let untrusted = Label { integrity: Integrity::Untrusted, confidentiality: Confidentiality::Public };
-    assert_eq!(results().await, [Label::TRUSTED_PUBLIC, untrusted]);
+    assert_eq!(results().await, [Label::TRUSTED_PRIVATE, Label::WORST]);
     let page = store::messages::MessagePage { before_seq: None, after_seq: None, limit: 10 };
     let child = kitchen.child().await;
     let told = world.engine().messages(world.user, child.id, page).await.unwrap().items;
     let labels: Vec<_> =
         told.iter().filter(|one| one.role == domain::Role::User).map(|one| one.label).collect();
-    assert_eq!(labels, [Label::TRUSTED_PUBLIC, untrusted]);
+    assert_eq!(labels, [Label::TRUSTED_PRIVATE, Label::WORST]);
 }
 
 #[tokio::test]

@@ -158,6 +158,7 @@ impl World {
             session_id: self.session,
             content: text.to_owned(),
             attachments: Vec::new(),
+            typed: false,
             sender: None,
             mode: InputMode::Queue,
             source: Source::Web,

@@ -17,6 +17,10 @@ struct Body {
     attachments: Vec<Attachment>,
     #[serde(default)]
     mode: InputMode,
+    /// The person typed the words. Without this, a text of more than 2,000 characters counts as pasted: like a file, others
+    /// wrote it unless the session says `own_files`.
+    #[serde(default)]
+    typed: bool,
 }
 
 /// What goes with the words of a message.
@@ -42,7 +46,7 @@ impl FromRequest<App> for Inbound {
         let caller = Caller::from_request_parts(&mut parts, app).await?;
         let Id(session_id) = Id::<SessionId>::from_request_parts(&mut parts, app).await?;
         let idempotency_key = single(&parts.headers, "idempotency-key")?.map(str::to_owned);
-        let JsonBody(Body { content, attachments, mode }) =
+        let JsonBody(Body { content, attachments, mode, typed }) =
             JsonBody::from_request(Request::from_parts(parts, body), app).await?;
         let (user_id, source) = (caller.user_id, caller.source);
         let attachments = attachments.into_iter().map(|attachment| attachment.upload_id).collect();
@@ -51,6 +55,7 @@ impl FromRequest<App> for Inbound {
             session_id,
             content,
             attachments,
+            typed,
             sender: None,
             mode,
             source,

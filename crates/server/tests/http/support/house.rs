@@ -198,6 +198,7 @@ impl House {
             session_id,
             content: text.to_owned(),
             attachments: Vec::new(),
+            typed: false,
             sender: None,
             mode: InputMode::Queue,
             source: Source::Web,

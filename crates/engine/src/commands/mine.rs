@@ -1,0 +1,59 @@
+//! `/mine`: who wrote what is added to the session.
+
+use super::{About, Command, CommandAnswer, Form, Invocation, Need};
+use crate::{error::Result, sessions::SessionChange};
+use async_trait::async_trait;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+pub(super) struct Mine;
+
+const ABOUT: About = About {
+    name: "mine",
+    summary: "says that you wrote the files, pictures and long texts that you add to this conversation",
+    details: "Without it they count as written by others: once an agent has read them, it asks before anything leaves the \
+              house. What was added before keeps what it counted as; `/trust` is for that.",
+    category: "sessions",
+    forms: &[
+        Form::new("/mine", "", "what you add from now on was written by you"),
+        Form::new("/mine", "off", "what you add from now on was written by others"),
+    ],
+};
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Deed {
+    action: Option<String>,
+}
+
+#[async_trait]
+impl Command for Mine {
+    fn about(&self) -> About {
+        ABOUT
+    }
+
+    fn parameters(&self) -> Value {
+        json!({ "type": "object", "properties": { "action": { "enum": ["off"] } }, "additionalProperties": false })
+    }
+
+    /// THREAT[label-01] Whoever wrote what is not trusted must not be able to declare it so.
+    fn is_tool(&self) -> bool {
+        false
+    }
+
+    async fn run(&self, invocation: &Invocation, arguments: Value) -> Result<CommandAnswer> {
+        let deed: Deed = invocation.read(arguments)?;
+        invocation.actor.check(Need::Manage)?;
+        let own = deed.action.is_none();
+        let change = SessionChange { own_files: Some(own), ..SessionChange::default() };
+        let session =
+            invocation.engine.change_session(invocation.user(), invocation.session()?, change).await?;
+        let text = match own {
+            true => "The files, pictures and long texts that you add from now on count as written by you.",
+            false => {
+                "The files, pictures and long texts that you add from now on count as written by others."
+            }
+        };
+        Ok(CommandAnswer::new(text, json!({ "session": session })))
+    }
+}
