@@ -126,7 +126,7 @@ async fn prepare(database: &Database, keys: KeyRing) -> Result<Vault> {
 }
 
 /// One step of the schema, with what only somebody who has the keys can do of it.
-async fn step(tx: &mut Tx, keys: &KeyRing) -> Result<bool> {
+pub(crate) async fn step(tx: &mut Tx, keys: &KeyRing) -> Result<bool> {
     let taken = migrate::step(tx).await?;
     if taken == Some(audit::KEYED_SINCE) {
         let vault = key_ring::open(tx, keys).await?;
