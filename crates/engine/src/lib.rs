@@ -66,6 +66,7 @@ mod opening;
 mod outputs;
 mod outside;
 mod parties;
+mod patience;
 mod people;
 mod people_calls;
 mod picture_size;
