@@ -100,9 +100,8 @@ impl Reader {
             if !self.ready.is_empty() || self.finished || !matches!(self.look()?, Next::Nothing) {
                 return Ok(());
             }
-            tokio::select! {
-                changed = self.changed.changed() => changed.map_err(|_| Error::ShuttingDown)?,
-                () = self.halt.cancelled() => return Err(Error::ShuttingDown),
+            if self.changed.changed().await.is_err() {
+                return Err(Error::ShuttingDown);
             }
         }
     }
