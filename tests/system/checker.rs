@@ -1,6 +1,6 @@
 //! The one checker, run after every fault: what must hold whatever died, whenever.
 
-use crate::world::World;
+use crate::{ground, world::World};
 use serde_json::Value;
 use std::collections::HashMap;
 use testkit::{client::Client, counting};
@@ -52,13 +52,37 @@ pub async fn check(
         every_message_once(&events, &texts);
         every_turn_ended(&events, &texts, &mut report);
         every_call_one_result(&events, &mut report);
+        one_turn_at_a_time(&events);
         messages_match_the_log(client, session, &events).await;
         let state = client.get(&format!("/v1/sessions/{session}")).await.unwrap().expect(200);
         assert!(matches!(state["status"].as_str(), Some("idle" | "failed")), "stuck: {state}");
     }
     no_effect_twice(world, &mut report);
+    ground::check(world).await;
     world.model.assert_clean();
     report
+}
+
+/// A turn that begins while another one runs is that one, taken up again.
+fn one_turn_at_a_time(events: &[Value]) {
+    let mut running: Option<&str> = None;
+    for event in events {
+        let turn = event["turn_id"].as_str();
+        match event["type"].as_str() {
+            Some("turn_started") => {
+                assert!(running.is_none() || running == turn, "two turns at a time: {event}");
+                running = turn;
+            }
+            Some("turn_ended") if running == turn => running = None,
+            // One that waited and was never begun.
+            Some("turn_ended") => assert_ne!(running, turn, "{event}"),
+            Some("message_start" | "message_complete" | "tool_use_start" | "tool_result") => {
+                assert_eq!(running, turn, "it belongs to no turn that runs: {event}");
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(running, None, "a turn is left");
 }
 
 fn of_type<'a>(events: &'a [Value], kind: &'a str) -> impl Iterator<Item = &'a Value> {

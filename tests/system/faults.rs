@@ -197,6 +197,51 @@ async fn a_full_disk_is_endured() {
     endures(&world, fault, rounds()).await;
 }
 
+/// With the disk full, what has begun comes to its end, new work is refused, a restart works, and everything is readable.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_has_begun_ends_on_a_full_disk_and_a_start_succeeds() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(disk) = SmallDisk::mount(&folder.path().join("disk"), "64m") else { return };
+    let world = World::at(disk.0.join("data")).await;
+    let gate = Arc::new(Notify::new());
+    let held = gate.clone();
+    world.model.respond(move |request| match request.last_user().as_str() {
+        "before" => Reply::pieces(["It ", "is ", "done."]).gate_after_pieces(1, held.clone()),
+        _ => Reply::text("Yes."),
+    });
+    let running = world.serve().await;
+    let client = running.client(&world.key);
+    let agent = world::worker(&client).await;
+    let session = world::new_session(&client, &agent).await;
+    let mut stream = client.follow(&session, Some("0")).await.unwrap();
+    let Sent::Acknowledged(before) = send(&client, &session, "before", "before").await else {
+        panic!("refused before anything happened")
+    };
+    while stream.next().await.unwrap().unwrap().event != "text" {}
+    disk.fill();
+    // Enough to use up what the log of the database has room for already.
+    let fault = Fault { strike: &|| {}, mend: &|| {}, refusal: (507, "disk_full"), reads: true };
+    let mut acknowledged = vec![before];
+    acknowledged.extend(refused(&client, &session, 0, &fault).await);
+    gate.notify_one();
+    world::quiet(&client, &session).await;
+    running.kill().await.unwrap();
+    let running = world.serve().await;
+    let client = running.client(&world.key);
+    let read = client.get(&format!("/v1/sessions/{session}/messages")).await.unwrap().expect(200);
+    assert!(read.to_string().contains("It is done."), "{read}");
+    let Sent::Refused { status, .. } = send(&client, &session, "more", "more").await else {
+        panic!("new work is taken on a full disk")
+    };
+    assert_eq!(status, 507);
+    disk.free();
+    acknowledged.push(after(&client, &session, "after").await);
+    world::quiet(&client, &session).await;
+    let report = checker::check(&world, &client, &[session], &acknowledged).await;
+    assert!(report.outcomes.keys().all(|outcome| outcome == "completed"), "{report:?}");
+    assert_eq!(running.terminate().await.unwrap(), Some(0));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_goes_away_is_endured() {
     let Some(cluster) = Cluster::start_durable().unwrap() else { return };

@@ -2,7 +2,7 @@
 
 use crate::{
     checker::{self, Acknowledged},
-    compaction, follower,
+    compaction, follower, ground,
     world::{self, Backend, World},
 };
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -200,6 +200,7 @@ async fn kill_loop(backend: Backend, kills: usize, seed: u64) {
         resumed += seen.resumed_mid_message;
     }
     assert_eq!(running.terminate().await.unwrap(), Some(0));
+    ground::check_nothing_left(&world);
     let checkup = world.program.must(&["doctor", "--json"], "").await;
     assert!(checkup.contains("database"), "{checkup}");
     // Three kills in a row without a step forward, and a turn says so and gives up; nothing else may fail.

@@ -14,6 +14,7 @@ mod crash_points;
 mod doctor;
 mod faults;
 mod follower;
+mod ground;
 mod kill_loop;
 mod markup;
 mod newcomer;

@@ -25,6 +25,8 @@ pub struct World {
     pub key: String,
     pub counter: PathBuf,
     pub data: TempDir,
+    /// The address of its database.
+    pub store: String,
 }
 
 /// The binary that cargo built for these tests.
@@ -66,8 +68,10 @@ impl World {
         if let Some(url) = store {
             program = program.env("MAJORDOMO_STORE_URL", url);
         }
+        let file = || format!("sqlite:{}", program.data().join("majordomo.db").display());
+        let store = store.map_or_else(file, str::to_owned);
         let key = program.set_up().await;
-        Self { program, model, key, counter, data }
+        Self { program, model, key, counter, data, store }
     }
 
     pub async fn serve(&self) -> Running {

@@ -7,7 +7,7 @@ use crate::{
     context::Context,
     data::DataDirectory,
     error::{Error, Result, advised},
-    lock::Lock,
+    lock::{DatabaseLock, Lock},
     outside,
 };
 use capability::{Clock as _, Registry, SystemClock};
@@ -29,12 +29,18 @@ use tokio_util::sync::CancellationToken;
 /// no model, would be answered by the demo model.
 const DISCOVERY: Duration = Duration::from_secs(1);
 
+/// Kept free on the disk of the database: some hundred ends of turns.
+const RESERVE: u64 = 16 << 20;
+/// With less than this free, a database that does not open lacks room.
+const TIGHT: u64 = 1 << 20;
+
 pub struct Assembled {
     pub engine: Engine,
     pub models: Models,
     data: DataDirectory,
     /// Asks the providers for their models; may still be running.
     discovery: JoinHandle<()>,
+    _database: DatabaseLock,
 }
 
 /// The lock is asked for as a proof: nobody else works on this directory.
@@ -42,7 +48,8 @@ pub struct Assembled {
 /// Who stays takes up the turns that a dead process left; who only looks in leaves them.
 pub async fn assemble(context: &Context, _lock: &Lock, stay: Stay) -> Result<Assembled> {
     let Context { config, data, extra, .. } = context;
-    let store = open_store(config, data).await?;
+    let database = DatabaseLock::take(config, data)?;
+    let store = open_store(config, data, &database).await?;
     let models = Models::new(models_settings(config));
     if let Err(error) = engine::restore_providers(&store, &models).await {
         store.close().await;
@@ -59,7 +66,7 @@ pub async fn assemble(context: &Context, _lock: &Lock, stay: Stay) -> Result<Ass
     match start(context, store.clone(), models.clone(), &extra.capabilities, stay).await {
         Ok(engine) => {
             audit_note::renew(&store, data).await;
-            Ok(Assembled { engine, models, data: data.clone(), discovery })
+            Ok(Assembled { engine, models, data: data.clone(), discovery, _database: database })
         }
         Err(error) => {
             discovery.abort();
@@ -112,6 +119,7 @@ async fn start(
             takes_up: stay == Stay::Long,
             backups: backups(context),
             key_file: key_file(context),
+            reserve_bytes: RESERVE,
             outside,
             ..Settings::default()
         },
@@ -196,13 +204,21 @@ pub fn models_settings(config: &Config) -> ModelsSettings {
     }
 }
 
-pub async fn open_store(config: &Config, data: &DataDirectory) -> Result<Store> {
+/// The lock is asked for as a proof: nobody else works on this database.
+pub async fn open_store(config: &Config, data: &DataDirectory, _lock: &DatabaseLock) -> Result<Store> {
     let key_file = config.store.master_key_file(data);
     let had_key = key_file.exists();
     let keys = keys(config, data)?;
     let url = database_url(config, data)?;
+    let free = store::make_room(&url);
     before_migration(config, data, &url).await?;
-    let opened = Store::open(&url, keys).await;
+    let opened = match Store::open(&url, keys).await {
+        // Without room SQLite calls it an error of the disk.
+        Err(store::Error::Unavailable(detail)) if free.is_some_and(|free| free < TIGHT) => {
+            Err(store::Error::Full(detail))
+        }
+        opened => opened,
+    };
     let is_new_key = config.store.master_key.is_none() && !had_key;
     if matches!(opened, Err(store::Error::WrongMasterKey)) && is_new_key {
         // Only PostgreSQL gets here: whether it is empty is seen once it is open. The new key has sealed nothing.

@@ -1,6 +1,8 @@
-//! One program at a time works on a data directory. The lock is the system's, so it goes with its process.
+//! One program at a time works on a data directory, and on a database file. The locks are the system's, so they go with
+//! their process.
 
 use crate::{
+    config::{Config, Database},
     data::DataDirectory,
     error::{Result, advised},
 };
@@ -56,11 +58,47 @@ impl Lock {
         let mut file = options.open(&path).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {
-                note_holder(&mut file, purpose).map_err(failed)?;
+                // On a full disk there is nobody to read about: whoever comes next hears less, and that is all.
+                if let Err(error) = note_holder(&mut file, purpose) {
+                    tracing::warn!(%error, "the lock does not say who holds it");
+                }
                 Ok(Attempt::Taken(Self { _file: file }))
             }
             Err(TryLockError::WouldBlock) => Ok(Attempt::Held(holder(&mut file))),
             Err(TryLockError::Error(error)) => Err(failed(error)),
+        }
+    }
+}
+
+/// While this lives, no other program works on the database, whichever data directory it has: `store.url` may name the
+/// same file in two of them. PostgreSQL is made for several.
+#[derive(Debug)]
+pub struct DatabaseLock {
+    /// Of the database itself, so that neither a link nor another name leads past it. SQLite's own locks are of another
+    /// kind and do not see it; it is closed after everything of SQLite, whose locks would go with it otherwise.
+    _file: Option<File>,
+}
+
+impl DatabaseLock {
+    pub fn take(config: &Config, data: &DataDirectory) -> Result<Self> {
+        let Database::Sqlite(path) = config.store.database(data) else { return Ok(Self { _file: None }) };
+        let options =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).clone();
+        // Whoever opens the database says why it cannot be opened.
+        let Ok(file) = options.open(&path) else { return Ok(Self { _file: None }) };
+        match file.try_lock() {
+            Ok(()) => Ok(Self { _file: Some(file) }),
+            Err(TryLockError::WouldBlock) => Err(advised(
+                format!(
+                    "another majordomo, with another data directory, already works on {}",
+                    path.display()
+                ),
+                "stop that one, or give this one a database of its own (store.url)",
+            )),
+            Err(TryLockError::Error(error)) => Err(advised(
+                format!("{} cannot be locked: {error}", path.display()),
+                "keep the database on a local disk whose file system can lock files, or use PostgreSQL (store.url)",
+            )),
         }
     }
 }

@@ -97,11 +97,7 @@ fn check_words(text: &AbilityText) -> Result<(), AbilityError> {
             return Err(AbilityError::Control { field });
         }
     }
-    let good = |tag: &String| {
-        (1..=TAG_CHARS).contains(&tag.chars().count())
-            && tag.trim() == tag
-            && !tag.chars().any(|character| domain::is_misleading(character) || character == ',')
-    };
+    let good = |tag: &String| domain::is_name(tag, TAG_CHARS) && !tag.contains(',');
     if text.tags.len() > TAGS || !text.tags.iter().all(good) {
         return Err(AbilityError::Tags);
     }

@@ -11,6 +11,10 @@ pub enum ToolError {
     /// Something of ours broke. The words are for the log; the model gets a generic sentence.
     #[error("internal tool error: {0}")]
     Internal(String),
+    /// It ran, and what came of it is not known, or could not be kept. Told to the model in these words: whatever it was to
+    /// do may be done.
+    #[error("{0}")]
+    Unknown(String),
 }
 
 impl ToolError {
@@ -21,7 +25,7 @@ impl ToolError {
     /// The words that may leave the house.
     pub fn message_for_model(&self) -> &str {
         match self {
-            Self::Failed(message) => message,
+            Self::Failed(message) | Self::Unknown(message) => message,
             Self::Internal(_) => {
                 "An internal error occurred while the tool ran. It is not caused by the arguments; \
                  do not repeat the call unchanged."

@@ -14,15 +14,19 @@ pub enum FileError {
     /// A pattern that is wrong, or that would take too much.
     #[error("{0}")]
     Pattern(String),
-    /// For the log.
+    /// For the log. Nothing was changed.
     #[error("{0}")]
     Broken(String),
+    /// Nobody knows whether it was changed.
+    #[error("{0}")]
+    Unknown(String),
 }
 
 impl From<FileError> for ToolError {
     fn from(error: FileError) -> Self {
         match error {
             FileError::Broken(detail) => Self::Internal(detail),
+            FileError::Unknown(words) => Self::Unknown(words),
             told => Self::Failed(told.to_string()),
         }
     }

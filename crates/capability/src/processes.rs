@@ -56,9 +56,12 @@ pub enum ProcessError {
     /// In words for the model.
     #[error("{0}")]
     Failed(String),
-    /// For the log.
+    /// For the log. Nothing has run.
     #[error("{0}")]
     Internal(String),
+    /// It ran, and what it left could not be kept: in words for the model, with what it said.
+    #[error("{0}")]
+    Unknown(String),
 }
 
 impl From<ProcessError> for ToolError {
@@ -66,6 +69,7 @@ impl From<ProcessError> for ToolError {
         match error {
             ProcessError::Failed(words) => Self::Failed(words),
             ProcessError::Internal(detail) => Self::Internal(detail),
+            ProcessError::Unknown(words) => Self::Unknown(words),
         }
     }
 }

@@ -56,7 +56,7 @@ pub use limits::Limits;
 pub use login::Login;
 pub use markup::{MarkupMode, MarkupSettings};
 pub use message::{Message, MessageKind, Meta, Part, Role, Sender, StopReason};
-pub use misleading::is_misleading;
+pub use misleading::{is_misleading, is_name};
 pub use narrowing::Narrowing;
 pub use prompt::{Modifier, ModifierKind, Position, PromptNode, PromptTree, ReplacementSource};
 pub use question::{AnsweredBy, Question, QuestionMode, QuestionStatus};

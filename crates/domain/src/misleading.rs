@@ -10,3 +10,12 @@ pub fn is_misleading(character: char) -> bool {
                 | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}'
         )
 }
+
+/// Can it be a name? It can be seen, it is one line, and nothing of it controls text: there is no database, log or terminal
+/// in which it would be something else.
+pub fn is_name(text: &str, most_characters: usize) -> bool {
+    !text.is_empty()
+        && text.trim() == text
+        && !text.chars().any(is_misleading)
+        && text.chars().take(most_characters.saturating_add(1)).count() <= most_characters
+}

@@ -11,7 +11,7 @@ use crate::{
 use capability::Registry;
 use domain::{
     Agent, AgentId, AgentStatus, Budget, CapabilityRef, Limits, MarkupMode, MarkupSettings, ModifierKind,
-    Parameters, PromptTree, Share, Timestamp, ToolRule, UserId, is_misleading,
+    Parameters, PromptTree, Share, Timestamp, ToolRule, UserId, is_name,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,6 +19,8 @@ use serde_json::{Value, json};
 use store::{Page, Paged, Tx, audit, audit::AuditEntry};
 
 const NAME_CHARS: usize = 200;
+/// Some models are called by the path of their file.
+const MODEL_CHARS: usize = 300;
 const PROMPT_BYTES: usize = 1 << 20;
 const CAPABILITIES: usize = 250;
 const TOOLS: usize = 1_000;
@@ -290,6 +292,13 @@ impl Engine {
             return Err(Error::invalid("bad_parameters", problem));
         }
         if let Some(model) = &agent.model {
+            if !is_name(model, MODEL_CHARS) {
+                let detail = format!(
+                    "model: the name of a model has 1 to {MODEL_CHARS} characters, none that control text, no spaces \
+                     around it"
+                );
+                return Err(Error::invalid("unknown_model", detail));
+            }
             let known = self.models().resolve(Some(model));
             known.map_err(|error| Error::invalid("unknown_model", error.detail))?;
         }
@@ -299,8 +308,7 @@ impl Engine {
 }
 
 pub(crate) fn check_name(name: &str, whose: &str) -> Result<()> {
-    let visible = !name.trim().is_empty() && name.trim() == name && !name.chars().any(is_misleading);
-    if visible && name.chars().count() <= NAME_CHARS {
+    if is_name(name, NAME_CHARS) {
         return Ok(());
     }
     let detail = format!(

@@ -20,6 +20,15 @@ use store::backup::{self, Manifest, Progress};
 
 const START: &str = "majordomo-";
 const END: &str = ".backup";
+/// How the backup before a change of the schema begins.
+const BEFORE_MIGRATION: &str = "before-version-";
+/// What backups under way are called: the file that is being written, and the database in which it is tried.
+const DRAFTS: [&str; 4] = [
+    ".backup.partial",
+    ".backup.partial.checking",
+    ".backup.partial.checking-wal",
+    ".backup.partial.checking-shm",
+];
 const FORM: &str = "%Y%m%dT%H%M%S%3fZ";
 
 /// What can be set about backups.
@@ -123,6 +132,8 @@ impl Engine {
             Some(path) => path,
             None => self.backup_folder()?.join(file_name(made_at)),
         };
+        // Nobody else makes one: what is there is what is left of one that was cut off.
+        self.clear_drafts().await;
         let progress = Arc::new(Progress::default());
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let _place =
@@ -138,6 +149,18 @@ impl Engine {
         let manifest = made.map_err(backup_problem)?;
         tracing::info!(rows = manifest.rows, "a backup was made and verified");
         Ok(verified(name, size(&path), manifest))
+    }
+
+    /// Removes what is left in the usual folder of backups that were cut off. Under the lock of the house, and not while one is
+    /// being made.
+    pub(crate) async fn clear_drafts(&self) {
+        let Some(folder) = self.inner.settings.backups.folder.clone() else { return };
+        if self.inner.backups.underway().is_some() {
+            return;
+        }
+        if !matches!(tokio::task::spawn_blocking(move || clear_drafts(&folder)).await, Ok(Ok(()))) {
+            tracing::warn!("what is left of a backup could not be removed; it is tried again");
+        }
     }
 
     /// The folder of backups, made if it is not there.
@@ -190,6 +213,24 @@ fn thin_out(folder: &Path) -> io::Result<()> {
     for (_, path) in files.iter().filter(|(at, _)| surplus.contains(at)) {
         fs::remove_file(path)?;
         tracing::info!("an old backup was removed");
+    }
+    Ok(())
+}
+
+/// Only what carries a name of ours, and of what was never finished.
+fn clear_drafts(folder: &Path) -> io::Result<()> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let of_ours = name.starts_with(START) || name.starts_with(BEFORE_MIGRATION);
+        if of_ours && DRAFTS.iter().any(|end| name.ends_with(end)) {
+            fs::remove_file(&path)?;
+            tracing::info!("what was left of a backup that was cut off was removed");
+        }
     }
     Ok(())
 }

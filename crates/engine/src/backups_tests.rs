@@ -30,3 +30,26 @@ fn only_files_of_ours_are_thinned_out() {
     assert!(left.iter().any(|(at, _)| *at == hour(0)) && !left.iter().any(|(at, _)| *at == hour(1)));
     assert!(folder.path().join("holiday.backup").exists());
 }
+
+#[test]
+fn what_is_left_of_a_backup_that_was_cut_off_is_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = file_name(Timestamp::from_millis(1_794_729_600_123));
+    let left = [".partial", ".partial.checking", ".partial.checking-wal", ".partial.checking-shm"];
+    for end in left {
+        fs::write(folder.path().join(format!("{made}{end}")), "x").unwrap();
+    }
+    fs::write(folder.path().join("before-version-20-1.backup.partial"), "x").unwrap();
+    let kept = [made.as_str(), "holiday.backup.partial", "before-version-20-1.backup"];
+    for name in kept {
+        fs::write(folder.path().join(name), "x").unwrap();
+    }
+    clear_drafts(folder.path()).unwrap();
+    let mut found: Vec<_> =
+        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    found.sort();
+    let mut kept = kept.map(std::ffi::OsString::from);
+    kept.sort();
+    assert_eq!(found, kept);
+    clear_drafts(&folder.path().join("not there")).unwrap();
+}

@@ -8,6 +8,7 @@ use crate::{
     engine::Engine,
     error::Result,
     notice::{self, Words},
+    patience::Patience,
     tokens,
     usage::midnight,
     worker::Worker,
@@ -239,7 +240,14 @@ impl Worker {
     /// is taken up again.
     pub(crate) async fn hold_back(&mut self, most_output: u64) -> bool {
         self.paid = None;
-        match self.try_hold_back(most_output).await {
+        let mut patience = Patience::default();
+        let held = loop {
+            match self.try_hold_back(most_output).await {
+                Err(error) if patience.again_after(&self.engine, &error).await => {}
+                held => break held,
+            }
+        };
+        match held {
             Ok(Money::NotNeeded) => true,
             Ok(Money::Held(paid)) => {
                 self.paid = Some(paid);

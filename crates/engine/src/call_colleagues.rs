@@ -72,7 +72,14 @@ impl CallColleagues {
 }
 
 fn broken(error: store::Error) -> ToolError {
-    ToolError::Internal(error.to_string())
+    match error {
+        store::Error::Uncertain(_) => ToolError::Unknown(
+            "outcome unknown: the database went away while the message was being sent. Ask whether it came before sending \
+             it again"
+                .to_owned(),
+        ),
+        other => ToolError::Internal(other.to_string()),
+    }
 }
 
 fn two_changes() -> ToolError {

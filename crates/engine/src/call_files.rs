@@ -1,12 +1,13 @@
 //! The files of a session, for a call. What a call changes is committed together with a receipt, so it happens once
 //! however often the call runs.
 
-use crate::{engine::Engine, files::GrepError, provenance::Seen, worker::Worker};
+use crate::{engine::Engine, files::GrepError, patience::Tries, provenance::Seen, worker::Worker};
 use async_trait::async_trait;
 use capability::{FileError, Files, Found, Grep, Listing, Matches, Written};
 use domain::{CallId, FileInfo, FilePath, FileRefusal, SessionId, TurnId};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use store::{
     DataKey, Tx, calls,
     session_files::{self as rows, Change, Prepared},
@@ -34,18 +35,18 @@ enum Deed {
 impl Deed {
     /// What it came to, as the receipt has it.
     async fn perform(
-        self,
+        &self,
         tx: &mut Tx,
         key: &DataKey,
         session: SessionId,
     ) -> store::Result<Result<Value, FileRefusal>> {
         match self {
             Self::Write(file, change) => {
-                let written = rows::write(tx, key, *file, change).await?;
+                let written = rows::write(tx, key, (**file).clone(), *change).await?;
                 Ok(written.map(|(info, created)| json!(Written { info, created })))
             }
             Self::Delete(path, recursive) => {
-                let deleted = rows::delete(tx, key, session, &path, recursive).await?;
+                let deleted = rows::delete(tx, key, session, path, *recursive).await?;
                 Ok(deleted.map(|count| json!(count)))
             }
         }
@@ -69,26 +70,42 @@ impl CallFiles {
     async fn once<T: DeserializeOwned>(&self, deed: Deed) -> Result<T, FileError> {
         let (key, session) = (self.key.clone(), self.session);
         let (turn, epoch, call) = (self.turn, self.epoch, self.call);
-        let write = async move |tx: &mut Tx| {
-            turns::fence(tx, turn, epoch).await?;
-            if let Some(done) = calls::receipt(tx, &key, turn, call).await? {
-                return Ok(Ok(done));
-            }
-            let done = deed.perform(tx, &key, session).await?;
-            if let Ok(done) = &done {
-                calls::note_receipt(tx, &key, call, done).await?;
-            }
-            Ok(done)
-        };
+        let deed = Arc::new(deed);
+        let mut tries = Tries::default();
         fail::fail_point!("file_before_commit");
-        let done = self.engine.store().write(write).await.map_err(broken)??;
+        let done = loop {
+            let (key, deed) = (key.clone(), deed.clone());
+            let write = async move |tx: &mut Tx| {
+                turns::fence(tx, turn, epoch).await?;
+                if let Some(done) = calls::receipt(tx, &key, turn, call).await? {
+                    return Ok(Ok(done));
+                }
+                let done = deed.perform(tx, &key, session).await?;
+                if let Ok(done) = &done {
+                    calls::note_receipt(tx, &key, call, done).await?;
+                }
+                Ok(done)
+            };
+            match self.engine.store().write(write).await {
+                // Its receipt says whether it was done after all.
+                Err(error) if error.is_transient() && tries.again(&self.engine, &error).await => {}
+                done => break done.map_err(broken)??,
+            }
+        };
         fail::fail_point!("file_after_commit");
         serde_json::from_value(done).map_err(|_| FileError::Broken("a call made two changes".to_owned()))
     }
 }
 
 fn broken(error: store::Error) -> FileError {
-    FileError::Broken(error.to_string())
+    match error {
+        store::Error::Uncertain(_) => FileError::Unknown(
+            "outcome unknown: the database went away while the file was being changed. Look at the file before repeating \
+             the call"
+                .to_owned(),
+        ),
+        other => FileError::Broken(other.to_string()),
+    }
 }
 
 #[async_trait]

@@ -4,8 +4,8 @@
 //! turn after a crash finds its result; a run that has no receipt came to nothing that anybody knows of.
 
 use crate::{
-    call_http::narrowed, dispatch::cut, engine::Engine, feed::Feed, provenance::Seen, voice::Voice,
-    worker::Worker,
+    call_http::narrowed, dispatch::cut, engine::Engine, feed::Feed, patience::Tries, provenance::Seen,
+    voice::Voice, worker::Worker,
 };
 use async_trait::async_trait;
 use capability::{NotKept, ProcessError, Processes, Ran, Reach, Run, RunEnd};
@@ -160,6 +160,7 @@ impl CallProcesses {
         let (sender, mut pieces) = mpsc::channel(PIECES);
         let failed = |error: sandbox::Error| ProcessError::Failed(error.to_string());
         let ended = cage.start(spec, Some(sender)).map_err(failed)?.wait();
+        let lost = |error: sandbox::Error| ProcessError::Unknown(format!("{RAN}: {error}. {CHECK}"));
         tokio::pin!(ended);
         // By what is secret when it begins; its result is looked at once more when it is stored.
         let mut voice = Some(Voice::new(|| self.engine.scrubber()));
@@ -174,7 +175,7 @@ impl CallProcesses {
             self.tell(&mut voice, Some(&piece));
         }
         self.tell(&mut voice, None);
-        outcome.map_err(failed)
+        outcome.map_err(lost)
     }
 
     /// A piece, or what is left at the end; nothing any more once there is no room for it.
@@ -193,25 +194,40 @@ impl CallProcesses {
     async fn store(&self, mut outcome: Outcome, since: Versions) -> Result<Ran, ProcessError> {
         let mut ran = self.told(&outcome);
         let (written, deleted) = self.changes(std::mem::take(&mut outcome.changes), &mut ran)?;
-        let leavings = Leavings { written, deleted, since };
+        let leavings = Arc::new(Leavings { written, deleted, since });
         let (label, limits) = (self.seen.label(), self.engine.inner.settings.files);
         let change = Change { limits, read_only: None, label, at: self.engine.now() };
         let (key, session) = (self.key.clone(), self.session);
         let (turn, epoch, call) = (self.turn, self.epoch, self.call);
-        let write = async move |tx: &mut Tx| {
-            turns::fence(tx, turn, epoch).await?;
-            match rows::apply(tx, &key, session, leavings, change).await? {
-                Ok(applied) => note(applied, &mut ran),
-                Err(refused) => ran.no_room = Some(refused),
-            }
-            let receipt = Receipt { ran, label };
-            calls::note_receipt(tx, &key, call, &serde_json::json!(receipt)).await?;
-            Ok(receipt.ran)
-        };
+        let mut tries = Tries::default();
         fail::fail_point!("run_before_commit");
-        let ran = self.engine.store().write(write).await.map_err(broken)?;
+        let stored = loop {
+            let (key, leavings, mut ran) = (key.clone(), leavings.clone(), ran.clone());
+            let write = async move |tx: &mut Tx| {
+                turns::fence(tx, turn, epoch).await?;
+                // A try whose end was not heard of may have been the one.
+                if let Some(kept) = calls::receipt(tx, &key, turn, call).await? {
+                    let unread = |_| store::Error::Corrupt("calls.receipt".to_owned());
+                    return serde_json::from_value::<Receipt>(kept).map(|kept| kept.ran).map_err(unread);
+                }
+                match rows::apply(tx, &key, session, &leavings, change).await? {
+                    Ok(applied) => note(applied, &mut ran),
+                    Err(refused) => ran.no_room = Some(refused),
+                }
+                let receipt = Receipt { ran, label };
+                calls::note_receipt(tx, &key, call, &serde_json::json!(receipt)).await?;
+                Ok(receipt.ran)
+            };
+            match self.engine.store().write(write).await {
+                Err(error) if error.is_transient() && tries.again(&self.engine, &error).await => {}
+                stored => break stored,
+            }
+        };
         fail::fail_point!("run_after_commit");
-        Ok(ran)
+        stored.map_err(|error| {
+            tracing::error!(call = %self.call, %error, "what a program left could not be stored");
+            ProcessError::Unknown(unkept(&ran))
+        })
     }
 
     /// Secrets go before anything is cut: half of one is too much of it.
@@ -265,6 +281,17 @@ impl CallProcesses {
         }
         Ok((written, deleted))
     }
+}
+
+const RAN: &str = "outcome unknown: the program ran, and its files could not be kept";
+const CHECK: &str = "Check whether it had its effect before running it again";
+
+/// What it said is all that is left of it.
+fn unkept(ran: &Ran) -> String {
+    let Ran { end, output, errors, .. } = ran;
+    format!(
+        "{RAN} because the database cannot store anything at the moment. {CHECK}. It ended with {end:?} and said:\n{output}\n{errors}"
+    )
 }
 
 fn note(applied: Applied, ran: &mut Ran) {

@@ -37,6 +37,9 @@ pub(crate) struct Commit {
     pub(crate) now: Timestamp,
     /// Another agent may wait for what the turn ends with: the worst of what went into it.
     pub(crate) report: Option<Label>,
+    /// The end of the turn starts the next one in the same transaction. Not where that was tried and failed: what cannot
+    /// start keeps nothing else from ending.
+    pub(crate) starts_next: bool,
 }
 
 /// What a commit brought.
@@ -46,6 +49,8 @@ pub(crate) struct Committed {
     pub(crate) stop: bool,
     /// The turn that was waiting behind this one, started in the same transaction.
     pub(crate) next: Option<Claimed>,
+    /// Something waits behind this turn that was not started with its end.
+    pub(crate) waiting: bool,
     /// How each errand of the plan begins.
     pub(crate) errands: Vec<Outcome>,
     /// There is an answer to be delivered.
@@ -99,18 +104,20 @@ impl Commit {
             return Err(store::Error::Answered);
         }
         self.write_model_calls(tx).await?;
-        let mut next = None;
+        let (mut next, mut waiting) = (None, false);
         if self.plan.end.is_some() {
             let requeued = self.requeue(tx, &advanced, &mut events).await?;
             // Whoever is going down begins nothing: what waits is found at the next start.
-            if advanced.pending + requeued > 0 && !self.engine.is_draining() {
+            waiting = advanced.pending + requeued > 0 && !self.engine.is_draining();
+            if waiting && self.starts_next {
                 next = self.start_next(tx, &mut events).await?;
+                waiting = next.is_none();
             }
         }
         // Last: everybody who writes to the audit log waits for whoever does.
         let audits = std::mem::take(&mut self.audits);
         audit::append_all(tx, self.engine.store().vault(), audits).await?;
-        Ok(Committed { events, stop, next, errands, reports, withdrawn })
+        Ok(Committed { events, stop, next, waiting, errands, reports, withdrawn })
     }
 
     fn status(&self) -> TurnStatus {
@@ -263,7 +270,7 @@ impl Commit {
         let mut entries = Vec::new();
         for (input, position) in inputs.iter().zip(last_seq + 1 - count..) {
             let turn_id = TurnId::from_uuid(self.engine.inner.ids.uuid());
-            inbox::set_turn(tx, input.id, turn_id, InputMode::Queue).await?;
+            inbox::move_to(tx, input.id, turn_id).await?;
             let turn = NewTurn {
                 id: turn_id,
                 session_id: self.session.id,
@@ -306,18 +313,23 @@ pub(crate) struct Starter<'a> {
 }
 
 impl Starter<'_> {
+    /// Starts the turn that has waited longest; `None` when none waits, or it came with a backup and is not to be run.
     pub(crate) async fn start_next(
         &self,
         tx: &mut Tx,
         user: domain::UserId,
     ) -> store::Result<Option<(Claimed, Vec<Event>)>> {
         let Some(turn) = turns::next_queued(tx, self.key, self.session_id).await? else { return Ok(None) };
+        if turn.restored {
+            return Ok(None);
+        }
         let input = inbox::of_turn(tx, self.key, turn.id).await?.ok_or(store::Error::NotFound)?;
         let vault = self.engine.store().vault();
         let found = sessions::with_agent(tx, vault, self.key, user, self.session_id).await?;
         let Staffed { session, agent, usable } = found.ok_or(store::Error::NotFound)?;
-        let state = self.engine.new_state(&agent);
-        let started = self.start(tx, session, agent, turn, Some(input.into()), state, Active::Next).await;
+        let state = self.engine.new_state(agent.limits);
+        let started =
+            self.start(tx, session, agent, turn, Some(input.into()), (state, None), Active::Next).await;
         started.map(|(claimed, events)| Some((Claimed { unshared: !usable, ..claimed }, events)))
     }
 
@@ -329,7 +341,7 @@ impl Starter<'_> {
         agent: Agent,
         turn: turns::StoredTurn,
         said: Option<Said>,
-        state: turn::State,
+        (state, ceiling): (turn::State, Option<u64>),
         active: fn(TurnId) -> Active,
     ) -> store::Result<(Claimed, Vec<Event>)> {
         let attempt = turn.attempt.saturating_add(1);
@@ -343,6 +355,7 @@ impl Starter<'_> {
                 attempt,
                 said,
                 state,
+                ceiling,
                 now: self.now,
             })
             .map_err(crate::record::unwritable)?;

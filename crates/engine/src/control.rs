@@ -4,9 +4,9 @@ use crate::{
     commit::Starter,
     engine::Engine,
     error::{Error, Result},
-    record::Record,
     recovery,
     worker::Claimed,
+    wreck,
 };
 use domain::{Event, SessionId, TurnId, TurnOutcome, TurnStatus, UserId};
 use store::{
@@ -56,7 +56,7 @@ impl Engine {
 
     async fn run_again(&self, user: UserId, id: SessionId) -> Result<(TurnId, u64)> {
         // Not earlier: the shutdown waits for this task, and nothing may begin after it has waited.
-        self.check_open()?;
+        self.check_takes_work()?;
         fail::fail_point!("retry_before_commit");
         let started = self.reopen(user, id).await?;
         fail::fail_point!("retry_after_commit");
@@ -78,11 +78,12 @@ impl Engine {
             }
             let found = rows::with_agent(tx, engine.store().vault(), &key, user, id).await?;
             let Staffed { session, agent, .. } = found.ok_or(store::Error::NotFound)?;
-            let record = turn.state.as_deref().and_then(|bytes| Record::from_bytes(bytes).ok());
-            let mut state = record.map_or_else(|| engine.new_state(&agent), |record| record.state);
+            let ceiling = wreck::ceiling(tx, &key, &turn).await?;
+            let record = recovery::record(&turn);
+            let mut state = record.map_or_else(|| engine.new_state(agent.limits), |record| record.state);
             state.limits = agent.limits;
             let starter = Starter { engine: &engine, key: &key, session_id: id, now };
-            starter.start(tx, session, agent, turn, None, state, Active::Again).await.map(Some)
+            starter.start(tx, session, agent, turn, None, (state, ceiling), Active::Again).await.map(Some)
         };
         match self.store().write(start).await {
             Err(store::Error::Conflict(_)) => Ok(None),

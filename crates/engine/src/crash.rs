@@ -48,6 +48,9 @@ pub const CRASH_POINTS: &[&str] = &[
     // A turn that waits in an idle session is started.
     "waiting_before_commit",
     "waiting_after_commit",
+    // One that cannot start is ended.
+    "unstartable_before_commit",
+    "unstartable_after_commit",
     // The leases are given up at the end of an orderly shutdown.
     "release_before_commit",
     "release_after_commit",

@@ -10,6 +10,7 @@ use crate::{
     functions::{Function, Place},
     gate::why::Why,
     observe,
+    patience::Patience,
     people_calls::Asked,
     provenance::Seen,
     web_search::CallSearch,
@@ -210,7 +211,14 @@ impl Worker {
         // Intent before effect: what must not run twice, or was permitted once, is marked as begun before it begins.
         let permit = self.permits.remove(&call).unwrap_or_default();
         if !planned.class.runs_again() || permit.approved || !permit.spends.is_empty() {
-            match self.mark_begun(call, permit.spends).await {
+            let mut patience = Patience::default();
+            let marked = loop {
+                match self.mark_begun(call, permit.spends.clone()).await {
+                    Err(error) if patience.again(&self.engine, &error).await => {}
+                    marked => break marked,
+                }
+            };
+            match marked {
                 Ok(()) => {}
                 Err(store::Error::Stopping) => {
                     // Whoever stopped it may have done so at another node: nothing begins after that.
@@ -364,6 +372,7 @@ async fn run(engine: &Engine, tool: Arc<ResolvedTool>, context: ToolContext, pla
     let most = engine.inner.settings.result_chars;
     let clean = |text: String| cut(engine.without_secrets(text), most);
     let (call, started_at) = (planned.id, context.clock.now());
+    let has_effect = matches!(planned.class, EffectClass::Effect | EffectClass::Idem);
     // A panic in a tool is an error of that tool, not of the turn.
     let result = AssertUnwindSafe(tool.tool.run(&context, planned.arguments)).catch_unwind().await;
     let result = crate::crash::unless_cut_off(result);
@@ -373,16 +382,33 @@ async fn run(engine: &Engine, tool: Arc<ResolvedTool>, context: ToolContext, pla
         Ok(Err(ToolError::Failed(text))) => {
             Outcome::new(ResultStatus::Error, clean(json!({ "error": text }).to_string()))
         }
+        Ok(Err(ToolError::Unknown(text))) => {
+            Outcome::new(ResultStatus::Unknown, clean(json!({ "error": text }).to_string()))
+        }
         Ok(Err(ToolError::Internal(detail))) => {
             tracing::error!(%call, detail, "a tool failed inside");
-            Outcome::error(ResultStatus::Error, "an internal error occurred in the tool")
+            broke(has_effect)
         }
         Err(_) => {
             tracing::error!(%call, "a tool panicked");
-            Outcome::error(ResultStatus::Error, "an internal error occurred in the tool")
+            broke(has_effect)
         }
     };
     Finished { call, outcome: Outcome { started_at: Some(started_at), ..outcome } }
+}
+
+/// A tool that broke may have had its effect before that, and only the tool could tell.
+fn broke(has_effect: bool) -> Outcome {
+    const WORDS: &str = "an internal error occurred in the tool";
+    match has_effect {
+        true => {
+            let words = format!(
+                "outcome unknown: {WORDS} after it had begun. Check whether it had its effect before repeating it"
+            );
+            Outcome::error(ResultStatus::Unknown, &words)
+        }
+        false => Outcome::error(ResultStatus::Error, WORDS),
+    }
 }
 
 /// Keeps head and tail of a text that is too long, and says what is missing.

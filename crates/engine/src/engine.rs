@@ -81,6 +81,8 @@ pub struct Settings {
     /// Ask the model for titles of sessions that nobody named.
     pub titles: bool,
     pub backups: BackupSettings,
+    /// What is kept free on the disk of the database, so that what has begun can be ended when it is full; 0 for nothing.
+    pub reserve_bytes: u64,
     /// The file of the master key; none when it comes from elsewhere and cannot be changed.
     pub key_file: Option<PathBuf>,
     /// What tools reach beyond the database.
@@ -112,6 +114,7 @@ impl Default for Settings {
             approval_expiry: Duration::from_secs(24 * 3_600),
             titles: false,
             backups: BackupSettings::default(),
+            reserve_bytes: 0,
             key_file: None,
             outside: Outside::default(),
         }
@@ -204,7 +207,7 @@ impl Drop for Announced {
 }
 
 impl Engine {
-    /// Starts the engine. When this returns, everything a dead process left behind is being worked on.
+    /// Starts the engine. When this returns, everything a dead process left behind is about to be worked on.
     pub async fn start(parts: Parts) -> Result<Self> {
         let Parts { store, models, registry, clock, node, settings } = parts;
         let registry = registry.with(Arc::new(CommandTools)).map_err(|error| {
@@ -244,8 +247,9 @@ impl Engine {
         engine.resume_key_change().await?;
         engine.load_house().await?;
         if engine.inner.settings.takes_up {
-            recovery::sweep(&engine).await?;
-            engine.recover_titles().await?;
+            engine.store().keep_room(engine.inner.settings.reserve_bytes);
+            engine.clear_drafts().await;
+            recovery::spawn(&engine);
             backup_schedule::spawn(&engine);
             question_clock::spawn(&engine);
         }
@@ -295,6 +299,12 @@ impl Engine {
 
     pub(crate) fn check_open(&self) -> Result<()> {
         if self.is_draining() { Err(Error::ShuttingDown) } else { Ok(()) }
+    }
+
+    /// As [`Engine::check_open`], for what brings new work: with a full disk only what has begun goes on.
+    pub(crate) fn check_takes_work(&self) -> Result<()> {
+        self.check_open()?;
+        Ok(self.store().check_room()?)
     }
 
     /// Runs something in a task of its own, which the shutdown waits for: a client that hangs up does not stop between a

@@ -44,6 +44,7 @@ impl Engine {
             ready: VecDeque::new(),
             had: crate::outputs::Had::default(),
             finished: false,
+            halt: self.inner.halt.clone(),
         };
         reader.check()?;
         Ok(reader)

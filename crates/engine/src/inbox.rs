@@ -130,7 +130,7 @@ impl Engine {
 
     async fn store_input(&self, message: NewMessage) -> Result<Accepted> {
         // Not earlier: the shutdown waits for this task, and nothing may begin after it has waited.
-        self.check_open()?;
+        self.check_takes_work()?;
         let prepared = self.prepare(message.clone()).await?;
         let (input_id, turn_id) = (prepared.input.id, prepared.input.turn_id);
         let session_id = prepared.session.id;
@@ -222,7 +222,8 @@ impl Engine {
                 asker: asker.clone(),
                 label,
             }),
-            state: self.new_state(&agent),
+            state: self.new_state(agent.limits),
+            ceiling: None,
             now,
         })?;
         let input = rows::NewInput {

@@ -1,6 +1,6 @@
 //! The sign of life: one statement renews the leases of all turns that run here.
 
-use crate::{engine::Engine, recovery};
+use crate::engine::Engine;
 use domain::Timestamp;
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -22,10 +22,6 @@ pub(crate) fn spawn(engine: &Engine) {
             }
             tick += 1;
             renew(&engine).await;
-            let due = engine.inner.settings.takes_up && !engine.is_draining() && tick.is_multiple_of(3);
-            if due && let Err(error) = recovery::sweep(&engine).await {
-                tracing::warn!(%error, "looking for turns to take up failed; it is tried again");
-            }
             if tick.is_multiple_of(720) {
                 prune(&engine).await;
             }

@@ -68,6 +68,7 @@ mod origin;
 mod outputs;
 mod outside;
 mod parties;
+mod patience;
 mod people;
 mod people_calls;
 mod picture_size;

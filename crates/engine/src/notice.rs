@@ -64,6 +64,47 @@ pub(crate) fn unreadable() -> Words {
     )
 }
 
+/// For a turn whose person's words cannot be read.
+pub(crate) fn unreadable_input() -> Words {
+    plain(
+        "turn_unreadable",
+        "I could not begin this one: what you wrote was stored, and cannot be read any more. Please send it again; if it \
+         happens again, have `majordomo doctor` look at the database.",
+        false,
+    )
+}
+
+/// For a turn whose agent is not there any more.
+pub(crate) fn agent_gone() -> Words {
+    plain(
+        "agent_gone",
+        "This one cannot go on: the agent of this session no longer exists. What was said stays readable; begin another \
+         session to go on.",
+        false,
+    )
+}
+
+/// For a turn that came with a backup.
+pub(crate) fn restored() -> Words {
+    plain(
+        "restored",
+        "I stopped here: this house was restored from a backup, and this was still to be done when the backup was made. It \
+         may have been done since, so I did not go on by myself. Check what has happened; then retry, and I go on from \
+         here.",
+        true,
+    )
+}
+
+/// For a turn that the database refuses to start.
+pub(crate) fn unstartable() -> Words {
+    plain(
+        "turn_unstartable",
+        "I could not begin this one: the database refused what had to be stored for it. Your message is kept; check the \
+         settings of this agent, for instance the name of its model, and retry.",
+        true,
+    )
+}
+
 fn limit(kind: LimitKind, limits: &Limits) -> Words {
     let (code, text) = match kind {
         LimitKind::Steps => (
@@ -130,6 +171,15 @@ pub(crate) fn settled_without_result(settlement: Settlement) -> (ResultStatus, &
         Settlement::Denied => (ResultStatus::Denied, "not allowed"),
         Settlement::Result(status) => (status, ""),
     }
+}
+
+/// The result of a call that had none when a backup was made.
+pub(crate) fn settled_by_restore() -> (ResultStatus, &'static str) {
+    (
+        ResultStatus::Unknown,
+        "outcome unknown: the house was restored from a backup that was made before this call had its result; it may have \
+         run since, and it was not run again. Check whether it had its effect before repeating it",
+    )
 }
 
 /// What a model reads behind a result that it has had before.

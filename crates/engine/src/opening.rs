@@ -2,8 +2,8 @@
 
 use crate::{engine::Engine, error::Result, provenance::Provenance, record::Record};
 use domain::{
-    Agent, AgentState, EventBody, Label, Message, MessageId, ModelCallId, Part, Role, Sender, Session,
-    Source, Timestamp, TurnId, UploadId,
+    Agent, AgentState, EventBody, Label, Limits, Message, MessageId, ModelCallId, Part, Role, Sender,
+    Session, Source, Timestamp, TurnId, UploadId, is_misleading,
 };
 use store::{
     inbox::{Asked, StoredInput},
@@ -51,12 +51,14 @@ pub(crate) struct OpeningTurn<'a> {
     pub(crate) said: Option<Said>,
     /// Where the machine was; new unless it is run once more.
     pub(crate) state: State,
+    /// What it may cost by the leave of whoever it works for, where that is known already.
+    pub(crate) ceiling: Option<u64>,
     pub(crate) now: Timestamp,
 }
 
 impl Engine {
-    pub(crate) fn new_state(&self, agent: &Agent) -> State {
-        State::new(agent.limits, self.inner.settings.policy)
+    pub(crate) fn new_state(&self, limits: Limits) -> State {
+        State::new(limits, self.inner.settings.policy)
     }
 
     pub(crate) fn opening(&self, turn: OpeningTurn<'_>) -> Result<Opening> {
@@ -69,7 +71,8 @@ impl Engine {
 
         let mut entries = vec![event(EventBody::TurnStarted { source: turn.source, attempt: turn.attempt })];
         let messages = u64::from(turn.said.is_some());
-        let ceiling = turn.said.as_ref().and_then(|said| said.asker.as_ref()?.ceiling);
+        let asked = turn.said.as_ref().and_then(|said| said.asker.as_ref()?.ceiling);
+        let ceiling = turn.ceiling.or(asked);
         if let Some(said) = turn.said {
             entries.push(Entry::Message(self.user_message(turn.turn_id, said, turn.now)));
         }
@@ -107,7 +110,10 @@ impl Engine {
     /// The model an agent uses, as it is accounted for.
     pub(crate) fn model_name(&self, agent: &Agent) -> String {
         let resolved = self.models().resolve(agent.model.as_deref());
-        resolved.map_or_else(|_| agent.model.clone().unwrap_or_default(), |model| model.id().to_owned())
+        let name =
+            resolved.map_or_else(|_| agent.model.clone().unwrap_or_default(), |model| model.id().to_owned());
+        // Whatever a provider or an older program calls it: no database refuses it.
+        name.replace(is_misleading, "\u{fffd}")
     }
 
     /// A person's words as an entry of the transcript. `seq` is filled in when it is stored.

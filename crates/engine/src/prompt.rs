@@ -25,7 +25,7 @@ pub use preview::{FlatMessage, NodeView, Preview, PreviewQuestion};
 pub(crate) use processes::{Trouble, refresh};
 pub(crate) use response::response_parts;
 
-use crate::{provenance::Declared, worker::Worker};
+use crate::{patience::Patience, provenance::Declared, worker::Worker};
 use capability::{HookContext, Values};
 use compose::{Composed, Composer};
 use domain::{Session, SessionId, TurnId, User, UserId};
@@ -88,7 +88,14 @@ impl Worker {
             // Asking will say what is wrong; there is no prompt to build for a model that does not exist.
             return self.heard.push_back(Input::PromptReady);
         };
-        match self.prompt(&model).await {
+        let mut patience = Patience::default();
+        let composed = loop {
+            match self.prompt(&model).await {
+                Err(error) if patience.again(&self.engine, &error).await => {}
+                composed => break composed,
+            }
+        };
+        match composed {
             Ok(composed) => {
                 (self.room, self.crowded) = (composed.room, composed.crowded);
                 self.request = Some(composed.request);

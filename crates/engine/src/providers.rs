@@ -5,7 +5,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
 };
-use domain::{Timestamp, UserId, is_misleading};
+use domain::{Timestamp, UserId, is_name};
 use provider::{
     Models, Origin, ProviderError, ProviderSettings, ProviderStatus, Wire, name_problem, usual_address,
     usual_wire,
@@ -21,7 +21,7 @@ use store::{
 };
 
 const MODELS: usize = 1_000;
-const TEXT_BYTES: usize = 2_000;
+const TEXT_CHARS: usize = 2_000;
 
 /// What can be said about a provider. The key can be written, and never read again.
 #[derive(Clone, Default, Deserialize, JsonSchema)]
@@ -168,8 +168,7 @@ impl Engine {
             Error::invalid("bad_provider", detail)
         })?;
         let base_url = base_url.trim().to_owned();
-        let unusable =
-            |text: &String| text.is_empty() || text.len() > TEXT_BYTES || text.chars().any(is_misleading);
+        let unusable = |text: &String| !is_name(text, TEXT_CHARS);
         if unusable(&base_url) || fields.models.len() > MODELS || fields.models.iter().any(unusable) {
             let detail = "base_url or models are empty, too long, or have characters that control text";
             return Err(Error::invalid("bad_provider", detail));
@@ -214,7 +213,7 @@ fn key(
 ) -> Result<Option<SecretString>> {
     match given {
         Change::Reset => Ok(None),
-        Change::Set(key) if key.trim().is_empty() || key.len() > TEXT_BYTES => {
+        Change::Set(key) if key.trim().is_empty() || key.len() > TEXT_CHARS => {
             Err(Error::invalid("bad_provider", "api_key is empty or too long; null removes it"))
         }
         Change::Set(key) => Ok(Some(SecretString::from(key.trim()))),

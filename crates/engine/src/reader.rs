@@ -18,6 +18,7 @@ use domain::{
 use std::{collections::VecDeque, sync::Arc};
 use store::{DataKey, Store, log::EventFilter};
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 /// Durable events read from the store at once.
 const BATCH: u32 = 256;
@@ -52,6 +53,8 @@ pub struct Reader {
     /// What it has of calls that run.
     pub(crate) had: Had,
     pub(crate) finished: bool,
+    /// The program goes down.
+    pub(crate) halt: CancellationToken,
 }
 
 pub(crate) struct TurnFilter {
@@ -78,8 +81,13 @@ impl Reader {
             if self.finished {
                 return Ok(None);
             }
-            if !self.fill().await? && self.changed.changed().await.is_err() {
-                return Ok(None);
+            if self.fill().await? {
+                continue;
+            }
+            tokio::select! {
+                changed = self.changed.changed() => if changed.is_err() { return Ok(None) },
+                // Whoever waits for the end of a turn that goes on at the next start would be waited for.
+                () = self.halt.cancelled() => return Err(Error::ShuttingDown),
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::{
     picture_size::Ruler,
     sniff::Sniffer,
 };
-use domain::{Agent, Timestamp, Upload, UploadId, UserId};
+use domain::{Agent, Timestamp, Upload, UploadId, UserId, is_misleading};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashSet;
 use store::{
@@ -340,11 +340,7 @@ fn full(error: store::Error) -> Error {
 /// something else.
 fn clean_name(name: &str) -> String {
     let base = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let hidden = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-    };
-    let shown: String = base.chars().filter(|c| !hidden(*c)).take(NAME_CHARS).collect();
+    let shown: String = base.chars().filter(|c| !is_misleading(*c)).take(NAME_CHARS).collect();
     match shown.trim().trim_start_matches('.').trim() {
         "" => "file".to_owned(),
         clean => clean.to_owned(),

@@ -10,6 +10,7 @@ use crate::{
     },
     guards, observe, origin,
     parties::{self, Voice},
+    patience::Patience,
     people_calls::Asked,
     unpriced::USE_MODEL,
     worker::Worker,
@@ -72,12 +73,16 @@ impl Read {
 impl Worker {
     /// Lets the gate decide, and does what it says.
     pub(crate) async fn weigh(&mut self, planned: &Planned) {
-        let read = match self.read_circumstances(Some(planned)).await {
-            Ok(read) => read,
-            Err(error) => {
-                tracing::warn!(%error, "the turn stops here and is taken up again");
-                self.lost = true;
-                return;
+        let mut patience = Patience::default();
+        let read = loop {
+            match self.read_circumstances(Some(planned)).await {
+                Ok(read) => break read,
+                Err(error) if patience.again_after(&self.engine, &error).await => {}
+                Err(error) => {
+                    tracing::warn!(%error, "the turn stops here and is taken up again");
+                    self.lost = true;
+                    return;
+                }
             }
         };
         let call = planned.id;

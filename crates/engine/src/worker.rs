@@ -12,6 +12,7 @@ use crate::{
     feed::Feed,
     handler::Handler,
     observe::{self, Asked as AskedModel},
+    patience::Patience,
     people_calls::Asked,
     plan::Planner,
     prompt::Injection,
@@ -152,7 +153,18 @@ enum Flow {
     GoOn,
     /// Nothing goes on before a person speaks.
     Parked,
-    Over(Option<Box<Claimed>>),
+    Over(After),
+}
+
+/// What there is to do when nobody works on a turn any more.
+enum After {
+    /// The turn that was waiting behind it has been started with its end.
+    Next(Box<Claimed>),
+    /// Something waits behind it that has not been started.
+    Waiting,
+    Nothing,
+    /// The turn goes on, and somebody has to take it up.
+    Lost,
 }
 
 impl Engine {
@@ -174,12 +186,21 @@ impl Engine {
                     Ok(registry) => registry,
                     Err(error) => {
                         tracing::warn!(%error, turn = %turn_id, "abilities cannot be read; the turn is taken up again");
-                        break;
+                        drop(announced);
+                        return engine.take_up_soon(turn_id);
                     }
                 };
+                let user_id = claimed.session.user_id;
                 let worker = Worker::new(engine.clone(), claimed, &registry, feed.clone(), &announced);
-                let follower = Box::pin(worker.run().instrument(span)).await;
-                next = follower.map(|claimed| claimed.announced(&engine));
+                match Box::pin(worker.run().instrument(span)).await {
+                    After::Next(claimed) => next = Some(claimed.announced(&engine)),
+                    After::Waiting => engine.start_waiting_soon(session_id, user_id),
+                    After::Nothing => {}
+                    After::Lost => {
+                        drop(announced);
+                        return engine.take_up_soon(turn_id);
+                    }
+                }
             }
         };
         self.inner.tasks.spawn(work);
@@ -322,8 +343,8 @@ impl Worker {
         self.heard.push_back(Input::Cancelled);
     }
 
-    /// Runs to the end of the turn. Returns the turn that was waiting behind it, already started.
-    async fn run(mut self) -> Option<Box<Claimed>> {
+    /// Runs to the end of the turn.
+    async fn run(mut self) -> After {
         self.status_changed(AgentState::Working).await;
         if self.heard.is_empty() {
             self.perform(Effect::BuildPrompt).await;
@@ -331,22 +352,22 @@ impl Worker {
         while let Some(input) = self.next_input().await {
             match Box::pin(self.apply(input)).await {
                 Ok(Flow::GoOn) => {}
-                Ok(Flow::Over(next)) => {
+                Ok(Flow::Over(after)) => {
                     self.consider_title();
                     self.consider_compaction();
-                    return next;
+                    return after;
                 }
                 // Whoever answers sets the turn going again.
-                Ok(Flow::Parked) => return None,
+                Ok(Flow::Parked) => return After::Nothing,
                 Err(error) => {
-                    // The store has the truth; whoever sweeps next takes the turn up from there.
+                    // The store has the truth; whoever takes the turn up goes on from there.
                     tracing::warn!(%error, "the turn stops here and is taken up again");
                     break;
                 }
             }
         }
         self.end_tools().await;
-        None
+        After::Lost
     }
 
     async fn apply(&mut self, input: Input) -> Result<Flow> {
@@ -361,6 +382,7 @@ impl Worker {
         self.compare_outcome(&input);
         // Answers that are to be heard with it, because the turn must not wait for what is there.
         let mut answered: Vec<Input> = Vec::new();
+        let (mut patience, mut starts_next) = (Patience::default(), true);
         loop {
             let inputs = answered.iter().chain([&input]);
             let (mut next, effects) = steps(self.record.state.clone(), inputs.cloned());
@@ -374,7 +396,8 @@ impl Worker {
                 self.release_held().await;
                 return Ok(Flow::GoOn);
             }
-            let committed = match Box::pin(self.commit(next, &durable)).await {
+            let ends = next.ended().is_some();
+            let committed = match Box::pin(self.commit(next, &durable, starts_next)).await {
                 Err(store::Error::Steering) => {
                     // Somebody spoke up at the last moment: the machine hears that first, then the same input again.
                     let (state, _) = step(self.record.state.clone(), Input::Steered(1));
@@ -394,10 +417,21 @@ impl Worker {
                     answered.extend(more);
                     continue;
                 }
+                // Nothing was stored and nothing is decided: the tools go on meanwhile.
+                Err(error) if patience.again(&self.engine, &error).await => continue,
+                Err(error) if ends && starts_next && may_be_of_next(&error) => {
+                    tracing::warn!(%error, "the end of the turn could not be stored; it is tried without the next one");
+                    starts_next = false;
+                    continue;
+                }
                 other => other?,
             };
             if self.record.state.ended().is_some() {
-                return Ok(Flow::Over(committed.next.map(Box::new)));
+                return Ok(Flow::Over(match committed {
+                    Committed { next: Some(next), .. } => After::Next(Box::new(next)),
+                    Committed { waiting: true, .. } => After::Waiting,
+                    _ => After::Nothing,
+                }));
             }
             if self.record.state.parked {
                 return Ok(Flow::Parked);
@@ -429,7 +463,12 @@ impl Worker {
         Ok(VecDeque::into(answers))
     }
 
-    async fn commit(&mut self, next: turn::State, durable: &[Effect]) -> store::Result<Committed> {
+    async fn commit(
+        &mut self,
+        next: turn::State,
+        durable: &[Effect],
+        starts_next: bool,
+    ) -> store::Result<Committed> {
         let now = self.engine.now();
         self.note_surplus(durable);
         let plan = Planner::new(self, &next, now).plan(durable);
@@ -458,6 +497,7 @@ impl Worker {
             audits: self.audits.clone(),
             now,
             report,
+            starts_next,
         };
         let (intends, parks) = (commit.plan.written.is_some(), commit.plan.park);
         let expires = commit.plan.questions.iter().any(|(_, expires)| expires.is_some())
@@ -595,6 +635,13 @@ fn steps(mut state: turn::State, inputs: impl Iterator<Item = Input>) -> (turn::
         all.extend(effects);
     }
     (state, all)
+}
+
+/// The turn that waits is started in the transaction that ends the one before it. What is wrong with the one must not keep
+/// the other from ending.
+const fn may_be_of_next(error: &store::Error) -> bool {
+    use store::Error::{Answered, Fenced, Spent, Steering, Stopping, Uncertain};
+    !matches!(error, Fenced | Steering | Stopping | Answered | Spent | Uncertain(_))
 }
 
 /// The crash points of two kinds of steps that are rarer than others.

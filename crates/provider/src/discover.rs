@@ -4,11 +4,13 @@ use crate::{
     ErrorKind, Origin, ProviderError, ProviderSettings, Wire, anthropic, endpoint::Endpoint,
     listed::ListedModel, openai, vendors::LocalServer,
 };
+use domain::is_name;
 use futures_util::future::join_all;
 use std::time::Duration;
 use tokio::time::timeout;
 
 const MAX_LIST: usize = 8 * 1024 * 1024;
+const NAME_CHARS: usize = 300;
 /// For a server that somebody configured.
 const CONFIGURED: Duration = Duration::from_secs(10);
 /// For a local port that is only guessed: whoever listens there answers at once or is not meant.
@@ -28,6 +30,9 @@ async fn ask_within(endpoint: &Endpoint, limit: Duration) -> Result<Vec<ListedMo
         Wire::OpenAi => openai::model_list(&body),
         Wire::Anthropic => anthropic::model_list(&body),
     };
+    // A name that could not be stored or shown cannot be chosen either.
+    let list =
+        list.map(|models| models.into_iter().filter(|model| is_name(&model.name, NAME_CHARS)).collect());
     list.ok_or_else(|| {
         let detail = format!("{}/models answers something that is no model list", endpoint.shown_url());
         ProviderError::new(ErrorKind::Protocol, detail)

@@ -130,7 +130,8 @@ impl<S: Source> Stream<S> {
                 self.waiting = Some(wait(source));
                 Some((Ok(bytes), self))
             }
-            Ok(None) => None,
+            // Whoever reads comes back when the program is up again.
+            Ok(None) | Err(engine::Error::ShuttingDown) => None,
             Err(error) => {
                 tracing::warn!(%error, "a stream ended early");
                 None

@@ -146,7 +146,8 @@ pub async fn append_all(tx: &mut Tx, vault: &Vault, entries: Vec<AuditEntry>) ->
     Ok(())
 }
 
-/// In a database of before the chain had a key; the key comes when it is opened for work.
+/// As it was in a database of before the chain had a key; the key comes when it is opened for work.
+#[cfg(test)]
 pub(crate) async fn append_without_key(tx: &mut Tx, vault: &Vault, entry: AuditEntry) -> Result<()> {
     let take = "INSERT INTO audit_head (id, position, hash) VALUES (1, 1, $1) \
                 ON CONFLICT (id) DO UPDATE SET position = audit_head.position + 1 RETURNING position, hash";

@@ -11,6 +11,7 @@
 
 mod archive;
 mod doors;
+mod halt;
 mod load;
 mod progress;
 mod restore;
@@ -22,11 +23,13 @@ mod write;
 pub use self::{
     archive::{Manifest, Part, manifest},
     doors::Ended,
+    halt::Halted,
     progress::{Progress, Stage},
     restore::{Restored, Restoring, check, check_digests, restore},
     write::{make, make_of},
 };
 pub(crate) use self::{
+    restore::beside,
     schema::{Kind, Table},
     sum::hex,
 };

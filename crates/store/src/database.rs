@@ -17,7 +17,7 @@ pub(crate) struct Database {
 }
 
 enum Backend {
-    Lite { writer: lite::writer::Writer, readers: lite::readers::Readers },
+    Lite { writer: lite::writer::Writer, readers: lite::readers::Readers, reserve: lite::reserve::Reserve },
     Postgres(PgPool),
 }
 
@@ -50,7 +50,8 @@ impl Database {
             Address::Lite(path) => {
                 let connection = lite::open_writer(&path)?;
                 let readers = lite::readers::Readers::open(&path, READERS, &counters)?;
-                Backend::Lite { writer: lite::writer::Writer::start(connection, counters.clone())?, readers }
+                let writer = lite::writer::Writer::start(connection, counters.clone())?;
+                Backend::Lite { writer, readers, reserve: lite::reserve::Reserve::of(&path) }
             }
         };
         Ok(Self { backend, counters })
@@ -62,7 +63,14 @@ impl Database {
         F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
     {
         match &self.backend {
-            Backend::Lite { writer, .. } => writer.write(closure).await,
+            Backend::Lite { writer, reserve, .. } => {
+                let written = writer.write(closure).await;
+                if matches!(written, Err(Error::Full(_))) {
+                    // For whoever ends what has begun.
+                    reserve.let_go();
+                }
+                written
+            }
             Backend::Postgres(pool) => postgres::write(pool, &self.counters, closure).await,
         }
     }
@@ -83,6 +91,20 @@ impl Database {
         match &self.backend {
             Backend::Lite { writer, .. } => writer.empty_log().await,
             Backend::Postgres(pool) => postgres::rewrite(pool, table).await,
+        }
+    }
+
+    /// See [`Store::keep_room`](crate::Store::keep_room).
+    pub fn keep_room(&self, bytes: u64) {
+        if let Backend::Lite { reserve, .. } = &self.backend {
+            reserve.keep(bytes);
+        }
+    }
+
+    pub fn has_room(&self) -> bool {
+        match &self.backend {
+            Backend::Lite { reserve, .. } => reserve.is_there(),
+            Backend::Postgres(_) => true,
         }
     }
 
@@ -107,7 +129,7 @@ impl Database {
 
     pub async fn close(&self) {
         match &self.backend {
-            Backend::Lite { writer, readers } => {
+            Backend::Lite { writer, readers, .. } => {
                 readers.close(READERS).await;
                 writer.close().await;
             }

@@ -62,6 +62,9 @@ pub enum Error {
     /// The server is away, the disk fails, a deadlock was broken: the same again may work later.
     #[error("the database cannot work at the moment: {0}")]
     Unavailable(String),
+    /// The connection was cut while the COMMIT was under way: nobody knows whether it counts. Whoever gets this looks.
+    #[error("the connection to the database was cut, and it is not known whether the change was stored: {0}")]
+    Uncertain(String),
     #[error("the database failed: {0}")]
     Database(String),
     /// The file is not what was written.
@@ -83,7 +86,22 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// May the same transaction succeed if it is tried again later?
     pub fn is_transient(&self) -> bool {
+        self.is_undone() || matches!(self, Self::Uncertain(_))
+    }
+
+    /// As [`Self::is_transient`], and certainly nothing was stored: the same transaction may be tried again as it is.
+    pub fn is_undone(&self) -> bool {
         matches!(self, Self::Busy | Self::Full(_) | Self::Unavailable(_))
+    }
+
+    /// What a failed COMMIT of PostgreSQL means. Only what the server itself refused is certainly undone.
+    pub(crate) fn of_commit(error: sqlx::Error) -> Self {
+        let refused = matches!(&error, sqlx::Error::Database(_));
+        match Self::from(error) {
+            Self::Unavailable(detail) => Self::Uncertain(detail),
+            Self::Database(detail) if !refused => Self::Uncertain(detail),
+            other => other,
+        }
     }
 }
 
@@ -120,7 +138,9 @@ impl From<sqlx::Error> for Error {
         match &error {
             sqlx::Error::PoolClosed => Self::Closed,
             sqlx::Error::PoolTimedOut => Self::Busy,
-            sqlx::Error::Io(_) | sqlx::Error::WorkerCrashed => Self::Unavailable(error.to_string()),
+            sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::WorkerCrashed => {
+                Self::Unavailable(error.to_string())
+            }
             sqlx::Error::Database(refusal) => from_postgres(refusal.as_ref()),
             _ => Self::Database(error.to_string()),
         }
@@ -144,3 +164,7 @@ fn from_postgres(refusal: &dyn sqlx::error::DatabaseError) -> Error {
         },
     }
 }
+
+#[cfg(test)]
+#[path = "error_tests.rs"]
+mod tests;

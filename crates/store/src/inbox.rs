@@ -182,7 +182,7 @@ pub async fn insert(tx: &mut Tx, vault: &Vault, key: &DataKey, new: &NewInput) -
     }
     let (input_id, turn_id, mode, known): (InputId, TurnId, InputMode, [u8; 32]) = tx
         .one(
-            "SELECT id, turn_id, mode, digest FROM inbox \
+            "SELECT id, COALESCE(told_turn, turn_id), CASE WHEN told_turn IS NULL THEN mode ELSE 'steer' END, digest FROM inbox \
              WHERE session_id = $1 AND idem = $2 AND user_id = $3",
             args![new.session_id, idem, new.user_id],
         )
@@ -195,6 +195,13 @@ pub async fn set_turn(tx: &mut Tx, id: InputId, turn: TurnId, mode: InputMode) -
     let changed =
         tx.run("UPDATE inbox SET turn_id = $2, mode = $3 WHERE id = $1", args![id, turn, mode]).await?;
     if changed == 0 { Err(Error::NotFound) } else { Ok(()) }
+}
+
+/// Words that steered too late become a turn of their own. The turn that was told to the person who steered stays what a
+/// repetition of the same key is told.
+pub async fn move_to(tx: &mut Tx, id: InputId, turn: TurnId) -> Result<()> {
+    let sql = "UPDATE inbox SET told_turn = COALESCE(told_turn, turn_id), turn_id = $2, mode = 'queue' WHERE id = $1";
+    if tx.run(sql, args![id, turn]).await? == 0 { Err(Error::NotFound) } else { Ok(()) }
 }
 
 /// The input that made the turn.

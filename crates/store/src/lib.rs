@@ -82,6 +82,6 @@ pub use page::{Page, Paged};
 pub use rotation::KeyState;
 pub use row::{Columns, Row};
 pub use seal::DataKey;
-pub use store::Store;
+pub use store::{Store, make_room};
 pub use tx::Tx;
 pub use vault::Vault;

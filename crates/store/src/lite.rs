@@ -1,6 +1,7 @@
 //! SQLite: one writer thread with group commit, a few read-only connections for everything else.
 
 pub(crate) mod readers;
+pub(crate) mod reserve;
 pub(crate) mod statement;
 pub(crate) mod writer;
 

@@ -23,6 +23,7 @@ const STEPS: &[(u64, &str)] = &[
     (16, include_str!("../migrations/0016_labels_and_budgets.sql")),
     (17, include_str!("../migrations/0017_whose_words.sql")),
     (19, include_str!("../migrations/0019_audit_seal.sql")),
+    (20, include_str!("../migrations/0020_durable.sql")),
 ];
 
 /// Any number: what counts is that every node locks the same one.

@@ -45,7 +45,7 @@ where
     let Engine::Postgres(transaction) = tx.engine else { return outcome };
     match outcome {
         Ok(value) => {
-            transaction.commit().await?;
+            transaction.commit().await.map_err(Error::of_commit)?;
             counters.commit();
             Ok(value)
         }

@@ -4,7 +4,8 @@ mod queue;
 
 pub(crate) use queue::MOST_PER_CALL;
 pub use queue::{
-    Active, Advance, Advanced, Steered, Taken, advance, drop_pending, requeue, steer, take_input, take_seq,
+    Active, Advance, Advanced, Steered, Taken, advance, drop_pending, hold_idle, requeue, steer, take_input,
+    take_seq,
 };
 
 use crate::{
@@ -240,6 +241,13 @@ pub async fn with_agent(
         None => agent,
     };
     Ok(Some(Staffed { session, agent, usable }))
+}
+
+/// The session as far as it can be told without its words; `None` when the user has no such session.
+pub async fn bare(tx: &mut Tx, key: &DataKey, user: UserId, id: SessionId) -> Result<Option<Session>> {
+    let sql = format!("SELECT {COLUMNS} FROM sessions s WHERE s.id = $1 AND s.user_id = $2");
+    let found: Option<SessionRow> = tx.maybe(&sql, args![id, user]).await?;
+    found.map(|row| SessionRow { name: None, narrowing: None, ..row }.open(key, None)).transpose()
 }
 
 /// The conversation that an agent in one session has with another agent, if it is not archived.

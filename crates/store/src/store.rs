@@ -1,7 +1,11 @@
 //! The store itself: opening, transactions, data keys, closing.
 
 use crate::{
-    Counts, DataKey, KeyRing, Result, Tx, Vault, audit, database::Database, key_ring, migrate, users,
+    Counts, DataKey, Error, KeyRing, Result, Tx, Vault, audit,
+    database::{Address, Database},
+    key_ring,
+    lite::reserve,
+    migrate, users,
 };
 use domain::UserId;
 use std::{
@@ -58,6 +62,19 @@ impl Store {
         F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
     {
         self.shared.database.read(closure).await
+    }
+
+    /// Keeps this much of the disk back from now on, on SQLite: when the disk is full, what has begun can still be ended.
+    pub fn keep_room(&self, bytes: u64) {
+        self.shared.database.keep_room(bytes);
+    }
+
+    /// Is there room for new work? [`Error::Full`] when what is kept back is needed for what has begun.
+    pub fn check_room(&self) -> Result<()> {
+        match self.shared.database.has_room() {
+            true => Ok(()),
+            false => Err(Error::Full("the rest of it is kept for what has begun".to_owned())),
+        }
     }
 
     /// Writes that wait for their turn; on PostgreSQL, connections in use.
@@ -126,11 +143,19 @@ async fn prepare(database: &Database, keys: KeyRing) -> Result<Vault> {
 }
 
 /// One step of the schema, with what only somebody who has the keys can do of it.
-async fn step(tx: &mut Tx, keys: &KeyRing) -> Result<bool> {
+pub(crate) async fn step(tx: &mut Tx, keys: &KeyRing) -> Result<bool> {
     let taken = migrate::step(tx).await?;
     if taken == Some(audit::KEYED_SINCE) {
         let vault = key_ring::open(tx, keys).await?;
         audit::begin_keyed(tx, &vault).await?;
     }
     Ok(taken.is_some())
+}
+
+/// Lets go of what is kept back on the disk of a SQLite database that is about to be opened, if that disk is full: a start
+/// needs a little room, and whoever has started can read and say so. Gives the bytes that are free then.
+pub fn make_room(url: &str) -> Option<u64> {
+    let Ok(Address::Lite(path)) = Address::parse(url) else { return None };
+    reserve::make_room(&path);
+    reserve::free(&path)
 }

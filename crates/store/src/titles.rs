@@ -46,6 +46,13 @@ pub async fn give(
     .await
 }
 
+/// Nobody tries once more to find a title for a session where that was begun.
+pub(crate) async fn give_up(tx: &mut Tx) -> Result<()> {
+    let sql = "UPDATE sessions SET title_tries = $1 WHERE name IS NULL AND title_tries > 0";
+    tx.run(sql, args![TRIES]).await?;
+    Ok(())
+}
+
 /// Sessions in which a title was tried and never given, that somebody used since.
 pub async fn unfinished(tx: &mut Tx, since: Timestamp, most: u32) -> Result<Vec<(SessionId, UserId)>> {
     let sql = "SELECT id, user_id FROM sessions WHERE name IS NULL AND updated_at > $1 \

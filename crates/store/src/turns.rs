@@ -37,6 +37,8 @@ pub struct StoredTurn {
     pub cancelled: bool,
     /// Takeovers since it last got anywhere.
     pub stalls: u32,
+    /// It came with a backup, and nobody has asked for it since: it is not run.
+    pub restored: bool,
     pub state: Option<Vec<u8>>,
 }
 
@@ -53,14 +55,21 @@ row! {
         position: u64,
         cancelled: bool,
         stalls: u32,
+        restored: bool,
         state: Option<Vec<u8>>,
     }
 }
 
-const COLUMNS: &str =
-    "id, session_id, user_id, status, outcome, source, attempt, epoch, position, cancel, stalls, state";
+const COLUMNS: &str = "id, session_id, user_id, status, outcome, source, attempt, epoch, position, cancel, stalls, restored, state";
 
 impl TurnRow {
+    /// Without its state, where that cannot be opened.
+    fn readable(self, key: &DataKey) -> Result<StoredTurn> {
+        let readable = self.state.as_deref().is_none_or(|sealed| key.open(place(&self.id), sealed).is_ok());
+        let state = if readable { self.state } else { None };
+        Self { state, ..self }.open(key)
+    }
+
     fn open(self, key: &DataKey) -> Result<StoredTurn> {
         let state = self.state.map(|sealed| key.open(place(&self.id), &sealed)).transpose()?;
         Ok(StoredTurn {
@@ -75,6 +84,7 @@ impl TurnRow {
             position: self.position,
             cancelled: self.cancelled,
             stalls: self.stalls,
+            restored: self.restored,
             state,
         })
     }
@@ -188,8 +198,8 @@ async fn run_from(
 ) -> Result<Option<u64>> {
     let state = key.seal(place(&id), state)?;
     tx.maybe(
-        "UPDATE turns SET status = 'running', outcome = NULL, cancel = 0, stalls = 0, epoch = epoch + 1, \
-           owner = $3, lease_until = $4, state = $5, attempt = $6, updated_at = $7 \
+        "UPDATE turns SET status = 'running', outcome = NULL, cancel = 0, stalls = 0, restored = 0, \
+           epoch = epoch + 1, owner = $3, lease_until = $4, state = $5, attempt = $6, updated_at = $7 \
          WHERE id = $1 AND status = $2 RETURNING epoch",
         args![id, from, owner, lease_until, state, attempt, at],
     )
@@ -209,6 +219,27 @@ pub async fn start(
     at: Timestamp,
 ) -> Result<Option<u64>> {
     run_from(tx, TurnStatus::Queued, key, id, owner, lease_until, state, attempt, at).await
+}
+
+/// The turn that has waited longest is this node's, only to be ended: it cannot be started. `None` when none waits. A
+/// state that cannot be opened is as good as none.
+pub async fn seize(
+    tx: &mut Tx,
+    key: &DataKey,
+    session: SessionId,
+    owner: NodeId,
+    lease_until: Timestamp,
+    at: Timestamp,
+) -> Result<Option<StoredTurn>> {
+    let sql = format!(
+        "UPDATE turns SET status = 'running', owner = $2, lease_until = $3, epoch = epoch + 1, \
+           attempt = attempt + 1, updated_at = $4 \
+         WHERE status = 'queued' AND \
+           id = (SELECT id FROM turns WHERE session_id = $1 AND status = 'queued' ORDER BY position LIMIT 1) \
+         RETURNING {COLUMNS}"
+    );
+    let row: Option<TurnRow> = tx.maybe(&sql, args![session, owner, lease_until, at]).await?;
+    row.map(|row| row.readable(key)).transpose()
 }
 
 /// An ended turn runs again; its epoch, or `None` when it had not ended.
@@ -264,10 +295,7 @@ pub async fn claim(
          WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING {COLUMNS}"
     );
     let row: Option<TurnRow> = tx.maybe(&sql, args![id, epoch, owner, lease_until, at]).await?;
-    let Some(row) = row else { return Ok(None) };
-    let readable = row.state.as_deref().is_none_or(|sealed| key.open(place(&row.id), sealed).is_ok());
-    let state = if readable { row.state } else { None };
-    TurnRow { state, ..row }.open(key).map(Some)
+    row.map(|row| row.readable(key)).transpose()
 }
 
 /// A turn that waited for a person runs again; `None` when it does not wait. That is neither an attempt nor a lack of
@@ -368,6 +396,16 @@ pub async fn unowned(tx: &mut Tx, id: TurnId) -> Result<Option<Orphan>> {
     tx.maybe(
         "SELECT id, session_id, user_id, epoch FROM turns WHERE id = $1 AND status = 'running' AND owner IS NULL",
         args![id],
+    )
+    .await
+}
+
+/// A running turn that is this node's, or nobody's, if it is this one.
+pub async fn ours(tx: &mut Tx, id: TurnId, owner: NodeId) -> Result<Option<Orphan>> {
+    tx.maybe(
+        "SELECT id, session_id, user_id, epoch FROM turns \
+         WHERE id = $1 AND status = 'running' AND (owner = $2 OR owner IS NULL)",
+        args![id, owner],
     )
     .await
 }

@@ -6,7 +6,7 @@ use crate::{
     context::Context,
     control::{Client, is_answering},
     error::Result,
-    lock,
+    lock::{self, DatabaseLock},
 };
 use serde_json::json;
 
@@ -18,11 +18,12 @@ pub async fn run(context: Context) -> Result<()> {
         return told(&context, &[], newest);
     }
     let lock = lock::take(&context.data)?;
+    let database = DatabaseLock::take(&context.config, &context.data)?;
     let url = database_url(&context.config, &context.data)?;
     let found = store::inspect(&url).await.map_err(|error| store_problem(&error))?;
     let pending = found.pending();
-    open_store(&context.config, &context.data).await?.close().await;
-    drop(lock);
+    open_store(&context.config, &context.data, &database).await?.close().await;
+    drop((database, lock));
     told(&context, &pending, newest)
 }
 

@@ -8,7 +8,7 @@ use crate::{
     context::Context,
     data::DataDirectory,
     error::{Error, Result, advised},
-    lock::{self, Attempt, Lock, Purpose},
+    lock::{self, Attempt, DatabaseLock, Lock, Purpose},
 };
 use capability::{Clock as _, SystemClock};
 use secrecy::ExposeSecret as _;
@@ -16,7 +16,7 @@ use serde_json::json;
 use std::{path::Path, sync::Arc};
 use store::{
     KeyFiles, KeyRing, MasterKey,
-    backup::{self, Ended, Restored, Restoring},
+    backup::{self, Ended, Halted, Restored, Restoring},
 };
 
 pub async fn run(context: Context, file: &Path, force: bool, keep_keys: bool) -> Result<()> {
@@ -32,13 +32,14 @@ pub async fn run(context: Context, file: &Path, force: bool, keep_keys: bool) ->
             ));
         }
     };
+    let database = DatabaseLock::take(&context.config, &context.data)?;
     let keys = keys(&context.config, &context.data)?;
     let url = database_url(&context.config, &context.data)?;
     let how = Restoring { keys, at: SystemClock.now(), force, keep_keys };
     let restored = backup::restore(file, &url, &how, &Arc::default()).await.map_err(problem)?;
     // Another log stands in the place of the one that was noted.
     audit_note::forget(&context.data);
-    drop(lock);
+    drop((database, lock));
     told(&context, file, &restored)
 }
 
@@ -72,11 +73,12 @@ fn problem(error: store::Error) -> Error {
 }
 
 fn told(context: &Context, file: &Path, restored: &Restored) -> Result<()> {
-    let Restored { manifest, ended, aside } = restored;
+    let Restored { manifest, ended, halted, aside } = restored;
     if context.json {
         let told = json!({
             "file": file, "made_at": manifest.made_at, "rows": manifest.rows, "checksum": manifest.checksum,
             "aside": aside, "ended_logins": ended.logins, "revoked_keys": ended.keys,
+            "halted_turns": halted.turns, "dropped_rules": halted.rules,
         });
         return say(&told.to_string());
     }
@@ -85,7 +87,19 @@ fn told(context: &Context, file: &Path, restored: &Restored) -> Result<()> {
         say(&format!("the database that was there before is {}", aside.display()))?;
     }
     say(&format!("checksum {}", manifest.checksum))?;
-    say(&ways_in(ended))
+    say(&ways_in(ended))?;
+    say(&work(halted))
+}
+
+/// What does not go on by itself.
+fn work(halted: &Halted) -> String {
+    let Halted { turns, rules } = halted;
+    format!(
+        "stopped {turns} turns that were under way at that time, and dropped {rules} rules that permitted something once or \
+         for one session: what was to be done then may have been done since, so nothing of it goes on by itself\n\
+         people find these turns in their sessions as failed; who wants one to go on checks what has happened and presses \
+         retry"
+    )
 }
 
 /// What an owner must know before others can reach the house again.

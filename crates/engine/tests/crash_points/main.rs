@@ -31,7 +31,7 @@ use std::{
 };
 use testkit::model::Reply;
 use tokio::sync::Notify;
-use world::{House, World, shown};
+use world::{World, shown};
 
 /// Cuts off whoever passes the point for the `nth` time, once. The others pass.
 struct Trap {
@@ -170,10 +170,10 @@ async fn taking_over_survives_being_cut_off_itself() {
         world.house.kill().await;
         answers(&world);
         let trap = Trap::set(point, 1);
-        let started = House::try_start(world.house.node, &world.site).await;
-        assert!(started.is_none(), "the start should have been cut off");
-        trap.disarm();
         world.house = world.house(world.house.node).await;
+        trap.sprung().await;
+        trap.disarm();
+        world.crash().await;
         assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended completed");
         world.check(&["work"]).await;
     }
@@ -245,13 +245,41 @@ async fn a_turn_that_waits_in_an_idle_session_is_started_after_all() {
         down.await.unwrap();
         world.house.kill().await;
         let trap = Trap::set(point, 1);
-        assert!(
-            House::try_start(world.house.node, &world.site).await.is_none(),
-            "the start should have been cut off"
-        );
-        trap.disarm();
         world.house = world.house(world.house.node).await;
+        trap.sprung().await;
+        trap.disarm();
+        world.crash().await;
         assert_eq!(shown(&world.ended(second).await).last().unwrap(), "turn_ended completed", "{point}");
+        world.check(&["rest", "more rest"]).await;
+    }
+    scenario.teardown();
+}
+
+#[tokio::test]
+async fn a_turn_that_cannot_start_is_ended_once() {
+    let scenario = FailScenario::setup();
+    for point in ["unstartable_before_commit", "unstartable_after_commit"] {
+        let mut world = World::new().await;
+        let gate = Arc::new(Notify::new());
+        world.model.script(Reply::text("One.").gate(gate.clone()));
+        let first = world.post("rest").await;
+        world.model.wait_for(1).await;
+        let second = world.post("lost").await;
+        let third = world.post("more rest").await;
+        let spoil = "UPDATE inbox SET body = $1 WHERE turn_id = $2";
+        let spoil =
+            async move |tx: &mut store::Tx| tx.run(spoil, store::args![vec![7_u8; 80], second.turn_id]).await;
+        world.store.write(spoil).await.unwrap();
+        answers(&world);
+        let trap = Trap::set(point, 1);
+        gate.notify_one();
+        trap.sprung().await;
+        trap.disarm();
+        world.crash().await;
+        assert_eq!(shown(&world.ended(first).await).last().unwrap(), "turn_ended completed", "{point}");
+        let told = shown(&world.ended(second).await);
+        assert_eq!(told.last().unwrap(), "turn_ended failed turn_unreadable", "{point}");
+        assert_eq!(shown(&world.ended(third).await).last().unwrap(), "turn_ended completed", "{point}");
         world.check(&["rest", "more rest"]).await;
     }
     scenario.teardown();
@@ -316,9 +344,30 @@ async fn arguments_that_could_not_be_read_stay_unreadable() {
 #[test]
 fn no_point_is_left_out() {
     let tried = [
-        "accept", "turn", "begin", "tool", "claim", "cancel", "retry", "waiting", "release", "upload",
-        "fork", "title", "answer", "prompt", "intent", "park", "approval", "errand", "send", "deliver",
-        "reserve", "file", "run",
+        "accept",
+        "turn",
+        "begin",
+        "tool",
+        "claim",
+        "cancel",
+        "retry",
+        "waiting",
+        "release",
+        "upload",
+        "fork",
+        "title",
+        "answer",
+        "prompt",
+        "intent",
+        "park",
+        "approval",
+        "errand",
+        "send",
+        "deliver",
+        "reserve",
+        "file",
+        "run",
+        "unstartable",
     ];
     // A change of the master key is a matter of files too, and summaries are made beside the turns: both are tried with the
     // whole program.

@@ -168,6 +168,23 @@ async fn a_tool_that_panics_or_breaks_is_an_error_of_that_call_alone() {
     world.check(&["Look"]).await;
 }
 
+/// Only the tool could have told whether it did what it was to do.
+#[tokio::test]
+async fn a_tool_with_an_effect_that_panics_or_breaks_has_an_unknown_outcome() {
+    let world = World::new().await;
+    world.model.queue([
+        Reply::calls([("touch", json!({ "panic": 1 })), ("put", json!({ "break": 1 }))]),
+        Reply::text("I shall look."),
+    ]);
+    let told = shown(&world.run("Touch").await);
+    assert!(told.contains(&"tool_result touch Unknown".to_owned()), "{told:?}");
+    assert!(told.contains(&"tool_result put Unknown".to_owned()), "{told:?}");
+    for result in results(&world) {
+        assert!(result["error"].as_str().unwrap().starts_with("outcome unknown"), "{result}");
+    }
+    world.check(&["Touch"]).await;
+}
+
 #[tokio::test]
 async fn more_calls_than_a_message_may_make_are_refused_with_a_result() {
     let world = World::with(|setup| setup.limits.calls_per_step = 2).await;

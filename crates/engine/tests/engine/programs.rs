@@ -106,6 +106,22 @@ async fn a_command_has_the_sessions_files_and_leaves_its_own() {
     world.check(&["work", "work"]).await;
 }
 
+/// It has run, and what it did outside is done, whether or not its files can be kept.
+#[tokio::test]
+async fn a_program_whose_files_cannot_be_stored_has_an_unknown_outcome_and_is_heard() {
+    let world = world().await;
+    let refuse =
+        "CREATE TRIGGER refuse BEFORE UPDATE OF receipt ON calls BEGIN SELECT RAISE(ABORT, 'no'); END";
+    world.store.write(async move |tx: &mut store::Tx| tx.run(refuse, vec![]).await).await.unwrap();
+    let ran = calls(&world, &[("bash", json!({ "command": "echo paid; echo 1 > receipt.txt" }))]).await;
+    let (status, told) = &ran[0];
+    assert_eq!(*status, ResultStatus::Unknown, "{told}");
+    let words = told["error"].as_str().unwrap();
+    assert!(words.starts_with("outcome unknown") && words.contains("paid"), "{words}");
+    assert_eq!(file(&world, "/receipt.txt").await, None);
+    world.check(&["work"]).await;
+}
+
 /// HERO-25, HERO-68: what came of an element goes back to the agent.
 #[tokio::test]
 async fn a_command_in_the_text_is_run_and_told_back() {

@@ -97,6 +97,29 @@ async fn however_often_it_is_restarted_in_good_order_no_turn_is_given_up() {
     world.check(&["Work"]).await;
 }
 
+/// A door that waits for whoever reads to the end of a turn would wait for a turn that goes on at the next start.
+#[tokio::test]
+async fn who_reads_to_the_end_of_a_turn_is_told_when_it_does_not_come() {
+    let mut world = World::new().await;
+    world.model.script(Reply::text("Never.").gate(Arc::new(Notify::new())));
+    let accepted = world.post("Work").await;
+    world.model.wait_for(1).await;
+    let (user, session) = (world.user, world.session);
+    let turn = (accepted.turn_id, accepted.after);
+    let mut reader = world.engine().follow_turn(user, session, turn.0, turn.1).await.unwrap();
+    let mut whole = world.follow_from(0).await;
+    world.house.shutdown(Duration::ZERO).await;
+    for reader in [&mut reader, &mut whole] {
+        let end = loop {
+            match tokio::time::timeout(crate::world::PATIENCE, reader.next()).await.expect("it waits") {
+                Ok(Some(_)) => {}
+                end => break end,
+            }
+        };
+        assert!(matches!(end, Err(engine::Error::ShuttingDown)), "{end:?}");
+    }
+}
+
 #[tokio::test]
 async fn tools_are_told_to_stop() {
     let mut world = World::new().await;

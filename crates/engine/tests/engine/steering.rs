@@ -106,6 +106,35 @@ async fn of_a_turn_that_fails_it_becomes_a_turn_of_its_own() {
     becomes_turns(&world, "turn_ended failed provider_authentication").await;
 }
 
+/// Who sends it again, because the first answer got lost, hears what was acknowledged.
+#[tokio::test]
+async fn the_turn_that_was_acknowledged_stays_the_answer() {
+    let world = World::new().await;
+    let gate = Arc::new(Notify::new());
+    world.model.script(Reply::status(401).gate(gate.clone()));
+    world.model.respond(|_| Reply::text("Yes."));
+    world.post("Do it").await;
+    world.model.wait_for(1).await;
+    let message = engine::NewMessage {
+        mode: InputMode::Steer,
+        idempotency_key: Some("k".to_owned()),
+        ..world.message("and this")
+    };
+    let first = world.send(message.clone()).await.unwrap();
+    let mut reader = world.follow_from(0).await;
+    gate.notify_one();
+    until_type(&mut reader, "turn_ended").await;
+    until_type(&mut reader, "turn_ended").await;
+    let again = world.send(message).await.unwrap();
+    assert!(again.repeated);
+    assert_eq!(
+        (again.input_id, again.turn_id, again.mode),
+        (first.input_id, first.turn_id, InputMode::Steer),
+        "it became a turn of its own meanwhile"
+    );
+    world.check(&["Do it", "and this"]).await;
+}
+
 #[tokio::test]
 async fn of_a_turn_that_is_stopped_it_becomes_a_turn_of_its_own() {
     let world = World::new().await;

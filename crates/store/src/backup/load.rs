@@ -1,13 +1,18 @@
 //! Filling a database from a backup, in one transaction.
 
 use super::{
-    Ended, Kind, Part, Progress, Restoring, Stage, Table,
+    Ended, Halted, Kind, Part, Progress, Restoring, Stage, Table,
     archive::Archive,
-    doors, rows, schema,
+    doors, halt, rows, schema,
     sum::{RowSum, checksum},
     write::each_row,
 };
-use crate::{Arg, Result, Tx, args, key_ring, migrate};
+use crate::{
+    Arg, Result, Tx, args,
+    audit::{self, AuditEntry},
+    key_ring, migrate, store,
+};
+use serde_json::json;
 use std::io::Read as _;
 
 /// Rows and bytes that are sent to the database at once.
@@ -16,13 +21,13 @@ const BYTES: usize = 4 << 20;
 
 /// Puts everything into a database that is empty, or whose tables are dropped; compares what is there
 /// afterwards with what the backup says. If it is to be used and not only looked at, makes sure that one of the keys is
-/// its master key, and closes the ways in that it has.
+/// its master key, brings the schema up to date, closes the ways in that it has and stops the work of that time.
 pub(crate) async fn load(
     tx: &mut Tx,
     archive: &mut Archive,
     how: Option<&Restoring>,
     progress: &Progress,
-) -> Result<Ended> {
+) -> Result<(Ended, Halted)> {
     let manifest = archive.manifest.clone();
     let tables = schema::tables(&manifest.versions)?;
     let same = tables.len() == manifest.parts.len()
@@ -40,9 +45,35 @@ pub(crate) async fn load(
     if contents(tx, &manifest.versions, &tables).await? != manifest.checksum {
         return Err(archive.damaged("what was restored has another checksum than what was saved"));
     }
-    let Some(how) = how else { return Ok(Ended::default()) };
+    let Some(how) = how else { return Ok((Ended::default(), Halted::default())) };
     key_ring::check(tx, &manifest.versions, &how.keys).await?;
-    doors::close(tx, &manifest.versions, how).await
+    // Whoever opens it next must find nothing left to do before they see what is marked here.
+    while store::step(tx, &how.keys).await? {}
+    let ended = doors::close(tx, how).await?;
+    let halted = halt::halt(tx, how.at).await?;
+    note(tx, how, ended, halted).await?;
+    Ok((ended, halted))
+}
+
+/// The audit log says what was ended, where something was. The entry is also how machines know that what they have noted of
+/// the log is gone by right.
+async fn note(tx: &mut Tx, how: &Restoring, ended: Ended, halted: Halted) -> Result<()> {
+    if ended == Ended::default() && halted == Halted::default() {
+        return Ok(());
+    }
+    let vault = key_ring::open(tx, &how.keys).await?;
+    let entry = AuditEntry {
+        at: how.at,
+        user_id: None,
+        actor: "operator".to_owned(),
+        action: audit::RESTORED.to_owned(),
+        subject: "house".to_owned(),
+        detail: json!({
+            "ended_logins": ended.logins, "revoked_keys": ended.keys,
+            "halted_turns": halted.turns, "dropped_rules": halted.rules,
+        }),
+    };
+    audit::append(tx, &vault, entry).await
 }
 
 /// An empty schema of exactly these versions, in the place of whatever was there.

@@ -1,6 +1,6 @@
 //! Restoring a backup: into a temporary database to see whether it is good, or into the real one.
 
-use super::{Ended, Manifest, Progress, archive::Archive, load::load};
+use super::{Ended, Halted, Manifest, Progress, archive::Archive, load::load};
 use crate::{
     Error, KeyRing, Result, Tx,
     database::{Address, Database},
@@ -31,6 +31,7 @@ pub struct Restoring {
 pub struct Restored {
     pub manifest: Manifest,
     pub ended: Ended,
+    pub halted: Halted,
     /// Where the database that was there before has been put.
     pub aside: Option<PathBuf>,
 }
@@ -67,7 +68,7 @@ pub async fn restore(path: &Path, url: &str, how: &Restoring, progress: &Arc<Pro
         Address::Lite(target) => {
             let draft = beside(&target, ".restoring");
             let loaded = into_file(path, &draft, Some(how), progress).await;
-            let (manifest, ended) = match loaded {
+            let (manifest, (ended, halted)) = match loaded {
                 Ok(loaded) => loaded,
                 Err(error) => {
                     let _ = remove_database(&draft);
@@ -75,11 +76,11 @@ pub async fn restore(path: &Path, url: &str, how: &Restoring, progress: &Arc<Pro
                 }
             };
             let aside = replace(&draft, &target).map_err(|error| misplaced(&target, &error))?;
-            Ok(Restored { manifest, ended, aside })
+            Ok(Restored { manifest, ended, halted, aside })
         }
         Address::Postgres(_) => {
-            let (manifest, ended) = into_database(path, url, Some(how), progress).await?;
-            Ok(Restored { manifest, ended, aside: None })
+            let (manifest, (ended, halted)) = into_database(path, url, Some(how), progress).await?;
+            Ok(Restored { manifest, ended, halted, aside: None })
         }
     }
 }
@@ -89,7 +90,7 @@ async fn into_file(
     file: &Path,
     how: Option<&Restoring>,
     progress: &Arc<Progress>,
-) -> Result<(Manifest, Ended)> {
+) -> Result<(Manifest, (Ended, Halted))> {
     remove_database(file).map_err(|error| misplaced(file, &error))?;
     let name = file.to_str().ok_or_else(|| Error::Backup(format!("{} is no text", file.display())))?;
     into_database(path, &format!("sqlite:{name}"), how, progress).await
@@ -100,7 +101,7 @@ async fn into_database(
     url: &str,
     how: Option<&Restoring>,
     progress: &Arc<Progress>,
-) -> Result<(Manifest, Ended)> {
+) -> Result<(Manifest, (Ended, Halted))> {
     let (opened, watched) = (path.to_owned(), progress.clone());
     let checked = tokio::task::spawn_blocking(move || {
         let mut archive = Archive::open(&opened)?;
@@ -113,7 +114,7 @@ async fn into_database(
     let fill = async move |tx: &mut Tx| load(tx, &mut archive, how.as_ref(), &watched).await;
     let filled = database.write(fill).await;
     database.close().await;
-    filled.map(|ended| (manifest, ended))
+    filled.map(|stopped| (manifest, stopped))
 }
 
 /// Moves the old database aside and the new one in.

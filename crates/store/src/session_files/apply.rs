@@ -8,7 +8,10 @@ use super::{
 };
 use crate::{DataKey, Result, Tx, sessions};
 use domain::{FileInfo, FilePath, FileRefusal, SessionId};
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 /// Files named where there is no room for them.
 const NAMED: usize = 10;
@@ -41,7 +44,7 @@ pub async fn apply(
     tx: &mut Tx,
     key: &DataKey,
     session: SessionId,
-    leavings: Leavings,
+    leavings: &Leavings,
     change: Change,
 ) -> Result<std::result::Result<Applied, String>> {
     let Leavings { written, deleted, since } = leavings;
@@ -61,13 +64,13 @@ pub async fn apply(
         ..Plan::default()
     };
     for path in deleted {
-        plan.delete(path);
+        plan.delete(path.clone());
     }
     let mut kept = Vec::with_capacity(written.len());
     for file in written {
         match plan.write(&file.path) {
-            Some(path) if path == file.path => kept.push(file),
-            Some(path) => kept.push(file.moved(key, path)?),
+            Some(path) if path == file.path => kept.push(Cow::Borrowed(file)),
+            Some(path) => kept.push(Cow::Owned(file.moved(key, path)?)),
             None => {}
         }
     }
@@ -83,7 +86,7 @@ pub async fn apply(
     insert(tx, key, session, folders.collect()).await?;
     for file in kept {
         let head = new_head(file.path.clone(), false, change, file.size, plan.known.get(&file.path).cloned());
-        put(tx, key, session, &head, change.label, file.sealed).await?;
+        put(tx, key, session, &head, change.label, file.sealed.clone()).await?;
     }
     if !plan.applied.written.is_empty() {
         sessions::taint(tx, session, change.label).await?;
@@ -172,7 +175,7 @@ impl Plan {
         self.folders.extend(missing);
     }
 
-    fn problem(&self, kept: &[Prepared], change: Change) -> Option<String> {
+    fn problem(&self, kept: &[Cow<'_, Prepared>], change: Change) -> Option<String> {
         let limits = change.limits;
         let gone = |path: &FilePath| self.applied.deleted.contains(path);
         if let Some(large) = kept.iter().find(|file| file.size > limits.file_bytes) {

@@ -21,6 +21,7 @@ pub struct Limits {
 
 /// A file that is about to be written, sealed before the transaction begins: sealing takes its time, and whoever writes
 /// holds everybody else up.
+#[derive(Clone)]
 pub struct Prepared {
     session: SessionId,
     pub(super) path: FilePath,
@@ -38,7 +39,7 @@ impl Prepared {
 
 impl Prepared {
     /// The same words at another path, which they are bound to from then on.
-    pub(super) fn moved(self, key: &DataKey, path: FilePath) -> Result<Self> {
+    pub(super) fn moved(&self, key: &DataKey, path: FilePath) -> Result<Self> {
         let row = Row(self.session, Index::of(key, self.session, &self.path)?);
         let content = key.open(Place::new("session_files", "content", &row), &self.sealed)?;
         Self::new(key, self.session, path, &content)

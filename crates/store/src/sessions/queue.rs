@@ -150,6 +150,12 @@ pub async fn advance(tx: &mut Tx, session: SessionId, step: Advance) -> Result<A
     })
 }
 
+/// Is nothing active in the session? Then nobody else starts anything in it before this transaction ends.
+pub async fn hold_idle(tx: &mut Tx, user: UserId, session: SessionId) -> Result<bool> {
+    let sql = "UPDATE sessions SET pending = pending WHERE id = $1 AND user_id = $2 AND active_turn IS NULL";
+    Ok(tx.run(sql, args![session, user]).await? > 0)
+}
+
 /// Steering inputs that a turn left behind become waiting ones: one event number for each. Gives the last of them.
 pub async fn requeue(tx: &mut Tx, session: SessionId, inputs: u64, now: Timestamp) -> Result<u64> {
     let sql = "UPDATE sessions SET last_seq = last_seq + $2, pending = pending + $2, steering = 0, updated_at = $3 \

@@ -1,5 +1,5 @@
 use crate::world::{World, at, new_message, turn_id, uuid};
-use domain::{ApiKey, ApiKeyId, LoginId, Role, Scope, TurnId};
+use domain::{ApiKey, ApiKeyId, LoginId, Role, Scope, Source, TurnId, TurnStatus};
 use std::{path::Path, sync::Arc};
 use store::{
     Error, KeyRing, MasterKey, Page, Store, Tx, api_keys, args, audit,
@@ -7,6 +7,7 @@ use store::{
     log::Entry,
     logins::{self, NewLogin},
     messages,
+    turns::{self, NewTurn},
 };
 use tempfile::TempDir;
 
@@ -223,4 +224,44 @@ pub async fn a_restored_database_lets_nobody_in_whom_it_knew(world: World) {
             there.close().await;
         }
     }
+}
+
+/// THREAT[backup-02]
+pub async fn a_restored_database_goes_on_with_nothing(world: World) {
+    let turns = [TurnStatus::Running, TurnStatus::Parked, TurnStatus::Queued, TurnStatus::Ended];
+    for (position, status) in turns.into_iter().enumerate() {
+        let turn = NewTurn {
+            id: turn_id(),
+            session_id: world.session,
+            user_id: world.user,
+            position: position as u64 + 1,
+            source: Source::Web,
+            status,
+            owner: None,
+            epoch: 3,
+            lease_until: Some(at(1)),
+            state: None,
+            at: at(0),
+        };
+        let key = world.key.clone();
+        world.store.write(async move |tx: &mut Tx| turns::insert(tx, &key, &turn).await).await.unwrap();
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("b");
+    make(&world.store, &path).await.unwrap();
+    for url in elsewhere(&folder, "m.db") {
+        let restored = restore(&path, &url, &world.master, false).await.unwrap();
+        assert_eq!(restored.halted.turns, 3);
+        let there = Store::open(&url, world.master.clone()).await.unwrap();
+        let marked = "SELECT status, restored, epoch FROM turns WHERE lease_until IS NULL ORDER BY position";
+        let marked: Vec<(String, u64, u64)> =
+            there.read(async move |tx: &mut Tx| tx.all(marked, vec![]).await).await.unwrap();
+        let found: Vec<_> =
+            marked.iter().map(|(status, restored, epoch)| (status.as_str(), *restored, *epoch)).collect();
+        assert_eq!(found, [("running", 1, 4), ("running", 1, 4), ("queued", 1, 4)], "into {}", there.kind());
+        there.close().await;
+    }
+    // The control: looking at a backup changes nothing of it.
+    let checked = backup::check(&path, &Arc::new(Progress::default())).await.unwrap();
+    assert_eq!(checked.rows, make(&world.store, &folder.path().join("b2")).await.unwrap().rows);
 }

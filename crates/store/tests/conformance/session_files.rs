@@ -228,7 +228,7 @@ impl World {
     async fn leave(&self, leavings: Leavings) -> std::result::Result<session_files::Applied, String> {
         let (key, session) = (self.key.clone(), self.session);
         let change = Change { limits: LIMITS, read_only: None, label: Label::UNTRUSTED_PUBLIC, at: at(1) };
-        let apply = async move |tx: &mut Tx| session_files::apply(tx, &key, session, leavings, change).await;
+        let apply = async move |tx: &mut Tx| session_files::apply(tx, &key, session, &leavings, change).await;
         self.store.write(apply).await.unwrap()
     }
 }

@@ -65,8 +65,12 @@ impl House {
 
     /// `None` when the start was cut off.
     pub async fn try_start(node: NodeId, site: &Site) -> Option<Self> {
+        Self::over(node, site, site.open().await).await
+    }
+
+    /// On a database that is open already.
+    pub async fn over(node: NodeId, site: &Site, store: Store) -> Option<Self> {
         let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-        let store = site.open().await;
         let models = site.models();
         engine::restore_providers(&store, &models).await.unwrap();
         let parts = Parts {

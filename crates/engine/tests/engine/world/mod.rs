@@ -65,6 +65,8 @@ pub struct Setup {
     pub stall: Duration,
     pub window: Option<u64>,
     pub wire: Wire,
+    /// Of a database that is there already; a new SQLite file otherwise.
+    pub url: Option<String>,
 }
 
 impl Default for Setup {
@@ -85,6 +87,7 @@ impl Default for Setup {
             stall: 10 * PATIENCE,
             window: None,
             wire: Wire::OpenAi,
+            url: None,
         }
     }
 }
@@ -105,7 +108,10 @@ impl World {
         let model = ModelServer::start().await;
         price_and_window(&model, setup.window);
         let site = Site {
-            url: format!("sqlite:{}", folder.path().join("test.db").display()),
+            url: setup
+                .url
+                .clone()
+                .unwrap_or_else(|| format!("sqlite:{}", folder.path().join("test.db").display())),
             base_url: if setup.wire == Wire::OpenAi { model.url() } else { model.root_url() },
             wire: setup.wire,
             tools: Tools::default(),
@@ -129,6 +135,15 @@ impl World {
             site,
             _folder: folder,
         }
+    }
+
+    /// One on SQLite, and one on PostgreSQL where there is a server.
+    pub async fn of_both_kinds() -> Vec<Self> {
+        let mut worlds = vec![Self::new().await];
+        if let Some(url) = postgres().await {
+            worlds.push(Self::with(|setup| setup.url = Some(url)).await);
+        }
+        worlds
     }
 
     pub fn engine(&self) -> &Engine {
@@ -231,6 +246,12 @@ impl World {
     pub async fn session(&self) -> Session {
         self.engine().session(self.user, self.session).await.unwrap()
     }
+}
+
+/// A fresh database of PostgreSQL, if there is a server.
+pub async fn postgres() -> Option<String> {
+    let start = || testkit::postgres::Cluster::shared().unwrap().map(|cluster| cluster.database().unwrap());
+    tokio::task::spawn_blocking(start).await.unwrap()
 }
 
 async fn people(engine: &Engine, setup: &Setup) -> (UserId, AgentId, SessionId) {

@@ -1,0 +1,66 @@
+//! Trying again what the database could not do just now.
+//!
+//! A cut connection or a full disk decides nothing: whoever works on a turn keeps its tools running and does the same
+//! once more, at once and then in growing intervals. Only what was certainly not stored is tried again
+//! ([`store::Error::is_undone`]); the epoch of the turn sees to it that somebody who was away for too long changes nothing.
+
+use crate::{engine::Engine, error::Error};
+use std::time::Duration;
+
+const FIRST: Duration = Duration::from_millis(20);
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// How long somebody waits before they try again.
+pub(crate) struct Patience(Duration);
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self(FIRST)
+    }
+}
+
+impl Patience {
+    /// Is it worth to try the same again? Waits before it says yes. Nobody waits while the program goes down.
+    pub(crate) async fn again(&mut self, engine: &Engine, error: &store::Error) -> bool {
+        error.is_undone() && self.wait(engine, error).await
+    }
+
+    pub(crate) async fn again_after(&mut self, engine: &Engine, error: &Error) -> bool {
+        match error {
+            Error::Store(error) => self.again(engine, error).await,
+            _ => false,
+        }
+    }
+
+    /// Waits, whatever the error was. `false` when the program goes down meanwhile.
+    pub(crate) async fn wait(&mut self, engine: &Engine, error: &store::Error) -> bool {
+        if self.0 == FIRST {
+            tracing::warn!(%error, "the database cannot do this at the moment; it is tried again");
+        }
+        let pause = self.0;
+        self.0 = (pause * 2).min(LONGEST);
+        tokio::select! {
+            () = engine.inner.halt.cancelled() => false,
+            () = tokio::time::sleep(pause) => true,
+        }
+    }
+}
+
+/// How often a tool tries to store what it did. A model that waits for it is better told that the outcome is unknown than
+/// nothing for hours.
+const MOST_TRIES: u32 = 6;
+
+/// For tools: some tries, and then an answer.
+#[derive(Default)]
+pub(crate) struct Tries {
+    patience: Patience,
+    made: u32,
+}
+
+impl Tries {
+    /// Is there another try left? Waits before it says yes.
+    pub(crate) async fn again(&mut self, engine: &Engine, error: &store::Error) -> bool {
+        self.made += 1;
+        self.made < MOST_TRIES && self.patience.wait(engine, error).await
+    }
+}

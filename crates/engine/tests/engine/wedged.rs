@@ -1,0 +1,122 @@
+//! A turn that cannot start keeps none before it from ending, and none behind it from starting.
+
+use crate::world::{World, shown};
+use domain::{AgentId, MessageKind, Role};
+use engine::{AgentFields, Change};
+use std::sync::Arc;
+use store::{Tx, args};
+use testkit::model::Reply;
+use tokio::sync::Notify;
+
+/// Echoes what it is told, when the gate has been opened for the first.
+fn echo(world: &World) -> Arc<Notify> {
+    let gate = Arc::new(Notify::new());
+    let held = gate.clone();
+    world.model.respond(move |request| {
+        let reply = Reply::text(format!("Answer to {}", request.last_user()));
+        if request.last_user() == "first" { reply.gate(held.clone()) } else { reply }
+    });
+    gate
+}
+
+async fn write(world: &World, sql: &'static str, values: Vec<store::Arg>) {
+    let changed = world.store.write(async move |tx: &mut Tx| tx.run(sql, values).await).await.unwrap();
+    assert!(changed > 0, "nothing was changed: {sql}");
+}
+
+/// As a program without today's checks may have stored it.
+async fn give_model(world: &World, agent: AgentId, model: &str) {
+    let (key, vault) = (world.store.data_key(world.user).await.unwrap(), world.store.vault().clone());
+    let (user, model) = (world.user, model.to_owned());
+    let change = async move |tx: &mut Tx| {
+        let mut found = store::agents::get(tx, &vault, user, agent).await?.unwrap();
+        found.model = Some(model);
+        store::agents::update(tx, &key, &found).await
+    };
+    world.store.write(change).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_queued_input_that_cannot_be_read_fails_alone() {
+    for world in World::of_both_kinds().await {
+        let gate = echo(&world);
+        let first = world.post("first").await;
+        world.model.wait_for(1).await;
+        let second = world.post("second").await;
+        let third = world.post("third").await;
+        write(&world, "UPDATE inbox SET body = $1 WHERE turn_id = $2", args![vec![7_u8; 80], second.turn_id])
+            .await;
+        gate.notify_one();
+        assert_eq!(shown(&world.ended(first).await).last().unwrap(), "turn_ended completed");
+        assert_eq!(shown(&world.ended(second).await).last().unwrap(), "turn_ended failed turn_unreadable");
+        assert_eq!(shown(&world.ended(third).await).last().unwrap(), "turn_ended completed");
+        world.check(&["first", "third"]).await;
+        let messages = world.messages().await;
+        let told = messages.iter().find(|message| message.meta.kind == Some(MessageKind::Error)).unwrap();
+        assert!(told.content.contains("send it again"), "{}", told.content);
+    }
+}
+
+#[tokio::test]
+async fn a_queued_turn_whose_model_has_an_impossible_name_keeps_nothing_up() {
+    for world in World::of_both_kinds().await {
+        let gate = echo(&world);
+        let first = world.post("first").await;
+        world.model.wait_for(1).await;
+        let second = world.post("second").await;
+        give_model(&world, world.agent, "mock/b\u{0}c").await;
+        gate.notify_one();
+        assert_eq!(shown(&world.ended(first).await).last().unwrap(), "turn_ended completed");
+        let told = shown(&world.ended(second).await);
+        assert!(told.last().unwrap().starts_with("turn_ended failed"), "{told:?}");
+        // With another model the session goes on, and what failed is run once more.
+        give_model(&world, world.agent, "test/scripted").await;
+        world.retry().await.unwrap();
+        assert_eq!(shown(&world.ended(second).await).last().unwrap(), "turn_ended completed");
+        world.check(&["first", "second"]).await;
+    }
+}
+
+#[tokio::test]
+async fn a_model_with_a_control_character_in_its_name_is_refused() {
+    let world = World::new().await;
+    for name in ["test/b\u{0}c", "test/b\nc", "test/\u{7f}c"] {
+        let fields = AgentFields { model: Change::Set(name.to_owned()), ..AgentFields::default() };
+        let refused = world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap_err();
+        assert!(matches!(refused, engine::Error::Invalid { .. }), "{refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_turn_whose_agent_is_gone_ends_in_words() {
+    for mut world in World::of_both_kinds().await {
+        world.model.script(Reply::text("Never.").gate(Arc::new(Notify::new())));
+        let first = world.post("first").await;
+        let second = world.post("second").await;
+        world.model.wait_for(1).await;
+        world.house.kill().await;
+        // As it is after the person who had the agent has been deleted.
+        write(&world, "DELETE FROM agents WHERE id = $1", args![world.agent]).await;
+        world.house = world.house(world.house.node).await;
+        for accepted in [first, second] {
+            assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended failed agent_gone");
+        }
+        let said = world.messages().await;
+        let people: Vec<&str> =
+            said.iter().filter(|said| said.role == Role::User).map(|said| said.content.as_str()).collect();
+        assert_eq!(people, ["first", "second"], "what people said is kept");
+        world.engine().delete_session(world.user, world.session).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_turn_whose_agent_cannot_be_read_ends_in_words() {
+    let mut world = World::new().await;
+    world.model.script(Reply::text("Never.").gate(Arc::new(Notify::new())));
+    let first = world.post("first").await;
+    world.model.wait_for(1).await;
+    world.house.kill().await;
+    write(&world, "UPDATE agents SET body = $1 WHERE id = $2", args![vec![7_u8; 80], world.agent]).await;
+    world.house = world.house(world.house.node).await;
+    assert_eq!(shown(&world.ended(first).await).last().unwrap(), "turn_ended failed turn_unreadable");
+}

@@ -1,0 +1,40 @@
+//! What a restored database does not go on with: the work of that time.
+//!
+//! THREAT[backup-02] After a backup was made, the house went on: what the backup shows as running, waiting or permitted
+//! has run, was answered or was used since. Going on with it would pay a second time. So nothing of it goes on before a
+//! person asks for it: turns are ended, in words, by the first start (`restored` marks them until then), and what was
+//! permitted for a moment is forgotten.
+
+use crate::{Result, Tx, args, titles};
+use domain::Timestamp;
+
+/// How much was stopped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Halted {
+    /// Turns that ran, waited for somebody or for another turn.
+    pub turns: u64,
+    /// Rules that permitted something once, or for a session.
+    pub rules: u64,
+}
+
+/// Marks every turn that has not ended, and takes back whatever could set one going.
+pub(super) async fn halt(tx: &mut Tx, at: Timestamp) -> Result<Halted> {
+    let turns = "UPDATE turns SET restored = 1, epoch = epoch + 1, owner = NULL, lease_until = NULL, \
+                   status = CASE WHEN status = 'queued' THEN 'queued' ELSE 'running' END WHERE status <> 'ended'";
+    let turns = tx.run(turns, args![]).await?;
+    // What forbids something still does.
+    let rules = "DELETE FROM rules WHERE action = 'allow' AND scope IN ('once', 'session')";
+    let rules = tx.run(rules, args![]).await?;
+    let over = [
+        "UPDATE approvals SET status = 'denied', settled_at = $1 WHERE status = 'pending'",
+        "UPDATE questions SET status = 'withdrawn', settled_at = $1 WHERE status = 'pending'",
+        "UPDATE errands SET status = 'withdrawn', due = NULL, settled_at = $1 WHERE status IN ('pending', 'ended')",
+        "UPDATE model_calls SET status = 'failed', ended_at = $1 WHERE status = 'started'",
+    ];
+    for sql in over {
+        tx.run(sql, args![at]).await?;
+    }
+    tx.run("UPDATE errands SET due = NULL WHERE due IS NOT NULL", args![]).await?;
+    titles::give_up(tx).await?;
+    Ok(Halted { turns, rules })
+}

@@ -1,0 +1,13 @@
+use super::Error;
+
+#[test]
+fn a_commit_whose_connection_is_cut_is_neither_done_nor_undone() {
+    let cut = || sqlx::Error::Io(std::io::Error::from(std::io::ErrorKind::ConnectionReset));
+    let error = Error::of_commit(cut());
+    assert!(matches!(error, Error::Uncertain(_)), "{error}");
+    assert!(error.is_transient() && !error.is_undone(), "whoever asked may come back, and has to look");
+    // The same cut before the commit has changed nothing.
+    assert!(Error::from(cut()).is_undone());
+    let error = Error::of_commit(sqlx::Error::Protocol("half an answer".to_owned()));
+    assert!(matches!(error, Error::Uncertain(_)), "{error}");
+}

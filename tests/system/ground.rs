@@ -1,0 +1,121 @@
+//! What the checker finds below the API: the database itself, and what a program has left behind.
+
+use crate::world::World;
+use std::{collections::BTreeMap, fs, path::Path};
+use store::{
+    KeyFiles, KeyRing, Page, Store, Tx, agents, approvals, calls, inbox,
+    log::{self, EventFilter},
+    messages, questions, session_files,
+    sessions::{self, SessionFilter},
+    turns, users,
+};
+
+const EVERYTHING: u32 = 1_000_000;
+
+fn keys(world: &World) -> KeyRing {
+    KeyFiles::new(world.program.data().join("master.key")).load().unwrap()
+}
+
+/// While nothing runs: the database is whole (I8), nobody has spent more than they may (I9), and nobody holds a lease (I10).
+pub async fn check(world: &World) {
+    let checkup = store::checkup(&world.store, &keys(world)).await.unwrap();
+    assert!(checkup.damage.is_empty(), "{:?}", checkup.damage);
+    assert!(checkup.audit.is_ok(), "{:?}", checkup.audit);
+    assert_eq!(checkup.locked_out, Ok(Vec::new()));
+    let store = Store::open(&world.store, keys(world)).await.unwrap();
+    everything_opens(&store).await;
+    within_budgets(&store).await;
+    let held = "SELECT COUNT(*) FROM turns WHERE status <> 'ended' OR lease_until IS NOT NULL";
+    assert_eq!(count(&store, held).await, 0, "a turn or a lease is left");
+    store.close().await;
+}
+
+async fn count(store: &Store, sql: &'static str) -> u64 {
+    store.read(async move |tx: &mut Tx| tx.one(sql, vec![]).await).await.unwrap()
+}
+
+/// Every value that holds words is decrypted, by whoever reads it otherwise.
+async fn everything_opens(store: &Store) {
+    let vault = store.vault().clone();
+    let people = store.read(async move |tx: &mut Tx| users::list(tx, &vault).await).await.unwrap();
+    for person in people {
+        let (key, vault, user) = (store.data_key(person.id).await.unwrap(), store.vault().clone(), person.id);
+        let open = async move |tx: &mut Tx| {
+            agents::list(tx, &vault, user, Page::first(EVERYTHING)).await?;
+            let all = SessionFilter::default();
+            for session in sessions::list(tx, &key, user, all, Page::first(EVERYTHING)).await?.items {
+                log::read(tx, &key, session.id, 0, EVERYTHING, EventFilter::default()).await?;
+                messages::up_to(tx, &key, session.id, session.last_seq).await?;
+                for file in session_files::all(tx, &key, session.id).await? {
+                    if !file.is_directory {
+                        session_files::bytes(tx, &key, session.id, &file.path).await?;
+                    }
+                }
+                let of_session = "SELECT id FROM turns WHERE session_id = $1";
+                for turn in tx.all(of_session, store::args![session.id]).await? {
+                    turns::get(tx, &key, user, turn).await?;
+                    calls::listed(tx, &key, turn).await?;
+                    approvals::of_turn(tx, &key, turn).await?;
+                    questions::open_of_turn(tx, &key, turn).await?;
+                    inbox::of_turn(tx, &key, turn).await?;
+                    inbox::steering(tx, &key, turn).await?;
+                }
+            }
+            Ok(())
+        };
+        store.read(open).await.unwrap();
+    }
+}
+
+/// No money is held back for nobody, and no day cost a person more than they may spend.
+async fn within_budgets(store: &Store) {
+    let open = "SELECT COUNT(*) FROM model_calls WHERE status = 'started'";
+    assert_eq!(count(store, open).await, 0, "a request is left open");
+    let vault = store.vault().clone();
+    let people = store.read(async move |tx: &mut Tx| users::list(tx, &vault).await).await.unwrap();
+    let spent = "SELECT user_id, started_at, COALESCE(cost_microusd, 0) FROM model_calls";
+    let spent: Vec<(String, i64, u64)> =
+        store.read(async move |tx: &mut Tx| tx.all(spent, vec![]).await).await.unwrap();
+    for person in people {
+        let most = person.budget.house.lower(person.budget.own).per_day_microusd;
+        let Some(most) = most else { continue };
+        let mut days: BTreeMap<i64, u64> = BTreeMap::new();
+        for (_, at, cost) in spent.iter().filter(|(user, ..)| *user == person.id.to_string()) {
+            *days.entry(at / 86_400_000).or_default() += cost;
+        }
+        assert!(days.values().all(|cost| *cost <= most), "{days:?} of {most}");
+    }
+}
+
+/// After the program has ended in good order: no process, no socket and no draft of it is left (I10).
+pub fn check_nothing_left(world: &World) {
+    let data = world.program.data();
+    assert!(!data.join("control.sock").exists(), "the control socket is left");
+    let drafts = [".partial", ".checking", ".restoring", ".tmp"];
+    let mut folders = vec![data.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            assert!(!drafts.iter().any(|end| name.contains(end)), "{name} is left");
+            if path.is_dir() {
+                folders.push(path);
+            }
+        }
+    }
+    assert_eq!(processes(data), Vec::<String>::new(), "processes are left");
+}
+
+/// The processes that were told of this data directory, or of something in it.
+fn processes(data: &Path) -> Vec<String> {
+    let data = data.to_string_lossy().into_owned();
+    let mine = std::process::id().to_string();
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    let ids = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let lines = ids.filter(|id| *id != mine).filter_map(|id| {
+        let line = fs::read(format!("/proc/{id}/cmdline")).ok()?;
+        let line = String::from_utf8_lossy(&line).replace('\0', " ");
+        line.contains(&data).then(|| format!("{id}: {line}"))
+    });
+    lines.collect()
+}
