@@ -3,6 +3,7 @@ import { words } from '../api/client';
 import { api } from '../api/routes';
 import type { RuleScope } from '../api/schema';
 import type { Approval } from '../store/transcript';
+import { Attention } from './attention';
 import { confirmed } from './confirm';
 import { icon } from './icon';
 import { LightElement } from './light';
@@ -23,12 +24,37 @@ export class MjApproval extends LightElement {
   declare approval: Approval;
   declare problem: string;
   declare busy: boolean;
+  #attention = new Attention(this, () => this.requestUpdate());
 
   constructor() {
     super();
     this.problem = '';
     this.busy = false;
     this.addEventListener('decide', (event) => void this.#decide((event as CustomEvent<'approve' | 'deny'>).detail, 'once'));
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (this.hasUpdated) this.#watch();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#attention.end();
+  }
+
+  override firstUpdated(): void {
+    this.#watch();
+  }
+
+  #watch(): void {
+    this.#attention = new Attention(this, () => this.requestUpdate());
+    this.#attention.follow([this.querySelector('header'), this.querySelector('.row')]);
+  }
+
+  /** Nobody can have read it yet, or it is on its way already. */
+  get #deaf(): boolean {
+    return this.busy || !this.#attention.awake;
   }
 
   override render() {
@@ -46,10 +72,11 @@ export class MjApproval extends LightElement {
           <dt>Why asked</dt><dd>${why.join('; ') || t('this tool always asks')}</dd>
         </dl>
         <div class="row">
-          <button class="btn primary" ?disabled=${this.busy} @click=${() => void this.#decide('approve', 'once')}>Approve once <kbd>a</kbd></button>
+          <button class="btn primary" ?disabled=${this.#deaf} @click=${() => void this.#decide('approve', 'once')}>Approve once <kbd>a</kbd></button>
           ${this.#scope('session', t('For this session'))} ${this.#scope('always', t('Always, exactly this'))}
-          <button class="btn ghost" ?disabled=${this.busy} @click=${() => void this.#decide('deny', 'once')}>Deny <kbd>d</kbd></button>
+          <button class="btn ghost" ?disabled=${this.#deaf} @click=${() => void this.#decide('deny', 'once')}>Deny <kbd>d</kbd></button>
         </div>
+        ${this.#attention.hidden ? html`<p class="hint">Scroll so that you see all of this request before you decide it.</p>` : nothing}
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
       </div>
     </section>`;
@@ -58,7 +85,7 @@ export class MjApproval extends LightElement {
   /** Where a yes may hold for longer, it can. */
   #scope(scope: RuleScope, label: string) {
     if (!this.approval.scopes.includes(scope)) return nothing;
-    return html`<button class="btn" ?disabled=${this.busy} @click=${() => void this.#decide('approve', scope)}>${label}</button>`;
+    return html`<button class="btn" ?disabled=${this.#deaf} @click=${() => void this.#decide('approve', scope)}>${label}</button>`;
   }
 
   #left(): string {
@@ -68,7 +95,8 @@ export class MjApproval extends LightElement {
 
   /** For ever takes the password once more; the server says so. */
   async #decide(decision: 'approve' | 'deny', scope: RuleScope): Promise<void> {
-    if (this.approval.status !== 'pending' || this.busy) return;
+    if (this.approval.status !== 'pending' || this.#deaf) return;
+    this.#attention.decided();
     const { id, digest } = this.approval;
     this.busy = true;
     this.problem = '';

@@ -154,7 +154,7 @@ export class MjConversation extends LightElement {
       ${before || transcript.more ? html`<button class="btn ghost earlier" @click=${this.#earlier}>${conversation.loadingOlder ? t('Fetching…') : t('Earlier messages')}</button>` : nothing}
       ${repeat(shown, (group) => group.key, (group) => html`${this.#marker(group, all)}<mj-message .group=${group} .transcript=${transcript} .conversation=${conversation}></mj-message>`)}
       ${after ? html`<button class="btn ghost later" @click=${this.#later}>Later messages</button>` : this.#end(conversation)}
-      ${after ? nothing : waits.map((approval) => html`<mj-approval .approval=${approval}></mj-approval>`)}`;
+      ${after ? nothing : repeat(waits, (approval) => approval.id, (approval) => html`<mj-approval .approval=${approval}></mj-approval>`)}`;
   }
 
   #end(conversation: Conversation): TemplateResult {
