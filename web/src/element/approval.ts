@@ -11,6 +11,9 @@ import { html, t } from '../words/words';
 
 const WORDS = { approved: 'approved', denied: 'denied', expired: 'nobody answered in time' };
 
+/** What is asked about although it is no tool. */
+const TITLES: Record<string, string> = { tell_peer: 'Send this reply to a person outside?', use_model: 'Use this model?' };
+
 /** What is run stands by itself, as it would be typed. */
 const COMMANDS = new Set(['command', 'code', 'sql', 'script']);
 
@@ -62,8 +65,8 @@ export class MjApproval extends LightElement {
     if (status !== 'pending') {
       return html`<section class="card approve settled"><header>${icon('lock', 15)} ${tool} <span class="push">${t(WORDS[status])}</span></header></section>`;
     }
-    return html`<section class="card approve" aria-label="Needs your yes: ${tool}">
-      <header>${icon('alert', 15)} Needs your yes: ${tool} <span class="push">${danger} · ${this.#left()}</span></header>
+    return html`<section class="card approve" aria-label=${this.#title()}>
+      <header>${icon('alert', 15)} ${this.#title()} <span class="push">${danger} · ${this.#left()}</span></header>
       <div class="in">
         ${shown.filter(({ name }) => COMMANDS.has(name)).map(({ name, value }) => html`<div class="term" aria-label=${name}><pre tabindex="0">${name === 'command' ? html`<b>$</b> ` : nothing}${value}</pre></div>`)}
         <dl class="facts">
@@ -80,6 +83,12 @@ export class MjApproval extends LightElement {
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
       </div>
     </section>`;
+  }
+
+  #title(): string {
+    const { tool } = this.approval;
+    const title = TITLES[tool];
+    return title ? t(title) : t('Needs your yes: {}', tool);
   }
 
   /** Where a yes may hold for longer, it can. */

@@ -119,7 +119,7 @@ export class MjConversation extends LightElement {
       ${agent ? html`<span class="chip">${agent.name}</span>` : nothing}
       <span class="chip">${agent?.model ?? model?.id ?? t('default model')}${model ? html` <span class="used">${fresh(`${short(used)} / ${short(model.window)}`)}</span>` : nothing}</span>
       ${this.#state(session)}
-      <mj-label .session=${session}></mj-label>
+      <mj-label .session=${session} .seq=${conversation.transcript.last_seq}></mj-label>
       <span class="hint push">${fresh((session ? `${t('{} tokens', short(session.usage.input_tokens + session.usage.output_tokens))} · ${money(session.usage.cost_microusd)}` : '') + this.#today())}</span>
     </header>`;
   }
