@@ -23,8 +23,8 @@ pub(crate) mod why;
 use self::{arguments::digest, rules::Rights, why::Why};
 use capability::Resolved;
 use domain::{
-    AgentId, Approval, ApprovalStatus, ArgumentKind, CallId, Confidentiality, Integrity, Label, Permission,
-    Rule, RuleId, SessionId, Sink, ToolRule, UserId, canonical_tool,
+    AgentId, Approval, ApprovalStatus, ArgumentKind, CallId, Integrity, Label, Permission, Rule, RuleId,
+    SessionId, Sink, ToolRule, UserId, canonical_tool,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -149,9 +149,7 @@ fn granted(c: &Circumstances<'_>) -> bool {
 
 /// Untrusted words, private things, and a way out: two of them are ordinary work, all three need a person.
 fn rule_of_two(c: &Circumstances<'_>, tool: &ToolFacts) -> Option<Why> {
-    let all = c.label.integrity == Integrity::Untrusted
-        && c.label.confidentiality == Confidentiality::Private
-        && tool.sink == Sink::Outside;
+    let all = c.label.integrity == Integrity::Untrusted && c.label.is_private() && tool.sink == Sink::Outside;
     all.then_some(Why::RuleOfTwo)
 }
 
