@@ -71,6 +71,20 @@ impl Program {
         command.spawn()
     }
 
+    /// Begins a command in a terminal of its own, as `script` makes one; what is typed and shown are its pipes.
+    pub fn in_terminal(&self, arguments: &[&str]) -> io::Result<Child> {
+        let inner = self.command(arguments);
+        let inner = inner.as_std();
+        let words = std::iter::once(inner.get_program()).chain(inner.get_args());
+        let quoted = |word: &std::ffi::OsStr| format!("'{}'", word.to_string_lossy().replace('\'', r"'\''"));
+        let line: Vec<String> = words.map(quoted).collect();
+        let mut command = Command::new("script");
+        command.args(["-qfec", &line.join(" "), "/dev/null"]).env("TERM", "xterm").kill_on_drop(true);
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.spawn()
+    }
+
     /// Runs one command to its end.
     pub async fn run(&self, arguments: &[&str], input: &str) -> io::Result<Output> {
         let mut child = self.command(arguments).spawn()?;

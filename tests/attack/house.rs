@@ -214,7 +214,11 @@ async fn people(program: &Program) -> [String; 4] {
         program.must(&["user", "add", name, "--role", role, "--password-stdin"], PASSWORD).await;
         keys.push(program.must(&["--user", name, "api-key", "new"], "").await);
     }
-    keys.push(program.must(&["--user", "bob", "api-key", "new", "--scope", "bridge"], "").await);
+    keys.push(
+        program
+            .must(&["--user", "bob", "api-key", "new", "--scope", "bridge", "--source", "telegram"], "")
+            .await,
+    );
     keys.try_into().unwrap()
 }
 

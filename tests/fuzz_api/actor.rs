@@ -111,7 +111,8 @@ impl Actor {
     }
 
     pub async fn make_key(&mut self, address: &str, scope: &'static str) -> Option<String> {
-        let body = json!({ "name": scope, "scope": scope });
+        let source = (scope == "bridge").then_some("signal");
+        let body = json!({ "name": scope, "scope": scope, "source": source });
         let made: Value =
             serde_json::from_slice(&self.ask(address, "POST", "/v1/api-keys", Some(&body)).await.body)
                 .ok()?;

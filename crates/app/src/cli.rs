@@ -157,6 +157,16 @@ pub enum AgentCommand {
         #[arg(value_name = "FIELD=VALUE", required = true)]
         fields: Vec<String>,
     },
+    /// Accept one that another person shares with you
+    Accept {
+        /// Its name or id
+        agent: String,
+    },
+    /// Stop using one that another person shares with you
+    Decline {
+        /// Its name or id
+        agent: String,
+    },
     /// Write one to a file, or to stdout
     Export {
         /// Its name or id
@@ -319,6 +329,9 @@ pub enum ApiKeyCommand {
         /// What may be done with it
         #[arg(long, value_enum, default_value = "full")]
         scope: ScopeArgument,
+        /// With --scope bridge: the name of the bridge whose messages it delivers, such as telegram
+        #[arg(long, value_name = "NAME")]
+        source: Option<String>,
         /// When it ends: a time from now such as 30d, or a date such as 2027-01-01 [default: never]
         #[arg(long, value_name = "WHEN")]
         expires: Option<String>,

@@ -14,6 +14,8 @@ pub enum Integrity {
 #[serde(rename_all = "snake_case")]
 pub enum Confidentiality {
     Public,
+    /// For whom the agent speaks with, and for nobody else: what it was made of, and what they said themselves.
+    Common,
     Private,
 }
 
@@ -36,6 +38,14 @@ impl Label {
     pub const UNTRUSTED_PUBLIC: Self =
         Self { integrity: Integrity::Untrusted, confidentiality: Confidentiality::Public };
 
+    /// What a peer of a bridge said: others wrote it, and they may hear it again.
+    pub const UNTRUSTED_COMMON: Self =
+        Self { integrity: Integrity::Untrusted, confidentiality: Confidentiality::Common };
+
+    /// What an agent was made of: its person wrote it, and gave it to the agent to speak with others.
+    pub const TRUSTED_COMMON: Self =
+        Self { integrity: Integrity::Trusted, confidentiality: Confidentiality::Common };
+
     /// Of what nothing is known.
     pub const WORST: Self =
         Self { integrity: Integrity::Untrusted, confidentiality: Confidentiality::Private };
@@ -44,7 +54,13 @@ impl Label {
         self.integrity == Integrity::Untrusted
     }
 
+    /// Is it not for everybody?
     pub fn is_private(self) -> bool {
+        self.confidentiality != Confidentiality::Public
+    }
+
+    /// Is it for its person alone? Then a peer of a bridge hears it only when that person says so.
+    pub fn is_kept_from_peers(self) -> bool {
         self.confidentiality == Confidentiality::Private
     }
 
@@ -79,6 +95,8 @@ mod tests {
             Label::TRUSTED_PUBLIC,
             Label::TRUSTED_PRIVATE,
             Label::UNTRUSTED_PUBLIC,
+            Label::TRUSTED_COMMON,
+            Label::UNTRUSTED_COMMON,
             Label::WORST,
         ])
     }
@@ -94,6 +112,8 @@ mod tests {
             prop_assert_eq!(worst, Label::worst(first.iter().copied()).join(Label::worst(second.iter().copied())));
             prop_assert_eq!(worst.is_untrusted(), labels.iter().any(|label| label.is_untrusted()));
             prop_assert_eq!(worst.is_private(), labels.iter().any(|label| label.is_private()));
+            let kept = labels.iter().any(|label| label.is_kept_from_peers());
+            prop_assert_eq!(worst.is_kept_from_peers(), kept);
             for label in labels {
                 prop_assert_eq!(worst.join(label), worst);
             }

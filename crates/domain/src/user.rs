@@ -81,6 +81,10 @@ pub struct ApiKey {
     pub user_id: UserId,
     pub name: String,
     pub scope: Scope,
+    /// The bridge of a key of the scope `bridge`: it delivers what is said there, and nothing from elsewhere. None where an
+    /// older key has not been used yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     pub expires_at: Option<Timestamp>,
     pub created_at: Timestamp,
 }

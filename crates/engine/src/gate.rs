@@ -23,8 +23,8 @@ pub(crate) mod why;
 use self::{arguments::digest, rules::Rights, why::Why};
 use capability::Resolved;
 use domain::{
-    AgentId, Approval, ApprovalStatus, ArgumentKind, CallId, Confidentiality, Integrity, Label, Permission,
-    Rule, RuleId, SessionId, Sink, ToolRule, UserId, canonical_tool,
+    AgentId, Approval, ApprovalStatus, ArgumentKind, CallId, Integrity, Label, Permission, Rule, RuleId,
+    SessionId, Sink, ToolRule, UserId, canonical_tool,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -163,8 +163,7 @@ fn granted(c: &Circumstances<'_>) -> bool {
 /// permitted in advance (a listed host, a tool that a rule allows) is permitted to be reached, and not to be told private
 /// things on the word of a stranger.
 fn rule_of_two(c: &Circumstances<'_>, tool: &ToolFacts) -> Option<Why> {
-    let both =
-        c.label.integrity == Integrity::Untrusted && c.label.confidentiality == Confidentiality::Private;
+    let both = c.label.is_untrusted() && c.label.is_private();
     (both && is_way_out(c, tool)).then_some(Why::RuleOfTwo)
 }
 

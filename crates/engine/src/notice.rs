@@ -42,14 +42,13 @@ pub(crate) fn words(notice: Notice, limits: &Limits, failure: Option<&ProviderEr
 }
 
 /// Why somebody's session does not go on.
-pub(crate) const NOT_SHARED: &str =
-    "the agent of this session is no longer shared with you; what was said stays readable";
+pub(crate) const NOT_SHARED: &str = "the agent of this conversation is not yours to use: it is no longer shared with you, or you have not accepted it. What was said stays readable";
 
 /// For a turn whose agent its person may no longer use.
 pub(crate) fn not_shared() -> Words {
     plain(
         "agent_not_shared",
-        "I had to stop here: my owner shares me with you no longer. What was said stays readable.",
+        "I had to stop here: my owner no longer shares me with you, or you have not accepted me. What was said stays readable.",
         false,
     )
 }

@@ -56,7 +56,7 @@ impl Provenance {
 
     /// Why a call that leads outside needs a person, if what the model was told is both private and untrusted.
     pub(crate) fn concern(&self) -> Option<String> {
-        let both = self.label == Label::WORST;
+        let both = self.label.is_untrusted() && self.label.is_private();
         let named = |what: &Option<String>, else_: &str| what.clone().unwrap_or_else(|| else_.to_owned());
         both.then(|| {
             format!(

@@ -5,6 +5,7 @@ use crate::{
     error::{Error, Result},
     gate::rules as matching,
     people::{Credential, Principal},
+    telling,
     unpriced::{FACTS, PERMISSION, USE_MODEL},
 };
 use domain::{
@@ -221,6 +222,9 @@ impl Engine {
     fn known_tool(&self, name: &str) -> Option<Known> {
         if name == USE_MODEL {
             return Some(Known { permission: PERMISSION, kinds: FACTS.kinds });
+        }
+        if name == telling::TELL_PEER {
+            return Some(Known { permission: telling::PERMISSION, kinds: telling::FACTS.kinds });
         }
         let tool = self.registry().tool(name)?;
         Some(Known { permission: tool.permission, kinds: tool.tool.argument_kinds() })

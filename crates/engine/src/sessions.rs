@@ -8,6 +8,7 @@ use crate::{
     error::{Error, Result},
     handler::Handler,
     hints::What,
+    offers::not_accepted,
     once,
 };
 use domain::{
@@ -103,7 +104,15 @@ impl Engine {
             at: session.created_at,
         });
         let engine = self.clone();
-        let made = self.undisturbed(async move { engine.write_session(session, keyed).await }).await?;
+        let made = self.undisturbed(async move { engine.write_session(session, keyed).await }).await;
+        let made = match made {
+            Err(Error::Invalid { code: "unknown_agent", .. })
+                if self.is_offered(user, new.agent_id).await? =>
+            {
+                return Err(not_accepted());
+            }
+            other => other?,
+        };
         match made {
             Made::New(session) => Ok(*session),
             Made::Before(id) => self.session(user, id).await,

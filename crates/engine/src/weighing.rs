@@ -26,7 +26,7 @@ use store::{Tx, audit::AuditEntry};
 use turn::{Decision, Effect, Input, Settlement};
 
 /// Requests that may wait for one person, over all their sessions.
-const WAITING_FOR_ONE: u64 = 100;
+pub(crate) const WAITING_FOR_ONE: u64 = 100;
 /// As much of a tool's name as is written down.
 const NAME_CHARS: usize = 64;
 

@@ -4,7 +4,7 @@
 mod shares;
 
 pub(crate) use shares::USABLE;
-pub use shares::{share, unshare_all};
+pub use shares::{accept, decline, offered, share, unshare_all};
 
 use crate::{DataKey, Error, Page, Paged, Result, Tx, Vault, args, page::one_more, row::row, seal::Place};
 use domain::{

@@ -22,6 +22,7 @@ const STEPS: &[(u64, &str)] = &[
     (15, include_str!("../migrations/0015_gate.sql")),
     (16, include_str!("../migrations/0016_labels_and_budgets.sql")),
     (17, include_str!("../migrations/0017_whose_words.sql")),
+    (18, include_str!("../migrations/0018_bridges_and_offers.sql")),
     (19, include_str!("../migrations/0019_audit_seal.sql")),
     (20, include_str!("../migrations/0020_durable.sql")),
 ];

@@ -82,17 +82,26 @@ pub(crate) fn open_name(key: &DataKey, id: &SessionId, sealed: &[u8]) -> Result<
 /// Bits, so that joining two labels is OR.
 const UNTRUSTED: i64 = 1;
 const PRIVATE: i64 = 2;
+const COMMON: i64 = 4;
 
 pub(crate) fn label_bits(label: Label) -> i64 {
     let untrusted = if label.integrity == Integrity::Untrusted { UNTRUSTED } else { 0 };
-    let private = if label.confidentiality == Confidentiality::Private { PRIVATE } else { 0 };
+    let private = match label.confidentiality {
+        Confidentiality::Public => 0,
+        Confidentiality::Common => COMMON,
+        Confidentiality::Private => PRIVATE,
+    };
     untrusted | private
 }
 
 pub(crate) fn label_from(bits: i64) -> Label {
     Label {
         integrity: if bits & UNTRUSTED == 0 { Integrity::Trusted } else { Integrity::Untrusted },
-        confidentiality: if bits & PRIVATE == 0 { Confidentiality::Public } else { Confidentiality::Private },
+        confidentiality: match () {
+            () if bits & PRIVATE != 0 => Confidentiality::Private,
+            () if bits & COMMON != 0 => Confidentiality::Common,
+            () => Confidentiality::Public,
+        },
     }
 }
 
@@ -410,18 +419,31 @@ fn at_work() -> Error {
     Error::Conflict("the session is at work; stop it first, or wait until it is idle".to_owned())
 }
 
-/// What it holds so far is trusted from now on, its files included; what comes later counts again. Gives the number of
-/// its newest event. [`Error::Conflict`] while a turn is active, whose prompt may hold what nobody has looked at; `None`
-/// when the user has no such session.
-pub async fn trust(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Option<u64>> {
-    let sql = "UPDATE sessions SET trusted_seq = last_seq, label = label & $3 \
-               WHERE id = $1 AND user_id = $2 AND active_turn IS NULL AND pending = 0 RETURNING trusted_seq";
-    let Some(seq) = tx.maybe(sql, args![id, user, PRIVATE]).await? else {
+/// What it holds up to the event `seq` is trusted from now on. Where that is `all` there is, so are the session itself and its
+/// files; otherwise they stay as they are, because what came later may be in them. [`Error::Conflict`] while a turn is active,
+/// whose prompt may hold what nobody has looked at; `false` when the user has no such session.
+pub async fn trust(tx: &mut Tx, user: UserId, id: SessionId, seq: u64, all: bool) -> Result<bool> {
+    // What was declared once stays so, whatever an older window shows.
+    let sql = "UPDATE sessions SET trusted_seq = CASE WHEN trusted_seq > $3 THEN trusted_seq ELSE $3 END, \
+                 label = label & $4 \
+               WHERE id = $1 AND user_id = $2 AND active_turn IS NULL AND pending = 0";
+    let kept = if all { !UNTRUSTED } else { !0 };
+    if tx.run(sql, args![id, user, seq, kept]).await? == 0 {
         busy_or_absent(tx, user, id).await?;
-        return Ok(None);
-    };
-    tx.run("UPDATE session_files SET label = label & $2 WHERE session_id = $1", args![id, PRIVATE]).await?;
-    Ok(Some(seq))
+        return Ok(false);
+    }
+    if all {
+        let sql = "UPDATE session_files SET label = label & $2 WHERE session_id = $1";
+        tx.run(sql, args![id, kept]).await?;
+    }
+    Ok(true)
+}
+
+/// The newest event of a session, and its newest message; 0 where there is none.
+pub async fn newest(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Option<(u64, u64)>> {
+    let sql = "SELECT s.last_seq, COALESCE((SELECT MAX(m.seq) FROM messages m WHERE m.session_id = s.id), 0) \
+               FROM sessions s WHERE s.id = $1 AND s.user_id = $2";
+    tx.maybe(sql, args![id, user]).await
 }
 
 /// What was declared trusted is so no longer from this event on: what it holds there has changed.

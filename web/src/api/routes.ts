@@ -47,6 +47,8 @@ export const api = {
   agent: (id: string) => call<S.AgentView>('GET /v1/agents/{id}', { id }),
   createAgent: (body: S.AgentFields) => call<S.Agent>('POST /v1/agents', {}, { body }),
   changeAgent: (id: string, body: S.AgentFields) => call<S.Agent>('PATCH /v1/agents/{id}', { id }, { body }),
+  acceptAgent: (id: string) => call<S.AgentView>('PUT /v1/agents/{id}/acceptance', { id }),
+  declineAgent: (id: string) => call<void>('DELETE /v1/agents/{id}/acceptance', { id }),
   deleteAgent: (id: string) => call<void>('DELETE /v1/agents/{id}', { id }),
   exportAgent: (id: string) => call<S.AgentFile>('GET /v1/agents/{id}/export', { id }),
   importAgent: (body: S.AgentFile, as?: string) => call<S.ImportedAgent>('POST /v1/agents/import', {}, { body, query: { as } }),
@@ -80,7 +82,7 @@ export const api = {
   archive: (id: string) => call<S.Session>('POST /v1/sessions/{id}/archive', { id }),
   unarchive: (id: string) => call<S.Session>('POST /v1/sessions/{id}/unarchive', { id }),
   fork: (id: string, after_seq: number) => call<S.Session>('POST /v1/sessions/{id}/fork', { id }, { body: { after_seq } }),
-  trust: (id: string) => call<S.Session>('POST /v1/sessions/{id}/trust', { id }),
+  trust: (id: string, seq: number) => call<S.Session>('POST /v1/sessions/{id}/trust', { id }, { body: { seq } }),
   retry: (id: string) => call<S.Retried>('POST /v1/sessions/{id}/retry', { id }),
   messages: (id: string, query: { before_seq?: number; after_seq?: number; limit: number }) =>
     call<S.MessageList>('GET /v1/sessions/{id}/messages', { id }, { query }),

@@ -34,7 +34,7 @@ export type Answer = string | boolean | number | (string)[];
 
 export type AnsweredBy = "user" | "timeout";
 
-export type ApiKey = { "created_at": Timestamp; "expires_at": Timestamp | null; "id": ApiKeyId; "name": string; "scope": Scope; "user_id": UserId };
+export type ApiKey = { "created_at": Timestamp; "expires_at": Timestamp | null; "id": ApiKeyId; "name": string; "scope": Scope; "source"?: string | null; "user_id": UserId };
 
 export type ApiKeyId = string;
 
@@ -88,7 +88,7 @@ export type CommandHelp = { "aliases"?: (string)[]; "category": string; "descrip
 
 export type CommandLine = { "line": string; "session_id"?: SessionId | null };
 
-export type Confidentiality = "public" | "private";
+export type Confidentiality = "public" | "private" | "common";
 
 export type Confirmation = { "password": string };
 
@@ -140,9 +140,9 @@ export type InputMode = "queue" | "steer" | "answer";
 
 export type Integrity = "trusted" | "untrusted";
 
-export type Issued = { "created_at": Timestamp; "expires_at": Timestamp | null; "id": ApiKeyId; "name": string; "scope": Scope; "secret": string; "user_id": UserId };
+export type Issued = { "created_at": Timestamp; "expires_at": Timestamp | null; "id": ApiKeyId; "name": string; "scope": Scope; "secret": string; "source"?: string | null; "user_id": UserId };
 
-export type KeyFields = { "expires_at"?: Timestamp | null; "name"?: string | null; "scope"?: Scope | null; "user"?: string | null };
+export type KeyFields = { "expires_at"?: Timestamp | null; "name"?: string | null; "scope"?: Scope | null; "source"?: string | null; "user"?: string | null };
 
 export type Label = { "confidentiality": Confidentiality; "integrity": Integrity };
 
@@ -264,6 +264,8 @@ export type QuestionStatus = "pending" | "answered" | "expired" | "withdrawn";
 
 export type Reachability = "reachable" | "failed" | "unknown";
 
+export type Read = { "seq": number };
+
 export type Reasoning = "off" | "low" | "medium" | "high";
 
 export type ReplacementSource = "history_of_session" | "llm_response";
@@ -304,7 +306,7 @@ export type SessionStatus = "idle" | "working" | "input_required" | "failed";
 
 export type Share = string;
 
-export type SharedAgent = { "capabilities": (string)[]; "created_at": Timestamp; "id": AgentId; "model": string | null; "name": string; "shared_by": UserId; "status": AgentStatus; "updated_at": Timestamp };
+export type SharedAgent = { "capabilities": (string)[]; "created_at": Timestamp; "id": AgentId; "model": string | null; "name": string; "offered": boolean; "shared_by": UserId; "shared_by_name": string; "status": AgentStatus; "updated_at": Timestamp };
 
 export type ShownArgument = { "name": string; "value": string };
 
@@ -352,6 +354,6 @@ export type UserList = { "items": (User)[]; "next_cursor": string | null; "total
 
 export type UserRole = "owner" | "admin" | "member" | "guest";
 
-export type WholeAgent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_by"?: UserId | null; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp };
+export type WholeAgent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "offered"?: boolean; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_by"?: UserId; "shared_by_name"?: string; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp };
 
 export type Wire = "openai" | "anthropic";

@@ -3,12 +3,16 @@ import { words } from '../api/client';
 import { api } from '../api/routes';
 import type { RuleScope } from '../api/schema';
 import type { Approval } from '../store/transcript';
+import { Attention } from './attention';
 import { confirmed } from './confirm';
 import { icon } from './icon';
 import { LightElement } from './light';
 import { html, t } from '../words/words';
 
 const WORDS = { approved: 'approved', denied: 'denied', expired: 'nobody answered in time' };
+
+/** What is asked about although it is no tool. */
+const TITLES: Record<string, string> = { tell_peer: 'Send this reply to a person outside?', use_model: 'Use this model?' };
 
 /** What is run stands by itself, as it would be typed. */
 const COMMANDS = new Set(['command', 'code', 'sql', 'script']);
@@ -23,6 +27,7 @@ export class MjApproval extends LightElement {
   declare approval: Approval;
   declare problem: string;
   declare busy: boolean;
+  #attention = new Attention(this, () => this.requestUpdate());
 
   constructor() {
     super();
@@ -31,13 +36,37 @@ export class MjApproval extends LightElement {
     this.addEventListener('decide', (event) => void this.#decide((event as CustomEvent<'approve' | 'deny'>).detail, 'once'));
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (this.hasUpdated) this.#watch();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#attention.end();
+  }
+
+  override firstUpdated(): void {
+    this.#watch();
+  }
+
+  #watch(): void {
+    this.#attention = new Attention(this, () => this.requestUpdate());
+    this.#attention.follow([this.querySelector('header'), this.querySelector('.row')]);
+  }
+
+  /** Nobody can have read it yet, or it is on its way already. */
+  get #deaf(): boolean {
+    return this.busy || !this.#attention.awake;
+  }
+
   override render() {
     const { tool, shown, danger, why, status } = this.approval;
     if (status !== 'pending') {
       return html`<section class="card approve settled"><header>${icon('lock', 15)} ${tool} <span class="push">${t(WORDS[status])}</span></header></section>`;
     }
-    return html`<section class="card approve" aria-label="Needs your yes: ${tool}">
-      <header>${icon('alert', 15)} Needs your yes: ${tool} <span class="push">${danger} · ${this.#left()}</span></header>
+    return html`<section class="card approve" aria-label=${this.#title()}>
+      <header>${icon('alert', 15)} ${this.#title()} <span class="push">${danger} · ${this.#left()}</span></header>
       <div class="in">
         ${shown.filter(({ name }) => COMMANDS.has(name)).map(({ name, value }) => html`<div class="term" aria-label=${name}><pre tabindex="0">${name === 'command' ? html`<b>$</b> ` : nothing}${value}</pre></div>`)}
         <dl class="facts">
@@ -46,19 +75,26 @@ export class MjApproval extends LightElement {
           <dt>Why asked</dt><dd>${why.join('; ') || t('this tool always asks')}</dd>
         </dl>
         <div class="row">
-          <button class="btn primary" ?disabled=${this.busy} @click=${() => void this.#decide('approve', 'once')}>Approve once <kbd>a</kbd></button>
+          <button class="btn primary" ?disabled=${this.#deaf} @click=${() => void this.#decide('approve', 'once')}>Approve once <kbd>a</kbd></button>
           ${this.#scope('session', this.#here())} ${this.#scope('always', t('Always, exactly this'))}
-          <button class="btn ghost" ?disabled=${this.busy} @click=${() => void this.#decide('deny', 'once')}>Deny <kbd>d</kbd></button>
+          <button class="btn ghost" ?disabled=${this.#deaf} @click=${() => void this.#decide('deny', 'once')}>Deny <kbd>d</kbd></button>
         </div>
+        ${this.#attention.hidden ? html`<p class="hint">Scroll so that you see all of this request before you decide it.</p>` : nothing}
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
       </div>
     </section>`;
   }
 
+  #title(): string {
+    const { tool } = this.approval;
+    const title = TITLES[tool];
+    return title ? t(title) : t('Needs your yes: {}', tool);
+  }
+
   /** Where a yes may hold for longer, it can. */
   #scope(scope: RuleScope, label: string) {
     if (!this.approval.scopes.includes(scope)) return nothing;
-    return html`<button class="btn" ?disabled=${this.busy} @click=${() => void this.#decide('approve', scope)}>${label}</button>`;
+    return html`<button class="btn" ?disabled=${this.#deaf} @click=${() => void this.#decide('approve', scope)}>${label}</button>`;
   }
 
   /** An address is allowed with its host, and with no other. */
@@ -73,7 +109,8 @@ export class MjApproval extends LightElement {
 
   /** For ever takes the password once more; the server says so. */
   async #decide(decision: 'approve' | 'deny', scope: RuleScope): Promise<void> {
-    if (this.approval.status !== 'pending' || this.busy) return;
+    if (this.approval.status !== 'pending' || this.#deaf) return;
+    this.#attention.decided();
     const { id, digest } = this.approval;
     this.busy = true;
     this.problem = '';

@@ -4,16 +4,20 @@ import { api } from '../api/routes';
 import type { Session } from '../api/schema';
 import { house } from '../store/house';
 import { html, t } from '../words/words';
+import { confirmed } from './confirm';
 import { LightElement } from './light';
 
 /** Says when others had a say in a conversation; whoever has read it can declare it trusted. */
 export class MjLabel extends LightElement {
-  static override properties = { session: { attribute: false }, problem: { state: true } };
+  static override properties = { session: { attribute: false }, seq: { attribute: false }, problem: { state: true } };
   declare session: Session | undefined;
+  /** The newest event that is shown: nobody answers for what they have not seen. */
+  declare seq: number;
   declare problem: string;
 
   constructor() {
     super();
+    this.seq = 0;
     this.problem = '';
   }
 
@@ -25,8 +29,10 @@ export class MjLabel extends LightElement {
   async #trust(): Promise<void> {
     if (!this.session || !confirm(t('Have you read what others wrote here, and does it count as your own from now on?'))) return;
     try {
-      house.sessions.take(await api.trust(this.session.id));
-      this.problem = '';
+      const [id, seq] = [this.session.id, this.seq];
+      const after = await confirmed(() => api.trust(id, seq));
+      house.sessions.take(after);
+      this.problem = after.label.integrity === 'untrusted' ? t('Something came later, and stays untrusted until you have read that, too.') : '';
     } catch (error) {
       this.problem = words(error);
     }

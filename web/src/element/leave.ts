@@ -2,6 +2,10 @@ import { nothing } from 'lit';
 import { LightElement } from './light';
 import { html } from '../words/words';
 
+/** A browser follows a link by any button, and by carrying it to another window. */
+const PRESSES = ['click', 'auxclick', 'dragstart'];
+const RIGHT = 2;
+
 /**
  * Shows where a link of a reply leads before it is followed. THREAT[page-03]: the words of a link say nothing about its
  * address, and an address can carry away what stands in it.
@@ -17,19 +21,21 @@ export class MjLeave extends LightElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    document.addEventListener('click', this.#clicked, true);
+    for (const kind of PRESSES) document.addEventListener(kind, this.#clicked, true);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    document.removeEventListener('click', this.#clicked, true);
+    for (const kind of PRESSES) document.removeEventListener(kind, this.#clicked, true);
   }
 
-  #clicked = (event: MouseEvent): void => {
+  #clicked = (event: Event): void => {
     const anchor = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-outside]') : null;
     if (!anchor?.href) return;
     event.preventDefault();
     event.stopPropagation();
+    // A link that is carried to another window is not asked about there; the right button opens a menu of the browser's.
+    if (event.type === 'dragstart' || (event instanceof MouseEvent && event.button === RIGHT)) return;
     this.address = anchor.href;
     void this.updateComplete.then(() => this.querySelector('dialog')?.showModal());
   };

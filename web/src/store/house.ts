@@ -115,6 +115,11 @@ export class House extends Observable {
     this.changed();
   }
 
+  /** The agents that this person may talk to; what others offer is not among them. */
+  get usable(): AgentView[] {
+    return this.agents.filter((agent) => !offer(agent));
+  }
+
   agentOf(session: string): AgentView | undefined {
     const id = this.sessions.find(session)?.agent_id;
     return this.agents.find((agent) => agent.id === id);
@@ -230,6 +235,11 @@ export class House extends Observable {
       default:
     }
   }
+}
+
+/** By whom an agent is offered that this person has not accepted; null for every other. */
+export function offer(agent: AgentView): { by: string } | null {
+  return 'offered' in agent && agent.offered ? { by: agent.shared_by_name ?? '' } : null;
 }
 
 /** There is one per window. */

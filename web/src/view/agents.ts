@@ -1,8 +1,8 @@
 import { nothing } from 'lit';
 import { api } from '../api/routes';
-import type { AgentFile } from '../api/schema';
+import type { AgentFile, AgentView } from '../api/schema';
 import { confirmed } from '../element/confirm';
-import { house } from '../store/house';
+import { house, offer } from '../store/house';
 import { go, link } from '../store/place';
 import { isAtLeast } from '../store/role';
 import { newSession } from './new-session';
@@ -28,11 +28,20 @@ export class MjAgents extends PlaceView {
     if (this.agent) return html`<mj-agent-editor .agent=${this.agent}></mj-agent-editor>`;
     return this.frame(t('Agents'), t('A configured mind each: a model, a prompt, capabilities. Give each one job.'), html`
       ${house.agents.map((agent) => html`<section class="card"><header><span class="ava">${agent.name.slice(0, 1).toUpperCase()}</span>${agent.name}
-          ${'shared_by' in agent && agent.shared_by ? html`<span class="chip">shared with you</span>` : nothing}${agent.status === 'archived' ? html`<span class="chip">archived</span>` : nothing}
+          ${offer(agent) ? html`<span class="chip warn">${t('{} offers you this agent', offer(agent)?.by ?? '')}</span>` : 'shared_by' in agent && agent.shared_by ? html`<span class="chip">shared with you</span>` : nothing}${agent.status === 'archived' ? html`<span class="chip">archived</span>` : nothing}
           <span class="push row"><span class="hint">${agent.model ?? t('the model of the house')}</span>
-          <button class="btn" @click=${() => void newSession(agent.id)}>Talk</button>${'system_prompt' in agent ? html`<a class="btn" href=${link(agent.id)} data-place=${agent.id}>Edit</a>` : nothing}</span></header></section>`)}
+          ${this.#talk(agent)}${'system_prompt' in agent ? html`<a class="btn" href=${link(agent.id)} data-place=${agent.id}>Edit</a>` : nothing}</span></header></section>`)}
       ${house.agents.length === 0 ? html`<p class="empty">No agent is shared with you yet. Ask somebody of the house to share one.</p>` : nothing}
       ${isAtLeast(house.me?.role, 'member') ? this.#new() : nothing}`);
+  }
+
+  /** What another person offers is used once it was accepted. */
+  #talk(agent: AgentView) {
+    const reload = (deed: () => Promise<unknown>, told: string) => () => void this.attempt(async () => (await deed(), await house.loadAgents()), told);
+    if (offer(agent)) return html`<button class="btn primary" @click=${reload(() => api.acceptAgent(agent.id), t('Accepted.'))}>Accept this agent</button>`;
+    const shared = 'shared_by' in agent && agent.shared_by;
+    return html`<button class="btn" @click=${() => void newSession(agent.id)}>Talk</button>
+      ${shared && shared !== house.me?.id ? html`<button class="btn ghost" @click=${reload(() => api.declineAgent(agent.id), t('Stopped.'))}>Stop using it</button>` : nothing}`;
   }
 
   #new() {

@@ -1,6 +1,7 @@
 /** What is typed with a slash before it is a command: of the page, or of the server. */
 import { api } from '../api/routes';
 import type { Conversation } from '../store/conversation';
+import { confirmed } from '../element/confirm';
 import { house } from '../store/house';
 import { go } from '../store/place';
 
@@ -19,7 +20,9 @@ export async function obey(line: string, conversation: Conversation): Promise<st
       document.querySelector<HTMLInputElement>('mj-side input[type=search]')?.focus();
       return '';
     default: {
-      const answer = await api.command(line, conversation.id, crypto.randomUUID());
+      // What is marked as trusted is what this page shows.
+      const said = line.trim() === '/trust' ? `/trust ${conversation.transcript.last_seq}` : line;
+      const answer = await confirmed(() => api.command(said, conversation.id, crypto.randomUUID()));
       for (const effect of answer.effects) {
         if (effect.type === 'open_session') {
           house.sessions.take(await api.session(effect.session_id));

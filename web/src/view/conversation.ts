@@ -119,7 +119,7 @@ export class MjConversation extends LightElement {
       ${agent ? html`<span class="chip">${agent.name}</span>` : nothing}
       <span class="chip">${agent?.model ?? model?.id ?? t('default model')}${model ? html` <span class="used">${fresh(`${short(used)} / ${short(model.window)}`)}</span>` : nothing}</span>
       ${this.#state(session)}
-      <mj-label .session=${session}></mj-label>
+      <mj-label .session=${session} .seq=${conversation.transcript.last_seq}></mj-label>
       <span class="hint push">${fresh((session ? `${t('{} tokens', short(session.usage.input_tokens + session.usage.output_tokens))} · ${money(session.usage.cost_microusd)}` : '') + this.#today())}</span>
     </header>`;
   }
@@ -154,7 +154,7 @@ export class MjConversation extends LightElement {
       ${before || transcript.more ? html`<button class="btn ghost earlier" @click=${this.#earlier}>${conversation.loadingOlder ? t('Fetching…') : t('Earlier messages')}</button>` : nothing}
       ${repeat(shown, (group) => group.key, (group) => html`${this.#marker(group, all)}<mj-message .group=${group} .transcript=${transcript} .conversation=${conversation}></mj-message>`)}
       ${after ? html`<button class="btn ghost later" @click=${this.#later}>Later messages</button>` : this.#end(conversation)}
-      ${after ? nothing : waits.map((approval) => html`<mj-approval .approval=${approval}></mj-approval>`)}`;
+      ${after ? nothing : repeat(waits, (approval) => approval.id, (approval) => html`<mj-approval .approval=${approval}></mj-approval>`)}`;
   }
 
   #end(conversation: Conversation): TemplateResult {

@@ -5,7 +5,7 @@ import { go } from '../store/place';
 /** With this agent, or with the one that everybody has. */
 export async function newSession(agent?: string): Promise<void> {
   if (house.agents.length === 0) await house.loadAgents();
-  const chosen = agent ?? (house.agents.find((one) => one.name === 'main') ?? house.agents[0])?.id;
+  const chosen = agent ?? (house.usable.find((one) => one.name === 'main') ?? house.usable[0])?.id;
   try {
     go(chosen ? await house.newSession(chosen) : '');
   } catch (error) {

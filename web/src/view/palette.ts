@@ -27,7 +27,7 @@ export class MjPalette extends LightElement {
   #all(): Choice[] {
     return [
       { label: t('New session'), kind: 'do', act: () => void newSession() },
-      ...house.agents.map((agent) => ({ label: t('New session with {}', agent.name), kind: 'do', act: () => void newSession(agent.id) })),
+      ...house.usable.map((agent) => ({ label: t('New session with {}', agent.name), kind: 'do', act: () => void newSession(agent.id) })),
       ...house.sessions.items.map((session) => ({ label: session.name ?? t('New conversation'), kind: 'conversation', act: () => go(session.id) })),
       ...placesFor(house.me?.role).map(([name, label]) => ({ label, kind: 'place', act: () => go(name) })),
       { label: t('Light theme'), kind: 'do', act: () => setTheme('light') },

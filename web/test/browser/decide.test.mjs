@@ -42,6 +42,9 @@ function wantsTime(timezone) {
   };
 }
 
+/** Keys count when it has been in view for a second; its buttons say so. */
+const heard = () => page.locator('mj-approval button.primary:enabled').waitFor();
+
 test('an approval shows exactly what is asked and why, and takes a key for a yes and one for a no', async () => {
   wantsTime('Europe/Lisbon');
   await world.say(page, 'What time is it there?');
@@ -62,12 +65,14 @@ test('an approval shows exactly what is asked and why, and takes a key for a yes
   assert.equal(await card.count(), 1);
   await page.getByLabel('Message', { exact: true }).fill('');
   await page.locator('.scroll').focus();
+  await heard();
   await page.keyboard.press('a');
   await page.locator('mj-conversation').getByText('Known: ').last().waitFor();
   await page.locator('mj-tray section').waitFor({ state: 'detached' });
   await world.say(page, 'And now?');
   await card.waitFor();
   await page.locator('.scroll').focus();
+  await heard();
   await page.keyboard.press('d');
   await page.locator('mj-conversation').getByText('Refused: ').last().waitFor();
   assert.deepEqual(page.problems, []);

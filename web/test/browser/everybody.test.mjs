@@ -103,7 +103,8 @@ test('the whole flow works with the keyboard alone', async () => {
   await keys.waitForFunction(() => document.activeElement?.localName === 'textarea');
   await keys.keyboard.type('Hello there');
   await keys.keyboard.press('Enter');
-  await keys.locator('mj-approval section').waitFor();
+  // A request takes no answer before it has been in view for a second.
+  await keys.locator('mj-approval button.primary:enabled').waitFor();
   await tabTo(keys, keys.locator('mj-approval .btn').first(), 'Shift+Tab');
   await keys.keyboard.press('a');
   const option = keys.locator('mj-question').getByRole('button', { name: 'tea' });

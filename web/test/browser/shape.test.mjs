@@ -446,15 +446,40 @@ test('a budget is told where money is spent, and can be taken away again', async
 
 test('words of others are marked, until their person declares them trusted', async () => {
   await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
-  const { secret } = await world.api(page, 'POST', '/v1/api-keys', { name: 'bridge', scope: 'bridge' });
+  const { secret } = await world.api(page, 'POST', '/v1/api-keys', { name: 'bridge', scope: 'bridge', source: 'telegram' });
   const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
   const said = await fetch(`${world.base}/v1/chat`, { method: 'POST', headers, body: JSON.stringify({ message: 'Hello from a stranger', source: 'telegram', sender: 'stranger' }) });
   assert.equal(said.status, 200, await said.text());
   const session = (await world.api(page, 'GET', '/v1/sessions')).items.find((one) => one.label.integrity === 'untrusted');
   await page.goto(`${world.base}/${session.id}`);
   await page.locator('.msg.user', { hasText: 'Hello from a stranger' }).waitFor();
-  await page.getByRole('button', { name: 'words of others' }).click();
+  // What is sent is what is shown: the number of the newest event here.
+  const [sent] = await Promise.all([page.waitForRequest(/\/trust$/), page.getByRole('button', { name: 'words of others' }).click()]);
+  const { items } = await world.api(page, 'GET', `/v1/sessions/${session.id}/events?limit=1000`);
+  assert.equal(sent.postDataJSON().seq, items.filter((event) => event.type !== 'session_updated').at(-1).seq);
   await page.getByRole('button', { name: 'words of others' }).waitFor({ state: 'detached' });
+});
+
+test('an agent that another member shares is offered, and used once it was accepted', async () => {
+  await world.api(page, 'POST', '/v1/me/confirm', { password: PASSWORD });
+  await world.api(page, 'POST', '/v1/users', { name: 'mallory', role: 'member', password: PASSWORD });
+  const mallory = await world.window(browser);
+  await world.signIn(mallory, 'mallory');
+  const { id } = await world.api(page, 'GET', '/v1/me');
+  await world.api(mallory, 'POST', '/v1/agents', { name: 'helper', shared_with: [id] });
+  await mallory.context().close();
+  await page.goto(world.base);
+  await page.getByText('Other people offer you agents: helper (mallory).').waitFor();
+  assert.equal(await page.locator('.welcome .agent', { hasText: 'helper' }).count(), 0);
+  await page.getByRole('link', { name: 'Look at them' }).click();
+  const card = page.locator('mj-agents section.card', { hasText: 'helper' });
+  await card.getByText('mallory offers you this agent').waitFor();
+  assert.equal(await card.getByRole('button', { name: 'Talk' }).count(), 0);
+  await page.screenshot({ path: `${SHOTS}offered.png` });
+  await card.getByRole('button', { name: 'Accept this agent' }).click();
+  await card.getByRole('button', { name: 'Talk' }).waitFor();
+  await card.getByRole('button', { name: 'Stop using it' }).click();
+  await card.getByText('mallory offers you this agent').waitFor();
 });
 
 test('usage is plotted and told by agent and model; the audit says who did what', async () => {

@@ -22,8 +22,14 @@ use serde_json::Value;
 use std::{
     collections::VecDeque,
     io::{Stdout, stdout},
+    time::{Duration, Instant},
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
+
+/// How long a request that was just shown is deaf.
+const DEAF: Duration = Duration::from_secs(1);
+/// A whole line that is there so soon after a request began to listen was typed before it.
+const REFLEX: Duration = Duration::from_millis(100);
 
 struct Conversation<'a> {
     talk: &'a mut Talk,
@@ -38,6 +44,8 @@ struct Conversation<'a> {
     seen: Option<Cursor>,
     /// What is asked changed while the line was typed.
     overtaken: bool,
+    /// The request that was shown last, and since when it listens.
+    read: Option<(ApprovalId, Instant)>,
 }
 
 pub async fn interactive(talk: &mut Talk) -> Result<()> {
@@ -57,6 +65,7 @@ pub async fn interactive(talk: &mut Talk) -> Result<()> {
         asked: VecDeque::new(),
         seen: None,
         overtaken: false,
+        read: None,
     };
     conversation.greet().await?;
     loop {
@@ -91,9 +100,7 @@ impl Conversation<'_> {
                 _ = self.interrupt.recv() => Ok(Typed::End),
             };
         }
-        if !self.asked.is_empty() {
-            input.forget_typed_ahead();
-        }
+        self.let_read(input).await;
         let Some(mut watch) = self.watch()? else { return input.next().await };
         let mut news = String::new();
         loop {
@@ -112,9 +119,32 @@ impl Conversation<'_> {
             };
             self.hear(&std::mem::take(&mut news), watch.place(), is_empty)?;
             if !matches!(typed, Typed::Paused { .. }) {
+                if self.is_reflex() {
+                    self.overtaken = true;
+                    // There may be more of it.
+                    self.read = None;
+                }
                 return Ok(typed);
             }
+            self.let_read(input).await;
         }
+    }
+
+    /// THREAT[terminal-04] Keys that were pressed before a request was shown, or as it appeared, are not its answer: it listens
+    /// a second after it was shown, and hears nothing of what was typed until then.
+    async fn let_read(&mut self, input: &Input) {
+        let Some(asked) = self.asked.front().map(|asked| asked.id) else { return };
+        if self.read.is_none_or(|(read, _)| read != asked) {
+            tokio::time::sleep(DEAF).await;
+            self.read = Some((asked, Instant::now()));
+        }
+        input.forget_typed_ahead();
+    }
+
+    /// The line was there before its request could be read: the editor had it already.
+    fn is_reflex(&self) -> bool {
+        let listens = self.read.map(|(_, since)| since);
+        !self.asked.is_empty() && listens.is_some_and(|since| since.elapsed() < REFLEX)
     }
 
     fn watch(&self) -> Result<Option<Watch>> {
@@ -210,7 +240,7 @@ impl Conversation<'_> {
         if self.talk.session.is_none() && matches!(name(line), "new" | "clear") {
             return self.screen.line("a new session begins with your next message");
         }
-        let answer = self.talk.command(line).await?;
+        let answer = self.talk.command(&self.with_place(line)).await?;
         let text = answer.get("text").and_then(Value::as_str).unwrap_or_default();
         self.screen.line(&neutral(text))?;
         if matches!(line, "/help" | "/?") {
@@ -220,6 +250,14 @@ impl Conversation<'_> {
             self.take_effect(effect).await?;
         }
         Ok(())
+    }
+
+    /// What is marked as trusted is what was shown here, and nothing that came since.
+    fn with_place(&self, line: &str) -> String {
+        match (line.trim(), self.seen) {
+            ("/trust", Some(seen)) => format!("/trust {}", seen.seq),
+            _ => line.to_owned(),
+        }
     }
 
     async fn take_effect(&mut self, effect: &Value) -> Result<()> {

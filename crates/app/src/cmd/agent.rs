@@ -42,6 +42,21 @@ pub async fn run(context: Context, command: AgentCommand) -> Result<()> {
             };
             told(&context, "changed", &within(&context, change).await?)
         }
+        AgentCommand::Accept { agent } => {
+            let accept = async |house: &crate::control::House| {
+                let found = find(&house.client, &agent).await?;
+                house.client.ask(Request::put(acceptance(&found), json!({}))).await
+            };
+            told(&context, "accepted", &within(&context, accept).await?)
+        }
+        AgentCommand::Decline { agent } => {
+            let decline = async |house: &crate::control::House| {
+                let found = find(&house.client, &agent).await?;
+                house.client.ask(Request::delete(acceptance(&found))).await?;
+                Ok(found)
+            };
+            told(&context, "declined", &within(&context, decline).await?)
+        }
         AgentCommand::Export { agent, file } => {
             let export = async |house: &crate::control::House| {
                 let found = find(&house.client, &agent).await?;
@@ -64,6 +79,10 @@ pub async fn run(context: Context, command: AgentCommand) -> Result<()> {
             warnings.try_for_each(|warning| say(&neutral(warning)))
         }
     }
+}
+
+fn acceptance(agent: &Value) -> String {
+    format!("/v1/agents/{}/acceptance", text(agent, "id"))
 }
 
 async fn all(client: &Client) -> Result<Vec<Value>> {
@@ -94,10 +113,13 @@ fn list(context: &Context, agents: &[Value]) -> Result<()> {
     if context.json {
         return say(&json!({ "items": agents, "total": agents.len() }).to_string());
     }
-    let columns = ["name", "model", "status", "id"];
-    let cell = |agent: &Value, column: &str| match text(agent, column) {
-        "" => "default".to_owned(),
-        other => other.to_owned(),
+    let columns = ["name", "model", "status", "owner", "id"];
+    let cell = |agent: &Value, column: &str| match (column, text(agent, column)) {
+        ("status", _) if agent.get("offered") == Some(&Value::Bool(true)) => "offered".to_owned(),
+        ("owner", _) if agent.get("shared_by").is_some() => text(agent, "shared_by_name").to_owned(),
+        ("owner", _) => "you".to_owned(),
+        (_, "") => "default".to_owned(),
+        (_, other) => other.to_owned(),
     };
     let rows = agents.iter().map(|agent| columns.iter().map(|column| cell(agent, column)).collect());
     say(table(&columns, &rows.collect::<Vec<_>>()).trim_end())

@@ -16,11 +16,12 @@ use serde_json::{Value, json};
 
 pub async fn run(context: Context, command: ApiKeyCommand) -> Result<()> {
     match command {
-        ApiKeyCommand::New { name, scope, expires } => {
+        ApiKeyCommand::New { name, scope, source, expires } => {
             let expires_at = expires.map(|when| moment(&when, SystemClock.now())).transpose()?;
             let mut body = json!({ "scope": Scope::from(scope) });
             if let Some(fields) = body.as_object_mut() {
                 fields.extend(name.map(|name| ("name".to_owned(), json!(name))));
+                fields.extend(source.map(|source| ("source".to_owned(), json!(source))));
                 fields.extend(expires_at.map(|at| ("expires_at".to_owned(), json!(at))));
             }
             let ask = async |house: &crate::control::House| {
@@ -62,9 +63,10 @@ fn show(context: &Context, list: &Value) -> Result<()> {
     if context.json {
         return say(&list.to_string());
     }
-    let columns = ["id", "name", "scope", "expires_at", "created_at"];
+    let columns = ["id", "name", "scope", "source", "expires_at", "created_at"];
     let cell = |key: &Value, column: &str| match text(key, column) {
         "" if column == "expires_at" => "never".to_owned(),
+        "" if column == "source" && text(key, "scope") == "bridge" => "not used yet".to_owned(),
         other => other.to_owned(),
     };
     let rows = items(list).iter().map(|key| columns.iter().map(|column| cell(key, column)).collect());

@@ -10,6 +10,7 @@ mod postgres;
 mod restart;
 mod serve;
 mod spawned;
+mod terminal;
 
 use std::process::Output;
 use testkit::program::Program;

@@ -119,7 +119,13 @@ impl Invocation {
 
     async fn list_agents(&self) -> Result<CommandAnswer> {
         let found = self.engine.agents(self.user(), Page::first(LISTED)).await?;
-        let text: Vec<String> = found.items.iter().map(|agent| self.agent_line(agent)).collect();
+        let sharing = self.engine.sharing(self.user(), &found.items).await?;
+        let offered = |agent: &&Mind| sharing.get(&agent.id).is_some_and(|sharing| sharing.offered);
+        let line = |agent: &Mind| match offered(&agent) {
+            true => format!("{}, offered to you and not accepted yet", self.agent_line(agent)),
+            false => self.agent_line(agent),
+        };
+        let text: Vec<String> = found.items.iter().map(line).collect();
         let items: Vec<Value> = found.items.iter().map(|agent| self.view(agent)).collect();
         Ok(CommandAnswer::new(text.join("\n"), json!({ "items": items, "total": found.total })))
     }

@@ -9,11 +9,13 @@ pub(super) struct Trust;
 
 const ABOUT: About = About {
     name: "trust",
-    summary: "declares what this session holds so far trusted",
+    summary: "marks what you have read here as trusted",
     details: "Pages, files of others and messages of strangers count as untrusted: together with private things they make the \
-              house ask before anything leaves it. Declare them trusted when you have read them. What comes later counts again.",
+              server ask before anything leaves it. Mark them as trusted when you have read them. What came after SEQ counts again. \
+              The page and the terminal fill in SEQ: the newest event that they have shown you.",
     category: "sessions",
-    forms: &[Form::new("/trust", "", "everything so far counts as your own")],
+    forms: &[Form::new("/trust SEQ", "", "everything up to event SEQ, the newest that you have read")
+        .words(&["seq"])],
 };
 
 #[async_trait]
@@ -23,7 +25,11 @@ impl Command for Trust {
     }
 
     fn parameters(&self) -> Value {
-        json!({ "type": "object", "properties": {}, "additionalProperties": false })
+        json!({
+            "type": "object",
+            "properties": { "seq": { "type": ["integer", "string"], "description": "The newest event that was read." } },
+            "additionalProperties": false
+        })
     }
 
     /// THREAT[label-01] Whoever wrote what is not trusted must not be able to declare it so.
@@ -31,10 +37,27 @@ impl Command for Trust {
         false
     }
 
-    async fn run(&self, invocation: &Invocation, _arguments: Value) -> Result<CommandAnswer> {
+    async fn run(&self, invocation: &Invocation, arguments: Value) -> Result<CommandAnswer> {
         invocation.actor.check(Need::Manage)?;
-        let session = invocation.engine.trust_session(invocation.principal(), invocation.session()?).await?;
-        let text = "What this session holds so far counts as trusted. What comes later counts again.";
+        let Some(seq) = number(arguments.get("seq")) else {
+            return Err(invocation.misuse("say up to which event you have read"));
+        };
+        let session =
+            invocation.engine.trust_session(invocation.principal(), invocation.session()?, seq).await?;
+        let text = match session.label.is_untrusted() {
+            false => "What this conversation holds so far counts as trusted. What comes later counts again.",
+            true => {
+                "What you have read counts as trusted. Something came later, and stays untrusted until you have read that, too."
+            }
+        };
         Ok(CommandAnswer::new(text, json!({ "session": session })))
+    }
+}
+
+/// Typed as words, it comes as a string.
+fn number(value: Option<&Value>) -> Option<u64> {
+    match value? {
+        Value::String(text) => text.parse().ok(),
+        value => value.as_u64(),
     }
 }

@@ -2,7 +2,9 @@ use super::*;
 use crate::gate::arguments::digest;
 use async_trait::async_trait;
 use capability::{Capability, CapabilityInfo, Registry, Tool, ToolContext, ToolError};
-use domain::{CapabilityRef, Danger, RuleArguments, RuleScope, Subject, Timestamp, ToolSpec, TurnId};
+use domain::{
+    CapabilityRef, Confidentiality, Danger, RuleArguments, RuleScope, Subject, Timestamp, ToolSpec, TurnId,
+};
 use proptest::prelude::*;
 use serde_json::json;
 use std::sync::LazyLock;

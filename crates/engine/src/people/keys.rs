@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     agents::check_name,
+    bridges::check_source,
     engine::Engine,
     error::{Error, Result},
 };
@@ -24,6 +25,8 @@ pub struct NewKey {
     pub user_id: UserId,
     pub name: String,
     pub scope: Scope,
+    /// The bridge of a key of the scope `bridge`; none for others.
+    pub source: Option<String>,
     pub expires_at: Option<Timestamp>,
 }
 
@@ -31,6 +34,19 @@ pub struct NewKey {
 pub struct IssuedKey {
     pub key: ApiKey,
     pub secret: String,
+}
+
+/// A key that delivers what others say does so for one bridge, which it names; no other key has one.
+fn check_bridge(new: &NewKey) -> Result<()> {
+    match (new.scope, new.source.as_deref()) {
+        (Scope::Bridge, Some(source)) => check_source(source),
+        (Scope::Bridge, None) => {
+            let detail = "source: a key of the scope bridge needs the name of its bridge, such as telegram";
+            Err(Error::invalid("source_missing", detail))
+        }
+        (_, Some(_)) => Err(Error::invalid("bad_source", "source: only a key of the scope bridge has one")),
+        (_, None) => Ok(()),
+    }
 }
 
 /// Does a key that was not revoked still count?
@@ -52,6 +68,7 @@ impl Engine {
 
     async fn make_key(&self, actor: String, new: NewKey) -> Result<IssuedKey> {
         check_name(&new.name, "a key's name")?;
+        check_bridge(&new)?;
         let now = self.now();
         if new.expires_at.is_some_and(|at| at <= now) {
             return Err(Error::invalid("bad_expiry", "expires_at is in the past"));
@@ -62,6 +79,7 @@ impl Engine {
             user_id: new.user_id,
             name: new.name,
             scope: new.scope,
+            source: new.source,
             expires_at: new.expires_at,
             created_at: now,
         };
@@ -110,7 +128,7 @@ impl Engine {
         Ok(found.filter(|key| is_alive(key, now)).map(|key| Principal {
             user_id: key.user_id,
             role: key.role,
-            credential: Credential::Key { id: key.key_id, scope: key.scope },
+            credential: Credential::Key { id: key.key_id, scope: key.scope, source: key.source() },
         }))
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use domain::{ApiKeyId, LoginId, Scope, SessionId, Timestamp, UserId, UserRole};
+use store::api_keys::SourceIndex;
 
 /// How long a re-authentication counts.
 pub(super) const CONFIRMED_MS: i64 = 5 * 60 * 1_000;
@@ -18,6 +19,8 @@ pub enum Credential {
     Key {
         id: ApiKeyId,
         scope: Scope,
+        /// The bridge it is bound to.
+        source: Option<SourceIndex>,
     },
     /// None: an agent acts for them, in this session.
     Agent(SessionId),
@@ -75,6 +78,16 @@ impl Principal {
         }
         let detail = "say your password once more first: POST /v1/me/confirm; it counts for 5 minutes";
         Err(Error::forbidden("confirmation_required", detail))
+    }
+
+    /// What only a person answers for: by a login that was just confirmed, or at the machine itself. No program does it for
+    /// them, whatever its key allows.
+    pub fn check_in_person(&self, now: Timestamp) -> Result<()> {
+        if let Credential::Key { .. } | Credential::Agent(_) = self.credential {
+            let detail = "API keys cannot do this. Sign in on the page, or use the terminal of the server";
+            return Err(Error::forbidden("scope_insufficient", detail));
+        }
+        self.check_confirmed(now)
     }
 
     /// As the audit log names them.

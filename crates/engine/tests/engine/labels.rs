@@ -198,8 +198,15 @@ async fn a_person_declares_a_session_trusted_and_what_comes_later_counts_again()
     world.reads_page().await;
     world.act("write_file", json!({ "path": "/page.txt", "content": "theirs" })).await;
     assert!(world.sends_diary().await.is_some());
-    let trusted = world.engine().trust_session(&world.me(), world.session).await.unwrap();
-    assert_eq!((trusted.label, trusted.trusted_seq), (Label::TRUSTED_PRIVATE, trusted.last_seq));
+    // What comes after what they saw is not covered by it.
+    let saw = world.session().await.last_seq;
+    world.reads_page().await;
+    let part = world.engine().trust_session(&world.me(), world.session, saw).await.unwrap();
+    assert_eq!((part.label, part.trusted_seq), (Label::WORST, saw));
+    assert!(world.goes_outside("touch", json!({})).await.is_some());
+    let saw = world.session().await.last_seq;
+    let trusted = world.engine().trust_session(&world.me(), world.session, saw).await.unwrap();
+    assert_eq!((trusted.label, trusted.trusted_seq), (Label::TRUSTED_PRIVATE, saw));
     assert_eq!(world.goes_outside("touch", json!({})).await, None);
     assert_eq!(world.act("read_file", json!({ "path": "/page.txt" })).await.0, ResultStatus::Ok);
     assert_eq!(world.goes_outside("touch", json!({})).await, None, "its files are trusted, too");
@@ -222,7 +229,7 @@ async fn nothing_is_declared_trusted_while_a_turn_runs_or_by_anybody_else() {
     world.model.script(Reply::text("Done."));
     let accepted = world.post("Look").await;
     world.tools.started(1).await;
-    let busy = world.engine().trust_session(&world.me(), world.session).await.unwrap_err();
+    let busy = world.engine().trust_session(&world.me(), world.session, 1).await.unwrap_err();
     assert!(matches!(busy, Error::Conflict { code: "session_busy", .. }), "{busy:?}");
     world.tools.open("open");
     world.ended(accepted).await;

@@ -68,7 +68,13 @@ async fn a_key_that_has_expired_or_was_revoked_is_none() {
     let house = House::new().await;
     let user_id = house.owner().await;
     let soon = house.engine.now().plus_millis(60_000);
-    let new = NewKey { user_id, name: "short".to_owned(), scope: Scope::Full, expires_at: Some(soon) };
+    let new = NewKey {
+        user_id,
+        name: "short".to_owned(),
+        scope: Scope::Full,
+        source: None,
+        expires_at: Some(soon),
+    };
     let expiring = house.engine.issue_key(new).await.unwrap().secret;
     house.anonymous("GET", "/v1/me").key(&expiring).send().await.expect(200);
     house.clock.advance(60_000);
@@ -96,7 +102,8 @@ async fn other_peoples_things_do_not_exist() {
 
     for route in routes().into_iter().filter(|route| route.path.contains("{id}")) {
         let own = ["/v1/agents", "/v1/sessions"];
-        if !own.iter().any(|prefix| route.path.starts_with(prefix)) {
+        // What no key opens is tried for everybody by the matrix.
+        if !own.iter().any(|prefix| route.path.starts_with(prefix)) || route.access.scopes.is_empty() {
             continue;
         }
         let id = if route.path.starts_with("/v1/agents") { &agent } else { &session };

@@ -3,6 +3,7 @@
 use crate::support::House;
 use domain::UserRole;
 use serde_json::json;
+use testkit::model::Reply;
 
 #[tokio::test]
 async fn a_budget_is_set_shown_and_taken_away() {
@@ -57,12 +58,43 @@ async fn what_the_house_says_is_the_houses() {
 async fn a_session_is_declared_trusted_by_its_person_alone() {
     let house = House::new().await;
     let session = house.session().await;
+    house.model.respond(|_| Reply::text("Hello"));
+    house
+        .call("POST", &format!("/v1/sessions/{session}/messages"))
+        .json(&json!({ "content": "Hi" }))
+        .send()
+        .await
+        .expect(200);
     let path = format!("/v1/sessions/{session}/trust");
-    let trusted = house.call("POST", &path).send().await.expect(200);
-    assert_eq!((&trusted["trusted_seq"], &trusted["last_seq"]), (&json!(1), &json!(1)));
-    let (_, member) = house.person("Bob", UserRole::Member).await;
-    house.anonymous("POST", &path).key(&member).send().await.refused(404, "not_found");
-    let line = json!({ "line": "/trust", "session_id": session });
-    let said = house.call("POST", "/v1/commands").json(&line).send().await.expect(200);
+    let shown = house.call("GET", &format!("/v1/sessions/{session}")).send().await.expect(200);
+    let seq = shown["last_seq"].as_u64().unwrap();
+    let read = json!({ "seq": seq });
+    // No program answers for a person, whatever its key allows.
+    house.call("POST", &path).json(&read).send().await.refused(403, "scope_insufficient");
+    let line = |words: &str| json!({ "line": words, "session_id": session });
+    let command = |words: String| house.call("POST", "/v1/commands").json(&line(&words)).send();
+    command(format!("/trust {seq}")).await.refused(403, "scope_insufficient");
+    // Nor does a window that was left open.
+    let owner = house.give_password("Ada").await;
+    owner.call("POST", &path).json(&read).send().await.refused(403, "confirmation_required");
+    let words = line(&format!("/trust {seq}"));
+    owner.call("POST", "/v1/commands").json(&words).send().await.refused(403, "confirmation_required");
+    owner.confirm().await;
+    owner.call("POST", &path).send().await.refused(415, "unsupported_media_type");
+    owner.call("POST", &path).json(&json!({})).send().await.refused(400, "bad_field");
+    for seq in [0, seq + 1, u64::MAX >> 1] {
+        owner.call("POST", &path).json(&json!({ "seq": seq })).send().await.refused(409, "seq_unknown");
+    }
+    let trusted = owner.call("POST", &path).json(&read).send().await.expect(200);
+    assert_eq!((&trusted["trusted_seq"], &trusted["last_seq"]), (&json!(seq), &json!(seq + 1)));
+    // What an older window shows takes nothing back.
+    let older = owner.call("POST", &path).json(&json!({ "seq": 1 })).send().await.expect(200);
+    assert_eq!(older["trusted_seq"], json!(seq));
+    let bob = house.resident("Bob", UserRole::Member).await;
+    bob.confirm().await;
+    bob.call("POST", &path).json(&read).send().await.refused(404, "not_found");
+    let said =
+        owner.call("POST", "/v1/commands").json(&line(&format!("/trust {seq}"))).send().await.expect(200);
     assert!(said["text"].as_str().unwrap().contains("counts as trusted"), "{said}");
+    owner.call("POST", "/v1/commands").json(&line("/trust")).send().await.refused(400, "bad_command");
 }

@@ -97,8 +97,9 @@ async fn a_password_does_not_come_from_another_page() {
 async fn every_peer_has_one_conversation() {
     let house = House::new().await;
     house.model.respond(|_| Reply::text("Hello"));
-    let bridge = house.issue(house.owner().await, Scope::Bridge).await;
+    let owner = house.owner().await;
     let say = async |source: &str, sender: Option<&str>| {
+        let bridge = house.bridge(owner, source).await;
         let body = json!({ "message": "Hi", "source": source, "sender": sender });
         let answer = house.call("POST", "/chat").key(&bridge).json(&body).send().await.expect(200);
         answer["session_id"].as_str().unwrap().to_owned()

@@ -7,6 +7,7 @@ mod access;
 mod agents;
 mod approvals;
 mod bad_input;
+mod bridges;
 mod budgets;
 mod chat;
 mod commands;

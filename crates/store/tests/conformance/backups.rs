@@ -185,7 +185,15 @@ async fn two_ways_in(world: &World) {
             NewLogin { id, user_id: user, secret_hash: [1; 32], user_agent: None, address: None, at: at(1) };
         logins::create(tx, &key, login).await?;
         let (id, name) = (ApiKeyId::from_uuid(uuid()), "laptop".to_owned());
-        let new = ApiKey { id, user_id: user, name, scope: Scope::Full, expires_at: None, created_at: at(1) };
+        let new = ApiKey {
+            id,
+            user_id: user,
+            name,
+            scope: Scope::Full,
+            source: None,
+            expires_at: None,
+            created_at: at(1),
+        };
         api_keys::create(tx, &key, &new, [2; 32]).await
     };
     world.store.write(write).await.unwrap();

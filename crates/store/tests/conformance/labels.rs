@@ -65,21 +65,32 @@ pub async fn a_person_lowers_it(world: World) {
     world.say_labelled(Label::WORST).await;
     world.file_of("/a", Label::WORST).await;
     let (user, session) = (world.user, world.session);
-    let trust = async move |tx: &mut Tx| sessions::trust(tx, user, session).await;
-    let seq = world.store.write(trust).await.unwrap().unwrap();
+    let seq = world.session_shown().await.last_seq;
+    // What came after what they saw is not trusted by it, and may be in its files.
+    world.say_labelled(Label::WORST).await;
+    let part = async move |tx: &mut Tx| sessions::trust(tx, user, session, seq, false).await;
+    assert!(world.store.write(part).await.unwrap());
+    let shown = world.session_shown().await;
+    assert_eq!((shown.label, shown.trusted_seq), (Label::WORST, seq));
+    assert_eq!(world.file_label("/a").await, Label::WORST);
+    let seq = shown.last_seq;
+    let newest = async move |tx: &mut Tx| sessions::newest(tx, user, session).await;
+    assert_eq!(world.store.read(newest).await.unwrap(), Some((seq, seq)));
+    let trust = async move |tx: &mut Tx| sessions::trust(tx, user, session, seq, true).await;
+    assert!(world.store.write(trust).await.unwrap());
     let shown = world.session_shown().await;
     assert_eq!((shown.label, shown.trusted_seq, shown.last_seq), (Label::TRUSTED_PRIVATE, seq, seq));
     assert_eq!(world.file_label("/a").await, Label::TRUSTED_PRIVATE);
     world.say_labelled(Label::UNTRUSTED_PUBLIC).await;
     assert_eq!(world.session_shown().await.label, Label::WORST, "what comes later counts again");
     let (stranger, ..) = world.stranger().await;
-    let foreign = async move |tx: &mut Tx| sessions::trust(tx, stranger, session).await;
-    assert_eq!(world.store.write(foreign).await.unwrap(), None);
+    let foreign = async move |tx: &mut Tx| sessions::trust(tx, stranger, session, seq, true).await;
+    assert!(!world.store.write(foreign).await.unwrap());
     assert_eq!(world.session_shown().await.label, Label::WORST);
     let turn = turn_id();
     let begin = async move |tx: &mut Tx| sessions::take_input(tx, session, user, turn, 1, 1, at(1)).await;
     world.store.write(begin).await.unwrap();
-    let busy = async move |tx: &mut Tx| sessions::trust(tx, user, session).await;
+    let busy = async move |tx: &mut Tx| sessions::trust(tx, user, session, seq, true).await;
     assert!(matches!(world.store.write(busy).await, Err(Error::Conflict(_))));
 }
 

@@ -149,6 +149,7 @@ mod runs {
         a_user_is_found_by_name_in_any_case,
         there_is_one_owner,
         passwords_are_replaced,
+        a_key_is_bound_to_one_bridge_for_good,
         a_revoked_key_is_not_found,
         a_user_is_changed_as_a_whole,
         a_removed_user_leaves_nothing_but_what_was_spent,
@@ -224,6 +225,7 @@ mod runs {
     on_both!(sharing:
         a_shared_agent_is_seen_and_used,
         guests_use_what_is_shared_with_them_only,
+        who_used_a_shared_agent_before_has_accepted_it,
         what_was_shared_is_no_longer_usable_but_stays_readable,
         other_peoples_sessions_outlive_the_agent,
     );

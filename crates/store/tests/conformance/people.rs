@@ -2,7 +2,7 @@ use crate::world::{World, at, new_user, uuid};
 use domain::{ApiKey, ApiKeyId, Scope, UserRole};
 use store::{
     Error, Tx, agents,
-    api_keys::{self, KeyOwner},
+    api_keys::{self, KeyOwner, SourceIndex},
     args, sessions, users,
 };
 
@@ -55,6 +55,44 @@ pub async fn passwords_are_replaced(world: World) {
     assert_eq!((before, known, after.as_deref(), unknown), (None, true, Some("$argon2id$x"), false));
 }
 
+pub async fn a_key_is_bound_to_one_bridge_for_good(world: World) {
+    let (user, key, vault) = (world.user, world.key.clone(), world.store.vault().clone());
+    let new = |source: Option<&str>| ApiKey {
+        id: ApiKeyId::from_uuid(uuid()),
+        user_id: user,
+        name: "phone".to_owned(),
+        scope: Scope::Bridge,
+        source: source.map(str::to_owned),
+        expires_at: None,
+        created_at: at(0),
+    };
+    let (made, old) = (new(Some("signal")), new(None));
+    let write = async move |tx: &mut Tx| {
+        api_keys::create(tx, &key, &made, [7; 32]).await?;
+        api_keys::create(tx, &key, &old, [8; 32]).await?;
+        let rebound = api_keys::bind(tx, &key, made.id, "telegram").await?;
+        let unbound = api_keys::by_hash(tx, [8; 32]).await?.unwrap().source();
+        let bound = api_keys::bind(tx, &key, old.id, "telegram").await?;
+        let again = api_keys::bind(tx, &key, old.id, "signal").await?;
+        let of = async |tx: &mut Tx, hash| api_keys::by_hash(tx, hash).await.unwrap().unwrap().source();
+        let names: Vec<_> =
+            api_keys::list(tx, &key, user).await?.into_iter().map(|key| key.source.unwrap()).collect();
+        Ok((rebound, unbound, bound, again, of(tx, [7; 32]).await, of(tx, [8; 32]).await, names))
+    };
+    let (rebound, unbound, bound, again, first, second, mut names) = world.store.write(write).await.unwrap();
+    assert_eq!((rebound, unbound, bound, again), (false, None, true, false));
+    let index = |source: &str| Some(SourceIndex::new(&vault, user, source));
+    assert_eq!((first, second), (index("signal"), index("telegram")));
+    names.sort();
+    assert_eq!(names, ["signal", "telegram"]);
+    let (stranger, ..) = world.stranger().await;
+    assert_ne!(
+        first,
+        Some(SourceIndex::new(&vault, stranger, "signal")),
+        "another person's bridge is another"
+    );
+}
+
 pub async fn a_revoked_key_is_not_found(world: World) {
     let World { user, key, .. } = &world;
     let (stranger, ..) = world.stranger().await;
@@ -63,6 +101,7 @@ pub async fn a_revoked_key_is_not_found(world: World) {
         user_id: *user,
         name: "laptop".to_owned(),
         scope: Scope::Chat,
+        source: None,
         expires_at: Some(at(1_000)),
         created_at: at(0),
     };
@@ -86,6 +125,7 @@ pub async fn a_revoked_key_is_not_found(world: World) {
         role: UserRole::Owner,
         scope: Scope::Chat,
         expires_at: want.expires_at,
+        source_index: None,
     };
     assert_eq!(found, Some(owner));
     assert_eq!(listed, [want]);
@@ -130,6 +170,7 @@ pub async fn a_removed_user_leaves_nothing_but_what_was_spent(world: World) {
         user_id: stranger,
         name: "laptop".to_owned(),
         scope: Scope::Full,
+        source: None,
         expires_at: None,
         created_at: at(0),
     };

@@ -253,6 +253,7 @@ fn canary_key(user: UserId) -> ApiKey {
         user_id: user,
         name: CANARY.to_owned(),
         scope: Scope::Full,
+        source: Some(CANARY.to_owned()),
         expires_at: None,
         created_at: at(0),
     }

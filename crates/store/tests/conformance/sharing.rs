@@ -42,6 +42,19 @@ async fn staffed(world: &World, user: UserId, key: &DataKey, id: SessionId) -> O
     world.store.read(read).await.unwrap()
 }
 
+async fn accept(world: &World, user: UserId) -> bool {
+    let agent = world.agent.id;
+    world.store.write(async move |tx: &mut Tx| agents::accept(tx, user, agent, at(2)).await).await.unwrap()
+}
+
+async fn offered(world: &World, user: UserId) -> Vec<domain::AgentId> {
+    world.store.read(async move |tx: &mut Tx| agents::offered(tx, user).await).await.unwrap()
+}
+
+async fn set_role(world: &World, user: UserId, role: UserRole) {
+    world.store.write(async move |tx: &mut Tx| users::set_role(tx, user, role).await).await.unwrap();
+}
+
 /// What somebody sees: the agents of the list, and whether the world's is among them.
 async fn seen(world: &World, user: UserId) -> (u64, bool) {
     let (vault, id) = (world.store.vault().clone(), world.agent.id);
@@ -63,6 +76,12 @@ pub async fn a_shared_agent_is_seen_and_used(world: World) {
 
     share(&world, vec![Share::User(member)]).await;
     assert_eq!(seen(&world, member).await, (2, true));
+    // Offered, and not yet theirs.
+    assert!(matches!(talk(&world, member, &member_key).await, Err(Error::Constraint(_))));
+    assert_eq!(offered(&world, member).await, [world.agent.id]);
+    assert!(!accept(&world, admin).await, "what is not shared with them");
+    assert!(accept(&world, member).await && accept(&world, member).await);
+    assert_eq!(offered(&world, member).await, []);
     let session = talk(&world, member, &member_key).await.unwrap();
     let before = world.store.counts().statements;
     let found = staffed(&world, member, &member_key, session).await.unwrap();
@@ -104,16 +123,33 @@ pub async fn guests_use_what_is_shared_with_them_only(world: World) {
 pub async fn what_was_shared_is_no_longer_usable_but_stays_readable(world: World) {
     let (member, key, ..) = world.stranger().await;
     share(&world, vec![Share::User(member)]).await;
+    assert!(accept(&world, member).await);
     let session = talk(&world, member, &key).await.unwrap();
     share(&world, vec![]).await;
     let found = staffed(&world, member, &key, session).await.unwrap();
     assert_eq!((found.usable, found.session.id), (false, session));
     assert_eq!(seen(&world, member).await, (1, false));
+    // Shared again, it is offered again; shared with all by who runs the server, it is the server's.
+    share(&world, vec![Share::User(member)]).await;
+    assert!(!staffed(&world, member, &key, session).await.unwrap().usable);
+    share(&world, vec![Share::Everybody]).await;
+    assert!(staffed(&world, member, &key, session).await.unwrap().usable);
+    assert_eq!(offered(&world, member).await, []);
+    set_role(&world, world.user, UserRole::Member).await;
+    assert!(!staffed(&world, member, &key, session).await.unwrap().usable);
+    assert_eq!(offered(&world, member).await, [world.agent.id]);
+    assert!(accept(&world, member).await);
+    assert!(staffed(&world, member, &key, session).await.unwrap().usable);
+    let (user, agent) = (member, world.agent.id);
+    let decline = async move |tx: &mut Tx| agents::decline(tx, user, agent).await;
+    assert!(world.store.write(decline).await.unwrap());
+    assert!(!staffed(&world, member, &key, session).await.unwrap().usable);
 }
 
 pub async fn other_peoples_sessions_outlive_the_agent(world: World) {
     let (member, key, ..) = world.stranger().await;
     share(&world, vec![Share::User(member)]).await;
+    assert!(accept(&world, member).await);
     let session = talk(&world, member, &key).await.unwrap();
     let (owner, agent, own) = (world.user, world.agent.id, world.session);
     let write = async move |tx: &mut Tx| {
@@ -125,6 +161,26 @@ pub async fn other_peoples_sessions_outlive_the_agent(world: World) {
     let read = async move |tx: &mut Tx| sessions::get(tx, &key, member, session).await;
     assert_eq!(world.store.read(read).await.unwrap().unwrap().name.as_deref(), Some("between us"));
     assert_eq!(world.count("agent_shares").await, 0);
+    assert_eq!(world.count("agent_acceptances").await, 0);
+}
+
+/// What the step of the schema does with those who were there before it.
+pub async fn who_used_a_shared_agent_before_has_accepted_it(world: World) {
+    let (user, key) = person(&world, UserRole::Member).await;
+    let (idle, _) = person(&world, UserRole::Member).await;
+    share(&world, vec![Share::User(user), Share::User(idle)]).await;
+    assert!(accept(&world, user).await);
+    talk(&world, user, &key).await.unwrap();
+    let step = include_str!("../../migrations/0018_bridges_and_offers.sql");
+    let (_, step) = step.rsplit_once("INSERT INTO").unwrap();
+    let step = format!("INSERT INTO{}", step.trim().trim_end_matches(';'));
+    let write = async move |tx: &mut Tx| {
+        tx.run("DELETE FROM agent_acceptances", vec![]).await?;
+        tx.run(&step, vec![]).await
+    };
+    assert_eq!(world.store.write(write).await.unwrap(), 1);
+    assert_eq!(offered(&world, user).await, []);
+    assert_eq!(offered(&world, idle).await, [world.agent.id]);
 }
 
 /// With rows of the first version, whose schema itself refused a session with somebody else's agent.

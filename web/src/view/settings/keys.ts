@@ -34,11 +34,12 @@ export class MjKeys extends PlaceView {
     return this.frame(t('Keys'), t('For programs that use the API in your name.'), html`
       ${this.issued ? html`<section class="card"><header>Your new key <button class="btn push" @click=${(event: Event) => void copyText(event.currentTarget as HTMLElement, this.issued?.secret ?? '')}>Copy</button></header><div class="in"><pre tabindex="0">${this.issued.secret}</pre><p class="hint">It is shown this once.</p></div></section>` : nothing}
       <table class="table"><thead><tr><th>Name</th><th>May</th><th>Made</th><th>Ends</th><th><span class="unseen">Actions</span></th></tr></thead>
-        <tbody>${this.keys.map((key) => html`<tr><td>${key.name}</td><td>${key.scope}</td><td>${ago(key.created_at)}</td><td>${key.expires_at ? date(key.expires_at) : t('never')}</td><td class="n"><button class="btn ghost danger" @click=${() => void this.attempt(async () => (await api.revokeKey(key.id), await this.load()), t('Revoked.'))}>Revoke</button></td></tr>`)}</tbody></table>
+        <tbody>${this.keys.map((key) => html`<tr><td>${key.name}</td><td>${key.scope}${key.source ? `: ${key.source}` : ''}</td><td>${ago(key.created_at)}</td><td>${key.expires_at ? date(key.expires_at) : t('never')}</td><td class="n"><button class="btn ghost danger" @click=${() => void this.attempt(async () => (await api.revokeKey(key.id), await this.load()), t('Revoked.'))}>Revoke</button></td></tr>`)}</tbody></table>
       ${this.keys.length === 0 ? html`<p class="empty">No program has a key yet.</p>` : nothing}
       <section class="card"><header>New key</header><form class="in" @submit=${this.#create}>
         <label class="field"><span>Name</span><input class="input" name="name" placeholder="laptop" required autocomplete="off" /></label>
         <label class="field"><span>May</span><select class="input" name="scope">${SCOPES.map(([scope, does]) => html`<option value=${scope}>${scope}: ${t(does)}</option>`)}</select></label>
+        <label class="field"><span>Bridge</span><input class="input" name="source" placeholder="telegram" autocomplete="off" /><small>Only for the scope bridge: the name of the bridge. The key delivers messages from there and from nowhere else.</small></label>
         <label class="field"><span>Ends after days</span><input class="input" name="days" type="number" min="1" max="3650" placeholder="never" /></label>
         <button class="btn primary">Make a key</button>
       </form></section>`);
@@ -46,10 +47,10 @@ export class MjKeys extends PlaceView {
 
   #create = (event: Event): void => {
     const form = event.currentTarget as HTMLFormElement;
-    const { name = '', scope, days } = fieldsOf(event);
+    const { name = '', scope, source, days } = fieldsOf(event);
     const expires_at = days ? new Date(Date.now() + Number(days) * 86_400_000).toISOString() : null;
     void this.attempt(async () => {
-      this.issued = await confirmed(() => api.createKey({ name, scope: scope as Scope, expires_at }));
+      this.issued = await confirmed(() => api.createKey({ name, scope: scope as Scope, source: source || null, expires_at }));
       form.reset();
       await this.load();
     });

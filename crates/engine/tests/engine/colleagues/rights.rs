@@ -195,6 +195,12 @@ async fn a_shared_agent_works_for_whoever_it_is_shared_with_in_their_own_session
         .change_agent(&engine::Principal::operator(eve, UserRole::Member), baker, share)
         .await
         .unwrap();
+    // THREAT[agent-06]: nobody asked for it, so it is nobody.
+    script(world, "delegate", json!({ "agent": "baker", "task": "Bread" }), "Bread.", None);
+    world.run("Go").await;
+    let refused = kitchen.result().await.to_string();
+    assert!(refused.contains("not found") && !refused.contains("Bread."), "{refused}");
+    world.engine().accept_agent(&world.me(), baker).await.unwrap();
     script(world, "delegate", json!({ "agent": "baker", "task": "Bread" }), "Bread.", None);
     world.run("Go").await;
     let child = kitchen.child().await;

@@ -79,6 +79,14 @@ pub(super) const ALL: &[About] = &[
              the agent as they would make it; nothing is saved.",
         )
         .codes(CHANGED_FIELDS),
+    About::new("PUT", "/v1/agents/{id}/acceptance", "Accept an agent that is shared with you")
+        .detail(
+            "An agent that another person shares with you is `offered`: you can use it, and your agents can ask it, only once you have \
+             accepted it. What an admin or the owner of the server shares with everybody needs no acceptance.",
+        )
+        .codes(&["agent_not_shared"]),
+    About::new("DELETE", "/v1/agents/{id}/acceptance", "Use a shared agent no longer")
+        .detail("It stays offered as long as its owner shares it with you; what was said with it stays readable."),
     About::new("PATCH", "/v1/agents/{id}", "Change an agent")
         .detail(
             "What is absent stays as it is; null takes a field back to its default. What gives it more than it had, by \

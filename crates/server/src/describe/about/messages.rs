@@ -25,15 +25,21 @@ const CHATTING: &[&str] = &[
     "bad_name",
     "empty_message",
     "idempotency_mismatch",
+    "bad_source",
     "queue_full",
     "scope_insufficient",
     "session_archived",
     "source_missing",
+    "source_not_yours",
+    "source_reserved",
 ];
 
 const CHAT: &str = "For small programs and bridges: speaks to the agent `main`, in one session per source and sender. The \
     key may also be the password of HTTP Basic, with any user name. A turn that fails answers 200 with what it has to say; \
-    refusals carry the member `error` besides those of every problem.";
+    refusals carry the member `error` besides those of every problem. A key of the scope `bridge` speaks for the peers of its own \
+    bridge. A peer is told what they said themselves, what is public, and what the agent makes of it; an answer made from anything \
+    private is held: 202 with the approval that its person has to give, and `response` in words for the peer. The same request with \
+    the same `Idempotency-Key` fetches the answer once it was approved.";
 
 pub(super) const ALL: &[About] = &[
     About::new("POST", "/v1/chat", "One question, one answer").detail(CHAT).codes(CHATTING),

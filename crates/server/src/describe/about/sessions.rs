@@ -13,6 +13,7 @@ pub(super) const ALL: &[About] = &[
         .codes(&["bad_search"]),
     About::new("POST", "/v1/sessions", "Begin a session with an agent").codes(&[
         "agent_archived",
+        "agent_not_accepted",
         "bad_name",
         "unknown_agent",
         "unknown_handler",
@@ -24,8 +25,9 @@ pub(super) const ALL: &[About] = &[
     About::new("POST", "/v1/sessions/{id}/archive", "Put a session away").codes(&["session_busy"]),
     About::new("POST", "/v1/sessions/{id}/trust", "Declare what a session holds so far trusted")
         .detail("Words of others (pages, plugins, strangers) count as untrusted; together with private things they make the house \
-               ask before anything leaves it. What comes after the declaration counts again.")
-        .codes(&["session_busy"]),
+               ask before anything leaves it. `seq` is the newest event that the person has read: what came later counts again. It takes \
+               a login that was just confirmed; API keys cannot do it.")
+        .codes(&["seq_unknown", "session_busy"]),
     About::new("POST", "/v1/sessions/{id}/unarchive", "Take a session out again").codes(&["session_busy"]),
     About::new("POST", "/v1/sessions/{id}/fork", "Go on elsewhere from a message")
         .detail(

@@ -9,5 +9,5 @@ pub(crate) async fn get(
     Id(id): Id<AgentId>,
 ) -> Result<Json<AgentView>, Problem> {
     let agent = app.engine.agent(caller.user_id, id).await?;
-    Ok(Json(AgentView::new(agent, &caller, &app)))
+    AgentView::new(agent, &caller, &app).await.map(Json)
 }

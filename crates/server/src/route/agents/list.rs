@@ -15,6 +15,6 @@ pub(crate) async fn list(
     Query(query): Query<PageQuery>,
 ) -> Result<Json<List<AgentView>>, Problem> {
     let List { items, total, next_cursor } = app.engine.agents(caller.user_id, query.page()?).await?.into();
-    let items = items.into_iter().map(|agent| AgentView::new(agent, &caller, &app)).collect();
+    let items = AgentView::all(items, &caller, &app).await?;
     Ok(Json(List { items, total, next_cursor }))
 }

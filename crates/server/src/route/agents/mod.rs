@@ -1,5 +1,6 @@
 //! Agents, seen by the people they belong to.
 
+mod accept;
 mod change;
 mod create;
 mod delete;
@@ -11,6 +12,13 @@ mod preview;
 mod view;
 
 pub(crate) use self::{
-    change::change, create::create, delete::delete, export::export, get::get, import::import, list::list,
+    accept::{accept, decline},
+    change::change,
+    create::create,
+    delete::delete,
+    export::export,
+    get::get,
+    import::import,
+    list::list,
     preview::preview,
 };

@@ -1,7 +1,8 @@
 //! An agent as different people see it.
 
-use crate::{app::App, caller::Caller};
+use crate::{app::App, caller::Caller, problem::Problem};
 use domain::{Agent, AgentId, AgentStatus, Timestamp, UserId};
+use engine::Sharing;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -17,9 +18,17 @@ pub(crate) enum AgentView {
 pub(crate) struct WholeAgent {
     #[serde(flatten)]
     agent: Agent,
-    /// Whose it is, when it is not the caller's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    shared_by: Option<UserId>,
+    #[serde(flatten)]
+    sharing: Option<Shared>,
+}
+
+/// By whom it is shared, when it is not the caller's.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct Shared {
+    shared_by: UserId,
+    shared_by_name: String,
+    /// It is shared with the caller, who has to accept it before they can use it: `PUT /v1/agents/{id}/acceptance`.
+    offered: bool,
 }
 
 /// For those it is shared with: whom they talk to and what it can do, but not what its owner told it.
@@ -31,17 +40,31 @@ pub(crate) struct SharedAgent {
     model: Option<String>,
     /// Without their settings, and without what its owner wrote.
     capabilities: Vec<String>,
-    shared_by: UserId,
+    #[serde(flatten)]
+    sharing: Shared,
     created_at: Timestamp,
     updated_at: Timestamp,
 }
 
 impl AgentView {
-    pub(crate) fn new(agent: Agent, caller: &Caller, app: &App) -> Self {
-        if agent.user_id == caller.user_id || caller.role.is_admin() {
-            let shared_by = (agent.user_id != caller.user_id).then_some(agent.user_id);
-            return Self::Whole(Box::new(WholeAgent { agent, shared_by }));
-        }
+    pub(crate) async fn new(agent: Agent, caller: &Caller, app: &App) -> Result<Self, Problem> {
+        let views = Self::all(vec![agent], caller, app).await?;
+        views.into_iter().next().ok_or_else(Problem::internal)
+    }
+
+    pub(crate) async fn all(agents: Vec<Agent>, caller: &Caller, app: &App) -> Result<Vec<Self>, Problem> {
+        let mut sharing = app.engine.sharing(caller.user_id, &agents).await?;
+        let view = |agent: Agent| {
+            let sharing = sharing.remove(&agent.id).map(Shared::from);
+            match sharing {
+                Some(sharing) if !caller.role.is_admin() => Self::shared(agent, sharing, app),
+                sharing => Self::Whole(Box::new(WholeAgent { agent, sharing })),
+            }
+        };
+        Ok(agents.into_iter().map(view).collect())
+    }
+
+    fn shared(agent: Agent, sharing: Shared, app: &App) -> Self {
         // THREAT[abilities-02]: the names of what people write are theirs.
         let capabilities = agent.capabilities.into_iter();
         let known = capabilities.filter(|capability| app.engine.registry().get(&capability.id).is_some());
@@ -51,9 +74,16 @@ impl AgentView {
             status: agent.status,
             model: agent.model,
             capabilities: known.map(|capability| capability.id).collect(),
-            shared_by: agent.user_id,
+            sharing,
             created_at: agent.created_at,
             updated_at: agent.updated_at,
         })
+    }
+}
+
+impl From<Sharing> for Shared {
+    fn from(sharing: Sharing) -> Self {
+        let Sharing { by, by_name, offered } = sharing;
+        Self { shared_by: by, shared_by_name: by_name, offered }
     }
 }

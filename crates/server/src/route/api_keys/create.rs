@@ -12,6 +12,8 @@ const DEFAULT_NAME: &str = "api key";
 pub(crate) struct KeyFields {
     name: Option<String>,
     scope: Option<Scope>,
+    /// With the scope `bridge`, and only then: the name of the bridge whose messages the key delivers, such as `telegram`.
+    source: Option<String>,
     expires_at: Option<Timestamp>,
     /// Whose key it will be, by name, for whoever is at the terminal; absent means the one who asks.
     user: Option<String>,
@@ -31,10 +33,10 @@ pub(crate) async fn create(
     caller: Caller,
     JsonBody(fields): JsonBody<KeyFields>,
 ) -> Result<(StatusCode, Json<Issued>), Problem> {
-    let KeyFields { name, scope, expires_at, user } = fields;
+    let KeyFields { name, scope, source, expires_at, user } = fields;
     let user_id = whose(&app, &caller, user).await?;
     let name = name.unwrap_or_else(|| DEFAULT_NAME.to_owned());
-    let new = NewKey { user_id, name, scope: scope.unwrap_or(Scope::Full), expires_at };
+    let new = NewKey { user_id, name, scope: scope.unwrap_or(Scope::Full), source, expires_at };
     let issued = detached(async move { app.engine.issue_key_for(&caller.principal, new).await }).await?;
     Ok((StatusCode::CREATED, Json(Issued { key: issued.key, secret: issued.secret })))
 }

@@ -5,15 +5,11 @@ use crate::{
     caller::Caller,
     pipeline::single,
     problem::Problem,
-    route::messages::{Folded, OrWaits, fold},
+    route::messages::{Folded, InputRequired, LastMessage, OrWaits, Waiting, WaitsFor, fold},
 };
-use axum::{
-    Json,
-    extract::State,
-    http::{HeaderMap, StatusCode},
-};
-use domain::{Scope, SessionId, TurnId, TurnOutcome};
-use engine::Peer;
+use axum::{Json, extract::State, http::HeaderMap};
+use domain::{SessionId, TurnId, TurnOutcome, UserId};
+use engine::{DENIED, HELD, Peer, Telling};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -39,7 +35,7 @@ pub(crate) async fn send(
 ) -> Result<OrWaits<Answer>, Problem> {
     let idempotency_key = single(&headers, "idempotency-key")?.map(str::to_owned);
     let chat = Chat::read(body)?;
-    check_source(&caller, &chat.peer)?;
+    app.engine.check_peer(&caller.principal, &chat.peer).await?;
     let user_id = caller.user_id;
     if chat.is_stop() {
         if let Some(session) = app.engine.existing_chat_session(user_id, &chat.peer).await? {
@@ -57,31 +53,45 @@ pub(crate) async fn send(
     let turn_id = accepted.turn_id;
     let reader = app.engine.follow_turn(user_id, session_id, turn_id, accepted.after).await?;
     let ended = match fold(&app, user_id, turn_id, reader).await? {
-        Folded::Waits(waiting) => return Ok(OrWaits::Waits(waiting)),
+        Folded::Waits(waiting, said) => {
+            let response = so_far(&app, user_id, session_id, &chat.peer, said).await?;
+            return Ok(OrWaits::Waits(Waiting { response, ..waiting }));
+        }
         Folded::Ended(ended) => ended,
     };
+    let response = match ended.last_message {
+        None => String::new(),
+        Some(last) if !chat.peer.is_bridged() => last.words,
+        Some(last) => match app.engine.tell_peer(user_id, &chat.peer, session_id, last.id).await? {
+            Telling::Told(words) => words,
+            Telling::Denied => DENIED.to_owned(),
+            Telling::Held(approval_id) => {
+                let (outcome, response) = (InputRequired::InputRequired, Some(HELD.to_owned()));
+                let waiting = vec![WaitsFor::Approval { approval_id }];
+                return Ok(OrWaits::Waits(Waiting { turn_id, outcome, waiting, response }));
+            }
+        },
+    };
     Ok(OrWaits::Ended(Json(Answer {
-        response: ended.last_message.map(|(_, words)| words).unwrap_or_default(),
+        response,
         outcome: Some(ended.outcome),
         session_id: Some(session_id),
         turn_id: Some(turn_id),
     })))
 }
 
-/// THREAT[chat-01] Whoever may name the source decides whose words these are taken for; that takes a key that was made
-/// for it.
-fn check_source(caller: &Caller, peer: &Peer) -> Result<(), Problem> {
-    match (peer.is_bridged(), caller.principal.scope() == Some(Scope::Bridge)) {
-        (true, true) | (false, false) => Ok(()),
-        (true, false) => {
-            let detail = "a source other than cli needs a key of the scope bridge; make one with: \
-                          majordomo api-key new --scope bridge";
-            Err(Problem::new(StatusCode::FORBIDDEN, "scope_insufficient", detail))
+/// What is told while the turn waits: to a peer, nothing that is not theirs.
+async fn so_far(
+    app: &App,
+    user: UserId,
+    session: SessionId,
+    peer: &Peer,
+    said: Option<LastMessage>,
+) -> Result<Option<String>, Problem> {
+    match said {
+        Some(said) if peer.is_bridged() && !app.engine.may_tell(user, session, said.id).await? => {
+            Ok(Some(HELD.to_owned()))
         }
-        (false, true) => {
-            let detail = "a key of the scope bridge delivers what others say: name in `source` where it was said; for your \
-                          own words use a key of the scope chat";
-            Err(Problem::bad_request("source_missing", detail))
-        }
+        said => Ok(said.map(|said| said.words)),
     }
 }

@@ -2,13 +2,19 @@
 
 use super::waits::{InputRequired, Waiting, WaitsFor};
 use crate::{app::App, problem::Problem};
-use domain::{AgentState, EnvelopeBody, EventBody, TurnError, TurnId, TurnOutcome, Usage, UserId};
+use domain::{AgentState, EnvelopeBody, EventBody, MessageId, TurnError, TurnId, TurnOutcome, Usage, UserId};
 use engine::Reader;
+
+/// The agent's last message: where it is in the log, and its words.
+pub(crate) struct LastMessage {
+    pub(crate) seq: u64,
+    pub(crate) id: MessageId,
+    pub(crate) words: String,
+}
 
 /// How a turn ended.
 pub(crate) struct Ended {
-    /// Where the agent's last message is in the log, and its words.
-    pub(crate) last_message: Option<(u64, String)>,
+    pub(crate) last_message: Option<LastMessage>,
     pub(crate) outcome: TurnOutcome,
     pub(crate) error: Option<TurnError>,
     pub(crate) usage: Usage,
@@ -16,7 +22,8 @@ pub(crate) struct Ended {
 
 pub(crate) enum Folded {
     Ended(Ended),
-    Waits(Waiting),
+    /// With what the agent has said so far.
+    Waits(Waiting, Option<LastMessage>),
 }
 
 /// Reads a turn to its end, or to where it waits for its person, unless the server is going down.
@@ -45,16 +52,16 @@ async fn to_the_end(
     let mut end = None;
     while let Some(envelope) = reader.next().await? {
         match envelope.body {
-            EnvelopeBody::Durable(EventBody::MessageComplete { content, .. }) => {
-                last_message = Some((envelope.seq, content));
+            EnvelopeBody::Durable(EventBody::MessageComplete { message_id: id, content: words, .. }) => {
+                last_message = Some(LastMessage { seq: envelope.seq, id, words });
             }
             EnvelopeBody::Durable(EventBody::AgentStatus { state: AgentState::InputRequired }) => {
                 // Whoever repeats a message may read of a waiting that is long over.
                 if let Some(waiting) = app.engine.waiting(user, turn_id).await? {
                     let waiting = waiting.into_iter().map(WaitsFor::from).collect();
-                    let response = last_message.map(|(_, words)| words);
                     let outcome = InputRequired::InputRequired;
-                    return Ok(Some(Folded::Waits(Waiting { turn_id, outcome, waiting, response })));
+                    let waits = Waiting { turn_id, outcome, waiting, response: None };
+                    return Ok(Some(Folded::Waits(waits, last_message)));
                 }
             }
             EnvelopeBody::Durable(EventBody::TurnEnded { outcome, error, usage }) => {

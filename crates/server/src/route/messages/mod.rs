@@ -8,10 +8,10 @@ mod stream;
 mod waits;
 
 pub(crate) use self::{
-    fold::{Folded, fold},
+    fold::{Folded, LastMessage, fold},
     inbound::Attachment,
     list::list,
     send::send,
     stream::stream,
-    waits::OrWaits,
+    waits::{InputRequired, OrWaits, Waiting, WaitsFor},
 };

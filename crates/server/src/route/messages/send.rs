@@ -32,15 +32,12 @@ pub(crate) async fn send(mut inbound: Inbound) -> Result<OrWaits<Sent>, Problem>
     let turn_id = accepted.turn_id;
     let user = inbound.caller.user_id;
     let ended = match fold(&inbound.app, user, turn_id, reader).await? {
-        Folded::Waits(mut waiting) => {
-            waiting.response = None;
-            return Ok(OrWaits::Waits(waiting));
-        }
+        Folded::Waits(waiting, _) => return Ok(OrWaits::Waits(waiting)),
         Folded::Ended(ended) => ended,
     };
     let Ended { last_message, outcome, error, usage } = ended;
     let message = match last_message {
-        Some((seq, _)) => message_at(&inbound, seq).await?,
+        Some(last) => message_at(&inbound, last.seq).await?,
         None => None,
     };
     let calls = inbound.app.engine.calls(user, turn_id).await?;

@@ -1,11 +1,21 @@
-use crate::{app::App, caller::Caller, detached::detached, extract::Id, problem::Problem};
+use crate::{app::App, body::JsonBody, caller::Caller, detached::detached, extract::Id, problem::Problem};
 use axum::{Json, extract::State};
 use domain::{Session, SessionId};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Read {
+    /// The newest event that the person has read: `last_seq` of what their client shows.
+    seq: u64,
+}
 
 pub(crate) async fn trust(
     State(app): State<App>,
     caller: Caller,
     Id(id): Id<SessionId>,
+    JsonBody(read): JsonBody<Read>,
 ) -> Result<Json<Session>, Problem> {
-    detached(async move { app.engine.trust_session(&caller.principal, id).await }).await.map(Json)
+    detached(async move { app.engine.trust_session(&caller.principal, id, read.seq).await }).await.map(Json)
 }

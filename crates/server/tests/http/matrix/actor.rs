@@ -87,7 +87,8 @@ async fn ways_of(house: &House, login: &'static str, role: UserRole) -> Vec<Acto
 /// Nobody, and those whose proof counts for nothing.
 async fn strangers(house: &House) -> Vec<Actor> {
     let user_id = house.owner().await;
-    let revoked = NewKey { user_id, name: "old".to_owned(), scope: Scope::Full, expires_at: None };
+    let revoked =
+        NewKey { user_id, name: "old".to_owned(), scope: Scope::Full, source: None, expires_at: None };
     let revoked = house.engine.issue_key(revoked).await.unwrap();
     house.engine.revoke_key(&house.operator().await, revoked.key.id).await.unwrap();
     let ended = house.resident("somebody", UserRole::Admin).await;

@@ -9,6 +9,8 @@ mod victim;
 
 use crate::support::{Answer, House, Options};
 use actor::{Actor, Verdict, actors};
+use domain::UserRole;
+use engine::UserChange;
 use server::HttpSettings;
 use spec::{Rule, rules};
 use testkit::model::Reply;
@@ -185,6 +187,9 @@ async fn a_wrong_rule_is_found() {
     let agent = format!("/v1/agents/{}", victim.agent);
     let shared = serde_json::json!({ "shared_with": ["*"] });
     victim.browser.call("PATCH", &agent).json(&shared).send().await.expect(200);
+    // Only what an admin shares with everybody needs no acceptance.
+    let role = UserChange { role: Some(UserRole::Admin), ..UserChange::default() };
+    house.engine.change_user(&house.operator().await, victim.browser.id, role).await.unwrap();
     foreign_bodies(&house, &actors, &victim, &mut tally).await;
     let talkers = actors.iter().filter(|actor| actor.can_talk()).count();
     assert_eq!(tally.surprises.len(), 2 * talkers, "each opens a session with it, and lists it");

@@ -45,6 +45,8 @@ const TABLE: &str = "
     GET    /v1/agents/{id}                     guest   fr   own
     GET    /v1/agents/{id}/export              member  fr   own
     POST   /v1/agents/{id}/prompt-preview      member  f    own
+    PUT    /v1/agents/{id}/acceptance          guest   f    own
+    DELETE /v1/agents/{id}/acceptance          guest   f    own
     PATCH  /v1/agents/{id}                     member  f    own
     DELETE /v1/agents/{id}                     member  f    own
     GET    /v1/house                           admin   fr
@@ -71,7 +73,7 @@ const TABLE: &str = "
     DELETE /v1/sessions/{id}                   guest   f    own
     POST   /v1/sessions/{id}/archive           guest   f    own
     POST   /v1/sessions/{id}/unarchive         guest   f    own
-    POST   /v1/sessions/{id}/trust             guest   f    own
+    POST   /v1/sessions/{id}/trust             guest   -    own confirmed
     POST   /v1/sessions/{id}/fork              guest   fc   own
     POST   /v1/sessions/{id}/compact           guest   fc   own
     POST   /v1/sessions/{id}/abort             guest   fc   own

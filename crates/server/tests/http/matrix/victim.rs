@@ -80,6 +80,7 @@ pub fn body(rule: &Rule) -> Value {
             json!({ "answer": "yes" })
         }
         ("POST", path) if path.contains("/approvals") => json!({ "decision": "deny", "digest": "other" }),
+        ("POST", path) if path.ends_with("/trust") => json!({ "seq": 1 }),
         ("PATCH", path) if path.starts_with("/v1/sessions") => json!({ "name": "renamed" }),
         ("PATCH", path) if path.starts_with("/v1/agents") => json!({ "system_prompt": "Be kind." }),
         ("POST" | "PUT", path) if path.starts_with("/v1/abilities") => {
@@ -135,7 +136,13 @@ impl Victim {
             }
             "api-keys" => {
                 let name = "laptop".to_owned();
-                let new = NewKey { user_id: self.browser.id, name, scope: Scope::Read, expires_at: None };
+                let new = NewKey {
+                    user_id: self.browser.id,
+                    name,
+                    scope: Scope::Read,
+                    source: None,
+                    expires_at: None,
+                };
                 house.engine.issue_key(new).await.unwrap().key.id.to_string()
             }
             "logins" => {

@@ -38,7 +38,8 @@ async fn streams_end_with_what_they_came_with() {
     assert_eq!(socket.answer().await["type"], "pong");
 
     let expires_at = Some(house.engine.now().plus_millis(60_000));
-    let new = NewKey { user_id: grace.id, name: "short".to_owned(), scope: Scope::Read, expires_at };
+    let new =
+        NewKey { user_id: grace.id, name: "short".to_owned(), scope: Scope::Read, source: None, expires_at };
     let events = stream(&house, &house.engine.issue_key(new).await.unwrap().secret).await;
     house.clock.advance(60_000);
     ends(events).await;

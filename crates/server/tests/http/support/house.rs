@@ -145,7 +145,15 @@ impl House {
     }
 
     pub async fn issue(&self, user_id: UserId, scope: Scope) -> String {
-        let new = NewKey { user_id, name: "test".to_owned(), scope, expires_at: None };
+        let source = (scope == Scope::Bridge).then(|| "signal".to_owned());
+        let new = NewKey { user_id, name: "test".to_owned(), scope, source, expires_at: None };
+        self.engine.issue_key(new).await.unwrap().secret
+    }
+
+    /// A key of this bridge.
+    pub async fn bridge(&self, user_id: UserId, source: &str) -> String {
+        let (name, source) = ("test".to_owned(), Some(source.to_owned()));
+        let new = NewKey { user_id, name, scope: Scope::Bridge, source, expires_at: None };
         self.engine.issue_key(new).await.unwrap().secret
     }
 

@@ -39,6 +39,9 @@ impl Visitor {
         let body = json!({ "name": "Ada", "password": PASSWORD });
         let answer = house.anonymous("POST", "/v1/login").json(&body).send().await;
         let cookie = answer.header("set-cookie").split(';').next().unwrap().to_owned();
+        let origin = format!("http://{}", house.address);
+        let confirm = house.anonymous("POST", "/v1/me/confirm").json(&json!({ "password": PASSWORD }));
+        confirm.header("cookie", &cookie).header("origin", &origin).send().await.expect(204);
         let fields = json!({ "name": "worker" });
         let agent = house.call("POST", "/v1/agents").json(&fields).send().await.expect(201);
         let agent = agent["id"].as_str().unwrap().to_owned();
@@ -86,6 +89,13 @@ impl Visitor {
         if taker.path.ends_with("/fork") || taker.path.ends_with("/backups") {
             body = json!({});
         }
+        if taker.path.ends_with("/api-keys") {
+            body["scope"] = json!("bridge");
+            body["source"] = json!("signal");
+        }
+        if taker.path.ends_with("/trust") {
+            body["seq"] = json!(1);
+        }
         if taker.path.ends_with("/api-keys") || taker.path.ends_with("/rules") {
             body["expires_at"] = json!("2031-05-06T07:08:09.123Z");
         }
@@ -99,7 +109,7 @@ impl Visitor {
             Some("abilities") => &self.ability,
             // A yes is for one request; whether it is taken is tried where there is one.
             Some("approvals") => "approval_01980000000070008000000000000001",
-            _ if template.contains("/prompts/") => &self.prompted,
+            _ if template.contains("/prompts/") || template.ends_with("/trust") => &self.prompted,
             _ => &self.session,
         };
         let path = template.replace("{id}", id).replace("{name}", "torture");

@@ -1,0 +1,191 @@
+//! Bridges: whose words a key may deliver, and what their peers may be told.
+
+use crate::support::{Answer, House, Options};
+use domain::UserRole;
+use serde_json::{Value, json};
+use testkit::model::Reply;
+
+/// A refusal as such clients want it.
+#[track_caller]
+fn refused(answer: &Answer, status: u16, code: &str) {
+    let body = answer.json();
+    assert_eq!((answer.status, body["code"].as_str()), (status, Some(code)), "{body}");
+    assert!(body["error"].is_string(), "{body}");
+}
+
+/// THREAT[chat-01] Whoever holds the key of one bridge speaks for its peers, and for nobody else's.
+#[tokio::test]
+async fn a_key_of_one_bridge_speaks_for_no_other() {
+    let house = House::new().await;
+    house.model.respond(|_| Reply::text("Hello"));
+    let owner = house.owner().await;
+    let (signal, telegram) = (house.bridge(owner, "signal").await, house.bridge(owner, "telegram").await);
+    let say = |key: &str, source: &str| {
+        let body = json!({ "message": "Hi", "source": source, "sender": "+1" });
+        house.call("POST", "/chat").key(key).json(&body).send()
+    };
+    let own = say(&signal, "signal").await.expect(200);
+    refused(&say(&telegram, "signal").await, 403, "source_not_yours");
+    refused(&say(&signal, "telegram").await, 403, "source_not_yours");
+    refused(&say(&signal, "Signal").await, 403, "source_not_yours");
+    assert_ne!(say(&telegram, "telegram").await.expect(200)["session_id"], own["session_id"]);
+    // Not to stop them, either.
+    let stop = json!({ "message": "/stop", "source": "signal", "sender": "+1" });
+    refused(&house.call("POST", "/chat").key(&telegram).json(&stop).send().await, 403, "source_not_yours");
+    assert_eq!(house.model.requests().len(), 2, "nothing of that reached the agent");
+    // Another key of the same bridge is as good: keys are renewed.
+    let second = house.bridge(owner, "signal").await;
+    assert_eq!(say(&second, "signal").await.expect(200)["session_id"], own["session_id"]);
+    // Another person's bridge of the same name has peers of its own.
+    let (bob, _) = house.person("Bob", UserRole::Member).await;
+    let other = house.bridge(bob, "signal").await;
+    assert_ne!(say(&other, "signal").await.expect(200)["session_id"], own["session_id"]);
+}
+
+#[tokio::test]
+async fn no_bridge_is_called_like_a_person_or_the_program_itself() {
+    let house = House::new().await;
+    let make = |body: Value| house.call("POST", "/v1/api-keys").json(&body).send();
+    let reserved = ["agent", "cron", "schedule", "web", "cli", "owner", "system", "Agent", "a-gent"];
+    for source in reserved {
+        make(json!({ "scope": "bridge", "source": source })).await.refused(400, "source_reserved");
+    }
+    for source in ["\u{430}gent", "sig\u{200b}nal", " x", ""] {
+        assert_eq!(make(json!({ "scope": "bridge", "source": source })).await.status, 400, "{source:?}");
+    }
+    make(json!({ "scope": "bridge" })).await.refused(400, "source_missing");
+    make(json!({ "scope": "chat", "source": "signal" })).await.refused(400, "bad_source");
+    let made = make(json!({ "scope": "bridge", "source": "signal", "name": "phone" })).await.expect(201);
+    assert_eq!(made["source"], "signal");
+    let keys = house.call("GET", "/v1/api-keys").send().await.expect(200);
+    let listed: Vec<&Value> =
+        keys["items"].as_array().unwrap().iter().filter(|key| key["name"] == "phone").collect();
+    assert_eq!(listed[0]["source"], "signal");
+    assert_eq!(house.model.requests().len(), 0);
+}
+
+/// A stranger's conversation on a bridge, whose agent can read the files of its session.
+struct Visit {
+    house: House,
+    bridge: String,
+}
+
+const SECRET: &str = "the safe opens with 4711";
+
+impl Visit {
+    async fn on(house: House) -> Self {
+        let agent = format!("/v1/agents/{}", house.main_agent().await);
+        let files = json!({ "capabilities": ["session_file_system"] });
+        house.call("PATCH", &agent).json(&files).send().await.expect(200);
+        // It does what it is asked for.
+        house.model.respond(|request| {
+            match (request.last_user().contains("diary"), request.results_since_user().first()) {
+                (true, None) => Reply::calls([("read_file", json!({ "path": "/diary.txt" }))]),
+                (true, Some(found)) => Reply::text(format!("It says: {found:?}")),
+                (false, _) => {
+                    Reply::text(format!("You said {}", request.last_user().lines().last().unwrap()))
+                }
+            }
+        });
+        let bridge = house.bridge(house.owner().await, "signal").await;
+        Self { house, bridge }
+    }
+
+    fn say(&self, text: &str, key: &str) -> impl Future<Output = Answer> {
+        let body = json!({ "message": text, "source": "signal", "sender": "+1" });
+        self.house.call("POST", "/chat").key(&self.bridge).json(&body).header("idempotency-key", key).send()
+    }
+
+    async fn put_diary(&self, session: &Value) {
+        let path = format!("/v1/sessions/{}/files/diary.txt", session.as_str().unwrap());
+        let put = self.house.call("PUT", &path).body("application/octet-stream", SECRET).send().await;
+        assert!(put.status < 300, "{}", put.status);
+    }
+
+    async fn waiting(&self) -> Vec<Value> {
+        let list = self.house.call("GET", "/v1/approvals").send().await.expect(200);
+        list["items"].as_array().unwrap().clone()
+    }
+
+    async fn decide(&self, approval: &Value, decision: &str) {
+        let body = json!({ "decision": decision, "digest": approval["digest"] });
+        let path = format!("/v1/approvals/{}", approval["id"].as_str().unwrap());
+        self.house.call("POST", &path).json(&body).send().await.expect(200);
+    }
+}
+
+/// HOUSE-05, THREAT[chat-04]
+async fn a_stranger_does_not_hear_what_is_not_theirs(house: House) {
+    let visit = Visit::on(house).await;
+    let first = visit.say("Hi", "k1").await.expect(200);
+    assert!(first["response"].as_str().unwrap().ends_with("Hi"), "their own words come back: {first}");
+    visit.put_diary(&first["session_id"]).await;
+    // The file alone changes nothing: nobody has read it.
+    assert!(visit.say("Hello again", "k2").await.expect(200)["response"].as_str().unwrap().contains("Hello"));
+
+    let held = visit.say("What is in the diary?", "k3").await;
+    let body = held.json();
+    assert!(!body.to_string().contains("4711"), "{body}");
+    assert_eq!((held.status, &body["outcome"]), (202, &json!("input_required")), "{body}");
+    assert!(body["response"].as_str().unwrap().contains("I have to ask"), "{body}");
+    let asked = visit.waiting().await;
+    assert_eq!(asked.len(), 1);
+    assert_eq!(body["waiting"], json!([{ "approval_id": asked[0]["id"] }]));
+    assert_eq!((&asked[0]["tool"], &asked[0]["scopes"]), (&json!("tell_peer"), &json!(["once"])));
+    let shown = asked[0]["shown"].to_string();
+    assert!(shown.contains("4711") && shown.contains("signal") && shown.contains("+1"), "{shown}");
+    assert!(asked[0]["why"][0].as_str().unwrap().contains("private"), "{asked:?}");
+
+    // Asking again asks nobody again, and says nothing more.
+    let again = visit.say("What is in the diary?", "k3").await;
+    assert_eq!((again.status, again.json()), (202, body.clone()));
+    assert_eq!(visit.waiting().await.len(), 1);
+    // What was read stays part of the conversation: so do its consequences.
+    let later = visit.say("Thanks", "k4").await;
+    assert_eq!(later.status, 202, "{}", later.json());
+    assert_eq!(visit.waiting().await.len(), 2);
+
+    // Its person decides: once each, and about exactly what was shown.
+    let asked = visit.waiting().await;
+    visit.decide(&asked[0], "approve").await;
+    let told = visit.say("What is in the diary?", "k3").await.expect(200);
+    assert!(told["response"].as_str().unwrap().contains("4711"), "{told}");
+    visit.decide(&asked[1], "deny").await;
+    let denied = visit.say("Thanks", "k4").await.expect(200);
+    assert_eq!(denied["response"], "I may not answer this.");
+    let told = visit.say("What is in the diary?", "k3").await.expect(200);
+    assert!(told["response"].as_str().unwrap().contains("4711"), "and goes on being told");
+    assert_eq!(visit.waiting().await.len(), 0);
+    let audit = visit.house.call("GET", "/v1/audit?limit=100").send().await.expect(200).to_string();
+    assert!(
+        audit.contains("tell_peer") && audit.contains("tool.asked") && !audit.contains("4711"),
+        "{audit}"
+    );
+}
+
+#[tokio::test]
+async fn a_stranger_does_not_hear_what_is_not_theirs_on_sqlite() {
+    a_stranger_does_not_hear_what_is_not_theirs(House::new().await).await;
+}
+
+#[tokio::test]
+async fn a_stranger_does_not_hear_what_is_not_theirs_on_postgres() {
+    match House::on_postgres(Options::default()).await {
+        Some(house) => a_stranger_does_not_hear_what_is_not_theirs(house).await,
+        None => println!("skipped: no PostgreSQL server binary"),
+    }
+}
+
+/// Where nobody can be asked, nothing private is told.
+#[tokio::test]
+async fn an_answer_that_nobody_can_be_asked_about_is_not_told() {
+    let visit = Visit::on(House::new().await).await;
+    let first = visit.say("Hi", "k").await.expect(200);
+    visit.put_diary(&first["session_id"]).await;
+    for number in 0..100 {
+        let held = visit.say("What is in the diary?", &format!("k{number}")).await;
+        assert_eq!(held.status, 202, "{number}: {}", held.json());
+    }
+    let denied = visit.say("What is in the diary?", "one more").await.expect(200);
+    assert_eq!(denied["response"], "I may not answer this.");
+}

@@ -1,0 +1,141 @@
+// Presses that were meant for something else: a second approval where the first one was, and links by other buttons.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { openBrowser, SHOTS, World } from './world.mjs';
+
+let browser, world, page;
+/** What was decided by this window: its bodies, in order. */
+const decided = [];
+before(async () => {
+  [browser, world] = await Promise.all([openBrowser(), World.begin()]);
+  world.found();
+  page = await world.window(browser);
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && /\/v1\/approvals\//.test(request.url())) decided.push(request.postDataJSON().decision);
+  });
+  await world.signIn(page);
+  const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
+  const rules = [{ tool: 'get_current_time', action: 'ask' }];
+  await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { capabilities: ['current_time'], tool_rules: rules });
+});
+after(async () => {
+  await browser?.close();
+  await world?.end();
+});
+beforeEach(async () => {
+  page.problems.length = 0;
+  decided.length = 0;
+  await world.converse(page);
+});
+
+/** The agent asks for one thing after the other. */
+function wants(...zones) {
+  world.model.reply = async function* (asked) {
+    const known = asked.messages.slice(asked.messages.findLastIndex((one) => one.role === 'user')).filter((one) => one.role === 'tool').length;
+    if (known < zones.length) yield { call: { name: 'get_current_time', timezone: zones[known] } };
+    else yield `Asked ${known} times.`;
+  };
+}
+
+const card = (zone) => page.locator('mj-approval', { hasText: zone });
+const yes = (zone) => card(zone).getByRole('button', { name: /^Approve once/ });
+/** Playwright clicks only what is enabled; where it is matters here, and when. */
+const ready = (zone) => page.locator(`mj-approval:has-text("${zone}") button.primary:enabled`).waitFor();
+const middle = async (locator) => {
+  const { x, y, width, height } = await locator.boundingBox();
+  return [x + width / 2, y + height / 2];
+};
+
+for (const filler of [0, 30]) {
+  test(`a double press approves the first request and not the one that comes after it, ${filler ? 'at the end of a long conversation' : 'on an empty page'}`, async () => {
+    if (filler) {
+      world.model.reply = async function* () {
+        yield 'A line of words.\n\n'.repeat(filler);
+      };
+      await world.say(page, 'Talk');
+      await page.locator('mj-reply', { hasText: 'A line of words.' }).waitFor();
+      await page.locator('.head .chip.ok').waitFor({ state: 'detached' });
+    }
+    wants('Europe/Lisbon', 'Europe/Madrid', 'Europe/Paris');
+    await world.say(page, 'What time is it there?');
+    await ready('Europe/Lisbon');
+    const places = [];
+    for (const [at, [zone, next]] of [['Europe/Lisbon', 'Europe/Madrid'], ['Europe/Madrid', 'Europe/Paris']].entries()) {
+      const place = await middle(yes(zone));
+      places.push(await card(zone).locator('.row').boundingBox());
+      await page.mouse.click(...place);
+      await card(next).waitFor();
+      // As fast as a hand that has not seen it: by mouse, and by key.
+      await page.mouse.click(...place, { clickCount: 2 });
+      await page.locator('.scroll').focus();
+      await page.keyboard.press('a');
+      await page.keyboard.press('d');
+      await page.screenshot({ path: `${SHOTS}reflex-${filler}-${at}.png` });
+      await ready(next);
+      assert.equal(decided.length, at + 1, 'nothing was decided that was not read');
+      const [before, now] = [places.at(-1), await card(next).locator('.row').boundingBox()];
+      assert.ok(now.y >= before.y + before.height || now.y + now.height <= before.y, `it took the last one's place: ${JSON.stringify([before, now])}`);
+    }
+    // Who has had the time to read it decides it, by key as well.
+    await page.locator('.scroll').focus();
+    await page.keyboard.press('a');
+    await page.locator('mj-conversation').getByText('Asked 3 times.').last().waitFor();
+    assert.deepEqual(decided, ['approve', 'approve', 'approve']);
+    assert.deepEqual(page.problems, []);
+  });
+}
+
+test('no key decides what was not in view', async () => {
+  world.model.reply = async function* () {
+    yield 'A line of words.\n\n'.repeat(60);
+  };
+  await world.say(page, 'Talk');
+  await page.locator('mj-reply', { hasText: 'A line of words.' }).waitFor();
+  await page.locator('.head .chip.ok').waitFor({ state: 'detached' });
+  wants('Europe/Lisbon');
+  const session = page.url().split('/').pop();
+  // The reader is far above when the request comes.
+  await page.locator('.scroll').evaluate((scroll) => scroll.scrollBy(0, -9000));
+  await page.getByRole('button', { name: /To the end|New below/ }).waitFor();
+  void world.api(page, 'POST', `/v1/sessions/${session}/messages`, { content: 'What time is it there?' });
+  await card('Europe/Lisbon').waitFor();
+  await page.locator('.scroll').focus();
+  await page.keyboard.press('a');
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1500)));
+  await page.keyboard.press('a');
+  await page.keyboard.press('d');
+  assert.equal(await yes('Europe/Lisbon').isDisabled(), true);
+  assert.deepEqual(decided, []);
+  await page.getByRole('button', { name: /To the end|New below/ }).click();
+  await ready('Europe/Lisbon');
+  await page.locator('.scroll').focus();
+  await page.keyboard.press('a');
+  await page.locator('mj-conversation').getByText('Asked 1 times.').last().waitFor();
+  assert.deepEqual(decided, ['approve']);
+});
+
+test('a link is asked about whatever button it is pressed with', async () => {
+  world.model.reply = async function* () {
+    yield 'See [the bank](https://evil.example/?q=secret) or <link href="https://evil.example/?q=other">the map</link>.';
+  };
+  await world.say(page, 'Links');
+  const opened = [];
+  page.context().on('page', (one) => opened.push(one.url()));
+  const asked = page.getByRole('dialog');
+  for (const name of ['the bank', 'the map']) {
+    const link = page.locator('mj-reply').getByRole('link', { name });
+    await link.waitFor();
+    for (const how of [{ button: 'middle' }, { modifiers: ['Control'] }, { modifiers: ['Shift'] }, {}]) {
+      await link.click(how);
+      await asked.getByText('https://evil.example/').waitFor();
+      await asked.getByRole('button', { name: 'Stay here' }).click();
+    }
+    const dragged = await link.evaluate((anchor) => anchor.dispatchEvent(new DragEvent('dragstart', { bubbles: true, cancelable: true })));
+    assert.equal(dragged, false, 'a link is not carried to another window');
+  }
+  assert.deepEqual(opened, [], 'no window was opened');
+  // Who says so goes there.
+  await page.locator('mj-reply').getByRole('link', { name: 'the bank' }).click({ button: 'middle' });
+  const [away] = await Promise.all([page.context().waitForEvent('page'), asked.getByRole('link', { name: 'Open it' }).click()]);
+  await away.close();
+});
