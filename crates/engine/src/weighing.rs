@@ -167,7 +167,8 @@ impl Worker {
         let now = self.engine.now();
         let read = async move |tx: &mut Tx| {
             let standing = parties::standing(tx, &vault, &key, user, own).await?;
-            let rules = store::rules::for_call(tx, &vault, user, now).await?;
+            let sessions: Vec<SessionId> = standing.iter().map(|standing| standing.session).collect();
+            let rules = store::rules::for_call(tx, &vault, user, &sessions, now).await?;
             let asked = store::approvals::of_turn(tx, &key, turn).await?;
             Ok((standing, rules, asked, store::approvals::count_open(tx, user).await?))
         };

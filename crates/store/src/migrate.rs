@@ -22,6 +22,7 @@ const STEPS: &[(u64, &str)] = &[
     (15, include_str!("../migrations/0015_gate.sql")),
     (16, include_str!("../migrations/0016_labels_and_budgets.sql")),
     (19, include_str!("../migrations/0019_audit_seal.sql")),
+    (24, include_str!("../migrations/0024_found_by_index.sql")),
 ];
 
 /// Any number: what counts is that every node locks the same one.
