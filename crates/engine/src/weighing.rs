@@ -301,6 +301,15 @@ impl Worker {
     fn unknown_tool(&self, call: &Planned) -> String {
         let mut known: Vec<_> = self.resolved.tools.iter().map(|tool| tool.spec.name.as_str()).collect();
         let name = &call.name;
+        if let Some(only) = self.resolved.granted_actions(name) {
+            let action = call.arguments.get("action").and_then(Value::as_str);
+            if !action.is_some_and(|action| only.iter().any(|granted| granted == action)) {
+                return format!(
+                    "of {name}, this agent may use these actions and no others: {}",
+                    only.join(", ")
+                );
+            }
+        }
         if self.resolved.tool(name).is_some() {
             return format!("{name} is not granted: whoever you work for may not use it, or not any more");
         }
