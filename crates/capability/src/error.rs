@@ -67,7 +67,9 @@ pub enum ResolveError {
         "the capabilities `{first}` and `{second}` both bring a tool called `{tool}`: remove one of them"
     )]
     Conflict { tool: String, first: String, second: String },
-    #[error("allowed_tools names `{name}`, which is no tool of this agent's capabilities")]
+    #[error(
+        "allowed_tools names `{name}`, which is no tool, or no action of one, of this agent's capabilities"
+    )]
     UnknownTool { name: String },
     #[error("the capability `{needed_by}` needs `{id}`, which is not there")]
     MissingDependency { id: String, needed_by: String },

@@ -52,6 +52,8 @@ pub enum HttpEnd {
     Complete,
     /// There was more than is read of any body.
     TooLarge,
+    /// It was packed so that little becomes very much.
+    TooDense,
     TimedOut,
     /// The connection broke, or the packing was damaged.
     Broken(String),

@@ -9,6 +9,7 @@ use crate::{
     Process, ResolveError, Resolved, ResolvedCondition, ResolvedHook, ResolvedTool, Settings, Tool, ToolView,
     builtin,
     dependencies::{self, Member},
+    resolve,
     schema::Schema,
     system,
 };
@@ -129,7 +130,15 @@ impl Registry {
             self.check_one(&CapabilityRef::from(member.id))?;
         }
         let names = tool_names(&chosen)?;
-        let known = |name: &str| names.contains_key(name.split_once('.').map_or(name, |(tool, _)| tool));
+        let known = |name: &str| {
+            let (tool, action) =
+                name.split_once('.').map_or((name, None), |(tool, action)| (tool, Some(action)));
+            let has = |action: &str| {
+                let spec = self.tool(tool).map(|tool| &tool.spec);
+                spec.and_then(resolve::actions).is_some_and(|actions| actions.contains(&action))
+            };
+            names.contains_key(tool) && action.is_none_or(has)
+        };
         match allowed_tools.iter().find(|name| *name != EVERY_TOOL && !known(name)) {
             Some(name) => Err(ResolveError::UnknownTool { name: name.clone() }),
             None => Ok(()),

@@ -52,7 +52,13 @@ struct Named(&'static str);
 #[async_trait]
 impl Tool for Named {
     fn spec(&self) -> ToolSpec {
-        let parameters = if self.0 == "broken" { json!({"type": 1}) } else { json!({"type": "object"}) };
+        let parameters = match self.0 {
+            "broken" => json!({ "type": 1 }),
+            "acting" => {
+                json!({ "type": "object", "properties": { "action": { "type": "string", "enum": ["list", "drop"] } } })
+            }
+            _ => json!({ "type": "object" }),
+        };
         ToolSpec { name: self.0.to_owned(), description: String::new(), parameters }
     }
 
@@ -166,6 +172,41 @@ fn an_allowed_tool_must_exist() {
     assert_eq!(error, ResolveError::UnknownTool { name: "b".to_owned() });
     assert_eq!(registry.check(&references(&["one"]), &tools(&["a"])), Ok(()));
     assert_eq!(registry.check(&[], &[]), Ok(()));
+}
+
+/// EVERRUNS-34
+#[test]
+fn of_a_tool_that_is_granted_in_part_only_that_part_is_offered() {
+    let registry = registry(vec![Made::new("one", &["a", "acting"])]);
+    let wanted = references(&["one"]);
+    for unknown in ["acting.fly", "a.list", "acting."] {
+        let error = registry.check(&wanted, &tools(&[unknown])).unwrap_err();
+        assert_eq!(error, ResolveError::UnknownTool { name: unknown.to_owned() });
+    }
+    assert_eq!(registry.check(&wanted, &tools(&["acting.list"])), Ok(()));
+    let actions = |allowed: &[&str]| {
+        let resolved = registry.resolve(&wanted, &tools(allowed)).unwrap();
+        let spec = resolved.specs().into_iter().find(|spec| spec.name == "acting").unwrap();
+        (
+            spec.parameters["properties"]["action"]["enum"].clone(),
+            resolved.granted_actions("acting").map(<[String]>::to_vec),
+        )
+    };
+    assert_eq!(actions(&["acting.list"]), (json!(["list"]), Some(vec!["list".to_owned()])));
+    assert_eq!(actions(&["acting"]), (json!(["list", "drop"]), None), "the control");
+}
+
+/// HERO-75
+#[test]
+fn every_tool_has_an_example_that_it_takes() {
+    let registry = Registry::builtin().unwrap();
+    let views = registry.list();
+    let tools: Vec<&ToolView> = views.iter().flat_map(|view| &view.tools).collect();
+    assert!(tools.len() > 10, "{} tools", tools.len());
+    for tool in tools {
+        let known = registry.tool(&tool.spec.name).unwrap();
+        assert_eq!(known.check_arguments(&tool.example()), Ok(()), "{}: {}", tool.spec.name, tool.example());
+    }
 }
 
 #[test]
@@ -295,6 +336,7 @@ fn arguments_are_checked_by_the_resolved_tool() {
     );
 }
 
+/// EVERRUNS-35
 #[test]
 fn the_built_ins_are_listed_as_promised() {
     let registry = Registry::equipped(&everything()).unwrap();

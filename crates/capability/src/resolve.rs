@@ -112,9 +112,33 @@ impl Resolved {
         self.processes.iter().find(|process| process.name == name)
     }
 
-    /// What the model is told of the tools.
+    /// What the model is told of the tools; of one that is granted in part, only that part.
     pub fn specs(&self) -> Vec<ToolSpec> {
         let told = self.tools.iter().filter(|tool| !tool.tool.is_alias());
-        told.map(|tool| tool.spec.clone()).collect()
+        told.map(|tool| match self.actions.get(&tool.spec.name) {
+            Some(only) => narrowed(tool.spec.clone(), only),
+            None => tool.spec.clone(),
+        })
+        .collect()
     }
+
+    /// Of a tool that is granted in part: the actions that are.
+    pub fn granted_actions(&self, tool: &str) -> Option<&[String]> {
+        self.actions.get(tool).map(Vec::as_slice)
+    }
+}
+
+/// The actions that a tool knows, by its parameters; none where it has no such parameter.
+pub(crate) fn actions(spec: &ToolSpec) -> Option<Vec<&str>> {
+    let known = spec.parameters.pointer("/properties/action/enum")?.as_array()?;
+    Some(known.iter().filter_map(Value::as_str).collect())
+}
+
+fn narrowed(mut spec: ToolSpec, only: &[String]) -> ToolSpec {
+    if let Some(Value::Array(known)) = spec.parameters.pointer_mut("/properties/action/enum") {
+        known.retain(|action| {
+            action.as_str().is_some_and(|action| only.iter().any(|granted| granted == action))
+        });
+    }
+    spec
 }

@@ -270,7 +270,7 @@ impl EventBody {
                     elements: message.elements,
                     stop_reason: message.stop_reason.unwrap_or(StopReason::Completed),
                     executed_elements: u32::try_from(derived_from.calls.len()).unwrap_or(u32::MAX),
-                    content: message.content,
+                    content: message.meta.shown.unwrap_or(message.content),
                     derived_from,
                 }
             }

@@ -102,7 +102,7 @@ pub enum MessageKind {
     Answer,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Meta {
     /// In how many further model calls this message takes part; absent = all.
@@ -110,6 +110,9 @@ pub struct Meta {
     pub duration: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<MessageKind>,
+    /// What people are shown in the place of its words, where its agent says so (`prompt_tree.response`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shown: Option<String>,
 }
 
 /// Who said a message that somebody else delivered, and where.

@@ -151,6 +151,7 @@ impl Settle {
         if self.said.scope.is_some_and(|scope| scope != RuleScope::Once) {
             let agent = sessions::agent_of(tx, session).await?;
             if let Some(rule) = self.rule(agent) {
+                store::rules::make_room(tx, session, crate::rules::MOST_IN_SESSION).await?;
                 store::rules::insert(tx, vault, &rule).await?;
             }
         }

@@ -108,6 +108,7 @@ impl HttpAnswer for Fetched {
         let end = match whole.end {
             End::Complete => HttpEnd::Complete,
             End::TooLarge => HttpEnd::TooLarge,
+            End::TooDense => HttpEnd::TooDense,
             End::TimedOut => HttpEnd::TimedOut,
             End::Broken(why) => HttpEnd::Broken(why),
         };

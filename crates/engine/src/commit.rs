@@ -264,19 +264,19 @@ impl Commit {
         if advanced.steering == 0 {
             return Ok(0);
         }
-        let inputs = inbox::steering(tx, &self.key, self.turn_id).await?;
+        let inputs = inbox::steering_heads(tx, self.turn_id).await?;
         let count = inputs.len() as u64;
         let last_seq = sessions::requeue(tx, self.session.id, count, self.now).await?;
         let mut entries = Vec::new();
-        for (input, position) in inputs.iter().zip(last_seq + 1 - count..) {
+        for ((input_id, source), position) in inputs.into_iter().zip(last_seq + 1 - count..) {
             let turn_id = TurnId::from_uuid(self.engine.inner.ids.uuid());
-            inbox::move_to(tx, input.id, turn_id).await?;
+            inbox::move_to(tx, input_id, turn_id).await?;
             let turn = NewTurn {
                 id: turn_id,
                 session_id: self.session.id,
                 user_id: self.session.user_id,
                 position,
-                source: input.source,
+                source,
                 status: TurnStatus::Queued,
                 owner: None,
                 epoch: 0,
@@ -286,7 +286,7 @@ impl Commit {
             };
             turns::insert(tx, &self.key, &turn).await?;
             let mode = InputMode::Queue;
-            let body = EventBody::InputAccepted { input_id: input.id, turn_id, mode, source: input.source };
+            let body = EventBody::InputAccepted { input_id, turn_id, mode, source };
             entries.push(Entry::Event { turn_id: Some(turn_id), body });
         }
         events.extend(self.append_entries(tx, last_seq, entries).await?);

@@ -73,6 +73,7 @@ pub const CRASH_POINTS: &[&str] = &[
     "send_before_commit",
     "send_after_commit",
     // A session is copied.
+    "fork_between_pieces",
     "fork_before_commit",
     "fork_after_commit",
     // One of the tries for a title is taken, and a title is given.

@@ -142,8 +142,14 @@ impl Worker {
                 }
             },
             Some("@user") if planned.name == "notify" => self.tell_shown(call),
-            // Assertions that only show something: people have seen them.
-            Some(_) if planned.origin == Origin::Assertion => self.tell_shown(call),
+            // Assertions that only show something: people see them when the message is complete.
+            Some(_) if planned.origin == Origin::Assertion => {
+                let outcome = match markup::shown(&planned.name, &planned.arguments) {
+                    Ok(shown) => Outcome::new(ResultStatus::Ok, shown.result.to_string()),
+                    Err(problem) => Outcome::error(ResultStatus::Error, &problem),
+                };
+                self.settle_without_run(call, outcome);
+            }
             Some("@agent") => self.weigh_words(planned).await,
             Some(other) => {
                 let words = match other {

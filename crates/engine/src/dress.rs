@@ -4,7 +4,7 @@
 //! what was seen live and what is seen later is the same.
 
 use crate::reading::options;
-use domain::{DerivedFrom, Event, EventBody, Message, Role};
+use domain::{DerivedFrom, Event, EventBody, Message, Origin, Role};
 use markup::ProposedCall;
 use serde_json::{Value, json};
 
@@ -20,7 +20,13 @@ pub(crate) fn events(mut events: Vec<Event>) -> Vec<Event> {
 
 /// A message, as it is shown.
 pub(crate) fn message(mut message: Message) -> Message {
-    if message.role != Role::Assistant || message.markup.is_none() {
+    if message.role != Role::Assistant {
+        return message;
+    }
+    if let Some(shown) = message.meta.shown.take() {
+        message.content = shown;
+    }
+    if message.markup.is_none() {
         return message;
     }
     message.content = answered(&message);
@@ -52,15 +58,42 @@ pub(crate) fn elements(content: &str, from: &DerivedFrom) -> Vec<Value> {
         Some(shown)
     };
     let mut all: Vec<Value> = reading.elements.iter().filter_map(shown).collect();
-    all.extend(reading.calls.iter().filter(|call| call.element_id.is_none()).map(interaction));
+    let mut standing = None;
+    for call in reading.calls.iter().filter(|call| call.element_id.is_none()) {
+        match assertion(call, standing) {
+            Some(elements) => all.extend(elements),
+            None => all.push(interaction(call, standing.filter(|_| call.origin == Origin::Assertion))),
+        }
+        standing = Some(call.span.end);
+    }
     all.sort_by_key(|element| element["span"][0].as_u64());
     all
 }
 
+/// The elements that an assertion stands for. A block has one place in the text: the first of it is shown there, and
+/// the others right behind it.
+fn assertion(call: &ProposedCall, standing: Option<usize>) -> Option<Vec<Value>> {
+    let markup::Target::Other(kind) = &call.target else { return None };
+    let shown = markup::shown(kind, &call.arguments).ok().filter(|_| call.origin == Origin::Assertion)?;
+    let start = standing.unwrap_or(call.span.start);
+    let made = |element: &markup::ShownElement, id: String, parent: Option<&str>| {
+        json!({
+            "id": id, "parent_id": parent, "type": element.kind, "attributes": element.attributes,
+            "content": element.content, "executable": false, "span": [start, call.span.end],
+        })
+    };
+    let mut all = vec![made(&shown.element, call.reference.clone(), None)];
+    for (child, number) in shown.element.children.iter().zip(1..) {
+        all.push(made(child, format!("{}.{number}", call.reference), Some(&call.reference)));
+    }
+    Some(all)
+}
+
 /// A call that is written into the text without being an element.
-fn interaction(call: &ProposedCall) -> Value {
+fn interaction(call: &ProposedCall, standing: Option<usize>) -> Value {
+    let start = standing.unwrap_or(call.span.start);
     json!({
         "id": call.reference, "parent_id": null, "type": "interaction", "attributes": {"name": call.name},
-        "content": "", "executable": true, "span": [call.span.start, call.span.end],
+        "content": "", "executable": true, "span": [start, call.span.end],
     })
 }

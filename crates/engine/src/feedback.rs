@@ -24,9 +24,33 @@ pub(crate) fn result_of(content: &str) -> String {
 
 /// The blocks for the calls of a message that stand in its text; `None` when there are none. They are taken out of the
 /// results.
-pub(crate) fn message(parts: &[Part], results: &mut Results) -> Option<String> {
-    let calls: Vec<Told> = parts.iter().filter_map(|part| Told::of(part, results)).collect();
+pub(crate) fn message(content: &str, parts: &[Part], results: &mut Results) -> Option<String> {
+    let mut calls: Vec<Told> = parts.iter().filter_map(|part| Told::of(part, results)).collect();
+    if calls.iter().any(|call| call.origin == Origin::Assertion) {
+        return Some(assertions(content, &mut calls));
+    }
     (!calls.is_empty()).then(|| feedback::message(calls.iter().map(Told::outcome)))
+}
+
+/// Each operation by the name that the agent gave it, and pipelines apart.
+fn assertions(content: &str, calls: &mut [Told]) -> String {
+    let labels = markup::operation_labels(content);
+    let mut blocks = Vec::with_capacity(calls.len());
+    let mut last = None;
+    let own = calls.iter_mut().filter(|call| call.origin == Origin::Assertion);
+    for (place, call) in own.enumerate() {
+        let label = labels.get(place);
+        if let Some(label) = label {
+            call.name.clone_from(&label.name);
+        }
+        let pipeline = label.and_then(|label| label.pipeline.as_ref());
+        if let Some(key) = pipeline.filter(|key| last != Some(*key)) {
+            blocks.push(feedback::pipeline_heading(key));
+        }
+        last = pipeline;
+        blocks.push(call.outcome().block());
+    }
+    blocks.join("\n\n")
 }
 
 /// A call of a text, with what came of it.

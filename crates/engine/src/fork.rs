@@ -3,11 +3,9 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    hints::What,
     inbox::{agent_gone, not_shared},
     once,
     provenance::Declared,
-    uploads,
 };
 use domain::{
     Agent, AgentStatus, CallId, EventBody, Label, Message, MessageId, Narrowing, Role, Session, SessionId,
@@ -19,15 +17,14 @@ use std::collections::{HashMap, HashSet};
 use store::{
     DataKey, Tx,
     compactions::{self, Compaction},
-    idempotency,
-    idempotency::{Keyed, Noted},
-    log::{self, Entry},
+    idempotency::Keyed,
+    log::Entry,
     messages,
-    session_files::{self, Copied},
+    session_files::Copied,
     sessions::{self, Staffed},
 };
 
-/// What one transaction copies; a longer beginning is refused.
+/// A longer beginning is refused.
 const MESSAGES: u64 = 10_000;
 const BYTES: u64 = 32 << 20;
 const NAME_CHARS: usize = 200;
@@ -41,15 +38,15 @@ pub struct Fork {
     pub after_seq: Option<u64>,
 }
 
-/// Everything that is written, worked out before the transaction begins.
-struct Copy {
-    session: Session,
-    entries: Vec<Entry>,
+/// Everything that is written, worked out before anything is.
+pub(crate) struct Copy {
+    pub(crate) session: Session,
+    pub(crate) entries: Vec<Entry>,
     /// Of their beginning.
-    summary: Option<Compaction>,
-    uploads: Vec<UploadId>,
-    files: Option<Copied>,
-    keyed: Option<Keyed>,
+    pub(crate) summary: Option<Compaction>,
+    pub(crate) uploads: Vec<UploadId>,
+    pub(crate) files: Option<Copied>,
+    pub(crate) keyed: Option<Keyed>,
 }
 
 impl Engine {
@@ -214,48 +211,6 @@ impl Engine {
             entries.extend(calls.into_iter().map(|body| Entry::Event { turn_id, body }));
         }
         entries
-    }
-
-    async fn write_fork(&self, user: UserId, key: DataKey, copy: Copy) -> Result<SessionId> {
-        let id = copy.session.id;
-        let engine = self.clone();
-        let write = async move |tx: &mut Tx| copy.write(tx, &engine, &key).await;
-        fail::fail_point!("fork_before_commit");
-        let noted = self.store().write(write).await.map_err(|error| match error {
-            // Its parent, or a picture with it, was deleted in this moment.
-            store::Error::Constraint(_) | store::Error::NotFound => Error::NotFound("session"),
-            other => other.into(),
-        })?;
-        fail::fail_point!("fork_after_commit");
-        if let Some(before) = once::made(noted)? {
-            return Ok(before);
-        }
-        self.inner.hints.session(user, id, What::Created);
-        Ok(id)
-    }
-}
-
-impl Copy {
-    /// Written, unless a repeated key finds what was written before.
-    async fn write(self, tx: &mut Tx, engine: &Engine, key: &DataKey) -> store::Result<Noted> {
-        let Self { session, entries, summary, uploads, files, keyed } = self;
-        if let Some(keyed) = &keyed {
-            match idempotency::note(tx, engine.store().vault(), keyed).await? {
-                Noted::First => {}
-                repeat => return Ok(repeat),
-            }
-        }
-        sessions::create(tx, key, &session).await?;
-        let (id, user, now) = (session.id, session.user_id, session.created_at);
-        log::append(tx, key, id, user, 1, now, entries).await?;
-        if let Some(summary) = summary {
-            compactions::add(tx, key, id, &summary).await?;
-        }
-        store::uploads::use_in(tx, user, id, &uploads, uploads::fresh_since(now)).await?;
-        if let Some(files) = files {
-            session_files::insert_copies(tx, key, files).await?;
-        }
-        Ok(Noted::First)
     }
 }
 

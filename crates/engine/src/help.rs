@@ -77,6 +77,8 @@ pub struct ToolHelp {
     pub description: String,
     /// The capability that brings it.
     pub capability: String,
+    /// Arguments that it takes.
+    pub example: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameters: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -279,6 +281,7 @@ impl ToolHelp {
             name: tool.spec.name.clone(),
             description: tool.spec.description.clone(),
             capability: capability.to_owned(),
+            example: tool.example(),
             parameters: detailed.then(|| tool.spec.parameters.clone()),
             class: detailed.then_some(tool.class),
         }

@@ -27,6 +27,8 @@ use store::{
 /// The longest message a person may send, in bytes.
 pub const MESSAGE_BYTES: usize = 1 << 20;
 const KEY_BYTES: usize = 255;
+/// What waits to be taken in by a running turn is taken in at once, so it must not be too much together.
+const STEERING_BYTES: u64 = 4 << 20;
 
 /// What a person, a program or a schedule hands in.
 #[derive(Clone, Debug)]
@@ -297,8 +299,9 @@ impl Prepared {
     }
 
     async fn steer(self, tx: &mut Tx, steered: Steered) -> store::Result<Outcome> {
-        let waiting = rows::steering(tx, &self.key, steered.turn_id).await?.len() as u64;
-        if waiting >= self.engine.inner.settings.queue {
+        // Of what waits nothing is opened: whoever writes meanwhile would wait for it.
+        let held = rows::steering_bytes(tx, steered.turn_id).await?;
+        if steered.waiting > self.engine.inner.settings.queue || held > STEERING_BYTES {
             return Err(store::Error::Conflict(QUEUE_FULL.to_owned()));
         }
         rows::set_turn(tx, self.input.id, steered.turn_id, InputMode::Steer).await?;

@@ -22,7 +22,7 @@ pub(crate) fn spawn(engine: &Engine) {
             }
             tick += 1;
             renew(&engine).await;
-            if tick.is_multiple_of(720) {
+            if tick == 1 || tick.is_multiple_of(720) {
                 prune(&engine).await;
             }
         }
@@ -53,6 +53,13 @@ async fn prune(engine: &Engine) {
         engine.store().write(async move |tx| store::idempotency::prune(tx, before).await).await
     {
         tracing::warn!(%error, "old idempotency keys could not be dropped; it is tried again");
+    }
+    if let Err(error) = engine.drop_unfinished_forks().await {
+        tracing::warn!(%error, "unfinished forks could not be dropped; it is tried again");
+    }
+    let now = engine.now();
+    if let Err(error) = engine.store().write(async move |tx| store::rules::prune(tx, now).await).await {
+        tracing::warn!(%error, "rules whose time is over could not be dropped; it is tried again");
     }
     if let Err(error) = engine.prune_uploads().await {
         tracing::warn!(%error, "unused uploads could not be dropped; it is tried again");

@@ -46,6 +46,7 @@ mod feedback;
 mod files;
 mod follow;
 mod fork;
+mod fork_write;
 mod functions;
 mod gate;
 mod grep;

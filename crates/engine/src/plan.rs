@@ -2,7 +2,7 @@
 
 use crate::{
     dispatch::Planned, dress, errands::PreparedErrand, feedback, notice, people_calls::Asked,
-    record::Written, worker::Worker,
+    prompt::shown_reply, record::Written, worker::Worker,
 };
 use domain::{
     AgentState, Approval, CallId, DerivedFrom, EventBody, Label, MarkupMode, Message, MessageId, MessageKind,
@@ -252,8 +252,10 @@ impl<'a> Planner<'a> {
             ..self.message(self.worker.record.message_id, Role::Assistant)
         };
         message.meta.duration = draft.duration.or(self.pattern_duration());
+        message.meta.shown = shown_reply(self.worker.agent.prompt_tree.as_deref(), &message.content);
         message.markup = (markup.mode != MarkupMode::Off).then_some(markup);
-        message.elements = dress::elements(&message.content, &DerivedFrom::of(&message));
+        let shown = message.meta.shown.as_ref().unwrap_or(&message.content);
+        message.elements = dress::elements(shown, &DerivedFrom::of(&message));
         self.open = false;
         self.plan.entries.push(Entry::Message(message));
         if self.worker.announce {
@@ -405,7 +407,7 @@ impl<'a> Planner<'a> {
         let message = Message {
             parts: vec![Part::Text { text: words.text.clone() }],
             content: words.text,
-            meta: Meta { kind: Some(kind), duration: (kind == MessageKind::Error).then_some(1) },
+            meta: Meta { kind: Some(kind), duration: (kind == MessageKind::Error).then_some(1), shown: None },
             stop_reason: Some(StopReason::Interrupted),
             ..self.message(id, Role::Assistant)
         };

@@ -23,7 +23,7 @@ pub(crate) use duration::unexpired;
 pub(crate) use history::weight;
 pub use preview::{FlatMessage, NodeView, Preview, PreviewQuestion};
 pub(crate) use processes::{Trouble, refresh};
-pub(crate) use response::response_parts;
+pub(crate) use response::{response_parts, shown_reply};
 
 use crate::{patience::Patience, provenance::Declared, worker::Worker};
 use capability::{HookContext, Values};
@@ -31,6 +31,7 @@ use compose::{Composed, Composer};
 use domain::{Session, SessionId, TurnId, User, UserId};
 use history::History;
 use provider::Model;
+use slots::Names;
 use std::sync::Arc;
 use store::{DataKey, Tx, Vault};
 use turn::Input;
@@ -133,10 +134,16 @@ impl Worker {
             narrowed: self.session.narrowing.as_ref().map(|narrowing| narrowing.label),
             context: self.hook_context(),
             values: self.placeholder_values(),
+            names: self.names(),
             began: self.session.created_at,
             shown: false,
         };
         Ok(composer.compose(history, &pictures).await)
+    }
+
+    fn names(&self) -> Names {
+        let person = self.person.as_ref().map(|person| person.name.clone());
+        Names { person, session: self.session.name.clone() }
     }
 
     /// What placeholders stand for, but for the time.

@@ -16,6 +16,8 @@ use store::{Page, Paged, Tx, audit, audit::AuditEntry, rules as rows};
 
 /// Rules of one person, or of the house.
 const MOST: u64 = 1_000;
+/// Rules for one session.
+pub(crate) const MOST_IN_SESSION: u64 = 200;
 const NAME_BYTES: usize = 64;
 const ARGUMENT_BYTES: usize = 32 << 10;
 
@@ -66,7 +68,11 @@ impl Engine {
         let entry = self.rule_entry(who, "rule.create", &rule);
         let (store, saved) = (self.store().clone(), rule.clone());
         let write = async move |tx: &mut Tx| {
-            if rows::count(tx, saved.user_id).await? >= MOST {
+            let full = match saved.subject {
+                Subject::Session(session) => rows::count_in(tx, session).await? >= MOST_IN_SESSION,
+                _ => rows::count(tx, saved.user_id).await? >= MOST,
+            };
+            if full {
                 return Err(store::Error::Conflict("too_many_rules".to_owned()));
             }
             rows::insert(tx, store.vault(), &saved).await?;
@@ -74,7 +80,14 @@ impl Engine {
         };
         match self.store().write(write).await {
             Err(store::Error::Conflict(_)) => {
-                let detail = format!("there are {MOST} rules already; delete some first");
+                let detail = match rule.subject {
+                    Subject::Session(_) => {
+                        format!(
+                            "there are {MOST_IN_SESSION} rules for this session already; delete some first"
+                        )
+                    }
+                    _ => format!("there are {MOST} rules already; delete some first"),
+                };
                 Err(Error::conflict("too_many_rules", detail))
             }
             other => Ok(other.map(|()| rule)?),
@@ -116,7 +129,12 @@ impl Engine {
     /// Does it count instead of a stricter one of the same voice, because it is more specific?
     async fn outdoes_stricter(&self, who: &Principal, new: &Rule) -> Result<bool> {
         let (store, user, now) = (self.store().clone(), who.user_id, self.now());
-        let read = async move |tx: &mut Tx| rows::for_call(tx, store.vault(), user, now).await;
+        // A rule for one session is more specific than every other; none of another session's is touched by it.
+        let own = match new.subject {
+            Subject::Session(session) => vec![session],
+            _ => Vec::new(),
+        };
+        let read = async move |tx: &mut Tx| rows::for_call(tx, store.vault(), user, &own, now).await;
         let rules = self.store().read(read).await?;
         Ok(rules.iter().any(|rule| rule.user_id == new.user_id && matching::outdoes(new, rule)))
     }

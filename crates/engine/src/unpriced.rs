@@ -92,7 +92,7 @@ impl Engine {
     ) -> store::Result<Money> {
         let Money::Refused(Refusal::UnknownPrice { model, .. }) = &money else { return Ok(money) };
         let (user, agent) = purse.whose();
-        let rules = store::rules::for_call(tx, self.store().vault(), user, self.now()).await?;
+        let rules = store::rules::for_call(tx, self.store().vault(), user, &[session], self.now()).await?;
         let wanted = Use {
             user,
             agent: agent.id,

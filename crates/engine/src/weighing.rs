@@ -214,7 +214,8 @@ impl Worker {
                 false => Label::TRUSTED_PUBLIC,
             };
             let standing = parties::standing(tx, &vault, &key, user, own).await?;
-            let rules = store::rules::for_call(tx, &vault, user, now).await?;
+            let sessions: Vec<SessionId> = standing.iter().map(|standing| standing.session).collect();
+            let rules = store::rules::for_call(tx, &vault, user, &sessions, now).await?;
             let asked = store::approvals::of_turn(tx, &key, turn).await?;
             Ok((standing, rules, asked, store::approvals::count_open(tx, user).await?, held))
         };
@@ -360,6 +361,15 @@ impl Worker {
     fn unknown_tool(&self, call: &Planned) -> String {
         let mut known: Vec<_> = self.resolved.tools.iter().map(|tool| tool.spec.name.as_str()).collect();
         let name = &call.name;
+        if let Some(only) = self.resolved.granted_actions(name) {
+            let action = call.arguments.get("action").and_then(Value::as_str);
+            if !action.is_some_and(|action| only.iter().any(|granted| granted == action)) {
+                return format!(
+                    "of {name}, this agent may use these actions and no others: {}",
+                    only.join(", ")
+                );
+            }
+        }
         if self.resolved.tool(name).is_some() {
             return format!("{name} is not granted: whoever you work for may not use it, or not any more");
         }

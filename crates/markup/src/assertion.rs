@@ -91,6 +91,8 @@ pub(crate) struct Operation {
     pub(crate) id: String,
     pub(crate) target: Target,
     pub(crate) name: String,
+    /// What the agent calls it.
+    pub(crate) label: String,
     pub(crate) arguments: Value,
     pub(crate) order: Order,
 }
@@ -102,6 +104,7 @@ fn operation(value: Value, order: Order) -> Option<Operation> {
         Some(kind) => (kind, text(&mut members, "name")?),
         None => ("command".to_owned(), text(&mut members, "command")?),
     };
+    let label = name.clone();
     let mut rest = Value::Object(members);
     authority::strip(&mut rest);
     let (target, name, arguments) = match kind.as_str() {
@@ -115,7 +118,7 @@ fn operation(value: Value, order: Order) -> Option<Operation> {
         }
         _ => return None,
     };
-    Some(Operation { id, target, name, arguments, order })
+    Some(Operation { id, target, name, label, arguments, order })
 }
 
 fn text(members: &mut Map<String, Value>, name: &str) -> Option<String> {

@@ -50,6 +50,11 @@ fn assertion(target: &Target) -> &str {
     }
 }
 
+/// Stands before the first block of a pipeline.
+pub fn pipeline_heading(key: &str) -> String {
+    format!("=== Pipeline \"{}\" ===", one_line(key))
+}
+
 /// THREAT[markup-03]: the agent chooses its references and names; none of them may begin a block of its own.
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()

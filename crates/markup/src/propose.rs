@@ -101,7 +101,7 @@ impl Parser {
 
     pub(crate) fn propose_operations(&mut self, operations: Vec<Operation>, span: Span, sink: Sink<'_>) {
         for operation in operations {
-            let Operation { id, target, name, arguments, order } = operation;
+            let Operation { id, target, name, arguments, order, .. } = operation;
             let call = ProposedCall {
                 origin: Origin::Assertion,
                 target,

@@ -220,6 +220,20 @@ pub async fn steering(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<St
     tx.all::<InputRow>(&sql, args![turn]).await?.into_iter().map(|row| row.open(key)).collect()
 }
 
+/// How much the steering inputs hold that the turn has not taken in yet, in bytes. Nothing of them is opened for it.
+pub async fn steering_bytes(tx: &mut Tx, turn: TurnId) -> Result<u64> {
+    let sql = "SELECT CAST(COALESCE(SUM(LENGTH(body)), 0) AS BIGINT) FROM inbox \
+               WHERE turn_id = $1 AND mode = 'steer' AND consumed_at IS NULL";
+    tx.one(sql, args![turn]).await
+}
+
+/// The same inputs without their words.
+pub async fn steering_heads(tx: &mut Tx, turn: TurnId) -> Result<Vec<(InputId, Source)>> {
+    let sql = "SELECT id, source FROM inbox WHERE turn_id = $1 AND mode = 'steer' AND consumed_at IS NULL \
+               ORDER BY created_at, id";
+    tx.all(sql, args![turn]).await
+}
+
 /// Marks inputs as taken in.
 pub async fn consume(tx: &mut Tx, ids: &[InputId], at: Timestamp) -> Result<()> {
     for some in ids.chunks(CONSUMED_AT_ONCE) {

@@ -31,6 +31,7 @@ mod migrate;
 mod needle;
 mod page;
 mod postgres;
+mod record;
 mod rotation;
 mod row;
 mod seal;
@@ -79,6 +80,8 @@ pub use master_key::MasterKey;
 pub use migrate::{schema_version, schema_versions};
 pub use needle::Needle;
 pub use page::{Page, Paged};
+#[doc(hidden)]
+pub use record::{Statement, record_statements, recorded_statements};
 pub use rotation::KeyState;
 pub use row::{Columns, Row};
 pub use seal::DataKey;

@@ -192,7 +192,7 @@ pub(crate) fn seal(key: &DataKey, session: &SessionId, message: &Message) -> Res
         content: message.content.clone(),
         parts: message.parts.iter().map(|part| StoredPart::new(part, &message.content)).collect(),
         label: message.label,
-        meta: message.meta,
+        meta: message.meta.clone(),
         sender: message.sender.clone(),
         stop_reason: message.stop_reason,
         usage: message.usage,

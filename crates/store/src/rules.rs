@@ -6,7 +6,7 @@ use crate::{
     row::row,
     seal::{Place, from_json, to_json},
 };
-use domain::{Permission, Rule, RuleArguments, RuleId, RuleScope, Subject, Timestamp, UserId};
+use domain::{Permission, Rule, RuleArguments, RuleId, RuleScope, SessionId, Subject, Timestamp, UserId};
 
 row! {
     struct RuleRow {
@@ -22,6 +22,7 @@ row! {
     }
 }
 
+const IN_TIME: &str = "(expires_at IS NULL OR expires_at > $2)";
 const COLUMNS: &str = "id, user_id, subject, tool, action, scope, expires_at, created_at, arguments";
 
 /// Binds the arguments to what they are permitted for: moved to another rule, they do not open.
@@ -96,31 +97,76 @@ pub async fn insert(tx: &mut Tx, vault: &Vault, rule: &Rule) -> Result<()> {
     Ok(())
 }
 
-/// What counts for a call in one of these sessions of this person: their own rules and those of the house. What is over
-/// is left out; who is meant, and what by, is for the gate to say.
-pub async fn for_call(tx: &mut Tx, vault: &Vault, user: UserId, now: Timestamp) -> Result<Vec<Rule>> {
+/// What counts for a call in one of these sessions of this person: their own rules and those of the house, and of those
+/// for a session the ones for these. What is over is left out; who is meant, and what by, is for the gate to say.
+pub async fn for_call(
+    tx: &mut Tx,
+    vault: &Vault,
+    user: UserId,
+    sessions: &[SessionId],
+    now: Timestamp,
+) -> Result<Vec<Rule>> {
+    let mut values = args![user, now];
+    let mut places = Vec::with_capacity(sessions.len());
+    for session in sessions {
+        values.extend(args![*session]);
+        places.push(format!("${}", values.len()));
+    }
+    let of_sessions = match places.as_slice() {
+        [] => String::new(),
+        some => format!(
+            "UNION ALL SELECT {COLUMNS} FROM rules WHERE user_id = $1 AND session_id IN ({}) AND {IN_TIME} ",
+            some.join(", ")
+        ),
+    };
     let sql = format!(
-        "SELECT {COLUMNS} FROM rules WHERE (user_id = $1 OR user_id IS NULL) \
-         AND (expires_at IS NULL OR expires_at > $2) ORDER BY id"
+        "SELECT {COLUMNS} FROM rules WHERE user_id = $1 AND session_id IS NULL AND {IN_TIME} \
+         UNION ALL SELECT {COLUMNS} FROM rules WHERE user_id IS NULL AND session_id IS NULL AND {IN_TIME} \
+         {of_sessions}ORDER BY 1"
     );
-    tx.all::<RuleRow>(&sql, args![user, now]).await?.into_iter().map(|row| row.open(vault)).collect()
+    tx.all::<RuleRow>(&sql, values).await?.into_iter().map(|row| row.open(vault)).collect()
 }
 
-/// How many rules a person has, or the house.
+/// How many rules a person has, or the house; those for single sessions are counted there.
 pub async fn count(tx: &mut Tx, user: Option<UserId>) -> Result<u64> {
+    let of_person = "SELECT COUNT(*) FROM rules WHERE user_id = $1 AND session_id IS NULL";
+    let of_house = "SELECT COUNT(*) FROM rules WHERE user_id IS NULL AND session_id IS NULL";
     match user {
-        Some(user) => tx.one("SELECT COUNT(*) FROM rules WHERE user_id = $1", args![user]).await,
-        None => tx.one("SELECT COUNT(*) FROM rules WHERE user_id IS NULL", args![]).await,
+        Some(user) => tx.one(of_person, args![user]).await,
+        None => tx.one(of_house, args![]).await,
     }
+}
+
+/// How many rules are for this session alone.
+pub async fn count_in(tx: &mut Tx, session: SessionId) -> Result<u64> {
+    tx.one("SELECT COUNT(*) FROM rules WHERE session_id = $1", args![session]).await
+}
+
+/// Makes room for one more rule for a session where there are `most` or more: of what is allowed there without being asked, the
+/// oldest is asked about again. What was forbidden, or is to be asked about, stays.
+pub async fn make_room(tx: &mut Tx, session: SessionId, most: u64) -> Result<()> {
+    let surplus = count_in(tx, session).await?.saturating_add(1).saturating_sub(most);
+    if surplus > 0 {
+        let sql = "DELETE FROM rules WHERE id IN (SELECT id FROM rules WHERE session_id = $1 AND action = 'allow' \
+                   ORDER BY id LIMIT $2)";
+        tx.run(sql, args![session, surplus]).await?;
+    }
+    Ok(())
+}
+
+/// Forgets rules whose time is over. Says how many.
+pub async fn prune(tx: &mut Tx, now: Timestamp) -> Result<u64> {
+    tx.run("DELETE FROM rules WHERE expires_at <= $1", args![now]).await
 }
 
 /// Their own and those of the house, the oldest first.
 pub async fn list(tx: &mut Tx, vault: &Vault, user: UserId, page: &Page) -> Result<Paged<Rule>> {
-    let visible = "(user_id = $1 OR user_id IS NULL)";
-    let total = tx.one(&format!("SELECT COUNT(*) FROM rules WHERE {visible}"), args![user]).await?;
+    let counted = "SELECT (SELECT COUNT(*) FROM rules WHERE user_id = $1) + (SELECT COUNT(*) FROM rules WHERE user_id IS NULL)";
+    let total = tx.one(counted, args![user]).await?;
     let after: Option<RuleId> = page.cursor_as()?;
     let sql = format!(
-        "SELECT {COLUMNS} FROM rules WHERE {visible} AND ($2 IS NULL OR id > $2) ORDER BY id LIMIT $3"
+        "SELECT {COLUMNS} FROM rules WHERE user_id = $1 AND ($2 IS NULL OR id > $2) \
+         UNION ALL SELECT {COLUMNS} FROM rules WHERE user_id IS NULL AND ($2 IS NULL OR id > $2) ORDER BY 1 LIMIT $3"
     );
     let rows: Vec<RuleRow> = tx.all(&sql, args![user, after, one_more(page.limit)]).await?;
     let paged = Paged::from_rows(rows, page.limit, total, |row| row.id.to_string());

@@ -135,7 +135,7 @@ impl<E: FnMut() -> bool> Hunt<'_, E> {
         let filter = self.search.filter;
         let (time, id) = (after.map(|cursor| cursor.updated_at), after.map(|cursor| cursor.id));
         tx.all(
-            "SELECT s.id, s.updated_at, s.name FROM sessions s WHERE s.user_id = $1 \
+            "SELECT s.id, s.updated_at, s.name FROM sessions s WHERE s.user_id = $1 AND s.copying IS NULL \
              AND ($2 IS NULL OR s.archived = $2) AND ($3 IS NULL OR s.agent_id = $3) \
              AND ($4 IS NULL OR s.updated_at < $4 OR (s.updated_at = $4 AND s.id < $5)) \
              AND ($7 IS NULL OR s.parent_id = $7) AND ($8 IS NULL OR s.kind = $8) \

@@ -1,7 +1,9 @@
 //! Sessions: making, finding, listing, archiving and deleting them. How their turns queue is in [`queue`].
 
+mod copy;
 mod queue;
 
+pub use copy::{begin_copy, drop_copies, finish_copy};
 pub(crate) use queue::MOST_PER_CALL;
 pub use queue::{
     Active, Advance, Advanced, Steered, Taken, advance, drop_pending, hold_idle, requeue, steer, take_input,
@@ -308,7 +310,7 @@ pub async fn list(
     filter: SessionFilter,
     page: Page,
 ) -> Result<Paged<Session>> {
-    let matching = "s.user_id = $1 AND ($2 IS NULL OR s.archived = $2) AND ($3 IS NULL OR s.agent_id = $3) \
+    let matching = "s.user_id = $1 AND s.copying IS NULL AND ($2 IS NULL OR s.archived = $2) AND ($3 IS NULL OR s.agent_id = $3) \
                     AND ($4 IS NULL OR s.parent_id = $4) AND ($5 IS NULL OR s.kind = $5)";
     let mut values = args![user, filter.archived, filter.agent_id, filter.parent_id, filter.kind];
     let count = format!("SELECT COUNT(*) FROM sessions s WHERE {matching}");
@@ -334,7 +336,7 @@ pub async fn list(
 
 /// The user's sessions that are not archived, in short: id, newest `seq`, status.
 pub async fn glances(tx: &mut Tx, user: UserId) -> Result<Vec<(SessionId, u64, SessionStatus)>> {
-    let sql = "SELECT id, last_seq, status FROM sessions WHERE user_id = $1 AND archived = 0 \
+    let sql = "SELECT id, last_seq, status FROM sessions WHERE user_id = $1 AND archived = 0 AND copying IS NULL \
                ORDER BY updated_at DESC, id DESC";
     tx.all(sql, args![user]).await
 }

@@ -3,7 +3,7 @@
 use crate::{
     Arg, Error, Result,
     counts::Counters,
-    lite, postgres,
+    lite, postgres, record,
     row::{Columns, Row},
 };
 use sqlx::Postgres;
@@ -39,7 +39,7 @@ impl Tx {
 
     /// Runs a statement; says how many rows it changed.
     pub async fn run(&mut self, sql: &str, args: Vec<Arg>) -> Result<u64> {
-        self.begin_statement()?;
+        self.begin_statement(sql, &args)?;
         let outcome = match &mut self.engine {
             Engine::Lite(connection) => lite::statement::run(connection, sql, &args),
             Engine::Postgres(transaction) => postgres::run(transaction, sql, args).await,
@@ -49,7 +49,7 @@ impl Tx {
 
     /// All rows.
     pub async fn all<R: Row>(&mut self, sql: &str, args: Vec<Arg>) -> Result<Vec<R>> {
-        self.begin_statement()?;
+        self.begin_statement(sql, &args)?;
         let outcome = match &mut self.engine {
             Engine::Lite(connection) => lite::statement::all(connection, sql, &args),
             Engine::Postgres(transaction) => postgres::all(transaction, sql, args).await,
@@ -69,7 +69,7 @@ impl Tx {
 
     /// Shows every row to `visit` as it comes, however many there are.
     pub(crate) async fn each(&mut self, sql: &str, visit: Visit<'_>) -> Result<()> {
-        self.begin_statement()?;
+        self.begin_statement(sql, &[])?;
         let outcome = match &mut self.engine {
             Engine::Lite(connection) => lite::statement::each(connection, sql, visit),
             Engine::Postgres(transaction) => postgres::each(transaction, sql, visit).await,
@@ -110,8 +110,9 @@ impl Tx {
         self.failed.take()
     }
 
-    fn begin_statement(&mut self) -> Result<()> {
+    fn begin_statement(&mut self, sql: &str, args: &[Arg]) -> Result<()> {
         self.counters.statement();
+        record::note(self.is_postgres(), sql, args);
         self.failed.clone().map_or(Ok(()), Err)
     }
 

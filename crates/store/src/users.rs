@@ -190,7 +190,8 @@ pub async fn delete(tx: &mut Tx, id: UserId) -> Result<bool> {
     if !at_work(tx, id).await?.is_empty() {
         return Err(Error::Conflict("this user's agents are at work".to_owned()));
     }
-    tx.run("DELETE FROM inbox WHERE user_id = $1", args![id]).await?;
+    let inbox = "DELETE FROM inbox WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1)";
+    tx.run(inbox, args![id]).await?;
     tx.run("DELETE FROM sessions WHERE user_id = $1", args![id]).await?;
     tx.run("DELETE FROM agent_shares WHERE audience = $1", args![id]).await?;
     let overwrite = "UPDATE users SET data_key = $2, profile = $2 WHERE id = $1 AND role <> 'owner'";
@@ -203,8 +204,10 @@ const KEY_BYTES: usize = 77;
 
 /// The sessions in which something of this user runs or waits: their own, and others' with their agents.
 pub async fn at_work(tx: &mut Tx, id: UserId) -> Result<Vec<(SessionId, UserId)>> {
-    let sql = "SELECT s.id, s.user_id FROM sessions s LEFT JOIN agents a ON a.id = s.agent_id \
-               WHERE (s.user_id = $1 OR a.user_id = $1) AND (s.active_turn IS NOT NULL OR s.pending > 0)";
+    let sql = "SELECT s.id, s.user_id FROM sessions s \
+               WHERE s.user_id = $1 AND (s.active_turn IS NOT NULL OR s.pending > 0) \
+               UNION SELECT s.id, s.user_id FROM agents a JOIN sessions s ON s.agent_id = a.id \
+               WHERE a.user_id = $1 AND (s.active_turn IS NOT NULL OR s.pending > 0)";
     tx.all(sql, args![id]).await
 }
 

@@ -188,7 +188,7 @@ export type MessageKind = "error" | "limit" | "answer";
 
 export type MessageList = { "items": (Message)[]; "next_cursor": string | null; "total": number };
 
-export type Meta = { "duration"?: number | null; "kind"?: MessageKind | null };
+export type Meta = { "duration"?: number | null; "kind"?: MessageKind | null; "shown"?: string | null };
 
 export type ModelInfo = { "abilities": (string)[]; "default": boolean; "id": string; "max_output": number | null; "price": Price | null; "provider": string; "window": number };
 
@@ -318,7 +318,7 @@ export type Subject = string;
 
 export type Timestamp = string;
 
-export type ToolHelp = { "capability": string; "class"?: EffectClass | null; "description": string; "name": string; "parameters"?: unknown };
+export type ToolHelp = { "capability": string; "class"?: EffectClass | null; "description": string; "example": unknown; "name": string; "parameters"?: unknown };
 
 export type ToolRule = { "action": Permission; "arguments"?: RuleArguments | null; "tool": string };
 

@@ -209,3 +209,50 @@ fn listed_hosts_are_not_asked_about_and_denied_ones_never_fetched() {
     }
     assert_eq!(tool::Fetch.terms(&Settings::new(), &json!({ "url": URL })).permission, Permission::Ask);
 }
+
+/// EVERRUNS-28, THREAT[html-02]
+#[tokio::test]
+async fn zeros_are_no_text_whatever_the_server_says() {
+    let zeros = vec![0; 100_000];
+    for (kind, form) in [("text/html", "as_markdown"), ("text/html", "as_text"), ("text/plain", "whole_page")]
+    {
+        let told = fetched(page(Some(kind), &zeros), json!({ "url": URL, form: true })).await;
+        assert!(told["error"].as_str().unwrap().contains("not text"), "{kind} {form}: {told}");
+        assert!(told.get("content").is_none());
+    }
+    // The controls: a zero far into a page is left out, and letters of two bytes have zeros that are none.
+    let slip = format!("<p>{}\0end</p>", "word ".repeat(3_000));
+    let told =
+        fetched(page(Some("text/html"), slip.as_bytes()), json!({ "url": URL, "as_text": true })).await;
+    assert!(told["content"].as_str().unwrap().ends_with("word end"), "{}", told["content"]);
+    let wide: Vec<u8> = "<p>boots</p>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let told =
+        fetched(page(Some("text/html; charset=utf-16le"), &wide), json!({ "url": URL, "as_text": true }))
+            .await;
+    assert_eq!(told["content"], "boots");
+}
+
+/// Everybody waits for a place, and nobody is left out.
+#[tokio::test(flavor = "multi_thread")]
+async fn few_pages_are_converted_at_once() {
+    let held = [crate::html::place().await, crate::html::place().await];
+    let converting = tokio::spawn(fetched(
+        page(Some("text/html"), b"<p>boots</p>"),
+        json!({ "url": URL, "as_text": true }),
+    ));
+    let converting = async { converting.await.unwrap() };
+    tokio::pin!(converting);
+    let early = tokio::time::timeout(std::time::Duration::from_millis(200), &mut converting).await;
+    assert!(early.is_err(), "both places are taken: {early:?}");
+    drop(held);
+    assert_eq!(converting.await["content"], "boots");
+}
+
+/// What was too dense is said to be cut.
+#[tokio::test]
+async fn a_dense_page_is_told_as_one() {
+    let web = Web { end: Some(HttpEnd::TooDense), ..page(Some("text/plain"), b"boots") };
+    let told = fetched(web, json!({ "url": URL })).await;
+    assert_eq!(told["truncated"], true);
+    assert!(told["content"].as_str().unwrap().contains("packed so that little becomes very much"), "{told}");
+}

@@ -77,3 +77,37 @@ fn models_are_told_of_one_of_its_two_names() {
     assert_eq!(told, ["web_search"]);
     assert!(resolved.tool("websearch").is_some(), "the element finds its tool");
 }
+
+/// THREAT[html-02]: whoever searches may answer with anything.
+#[tokio::test]
+async fn what_was_found_is_cut() {
+    struct Long;
+    #[async_trait]
+    impl crate::WebSearch for Long {
+        async fn search(&self, _query: &str, _limit: usize) -> Result<SearchResults, SearchError> {
+            let long = |url: &str| Hit {
+                title: "t\0".repeat(100_000),
+                url: url.to_owned(),
+                snippet: "s".repeat(1 << 20),
+            };
+            let hits =
+                vec![long("https://a.example/"), long(&format!("https://a.example/{}", "x".repeat(3_000)))];
+            Ok(SearchResults { hits, answer: Some("a".repeat(1 << 20)) })
+        }
+    }
+    let mut context = fixture::context();
+    context.ports = Ports::default().with_web_search(Arc::new(Long));
+    let told = Search { name: "web_search" }.run(&context, json!({ "query": "boots" })).await.unwrap();
+    assert_eq!(told["resultCount"], 1, "an address that long is none");
+    assert_eq!(told["results"][0]["title"], "t".repeat(TITLE_CHARS));
+    assert!(told.to_string().len() < 16_000, "{} bytes", told.to_string().len());
+}
+
+/// HERO-98
+#[test]
+fn an_address_is_for_web_fetch() {
+    let spec = Search { name: "websearch" }.spec();
+    assert!(spec.description.contains("web_fetch"), "{}", spec.description);
+    assert_eq!(spec.parameters["properties"].get("url"), None);
+    assert_eq!(spec.parameters["additionalProperties"], false);
+}

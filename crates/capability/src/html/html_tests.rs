@@ -77,17 +77,28 @@ fn formats_that_are_never_closed_do_not_multiply() {
 #[test]
 fn every_tag_of_a_slim_page_is_ours() {
     for (hostile, slim) in [
-        ("a < b <3 <", "a &lt; b &lt;3 &lt;"),
-        ("<a href='x\"y<z>' onclick=evil()>w</a>", "<a href=\"x&quot;y&lt;z&gt;\">w</a>"),
+        ("a < b <3 <", "a \u{e001} b \u{e001}3 \u{e001}"),
+        ("<a href='x\"y<z>' onclick=evil()>w</a>", "<a href=\"x&quot;y\u{e001}z&gt;\">w</a>"),
         ("<!-- <b> --><i>x</i><!-- never ends <u>", "<i>x</i>"),
         ("<SCRIPT>if (a</b) {}</ScRiPt >after", "after"),
         ("<script>never ends <p>x", ""),
-        ("<p title=<b>x</p>", "<p title=\"&lt;b\">x</p>"),
+        ("<p title=<b>x</p>", "<p title=\"\u{e001}b\">x</p>"),
         ("<p / = =a class = 'c'>x", "<p class=\"c\">x"),
-        ("<ä>x</ä>", "&lt;ä>x&lt;/ä>"),
+        ("<ä>x</ä>", "\u{e001}ä>x\u{e001}/ä>"),
     ] {
         assert_eq!(super::slim::slim(hostile), slim, "{hostile}");
     }
+}
+
+/// THREAT[html-03] No reference is left for a parser, and every sign is there again at the end.
+#[test]
+fn signs_are_themselves_again() {
+    let page = "<p>1 &lt; 2 &amp;&amp; a &amp;amp; b < c &#38; d &copy; \u{e000}\u{e001}</p><a href='x?a=1&amp;b=2'>e</a>";
+    assert!(!slim::slim(page).contains('&'), "{}", slim::slim(page));
+    assert_eq!(text(page, true), "1 < 2 && a &amp; b < c & d ©\n\ne");
+    let words = markdown(page, true);
+    assert!(words.contains("1 < 2 && a &amp; b < c & d ©") && words.contains("(x?a=1&b=2)"), "{words}");
+    assert_eq!(plain_text(page), "1 < 2 && a &amp; b < c & d © e");
 }
 
 proptest::proptest! {

@@ -2,47 +2,59 @@
 //!
 //! **Invariant:** whatever a page is, what the libraries are given of it is small, shallow and well-formed ([`slim`]): they
 //! go down into it by recursion, and some of what they do takes time in the square of its depth. THREAT[html-01]
+//! Even so a page costs many times its size while it is converted: whoever converts pages holds a place ([`place`]).
 
 mod slim;
 mod text;
 
 use dom_smoothie::{Config, Readability};
 use htmd::HtmlToMarkdown;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// More than this many elements are not looked at for a readable part.
 const MOST_ELEMENTS: usize = 20_000;
 /// A readable part that is shorter is probably a mistake.
 const SHORTEST_PART: usize = 250;
+const TITLE_CHARS: usize = 300;
+
+/// Pages that are converted at the same time, for everybody in the house.
+const AT_ONCE: usize = 2;
+static PLACES: Semaphore = Semaphore::const_new(AT_ONCE);
+
+/// Waits for a place. It is given back when what it was for has ended, also when nobody waits for that any more.
+pub async fn place() -> Option<SemaphorePermit<'static>> {
+    PLACES.acquire().await.ok()
+}
 
 /// The page as Markdown; only its readable part where there is one, unless the whole is wanted.
 pub fn markdown(html: &str, whole: bool) -> String {
     let page = slim::slim(html);
     let part = if whole { None } else { readable(&page) };
-    let heading = part.as_ref().map(|part| part.title.trim()).filter(|title| !title.is_empty());
-    let heading = heading.map(|title| format!("# {title}\n\n")).unwrap_or_default();
+    let heading = part.as_ref().map(|part| format!("# {}\n\n", part.title)).filter(|line| line != "# \n\n");
+    let heading = heading.unwrap_or_default();
     let body = part.map_or(page, |part| part.html);
     let converter = HtmlToMarkdown::builder().skip_tags(vec!["head", "nav", "form", "button"]).build();
     // Of text in memory there is nothing that could fail to be read.
     let words = converter.convert(&body).unwrap_or_default();
-    if words.starts_with("# ") { words } else { format!("{heading}{words}") }
+    slim::plain(if words.starts_with("# ") { words } else { format!("{heading}{words}") })
 }
 
 /// The page as plain text, a line per block.
 pub fn text(html: &str, whole: bool) -> String {
     let page = slim::slim(html);
     let part = if whole { None } else { readable(&page) };
-    let heading = part.as_ref().map(|part| part.title.trim().to_owned()).filter(|title| !title.is_empty());
-    let body = part.map_or(page, |part| slim::slim(&part.html));
+    let heading = part.as_ref().map(|part| part.title.clone()).filter(|title| !title.is_empty());
+    let body = part.map_or(page, |part| slim::again(&part.html));
     let words = text::text(&body);
-    match heading {
+    slim::plain(match heading {
         Some(title) if !words.starts_with(&title) => format!("{title}\n\n{words}"),
         _ => words,
-    }
+    })
 }
 
 /// A piece of HTML as words on one line.
 pub fn plain_text(html: &str) -> String {
-    text::text(&slim::slim(html)).split_whitespace().collect::<Vec<_>>().join(" ")
+    slim::plain(text::text(&slim::slim(html)).split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 struct Part {
@@ -55,9 +67,13 @@ fn readable(page: &str) -> Option<Part> {
     let mut reader = Readability::new(page, None, Some(config)).ok()?;
     let article = reader.parse().ok()?;
     let long = article.text_content.trim().chars().nth(SHORTEST_PART).is_some();
-    long.then(|| Part { title: article.title, html: article.content.to_string() })
+    let title = article.title.trim().chars().take(TITLE_CHARS).collect();
+    long.then(|| Part { title, html: article.content.to_string() })
 }
 
 #[cfg(test)]
 #[path = "html_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+mod weight_tests;

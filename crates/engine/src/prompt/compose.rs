@@ -7,7 +7,7 @@ use super::{
     history::{self, History, weight},
     modify::{self, Modified},
     processes::{self, Trouble},
-    slots::{self, CURRENT_TURN, HISTORY},
+    slots::{self, CURRENT_TURN, HISTORY, Names},
     transcript::{self, Told},
 };
 use crate::{
@@ -38,6 +38,8 @@ pub(crate) struct Composer<'a> {
     pub(crate) context: HookContext,
     /// What placeholders stand for, but for the time.
     pub(crate) values: Values,
+    /// Of whoever talks here.
+    pub(crate) names: Names,
     /// When the session began.
     pub(crate) began: Timestamp,
     /// Somebody looks at the tree, also at the words of the conversation.
@@ -94,6 +96,7 @@ impl Composer<'_> {
             agent: self.agent,
             resolved: self.resolved,
             custom_prompt: self.custom_prompt,
+            names: &self.names,
             time_zone: zone,
             startup: startup.as_deref(),
         };

@@ -8,7 +8,7 @@ fn message(seq: u64, role: Role, duration: Option<u32>, parts: Vec<Part>) -> Mes
         seq,
         content: format!("{seq}"),
         parts,
-        meta: Meta { duration, kind: None },
+        meta: Meta { duration, ..Meta::default() },
         ..Message::new(
             MessageId::from_uuid(Uuid::from_u128(u128::from(seq))),
             TurnId::from_uuid(Uuid::from_u128(1)),

@@ -3,6 +3,7 @@
 use super::{
     compose::{Composed, Composer},
     read,
+    slots::Names,
     transcript::Told,
 };
 use crate::{
@@ -147,6 +148,10 @@ impl Engine {
             narrowed: None,
             context,
             values: super::placeholder_values(user, Some(&person.name), place),
+            names: Names {
+                person: Some(person.name.clone()),
+                session: session.as_ref().and_then(|session| session.name.clone()),
+            },
             began: session.as_ref().map_or(at, |session| session.created_at),
             shown: true,
         };

@@ -17,3 +17,24 @@ pub(crate) fn response_parts(tree: Option<&PromptTree>, reply: &str) -> Vec<Prom
     parts.retain(|part| part.enabled);
     parts
 }
+
+/// What people are shown of a reply: the parts with words, with a blank line between them. None where the agent says nothing about
+/// it, and the reply is shown as it is.
+pub(crate) fn shown_reply(tree: Option<&PromptTree>, reply: &str) -> Option<String> {
+    if reply.trim().is_empty() || tree.is_none_or(|tree| tree.response.is_empty()) {
+        return None;
+    }
+    let mut texts = Vec::new();
+    response_parts(tree, reply).iter().for_each(|part| collect(part, &mut texts));
+    let shown = texts.join("\n\n");
+    // An agent whose parts say nothing would leave its person without an answer.
+    (!shown.is_empty() && shown != reply).then_some(shown)
+}
+
+fn collect<'a>(part: &'a PromptNode, texts: &mut Vec<&'a str>) {
+    if !part.enabled {
+        return;
+    }
+    texts.extend(Some(part.text.as_str()).filter(|text| !text.trim().is_empty()));
+    part.children.iter().for_each(|child| collect(child, texts));
+}

@@ -78,7 +78,7 @@ fn assistant(message: Message, model: &str, results: &mut Results) -> Vec<Prompt
         return Vec::new();
     }
     let ids: Vec<CallId> = message.parts.iter().filter_map(native_call).collect();
-    let feedback = feedback::message(&message.parts, results);
+    let feedback = feedback::message(&message.content, &message.parts, results);
     let cut_off = message.stop_reason == Some(StopReason::Interrupted);
     let said = said_to(message, model);
     let mut prompt = Vec::with_capacity(1 + ids.len());

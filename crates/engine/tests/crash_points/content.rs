@@ -66,7 +66,7 @@ async fn a_file_is_there_once_or_was_never_acknowledged() {
 #[tokio::test]
 async fn a_fork_is_there_once_or_was_never_acknowledged() {
     let scenario = FailScenario::setup();
-    for point in ["fork_before_commit", "fork_after_commit"] {
+    for point in ["fork_between_pieces", "fork_before_commit", "fork_after_commit"] {
         let mut world = World::new().await;
         answers(&world);
         let accepted = world.post("rest").await;
@@ -77,6 +77,14 @@ async fn a_fork_is_there_once_or_was_never_acknowledged() {
         world.crash().await;
         let fork = world.fork().await.unwrap();
         assert_eq!((fork.message_count, fork.parent_id), (2, Some(world.session)), "{point}");
+        let (user, page) = (world.user, store::Page::first(10));
+        let filter = store::sessions::SessionFilter::default();
+        assert_eq!(world.engine().sessions(user, filter, page).await.unwrap().total, 2, "{point}");
+        // What was cut off is seen by nobody, and is gone after a while.
+        let left = u64::from(point != "fork_after_commit");
+        assert_eq!(world.count("sessions").await, 2 + left, "{point}");
+        world.clock.advance(2 * 3_600 * 1_000);
+        world.engine().drop_unfinished_forks().await.unwrap();
         assert_eq!(world.count("sessions").await, 2, "{point}");
         world.check(&["rest"]).await;
     }

@@ -151,7 +151,7 @@ async fn conditions_are_asked_at_every_call_of_a_turn() {
     conditions_count_on_every_call(Wire::OpenAi).await;
 }
 
-/// HERO-80
+/// HERO-80, HERO-99
 #[tokio::test]
 async fn conditions_are_asked_on_the_other_wire_too() {
     conditions_count_on_every_call(Wire::Anthropic).await;

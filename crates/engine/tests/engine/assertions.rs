@@ -52,7 +52,10 @@ async fn a_list_runs_in_turn_and_each_operation_has_its_block() {
     let blocks: Vec<&str> = told.split("\n\n").collect();
     assert_eq!(blocks[0], "[command:touch] id='one' completed:\n{\n  \"said\": \"1\"\n}");
     assert_eq!(blocks[1], "[command:put] id='two' failed: it did not work");
-    assert_eq!(blocks[2], "[todo:todo] id='three' completed:\nshown");
+    assert_eq!(
+        blocks[2],
+        "[todo:Plan] id='three' completed:\n{\n  \"completed\": 0,\n  \"in_progress\": 0,\n  \"pending\": 1,\n  \"total\": 1\n}"
+    );
     assert_eq!(blocks[3], "[command:touch] id='four' completed:\n{\n  \"said\": \"4\"\n}");
     assert!(blocks[4].starts_with("[command:nope] id='five' denied: Unknown function: nope."), "{told}");
     assert_eq!(blocks.len(), 5);
@@ -81,9 +84,12 @@ async fn pipelines_run_side_by_side_and_each_in_its_order() {
     world.tools.open("right");
     world.ended(accepted).await;
     let told = world.model.last_request().unwrap().last_user();
-    let heads: Vec<&str> = told.lines().filter(|line| line.starts_with('[')).collect();
+    // HERO-96
+    let heads: Vec<&str> = told.lines().filter(|line| line.starts_with(['[', '='])).collect();
     let head = |id: &str| format!("[command:touch] id='{id}' completed:");
-    assert_eq!(heads, ["l1", "l2", "r1", "r2"].map(head));
+    let pipeline = |key: &str| format!("=== Pipeline \"{key}\" ===");
+    let expected = [pipeline("left"), head("l1"), head("l2"), pipeline("right"), head("r1"), head("r2")];
+    assert_eq!(heads, expected);
     world.check(&["Both"]).await;
 }
 
@@ -107,4 +113,42 @@ async fn without_the_switch_and_beside_other_words_it_is_text() {
         assert_eq!(world.messages().await.pop().unwrap().content, text);
         world.check(&["All"]).await;
     }
+}
+
+#[tokio::test]
+async fn what_only_shows_something_is_shown() {
+    // HERO-95
+    let world = world(true).await;
+    let operations = json!([
+        { "id": "t", "assertion": "todo", "name": "Trip", "items": [{ "text": "Pack", "status": "in_progress" }] },
+        { "id": "p", "assertion": "progress", "name": "p", "percentage": 40, "label": "Packing" },
+        { "id": "l", "assertion": "link", "name": "l", "url": "https://example.org/" },
+        { "id": "n", "assertion": "thinking", "name": "Plan", "message": "Socks first." },
+        { "id": "r", "assertion": "response", "name": "r", "message": "Nearly there." },
+        { "id": "w", "assertion": "link", "name": "broken" },
+    ]);
+    world.model.queue([Reply::text(fence(&operations)), Reply::text("Done.")]);
+    world.run("Pack").await;
+    let message = world.messages().await.into_iter().find(|message| !message.elements.is_empty()).unwrap();
+    let seen: Vec<(&str, &str, &str)> = message
+        .elements
+        .iter()
+        .map(|one| {
+            (one["type"].as_str().unwrap(), one["id"].as_str().unwrap(), one["content"].as_str().unwrap())
+        })
+        .collect();
+    let expected = [
+        ("todo", "t", ""),
+        ("item", "t.1", "Pack"),
+        ("progress", "p", "Packing"),
+        ("link", "l", "https://example.org/"),
+        ("thinking", "n", "Socks first."),
+        ("message", "r", "Nearly there."),
+        ("interaction", "w", ""),
+    ];
+    assert_eq!(seen, expected);
+    let told = world.model.last_request().unwrap().last_user();
+    assert!(told.contains("[response:r] id='r' completed:\n{\n  \"sent\": true\n}"), "{told}");
+    assert!(told.contains("[link:broken] id='w' failed: link needs `url`"), "{told}");
+    world.check(&["Pack"]).await;
 }

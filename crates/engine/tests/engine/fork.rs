@@ -105,3 +105,55 @@ async fn a_fork_keeps_the_pictures_and_takes_the_name() {
     world.engine().delete_session(world.user, world.session).await.unwrap();
     assert_eq!(world.count("upload_uses").await, 1);
 }
+
+/// A long conversation is copied in many small transactions, and all of it arrives.
+#[tokio::test]
+async fn a_long_fork_is_written_in_pieces() {
+    let world = World::new().await;
+    let (user, session, now) = (world.user, world.session, world.engine().now());
+    let key = world.store.data_key(user).await.unwrap();
+    let turn = domain::TurnId::from_uuid(uuid::Uuid::now_v7());
+    // As many as one piece takes, and some that are large.
+    let sizes = std::iter::repeat_n(10, 450).chain(std::iter::repeat_n(700_000, 4));
+    let said: Vec<Message> = sizes
+        .enumerate()
+        .map(|(number, size)| Message {
+            content: format!("{number}: {}", "x".repeat(size)),
+            ..Message::new(domain::MessageId::from_uuid(uuid::Uuid::now_v7()), turn, Role::User, now)
+        })
+        .collect();
+    let entries: Vec<store::log::Entry> = said.iter().cloned().map(store::log::Entry::Message).collect();
+    let write = async move |tx: &mut store::Tx| {
+        let count = entries.len() as u64;
+        let last = store::sessions::take_seq(tx, user, session, count, None).await?;
+        store::log::append(tx, &key, session, user, last + 1 - count, now, entries).await
+    };
+    world.store.write(write).await.unwrap();
+    let before = world.house.store.counts().commits;
+    let fork = world.fork(None, None).await.unwrap();
+    let commits = world.house.store.counts().commits - before;
+    assert!(commits >= 1 + 3 + 3 + 1, "it took {commits} commits");
+    assert_eq!(fork.message_count, 454);
+    let mut copied = Vec::new();
+    let mut after_seq = Some(0);
+    while let Some(after) = after_seq {
+        let page = MessagePage { before_seq: None, after_seq: Some(after), limit: 100 };
+        let items = world.engine().messages(user, fork.id, page).await.unwrap().items;
+        after_seq = items.last().map(|message| message.seq);
+        copied.extend(items);
+    }
+    assert_eq!(words(&copied), words(&said));
+}
+
+/// Of a repeated key only the first copy stays.
+#[tokio::test]
+async fn a_repeated_fork_leaves_one_session() {
+    let world = with_a_call().await;
+    let one = world.fork(None, Some("key")).await.unwrap();
+    let two = world.fork(None, Some("key")).await.unwrap();
+    assert_eq!(one.id, two.id);
+    let sql = "SELECT COUNT(*) FROM sessions";
+    let count: u64 =
+        world.store.read(async move |tx: &mut store::Tx| tx.one(sql, Vec::new()).await).await.unwrap();
+    assert_eq!(count, 2);
+}

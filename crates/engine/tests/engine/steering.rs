@@ -191,3 +191,50 @@ async fn there_is_an_end_to_how_many_may_wait() {
     world.ended(accepted).await;
     world.check(&["Do it", "and this", "and that"]).await;
 }
+
+/// What waits is counted and weighed without being opened: opening it would keep everybody who writes waiting.
+#[tokio::test]
+async fn what_waits_is_not_opened_to_be_counted() {
+    let world = World::new().await;
+    world.model.queue([Reply::calls([("look", json!({ "gate": "look" }))]), Reply::text("All right.")]);
+    let accepted = world.post("Look").await;
+    world.tools.started(1).await;
+    world.steer("one").await;
+    let body = async |sql: &'static str, value: Option<Vec<u8>>| {
+        let write = async move |tx: &mut store::Tx| {
+            let kept: Vec<u8> = tx.one("SELECT body FROM inbox WHERE mode = 'steer'", vec![]).await?;
+            if let Some(value) = value {
+                tx.run(sql, store::args![value]).await?;
+            }
+            Ok(kept)
+        };
+        world.store.write(write).await.unwrap()
+    };
+    // Whoever opened it would find that it cannot be read.
+    let kept = body("UPDATE inbox SET body = $1 WHERE mode = 'steer'", Some(vec![0; 40])).await;
+    let steered = world.steer("two").await;
+    assert_eq!((steered.turn_id, steered.mode), (accepted.turn_id, InputMode::Steer));
+    body("UPDATE inbox SET body = $1 WHERE mode = 'steer' AND LENGTH(body) = 40", Some(kept)).await;
+    world.tools.open("look");
+    world.ended(accepted).await;
+    assert_eq!(users(&world), ["Look", "one", "two"]);
+}
+
+#[tokio::test]
+async fn what_waits_has_a_weight() {
+    let world = World::new().await;
+    world.model.queue([Reply::calls([("look", json!({ "gate": "look" }))]), Reply::text("All right.")]);
+    let accepted = world.post("Look").await;
+    world.tools.started(1).await;
+    let large = "x".repeat(1 << 20);
+    for number in 0..5 {
+        let message = engine::NewMessage { mode: InputMode::Steer, ..world.message(&large) };
+        let steered = world.send(message).await;
+        match number {
+            0..4 => assert!(steered.is_ok(), "number {number}: {steered:?}"),
+            _ => assert!(matches!(steered, Err(engine::Error::QueueFull)), "number {number}: {steered:?}"),
+        }
+    }
+    world.tools.open("look");
+    world.ended(accepted).await;
+}

@@ -119,8 +119,8 @@ fn outcome<'a>(origin: Origin, target: &'a Target, status: ResultStatus, content
 
 #[test]
 fn feedback_has_one_form() {
-    // HERO-19
-    use Origin::{Assertion, Element, Interaction};
+    // HERO-19, TIDGI-54
+    use Origin::{Assertion, Element, Interaction, Pattern};
     use ResultStatus::{Denied, Error, Ok, Unknown};
     for (outcome, block) in [
         (outcome(Interaction, &Target::System, Ok, "x"), "[@system:help] interaction_id='a' completed:\nx"),
@@ -130,6 +130,7 @@ fn feedback_has_one_form() {
             outcome(Element, &Target::System, Unknown, "?"),
             "[@system:help] interaction_id='a' status: unknown\n?",
         ),
+        (outcome(Pattern, &Target::System, Ok, "x"), "[@system:help] interaction_id='a' completed:\nx"),
         (outcome(Assertion, &Target::System, Ok, "x"), "[command:help] id='a' completed:\nx"),
     ] {
         assert_eq!(outcome.block(), block);

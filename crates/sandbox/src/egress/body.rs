@@ -17,6 +17,8 @@ pub enum End {
     Complete,
     /// There was more than the limit.
     TooLarge,
+    /// Very much came of very little: nobody packs a page like that.
+    TooDense,
     /// The time was over.
     TimedOut,
     /// The connection broke, or the packing was damaged.
@@ -30,9 +32,18 @@ pub struct Whole {
     pub end: End,
 }
 
+/// So much may come of anything, and beyond it only so many times what was sent.
+///
+/// THREAT[ssrf-09]: of ten kilobytes of gzip become ten megabytes, and whoever reads them holds many times that.
+const FREE_BYTES: usize = 1 << 20;
+const MOST_TIMES: usize = 100;
+
 pub struct Body {
     source: Option<(Incoming, Pump)>,
     unpacker: Unpacker,
+    /// What came, and what became of it.
+    packed: usize,
+    unpacked: usize,
     room: usize,
     time: Duration,
     /// Begins with the first read: a reader who takes time to decide loses none of it.
@@ -46,6 +57,8 @@ impl Body {
         Self {
             source: None,
             unpacker: Unpacker::new(encoding.as_deref()),
+            packed: 0,
+            unpacked: 0,
             room: limits.body_bytes,
             time: limits.body,
             deadline: None,
@@ -77,13 +90,21 @@ impl Body {
             };
             let Ok(packed) = frame.into_data() else { continue };
             let mut piece = Vec::new();
+            self.packed = self.packed.saturating_add(packed.len());
+            let dense = self.packed.saturating_mul(MOST_TIMES).saturating_add(FREE_BYTES);
+            let most = self.room.min(dense.saturating_sub(self.unpacked));
             // One byte more than there is room for tells a full body from one that is too large.
-            if let Err(error) = self.unpacker.unpack(&packed, &mut piece, self.room.saturating_add(1)) {
+            if let Err(error) = self.unpacker.unpack(&packed, &mut piece, most.saturating_add(1)) {
                 return self.ended(End::Broken(error.to_string()), piece);
             }
             if piece.len() > self.room {
                 return self.ended(End::TooLarge, piece);
             }
+            if piece.len() > most {
+                piece.truncate(most);
+                return self.ended(End::TooDense, piece);
+            }
+            self.unpacked = self.unpacked.saturating_add(piece.len());
             self.room = self.room.saturating_sub(piece.len());
             if !piece.is_empty() {
                 return Some(piece.into());

@@ -70,6 +70,33 @@ async fn a_packed_body_is_unpacked_and_a_bomb_is_cut() {
     assert_eq!((whole.bytes.len(), whole.end), (1_000_000, End::TooLarge));
 }
 
+/// THREAT[ssrf-09]
+#[tokio::test]
+async fn what_becomes_of_little_is_bounded_by_it() {
+    let zlib = |bytes: &[u8]| {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    };
+    let zeros = vec![0; 10 * 1024 * 1024];
+    for (name, bomb) in [("gzip", packed(&zeros)), ("deflate", zlib(&zeros))] {
+        assert!(bomb.len() < 11_000, "{}", bomb.len());
+        let server = Server::saying(with(&format!("content-encoding: {name}\r\n"), &bomb)).await;
+        let whole = fetch(&server, Limits::default()).await.unwrap().body.read().await;
+        assert_eq!(whole.end, End::TooDense, "{name}");
+        assert!(whole.bytes.len() <= (1 << 20) + 100 * bomb.len(), "{name}: {}", whole.bytes.len());
+    }
+    // The controls: as much without packing, and packed words of a real page.
+    let server = Server::saying(with("", &zeros)).await;
+    let whole = fetch(&server, Limits::default()).await.unwrap().body.read().await;
+    assert_eq!((whole.bytes.len(), whole.end), (zeros.len(), End::Complete));
+    let words: String = (0..400_000_u64).map(|n| format!("<p>{}</p>", n.wrapping_mul(0x9E37_79B9))).collect();
+    let words = words.as_bytes();
+    let server = Server::saying(with("content-encoding: gzip\r\n", &packed(words))).await;
+    let whole = fetch(&server, Limits::default()).await.unwrap().body.read().await;
+    assert_eq!((whole.bytes.len(), whole.end), (words.len(), End::Complete));
+}
+
 #[tokio::test]
 async fn damaged_packing_and_a_broken_connection_are_told() {
     let mut damaged = packed(&b"hello world ".repeat(1000));

@@ -256,6 +256,9 @@ async fn below(tx: &mut Tx, key: &DataKey, session: SessionId, folder: &FilePath
     Ok(found)
 }
 
+/// What a row takes besides its content, about.
+const ROW_BYTES: usize = 1_024;
+
 /// The files of a session on their way into another one, sealed for it already.
 pub struct Copied(SessionId, Vec<(Head, Label, Option<Vec<u8>>)>);
 
@@ -287,13 +290,31 @@ impl Copied {
         Ok(Self(to, rows))
     }
 
+    /// In pieces of about so many bytes each.
+    pub fn pieces(self, bytes: usize) -> Vec<Self> {
+        let mut pieces: Vec<Self> = Vec::new();
+        let mut held = 0_usize;
+        for row in self.1 {
+            let size = row.2.as_ref().map_or(0, Vec::len).saturating_add(ROW_BYTES);
+            held = held.saturating_add(size);
+            match pieces.last_mut() {
+                Some(last) if held <= bytes => last.1.push(row),
+                _ => {
+                    held = size;
+                    pieces.push(Self(self.0, vec![row]));
+                }
+            }
+        }
+        pieces
+    }
+
     /// The worst among them.
     pub fn label(&self) -> Label {
         Label::worst(self.1.iter().map(|(_, label, _)| *label))
     }
 }
 
-/// Writes the copies into their session, which has no files yet.
+/// Writes copies into their session, which has none of them yet.
 pub async fn insert_copies(tx: &mut Tx, key: &DataKey, copied: Copied) -> Result<()> {
     insert(tx, key, copied.0, copied.1).await
 }

@@ -57,6 +57,8 @@ row! {
         /// The number of the one event that is the input's.
         pub last_seq: u64,
         pub turn_id: TurnId,
+        /// Steering inputs that wait, this one included.
+        pub waiting: u64,
     }
 }
 
@@ -65,7 +67,7 @@ pub async fn steer(tx: &mut Tx, session: SessionId, user: UserId, now: Timestamp
     tx.maybe(
         "UPDATE sessions SET last_seq = last_seq + 1, steering = steering + 1, updated_at = $3 \
          WHERE id = $1 AND user_id = $2 AND archived = 0 AND active_turn IS NOT NULL \
-         RETURNING last_seq, active_turn",
+         RETURNING last_seq, active_turn, steering",
         args![session, user, now],
     )
     .await

@@ -99,7 +99,12 @@ pub async fn steering_inputs_wait_in_order_until_consumed(world: World) {
             }
             let of_turn = inbox::of_turn(tx, &key, turn).await?;
             let waiting = inbox::steering(tx, &key, turn).await?;
+            let heads = inbox::steering_heads(tx, turn).await?;
+            assert_eq!(heads.iter().map(|(id, _)| *id).collect::<Vec<_>>(), ids);
+            let bytes = inbox::steering_bytes(tx, turn).await?;
+            assert!((3 * 6..3 * 200).contains(&bytes), "{bytes} bytes for three words");
             inbox::consume(tx, &ids[..2], at(9)).await?;
+            assert!(inbox::steering_bytes(tx, turn).await? < bytes);
             Ok((of_turn, waiting, inbox::steering(tx, &key, turn).await?))
         })
         .await

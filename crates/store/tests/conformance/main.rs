@@ -14,6 +14,7 @@ mod budgets;
 mod calls;
 mod chat_sessions;
 mod compactions;
+mod deeds;
 mod errands;
 mod inbox;
 mod labels;
@@ -22,6 +23,7 @@ mod logins;
 mod messages;
 mod opening;
 mod people;
+mod plans;
 mod providers;
 mod questions;
 mod rotation;
@@ -41,13 +43,18 @@ mod writer;
 /// Runs each case on both engines.
 macro_rules! on_both {
     ($module:ident: $($case:ident),* $(,)?) => {
-        mod $module {
+        pub mod $module {
             mod sqlite {$(
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
                 async fn $case() {
                     crate::$module::$case(crate::world::World::on_sqlite().await).await;
                 }
             )*}
+
+            /// All of them, one after the other.
+            pub async fn every(postgres: bool) {
+                $(crate::$module::$case(crate::plans::world(postgres).await).await;)*
+            }
 
             mod postgres {$(
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -122,6 +129,11 @@ mod runs {
         the_oldest_come_within_bytes_and_rows,
         a_request_that_never_ended_is_found_by_the_next,
     );
+    on_both!(deeds:
+        a_copy_is_in_no_list_until_it_is_whole,
+        turns_are_asked_about_one_by_one,
+        single_rows_are_looked_at,
+    );
     on_both!(inbox:
         a_repeated_key_finds_the_first_input,
         inputs_without_a_key_never_repeat,
@@ -183,6 +195,7 @@ mod runs {
         rules_count_for_whom_they_are,
         a_rule_for_one_call_is_used_up_once,
         the_arguments_of_a_rule_cannot_be_moved,
+        rules_for_a_session_make_room_and_end_with_their_time,
     );
     on_both!(rotation:
         everything_opens_after_each_step,

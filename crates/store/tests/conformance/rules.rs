@@ -1,7 +1,7 @@
 //! Rules: they come back as they were made, count for whom they are, and are used up once.
 
 use crate::world::{World, at, uuid};
-use domain::{Permission, Rule, RuleArguments, RuleId, RuleScope, Subject, UserId};
+use domain::{Permission, Rule, RuleArguments, RuleId, RuleScope, SessionId, Subject, UserId};
 use serde_json::json;
 use store::{Error, Page, Tx, rules};
 
@@ -34,13 +34,19 @@ pub async fn rules_count_for_whom_they_are(world: World) {
     for rule in [&mine, &house, &theirs, &over] {
         put(&world, rule).await;
     }
-    let (vault, user) = (world.store.vault().clone(), world.user);
+    let (vault, user, session) = (world.store.vault().clone(), world.user, world.session);
+    let elsewhere = SessionId::from_uuid(uuid());
     let (first, second) = (mine.clone(), house.clone());
     let read = async move |tx: &mut Tx| {
-        assert_eq!(rules::for_call(tx, &vault, user, at(5)).await?, [first.clone(), second]);
-        assert_eq!(rules::for_call(tx, &vault, user, at(4)).await?.len(), 3);
+        let own = [session];
+        assert_eq!(rules::for_call(tx, &vault, user, &own, at(5)).await?, [first.clone(), second.clone()]);
+        assert_eq!(rules::for_call(tx, &vault, user, &own, at(4)).await?.len(), 3);
+        // What is for another session is not even read.
+        assert_eq!(rules::for_call(tx, &vault, user, &[elsewhere], at(5)).await?, [second.clone()]);
+        assert_eq!(rules::for_call(tx, &vault, user, &[], at(5)).await?, [second]);
         assert_eq!(rules::list(tx, &vault, user, &Page::first(10)).await?.total, 3);
-        assert_eq!(rules::count(tx, Some(user)).await?, 2);
+        assert_eq!(rules::count(tx, Some(user)).await?, 1);
+        assert_eq!(rules::count_in(tx, session).await?, 1);
         assert_eq!(rules::count(tx, None).await?, 1);
         rules::get(tx, &vault, first.id).await
     };
@@ -69,4 +75,38 @@ pub async fn the_arguments_of_a_rule_cannot_be_moved(world: World) {
     world.tamper("UPDATE rules SET tool = 'python' WHERE id = $1", store::args![id]).await;
     let read = async move |tx: &mut Tx| rules::get(tx, &vault, id).await;
     assert!(matches!(world.store.read(read).await, Err(Error::Crypto { table: "rules", .. })));
+}
+
+pub async fn rules_for_a_session_make_room_and_end_with_their_time(world: World) {
+    let (session, subject) = (world.session, Subject::Session(world.session));
+    let denied = Rule { action: Permission::Deny, ..rule(Some(world.user), subject, "rm") };
+    put(&world, &denied).await;
+    let mut allowed = Vec::new();
+    for number in 0..6 {
+        let next = rule(Some(world.user), subject, &format!("ls {number}"));
+        let (vault, saved) = (world.store.vault().clone(), next.clone());
+        let write = async move |tx: &mut Tx| {
+            rules::make_room(tx, session, 4).await?;
+            rules::insert(tx, &vault, &saved).await
+        };
+        world.store.write(write).await.unwrap();
+        allowed.push(next);
+    }
+    let expected = [&[denied], allowed.get(3..).unwrap()].concat();
+    let (vault, user) = (world.store.vault().clone(), world.user);
+    let read = async move |tx: &mut Tx| rules::for_call(tx, &vault, user, &[session], at(0)).await;
+    assert_eq!(
+        world.store.read(read).await.unwrap(),
+        expected,
+        "the oldest that allow go, what forbids stays"
+    );
+    let over = Rule { expires_at: Some(at(5)), ..rule(Some(world.user), Subject::User(world.user), "x") };
+    put(&world, &over).await;
+    let prune =
+        async |now: i64| world.store.write(async move |tx: &mut Tx| rules::prune(tx, at(now)).await).await;
+    assert_eq!((prune(4).await, prune(5).await, prune(5).await), (Ok(0), Ok(1), Ok(0)));
+    let user = world.user;
+    let delete = async move |tx: &mut Tx| store::sessions::delete(tx, user, session).await;
+    assert!(world.store.write(delete).await.is_ok());
+    assert_eq!(world.count("rules").await, 0, "they go with their session");
 }

@@ -12,6 +12,9 @@ pub(super) struct Form {
     pub(super) whole: bool,
 }
 
+/// A zero among so many bytes says that this is no text.
+pub(super) const LOOKED_AT: usize = 8 << 10;
+
 /// Media types besides `text/…` that are words.
 const TEXTS: [&str; 14] = [
     "application/json",
@@ -39,17 +42,19 @@ pub(super) fn is_readable(head: &HttpHead) -> bool {
         || TEXTS.contains(&media_type)
 }
 
-/// The name of the form, and the words.
-pub(super) fn content(head: &HttpHead, bytes: &[u8], form: Form) -> (&'static str, String) {
+/// The name of the form, and the words; nothing when these are no words, whatever the server says.
+pub(super) fn content(head: &HttpHead, bytes: &[u8], form: Form) -> Option<(&'static str, String)> {
     let words = decoded(head, bytes);
-    if !is_html(head, &words) {
-        return ("raw", words);
+    if words.bytes().take(LOOKED_AT).any(|byte| byte == 0) {
+        return None;
     }
-    match form {
-        Form { markdown: true, whole, .. } => ("markdown", html::markdown(&words, whole)),
-        Form { text: true, whole, .. } => ("text", html::text(&words, whole)),
+    // Further on a zero is a slip of somebody's; nobody reads it.
+    let words = if words.contains('\0') { words.replace('\0', "") } else { words };
+    Some(match (is_html(head, &words), form) {
+        (true, Form { markdown: true, whole, .. }) => ("markdown", html::markdown(&words, whole)),
+        (true, Form { text: true, whole, .. }) => ("text", html::text(&words, whole)),
         _ => ("raw", words),
-    }
+    })
 }
 
 fn is_html(head: &HttpHead, words: &str) -> bool {

@@ -2,16 +2,17 @@
 
 use super::{
     Terms,
-    content::{Form, content, is_readable},
+    content::{Form, LOOKED_AT, content, is_readable},
 };
 use crate::{
     HttpBody, HttpEnd, HttpHead, HttpMethod, HttpRequest, Port, Reach, Settings, Tool, ToolContext,
-    ToolError, arguments, hosts, tool,
+    ToolError, arguments, hosts, html, tool,
 };
 use async_trait::async_trait;
 use domain::{ArgumentKind, Danger, EffectClass, Label, Permission, Sink, ToolSpec};
 use serde_json::{Map, Value, json};
 
+const TOO_DENSE: &str = "[..more content left out: it was packed so that little becomes very much...]";
 const TIMED_OUT: &str = "[..more content timed out...]";
 const TOO_LARGE: &str = "[..more content left out: it is larger than 10 MB...]";
 const BROKEN: &str = "[..more content lost: the connection broke...]";
@@ -114,7 +115,13 @@ impl Tool for Fetch {
         if head.media_type.is_none() && is_binary(&body.bytes) {
             return Ok(not_text(&head, Some(head.size.unwrap_or(size))));
         }
-        let worked = tokio::task::spawn_blocking(move || told(&head, body, form)).await;
+        let place = html::place().await;
+        let worked = tokio::task::spawn_blocking(move || {
+            let told = told(&head, body, form);
+            drop(place);
+            told
+        })
+        .await;
         worked.map_err(|_| {
             ToolError::failed("the page could not be converted; fetch it without as_markdown and as_text")
         })
@@ -134,7 +141,7 @@ fn reach(url: &str, terms: Terms) -> Reach {
 }
 
 fn is_binary(bytes: &[u8]) -> bool {
-    bytes.iter().take(8 << 10).any(|byte| *byte == 0)
+    bytes.iter().take(LOOKED_AT).any(|byte| *byte == 0)
 }
 
 fn described(head: &HttpHead, size: Option<u64>) -> Map<String, Value> {
@@ -159,12 +166,17 @@ fn not_text(head: &HttpHead, size: Option<u64>) -> Value {
 }
 
 fn told(head: &HttpHead, body: HttpBody, form: Form) -> Value {
-    let mut told = described(head, Some(body.bytes.len() as u64));
-    let (format, mut words) = content(head, &body.bytes, form);
+    let size = Some(body.bytes.len() as u64);
+    let mut told = described(head, size);
+    let (format, mut words) = match content(head, &body.bytes, form) {
+        Some(content) => content,
+        None => return not_text(head, size),
+    };
     let missing = match &body.end {
         HttpEnd::Complete => None,
         HttpEnd::TimedOut => Some(TIMED_OUT),
         HttpEnd::TooLarge => Some(TOO_LARGE),
+        HttpEnd::TooDense => Some(TOO_DENSE),
         HttpEnd::Broken(_) => Some(BROKEN),
     };
     if let Some(missing) = missing {

@@ -1,0 +1,98 @@
+//! What a page costs: each hostile one is converted in a process of its own, whose peak is looked at.
+
+use super::*;
+use std::process::Command;
+
+/// What any page may cost beyond the page itself.
+const MOST_KILOBYTES: u64 = 64 << 10;
+const PAGE: &str = "PAGE_TO_WEIGH";
+
+/// A little more than what is looked at of any page.
+fn filled(piece: &str) -> String {
+    piece.repeat((3 << 20) / piece.len())
+}
+
+const PARAGRAPH: &str =
+    "<p>Words enough for somebody to take this for the readable part of a page, with commas, and more.</p>";
+
+type Hostile = (&'static str, fn() -> String);
+
+fn hostile() -> Vec<Hostile> {
+    vec![
+        ("zeros", || filled("\0")),
+        ("zeros in a paragraph", || format!("<p>{}</p>", filled("\0"))),
+        ("controls", || filled("\u{1}\u{c}\u{1b}")),
+        ("carriage returns", || filled("\r")),
+        ("one word", || filled("a")),
+        ("one word of many bytes", || filled("\u{10ffff}")),
+        ("entities", || filled("&amp;")),
+        ("unknown entities", || filled("&x;")),
+        ("numbers of nothing", || filled("&#0;")),
+        ("angles", || filled("<")),
+        ("empty tags", || filled("<p>")),
+        ("tags", || filled("<p>x</p>")),
+        ("paragraphs", || filled(PARAGRAPH)),
+        ("links", || filled("<a href=x>y</a>")),
+        ("pictures", || filled("<img src=x alt=y>")),
+        ("items", || filled("<ul><li>x</ul>")),
+        ("depth", || format!("{}x", filled("<div>"))),
+        ("depth of quotes", || format!("{}x", "<blockquote>".repeat(90)) + &filled("a\n")),
+        ("rows", || format!("<table>{}", filled("<tr><td>x"))),
+        ("one wide table", || format!("<table><tr>{}", filled("<td>x"))),
+        ("a wide row and many", || {
+            format!("<table><tr>{}{}", "<td>x".repeat(20_000), "<tr><td>y".repeat(30_000))
+        }),
+        ("attributes", || format!("<p {}>x", filled("a=b "))),
+        ("kept attributes", || format!("<p {}>x", filled("class=b "))),
+        ("angles in attributes", || filled("<p class='>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>'>")),
+        ("a long address", || format!("<a href='{}'>x</a>", filled("b"))),
+        ("a long title", || format!("<title>{}</title>{}", filled("b"), PARAGRAPH.repeat(20))),
+        ("spans", || filled("<span>x</span>")),
+        ("breaks", || filled("<br>")),
+        ("backticks", || filled("`*_#\\")),
+        ("code", || format!("<pre><code>{}</code></pre>", filled("`\n"))),
+        ("formats", || filled("<b>x</b><i>y</i>")),
+        ("comments", || filled("<!-- x -->")),
+        ("a comment that never ends", || format!("<!--{}", filled("x"))),
+    ]
+}
+
+/// The other half of the test below: does nothing, unless it is told which page to convert.
+#[test]
+fn a_page_is_weighed() {
+    let Ok(name) = std::env::var(PAGE) else { return };
+    let page = hostile().into_iter().find(|(known, _)| *known == name).map(|(_, page)| page()).unwrap();
+    let before = kilobytes("VmHWM:");
+    drop(markdown(&page, false));
+    drop(text(&page, false));
+    println!("weight {}", kilobytes("VmHWM:").saturating_sub(before));
+}
+
+fn kilobytes(name: &str) -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+    line.split_whitespace().next().unwrap().parse().unwrap()
+}
+
+/// EVERRUNS-28, THREAT[html-02]
+#[cfg(target_os = "linux")]
+#[test]
+fn no_page_weighs_more_than_it_may() {
+    let own = std::env::current_exe().unwrap();
+    let mut heavy = Vec::new();
+    for (name, _) in hostile() {
+        let begun = std::time::Instant::now();
+        let mut child = Command::new(&own);
+        child.args(["--exact", "html::weight_tests::a_page_is_weighed", "--nocapture"]).env(PAGE, name);
+        let said = child.output().unwrap();
+        let said =
+            String::from_utf8_lossy(&said.stdout).into_owned() + &String::from_utf8_lossy(&said.stderr);
+        let weight = said.split("weight ").nth(1).and_then(|rest| rest.split_whitespace().next());
+        let weight: u64 = weight.unwrap_or_else(|| panic!("{name}: {said}")).parse().unwrap();
+        println!("{name:<28} {weight:>8} KB {:>6} ms", begun.elapsed().as_millis());
+        if weight > MOST_KILOBYTES {
+            heavy.push(format!("{name}: {weight} KB"));
+        }
+    }
+    assert!(heavy.is_empty(), "{heavy:#?}");
+}

@@ -1,0 +1,129 @@
+//! Small deeds that no other case does: a copy that is not whole, what waits without being opened, and looks at single rows.
+
+use crate::world::{World, at, new_message, new_session, turn_id, uuid};
+use domain::{CallId, MessageId, ModelCallId, NodeId, Role, Source, TurnId, TurnStatus, Usage};
+use store::{
+    Error, Page, Tx, agents, api_keys, calls, house,
+    log::Entry,
+    messages,
+    model_calls::{self, NewModelCall},
+    sessions::{self, SessionFilter},
+    turns::{self, NewTurn},
+};
+
+pub async fn a_copy_is_in_no_list_until_it_is_whole(world: World) {
+    let copy = new_session(&world.agent, Some("a copy"));
+    let (key, id, user) = (world.key.clone(), copy.id, world.user);
+    let begin = async move |tx: &mut Tx| sessions::begin_copy(tx, &key, &copy, at(5)).await;
+    world.store.write(begin).await.unwrap();
+    let seen = async || {
+        let key = world.key.clone();
+        let read = async move |tx: &mut Tx| {
+            let listed = sessions::list(tx, &key, user, SessionFilter::default(), Page::first(10)).await?;
+            let glanced = sessions::glances(tx, user).await?;
+            let found = listed.items.iter().any(|session| session.id == id);
+            Ok((listed.total, found, glanced.iter().any(|(known, ..)| *known == id)))
+        };
+        world.store.read(read).await.unwrap()
+    };
+    assert_eq!(seen().await, (1, false, false));
+    let drop_before = async |time: i64| {
+        world.store.write(async move |tx: &mut Tx| sessions::drop_copies(tx, at(time)).await).await.unwrap()
+    };
+    assert!(!drop_before(5).await, "it is not that old");
+    let finish =
+        async |id| world.store.write(async move |tx: &mut Tx| sessions::finish_copy(tx, id).await).await;
+    assert_eq!(finish(id).await, Ok(()));
+    assert_eq!(finish(id).await, Err(Error::NotFound), "it was whole before");
+    assert_eq!(seen().await, (2, true, true));
+    assert!(!drop_before(1_000).await, "the control: what is whole stays");
+    let (key, left) = (world.key.clone(), new_session(&world.agent, None));
+    let begin = async move |tx: &mut Tx| sessions::begin_copy(tx, &key, &left, at(6)).await;
+    world.store.write(begin).await.unwrap();
+    assert_eq!((drop_before(7).await, drop_before(7).await), (true, false));
+    assert_eq!(world.count("sessions").await, 2);
+}
+
+fn new_turn(world: &World, position: u64, status: TurnStatus) -> NewTurn {
+    NewTurn {
+        id: turn_id(),
+        session_id: world.session,
+        user_id: world.user,
+        position,
+        source: Source::Web,
+        status,
+        owner: None,
+        epoch: 3,
+        lease_until: None,
+        state: None,
+        at: at(0),
+    }
+}
+
+pub async fn turns_are_asked_about_one_by_one(world: World) {
+    let parked = new_turn(&world, 1, TurnStatus::Parked);
+    let (queued, running) =
+        (new_turn(&world, 2, TurnStatus::Queued), new_turn(&world, 3, TurnStatus::Running));
+    let (one, two, three): (TurnId, TurnId, TurnId) = (parked.id, queued.id, running.id);
+    let (key, session, node) = (world.key.clone(), world.session, NodeId::from_uuid(uuid()));
+    let write = async move |tx: &mut Tx| {
+        for turn in [&parked, &queued, &running] {
+            turns::insert(tx, &key, turn).await?;
+        }
+        assert_eq!((turns::position(tx, two).await?, turns::attempt(tx, two).await?), (Some(2), Some(0)));
+        assert_eq!((turns::is_parked(tx, one).await?, turns::is_parked(tx, two).await?), (true, false));
+        assert_eq!(turns::parked(tx, session).await?, None, "it is not the active one");
+        assert_eq!(turns::count_queued(tx).await?, 1);
+        assert_eq!(turns::fence(tx, three, 3).await, Ok(()));
+        assert!(turns::unowned(tx, three).await?.is_some());
+        assert!(!turns::has_ended(tx, two).await?);
+        assert!(turns::drop_queued(tx, two, at(1)).await?);
+        assert!(turns::has_ended(tx, two).await?);
+        assert!(turns::unpark(tx, &key, one, node, at(9), at(1)).await?.is_some());
+        assert!(turns::request_cancel_of(tx, one, at(2)).await?);
+        assert_eq!(sessions::drop_pending(tx, session, at(2)).await?, 1);
+        Ok(())
+    };
+    world.store.write(write).await.unwrap();
+}
+
+pub async fn single_rows_are_looked_at(world: World) {
+    let (turn, user, session) = (turn_id(), world.user, world.session);
+    let mut message = new_message(turn, Role::User, "hello");
+    world.append(vec![Entry::Message(message.clone())]).await;
+    message.seq = 1;
+    let (key, agent, vault) = (world.key.clone(), world.agent.id, world.store.vault().clone());
+    let model_call = NewModelCall {
+        id: ModelCallId::from_uuid(uuid()),
+        session_id: session,
+        turn_id: turn,
+        user_id: user,
+        agent_id: agent,
+        step: 0,
+        attempt: 1,
+        model: "demo/demo".to_owned(),
+        at: at(0),
+    };
+    let write = async move |tx: &mut Tx| {
+        assert_eq!(messages::extent(tx, session, 1).await?.0, 1);
+        assert_eq!(messages::up_to(tx, &key, session, 1).await?.len(), 1);
+        assert!(messages::get(tx, &key, user, session, message.id).await?.is_some());
+        assert!(messages::get(tx, &key, user, session, MessageId::from_uuid(uuid())).await?.is_none());
+        messages::set_answers(tx, &key, session, &message).await?;
+        assert_eq!(sessions::agent_of(tx, session).await?, Some(agent));
+        assert!(sessions::set_handler(tx, user, session, Some("basic"), at(1)).await?);
+        assert_eq!(calls::receipt(tx, &key, turn, CallId::from_uuid(uuid())).await, Err(Error::Fenced));
+        assert_eq!(agents::usable(tx, &vault, user, 10).await?.len(), 1);
+        agents::unshare_all(tx, user).await?;
+        assert_eq!(api_keys::revoke_all(tx, user, at(1)).await?, 0);
+        model_calls::start(tx, &model_call).await?;
+        model_calls::give_up(tx, model_call.id, at(1)).await?;
+        model_calls::settle(tx, model_call.id, true, Usage::ZERO, at(2)).await?;
+        house::put(tx, &vault, house::CUSTOM_PROMPT, Some("Be kind."), at(1)).await?;
+        assert_eq!(house::get(tx, &vault, house::CUSTOM_PROMPT).await?.as_deref(), Some("Be kind."));
+        house::put(tx, &vault, house::CUSTOM_PROMPT, None, at(1)).await
+    };
+    world.store.write(write).await.unwrap();
+    let newest = store::checkup(&world.url, &world.master.clone().into()).await.unwrap().newest;
+    assert!(newest.is_some());
+}
