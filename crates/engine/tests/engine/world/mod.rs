@@ -26,7 +26,7 @@ use engine::{
     Accepted, AgentFields, Change, Engine, NewMessage, NewPerson, NewSession, Principal, Reader, Settings,
     Start,
 };
-use provider::Wire;
+use provider::{Prices, Wire};
 use std::{sync::Arc, time::Duration};
 use store::{Store, log::EventFilter, messages::MessagePage};
 use tempfile::TempDir;
@@ -65,6 +65,7 @@ pub struct Setup {
     pub stall: Duration,
     pub window: Option<u64>,
     pub wire: Wire,
+    pub prices: Prices,
 }
 
 impl Default for Setup {
@@ -85,6 +86,7 @@ impl Default for Setup {
             stall: 10 * PATIENCE,
             window: None,
             wire: Wire::OpenAi,
+            prices: Prices::default(),
         }
     }
 }
@@ -113,6 +115,7 @@ impl World {
             clock: Arc::default(),
             settings: setup.settings.clone(),
             stall: setup.stall,
+            prices: setup.prices.clone(),
         };
         let house = House::start(node(1), &site).await;
         let (user, agent, session) = people(&house.engine, &setup).await;
