@@ -33,6 +33,7 @@ impl World {
             api_key: None,
             models: vec!["none".to_owned()],
             free: Some(true),
+            prices: provider::Prices::default(),
             origin: Origin::File,
             source: "bench".to_owned(),
         };

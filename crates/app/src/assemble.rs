@@ -106,6 +106,7 @@ async fn start(
         node: context.data.node()?,
         settings: Settings {
             limits,
+            policy: turn_policy(config),
             budget_zone: config.limits.budget_zone.value.clone(),
             budget: domain::Budget {
                 per_turn_microusd: config.limits.budget_per_turn.value,
@@ -125,6 +126,12 @@ async fn start(
         },
     };
     Engine::start(parts).await.map_err(engine_problem)
+}
+
+/// How patiently a model that is away is asked again.
+fn turn_policy(config: &Config) -> engine::Policy {
+    let patience = config.limits.retry_for.value.as_millis();
+    engine::Policy::default().patient_for(u64::try_from(patience).unwrap_or(u64::MAX))
 }
 
 fn engine_problem(error: engine::Error) -> Error {
@@ -200,7 +207,7 @@ pub fn models_settings(config: &Config) -> ModelsSettings {
         providers: config.providers.list.clone(),
         default_model: config.defaults.model.as_ref().map(|model| model.value.clone()),
         probe_local: config.defaults.model.is_none(),
-        ..ModelsSettings::default()
+        stall: config.limits.model_silence.value,
     }
 }
 

@@ -10,6 +10,7 @@ mod egress;
 mod file;
 mod limits;
 mod log;
+mod price;
 mod provider;
 mod raw;
 mod search;

@@ -76,7 +76,11 @@ fn everything_can_be_set_and_says_where() {
     assert_eq!(config.defaults.model.as_ref().map(|model| model.value.as_str()), Some("zeta/qwen3:8b"));
     assert_eq!(config.limits.steps.origin, Origin::File { path: "majordomo.toml".into(), line: 25 });
     let [zeta, alpha] = config.providers.list.as_slice() else { panic!("two providers") };
-    assert_eq!((zeta.name.as_str(), zeta.free), ("zeta", Some(true)), "in the order of the file");
+    assert_eq!(
+        (zeta.name.as_str(), zeta.prices.usual),
+        ("zeta", Some(provider::Price::FREE)),
+        "in the order of the file"
+    );
     assert_eq!(alpha.api_key.as_ref().map(|key| key.expose_secret()), Some("sk-secret"));
     let shown = format!("{:?}", config.shown());
     assert!(!shown.contains("sk-secret"), "{shown}");
@@ -194,10 +198,35 @@ fn what_is_wrong_in_the_file_is_named_with_its_line() {
     refused("[defaults]\ntitles = 1\n", &[], &["line 2", "defaults.titles", "true or false"]);
     refused("[limits]\nsteps = 0\n", &[], &["line 2", "limits.steps", "1 to 500"]);
     refused("[limits]\nsteps = 99999999999999999999\n", &[], &["line 2"]);
+    refused("[limits]\nretry_for = \"2h\"\n", &[], &["line 2", "limits.retry_for", "90s"]);
+    refused("[limits]\nmodel_silence = \"1s\"\n", &[], &["line 2", "limits.model_silence", "120s"]);
     refused("[limits]\napproval_expiry = \"soon\"\n", &[], &["line 2", "limits.approval_expiry", "24h"]);
     refused("[server]\nbind = \"a\"\nbind = \"b\"\n", &[], &["line 3"]);
     refused("[server\n", &[], &["line 1"]);
     refused("[[server]]\n", &[], &["line 1", "server"]);
+}
+
+#[test]
+fn prices_and_patience_can_be_set() {
+    let config = parse(
+        "[provider.x]\nbase_url = \"https://x/v1\"\nprice = { input = 3_000_000, output = 15_000_000, cached = 300_000 }\n\
+         [provider.x.prices]\n\"a/b\" = \"free\"\nc = { input = 1, output = 2, stored = 3 }\n\
+         [limits]\nretry_for = \"10m\"\nmodel_silence = \"30s\"\n",
+        &[],
+    )
+    .unwrap();
+    let prices = &config.providers.list[0].prices;
+    let price = |input, output, cached, stored| provider::Price { input, output, cached, stored };
+    assert_eq!(prices.of("anything"), Some(price(3_000_000, 15_000_000, Some(300_000), None)));
+    assert_eq!(prices.of("a/b"), Some(provider::Price::FREE));
+    assert_eq!(prices.of("c"), Some(price(1, 2, None, Some(3))));
+    assert_eq!(config.limits.retry_for.value, Duration::from_secs(600));
+    assert_eq!(config.limits.model_silence.value, Duration::from_secs(30));
+    let usual = parse("", &[]).unwrap().limits;
+    assert_eq!(
+        (usual.retry_for.value, usual.model_silence.value),
+        (Duration::from_secs(90), Duration::from_secs(120))
+    );
 }
 
 #[test]
@@ -210,6 +239,19 @@ fn what_is_wrong_with_a_provider_is_named_with_its_line() {
         &[],
         &["line 3", "provider.x.price"],
     );
+    let priced = |line: &str| format!("[provider.x]\nbase_url = \"http://x\"\n{line}\n");
+    for (line, words) in [
+        ("price = 3", "micro-USD"),
+        ("price = { input = 3 }", "`output` is missing"),
+        ("price = { input = -3, output = 1 }", "`input` is below 0"),
+        ("price = { input = 3.5, output = 1 }", "`input` is no whole number"),
+        ("price = { input = 3, output = 1, tax = 1 }", "there is no `tax`"),
+        ("price = { input = 3, output = 9_000_000_000_000 }", "a dollar for each"),
+        ("prices = \"free\"", "must be a table"),
+        ("prices = { m = 3 }", "provider.x.prices.m"),
+    ] {
+        refused(&priced(line), &[], &["line 3", words]);
+    }
     refused(
         "[provider.x]\napi_key = \"a\"\napi_key_env = \"B\"\n",
         &[],

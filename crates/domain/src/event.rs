@@ -21,6 +21,16 @@ pub enum AgentState {
     Cancelled,
 }
 
+/// The model has failed and is asked again after a while.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Retrying {
+    /// How often it is asked in all before the turn is given up.
+    pub of: u32,
+    pub wait_ms: u64,
+    /// Why it failed.
+    pub error: TurnError,
+}
+
 /// The durable events. In JSON: `{"type": "…", "data": {…}}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", content = "data", rename_all = "snake_case")]
@@ -54,6 +64,9 @@ pub enum EventBody {
     MessageRestarted {
         message_id: MessageId,
         attempt: u32,
+        /// Where the model has failed and is asked again.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry: Option<Box<Retrying>>,
     },
     MessageComplete {
         message_id: MessageId,

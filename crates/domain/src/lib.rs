@@ -44,7 +44,7 @@ pub use call::{Call, CallStatus, EffectClass, Origin, ResultStatus};
 pub use errand::{ErrandOutcome, ErrandStatus};
 pub use event::{
     AgentState, Cursor, CursorError, DerivedFrom, Envelope, EnvelopeBody, Event, EventBody, LiveBody,
-    LiveKind,
+    LiveKind, Retrying,
 };
 pub use file::{FileInfo, FilePath, FilePathError, FileRefusal};
 pub use id::{

@@ -1,83 +1,28 @@
 //! Talking to the model: one request, its stream, and the message that grows from it.
 
 use crate::{
-    dispatch::Planned, notice, observe::Asked, open_message::Live, reading::Reading, tokens, worker::Worker,
+    aside::cut_to, dispatch::Planned, draft::Draft, notice, observe::Asked, open_message::Live,
+    reading::Reading, tokens, worker::Worker,
 };
-use domain::{CallId, EffectClass, Part, StopReason, Usage};
+use domain::{CallId, EffectClass, ModelCallId, StopReason, Timestamp, Usage};
 use futures_util::future::BoxFuture;
 use provider::{
-    Completion, ErrorKind, Model, ModelEvent, ModelRequest, ModelStream, ProviderError, ReplyPart, Stop,
-    Tokens,
+    Completion, ErrorKind, Model, ModelEvent, ModelRequest, ModelStream, ProviderError, Stop, Tokens,
 };
 use std::time::Duration;
+use store::model_calls::NewModelCall;
+use tokio::time::Instant;
 use tracing::Instrument;
-use turn::{Failure, Input, NewCall};
+use turn::{Failure, Input, NewCall, Retry};
 
-/// The message the model is writing, as far as it has come.
-#[derive(Default)]
-pub(crate) struct Draft {
-    pub(crate) text: String,
-    pub(crate) thinking: String,
-    pub(crate) calls: Vec<Planned>,
-    /// Those that stand in the text, in its order.
-    pub(crate) text_calls: Vec<Planned>,
-    /// Reads the text for elements and calls; none when it is plain words.
-    pub(crate) reading: Option<Reading>,
-    /// The complete message in the order of its wire, where that order is worth keeping.
-    order: Vec<ReplyPart>,
-    /// The model that writes it.
-    model: String,
-    pub(crate) usage: Usage,
-    /// In how many further model calls it takes part, if a hook has said so.
-    pub(crate) duration: Option<u32>,
-    /// An estimate of what was sent, for providers that do not report it.
-    prompt_tokens: u64,
-}
+/// No wait is longer than this, whatever anybody says.
+const LONGEST_WAIT: Duration = Duration::from_secs(24 * 3_600);
 
-impl Draft {
-    pub(crate) fn parts(&self) -> Vec<Part> {
-        if !self.order.is_empty() {
-            let ordered = self.order.iter().filter_map(|part| self.ordered(part));
-            return ordered.chain(self.text_calls.iter().map(call_part)).collect();
-        }
-        let mut parts = Vec::new();
-        if !self.thinking.is_empty() {
-            parts.push(Part::Thinking { text: self.thinking.clone() });
-        }
-        if !self.text.is_empty() {
-            parts.push(Part::Text { text: self.text.clone() });
-        }
-        parts.extend(self.text_calls.iter().chain(&self.calls).map(call_part));
-        parts
-    }
-
-    fn ordered(&self, part: &ReplyPart) -> Option<Part> {
-        Some(match part {
-            ReplyPart::Text(text) => Part::Text { text: text.clone() },
-            ReplyPart::Thinking(text) => Part::Thinking { text: text.clone() },
-            ReplyPart::Call(index) => call_part(self.calls.get(*index)?),
-            ReplyPart::Native { json, replaces } => {
-                Part::Native { model: self.model.clone(), json: json.clone(), replaces: *replaces }
-            }
-        })
-    }
-
-    fn length(&self) -> usize {
-        let elements = self.reading.as_ref().map_or(0, Reading::weight);
-        self.text.len() + self.thinking.len() + elements
-    }
-}
-
-fn call_part(call: &Planned) -> Part {
-    Part::Call {
-        call_id: call.id,
-        name: call.name.clone(),
-        arguments: call.arguments.clone(),
-        origin: call.origin,
-        element_id: call.made.element_id.clone(),
-        target: call.made.target.clone(),
-        reference: call.made.reference.clone(),
-    }
+/// A model that failed is asked again at this moment.
+#[derive(Clone, Copy)]
+pub(crate) struct Waiting {
+    pub(crate) until: Instant,
+    pub(crate) most_output: u64,
 }
 
 /// A request under way. Dropping it closes the connection.
@@ -102,18 +47,46 @@ impl Ask {
 }
 
 impl Worker {
-    pub(crate) async fn pay_and_ask(&mut self, delay: Duration, max_output_tokens: u64) {
+    /// The row that accounts for the open request.
+    pub(crate) fn request_row(&self) -> NewModelCall {
+        self.row_of(self.record.model_call_id, &self.record.state, self.engine.now())
+    }
+
+    pub(crate) fn row_of(&self, id: ModelCallId, state: &turn::State, at: Timestamp) -> NewModelCall {
+        NewModelCall {
+            id,
+            session_id: self.session.id,
+            turn_id: self.turn_id,
+            user_id: self.session.user_id,
+            agent_id: self.agent.id,
+            step: state.step,
+            attempt: state.attempt,
+            model: self.engine.model_name(&self.agent),
+            at,
+        }
+    }
+
+    /// Asks now, or after the wait the machine wants. Money is held back when the wait is over, by what holds then.
+    pub(crate) async fn ask_after(&mut self, delay: Duration, most_output: u64) {
+        if delay.is_zero() {
+            return self.pay_and_ask(most_output).await;
+        }
+        let until = Instant::now() + delay.min(LONGEST_WAIT);
+        self.waiting = Some(Waiting { until, most_output });
+    }
+
+    pub(crate) async fn pay_and_ask(&mut self, max_output_tokens: u64) {
         // THREAT[gate-17] Whoever may no longer use an agent spends nothing of its owner's any more.
         if self.unshared {
             return self.fail(ProviderError::new(ErrorKind::Configuration, notice::NOT_SHARED));
         }
         if self.hold_back(max_output_tokens).await {
-            self.ask_model(delay, max_output_tokens);
+            self.ask_model(max_output_tokens);
         }
     }
 
-    /// Sends the prompt, after the wait the machine asked for.
-    fn ask_model(&mut self, delay: Duration, max_output_tokens: u64) {
+    /// Sends the prompt.
+    fn ask_model(&mut self, max_output_tokens: u64) {
         let model = match &self.model {
             Ok(model) => model.clone(),
             Err(error) => {
@@ -122,26 +95,39 @@ impl Worker {
             }
         };
         let Some(mut request) = self.request.clone() else { return };
-        let (prompt_tokens, id) = (tokens::of_messages(&model, &request.messages), model.id().to_owned());
         let reading = Reading::new(self.agent.markup);
         self.weighed = tokens::of_request(&model, &request);
-        self.draft = Draft { prompt_tokens, model: id, reading, ..Draft::default() };
+        self.draft = Draft {
+            prompt_tokens: self.weighed,
+            model: model.id().to_owned(),
+            reading,
+            most_output: max_output_tokens,
+            ..Draft::default()
+        };
         cap_output(&mut request, &model, max_output_tokens);
         if let Some(paid) = self.paid {
             request.parameters = paid.bound(request.parameters);
         }
-        let asked = Asked::new(&model);
-        let connecting = async move {
-            tokio::time::sleep(delay).await;
-            model.stream(request).await
-        };
+        let (asked, sent) = (Asked::new(&model), self.draft.sent.clone());
+        let connecting = async move { model.stream(request, &sent).await };
         self.asking = Some(Ask::Connecting(Box::pin(connecting.instrument(asked.span()))));
         self.asked = Some(asked);
     }
 
     fn fail(&mut self, error: ProviderError) {
+        let retry = match error.kind {
+            _ if !error.is_retryable() => Retry::Never,
+            // It was waited for already, or has nothing to say.
+            ErrorKind::Stalled | ErrorKind::Empty => Retry::Once,
+            ErrorKind::Truncated => Retry::Few,
+            _ => Retry::Patiently,
+        };
+        self.fail_with(error, retry);
+    }
+
+    fn fail_with(&mut self, error: ProviderError, retry: Retry) {
         let failure = Failure {
-            retryable: error.is_retryable(),
+            retry,
             retry_after_ms: error.retry_after.and_then(|wait| u64::try_from(wait.as_millis()).ok()),
         };
         if let (Ok(model), ErrorKind::ContextTooLong) = (&self.model, error.kind) {
@@ -151,7 +137,7 @@ impl Worker {
         if let Some(asked) = self.asked.take() {
             asked.failed(error.code(), self.draft.usage);
         }
-        tracing::info!(code = error.code(), retryable = failure.retryable, "the model did not answer");
+        tracing::info!(code = error.code(), ?retry, "the model did not answer");
         self.failure = Some(error);
         self.heard.push_back(Input::ModelFailed(failure));
     }
@@ -159,22 +145,26 @@ impl Worker {
     /// What one event of the model means for the turn, if anything.
     pub(crate) fn model_said(&mut self, event: Option<Result<ModelEvent, ProviderError>>) -> Option<Input> {
         match event {
-            Some(Ok(ModelEvent::Text(text))) => {
+            Some(Ok(ModelEvent::Text(mut text))) => {
+                let whole = cut_to(&mut text, self.room_left());
                 self.draft.text.push_str(&text);
                 self.read_on(&text);
-                self.grown()
+                self.grown(whole)
             }
-            Some(Ok(ModelEvent::Thinking(text))) => {
+            Some(Ok(ModelEvent::Thinking(mut text))) => {
+                let whole = cut_to(&mut text, self.room_left());
                 self.draft.thinking.push_str(&text);
                 self.feed.push([Live::thinking(&text)]);
-                self.grown()
+                self.grown(whole)
             }
+            // Whether it goes on is a matter of money, and settled by now.
+            Some(Ok(ModelEvent::Paused)) => None,
             Some(Ok(ModelEvent::Done(completion))) => {
                 self.asking = None;
                 self.completed(completion)
             }
             Some(Err(error)) => {
-                self.draft.usage = self.spent(&error);
+                self.charge_failure(&error);
                 self.asking = None;
                 self.fail(error);
                 self.heard.pop_front()
@@ -187,32 +177,59 @@ impl Worker {
         }
     }
 
-    fn grown(&mut self) -> Option<Input> {
-        if self.draft.length() <= self.engine.inner.settings.reply_bytes {
+    /// Bytes that the message may still get.
+    fn room_left(&self) -> usize {
+        self.engine.inner.settings.reply_bytes.saturating_sub(self.draft.length())
+    }
+
+    fn grown(&mut self, whole: bool) -> Option<Input> {
+        if whole && self.draft.length() <= self.engine.inner.settings.reply_bytes {
             return None;
         }
         // THREAT[engine-01]: a model that never stops writing must not fill the memory.
         self.account_for_draft();
-        Some(Input::ModelDone { stop: StopReason::Length, calls: Vec::new(), usage: self.draft.usage })
+        if self.draft.is_silent() {
+            self.fail_silent(Stop::Length);
+        } else {
+            let (stop, usage) = (StopReason::Length, self.draft.usage);
+            self.heard.push_back(Input::ModelDone { stop, calls: Vec::new(), usage });
+        }
+        // Calls that the last piece made come before its end.
+        self.heard.pop_front()
+    }
+
+    /// Nobody is left without a word.
+    fn fail_silent(&mut self, stop: Stop) {
+        let (kind, detail, retry) = match stop {
+            Stop::Filtered => {
+                (ErrorKind::Refused, "the provider's filter held the whole answer back", Retry::Never)
+            }
+            Stop::Length => {
+                let detail = "the model reached the limit of its answer without a word of it";
+                (ErrorKind::Empty, detail, Retry::Never)
+            }
+            _ => (ErrorKind::Empty, "the model answered without a word", Retry::Once),
+        };
+        self.fail_with(ProviderError::new(kind, detail), retry);
     }
 
     fn completed(&mut self, completion: Completion) -> Option<Input> {
-        if completion.stop == Stop::Filtered && self.draft.length() == 0 {
-            self.fail(ProviderError::new(
-                ErrorKind::Refused,
-                "the provider's filter held the whole answer back",
-            ));
+        // What only the end made clear counts where it is the end.
+        let mut from_text = self.finish_reading();
+        from_text.retain(|_| completion.stop.is_whole());
+        self.charge(completion.tokens);
+        if self.draft.is_silent() && from_text.is_empty() && completion.calls.is_empty() {
+            self.fail_silent(completion.stop);
             return self.heard.pop_front();
         }
-        let from_text = self.finish_reading();
         let calls: Vec<Planned> = completion.calls.into_iter().map(|call| self.plan_call(call)).collect();
         let stop = match completion.stop {
             _ if !calls.is_empty() => StopReason::ToolUse,
             Stop::Completed | Stop::ToolUse => StopReason::Completed,
             Stop::Length => StopReason::Length,
-            Stop::Filtered => StopReason::Interrupted,
+            Stop::Filtered | Stop::Other => StopReason::Interrupted,
         };
-        let usage = self.usage(completion.tokens);
+        let usage = self.draft.usage;
         self.learn(completion.tokens);
         let both = || from_text.iter().chain(&calls);
         let new = both().map(|call| NewCall { id: call.id, class: call.class }).collect();
@@ -220,7 +237,6 @@ impl Worker {
         self.draft.text_calls.extend(from_text);
         self.draft.calls = calls;
         self.draft.order = completion.parts;
-        self.draft.usage = usage;
         if let Some(asked) = self.asked.take() {
             asked.answered(usage);
         }
@@ -243,11 +259,7 @@ impl Worker {
     /// What the request cost; an estimate where the provider does not say.
     fn usage(&self, tokens: Option<Tokens>) -> Usage {
         let Ok(model) = &self.model else { return Usage::ZERO };
-        let tokens = tokens.unwrap_or_else(|| Tokens {
-            input: self.draft.prompt_tokens,
-            output: model.estimate(&self.draft.text) + model.estimate(&self.draft.thinking),
-            ..Tokens::default()
-        });
+        let tokens = tokens.unwrap_or_else(|| self.estimated());
         Usage {
             input_tokens: tokens.input,
             output_tokens: tokens.output,
@@ -256,29 +268,56 @@ impl Worker {
         }
     }
 
-    /// A message that is cut off has cost something too: what the provider has counted, or what we can.
+    /// What the request told the model, and what it has written so far, as we count it.
+    pub(crate) fn estimated(&self) -> Tokens {
+        let Ok(model) = &self.model else { return Tokens::default() };
+        let output = model.estimate(&self.draft.text).saturating_add(model.estimate(&self.draft.thinking));
+        Tokens { input: self.draft.prompt_tokens, output, ..Tokens::default() }
+    }
+
+    fn charge(&mut self, counted: Option<Tokens>) {
+        self.draft.usage = self.usage(counted);
+        self.draft.estimated |= counted.is_none();
+    }
+
+    /// A message that is cut off has cost something too: what the provider has counted, or what we can. What was never sent
+    /// has cost nothing.
     pub(crate) fn account_for_draft(&mut self) {
+        self.waiting = None;
         let Some(asking) = self.asking.take() else { return };
-        self.draft.usage = self.usage(self.counted(&asking));
+        if self.draft.sent.count() > 0 {
+            self.charge(self.counted(&asking));
+            self.draft.estimated = true;
+        }
         if let Some(asked) = self.asked.take() {
             asked.cut_off(self.draft.usage);
         }
     }
 
-    /// What a request that failed has cost. A refusal costs nothing; a silence may.
-    fn spent(&self, error: &ProviderError) -> Usage {
-        match &self.asking {
-            Some(asking @ Ask::Streaming(_)) => self.usage(self.counted(asking)),
-            Some(Ask::Connecting(_)) if error.kind == ErrorKind::Stalled => self.usage(None),
-            _ => Usage::ZERO,
-        }
+    /// What a request that failed has cost. A refusal costs nothing; one that was read may have, whatever came of it.
+    fn charge_failure(&mut self, error: &ProviderError) {
+        let begun = match &self.asking {
+            Some(asking @ Ask::Streaming(_)) => {
+                Some(self.counted(asking).unwrap_or_else(|| self.estimated()))
+            }
+            _ => None,
+        };
+        // The request that broke: the first one, or one that asked the answer to go on.
+        let lost = error.unanswered.then(|| Tokens { output: 0, ..self.estimated() });
+        let spent = match (begun, lost) {
+            (Some(begun), Some(lost)) => begun.plus(lost),
+            (Some(spent), None) | (None, Some(spent)) => spent,
+            (None, None) => return,
+        };
+        self.charge(Some(spent));
+        self.draft.estimated = true;
     }
 
     /// The provider counts what it writes at the end; until then our own estimate may be more.
-    fn counted(&self, asking: &Ask) -> Option<Tokens> {
+    pub(crate) fn counted(&self, asking: &Ask) -> Option<Tokens> {
         let Ask::Streaming(stream) = asking else { return None };
         let counted = stream.tokens()?;
-        let written = self.usage(None).output_tokens;
+        let written = self.estimated().output;
         Some(Tokens { output: counted.output.max(written), ..counted })
     }
 }

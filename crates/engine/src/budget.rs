@@ -6,29 +6,23 @@
 
 use crate::{
     engine::Engine,
-    error::Result,
     notice::{self, Words},
-    patience::Patience,
     tokens,
     usage::midnight,
-    worker::Worker,
 };
 use chrono_tz::Tz;
-use domain::{Agent, Allowance, Budget, ModelCallId, Parameters, Source, Timestamp, TurnId, User, UserId};
+use domain::{Agent, Allowance, Budget, ModelCallId, Parameters, Timestamp, TurnId, User, UserId};
 use provider::{Model, ModelRequest, Tokens};
 use store::{
     Tx,
-    budgets::{self, Caps, Reserved, Spending, Which},
+    budgets::{self, Caps, Range, Reserved, Spending, Which},
 };
-use turn::Input;
 
 /// An answer that may have fewer tokens than this is not asked for.
 const LEAST_OUTPUT: u64 = 512;
 /// What a model may write for which nobody knows how much it can.
 const USUAL_OUTPUT: u64 = 8_192;
 const MILLION: u64 = 1_000_000;
-/// No turn waits longer for another agent.
-const ERRAND_MS: i64 = 7 * 24 * 3_600 * 1_000;
 
 /// Why a model was not asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +42,23 @@ pub(crate) enum Refusal {
     },
 }
 
+/// What is asked of a model, as far as money is concerned.
+pub(crate) struct Question<'a> {
+    pub(crate) request: &'a ModelRequest,
+    /// What it may write.
+    pub(crate) most_output: u64,
+    /// Tokens that it is told besides: the beginning of an answer that goes on.
+    pub(crate) besides: u64,
+    /// What that beginning has cost.
+    pub(crate) before: u64,
+}
+
+impl<'a> Question<'a> {
+    pub(crate) const fn new(request: &'a ModelRequest, most_output: u64) -> Self {
+        Self { request, most_output, besides: 0, before: 0 }
+    }
+}
+
 /// What a request may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Quote {
@@ -63,9 +74,10 @@ pub(crate) struct Quote {
 
 impl Quote {
     /// `None` when the price is not known.
-    pub(crate) fn of(model: &Model, request: &ModelRequest, most_output: u64) -> Option<Self> {
+    pub(crate) fn of(model: &Model, asked: &Question<'_>) -> Option<Self> {
+        let Question { request, most_output, besides, .. } = *asked;
         // Estimates are rather too high than too low; a half on top, and what wires add, make it a bound.
-        let expected = tokens::of_request(model, request);
+        let expected = tokens::of_request(model, request).saturating_add(besides);
         let input = expected.saturating_add(expected / 2).saturating_add(200);
         let plain = model.cost(Tokens { input, ..Tokens::default() })?;
         let stored = model.cost(Tokens { input, stored: input, ..Tokens::default() })?;
@@ -92,8 +104,9 @@ impl Quote {
     }
 
     /// The least that makes sense, and all of it.
-    pub(crate) fn range(self) -> (u64, u64) {
-        (self.with_output(self.wanted.min(LEAST_OUTPUT)), self.with_output(self.wanted))
+    pub(crate) fn range(self, before: u64) -> Range {
+        let least = self.with_output(self.wanted.min(LEAST_OUTPUT));
+        Range { before, least, most: self.with_output(self.wanted) }
     }
 
     /// What the model may write for so much.
@@ -121,7 +134,7 @@ pub(crate) struct Purse<'a> {
     /// When the turn began, or was begun anew.
     since: Timestamp,
     /// What is left to it by whoever it works for.
-    ceiling: Option<u64>,
+    pub(crate) ceiling: Option<u64>,
 }
 
 impl<'a> Purse<'a> {
@@ -169,7 +182,7 @@ pub(crate) enum Money {
 
 /// How many tokens were paid for: the model must not write more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Paid(u64);
+pub(crate) struct Paid(pub(crate) u64);
 
 impl Paid {
     /// Said aloud, also where the model would be left to its own limit.
@@ -200,13 +213,13 @@ impl Engine {
         call: ModelCallId,
         purse: Purse<'_>,
         model: &Model,
-        (request, most_output): (&ModelRequest, u64),
+        asked: Question<'_>,
     ) -> store::Result<Money> {
         let caps = purse.caps(self.inner.settings.budget);
         if caps.is_none() {
             return Ok(Money::NotNeeded);
         }
-        let Some(quote) = Quote::of(model, request, most_output) else {
+        let Some(quote) = Quote::of(model, &asked) else {
             let model = model.id().to_owned();
             return Ok(Money::Refused(Refusal::UnknownPrice { model, caps, why: None }));
         };
@@ -220,7 +233,7 @@ impl Engine {
                 call,
                 purse.spending(&self.inner.settings.budget_zone, now),
                 caps,
-                quote.range(),
+                quote.range(asked.before),
                 now,
             )
             .await?
@@ -232,71 +245,6 @@ impl Engine {
                 }
             },
         )
-    }
-}
-
-impl Worker {
-    /// Holds back what the open request may cost. `false` when it must not be made: the machine has been told, or the turn
-    /// is taken up again.
-    pub(crate) async fn hold_back(&mut self, most_output: u64) -> bool {
-        self.paid = None;
-        let mut patience = Patience::default();
-        let held = loop {
-            match self.try_hold_back(most_output).await {
-                Err(error) if patience.again_after(&self.engine, &error).await => {}
-                held => break held,
-            }
-        };
-        match held {
-            Ok(Money::NotNeeded) => true,
-            Ok(Money::Held(paid)) => {
-                self.paid = Some(paid);
-                true
-            }
-            Ok(Money::Refused(Refusal::UnknownPrice { model, caps, .. })) => {
-                self.weigh_price(model, caps).await
-            }
-            Ok(Money::Refused(refusal)) => {
-                tracing::info!(code = refusal.words().error.code, "the model is not asked");
-                self.refusal = Some(refusal);
-                self.heard.push_back(Input::BudgetRefused);
-                false
-            }
-            Err(error) => {
-                tracing::warn!(%error, "money could not be held back; the turn is taken up again");
-                self.lost = true;
-                false
-            }
-        }
-    }
-
-    async fn try_hold_back(&mut self, most_output: u64) -> Result<Money> {
-        let (Ok(model), Some(request)) = (&self.model, &self.request) else { return Ok(Money::NotNeeded) };
-        let person = match &self.person {
-            Some(person) => person.clone(),
-            None => self.engine.user(self.session.user_id).await?,
-        };
-        let (agent, turn) = (self.agent.clone(), self.turn_id);
-        let since = match self.source {
-            // It is part of a turn that began earlier.
-            Source::Agent => self.record.since.plus_millis(-ERRAND_MS),
-            _ => self.record.since,
-        };
-        let ceiling = self.record.ceiling;
-        let purse = Purse { ceiling, ..Purse::new(&person, &agent, turn, since) };
-        if purse.caps(self.engine.inner.settings.budget).is_none() {
-            return Ok(Money::NotNeeded);
-        }
-        let (engine, call) = (self.engine.clone(), self.record.model_call_id);
-        let (model, request) = (model.clone(), request.clone());
-        let write = async move |tx: &mut Tx| {
-            let purse = Purse { ceiling, ..Purse::new(&person, &agent, turn, since) };
-            engine.hold_back(tx, call, purse, &model, (&request, most_output)).await
-        };
-        fail::fail_point!("reserve_before_commit");
-        let money = self.engine.store().write(write).await?;
-        fail::fail_point!("reserve_after_commit");
-        Ok(money)
     }
 }
 

@@ -250,8 +250,11 @@ impl Commit {
     }
 
     async fn write_model_calls(&self, tx: &mut Tx) -> store::Result<()> {
-        if let Some((id, ok, usage)) = self.plan.finished_model_call {
-            model_calls::finish(tx, id, ok, usage, self.now).await?;
+        if let Some((id, ended)) = self.plan.finished_model_call {
+            model_calls::finish(tx, id, ended, self.now).await?;
+        }
+        if let Some(id) = self.plan.held_model_call {
+            model_calls::hold(tx, id).await?;
         }
         if let Some(new) = &self.plan.new_model_call {
             model_calls::start(tx, new).await?;

@@ -327,10 +327,13 @@ impl Worker {
         tool.tool.ports().iter().fold(Ports::default(), |ports, port| match port {
             Port::Files => ports.with_files(Arc::new(CallFiles::new(self, call, seen.clone()))),
             Port::Http => ports.with_http(Arc::new(CallHttp { engine: self.engine.clone(), weighed })),
-            Port::WebSearch => {
-                let (engine, user, agent) = (self.engine.clone(), self.session.user_id, self.agent.clone());
-                ports.with_web_search(Arc::new(CallSearch { engine, user, agent }))
-            }
+            Port::WebSearch => ports.with_web_search(Arc::new(CallSearch {
+                engine: self.engine.clone(),
+                user: self.session.user_id,
+                agent: self.agent.clone(),
+                session: self.session.id,
+                turn: self.turn_id,
+            })),
             Port::Processes => {
                 ports.with_processes(Arc::new(CallProcesses::new(self, call, seen.clone(), weighed)))
             }

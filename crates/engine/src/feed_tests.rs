@@ -36,7 +36,7 @@ fn complete(seq: u64) -> Event {
 }
 
 fn restarted(seq: u64) -> Event {
-    event(seq, EventBody::MessageRestarted { message_id: message(), attempt: 2 })
+    event(seq, EventBody::MessageRestarted { message_id: message(), attempt: 2, retry: None })
 }
 
 fn seqs_after(feed: &Feed, seq: u64) -> Option<Vec<u64>> {

@@ -26,11 +26,7 @@ pub(crate) fn words(notice: Notice, limits: &Limits, failure: Option<&ProviderEr
                     failure.detail,
                     failure.advice()
                 ),
-                error: TurnError {
-                    code: failure.code().to_owned(),
-                    message: failure.detail.clone(),
-                    retryable: true,
-                },
+                error: self::failure(failure),
             },
             None => plain(
                 "model_failed",
@@ -39,6 +35,11 @@ pub(crate) fn words(notice: Notice, limits: &Limits, failure: Option<&ProviderEr
             ),
         },
     }
+}
+
+/// Why a model did not answer.
+pub(crate) fn failure(failure: &ProviderError) -> TurnError {
+    TurnError { code: failure.code().to_owned(), message: failure.detail.clone(), retryable: true }
 }
 
 /// Why somebody's session does not go on.

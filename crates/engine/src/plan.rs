@@ -1,16 +1,20 @@
 //! What one transaction of a turn writes, worked out before it begins.
 
 use crate::{
-    dispatch::Planned, dress, errands::PreparedErrand, feedback, notice, people_calls::Asked,
+    dispatch::Planned, draft::Draft, dress, errands::PreparedErrand, feedback, notice, people_calls::Asked,
     prompt::shown_reply, record::Written, worker::Worker,
 };
 use domain::{
     AgentState, Approval, CallId, DerivedFrom, EventBody, Label, MarkupMode, Message, MessageId, MessageKind,
-    Meta, ModelCallId, Origin, Part, Question, ResultStatus, Role, SessionStatus, StopReason, Timestamp,
-    TurnError, TurnOutcome, Usage,
+    Meta, ModelCallId, Origin, Part, Question, ResultStatus, Retrying, Role, SessionStatus, StopReason,
+    Timestamp, TurnError, TurnOutcome, Usage,
 };
-use store::{calls::NewCall, log::Entry, model_calls::NewModelCall};
-use turn::{Effect, LimitKind, Notice, Settlement, State};
+use store::{
+    calls::NewCall,
+    log::Entry,
+    model_calls::{Ended, NewModelCall},
+};
+use turn::{Again, Effect, LimitKind, Notice, Settlement, State};
 
 /// Model calls in which a call by a tool pattern, and its result, take part.
 const PATTERN_ROUNDS: u32 = 1;
@@ -21,7 +25,9 @@ pub(crate) struct Plan {
     pub(crate) entries: Vec<Entry>,
     pub(crate) new_calls: Vec<NewCall>,
     pub(crate) settled: Vec<Settled>,
-    pub(crate) finished_model_call: Option<(ModelCallId, bool, Usage)>,
+    pub(crate) finished_model_call: Option<(ModelCallId, Ended)>,
+    /// A request that was noted and waits for a person before it goes out.
+    pub(crate) held_model_call: Option<ModelCallId>,
     pub(crate) new_model_call: Option<NewModelCall>,
     /// Where the messages of steering people go.
     pub(crate) steering_at: Option<usize>,
@@ -124,7 +130,7 @@ impl<'a> Planner<'a> {
     fn add(&mut self, effect: &Effect) {
         match effect {
             Effect::OpenMessage => self.open_message(),
-            Effect::RestartMessage { attempt } => self.restart_message(*attempt),
+            Effect::RestartMessage { attempt, again } => self.restart_message(*attempt, *again),
             Effect::StoreMessage { stop } => self.store_message(*stop),
             Effect::SettleCall { call, settlement } => self.settle(*call, *settlement),
             Effect::AskPerson { call } => self.ask_person(*call),
@@ -157,42 +163,49 @@ impl<'a> Planner<'a> {
         self.account_for_request();
     }
 
-    fn restart_message(&mut self, attempt: u32) {
+    fn restart_message(&mut self, attempt: u32, again: Option<Again>) {
         self.fail_request();
-        self.event(EventBody::MessageRestarted { message_id: self.worker.record.message_id, attempt });
-        self.account_for_request();
+        let error = self.worker.failure.as_ref().map(notice::failure);
+        let retry = again
+            .zip(error)
+            .map(|(again, error)| Box::new(Retrying { of: again.of, wait_ms: again.delay_ms, error }));
+        let message_id = self.worker.record.message_id;
+        self.event(EventBody::MessageRestarted { message_id, attempt, retry });
+        match again {
+            // It is noted when the wait is over: who stops the turn before has sent nothing.
+            Some(_) => self.plan.model_call_id = Some(ModelCallId::from_uuid(self.worker.new_uuid())),
+            None => self.account_for_request(),
+        }
     }
 
     /// The row that says a request is about to be made; written before the request is.
     fn account_for_request(&mut self) {
         let id = ModelCallId::from_uuid(self.worker.new_uuid());
         self.plan.model_call_id = Some(id);
-        self.plan.new_model_call = Some(NewModelCall {
-            id,
-            session_id: self.worker.session.id,
-            turn_id: self.worker.turn_id,
-            user_id: self.worker.session.user_id,
-            agent_id: self.worker.agent.id,
-            step: self.next.step,
-            attempt: self.next.attempt,
-            model: self.worker.engine.model_name(&self.worker.agent),
-            at: self.now,
-        });
+        self.plan.new_model_call = Some(self.worker.row_of(id, self.next, self.now));
     }
 
-    fn finish_request(&mut self, ok: bool, usage: Usage) {
-        self.plan.finished_model_call = Some((self.worker.record.model_call_id, ok, usage));
+    fn finish_request(&mut self, ok: bool) {
+        let Draft { usage, estimated, ref sent, .. } = self.worker.draft;
+        let ended = Ended { ok, usage, requests: Some(sent.count()), estimated };
+        self.plan.finished_model_call = Some((self.worker.record.model_call_id, ended));
+    }
+
+    /// Whoever knew what became of it is dead.
+    fn lose_request(&mut self) {
+        let usage = Usage { cost_microusd: None, ..Usage::ZERO };
+        let ended = Ended { ok: false, usage, requests: None, estimated: false };
+        self.plan.finished_model_call = Some((self.worker.record.model_call_id, ended));
     }
 
     /// What a failed request has cost is known to the worker that made it; after a crash nobody knows.
     fn fail_request(&mut self) {
         // Before somebody has allowed it there was none.
         if self.worker.announce && !self.worker.record.state.parked {
-            return self.finish_request(false, Usage { cost_microusd: None, ..Usage::ZERO });
+            return self.lose_request();
         }
-        let usage = self.worker.draft.usage;
-        self.plan.usage = self.plan.usage.plus(usage);
-        self.finish_request(false, usage);
+        self.plan.usage = self.plan.usage.plus(self.worker.draft.usage);
+        self.finish_request(false);
     }
 
     /// A call in a text that is still being written: stored before anything of it happens, with the text that made it.
@@ -259,11 +272,10 @@ impl<'a> Planner<'a> {
         self.open = false;
         self.plan.entries.push(Entry::Message(message));
         if self.worker.announce {
-            // Whoever knew what it cost is dead.
-            self.finish_request(false, Usage { cost_microusd: None, ..Usage::ZERO });
+            self.lose_request();
         } else {
             self.plan.usage = self.plan.usage.plus(usage);
-            self.finish_request(true, usage);
+            self.finish_request(true);
             self.event(EventBody::Usage(usage));
         }
         let worker = self.worker;
@@ -369,6 +381,7 @@ impl<'a> Planner<'a> {
         let offset = self.offset();
         self.event(EventBody::ApprovalRequest { approval: approval.clone(), offset });
         self.plan.leave = Some(approval);
+        self.plan.held_model_call = Some(self.worker.record.model_call_id);
     }
 
     fn park(&mut self) {

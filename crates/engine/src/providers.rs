@@ -7,13 +7,14 @@ use crate::{
 };
 use domain::{Timestamp, UserId, is_name};
 use provider::{
-    Models, Origin, ProviderError, ProviderSettings, ProviderStatus, Wire, name_problem, usual_address,
-    usual_wire,
+    Models, Origin, Price, Prices, ProviderError, ProviderSettings, ProviderStatus, Wire, name_problem,
+    usual_address, usual_wire,
 };
 use schemars::JsonSchema;
 use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::json;
+use std::collections::BTreeMap;
 use store::{
     Store, Tx,
     audit::{self, AuditEntry},
@@ -35,26 +36,62 @@ pub struct ProviderFields {
     pub api_key: Change<String>,
     /// Absent or empty: whatever its server lists.
     pub models: Vec<String>,
-    /// `free`, where models cost nothing.
-    pub price: Option<PriceWord>,
+    /// What each of its models costs: `free`, or micro-USD per million tokens. Absent: what is known.
+    pub price: Option<GivenPrice>,
+    /// The same of single models, by their names; it counts more.
+    pub prices: BTreeMap<String, GivenPrice>,
 }
 
 impl ProviderFields {
     /// Nothing is said.
     pub fn is_empty(&self) -> bool {
-        let Self { wire, base_url, api_key, models, price } = self;
+        let Self { wire, base_url, api_key, models, price, prices } = self;
         wire.is_none()
             && base_url.is_none()
             && *api_key == Change::Keep
             && models.is_empty()
             && price.is_none()
+            && prices.is_empty()
     }
+}
+
+/// A price as people give it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum GivenPrice {
+    Word(PriceWord),
+    Amount(Price),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PriceWord {
     Free,
+}
+
+impl From<GivenPrice> for Price {
+    fn from(given: GivenPrice) -> Self {
+        match given {
+            GivenPrice::Word(PriceWord::Free) => Self::FREE,
+            GivenPrice::Amount(price) => price,
+        }
+    }
+}
+
+/// What was said about prices, if it can be meant.
+fn prices(usual: Option<GivenPrice>, models: BTreeMap<String, GivenPrice>) -> Result<Prices> {
+    let usual = usual.map(Price::from);
+    let models: BTreeMap<_, _> = models.into_iter().map(|(name, given)| (name, Price::from(given))).collect();
+    let unusable =
+        |name: &String| name.is_empty() || name.len() > TEXT_BYTES || name.chars().any(is_misleading);
+    if models.len() > MODELS || models.keys().any(unusable) {
+        let detail = "prices are for too many models, or a name is empty, too long, or has characters that control text";
+        return Err(Error::invalid("bad_provider", detail));
+    }
+    let problem = usual.iter().chain(models.values()).find_map(|price| price.problem());
+    problem.map_or(Ok(Prices { usual, models }), |problem| {
+        Err(Error::invalid("bad_provider", format!("a price {problem}")))
+    })
 }
 
 /// THREAT[key leak]: no formatter shows the key.
@@ -174,14 +211,16 @@ impl Engine {
             return Err(Error::invalid("bad_provider", detail));
         }
         let api_key = key(fields.api_key, &base_url, before)?;
-        let free = fields.price.map(|PriceWord::Free| true);
+        let prices = prices(fields.price, fields.prices)?;
+        let prices = serde_json::to_value(prices).map_err(|_| Error::Internal)?;
         let provider = StoredProvider {
             name: name.to_owned(),
             wire: wire.as_str().to_owned(),
             base_url,
             api_key,
             models: fields.models,
-            free,
+            free: None,
+            prices,
         };
         let settings = provider_settings(provider.clone()).ok_or(Error::Internal)?;
         self.models().check(&settings).map_err(bad_provider)?;
@@ -238,6 +277,8 @@ pub fn provider_settings(stored: StoredProvider) -> Option<ProviderSettings> {
         api_key: stored.api_key,
         models: stored.models,
         free: stored.free,
+        // One that cannot be read is unknown, and asked about where there is a budget.
+        prices: serde_json::from_value(stored.prices).unwrap_or_default(),
         origin: Origin::Stored,
         source: "stored by an admin".to_owned(),
     })

@@ -4,25 +4,27 @@
 //! person gave, and is tried a few times at most, whatever happens. When the model does not help, the first words do.
 
 use crate::{
-    budget::{Money, Paid, Purse},
+    aside::{self, Asking},
+    budget::{Money, Paid, Purse, Question},
     engine::Engine,
     error::Result,
     worker::Worker,
 };
 use domain::{
-    Agent, EventBody, Message, ModelCallId, Parameters, Role, SessionId, TurnId, TurnOutcome, Usage, UserId,
+    Agent, EventBody, Message, ModelCallId, Parameters, Role, SessionId, TurnId, TurnOutcome, UserId,
 };
-use provider::{DEMO, Model, ModelEvent, ModelRequest, PromptMessage, Tokens};
+use provider::{DEMO, Model, ModelRequest, PromptMessage, Sent};
 use serde_json::json;
 use std::time::Duration;
 use store::{
     DataKey, Tx, log,
     log::Entry,
     messages::{self, MessagePage},
-    model_calls::{self, NewModelCall},
+    model_calls::{self, Ended, NewModelCall},
     sessions::{self, Staffed},
     titles,
 };
+use tokio::time::timeout;
 
 /// A session that has come this far without a title gets none.
 const MESSAGES: u64 = 20;
@@ -93,12 +95,12 @@ impl Engine {
         let key = self.store().data_key(user).await?;
         let Some(beginning) = self.begin_title(user, session, key.clone()).await? else { return Ok(()) };
         let model = self.models().resolve(beginning.agent.model.as_deref()).ok();
-        let answer = match (beginning.call, model) {
+        let (title, ended) = match (beginning.call, model) {
             (Some(_), Some(model)) => self.ask_title(&model, &beginning).await,
-            _ => Answer { title: None, ok: true, usage: Usage::ZERO },
+            _ => (None, Ended::UNSENT),
         };
-        let title = answer.title.clone().or_else(|| first_words(&beginning.asked));
-        self.end_title(user, session, key, beginning.call, title, answer).await
+        let title = title.or_else(|| first_words(&beginning.asked));
+        self.end_title(user, session, key, (beginning.call, ended), title).await
     }
 
     /// Takes one of the tries and accounts for the request before it is made.
@@ -180,26 +182,30 @@ impl Engine {
             return Ok(Money::NotNeeded);
         };
         let purse = Purse::new(&person, &beginning.agent, turn, since);
-        let asked = (&request(beginning), TITLE_TOKENS);
+        let wanted = request(beginning);
+        let asked = Question::new(&wanted, TITLE_TOKENS);
         let money = self.hold_back(tx, call, purse, &model, asked).await?;
         let money = self.unless_a_rule_allows(tx, purse, session, money).await?;
         if let Money::Refused(_) = money {
-            model_calls::finish(tx, call, false, Usage::ZERO, since).await?;
+            model_calls::finish(tx, call, Ended::UNSENT, since).await?;
         }
         Ok(money)
     }
 
-    async fn ask_title(&self, model: &Model, beginning: &Beginning) -> Answer {
-        let request = request(beginning);
-        let prompt = model.estimate(&format!("{ASK}{}{}", beginning.asked, beginning.answered));
-        tokio::select! {
-            answer = tokio::time::timeout(PATIENCE, listen(model, request, prompt)) => match answer {
-                Ok(answer) => answer,
-                Err(_) => Answer::unknown(),
-            },
+    async fn ask_title(&self, model: &Model, beginning: &Beginning) -> (Option<String>, Ended) {
+        let sent = Sent::default();
+        let asking = tokio::select! {
+            asking = timeout(PATIENCE, aside::ask(model, request(beginning), &sent, ANSWER_BYTES)) => {
+                asking.unwrap_or_else(|_| Asking::given_up(&sent))
+            }
             // Nobody waits for a title at a shutdown; the first words are there at once.
-            () = self.inner.draining.cancelled() => Answer::unknown(),
-        }
+            () = self.inner.draining.cancelled() => Asking::given_up(&sent),
+        };
+        let title = match &asking {
+            Asking::Heard(heard) => clean(&heard.text),
+            Asking::Failed { .. } => None,
+        };
+        (title, asking.ended(&sent))
     }
 
     async fn end_title(
@@ -207,17 +213,16 @@ impl Engine {
         user: UserId,
         session: SessionId,
         key: DataKey,
-        call: Option<ModelCallId>,
+        (call, ended): (Option<ModelCallId>, Ended),
         title: Option<String>,
-        answer: Answer,
     ) -> Result<()> {
         let now = self.now();
         let write = async move |tx: &mut Tx| {
             if let Some(call) = call {
-                model_calls::finish(tx, call, answer.ok, answer.usage, now).await?;
+                model_calls::finish(tx, call, ended, now).await?;
             }
             let Some(title) = title else { return Ok(Vec::new()) };
-            let Some(seq) = titles::give(tx, &key, user, session, &title, answer.usage).await? else {
+            let Some(seq) = titles::give(tx, &key, user, session, &title, ended.usage).await? else {
                 return Ok(Vec::new());
             };
             let body = EventBody::SessionUpdated(json!({ "name": title }));
@@ -231,52 +236,12 @@ impl Engine {
     }
 }
 
-/// What the model said, and what that cost.
-struct Answer {
-    title: Option<String>,
-    ok: bool,
-    usage: Usage,
-}
-
-impl Answer {
-    /// The request was made, and nobody knows what it cost.
-    fn unknown() -> Self {
-        Self { title: None, ok: false, usage: Usage { cost_microusd: None, ..Usage::ZERO } }
-    }
-}
-
 fn request(beginning: &Beginning) -> ModelRequest {
     let Beginning { asked, answered, paid, .. } = beginning;
     let text = format!("{ASK}\n\n<conversation>\nPerson: {asked}\n\nAssistant: {answered}\n</conversation>");
     let parameters = Parameters { max_tokens: Some(TITLE_TOKENS), ..Parameters::default() };
     let parameters = paid.map_or(parameters, |paid| paid.bound(parameters));
     ModelRequest { messages: vec![PromptMessage::user(text)], tools: Vec::new(), parameters }
-}
-
-async fn listen(model: &Model, request: ModelRequest, prompt_tokens: u64) -> Answer {
-    let Ok(mut stream) = model.stream(request).await else { return Answer::unknown() };
-    let mut text = String::new();
-    let usage = |tokens: Tokens| Usage {
-        input_tokens: tokens.input,
-        output_tokens: tokens.output,
-        cached_tokens: tokens.cached,
-        cost_microusd: model.cost(tokens),
-    };
-    loop {
-        let estimated = Tokens { input: prompt_tokens, output: model.estimate(&text), ..Tokens::default() };
-        match stream.next().await {
-            Some(Ok(ModelEvent::Text(piece))) if text.len() < ANSWER_BYTES => text.push_str(&piece),
-            Some(Ok(ModelEvent::Text(_))) => {
-                return Answer { title: clean(&text), ok: true, usage: usage(estimated) };
-            }
-            Some(Ok(ModelEvent::Done(completion))) => {
-                let usage = usage(completion.tokens.unwrap_or(estimated));
-                return Answer { title: clean(&text), ok: true, usage };
-            }
-            Some(Ok(_)) => {}
-            Some(Err(_)) | None => return Answer { ok: false, title: None, usage: usage(estimated) },
-        }
-    }
 }
 
 /// What this side said first.

@@ -37,12 +37,14 @@ pub struct UsageQuestion {
 pub struct UsageLine {
     /// The day, the id or the model.
     pub key: String,
-    /// Requests to models.
+    /// Requests that were sent to models, also those that failed, for titles and for summaries.
     pub calls: u64,
     #[serde(flatten)]
     pub usage: Usage,
     /// Requests whose cost is not known; while there are any, the cost of the line is not known either.
     pub unknown_calls: u64,
+    /// Of the calls, those of which the provider did not say what they took: it is estimated.
+    pub estimated_calls: u64,
 }
 
 /// What somebody may still spend today, whoever they talk to.
@@ -165,6 +167,7 @@ fn days(quarters: Vec<UsageSum>, zone: Tz) -> Vec<UsageLine> {
                 calls: known.calls.saturating_add(new.calls),
                 usage: known.usage.plus(new.usage),
                 unknown_calls: known.unknown_calls.saturating_add(new.unknown_calls),
+                estimated_calls: known.estimated_calls.saturating_add(new.estimated_calls),
                 key: new.key,
             },
             None => new,
@@ -181,7 +184,8 @@ fn line(sum: UsageSum) -> UsageLine {
         cached_tokens: sum.cached_tokens,
         cost_microusd: (sum.unknown_calls == 0).then_some(sum.cost_microusd),
     };
-    UsageLine { key: sum.key, calls: sum.calls, usage, unknown_calls: sum.unknown_calls }
+    let UsageSum { key, calls, unknown_calls, estimated_calls, .. } = sum;
+    UsageLine { key, calls, usage, unknown_calls, estimated_calls }
 }
 
 #[cfg(test)]

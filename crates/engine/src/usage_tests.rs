@@ -10,6 +10,7 @@ fn quarter(at: &str, cost_microusd: u64, unknown_calls: u64) -> UsageSum {
         cached_tokens: 2,
         cost_microusd,
         unknown_calls,
+        estimated_calls: 0,
     }
 }
 

@@ -1,14 +1,16 @@
 //! Whoever searches the web for this house. One file per searcher; each makes the same hits.
 
+mod account;
 mod anthropic;
 mod brave;
 mod duckduckgo;
 mod searxng;
 
 use crate::engine::Engine;
+use account::{Noted, Tally};
 use async_trait::async_trait;
 use capability::{SearchError, SearchResults, WebSearch};
-use domain::{Agent, UserId};
+use domain::{Agent, SessionId, TurnId, UserId};
 use sandbox::egress::{Egress, HostList, HostPattern, Limits, Policy, PrivateHost, Request};
 use secrecy::SecretString;
 use serde_json::Value;
@@ -96,10 +98,16 @@ impl Searcher {
         self.key.as_ref()
     }
 
-    async fn search(&self, egress: &Egress, query: &str, limit: usize) -> Result<SearchResults, SearchError> {
+    async fn search(
+        &self,
+        egress: &Egress,
+        query: &str,
+        limit: usize,
+        tally: &mut Tally,
+    ) -> Result<SearchResults, SearchError> {
         let door = Door { egress, searcher: self };
         match self.backend {
-            SearchBackend::Anthropic => anthropic::search(&door, query).await,
+            SearchBackend::Anthropic => anthropic::search(&door, query, tally).await,
             SearchBackend::Brave => brave::search(&door, query, limit).await,
             SearchBackend::Searxng => searxng::search(&door, query).await,
             SearchBackend::DuckDuckGo => duckduckgo::search(&door, query).await,
@@ -198,9 +206,32 @@ pub(crate) struct CallSearch {
     /// Whose money a search would take.
     pub(crate) user: UserId,
     pub(crate) agent: Agent,
+    pub(crate) session: SessionId,
+    pub(crate) turn: TurnId,
 }
 
 impl CallSearch {
+    /// A search that asks a model is a request to one.
+    async fn counted(
+        &self,
+        searcher: &Searcher,
+        egress: &Egress,
+        query: &str,
+        limit: usize,
+    ) -> Result<SearchResults, SearchError> {
+        let mut tally = Tally::default();
+        if searcher.backend != SearchBackend::Anthropic {
+            return searcher.search(egress, query, limit, &mut tally).await;
+        }
+        let unwritten = |error: store::Error| {
+            SearchError::Failed(format!("what it costs could not be written down: {error}"))
+        };
+        let noted = Noted::begin(self, &searcher.model).await.map_err(unwritten)?;
+        let found = searcher.search(egress, query, limit, &mut tally).await;
+        noted.end(found.is_ok(), &tally).await.map_err(unwritten)?;
+        found
+    }
+
     /// THREAT[money-06]: a searcher that asks a model spends what nobody has held back.
     async fn check_budget(&self, searcher: &Searcher) -> Result<(), SearchError> {
         if searcher.backend != SearchBackend::Anthropic {
@@ -224,7 +255,7 @@ impl WebSearch for CallSearch {
             return Err(SearchError::Failed("nobody searches the web for this house".to_owned()));
         };
         self.check_budget(searcher).await?;
-        let mut found = searcher.search(egress, query, limit).await?;
+        let mut found = self.counted(searcher, egress, query, limit).await?;
         found.hits.retain(|hit| hit.url.starts_with("https://") || hit.url.starts_with("http://"));
         Ok(found)
     }

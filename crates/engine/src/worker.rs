@@ -2,10 +2,11 @@
 
 use crate::{
     answers::Awaited,
-    ask::{Ask, Draft},
+    ask::{Ask, Waiting},
     budget::{Paid, Refusal},
     commit::{Commit, Committed},
     dispatch::{Finished, Outcome, Planned},
+    draft::Draft,
     engine::{Announced, Engine},
     errands::PreparedErrand,
     error::Result,
@@ -24,7 +25,7 @@ use domain::{
     Agent, AgentState, Approval, CallId, CallStatus, EffectClass, Event, Origin, Session, Source, TurnError,
     TurnId, User,
 };
-use provider::{ErrorKind, Model, ModelRequest, ProviderError};
+use provider::{ErrorKind, Model, ModelEvent, ModelRequest, ProviderError};
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     sync::Arc,
@@ -93,6 +94,10 @@ pub(crate) struct Worker {
     /// What the model is sent for the open message; kept for the case that it has to be sent again.
     pub(crate) request: Option<ModelRequest>,
     pub(crate) asking: Option<Ask>,
+    /// The model has failed, and this is when it is asked again.
+    pub(crate) waiting: Option<Waiting>,
+    /// The next request has no row yet: it is noted when it goes out.
+    pub(crate) unnoted: bool,
     /// Tokens of the last request.
     pub(crate) weighed: u64,
     /// Tokens that the conversation could have in it.
@@ -255,6 +260,8 @@ impl Worker {
             draft: Draft::default(),
             request: None,
             asking: None,
+            waiting: None,
+            unnoted: false,
             weighed: 0,
             room: 0,
             crowded: false,
@@ -374,7 +381,7 @@ impl Worker {
         let ends_now = matches!(input, Input::Cancelled | Input::Deadline);
         // A message that is cut off has cost something too; the machine cannot know how much.
         let cut_off = ends_now && self.record.state.message_open();
-        let failed = matches!(input, Input::ModelFailed(_));
+        let failed = matches!(input, Input::ModelFailed(_) | Input::BudgetRefused);
         if ends_now {
             self.account_for_draft();
             self.end_tools().await;
@@ -499,6 +506,7 @@ impl Worker {
             report,
             starts_next,
         };
+        let unnoted = commit.plan.model_call_id.is_some() && commit.plan.new_model_call.is_none();
         let (intends, parks) = (commit.plan.written.is_some(), commit.plan.park);
         let expires = commit.plan.questions.iter().any(|(_, expires)| expires.is_some())
             || !commit.plan.approvals.is_empty()
@@ -520,6 +528,7 @@ impl Worker {
         self.leave = None;
         self.record = record;
         if opens {
+            self.unnoted = unnoted;
             self.draft = Draft::default();
             self.calls.clear();
             self.results.clear();
@@ -554,6 +563,7 @@ impl Worker {
                 return None;
             }
             let deadline = self.deadline();
+            let waits_until = self.waiting.map_or(deadline, |waiting| waiting.until);
             let halt = self.engine.inner.halt.clone();
             tokio::select! {
                 biased;
@@ -573,7 +583,16 @@ impl Worker {
                         return Some(self.after_hooks(input).await);
                     }
                 }
+                () = sleep_until(waits_until), if self.waiting.is_some() => {
+                    if let Some(waiting) = self.waiting.take() {
+                        self.pay_and_ask(waiting.most_output).await;
+                    }
+                }
                 event = next_of(&mut self.asking) => {
+                    if let Some(Ok(ModelEvent::Paused)) = &event {
+                        self.go_on().await;
+                        continue;
+                    }
                     self.response_updated(&event).await;
                     if let Some(input) = self.model_said(event) {
                         return Some(self.after_hooks(input).await);
@@ -593,7 +612,7 @@ impl Worker {
         match effect {
             Effect::BuildPrompt => self.build_prompt().await,
             Effect::AskModel { delay_ms, max_output_tokens, .. } => {
-                self.pay_and_ask(Duration::from_millis(delay_ms), max_output_tokens).await;
+                self.ask_after(Duration::from_millis(delay_ms), max_output_tokens).await;
             }
             Effect::DecideCall { call } => self.decide(call).await,
             Effect::RunCall { call } => self.run_call(call).await,
@@ -656,9 +675,7 @@ fn crash_in_between(intends: bool, parks: bool, when: &str) {
 }
 
 /// The next word of the model, or never when none is being asked.
-async fn next_of(
-    asking: &mut Option<Ask>,
-) -> Option<std::result::Result<provider::ModelEvent, ProviderError>> {
+async fn next_of(asking: &mut Option<Ask>) -> Option<std::result::Result<ModelEvent, ProviderError>> {
     match asking {
         Some(ask) => ask.next().await,
         None => std::future::pending().await,

@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 pub const MOST_ARGUMENT_BYTES: usize = 1 << 20;
 
 /// Always an object; or the text, when that is none. No arguments at all are an empty object: that is how models call a
-/// tool that needs none. What is too long is not read.
-pub(crate) fn arguments(text: String) -> Result<Value, String> {
+/// tool that needs none, unless the model was `cut` off before it could say which. What is too long is not read.
+pub(crate) fn arguments(text: String, cut: bool) -> Result<Value, String> {
     if text.len() > MOST_ARGUMENT_BYTES {
         return Err(text);
     }
     match text.trim() {
-        "" | "null" => Ok(Value::Object(Map::new())),
+        "" | "null" if !cut => Ok(Value::Object(Map::new())),
         trimmed => match serde_json::from_str(trimmed) {
             Ok(object @ Value::Object(_)) => Ok(object),
             _ => Err(text),

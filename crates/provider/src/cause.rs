@@ -1,6 +1,6 @@
 //! Why a connection failed, as far as the layers below tell.
 
-use std::{error::Error, io};
+use std::error::Error;
 
 /// The innermost cause: what the operating system or the protocol said, without the address.
 pub(crate) fn describe(error: &reqwest::Error) -> String {
@@ -21,17 +21,4 @@ fn causes(error: &reqwest::Error) -> impl Iterator<Item = Cause<'_>> {
 /// What came is not HTTP.
 pub(crate) fn is_parse_error(error: &reqwest::Error) -> bool {
     causes(error).any(|cause| cause.downcast_ref().is_some_and(hyper::Error::is_parse))
-}
-
-/// The other side went away before it said anything.
-pub(crate) fn is_loss(error: &reqwest::Error) -> bool {
-    let by_protocol =
-        |error: &hyper::Error| error.is_incomplete_message() || error.is_canceled() || error.is_closed();
-    let by_system = |error: &io::Error| {
-        use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
-        matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
-    };
-    causes(error).any(|cause| {
-        cause.downcast_ref().is_some_and(by_protocol) || cause.downcast_ref().is_some_and(by_system)
-    })
 }

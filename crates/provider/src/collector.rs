@@ -22,7 +22,7 @@ impl Collector {
             )
         };
         let url = Url::parse(url).map_err(|_| wrong())?;
-        let client = endpoint::build_client(&url, is_private(&url), 1)?;
+        let client = endpoint::build_client(&url, is_private(&url))?;
         Ok(Self { url, client })
     }
 

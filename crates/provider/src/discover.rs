@@ -1,7 +1,7 @@
 //! Asking servers which models they have.
 
 use crate::{
-    ErrorKind, Origin, ProviderError, ProviderSettings, Wire, anthropic, endpoint::Endpoint,
+    ErrorKind, Origin, Prices, ProviderError, ProviderSettings, Wire, anthropic, endpoint::Endpoint,
     listed::ListedModel, openai, vendors::LocalServer,
 };
 use domain::is_name;
@@ -65,6 +65,7 @@ fn local_settings(server: &LocalServer) -> ProviderSettings {
         api_key: None,
         models: Vec::new(),
         free: None,
+        prices: Prices::default(),
         origin: Origin::Found,
         source: format!("found on local port {}", server.port),
     }

@@ -5,10 +5,10 @@
 //! to somebody else, and a prompt that is sent on as GET is lost.
 
 use crate::{
-    ErrorKind, ProviderError, ProviderSettings, Wire,
+    ErrorKind, ProviderError, ProviderSettings, Sent, Wire,
     address::{is_private, shown},
     anthropic,
-    cause::{describe, is_loss, is_parse_error},
+    cause::{describe, is_parse_error},
     http_error::refused,
     retry_after::retry_after,
     scrub::scrub,
@@ -22,10 +22,7 @@ use reqwest::{
 use rustls::{ClientConfig, RootCertStore, crypto::ring};
 use secrecy::{ExposeSecret, SecretString};
 use std::{
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, OnceLock},
     time::{Duration, SystemTime},
 };
 use tokio::time::timeout;
@@ -47,8 +44,6 @@ pub(crate) struct Endpoint {
     private: bool,
     stall: Duration,
     client: OnceLock<Result<Client, ProviderError>>,
-    /// It has answered before, so the next request may go out on a connection that is already dead.
-    answered: AtomicBool,
 }
 
 impl std::fmt::Debug for Endpoint {
@@ -78,7 +73,6 @@ impl Endpoint {
             key: settings.api_key.clone().filter(|key| !key.expose_secret().trim().is_empty()),
             stall,
             client: OnceLock::new(),
-            answered: AtomicBool::new(false),
         })
     }
 
@@ -107,8 +101,9 @@ impl Endpoint {
         shown(&self.base)
     }
 
-    /// Sends a request and waits for the head of a successful answer.
-    pub(crate) async fn post(&self, body: Vec<u8>) -> Result<Response, ProviderError> {
+    /// Sends a request, once, and waits for the head of a successful answer. THREAT[money-07]: a request whose connection breaks
+    /// may have been read and paid for; whoever sends it again holds the money back again.
+    pub(crate) async fn post(&self, body: Vec<u8>, sent: &Sent) -> Result<Response, ProviderError> {
         let path = match self.wire {
             Wire::OpenAi => "chat/completions",
             Wire::Anthropic => "v1/messages",
@@ -116,15 +111,7 @@ impl Endpoint {
         let mut request = self.request(Method::POST, path)?;
         request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         *request.body_mut() = Some(body.into());
-        let again = request.try_clone();
-        match (self.send(self.client()?, request).await, again) {
-            // Nothing of an answer was seen and the connection may have been an old one: once more, on a new one.
-            (Err(Failure { broke: true, .. }), Some(again)) if self.answered.load(Ordering::Relaxed) => {
-                let fresh = build_client(&self.base, self.private, 0)?;
-                self.send(&fresh, again).await.map_err(|failure| failure.error)
-            }
-            (outcome, _) => outcome.map_err(|failure| failure.error),
-        }
+        self.send(self.client()?, request, sent).await
     }
 
     /// The body of the answer to the question for models, no larger than `limit`.
@@ -137,13 +124,13 @@ impl Endpoint {
                 request
             }
         };
-        let response = self.send(self.client()?, request).await.map_err(|failure| failure.error)?;
+        let response = self.send(self.client()?, request, &Sent::default()).await?;
         let body = read_body(response, limit).await;
         body.map_err(|error| ProviderError::new(ErrorKind::Truncated, describe(&error)))
     }
 
     fn client(&self) -> Result<&Client, ProviderError> {
-        let client = self.client.get_or_init(|| build_client(&self.base, self.private, usize::MAX));
+        let client = self.client.get_or_init(|| build_client(&self.base, self.private));
         client.as_ref().map_err(Clone::clone)
     }
 
@@ -169,23 +156,29 @@ impl Endpoint {
         Ok(request)
     }
 
-    async fn send(&self, client: &Client, request: Request) -> Result<Response, Failure> {
+    async fn send(&self, client: &Client, request: Request, sent: &Sent) -> Result<Response, ProviderError> {
+        sent.add();
         let response = match timeout(self.stall, client.execute(request)).await {
             Ok(Ok(response)) => response,
-            Ok(Err(error)) => return Err(self.broken(&error)),
+            Ok(Err(error)) => {
+                if error.is_connect() {
+                    sent.take_back();
+                }
+                return Err(self.broken(&error));
+            }
             Err(_) => {
                 let detail = format!("{} did not answer for {}", self.shown_url(), seconds(self.stall));
-                return Err(Failure::from(ProviderError::new(ErrorKind::Stalled, detail)));
+                let error = ProviderError::new(ErrorKind::Stalled, detail);
+                return Err(ProviderError { unanswered: true, ..error });
             }
         };
-        self.answered.store(true, Ordering::Relaxed);
         if response.status().is_success() {
             return Ok(response);
         }
-        Err(Failure::from(self.refusal(response).await))
+        Err(self.refusal(response).await)
     }
 
-    fn broken(&self, error: &reqwest::Error) -> Failure {
+    fn broken(&self, error: &reqwest::Error) -> ProviderError {
         let (kind, what) = match () {
             () if error.is_connect() => (ErrorKind::Unreachable, "cannot be reached"),
             () if is_parse_error(error) => (ErrorKind::Protocol, "does not speak HTTP"),
@@ -193,8 +186,7 @@ impl Endpoint {
         };
         let cause = scrub(&describe(error), self.key());
         let detail = format!("{} {what} ({cause})", self.shown_url());
-        let broke = !error.is_connect() && is_loss(error);
-        Failure { error: ProviderError::new(kind, detail), broke }
+        ProviderError { unanswered: !error.is_connect(), ..ProviderError::new(kind, detail) }
     }
 
     async fn refusal(&self, response: Response) -> ProviderError {
@@ -209,20 +201,9 @@ impl Endpoint {
             error.detail =
                 format!("{} redirects to {target}; set base_url to where it leads", self.shown_url());
         }
-        ProviderError { detail: scrub(&error.detail, self.key()), retry_after: wait, ..error }
-    }
-}
-
-/// A request that got no usable answer.
-struct Failure {
-    error: ProviderError,
-    /// The connection broke before any byte of an answer.
-    broke: bool,
-}
-
-impl From<ProviderError> for Failure {
-    fn from(error: ProviderError) -> Self {
-        Self { error, broke: false }
+        // A gateway that waited in vain has handed the request on.
+        let unanswered = error.kind == ErrorKind::Stalled;
+        ProviderError { detail: scrub(&error.detail, self.key()), retry_after: wait, unanswered, ..error }
     }
 }
 
@@ -235,7 +216,7 @@ fn without_version(mut base: Url, wire: Wire) -> Url {
     base
 }
 
-pub(crate) fn build_client(base: &Url, private: bool, idle: usize) -> Result<Client, ProviderError> {
+pub(crate) fn build_client(base: &Url, private: bool) -> Result<Client, ProviderError> {
     let problem = |error: &dyn std::fmt::Display| {
         ProviderError::new(ErrorKind::Configuration, format!("no connections can be made here ({error})"))
     };
@@ -252,8 +233,7 @@ pub(crate) fn build_client(base: &Url, private: bool, idle: usize) -> Result<Cli
         .tls_backend_preconfigured(tls)
         .redirect(Policy::none())
         .connect_timeout(CONNECT)
-        .pool_idle_timeout(IDLE)
-        .pool_max_idle_per_host(idle);
+        .pool_idle_timeout(IDLE);
     let builder = if private { builder.no_proxy() } else { builder };
     builder.build().map_err(|error| problem(&error))
 }

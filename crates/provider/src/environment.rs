@@ -1,6 +1,6 @@
 //! Providers from the variables that the vendors' own SDKs read.
 
-use crate::{Origin, ProviderSettings, Wire, vendors::Vendors};
+use crate::{Origin, Price, Prices, ProviderSettings, Wire, vendors::Vendors};
 use secrecy::SecretString;
 
 /// Reads `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL`, `OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OLLAMA_HOST`. An empty
@@ -35,6 +35,11 @@ pub fn usual_address(name: &str) -> Option<String> {
     vendor.or_else(|| (name == "ollama").then(|| ollama_url("127.0.0.1")))
 }
 
+/// What a vendor takes for a model of its own.
+pub fn known_price(vendor: &str, model: &str) -> Option<Price> {
+    Vendors::get().by_name(vendor)?.model(model)?.price
+}
+
 /// The wire that a vendor's own address speaks.
 pub fn usual_wire(name: &str) -> Option<Wire> {
     Vendors::get().by_name(name).map(|vendor| vendor.wire)
@@ -54,6 +59,7 @@ fn provider(
         api_key: key.map(SecretString::from),
         models: Vec::new(),
         free: None,
+        prices: Prices::default(),
         origin: Origin::Environment,
         source,
     }

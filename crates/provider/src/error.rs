@@ -21,6 +21,8 @@ pub enum ErrorKind {
     Stalled,
     /// The answer broke off before its stop marker.
     Truncated,
+    /// The answer is complete, and nothing stands in it.
+    Empty,
     /// What came is not an answer of this wire format.
     Protocol,
     /// The prompt is longer than the model's window.
@@ -41,11 +43,13 @@ pub struct ProviderError {
     pub detail: String,
     /// How long the provider asked us to wait.
     pub retry_after: Option<Duration>,
+    /// The request was sent and nothing of an answer came: it may have been read, and may cost what reading it costs.
+    pub unanswered: bool,
 }
 
 impl ProviderError {
     pub fn new(kind: ErrorKind, detail: impl Into<String>) -> Self {
-        Self { kind, detail: detail.into(), retry_after: None }
+        Self { kind, detail: detail.into(), retry_after: None, unanswered: false }
     }
 
     /// May the same request succeed a little later?
@@ -58,6 +62,7 @@ impl ProviderError {
                 | ErrorKind::Unreachable
                 | ErrorKind::Stalled
                 | ErrorKind::Truncated
+                | ErrorKind::Empty
         )
     }
 
@@ -72,6 +77,7 @@ impl ProviderError {
             ErrorKind::Unreachable => "provider_unreachable",
             ErrorKind::Stalled => "provider_stalled",
             ErrorKind::Truncated => "provider_truncated",
+            ErrorKind::Empty => "provider_empty",
             ErrorKind::Protocol => "provider_protocol",
             ErrorKind::ContextTooLong => "context_too_long",
             ErrorKind::UnknownModel => "unknown_model",
@@ -99,6 +105,9 @@ impl ProviderError {
                 "Retry; if it happens again the model may be too slow or too large for its machine: choose a smaller one."
             }
             ErrorKind::Truncated => "Retry: the answer broke off before its end.",
+            ErrorKind::Empty => {
+                "Retry, say it in other words, allow longer answers (max_tokens), or choose another model."
+            }
             ErrorKind::Protocol => {
                 "Check the provider's base_url: it should be the address of an OpenAI-compatible API and usually ends in /v1."
             }

@@ -96,6 +96,11 @@ pub(crate) fn truncated() -> ProviderError {
     ProviderError::new(ErrorKind::Truncated, "the answer ended without saying that it is complete")
 }
 
+/// It said that it has ended, and not that the model has.
+pub(crate) fn unexplained() -> ProviderError {
+    ProviderError::new(ErrorKind::Truncated, "the answer ended without saying why the model stopped")
+}
+
 pub(crate) fn not_an_answer(what: &str) -> ProviderError {
     let detail = format!("the provider answered with {what} instead of a chat stream");
     ProviderError::new(ErrorKind::Protocol, detail)

@@ -1,8 +1,8 @@
 //! One model that can be asked.
 
 use crate::{
-    ErrorKind, ModelRequest, ModelStream, Price, ProviderError, Tokens, Wire, accepts::Accepts, anthropic,
-    demo, endpoint::Endpoint, gauge::Gauge, openai, stream::unwritable,
+    ErrorKind, ModelRequest, ModelStream, Price, ProviderError, Sent, Tokens, Wire, accepts::Accepts,
+    anthropic, demo, endpoint::Endpoint, gauge::Gauge, openai, stream::unwritable,
 };
 use domain::Parameters;
 use schemars::JsonSchema;
@@ -125,11 +125,11 @@ impl Model {
         Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    /// Asks, and returns as soon as the provider has begun to answer.
-    pub async fn stream(&self, mut request: ModelRequest) -> Result<ModelStream, ProviderError> {
+    /// Asks, and returns as soon as the provider has begun to answer. `sent` counts the requests that go out for it.
+    pub async fn stream(&self, mut request: ModelRequest, sent: &Sent) -> Result<ModelStream, ProviderError> {
         loop {
             let fewer = request.with_fewer_pictures();
-            match (self.ask(request).await, fewer) {
+            match (self.ask(request, sent).await, fewer) {
                 // A picture that is refused once is refused in every later prompt. The conversation goes on without it
                 // rather than never.
                 (Err(error), Some(fewer)) if error.kind == ErrorKind::Refused => {
@@ -141,33 +141,36 @@ impl Model {
         }
     }
 
-    async fn ask(&self, request: ModelRequest) -> Result<ModelStream, ProviderError> {
+    async fn ask(&self, request: ModelRequest, sent: &Sent) -> Result<ModelStream, ProviderError> {
         match &self.way {
-            Way::Demo => Ok(ModelStream::demo(demo::script(&request))),
+            Way::Demo => {
+                sent.add();
+                Ok(ModelStream::demo(demo::script(&request)))
+            }
             Way::Http(http) => match http.endpoint.wire() {
-                Wire::OpenAi => http.openai(request).await,
-                Wire::Anthropic => http.anthropic(request).await,
+                Wire::OpenAi => http.openai(request, sent).await,
+                Wire::Anthropic => http.anthropic(request, sent).await,
             },
         }
     }
 }
 
 impl Http {
-    async fn openai(&self, request: ModelRequest) -> Result<ModelStream, ProviderError> {
+    async fn openai(&self, request: ModelRequest, sent: &Sent) -> Result<ModelStream, ProviderError> {
         let body = openai::body(&self.name, &request, &self.accepts).map_err(|error| unwritable(&error))?;
         drop(request);
-        let response = self.endpoint.post(body).await?;
-        Ok(ModelStream::openai(response, Arc::clone(&self.endpoint)))
+        let response = self.endpoint.post(body, sent).await?;
+        Ok(ModelStream::openai(response, Arc::clone(&self.endpoint), sent.clone()))
     }
 
-    async fn anthropic(&self, request: ModelRequest) -> Result<ModelStream, ProviderError> {
-        let kept = self.ask_anthropic(&request, anthropic::Native::Kept).await;
+    async fn anthropic(&self, request: ModelRequest, sent: &Sent) -> Result<ModelStream, ProviderError> {
+        let kept = self.ask_anthropic(&request, anthropic::Native::Kept, sent).await;
         match kept {
             // What a vendor has signed it may no longer want to see: the history was shortened, a result has expired.
             // The conversation goes on without it rather than never.
             Err(error) if error.kind == ErrorKind::Refused && request.has_native() => {
                 tracing::info!("the provider refuses its own blocks; asking without them");
-                self.ask_anthropic(&request, anthropic::Native::LeftOut).await
+                self.ask_anthropic(&request, anthropic::Native::LeftOut, sent).await
             }
             outcome => outcome,
         }
@@ -177,10 +180,11 @@ impl Http {
         &self,
         request: &ModelRequest,
         native: anthropic::Native,
+        sent: &Sent,
     ) -> Result<ModelStream, ProviderError> {
         let body = anthropic::Body::new(&self.name, request, &self.accepts, native);
         let bytes = body.to_bytes().map_err(|error| unwritable(&error))?;
-        let response = self.endpoint.post(bytes).await?;
-        Ok(ModelStream::anthropic(response, Arc::clone(&self.endpoint), body))
+        let response = self.endpoint.post(bytes, sent).await?;
+        Ok(ModelStream::anthropic(response, Arc::clone(&self.endpoint), sent.clone(), body))
     }
 }

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 const MILLION: u128 = 1_000_000;
 
@@ -30,6 +31,7 @@ impl Tokens {
 
 /// Micro-USD per million tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Price {
     pub input: u64,
     /// For tokens read from the provider's cache; absent = as `input`.
@@ -41,7 +43,41 @@ pub struct Price {
     pub output: u64,
 }
 
+/// What people have said about the prices of a provider; it counts more than what anybody else says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prices {
+    /// Of each model that is not named.
+    #[serde(default)]
+    pub usual: Option<Price>,
+    #[serde(default)]
+    pub models: BTreeMap<String, Price>,
+}
+
+impl Prices {
+    pub fn of(&self, model: &str) -> Option<Price> {
+        self.models.get(model).copied().or(self.usual)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.usual.is_none() && self.models.is_empty()
+    }
+}
+
 impl Price {
+    /// As they are written.
+    pub const FIELDS: [&'static str; 4] = ["input", "cached", "stored", "output"];
+
+    /// A dollar for each token: more is a mistake.
+    pub const MOST: u64 = 1_000_000_000_000;
+
+    /// What cannot be meant.
+    pub fn problem(self) -> Option<&'static str> {
+        let parts = [Some(self.input), self.cached, self.stored, Some(self.output)];
+        parts.into_iter().flatten().any(|part| part > Self::MOST).then_some(
+            "must not be above 1000000000000 micro-USD for a million tokens, which is a dollar for each",
+        )
+    }
+
     pub const FREE: Self = Self { input: 0, cached: Some(0), stored: Some(0), output: 0 };
 
     /// Rounded up to a whole micro-USD, so that a budget never undercounts.

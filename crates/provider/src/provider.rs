@@ -49,6 +49,7 @@ impl Provider {
             && ours.base_url == other.base_url
             && ours.models == other.models
             && ours.free == other.free
+            && ours.prices == other.prices
             && ours.origin == other.origin
             && key(ours) == key(other)
     }
@@ -107,11 +108,11 @@ impl Provider {
         let private = self.endpoint.as_ref().is_ok_and(|endpoint| endpoint.is_private());
         let vendors = Vendors::get();
         let assumed = if private { vendors.unknown_local_window } else { vendors.unknown_window };
-        let price = match self.settings.free {
+        let price = self.settings.prices.of(name).or_else(|| match self.settings.free {
             Some(true) => Some(Price::FREE),
             None if private => Some(Price::FREE),
             _ => listed.and_then(|listed| listed.price).or_else(|| known?.price),
-        };
+        });
         let accepts = self.accepts(name);
         ModelInfo {
             id: format!("{}/{name}", self.settings.name),
@@ -167,6 +168,8 @@ impl Provider {
             detail: problem.map(ToString::to_string),
             advice: problem.map(ProviderError::advice),
             models: self.names.clone(),
+            price: self.settings.prices.usual,
+            prices: self.settings.prices.models.clone(),
         }
     }
 }

@@ -1,9 +1,10 @@
 //! What the rest of the program tells this crate about providers, and what it says about them in return.
 
+use crate::{Price, Prices};
 use schemars::JsonSchema;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 /// The wire formats that are spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -67,6 +68,7 @@ pub struct ProviderSettings {
     pub models: Vec<String>,
     /// `Some(true)` = costs nothing. Loopback and private addresses are free unless this says `Some(false)`.
     pub free: Option<bool>,
+    pub prices: Prices,
     pub origin: Origin,
     /// Where these settings come from, for `doctor`: a file, a variable.
     pub source: String,
@@ -121,4 +123,8 @@ pub struct ProviderStatus {
     /// What to do about it.
     pub advice: Option<String>,
     pub models: Vec<String>,
+    /// What people have said that each of its models costs, in micro-USD per million tokens; absent = nobody has.
+    pub price: Option<Price>,
+    /// The same of single models.
+    pub prices: BTreeMap<String, Price>,
 }

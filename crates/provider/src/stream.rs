@@ -1,8 +1,8 @@
 //! A model's answer as it comes.
 
 use crate::{
-    ErrorKind, ProviderError, Tokens, anthropic, cause::describe, demo::Script, endpoint::Endpoint, openai,
-    scrub::scrub,
+    ErrorKind, ProviderError, Sent, Tokens, anthropic, cause::describe, demo::Script, endpoint::Endpoint,
+    openai, scrub::scrub,
 };
 use futures_util::future::BoxFuture;
 use serde_json::Value;
@@ -23,6 +23,9 @@ const MOST_PAUSES: usize = 16;
 pub enum ModelEvent {
     Text(String),
     Thinking(String),
+    /// The vendor wants to be asked to go on, which is a request of its own and costs as one: see [`ModelStream::go_on`]. Who
+    /// only listens on hears the end of what there is.
+    Paused,
     /// The last one, exactly once, and only when the stream said that it is complete.
     Done(Completion),
 }
@@ -33,7 +36,22 @@ pub enum Stop {
     Completed,
     ToolUse,
     Length,
+    /// The vendor stopped it.
     Filtered,
+    /// For a reason that is not known here.
+    Other,
+}
+
+impl Stop {
+    /// Has the model said all that it wanted to say?
+    pub const fn is_whole(self) -> bool {
+        matches!(self, Self::Completed | Self::ToolUse)
+    }
+
+    /// May what it called for be done? What a model was about to do when it was stopped is not done.
+    pub(crate) const fn permits_calls(self) -> bool {
+        matches!(self, Self::Completed | Self::ToolUse | Self::Length)
+    }
 }
 
 /// How an answer ended.
@@ -85,6 +103,7 @@ enum Source {
 struct HttpStream {
     connection: Connection,
     endpoint: Arc<Endpoint>,
+    sent: Sent,
     reply: Reply,
     /// How it ended; told after the pieces that came before.
     outcome: Option<Result<Completion, ProviderError>>,
@@ -93,7 +112,11 @@ struct HttpStream {
 /// Where the next bytes come from.
 enum Connection {
     Open(reqwest::Response),
-    /// The answer paused and was asked to go on.
+    /// The answer paused. It goes on, or ends, as whoever listens wants it.
+    Paused {
+        told: bool,
+    },
+    /// It was asked to go on.
     Opening(BoxFuture<'static, Result<reqwest::Response, ProviderError>>),
     /// Nothing more is read.
     Closed,
@@ -113,23 +136,25 @@ impl std::fmt::Debug for HttpStream {
 }
 
 impl ModelStream {
-    pub(crate) fn openai(response: reqwest::Response, endpoint: Arc<Endpoint>) -> Self {
-        Self::http(response, endpoint, Reply::OpenAi(openai::Reply::default()))
+    pub(crate) fn openai(response: reqwest::Response, endpoint: Arc<Endpoint>, sent: Sent) -> Self {
+        Self::http(response, endpoint, sent, Reply::OpenAi(openai::Reply::default()))
     }
 
     /// `body` is what was asked, for the case that it has to be asked to go on.
     pub(crate) fn anthropic(
         response: reqwest::Response,
         endpoint: Arc<Endpoint>,
+        sent: Sent,
         body: anthropic::Body,
     ) -> Self {
         let reply = Reply::Anthropic { reply: anthropic::Reply::default(), body, pauses: 0 };
-        Self::http(response, endpoint, reply)
+        Self::http(response, endpoint, sent, reply)
     }
 
-    fn http(response: reqwest::Response, endpoint: Arc<Endpoint>, reply: Reply) -> Self {
+    fn http(response: reqwest::Response, endpoint: Arc<Endpoint>, sent: Sent, reply: Reply) -> Self {
         let connection = Connection::Open(response);
-        Self { source: Source::Http(Box::new(HttpStream { connection, endpoint, reply, outcome: None })) }
+        let stream = HttpStream { connection, endpoint, sent, reply, outcome: None };
+        Self { source: Source::Http(Box::new(stream)) }
     }
 
     pub(crate) const fn demo(script: Script) -> Self {
@@ -141,6 +166,23 @@ impl ModelStream {
         match &self.source {
             Source::Http(http) => http.reply.tokens(),
             Source::Demo(_) => None,
+        }
+    }
+
+    /// After [`ModelEvent::Paused`]: what the next request tells the model besides the first one, for whoever weighs it.
+    pub fn beginning(&self) -> Option<String> {
+        match &self.source {
+            Source::Http(http) => http.reply.beginning(),
+            Source::Demo(_) => None,
+        }
+    }
+
+    /// After [`ModelEvent::Paused`]: asks the vendor to go on, with at most so many tokens. `false` when that is too little to
+    /// go on with; the answer then ends with what there is.
+    pub fn go_on(&mut self, most_tokens: u64) -> bool {
+        match &mut self.source {
+            Source::Http(http) => http.go_on(most_tokens),
+            Source::Demo(_) => false,
         }
     }
 
@@ -158,6 +200,15 @@ impl HttpStream {
         loop {
             if let Some(event) = self.reply.pop() {
                 return Some(Ok(event));
+            }
+            match &mut self.connection {
+                Connection::Paused { told: told @ false } => {
+                    *told = true;
+                    return Some(Ok(ModelEvent::Paused));
+                }
+                // Nobody wants it to go on.
+                Connection::Paused { told: true } => self.end_here(),
+                _ => {}
             }
             if matches!(self.connection, Connection::Closed) {
                 let outcome = self.outcome.take()?;
@@ -178,7 +229,7 @@ impl HttpStream {
                 }
                 return;
             }
-            Connection::Closed => return,
+            Connection::Paused { .. } | Connection::Closed => return,
         };
         if self.reply.is_done() {
             // Reading up to the end of the body lets the connection go back to the pool.
@@ -210,12 +261,30 @@ impl HttpStream {
         self.connection = Connection::Closed;
         match self.reply.finish() {
             Ok(Ended::Whole(completion)) => self.outcome = Some(Ok(completion)),
-            Ok(Ended::Paused(request)) => {
-                let endpoint = Arc::clone(&self.endpoint);
-                self.connection = Connection::Opening(Box::pin(async move { endpoint.post(request).await }));
-            }
+            Ok(Ended::Paused) => self.connection = Connection::Paused { told: false },
             Err(error) => self.outcome = Some(Err(error)),
         }
+    }
+
+    fn go_on(&mut self, most_tokens: u64) -> bool {
+        if !matches!(self.connection, Connection::Paused { .. }) {
+            return false;
+        }
+        match self.reply.go_on(most_tokens) {
+            Some(Ok(request)) => {
+                let (endpoint, sent) = (Arc::clone(&self.endpoint), self.sent.clone());
+                let opening = async move { endpoint.post(request, &sent).await };
+                self.connection = Connection::Opening(Box::pin(opening));
+            }
+            Some(Err(error)) => self.fail(error),
+            None => return false,
+        }
+        true
+    }
+
+    fn end_here(&mut self) {
+        self.connection = Connection::Closed;
+        self.outcome = self.reply.end_here().map(Ok);
     }
 
     fn fail(&mut self, error: ProviderError) {
@@ -231,8 +300,7 @@ impl HttpStream {
 /// How one body ended.
 enum Ended {
     Whole(Completion),
-    /// The request that makes it go on.
-    Paused(Vec<u8>),
+    Paused,
 }
 
 impl Reply {
@@ -281,10 +349,31 @@ impl Reply {
                 }
                 anthropic::Ending::Paused(content) => {
                     *pauses += 1;
-                    body.go_on(content);
-                    body.to_bytes().map(Ended::Paused).map_err(|error| unwritable(&error))
+                    body.begin_with(content);
+                    Ok(Ended::Paused)
                 }
             },
+        }
+    }
+
+    fn beginning(&self) -> Option<String> {
+        match self {
+            Self::OpenAi(_) => None,
+            Self::Anthropic { body, .. } => body.beginning(),
+        }
+    }
+
+    /// The request that makes it go on.
+    fn go_on(&mut self, most_tokens: u64) -> Option<Result<Vec<u8>, ProviderError>> {
+        let Self::Anthropic { body, .. } = self else { return None };
+        body.bound(most_tokens).then(|| body.to_bytes().map_err(|error| unwritable(&error)))
+    }
+
+    /// Complete as it is, because nobody asks it to go on.
+    fn end_here(&mut self) -> Option<Completion> {
+        match self {
+            Self::OpenAi(_) => None,
+            Self::Anthropic { reply, .. } => Some(reply.complete(Stop::Length)),
         }
     }
 }

@@ -121,7 +121,17 @@ pub async fn of_day(tx: &mut Tx, user: UserId, since: Timestamp) -> Result<(u64,
     tx.one(&sql, args![user, since]).await
 }
 
-/// Holds back `most` for a request that is about to be made, or what is left if that is at least `least`. Whoever spends the
+/// What a request may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// What the requests before it in the same row have cost: an answer that pauses is asked to go on.
+    pub before: u64,
+    /// Less than this makes no sense.
+    pub least: u64,
+    pub most: u64,
+}
+
+/// Holds back the most that a request may cost which is about to be made, or what is left if that is enough. Whoever spends the
 /// same person's money at the same moment, here or on another node, waits until this transaction has ended.
 /// [`Error::Fenced`] when the request is not open any more.
 pub async fn reserve(
@@ -129,11 +139,18 @@ pub async fn reserve(
     call: ModelCallId,
     of: Spending,
     caps: Caps,
-    (least, most): (u64, u64),
+    Range { before, least, most }: Range,
     at: Timestamp,
 ) -> Result<Reserved> {
     if tx.run("UPDATE users SET role = role WHERE id = $1", args![of.user]).await? == 0 {
         return Err(Error::NotFound);
+    }
+    if before > 0 {
+        // Of what was held back for them, this much is spent.
+        let sql = "UPDATE model_calls SET reserved_microusd = $2 WHERE id = $1 AND status = 'started'";
+        if tx.run(sql, args![call, before]).await? == 0 {
+            return Err(Error::Fenced);
+        }
     }
     let spent = spent(tx, of).await?;
     let caps = [
@@ -154,7 +171,7 @@ pub async fn reserve(
     // Counted from now on: a request that was noted just before midnight is today's.
     let sql =
         "UPDATE model_calls SET reserved_microusd = $2, started_at = $3 WHERE id = $1 AND status = 'started'";
-    if tx.run(sql, args![call, granted, at]).await? == 0 {
+    if tx.run(sql, args![call, before.saturating_add(granted), at]).await? == 0 {
         return Err(Error::Fenced);
     }
     Ok(Reserved::Granted(granted))

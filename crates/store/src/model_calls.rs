@@ -17,6 +17,22 @@ pub struct NewModelCall {
     pub at: Timestamp,
 }
 
+/// How a request ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    pub ok: bool,
+    pub usage: Usage,
+    /// How many really went out; absent when nobody knows.
+    pub requests: Option<u32>,
+    /// The usage is our own estimate.
+    pub estimated: bool,
+}
+
+impl Ended {
+    /// Nothing went out.
+    pub const UNSENT: Self = Self { ok: false, usage: Usage::ZERO, requests: Some(0), estimated: false };
+}
+
 /// Noted before the request goes out.
 pub async fn start(tx: &mut Tx, new: &NewModelCall) -> Result<()> {
     tx.run(
@@ -40,11 +56,13 @@ pub async fn start(tx: &mut Tx, new: &NewModelCall) -> Result<()> {
 }
 
 /// `false` when it is not open any more.
-pub async fn finish(tx: &mut Tx, id: ModelCallId, ok: bool, usage: Usage, at: Timestamp) -> Result<bool> {
+pub async fn finish(tx: &mut Tx, id: ModelCallId, ended: Ended, at: Timestamp) -> Result<bool> {
+    let Ended { ok, usage, requests, estimated } = ended;
     let changed = tx
         .run(
             "UPDATE model_calls SET status = $2, input_tokens = $3, output_tokens = $4, cached_tokens = $5, \
-             cost_microusd = $6, ended_at = $7 WHERE id = $1 AND status = 'started'",
+             cost_microusd = $6, ended_at = $7, requests = $8, estimated = $9 \
+             WHERE id = $1 AND status = 'started'",
             args![
                 id,
                 if ok { "ok" } else { "failed" },
@@ -52,7 +70,9 @@ pub async fn finish(tx: &mut Tx, id: ModelCallId, ok: bool, usage: Usage, at: Ti
                 usage.output_tokens,
                 usage.cached_tokens,
                 usage.cost_microusd,
-                at
+                at,
+                requests.map(u64::from),
+                u64::from(estimated)
             ],
         )
         .await?;
@@ -60,10 +80,17 @@ pub async fn finish(tx: &mut Tx, id: ModelCallId, ok: bool, usage: Usage, at: Ti
 }
 
 /// As [`finish`], also when somebody has given it up meanwhile: for a request of which only its maker knows what it cost.
-pub async fn settle(tx: &mut Tx, id: ModelCallId, ok: bool, usage: Usage, at: Timestamp) -> Result<()> {
+pub async fn settle(tx: &mut Tx, id: ModelCallId, ended: Ended, at: Timestamp) -> Result<()> {
     let reopen = "UPDATE model_calls SET status = 'started' WHERE id = $1";
     tx.run(reopen, args![id]).await?;
-    finish(tx, id, ok, usage, at).await?;
+    finish(tx, id, ended, at).await?;
+    Ok(())
+}
+
+/// It was noted, and waits for a person before it goes out.
+pub async fn hold(tx: &mut Tx, id: ModelCallId) -> Result<()> {
+    let sql = "UPDATE model_calls SET requests = 0 WHERE id = $1 AND status = 'started'";
+    tx.run(sql, args![id]).await?;
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use crate::{
 use domain::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use zeroize::Zeroizing;
 
 /// A provider as it was stored. `Debug` does not show the key.
@@ -20,6 +21,8 @@ pub struct StoredProvider {
     /// Empty = ask the server.
     pub models: Vec<String>,
     pub free: Option<bool>,
+    /// What people have said that its models cost, in the words of whoever asks them.
+    pub prices: Value,
 }
 
 /// What is sealed. Borrowed, so that no further copy of the key is made.
@@ -30,6 +33,7 @@ struct Sealing<'a> {
     api_key: Option<&'a str>,
     models: &'a [String],
     free: Option<bool>,
+    prices: &'a Value,
 }
 
 #[derive(Deserialize)]
@@ -39,6 +43,8 @@ struct Sealed {
     api_key: Option<String>,
     models: Vec<String>,
     free: Option<bool>,
+    #[serde(default)]
+    prices: Value,
 }
 
 row! {
@@ -57,9 +63,9 @@ impl ProviderRow {
         let name = self.name.as_str();
         let place = place(&name);
         let plain = Zeroizing::new(vault.open(place, &self.body)?);
-        let Sealed { wire, base_url, api_key, models, free } = from_json(place, &plain)?;
+        let Sealed { wire, base_url, api_key, models, free, prices } = from_json(place, &plain)?;
         let api_key = api_key.map(SecretString::from);
-        Ok(StoredProvider { name: self.name, wire, base_url, api_key, models, free })
+        Ok(StoredProvider { name: self.name, wire, base_url, api_key, models, free, prices })
     }
 }
 
@@ -71,6 +77,7 @@ pub async fn put(tx: &mut Tx, vault: &Vault, provider: &StoredProvider, at: Time
         api_key: provider.api_key.as_ref().map(ExposeSecret::expose_secret),
         models: &provider.models,
         free: provider.free,
+        prices: &provider.prices,
     };
     let plain = Zeroizing::new(to_json(&body)?);
     let sealed = vault.seal(place(&provider.name.as_str()), &plain)?;

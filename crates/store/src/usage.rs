@@ -47,6 +47,7 @@ row! {
     pub struct UsageSum {
         /// An id, a model, or milliseconds.
         pub key: String,
+        /// Requests that went out.
         pub calls: u64,
         pub input_tokens: u64,
         pub output_tokens: u64,
@@ -55,6 +56,8 @@ row! {
         pub cost_microusd: u64,
         /// Requests whose cost is not known; those that still run are not among them.
         pub unknown_calls: u64,
+        /// Those of which we have counted ourselves what they took.
+        pub estimated_calls: u64,
     }
 }
 
@@ -64,7 +67,11 @@ pub async fn sums(tx: &mut Tx, by: UsageBy, range: UsageRange, limit: u32) -> Re
     let sum = |what: &str| format!("CAST(COALESCE(SUM({what}), 0) AS BIGINT)");
     // THREAT[provider-02]: a provider may claim any number, and the sum of two of them must not overflow.
     let believed = |what: &str| sum(&format!("CASE WHEN {what} > {MOST} THEN {MOST} ELSE {what} END"));
-    let unknown = sum("CASE WHEN cost_microusd IS NULL AND status <> 'started' THEN 1 ELSE 0 END");
+    // What was noted and has not ended, or ended with a crash, counts as one that went out.
+    let calls = sum("COALESCE(requests, 1)");
+    let unknown =
+        sum("CASE WHEN cost_microusd IS NULL AND status <> 'started' AND COALESCE(requests, 1) > 0 \
+         THEN 1 ELSE 0 END");
     let order = if by == UsageBy::Quarter { "MIN(started_at)" } else { "6 DESC, 4 DESC, 1" };
     let mut arguments: Vec<Arg> = args![range.from, range.to, limit];
     let mut whose = "";
@@ -73,12 +80,13 @@ pub async fn sums(tx: &mut Tx, by: UsageBy, range: UsageRange, limit: u32) -> Re
         whose = "AND user_id = $4";
     }
     let sql = format!(
-        "SELECT {column}, CAST(COUNT(*) AS BIGINT), {}, {}, {}, {}, {unknown} FROM model_calls \
+        "SELECT {column}, {calls}, {}, {}, {}, {}, {unknown}, {} FROM model_calls \
          WHERE started_at >= $1 AND started_at < $2 {whose} GROUP BY {column} ORDER BY {order} LIMIT $3",
         believed("input_tokens"),
         believed("output_tokens"),
         believed("cached_tokens"),
         believed("cost_microusd"),
+        sum("estimated"),
     );
     tx.all(&sql, arguments).await
 }

@@ -3,6 +3,7 @@
 //! The effects of one step are carried out in order. The *durable* ones come first and go into a single transaction
 //! together with the new state; the others follow after its commit.
 
+use crate::Again;
 use domain::{CallId, ResultStatus, StopReason, TurnOutcome};
 use serde::{Deserialize, Serialize};
 
@@ -48,9 +49,10 @@ pub enum Effect {
     // Durable: rows and events, in one transaction with the state.
     /// Announce the next message of the agent and account for its model call.
     OpenMessage,
-    /// Tell readers that the open message begins again.
+    /// Tell readers that the open message begins again; and after which wait, where the model has failed.
     RestartMessage {
         attempt: u32,
+        again: Option<Again>,
     },
     /// Store the intent of a call, with the raw text of the message up to its end.
     StoreIntent {

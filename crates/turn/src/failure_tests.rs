@@ -1,7 +1,8 @@
 //! A model that fails, a person who stops, a clock that runs out, a turn that is run again.
 
 use crate::{
-    Decision, Effect, Input, LimitKind, Notice, Phase, Policy, Settlement, State, scene_tests::*, step,
+    Again, Decision, Effect, Failure, Input, LimitKind, Notice, Phase, Policy, Retry, Settlement, State,
+    scene_tests::*, step,
 };
 use domain::{EffectClass, Limits, ResultStatus, StopReason, TurnOutcome};
 
@@ -10,7 +11,51 @@ fn gives_up() -> Vec<Effect> {
 }
 
 fn tries_again(attempt: u32, delay_ms: u64) -> Vec<Effect> {
-    vec![Effect::RestartMessage { attempt }, ask(attempt, delay_ms)]
+    let again = Some(Again { of: Policy::default().attempts, delay_ms });
+    vec![Effect::RestartMessage { attempt, again }, ask(attempt, delay_ms)]
+}
+
+/// All waits of a message for which a model fails in this way each time.
+fn waits(policy: Policy, failure: Failure) -> Vec<u64> {
+    (1..).map_while(|attempt| policy.again(attempt, failure)).map(|again| again.delay_ms).collect()
+}
+
+const fn fails(retry: Retry) -> Failure {
+    Failure { retry, retry_after_ms: None }
+}
+
+#[test]
+fn a_provider_that_is_away_is_bridged_for_a_minute_and_a_half() {
+    let patient = waits(Policy::default(), fails(Retry::Patiently));
+    assert_eq!(patient, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    assert!(patient.iter().sum::<u64>() >= Policy::PATIENCE_MS);
+    // Whatever it says about how soon it is back.
+    for asked in [0, 1, 500] {
+        let failure = Failure { retry_after_ms: Some(asked), ..fails(Retry::Patiently) };
+        assert_eq!(waits(Policy::default(), failure), patient);
+    }
+    let slow = Failure { retry_after_ms: Some(20_000), ..fails(Retry::Patiently) };
+    assert_eq!(waits(Policy::default(), slow), [20_000, 20_000, 20_000, 20_000, 20_000, 30_000, 30_000]);
+}
+
+#[test]
+fn patience_can_be_set_and_is_kept_to() {
+    for seconds in [0, 1, 7, 60, 90, 600, 3_600] {
+        let policy = Policy::default().patient_for(seconds * 1_000);
+        let waited: u64 = waits(policy, fails(Retry::Patiently)).iter().sum();
+        assert!(waited >= seconds * 1_000 && waited < seconds * 1_000 + 30_000, "{seconds} s: {waited} ms");
+    }
+    assert!(waits(Policy::default().patient_for(0), fails(Retry::Patiently)).is_empty());
+}
+
+#[test]
+fn what_costs_or_was_waited_for_is_not_asked_for_so_often() {
+    let often = |retry| waits(Policy::default(), fails(retry)).len();
+    assert_eq!([Retry::Never, Retry::Once, Retry::Few, Retry::Patiently].map(often), [0, 1, 3, 7]);
+    let of = |retry| Policy::default().again(1, fails(retry)).map(|again| again.of);
+    assert_eq!([Retry::Once, Retry::Few, Retry::Patiently].map(of), [Some(2), Some(4), Some(8)]);
+    let impatient = Policy { attempts: 2, ..Policy::default() };
+    assert_eq!(waits(impatient, fails(Retry::Few)), [1_000]);
 }
 
 #[test]
@@ -23,7 +68,8 @@ fn a_failing_model_is_asked_again_more_and_more_patiently() {
         again("first", 0, 2, 1_000),
         again("second", 1, 3, 2_000),
         again("third", 2, 4, 4_000),
-        row("fourth", after(3), failed(true, None), ended(TurnOutcome::Failed), gives_up()),
+        again("seventh", 6, 8, 30_000),
+        row("eighth", after(7), failed(true, None), ended(TurnOutcome::Failed), gives_up()),
         row("hopeless", asking(), failed(false, None), ended(TurnOutcome::Failed), gives_up()),
         row("hopeless with a wait", asking(), failed(false, Some(1)), ended(TurnOutcome::Failed), gives_up()),
     ]);
@@ -36,21 +82,29 @@ fn a_provider_that_names_its_wait_is_believed_up_to_a_point() {
     };
     let over = ended(TurnOutcome::Failed);
     check(vec![
-        again("at once", 0, 0),
+        again("at once", 0, 1_000),
         again("seven seconds", 7_000, 7_000),
-        again("as long as we may", 60_000, 60_000),
-        row("longer", asking(), failed(true, Some(60_001)), over, gives_up()),
+        again("as long as we may", 90_000, 90_000),
+        row("longer", asking(), failed(true, Some(90_001)), over, gives_up()),
         row("for ever", asking(), failed(true, Some(u64::MAX)), over, gives_up()),
     ]);
 }
 
 #[test]
 fn extreme_policies_do_not_overflow() {
-    let policy = Policy { attempts: u32::MAX, first_delay_ms: u64::MAX, longest_delay_ms: 0, stalls: 3 };
+    let policy = Policy {
+        attempts: u32::MAX,
+        first_delay_ms: u64::MAX,
+        longest_pause_ms: 0,
+        longest_delay_ms: 0,
+        stalls: 3,
+    };
     let mut state = play(State::new(limits(), policy), &asking());
     state.attempt = u32::MAX - 1;
     let (after, effects) = step(state, failed(true, None));
-    assert_eq!(effects, tries_again(u32::MAX, u64::MAX));
+    let again = Some(Again { of: u32::MAX, delay_ms: u64::MAX });
+    let restart = Effect::RestartMessage { attempt: u32::MAX, again };
+    assert_eq!(effects, [restart, ask(u32::MAX, u64::MAX)]);
     assert_eq!(step(after, failed(true, None)).1, gives_up());
 }
 

@@ -18,10 +18,23 @@ pub enum Decision {
     Wait,
 }
 
+/// How often a model that failed is asked again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retry {
+    /// It would fail again.
+    Never,
+    /// It was waited for already, or it answered with nothing: once more may help, and not more often.
+    Once,
+    /// Each request costs something.
+    Few,
+    /// It is away, and may come back.
+    Patiently,
+}
+
 /// Why the model did not finish its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failure {
-    pub retryable: bool,
+    pub retry: Retry,
     /// How long the provider asks us to wait.
     pub retry_after_ms: Option<u64>,
 }

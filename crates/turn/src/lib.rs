@@ -12,15 +12,17 @@
 
 mod effect;
 mod input;
+mod policy;
 mod recover;
 mod repetition;
 mod state;
 mod step;
 
 pub use effect::{Effect, LimitKind, Notice, Settlement};
-pub use input::{Decision, Failure, Input, NewCall};
+pub use input::{Decision, Failure, Input, NewCall, Retry};
+pub use policy::{Again, Policy};
 pub use repetition::{Outcome, POINTED_OUT, STOPPED};
-pub use state::{CallState, Phase, Policy, Progress, State};
+pub use state::{CallState, Phase, Progress, State};
 pub use step::step;
 
 #[cfg(test)]

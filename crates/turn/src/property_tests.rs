@@ -1,7 +1,7 @@
 //! Turns at random: in a simulated engine, and with inputs that no engine would send.
 
 use crate::{
-    Decision, Failure, Input, NewCall, Policy, State,
+    Decision, Failure, Input, NewCall, Policy, Retry, State,
     ledger_tests::Ledger,
     scene_tests::{CLASSES, id},
     world_tests::{Allowance, Habits, World},
@@ -119,8 +119,8 @@ fn input() -> impl Strategy<Value = Input> {
         4 => call().prop_map(Input::CallProposed),
         4 => (stop(), vec(call(), 0..5), usage())
             .prop_map(|(stop, calls, usage)| Input::ModelDone { stop, calls, usage }),
-        2 => (any::<bool>(), wait)
-            .prop_map(|(retryable, retry_after_ms)| Input::ModelFailed(Failure { retryable, retry_after_ms })),
+        2 => (select(vec![Retry::Never, Retry::Once, Retry::Few, Retry::Patiently]), wait)
+            .prop_map(|(retry, retry_after_ms)| Input::ModelFailed(Failure { retry, retry_after_ms })),
         9 => (number.clone(), decision)
             .prop_map(|(number, decision)| Input::CallDecided { call: id(number), decision }),
         4 => (number.clone(), 0..3_u64)

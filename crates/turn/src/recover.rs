@@ -19,7 +19,10 @@ pub(crate) fn recover(state: &mut State, stalls: u32, rows: &[(CallId, CallStatu
         // Hooks see the new text and may ask again.
         state.round_wanted = false;
         state.phase = Phase::Prompting;
-        out.extend([Effect::RestartMessage { attempt: stalls.saturating_add(1) }, Effect::BuildPrompt]);
+        out.extend([
+            Effect::RestartMessage { attempt: stalls.saturating_add(1), again: None },
+            Effect::BuildPrompt,
+        ]);
         return;
     }
     if state.message_open() {

@@ -13,7 +13,7 @@ fn no_progress() -> Vec<Effect> {
 
 #[test]
 fn a_message_without_an_intent_is_begun_again() {
-    let again = |attempt| vec![Effect::RestartMessage { attempt }, Effect::BuildPrompt];
+    let again = |attempt| vec![Effect::RestartMessage { attempt, again: None }, Effect::BuildPrompt];
     let second_attempt = then(asking(), &[failed(true, None)]);
     let crashes = then(asking(), &[recovered(1, &[]), Input::PromptReady]);
     check(vec![

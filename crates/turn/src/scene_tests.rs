@@ -1,7 +1,8 @@
 //! Short words for inputs and effects, and the rows in which the tables of transitions are written.
 
 use crate::{
-    Decision, Effect, Failure, Input, LimitKind, NewCall, Notice, Phase, Policy, Settlement, State, step,
+    Decision, Effect, Failure, Input, LimitKind, NewCall, Notice, Phase, Policy, Retry, Settlement, State,
+    step,
 };
 use domain::{CallId, CallStatus, EffectClass, Limits, ResultStatus, StopReason, TurnOutcome, Usage};
 use uuid::Uuid;
@@ -48,7 +49,8 @@ pub(crate) fn wrote(output_tokens: u64, calls: &[NewCall]) -> Input {
 }
 
 pub(crate) fn failed(retryable: bool, retry_after_ms: Option<u64>) -> Input {
-    Input::ModelFailed(Failure { retryable, retry_after_ms })
+    let retry = if retryable { Retry::Patiently } else { Retry::Never };
+    Input::ModelFailed(Failure { retry, retry_after_ms })
 }
 
 pub(crate) fn decided(number: u32, decision: Decision) -> Input {

@@ -1,27 +1,8 @@
 //! Where a turn is.
 
-use crate::Outcome;
+use crate::{Outcome, Policy};
 use domain::{CallId, EffectClass, Limits, TurnOutcome, Usage};
 use serde::{Deserialize, Serialize};
-
-/// How often and how patiently a failing model is asked again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Policy {
-    /// Model requests for one message, the first included.
-    pub attempts: u32,
-    /// The first wait; each further one is twice as long.
-    pub first_delay_ms: u64,
-    /// A provider that asks for a longer wait than this is not waited for.
-    pub longest_delay_ms: u64,
-    /// Recoveries without a commit in between, after which the turn is given up.
-    pub stalls: u32,
-}
-
-impl Default for Policy {
-    fn default() -> Self {
-        Self { attempts: 4, first_delay_ms: 1_000, longest_delay_ms: 60_000, stalls: 3 }
-    }
-}
 
 /// What the turn waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -37,7 +37,8 @@ pub fn step(mut state: State, input: Input) -> (State, Vec<Effect>) {
         // It may have been days: what was to be told is old, and readers have forgotten that a message is open.
         (Phase::Prompting, Input::LeaveHeard) if state.parked => {
             state.parked = false;
-            out.extend([Effect::RestartMessage { attempt: state.attempt }, Effect::BuildPrompt]);
+            let attempt = state.attempt;
+            out.extend([Effect::RestartMessage { attempt, again: None }, Effect::BuildPrompt]);
         }
         (Phase::Asking, Input::CallProposed(call)) => proposed(&mut state, call, out),
         (Phase::Asking, Input::ModelDone { stop, calls, usage }) => {
@@ -119,20 +120,14 @@ fn model_failed(state: &mut State, failure: Failure, out: &mut Vec<Effect>) {
         out.push(Effect::StoreMessage { stop: StopReason::Interrupted });
         return boundary(state, out);
     }
-    let doubling = state.attempt.saturating_sub(1).min(32);
-    let own_delay = state.policy.first_delay_ms.saturating_mul(1 << doubling);
-    let delay = failure.retry_after_ms.unwrap_or(own_delay);
-    let patient = failure.retryable
-        && state.attempt < state.policy.attempts
-        && delay <= state.policy.longest_delay_ms.max(own_delay);
-    if !patient {
+    let Some(again) = state.policy.again(state.attempt, failure) else {
         out.push(Effect::Say(Notice::Failure));
         return end(state, TurnOutcome::Failed, out);
-    }
+    };
     state.attempt = state.attempt.saturating_add(1);
     state.round_wanted = false;
-    out.push(Effect::RestartMessage { attempt: state.attempt });
-    ask(state, delay, out);
+    out.push(Effect::RestartMessage { attempt: state.attempt, again: Some(again) });
+    ask(state, again.delay_ms, out);
 }
 
 fn decided(state: &mut State, id: CallId, decision: Decision, out: &mut Vec<Effect>) {

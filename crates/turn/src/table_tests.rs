@@ -158,7 +158,7 @@ fn a_person_may_have_to_speak_before_the_model_is_asked() {
     let waiting = || then(asking(), &[Input::LeaveWanted]);
     let refused = vec![say_limit(LimitKind::Budget), Effect::End(TurnOutcome::Limit)];
     let asks = vec![Effect::AskLeave, Effect::Park];
-    let again = vec![Effect::RestartMessage { attempt: 1 }, Effect::BuildPrompt];
+    let again = vec![Effect::RestartMessage { attempt: 1, again: None }, Effect::BuildPrompt];
     check(vec![
         row("asks, and waits", asking(), Input::LeaveWanted, Phase::Prompting, asks),
         row("asks once", waiting(), Input::LeaveWanted, Phase::Prompting, vec![]),

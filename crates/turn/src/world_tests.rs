@@ -4,8 +4,8 @@
 //! the state as of the last commit, the rows of the calls, the steering inputs and the stop; all else dies.
 
 use crate::{
-    Decision, Effect, Failure, Input, NewCall, Phase, Progress, Settlement, State, ledger_tests::Ledger,
-    scene_tests::id,
+    Decision, Effect, Failure, Input, NewCall, Phase, Progress, Retry, Settlement, State,
+    ledger_tests::Ledger, scene_tests::id,
 };
 use domain::{CallId, CallStatus, EffectClass, ResultStatus, StopReason, TurnOutcome, Usage};
 use std::{
@@ -225,8 +225,9 @@ impl World {
             Move::Done(calls) => self.model_done(calls),
             Move::Propose => self.deliver(Input::CallProposed(self.next_call(0))),
             Move::Fail(retryable) => {
+                let retry = if retryable { Retry::Patiently } else { Retry::Never };
                 self.work.model = None;
-                self.deliver(Input::ModelFailed(Failure { retryable, retry_after_ms: None }));
+                self.deliver(Input::ModelFailed(Failure { retry, retry_after_ms: None }));
             }
             rare => self.make_rare(rare),
         }

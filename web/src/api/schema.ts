@@ -128,6 +128,8 @@ export type FoundSessionList = { "items": (FoundSession)[]; "next_cursor": strin
 
 export type Founding = { "name": string; "password": string; "time_zone"?: string | null; "token": string };
 
+export type GivenPrice = PriceWord | Price;
+
 export type Help = { "abilities"?: (AbilityHelp)[] | null; "capabilities"?: (CapabilityHelp)[] | null; "commands"?: (CommandHelp)[] | null; "elements"?: (ElementHelp)[] | null; "tools"?: (ToolHelp)[] | null };
 
 export type ImportedAgent = { "allowed_tools": (string)[]; "budget": Budget; "capabilities": (CapabilityRef)[]; "created_at": Timestamp; "handler": string; "id": AgentId; "limits": Limits; "markup": MarkupSettings; "model": string | null; "name": string; "parameters": Parameters; "prompt_tree": PromptTree | null; "shared_with": (Share)[]; "status": AgentStatus; "system_prompt": string; "tool_rules": (ToolRule)[]; "updated_at": Timestamp; "warnings": (string)[] };
@@ -246,9 +248,9 @@ export type PromptTree = { "modifiers": (Modifier)[]; "nodes": (PromptNode)[]; "
 
 export type PromptTreeInput = { "modifiers"?: (ModifierInput)[]; "nodes"?: (PromptNodeInput)[]; "response"?: (PromptNodeInput)[] };
 
-export type ProviderFields = { "api_key"?: string | null; "base_url"?: string | null; "models"?: (string)[]; "price"?: PriceWord | null; "wire"?: Wire | null };
+export type ProviderFields = { "api_key"?: string | null; "base_url"?: string | null; "models"?: (string)[]; "price"?: GivenPrice | null; "prices"?: Record<string, GivenPrice>; "wire"?: Wire | null };
 
-export type ProviderStatus = { "advice": string | null; "base_url": string; "detail": string | null; "has_api_key": boolean; "models": (string)[]; "name": string; "origin": Origin; "source": string; "status": Reachability; "wire": Wire };
+export type ProviderStatus = { "advice": string | null; "base_url": string; "detail": string | null; "has_api_key": boolean; "models": (string)[]; "name": string; "origin": Origin; "price": Price | null; "prices": Record<string, Price>; "source": string; "status": Reachability; "wire": Wire };
 
 export type ProviderStatusList = { "items": (ProviderStatus)[]; "next_cursor": string | null; "total": number };
 
@@ -271,6 +273,8 @@ export type Reasoning = "off" | "low" | "medium" | "high";
 export type ReplacementSource = "history_of_session" | "llm_response";
 
 export type ResultStatus = "ok" | "error" | "denied" | "unknown";
+
+export type Retrying = { "error": TurnError; "of": number; "wait_ms": number };
 
 export type Retried = { "cursor": Cursor; "turn_id": TurnId };
 
@@ -342,7 +346,7 @@ export type Usage = { "cached_tokens": number; "cost_microusd": number | null; "
 
 export type UsageAnswer = { "budget": BudgetLeft; "items": (UsageLine)[]; "next_cursor": string | null; "total": number };
 
-export type UsageLine = { "cached_tokens": number; "calls": number; "cost_microusd": number | null; "input_tokens": number; "key": string; "output_tokens": number; "unknown_calls": number };
+export type UsageLine = { "cached_tokens": number; "calls": number; "cost_microusd": number | null; "estimated_calls": number; "input_tokens": number; "key": string; "output_tokens": number; "unknown_calls": number };
 
 export type User = { "budget": Allowance; "created_at": Timestamp; "id": UserId; "language": string; "name": string; "role": UserRole; "time_zone": string };
 

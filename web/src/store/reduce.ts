@@ -2,7 +2,7 @@
  * Events become what is shown. Pure: the same events give the same transcript, and one that is heard twice changes
  * nothing.
  */
-import type { Envelope, Message, Usage } from '../api/schema';
+import type { Envelope, Message, Retrying, Usage } from '../api/schema';
 import { cut, entryOf, NO_USAGE, type Call, type Entry, type HmlElement, type Piece, type Transcript } from './transcript';
 
 /** The newest stored messages, or older ones; those that are there already are replaced. */
@@ -81,7 +81,7 @@ function apply(state: Transcript, event: Envelope): Transcript {
     case 'message_start':
       return started(state, event);
     case 'message_restarted':
-      return change(state, event.data.message_id, (entry) => ({ ...entry, ...blank(event.seq) }));
+      return change(state, event.data.message_id, (entry) => ({ ...entry, ...blank(event.seq), retrying: retrying(event.data) }));
     case 'text':
       return live(seen(state, event, event.data.message_id), event.data.message_id, (entry) => grown(entry, event.data.text, offset(event)));
     case 'thinking':
@@ -241,8 +241,12 @@ function arrived(state: Transcript, message: Message): Transcript {
   return at < 0 ? state : { ...state, outgoing: state.outgoing.toSpliced(at, 1) };
 }
 
-function blank(seq: number): Pick<Entry, 'seq' | 'content' | 'thinking' | 'pieces' | 'elements' | 'calls' | 'open' | 'whole'> {
-  return { seq, content: '', thinking: '', pieces: [], elements: {}, calls: [], open: true, whole: true };
+function blank(seq: number): Pick<Entry, 'seq' | 'content' | 'thinking' | 'pieces' | 'elements' | 'calls' | 'open' | 'whole' | 'retrying'> {
+  return { seq, content: '', thinking: '', pieces: [], elements: {}, calls: [], open: true, whole: true, retrying: null };
+}
+
+function retrying({ attempt, retry }: { attempt: number; retry?: Retrying | null }): Entry['retrying'] {
+  return retry ? { attempt, of: retry.of, why: retry.error.message } : null;
 }
 
 function started(state: Transcript, event: Envelope & { type: 'message_start' }): Transcript {

@@ -58,6 +58,8 @@ export interface Entry {
   usage: Usage | null;
   /** Seen from its first word, or fetched; else its parts are not known. */
   whole: boolean;
+  /** The model did not answer and is asked again. */
+  retrying: { attempt: number; of: number; why: string } | null;
 }
 
 /** Words on their way: sent from this window, and not yet in the log. */
@@ -208,6 +210,7 @@ export function entryOf(message: Message): { entry: Entry; calls: Call[] } {
     stop_reason: message.stop_reason ?? null,
     usage: message.usage ?? null,
     whole: true,
+    retrying: null,
   };
   return { entry, calls };
 }

@@ -7,6 +7,7 @@ import { icon } from '../element/icon';
 import { LightElement } from '../element/light';
 import '../element/question';
 import '../element/reply';
+import '../element/silence';
 import type { MjReply } from '../element/reply';
 import { lasted, moment, money, said, short } from '../element/time';
 import type { Conversation } from '../store/conversation';
@@ -88,10 +89,17 @@ export class MjMessage extends LightElement {
     const told = entry.kind === 'error' || entry.kind === 'limit';
     return html`${entry.thinking ? html`<details class="think"><summary>${entry.open && entry.pieces.length === 0 ? t('Thinking…') : t('Thinking')}</summary><div class="plain">${entry.thinking}</div></details>` : nothing}
       ${told ? html`<div class="card notice ${entry.kind}"><header>${icon('alert', 15)} ${entry.kind === 'limit' ? t('A limit was reached') : t('This did not work')}</header><div class="in plain">${entry.content}</div></div>` : html`<mj-reply data-id=${entry.id}></mj-reply>`}
-      ${entry.open && entry.pieces.length === 0 && !entry.thinking ? html`<span class="caret" aria-hidden="true"></span>` : nothing}
+      ${entry.open && entry.pieces.length === 0 && !entry.thinking ? html`<span class="caret" aria-hidden="true"></span>${this.#retrying(entry)}` : nothing}
+      ${entry.open ? html`<mj-silence .said=${entry.content.length + entry.thinking.length + entry.pieces.length + entry.seq}></mj-silence>` : nothing}
       ${entry.calls.map((id) => this.#call(id))}
       ${entry.stop_reason === 'length' ? html`<p class="hint">Cut off: the reply reached its length.</p>` : nothing}
       ${entry.stop_reason === 'cancelled' ? html`<p class="hint">Stopped.</p>` : nothing}`;
+  }
+
+  /** The model did not answer: it is asked again, and Stop ends that. */
+  #retrying({ retrying }: Entry): TemplateResult | typeof nothing {
+    if (!retrying) return nothing;
+    return html`<p class="hint" role="status">${t('Retrying ({} of {}): the model did not answer.', retrying.attempt, retrying.of)} ${retrying.why}</p>`;
   }
 
   #call(id: string): TemplateResult {

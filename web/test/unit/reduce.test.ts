@@ -55,6 +55,15 @@ describe('a message that is being written', () => {
     expect(shown(state.entries[0])).toBe('Again');
   });
 
+  test('says that the model is asked again, until it speaks', () => {
+    const error = { code: 'provider_overloaded', message: 'it has no room', retryable: true };
+    const again = event('message_restarted', { message_id: 'm', attempt: 2, retry: { of: 4, wait_ms: 2_000, error } });
+    const state = play(start(), text('Hel', 3), again);
+    expect(state.entries[0]?.retrying).toEqual({ attempt: 2, of: 4, why: 'it has no room' });
+    expect(shown(state.entries[0])).toBe('');
+    expect(reduce(state, event('message_restarted', { message_id: 'm', attempt: 3 })).entries[0]?.retrying).toBeNull();
+  });
+
   test('is there for whoever comes in the middle of it', () => {
     const state = play(text('Hello so far', 12), complete('Hello so far and on'));
     expect(shown(state.entries[0])).toBe('Hello so far and on');

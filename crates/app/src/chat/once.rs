@@ -121,6 +121,10 @@ impl Sink for Plain {
                 self.notice(&text);
                 Ok(())
             }
+            Piece::Retrying { attempt, of, wait_ms, why } => {
+                self.notice(&Piece::retrying(attempt, of, wait_ms, &why));
+                Ok(())
+            }
             Piece::Element(view) => self.block(view.lines(Look::PLAIN)),
             Piece::Outcome { kind, ok, text } => {
                 let title = format!("{} {kind}", if ok { "✓" } else { "✗" });

@@ -126,6 +126,9 @@ impl<W: Write> Sink for Screen<W> {
             Piece::Settled(ApprovalStatus::Expired) => self.remark("nobody answered in time, which is a no"),
             Piece::Settled(status) => self.remark(status.as_str()),
             Piece::Trouble(text) => self.remark(&text),
+            Piece::Retrying { attempt, of, wait_ms, why } => {
+                self.remark(&Piece::retrying(attempt, of, wait_ms, &why))
+            }
         }
     }
 

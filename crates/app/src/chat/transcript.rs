@@ -9,7 +9,7 @@ use super::{
 };
 use domain::{
     AgentState, Approval, ApprovalId, ApprovalStatus, CallId, Envelope, EnvelopeBody, EventBody, LiveBody,
-    MessageId, Question, ResultStatus, StopReason, TurnError, TurnOutcome, Usage,
+    MessageId, Question, ResultStatus, Retrying, StopReason, TurnError, TurnOutcome, Usage,
 };
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -54,6 +54,22 @@ pub enum Piece {
     Settled(ApprovalStatus),
     /// Something went wrong, and it goes on.
     Trouble(String),
+    /// The model has failed and is asked again.
+    Retrying {
+        attempt: u32,
+        of: u32,
+        wait_ms: u64,
+        why: String,
+    },
+}
+
+impl Piece {
+    /// What is said of a model that is asked again.
+    pub fn retrying(attempt: u32, of: u32, wait_ms: u64, why: &str) -> String {
+        let seconds = wait_ms.div_ceil(1_000).max(1);
+        let unit = if seconds == 1 { "second" } else { "seconds" };
+        format!("Retrying ({attempt} of {of}) in {seconds} {unit}: the model did not answer ({why})")
+    }
 }
 
 /// How the turn ended.
@@ -148,9 +164,13 @@ impl Transcript {
     fn durable(&mut self, body: EventBody) -> Vec<Piece> {
         match body {
             EventBody::MessageStart { message_id, .. } => self.begin(message_id),
-            EventBody::MessageRestarted { message_id, .. } => {
-                let begun = self.begin(message_id);
+            EventBody::MessageRestarted { message_id, attempt, retry } => {
+                let mut begun = self.begin(message_id);
                 self.again = (!self.shown.is_empty()).then(String::new);
+                begun.extend(retry.map(|retry| {
+                    let Retrying { of, wait_ms, error } = *retry;
+                    Piece::Retrying { attempt, of, wait_ms, why: error.message }
+                }));
                 begun
             }
             EventBody::MessageComplete { message_id, content, elements, stop_reason, .. } => {

@@ -36,7 +36,7 @@ fn thinking(text: &str) -> Envelope {
 }
 
 fn restarted() -> Envelope {
-    durable(EventBody::MessageRestarted { message_id: message(1), attempt: 2 })
+    durable(EventBody::MessageRestarted { message_id: message(1), attempt: 2, retry: None })
 }
 
 fn complete(number: u128, content: &str, stop_reason: StopReason) -> Envelope {
@@ -69,6 +69,20 @@ fn final_text(pieces: &[Piece]) -> String {
 fn a_plain_reply_is_shown_once() {
     let events = [start(1), text(1, "Hel"), text(1, "lo"), complete(1, "Hello", StopReason::Completed)];
     assert_eq!(pieces(events), [Piece::Begin, Piece::Text("Hel".to_owned()), Piece::Text("lo".to_owned())]);
+}
+
+#[test]
+fn a_model_that_is_asked_again_is_told_of() {
+    let error = TurnError { code: "x".to_owned(), message: "it is away".to_owned(), retryable: true };
+    let retry = Some(Box::new(Retrying { of: 8, wait_ms: 4_000, error }));
+    let again = durable(EventBody::MessageRestarted { message_id: message(1), attempt: 2, retry });
+    let shown = pieces([start(1), again]);
+    let Some(Piece::Retrying { attempt, of, wait_ms, why }) = shown.last() else { panic!("{shown:?}") };
+    assert_eq!(
+        Piece::retrying(*attempt, *of, *wait_ms, why),
+        "Retrying (2 of 8) in 4 seconds: the model did not answer (it is away)"
+    );
+    assert_eq!(pieces([start(1), restarted()]), pieces([start(1)]), "a crash is not the model's");
 }
 
 #[test]

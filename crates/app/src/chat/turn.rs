@@ -11,8 +11,12 @@ use crate::{
 };
 use domain::{Approval, Cursor, Envelope, TurnId};
 use serde_json::json;
+use std::time::Duration;
 use tokio::signal::unix::Signal;
 use uuid::Uuid;
+
+/// Nobody is left without a sign for longer than this.
+const SILENCE: Duration = Duration::from_secs(20);
 
 /// Where pieces and notices go.
 pub trait Sink {
@@ -94,9 +98,16 @@ impl Following {
     ) -> Result<Option<Finished>> {
         let mut stream = self.open(talk).await?;
         let mut is_stopping = false;
+        let mut silent = 0_u32;
         loop {
             let event = tokio::select! {
                 event = stream.next() => event?,
+                () = tokio::time::sleep(SILENCE) => {
+                    silent = silent.saturating_add(1);
+                    let seconds = SILENCE.as_secs().saturating_mul(silent.into());
+                    sink.notice(&format!("nothing came for {seconds} seconds; it is still waited for (Ctrl-C stops it)"));
+                    continue;
+                }
                 _ = interrupt.recv() => {
                     if std::mem::replace(&mut is_stopping, true) {
                         return Ok(None);
@@ -106,6 +117,7 @@ impl Following {
                     continue;
                 }
             };
+            silent = 0;
             let Some(event) = event else { return Err(Error::disconnected("the stream ended")) };
             if let Some(finished) = self.take(event, sink)? {
                 return Ok(Some(finished));

@@ -138,7 +138,12 @@ fn plain(value: &DeValue<'_>) -> Value {
         }
         DeValue::Float(_) => Value::Other("a fraction"),
         DeValue::Datetime(_) => Value::Other("a date"),
-        DeValue::Table(_) => Value::Other("a table"),
+        DeValue::Table(table) => {
+            let entries = table.iter();
+            Value::Table(
+                entries.map(|(key, value)| (key.get_ref().to_string(), plain(value.get_ref()))).collect(),
+            )
+        }
     }
 }
 

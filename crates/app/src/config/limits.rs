@@ -6,7 +6,7 @@ use super::{
     setting::{Setting, Shown},
 };
 use crate::{error::Result, time_zone};
-use std::time::Duration;
+use std::{ops::RangeInclusive, time::Duration};
 
 pub const SECTION: &str = "limits";
 pub const KEYS: &[&str] = &[
@@ -18,7 +18,14 @@ pub const KEYS: &[&str] = &[
     "budget_per_turn_microusd",
     "budget_per_day_microusd",
     "budget_time_zone",
+    "retry_for",
+    "model_silence",
 ];
+
+/// A turn that goes on asking for longer than this looks like one that hangs.
+const LONGEST_RETRY: Duration = Duration::from_secs(60 * 60);
+const LEAST_SILENCE: Duration = Duration::from_secs(5);
+const LONGEST_SILENCE: Duration = Duration::from_secs(60 * 60);
 
 const USUAL_EXPIRY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -39,6 +46,10 @@ pub struct Limits {
     pub budget_per_day: Setting<Option<u64>>,
     /// Where the midnight is at which a day of every budget ends.
     pub budget_zone: Setting<String>,
+    /// How long a turn goes on asking a model that is away.
+    pub retry_for: Setting<Duration>,
+    /// How long a model may say nothing before its answer, and in the middle of it.
+    pub model_silence: Setting<Duration>,
 }
 
 impl Limits {
@@ -54,22 +65,29 @@ impl Limits {
             }
             None => Setting::default(domain::Limits::default().steps),
         };
-        let approval_expiry = match raw.text(SECTION, "approval_expiry")? {
-            Some(Setting { value, origin }) => match parse_duration(&value) {
-                Some(value) if !value.is_zero() => Setting { value, origin },
-                _ => {
-                    let problem = format!("must be a time such as 30m, 24h or 7d, not `{value}`");
-                    return Err(wrong(&origin, SECTION, "approval_expiry", &problem));
-                }
-            },
-            None => Setting::default(USUAL_EXPIRY),
-        };
+        let some = Duration::from_millis(1)..=Duration::MAX;
+        let approval_expiry =
+            time(raw, "approval_expiry", USUAL_EXPIRY, some, "a time such as 30m, 24h or 7d")?;
         let compact_at = compact_at(raw)?;
         let upload_mb = megabytes(raw, "upload_mb", 20, 1_000)?;
         let upload_quota_mb = megabytes(raw, "upload_quota_mb", 1_024, 1_000_000)?;
         let budget_per_turn = money(raw, "budget_per_turn_microusd")?;
         let budget_per_day = money(raw, "budget_per_day_microusd")?;
         let budget_zone = budget_zone(raw)?;
+        let retry_for = time(
+            raw,
+            "retry_for",
+            usual_patience().0,
+            Duration::ZERO..=LONGEST_RETRY,
+            "a time from 0s, which is never, to 1h, such as 90s",
+        )?;
+        let model_silence = time(
+            raw,
+            "model_silence",
+            usual_patience().1,
+            LEAST_SILENCE..=LONGEST_SILENCE,
+            "a time from 5s to 1h, such as 120s",
+        )?;
         Ok(Self {
             steps,
             approval_expiry,
@@ -79,6 +97,8 @@ impl Limits {
             budget_per_turn,
             budget_per_day,
             budget_zone,
+            retry_for,
+            model_silence,
         })
     }
 
@@ -93,7 +113,29 @@ impl Limits {
             self.budget_per_turn.shown("limits.budget_per_turn_microusd", amount(self.budget_per_turn.value)),
             self.budget_per_day.shown("limits.budget_per_day_microusd", amount(self.budget_per_day.value)),
             self.budget_zone.shown("limits.budget_time_zone", self.budget_zone.value.clone()),
+            self.retry_for.shown("limits.retry_for", format!("{} s", self.retry_for.value.as_secs())),
+            self.model_silence
+                .shown("limits.model_silence", format!("{} s", self.model_silence.value.as_secs())),
         ]
+    }
+}
+
+/// What the engine and the wires take where nobody says anything.
+fn usual_patience() -> (Duration, Duration) {
+    (Duration::from_millis(engine::Policy::PATIENCE_MS), provider::ModelsSettings::default().stall)
+}
+
+fn time(
+    raw: &mut Raw,
+    key: &str,
+    usual: Duration,
+    range: RangeInclusive<Duration>,
+    wanted: &str,
+) -> Result<Setting<Duration>> {
+    let Some(Setting { value, origin }) = raw.text(SECTION, key)? else { return Ok(Setting::default(usual)) };
+    match parse_duration(&value).filter(|time| range.contains(time)) {
+        Some(value) => Ok(Setting { value, origin }),
+        None => Err(wrong(&origin, SECTION, key, &format!("must be {wanted}, not `{value}`"))),
     }
 }
 

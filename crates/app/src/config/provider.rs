@@ -1,18 +1,19 @@
 //! `[provider.NAME]`: whose models may be asked.
 
 use super::{
-    Lookup,
-    raw::{Raw, wrong},
+    Lookup, price,
+    raw::{Raw, Value, wrong},
     setting::{Origin, Setting, Shown},
 };
 use crate::error::{Result, advised};
 use provider::{
-    Origin as Said, ProviderSettings, Wire, from_environment, name_problem, usual_address, usual_wire,
+    Origin as Said, Prices, ProviderSettings, Wire, from_environment, name_problem, usual_address, usual_wire,
 };
 use secrecy::SecretString;
+use std::collections::BTreeMap;
 
 pub const SECTION: &str = "provider";
-pub const KEYS: &[&str] = &["wire", "base_url", "api_key", "api_key_env", "models", "price"];
+pub const KEYS: &[&str] = &["wire", "base_url", "api_key", "api_key_env", "models", "price", "prices"];
 
 #[derive(Clone, Debug, Default)]
 pub struct Providers {
@@ -87,7 +88,7 @@ impl Reader<'_> {
         if let Some(models) = &models {
             self.show("models", format!("[{}]", models.value.join(", ")), &models.origin);
         }
-        let free = self.price()?;
+        let prices = self.prices()?;
         let models = models.map(|models| models.value).unwrap_or_default();
         Ok(ProviderSettings {
             name,
@@ -95,7 +96,8 @@ impl Reader<'_> {
             base_url,
             api_key,
             models,
-            free,
+            free: None,
+            prices,
             origin: Said::File,
             source: origin.to_string(),
         })
@@ -152,18 +154,34 @@ impl Reader<'_> {
         }
     }
 
-    fn price(&mut self) -> Result<Option<bool>> {
-        let Some(Setting { value, origin }) = self.text("price")? else { return Ok(None) };
-        self.show("price", value.clone(), &origin);
-        if value.trim() == "free" {
-            return Ok(Some(true));
+    /// `price` holds for every model, `prices` for single ones.
+    fn prices(&mut self) -> Result<Prices> {
+        let usual = match self.raw.value(&self.section, "price") {
+            Some(Setting { value, origin }) => {
+                let price = price::read(&value).map_err(|problem| {
+                    let problem = format!("{problem}; leave it out where it is known or stands in `prices`");
+                    wrong(&origin, &self.section, "price", &problem)
+                })?;
+                self.show("price", price::shown(price), &origin);
+                Some(price)
+            }
+            None => None,
+        };
+        let mut models = BTreeMap::new();
+        if let Some(Setting { value, origin }) = self.raw.value(&self.section, "prices") {
+            let Value::Table(entries) = value else {
+                let problem = "must be a table: a model and its price on each line below its heading";
+                return Err(wrong(&origin, &self.section, "prices", problem));
+            };
+            for (model, value) in entries {
+                let key = format!("prices.{model}");
+                let price =
+                    price::read(&value).map_err(|problem| wrong(&origin, &self.section, &key, &problem))?;
+                self.show(&key, price::shown(price), &origin);
+                models.insert(model, price);
+            }
         }
-        Err(wrong(
-            &origin,
-            &self.section,
-            "price",
-            "can only be \"free\"; leave it out where models cost money",
-        ))
+        Ok(Prices { usual, models })
     }
 }
 

@@ -11,6 +11,8 @@ pub enum Value {
     Integer(i64),
     Boolean(bool),
     List(Vec<String>),
+    /// Keys with values of their own.
+    Table(Vec<(String, Value)>),
     /// From the environment, where everything is text and the key decides what it means.
     Word(String),
     /// Something no key takes; the name of its type.
@@ -24,6 +26,7 @@ impl Value {
             Self::Integer(_) => "an integer",
             Self::Boolean(_) => "a boolean",
             Self::List(_) => "a list",
+            Self::Table(_) => "a table",
             Self::Word(_) => "a word",
             Self::Other(name) => name,
         }
@@ -45,6 +48,11 @@ impl Raw {
 
     fn take(&mut self, section: &str, key: &str) -> Option<Setting<Value>> {
         self.values.remove(&(section.to_owned(), key.to_owned()))
+    }
+
+    /// As it was written, for keys that take more than one kind of value.
+    pub fn value(&mut self, section: &str, key: &str) -> Option<Setting<Value>> {
+        self.take(section, key)
     }
 
     pub fn text(&mut self, section: &str, key: &str) -> Result<Option<Setting<String>>> {

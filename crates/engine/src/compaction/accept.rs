@@ -19,19 +19,27 @@ pub(super) fn most(model: &Model, replaced: u64) -> u64 {
     share.min(replaced.saturating_mul(3) / 4)
 }
 
-/// A summary in sections: at least two of them are there, and nothing was cut off.
+/// A summary in sections, as it was asked for: at least one heading, in whatever language, something below it, and nothing was
+/// cut off.
 pub(super) fn sections(model: &Model, answer: &Answer, replaced: u64) -> Option<String> {
     let text = answer.text.trim();
-    let is_heading = |line: &str, section: &str| {
-        let line = line.trim_matches(|c: char| !c.is_alphanumeric());
-        line.eq_ignore_ascii_case(section)
-    };
-    let has = |section: &&&str| text.lines().any(|line| is_heading(line, section));
-    let found = SECTIONS.iter().filter(has).count();
-    // Headings alone say nothing.
-    let said = text.lines().filter(|line| !line.trim().is_empty()).count() > found;
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    // Headings alone say nothing, and neither do words before the first one.
+    let said = lines().skip_while(|line| !is_heading(line)).any(|line| !is_heading(line));
     let whole = answer.stop == Stop::Completed;
-    (whole && found >= 2 && said && fits(model, text, replaced)).then(|| text.to_owned())
+    (whole && said && fits(model, text, replaced)).then(|| text.to_owned())
+}
+
+/// Markdown has two ways to make a line one, besides saying one of ours.
+fn is_heading(line: &str) -> bool {
+    let title = line.trim_start_matches('#');
+    let marked = title.len() < line.len() && title.starts_with(char::is_whitespace);
+    let bold = line.strip_prefix("**").and_then(|rest| rest.trim_end_matches(':').strip_suffix("**"));
+    let bold = bold.is_some_and(|title| !title.is_empty() && !title.contains("**"));
+    let plain = line.trim_matches(|c: char| !c.is_alphanumeric());
+    marked && !title.trim().is_empty()
+        || bold
+        || SECTIONS.iter().any(|known| plain.eq_ignore_ascii_case(known))
 }
 
 /// Bullets: what is no bullet is left out; one that was cut off, too.

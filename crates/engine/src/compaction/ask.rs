@@ -3,28 +3,23 @@
 
 use super::{Work, accept::Answer};
 use crate::{
-    budget::{Money, Purse},
+    aside::{self, Asking, Heard},
+    budget::{Money, Purse, Question},
     engine::Engine,
     error::{Error, Result},
     observe::Asked,
-    tokens,
 };
 use domain::{Agent, ModelCallId, TurnId, Usage};
-use provider::{Model, ModelEvent, ModelRequest, Tokens};
+use provider::{ErrorKind, ModelRequest, ProviderError, Sent};
 use store::{
     Tx, compactions,
-    model_calls::{self, NewModelCall},
+    model_calls::{self, Ended, NewModelCall},
 };
+use tokio::time::timeout;
 use tracing::Instrument;
 
 /// More than this is no summary; the rest of such an answer is not waited for.
 const ANSWER_BYTES: usize = 256 << 10;
-
-pub(super) enum Asking {
-    Answered(Answer),
-    /// No answer came, or not in time.
-    Failed,
-}
 
 pub(super) struct Requests<'a> {
     work: &'a Work<'a>,
@@ -32,39 +27,53 @@ pub(super) struct Requests<'a> {
     turn_id: TurnId,
 }
 
-/// What came of one request, and what it cost.
-struct Heard {
-    asking: Asking,
-    usage: Usage,
-}
-
 impl<'a> Requests<'a> {
     pub(super) fn new(work: &'a Work<'a>, turn_id: TurnId) -> Self {
         Self { work, turn_id }
     }
 
-    /// An error when the program is going down: nothing is to be published then.
-    pub(super) async fn ask(&mut self, mut request: ModelRequest, level: u32) -> Result<Asking> {
+    /// What the model said, if it did. A request that broke, or was not answered for lack of room, is made once more, as a
+    /// request of its own. An error when the program is going down: nothing is to be published then.
+    pub(super) async fn ask(&mut self, request: ModelRequest, level: u32) -> Result<Option<Answer>> {
+        let mut again = true;
+        loop {
+            match self.ask_once(request.clone(), level).await? {
+                Some(Asking::Heard(Heard { text, stop: Some(stop), .. })) => {
+                    return Ok(Some(Answer { text, stop }));
+                }
+                Some(Asking::Failed { error: Some(error), .. }) if again && comes_back(&error) => {
+                    again = false;
+                }
+                _ => return Ok(None),
+            }
+        }
+    }
+
+    /// `None` when there is no money for it.
+    async fn ask_once(&mut self, mut request: ModelRequest, level: u32) -> Result<Option<Asking>> {
         let (engine, model) = (self.work.engine, &self.work.model);
         let (call, money) = self.begin(&request, level).await?;
         match money {
-            Money::Refused(_) => return Ok(Asking::Failed),
+            Money::Refused(_) => return Ok(None),
             Money::Held(tokens) => request.parameters = tokens.bound(request.parameters),
             Money::NotNeeded => {}
         }
-        let asked = Asked::new(model);
-        let listening = listen(model, request).instrument(asked.span());
+        let (asked, sent) = (Asked::new(model), Sent::default());
+        let listening = aside::ask(model, request, &sent, ANSWER_BYTES).instrument(asked.span());
         let patience = engine.inner.settings.summary_time;
-        let (heard, going_down) = tokio::select! {
-            heard = tokio::time::timeout(patience, listening) => (heard.unwrap_or_else(|_| unknown()), false),
-            () = engine.inner.draining.cancelled() => (unknown(), true),
+        let (asking, going_down) = tokio::select! {
+            asking = timeout(patience, listening) => {
+                (asking.unwrap_or_else(|_| Asking::given_up(&sent)), false)
+            }
+            () = engine.inner.draining.cancelled() => (Asking::given_up(&sent), true),
         };
-        match &heard.asking {
-            Asking::Answered(_) => asked.answered(heard.usage),
-            Asking::Failed => asked.cut_off(heard.usage),
+        let ended = asking.ended(&sent);
+        match &asking {
+            Asking::Heard(_) => asked.answered(ended.usage),
+            Asking::Failed { .. } => asked.cut_off(ended.usage),
         }
-        self.end(call, &heard).await?;
-        if going_down { Err(Error::ShuttingDown) } else { Ok(heard.asking) }
+        self.end(call, ended).await?;
+        if going_down { Err(Error::ShuttingDown) } else { Ok(Some(asking)) }
     }
 
     async fn begin(&self, request: &ModelRequest, level: u32) -> Result<(ModelCallId, Money)> {
@@ -95,10 +104,11 @@ impl<'a> Requests<'a> {
                 return Ok(Money::NotNeeded);
             };
             let purse = Purse::new(&person, &payer, new.turn_id, now);
-            let money = paying.hold_back(tx, id, purse, &model_asked, (&wanted, u64::MAX)).await?;
+            let money =
+                paying.hold_back(tx, id, purse, &model_asked, Question::new(&wanted, u64::MAX)).await?;
             let money = paying.unless_a_rule_allows(tx, purse, session, money).await?;
             if let Money::Refused(_) = money {
-                model_calls::finish(tx, id, false, Usage::ZERO, now).await?;
+                model_calls::finish(tx, id, Ended::UNSENT, now).await?;
                 compactions::end_call(tx, session, id, Usage::ZERO).await?;
             }
             Ok(money)
@@ -109,12 +119,11 @@ impl<'a> Requests<'a> {
         Ok((id, money))
     }
 
-    async fn end(&self, call: ModelCallId, heard: &Heard) -> Result<()> {
-        let (engine, session) = (self.work.engine, self.work.session);
-        let (ok, usage, now) = (matches!(heard.asking, Asking::Answered(_)), heard.usage, engine.now());
+    async fn end(&self, call: ModelCallId, ended: Ended) -> Result<()> {
+        let (engine, session, now) = (self.work.engine, self.work.session, self.work.engine.now());
         let write = async move |tx: &mut Tx| {
-            model_calls::settle(tx, call, ok, usage, now).await?;
-            compactions::end_call(tx, session, call, usage).await
+            model_calls::settle(tx, call, ended, now).await?;
+            compactions::end_call(tx, session, call, ended.usage).await
         };
         fail::fail_point!("summary_cost_before_commit");
         engine.store().write(write).await?;
@@ -123,41 +132,7 @@ impl<'a> Requests<'a> {
     }
 }
 
-/// The request was made, and nobody knows what it cost.
-fn unknown() -> Heard {
-    Heard { asking: Asking::Failed, usage: Usage { cost_microusd: None, ..Usage::ZERO } }
-}
-
-async fn listen(model: &Model, request: ModelRequest) -> Heard {
-    let prompt = tokens::of_request(model, &request);
-    let usage = |tokens: Tokens| Usage {
-        input_tokens: tokens.input,
-        output_tokens: tokens.output,
-        cached_tokens: tokens.cached,
-        cost_microusd: model.cost(tokens),
-    };
-    let mut stream = match model.stream(request).await {
-        Ok(stream) => stream,
-        Err(error) => {
-            tracing::info!(code = error.code(), "the model was asked for a summary and did not answer");
-            return unknown();
-        }
-    };
-    let mut text = String::new();
-    loop {
-        let estimated = Tokens { input: prompt, output: model.estimate(&text), ..Tokens::default() };
-        match stream.next().await {
-            Some(Ok(ModelEvent::Text(piece))) if text.len() < ANSWER_BYTES => text.push_str(&piece),
-            // THREAT[engine-01]: a model that never stops writing must not fill the memory.
-            Some(Ok(ModelEvent::Text(_))) => {
-                return Heard { asking: Asking::Failed, usage: usage(estimated) };
-            }
-            Some(Ok(ModelEvent::Done(completion))) => {
-                let usage = usage(completion.tokens.unwrap_or(estimated));
-                return Heard { asking: Asking::Answered(Answer { text, stop: completion.stop }), usage };
-            }
-            Some(Ok(_)) => {}
-            Some(Err(_)) | None => return Heard { asking: Asking::Failed, usage: usage(estimated) },
-        }
-    }
+/// May the same question be answered a moment later?
+fn comes_back(error: &ProviderError) -> bool {
+    error.is_retryable() && error.kind != ErrorKind::Stalled
 }

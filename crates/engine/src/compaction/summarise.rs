@@ -2,7 +2,7 @@
 
 use super::{
     accept::{self, SECTIONS},
-    ask::{Asking, Requests},
+    ask::Requests,
     lines::{ends, framed},
 };
 use crate::error::Result;
@@ -54,11 +54,9 @@ pub(super) async fn summarise(
     // The demo model would only repeat what was said.
     if model.id() != DEMO {
         for level in [1, 2] {
-            let answer = match requests.ask(request(model, level, earlier, lines), level).await? {
-                Asking::Answered(answer) => answer,
-                // Whoever does not answer now would not answer the same question in other words.
-                Asking::Failed => break,
-            };
+            // Whoever does not answer now would not answer the same question in other words.
+            let answer = requests.ask(request(model, level, earlier, lines), level).await?;
+            let Some(answer) = answer else { break };
             let text = match level {
                 1 => accept::sections(model, &answer, replaced),
                 _ => accept::bullets(model, &answer, replaced),
@@ -76,7 +74,11 @@ fn request(model: &Model, level: u32, earlier: &str, lines: &str) -> ModelReques
     let form = match level {
         1 => {
             let sections = SECTIONS.map(|section| format!("## {section}")).join("\n");
-            format!("{SECTIONED}\n\nUse these headings, and leave out those that would be empty:\n{sections}")
+            format!(
+                "{SECTIONED}\n\nWrite in sections. Each begins with a line that has \"## \" and its heading. These are the \
+                 headings, in English or in the language of the conversation; leave out those whose section would be \
+                 empty, and write at least one:\n{sections}"
+            )
         }
         _ => BULLETED.to_owned(),
     };

@@ -35,6 +35,20 @@ fn a_summary_has_sections_and_is_whole_and_shorter_than_what_it_replaces() {
     assert!(!accepted("", Stop::Completed, 10_000));
     assert!(!accepted("## Key facts\n\n## Pending\n", Stop::Completed, 10_000), "it says nothing");
     assert!(!accepted("I cannot tell the key facts.", Stop::Completed, 10_000), "an excuse");
+    // One section is enough, and headings are in the language of the conversation.
+    assert!(accepted("## Key facts\nThe number is 42.", Stop::Completed, 10_000), "one heading");
+    for text in [
+        "## Αποφάσεις\n- Ο αριθμός είναι το 42\n\n## Εκκρεμότητες\nκαμία",
+        "## 決定事項\n番号は42です。",
+        "# Wichtige Fakten\nDie Zahl ist 42.",
+        "**Faits importants :**\nLe nombre est 42.",
+        "Here it is:\n\n### Ključna dejstva\nŠtevilo je 42.",
+    ] {
+        assert!(accepted(text, Stop::Completed, 10_000), "{text}");
+    }
+    assert!(!accepted("Entschuldigung, das kann ich nicht.", Stop::Completed, 10_000), "an excuse");
+    assert!(!accepted("Es geht um #42 und **das** ist alles.", Stop::Completed, 10_000), "no heading");
+    assert!(!accepted("Nothing to say.\n## Pending", Stop::Completed, 10_000), "nothing below the heading");
     let endless = format!("{GOOD}\n{}", "more ".repeat(100_000));
     assert!(!accepted(&endless, Stop::Completed, u64::MAX), "no summary is so long");
 }
@@ -82,5 +96,19 @@ fn a_request_fits_whatever_is_to_be_summarised() {
         let weight = crate::tokens::of_request(&model, &request);
         let answer = request.parameters.max_tokens.unwrap();
         assert!(weight + answer <= model.window(), "{weight} and {answer}");
+    }
+}
+
+/// What is asked for is what is taken: a model that does exactly what it was told is not asked a second time.
+#[test]
+fn a_summary_in_the_words_of_the_question_is_taken() {
+    let model = model();
+    let asked = request(&model, 1, "", "User: hello\n");
+    let PromptMessage::System { text } = &asked.messages[0] else { panic!("no system text") };
+    let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("## ")).collect();
+    assert_eq!(headings.len(), SECTIONS.len());
+    for heading in headings {
+        let summary = format!("{heading}\nThe number is 42.");
+        assert!(sections(&model, &answer(&summary, Stop::Completed), 10_000).is_some(), "{heading}");
     }
 }

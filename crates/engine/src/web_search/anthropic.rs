@@ -1,6 +1,6 @@
 //! The search that Anthropic's servers do for a model; the model says what it found.
 
-use super::{Door, header, text_of};
+use super::{Door, account::Tally, header, text_of};
 use capability::{Hit, SearchError, SearchResults};
 use sandbox::egress::{Method, Request};
 use secrecy::ExposeSecret as _;
@@ -12,12 +12,18 @@ const PATIENCE: Duration = Duration::from_secs(90);
 const ROUNDS: usize = 5;
 pub(super) const USUAL_MODEL: &str = "claude-haiku-4-5";
 
-pub(super) async fn search(door: &Door<'_>, query: &str) -> Result<SearchResults, SearchError> {
+pub(super) async fn search(
+    door: &Door<'_>,
+    query: &str,
+    tally: &mut Tally,
+) -> Result<SearchResults, SearchError> {
     let mut messages = vec![json!({ "role": "user", "content": format!("Search the web for: {query}") })];
     let mut found = SearchResults::default();
     let mut words = String::new();
     for _ in 0..ROUNDS {
+        tally.send();
         let answer = ask(door, &messages).await?;
+        tally.hear(&answer);
         let content = answer.get("content").cloned().unwrap_or_default();
         for block in content.as_array().into_iter().flatten() {
             read(block, &mut found, &mut words)?;

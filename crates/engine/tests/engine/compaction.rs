@@ -60,6 +60,26 @@ fn answer(world: &World, summarise: impl Fn(&Recorded) -> Reply + Send + Sync + 
     });
 }
 
+/// A summary with one heading, or with headings in the language of the conversation, is one: nobody is asked twice.
+#[tokio::test]
+async fn a_summary_in_any_language_is_asked_for_once() {
+    for answer in [
+        "## Key facts\nThe number is 42.",
+        "## Αποφάσεις\n- Ο αριθμός είναι το 42",
+        "## 決定事項\n番号は42です。",
+    ] {
+        let world = world(8_000, 0, move |_| Reply::text(answer)).await;
+        for number in 0..6 {
+            world.run(&format!("question {number} {}", "about it ".repeat(40))).await;
+        }
+        let made = world.compact().await.unwrap();
+        assert_eq!(made.level, Some(1), "{answer}");
+        let asked = world.model.requests().iter().filter(|request| asks_for_summary(request)).count();
+        assert_eq!(asked, 1, "{answer}");
+        assert_eq!(world.newest().await.unwrap().summary, answer);
+    }
+}
+
 fn as_model(request: &Recorded) -> Reply {
     Reply::text(summary(request))
 }

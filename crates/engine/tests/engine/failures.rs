@@ -21,8 +21,7 @@ async fn what_may_pass_is_asked_again() {
         ("429", 2, || Reply::status(429).header("retry-after", "0")),
         ("500", 2, || Reply::status(500)),
         ("503", 2, || Reply::status(503)),
-        // The connection itself is tried once more before anybody is told.
-        ("reset", 1, Reply::hang_up),
+        ("reset", 2, Reply::hang_up),
         ("cut", 2, || Reply::pieces(["Wrong", " words"]).cut_after_pieces(1)),
         ("no end", 2, || Reply::pieces(["Wrong", " words"]).without_finish().without_done()),
     ];
@@ -45,29 +44,38 @@ async fn what_may_pass_is_asked_again() {
 
 #[tokio::test]
 async fn a_silent_provider_is_given_up_and_asked_again() {
-    let world = World::with(|setup| {
-        setup.stall = Duration::from_secs(1);
-        setup.settings.policy.attempts = 50;
-    })
-    .await;
-    world.model.queue([
-        Reply::pieces(["Half", " a word"]).stall_after_pieces(1),
-        Reply::text("Never.").gate(Arc::new(Notify::new())),
-    ]);
-    // A machine that stands still for so long gives the good answer up, too, and asks again.
-    world.model.respond(|_| Reply::text("Whole."));
-    let events = world.run("Hello").await;
-    assert!(shown(&events).contains(&"message_complete Whole. Completed".to_owned()));
-    assert!(restarts(&events) >= 2);
-    world.check(&["Hello"]).await;
+    // In the middle of an answer, and before it.
+    let silent: [Script; 2] = [
+        || Reply::pieces(["Half", " a word"]).stall_after_pieces(1),
+        || Reply::text("Never.").gate(Arc::new(Notify::new())),
+    ];
+    for silent in silent {
+        let world = World::with(|setup| setup.stall = Duration::from_secs(3)).await;
+        world.model.queue([silent(), Reply::text("Whole.")]);
+        let events = world.run("Hello").await;
+        assert!(shown(&events).contains(&"message_complete Whole. Completed".to_owned()));
+        assert_eq!(restarts(&events), 1);
+        world.check(&["Hello"]).await;
+    }
 }
 
 /// EVERRUNS-15, TIDGI-06
 #[tokio::test]
 async fn after_the_last_attempt_the_turn_fails_in_words_a_person_can_use() {
-    let world = World::new().await;
+    let world = World::with(|setup| setup.settings.policy.attempts = 4).await;
     world.model.queue((0..4).map(|_| Reply::status(500)));
     let events = world.run("Hello").await;
+    let retries: Vec<_> = events
+        .iter()
+        .filter_map(|event| match &event.body {
+            EnvelopeBody::Durable(EventBody::MessageRestarted { attempt, retry: Some(retry), .. }) => {
+                Some((*attempt, retry.of, retry.wait_ms, retry.error.code.clone()))
+            }
+            _ => None,
+        })
+        .collect();
+    let failed = "provider_failed".to_owned();
+    assert_eq!(retries, [(2, 4, 1, failed.clone()), (3, 4, 2, failed.clone()), (4, 4, 4, failed)]);
     assert_eq!(
         shown(&events)[5..],
         [
@@ -109,7 +117,7 @@ async fn what_cannot_pass_fails_at_once() {
 
 #[tokio::test]
 async fn a_wait_that_the_provider_asks_for_is_kept() {
-    let world = World::with(|setup| setup.settings.policy.first_delay_ms = 3_600_000).await;
+    let world = World::new().await;
     world.model.queue([Reply::status(429).header("retry-after", "1"), Reply::text("Now.")]);
     let begun = std::time::Instant::now();
     let events = world.run("Hello").await;

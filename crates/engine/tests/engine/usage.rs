@@ -40,7 +40,7 @@ async fn an_answer_that_broke_off_has_cost_what_was_written() {
     ]);
     let events = world.run("Hello").await;
     let line = agreed(&world, &events).await;
-    assert_eq!((line.calls, line.unknown_calls), (2, 0));
+    assert_eq!((line.calls, line.unknown_calls, line.estimated_calls), (2, 0, 1));
     assert!(line.usage.output_tokens > 10 + 200, "the lost words count: {:?}", line.usage);
     assert!(line.usage.input_tokens > 100 && line.usage.cost_microusd.is_some());
 }

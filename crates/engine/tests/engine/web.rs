@@ -138,9 +138,13 @@ async fn other_hosts_are_asked_about_and_what_pages_say_is_somebody_elses_word()
 
 #[tokio::test]
 async fn a_searcher_whose_cost_nobody_counts_is_not_asked_where_a_budget_is_to_be_kept() {
-    let answer = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 67\r\n\r\n\
-                  {\"content\": [{\"type\": \"text\", \"text\": \"Boots.\"}], \"stop_reason\": 0}";
-    let street = Street::with(&[("/v1/messages", answer)]).await;
+    let body = json!({
+        "content": [{ "type": "text", "text": "Boots." }], "stop_reason": 0,
+        "usage": { "input_tokens": 1_000, "output_tokens": 100, "server_tool_use": { "web_search_requests": 1 } },
+    });
+    let (head, body) = ("HTTP/1.1 200 OK\r\ncontent-type: application/json", body.to_string());
+    let answer = format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+    let street = Street::with(&[("/v1/messages", answer.leak())]).await;
     for (budget, asked) in [(None, 1), (Some(1_000_000), 1)] {
         let base = street.url("");
         let searcher =
@@ -170,5 +174,16 @@ async fn a_searcher_whose_cost_nobody_counts_is_not_asked_where_a_budget_is_to_b
         let told = world.model.last_request().unwrap().results_since_user().concat();
         assert_eq!(told.contains("a budget is to be kept here"), budget.is_some(), "{told}");
         assert_eq!(street.asked().len(), asked, "once, where there is no budget");
+        let question = engine::UsageQuestion { by: Some("model".to_owned()), ..Default::default() };
+        let lines = world.engine().usage(world.user, Some(world.user), question).await.unwrap();
+        let searches = lines.iter().find(|line| line.key == "anthropic/claude-haiku-4-5");
+        match budget {
+            // A tenth of a cent for a thousand tokens, half a cent for a thousand written, a cent for the search.
+            None => {
+                let line = searches.unwrap();
+                assert_eq!((line.calls, line.usage.cost_microusd), (1, Some(1_000 + 500 + 10_000)));
+            }
+            Some(_) => assert!(searches.is_none(), "nothing was sent"),
+        }
     }
 }

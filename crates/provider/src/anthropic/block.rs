@@ -111,14 +111,15 @@ impl Block {
     }
 
     /// The call this block is, and where it stands among the calls.
-    pub(crate) fn call(&self) -> ProposedCall {
-        // Some servers send the whole input with the start of the block.
+    pub(crate) fn call(&self, cut: bool) -> ProposedCall {
+        // Some servers send the whole input with the start of the block; others an empty one, which says nothing.
         let whole = || match self.json.get("input") {
+            Some(Value::Object(input)) if input.is_empty() => String::new(),
             Some(input) => input.to_string(),
             None => String::new(),
         };
         let input = if self.input.trim().is_empty() { whole() } else { self.input.clone() };
-        ProposedCall { name: text(&self.json, "name").to_owned(), arguments: arguments(input) }
+        ProposedCall { name: text(&self.json, "name").to_owned(), arguments: arguments(input, cut) }
     }
 
     /// The block as the vendor wants to see it again; `None` when that is not known.

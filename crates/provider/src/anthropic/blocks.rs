@@ -90,13 +90,14 @@ impl Blocks {
         self.all.iter().filter_map(Block::native).collect()
     }
 
-    /// What is kept of the answer, and its calls.
-    pub(crate) fn finish(self) -> (Vec<ReplyPart>, Vec<ProposedCall>) {
+    /// What is kept of the answer, and its calls. `cut`: the model was cut off, so that the last block may be half a call.
+    pub(crate) fn finish(self, cut: bool) -> (Vec<ReplyPart>, Vec<ProposedCall>) {
         let (mut parts, mut calls) = (Vec::new(), Vec::new());
-        for block in self.all {
+        let last = self.all.len().saturating_sub(1);
+        for (place, block) in self.all.into_iter().enumerate() {
             if block.is_call() {
                 parts.push(ReplyPart::Call(calls.len()));
-                calls.push(block.call());
+                calls.push(block.call(cut && place == last));
             } else {
                 parts.extend(block.parts());
             }

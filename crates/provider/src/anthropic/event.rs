@@ -98,10 +98,11 @@ pub(crate) fn usage_of(raw: Raw<'_>) -> Option<Value> {
 pub(crate) fn stop(reason: &str) -> Option<Stop> {
     match reason {
         "pause_turn" => None,
+        "end_turn" | "stop_sequence" | "stop" => Some(Stop::Completed),
         "tool_use" => Some(Stop::ToolUse),
         "max_tokens" | "model_context_window_exceeded" => Some(Stop::Length),
         "refusal" => Some(Stop::Filtered),
-        _ => Some(Stop::Completed),
+        _ => Some(Stop::Other),
     }
 }
 

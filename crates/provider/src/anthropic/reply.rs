@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Completion, ModelEvent, ProviderError, Stop, Tokens,
-    frames::{Frames, Last, not_an_answer, not_json, truncated},
+    frames::{Frames, Last, not_an_answer, not_json, truncated, unexplained},
     http_error::reported,
     stream::say,
 };
@@ -134,7 +134,8 @@ impl Reply {
         let stop = match (self.finish, self.done) {
             (Some(Finish::Paused), _) if !self.blocks.has_calls() => return Ok(self.pause()),
             (Some(Finish::Stopped(stop)), _) => stop,
-            (Some(Finish::Paused), _) | (None, true) => Stop::Completed,
+            (Some(Finish::Paused), _) => Stop::Completed,
+            (None, true) => return Err(unexplained()),
             (None, false) => return Err(truncated()),
         };
         Ok(Ending::Done(self.complete(stop)))
@@ -152,9 +153,8 @@ impl Reply {
     /// Ends here, whatever the vendor still had in mind.
     pub(crate) fn complete(&mut self, stop: Stop) -> Completion {
         let tokens = self.tokens();
-        let (mut parts, mut calls) = std::mem::take(&mut self.blocks).finish();
-        if stop == Stop::Filtered {
-            // What a model was about to do when it was stopped is not done.
+        let (mut parts, mut calls) = std::mem::take(&mut self.blocks).finish(stop == Stop::Length);
+        if !stop.permits_calls() {
             calls.clear();
             parts.retain(|part| !matches!(part, crate::ReplyPart::Call(_)));
         }

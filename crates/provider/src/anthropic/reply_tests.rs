@@ -17,7 +17,7 @@ fn heard(body: &[u8], size: usize) -> (String, Result<Completion, ErrorKind>, Re
         match event {
             ModelEvent::Text(text) => said.push_str(&text),
             ModelEvent::Thinking(text) => said.push_str(&format!("({text})")),
-            ModelEvent::Done(_) => panic!("the end is not a piece"),
+            ModelEvent::Paused | ModelEvent::Done(_) => panic!("the end is not a piece"),
         }
     }
     (said, outcome, reply)

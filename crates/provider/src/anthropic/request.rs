@@ -52,12 +52,29 @@ impl Body {
     }
 
     /// The same request, with this beginning of an answer to go on from.
-    pub(crate) fn go_on(&mut self, content: Vec<Value>) {
+    pub(crate) fn begin_with(&mut self, content: Vec<Value>) {
         let Some(Value::Array(messages)) = self.0.get_mut("messages") else { return };
         if messages.last().is_some_and(|last| last["role"] == "assistant") {
             messages.pop();
         }
         messages.push(json!({"role": "assistant", "content": content}));
+    }
+
+    /// The beginning of the answer that it goes on from, as it is sent.
+    pub(crate) fn beginning(&self) -> Option<String> {
+        let last = self.0.get("messages")?.as_array()?.last()?;
+        (last["role"] == "assistant").then(|| last["content"].to_string())
+    }
+
+    /// Lets the model write no more than this. `false` when that is less than it was told to think.
+    pub(crate) fn bound(&mut self, most: u64) -> bool {
+        let thinks = self.0.get("thinking").and_then(|thinking| thinking["budget_tokens"].as_u64());
+        let most = self.0.get("max_tokens").and_then(Value::as_u64).unwrap_or(most).min(most);
+        if most == 0 || thinks.is_some_and(|thinks| thinks >= most) {
+            return false;
+        }
+        self.0.insert("max_tokens".to_owned(), json!(most));
+        true
     }
 
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {

@@ -27,10 +27,6 @@ struct OpenCall {
 }
 
 impl Calls {
-    pub(crate) const fn is_empty(&self) -> bool {
-        self.open.is_empty()
-    }
-
     pub(crate) fn push(&mut self, delta: &CallDelta<'_>) -> Result<(), ProviderError> {
         self.argument_bytes = self.argument_bytes.saturating_add(delta.arguments.len());
         if self.argument_bytes > MAX_ARGUMENT_BYTES {
@@ -48,8 +44,12 @@ impl Calls {
         Ok(())
     }
 
-    pub(crate) fn finish(&mut self) -> Vec<ProposedCall> {
-        std::mem::take(&mut self.open).into_iter().map(OpenCall::propose).collect()
+    /// `cut`: the model was cut off, so that the last one may be half a call.
+    pub(crate) fn finish(&mut self, cut: bool) -> Vec<ProposedCall> {
+        let open = std::mem::take(&mut self.open);
+        let last = open.len().saturating_sub(1);
+        let open = open.into_iter().enumerate();
+        open.map(|(place, call)| call.propose(cut && place == last)).collect()
     }
 }
 
@@ -95,8 +95,8 @@ impl OpenCall {
         }
     }
 
-    fn propose(self) -> ProposedCall {
-        ProposedCall { name: self.name, arguments: arguments(self.arguments) }
+    fn propose(self, cut: bool) -> ProposedCall {
+        ProposedCall { name: self.name, arguments: arguments(self.arguments, cut) }
     }
 }
 

@@ -14,7 +14,7 @@ fn assembled(pieces: &[Piece<'_>]) -> Vec<ProposedCall> {
         };
         calls.push(&delta).unwrap();
     }
-    calls.finish()
+    calls.finish(false)
 }
 
 fn call(name: &str, arguments: Value) -> ProposedCall {

@@ -147,11 +147,14 @@ impl<'a> From<WireFunction<'a>> for CallDelta<'a> {
 }
 
 pub(crate) fn stop(reason: &str) -> Stop {
-    match reason {
-        "tool_calls" | "function_call" | "tool_use" => Stop::ToolUse,
-        "length" | "max_tokens" | "model_length" => Stop::Length,
-        "content_filter" | "safety" => Stop::Filtered,
-        _ => Stop::Completed,
+    match reason.to_ascii_lowercase().as_str() {
+        "stop" | "end_turn" | "stop_sequence" | "eos" | "eos_token" | "end" | "complete" | "completed"
+        | "finished" | "done" => Stop::Completed,
+        "tool_calls" | "tool_call" | "function_call" | "tool_use" => Stop::ToolUse,
+        "length" | "max_tokens" | "max_output_tokens" | "model_length" => Stop::Length,
+        "content_filter" | "content_filtered" | "safety" | "refusal" | "sensitive" => Stop::Filtered,
+        // THREAT[gate-18]: whatever it means, it does not say that the model was allowed to finish.
+        _ => Stop::Other,
     }
 }
 

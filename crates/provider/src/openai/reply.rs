@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Completion, ModelEvent, ProviderError, Stop, Tokens,
-    frames::{Frames, Last, not_an_answer, not_json, truncated},
+    frames::{Frames, Last, not_an_answer, not_json, truncated, unexplained},
     http_error::reported,
     stream::say,
 };
@@ -103,17 +103,21 @@ impl Reply {
         }
         let stop = match (self.finish, self.done) {
             (Some(stop), _) => stop,
-            (None, true) => Stop::Completed,
+            // That nothing follows does not say that nothing is missing.
+            (None, true) => return Err(unexplained()),
             (None, false) => return Err(truncated()),
         };
+        let calls = match stop {
+            stop if !stop.permits_calls() => Vec::new(),
+            stop => self.calls.finish(stop == Stop::Length),
+        };
         // Many servers say `stop` also when they make calls.
-        let calls_count = !self.calls.is_empty();
         let stop = match stop {
-            Stop::Completed | Stop::ToolUse if calls_count => Stop::ToolUse,
+            Stop::Completed | Stop::ToolUse if !calls.is_empty() => Stop::ToolUse,
             Stop::ToolUse => Stop::Completed,
             other => other,
         };
-        Ok(Completion { stop, calls: self.calls.finish(), tokens: self.tokens, parts: Vec::new() })
+        Ok(Completion { stop, calls, tokens: self.tokens, parts: Vec::new() })
     }
 
     fn take_whole(&mut self, body: &str) -> Result<(), ProviderError> {

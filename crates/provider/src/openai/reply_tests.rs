@@ -18,7 +18,7 @@ fn heard(body: &[u8], size: usize) -> Heard {
             match event {
                 ModelEvent::Text(text) => heard.text.push_str(&text),
                 ModelEvent::Thinking(text) => heard.thinking.push_str(&text),
-                ModelEvent::Done(_) => panic!("the end is not a piece"),
+                ModelEvent::Paused | ModelEvent::Done(_) => panic!("the end is not a piece"),
             }
         }
     };
@@ -90,7 +90,9 @@ fn each_reason_to_stop_is_told() {
         ("stop", Stop::Completed),
         ("length", Stop::Length),
         ("content_filter", Stop::Filtered),
-        ("a_later_invention", Stop::Completed),
+        ("a_later_invention", Stop::Other),
+        ("STOP", Stop::Completed),
+        ("eos_token", Stop::Completed),
         ("tool_calls", Stop::Completed),
     ] {
         let heard = heard(stream(&[delta(json!({"content": "x"})), finish(reason)]).as_bytes(), 9);
@@ -105,6 +107,26 @@ fn each_reason_to_stop_is_told() {
 }
 
 #[test]
+fn calls_of_an_answer_that_was_stopped_are_not_made() {
+    let call = |arguments: &str| {
+        delta(
+            json!({"tool_calls": [{"index": 0, "id": "a", "function": {"name": "add", "arguments": arguments}}]}),
+        )
+    };
+    let made = |arguments: &str, reason: &str| {
+        completed(&heard(stream(&[call(arguments), finish(reason)]).as_bytes(), 9)).calls.clone()
+    };
+    for reason in ["content_filter", "safety", "a_later_invention"] {
+        assert!(made("{}", reason).is_empty(), "{reason}");
+    }
+    let proposed = |arguments| vec![ProposedCall { name: "add".into(), arguments }];
+    assert_eq!(made("", "length"), proposed(Err(String::new())), "cut off before it could say what");
+    assert_eq!(made("{\"x\"", "length"), proposed(Err("{\"x\"".into())));
+    assert_eq!(made("{\"x\":1}", "length"), proposed(Ok(json!({"x": 1}))), "this one is whole");
+    assert_eq!(made("", "tool_calls"), proposed(Ok(json!({}))));
+}
+
+#[test]
 fn only_a_stop_marker_makes_it_complete() {
     let text =
         stream(&[delta(json!({"content": "x"})), json!({"choices": [{"delta": {}, "finish_reason": ""}]})]);
@@ -113,7 +135,7 @@ fn only_a_stop_marker_makes_it_complete() {
     assert_eq!(heard(b"", 9).outcome, truncated);
     assert_eq!(heard(b": ping\n\n", 9).outcome, truncated);
     assert_eq!(heard(format!("{text}data: {{\"choices\":[{{\"del").as_bytes(), 9).outcome, truncated);
-    assert_eq!(completed(&heard(format!("{text}data: [DONE]").as_bytes(), 9)).stop, Stop::Completed);
+    assert_eq!(heard(format!("{text}data: [DONE]").as_bytes(), 9).outcome, truncated, "nothing says why");
     let unended = format!("{text}data: {}", finish("length"));
     assert_eq!(completed(&heard(unended.as_bytes(), 9)).stop, Stop::Length);
 }

@@ -1,7 +1,7 @@
 //! Which models there are, and which one is meant.
 
 use crate::support::{KEY, ask, settings};
-use provider::{DEMO, ErrorKind, Models, ModelsSettings, Price, Reachability, Tokens, Wire};
+use provider::{DEMO, ErrorKind, Models, ModelsSettings, Price, Prices, Reachability, Tokens, Wire};
 use testkit::model::{ModelServer, Reply};
 
 const SOME: Tokens = Tokens { input: 1_000_000, output: 1_000_000, cached: 0, stored: 0 };
@@ -125,6 +125,26 @@ async fn what_is_at_home_is_free_unless_it_is_said_not_to_be() {
         settings.providers[0].free = free;
         let model = Models::new(settings).resolve(Some("local/gpt-4o")).unwrap();
         assert_eq!(model.cost(SOME), cost, "{base_url} {free:?}");
+    }
+}
+
+/// What people say counts more than the address, the server and the list in the program.
+#[tokio::test]
+async fn a_price_that_people_give_counts() {
+    let price = |input, output| Price { input, output, cached: None, stored: None };
+    let prices = Prices {
+        usual: Some(price(1, 2)),
+        models: [("gpt-4o".to_owned(), price(3, 4)), ("small".to_owned(), Price::FREE)].into(),
+    };
+    for base_url in ["http://127.0.0.1:9/v1", "https://api.openai.com/v1"] {
+        let mut settings = settings(Wire::OpenAi, base_url);
+        settings.providers[0].prices = prices.clone();
+        let models = Models::new(settings);
+        let cost = |name: &str| models.resolve(Some(name)).unwrap().cost(SOME);
+        assert_eq!(cost("local/gpt-4o"), Some(7), "{base_url}");
+        assert_eq!((cost("local/other"), cost("local/small")), (Some(3), Some(0)), "{base_url}");
+        let status = models.providers().remove(0);
+        assert_eq!((status.price, status.prices), (prices.usual, prices.models.clone()));
     }
 }
 

@@ -1,14 +1,14 @@
 //! Connections: reuse, loss, hanging up, and where the key may travel.
 
 use crate::support::{KEY, address, ask, hello, model, on_each_wire, settings};
-use provider::{ErrorKind, ModelEvent, Models, Wire};
+use provider::{ErrorKind, ModelEvent, Models, Sent, Wire};
 use testkit::model::{ModelServer, Reply};
 
 on_each_wire! {
     a_connection_serves_several_requests,
-    a_reset_on_a_reused_connection_is_retried_once,
-    a_reset_on_a_new_connection_is_not,
+    a_reset_before_the_head_is_not_sent_again_here,
     a_reset_after_the_head_is_not,
+    what_went_out_is_counted,
     dropping_the_stream_closes_the_connection,
     giving_up_before_the_answer_closes_the_connection,
     nobody_listening_is_unreachable,
@@ -27,28 +27,33 @@ async fn a_connection_serves_several_requests(wire: Wire) {
     assert_eq!((server.connections(), server.requests().len()), (1, 5));
 }
 
-async fn a_reset_on_a_reused_connection_is_retried_once(wire: Wire) {
+/// It may have been read: whether it is sent again is decided by who holds the money.
+async fn a_reset_before_the_head_is_not_sent_again_here(wire: Wire) {
     let server = ModelServer::start().await;
     let model = model(&server, wire);
-    server.queue([Reply::text("first"), Reply::hang_up(), Reply::text("second")]);
-    assert_eq!(ask(&model).await.text, "first");
-    assert_eq!(ask(&model).await.text, "second");
-    assert_eq!((server.connections(), server.requests().len()), (2, 3));
-    let requests = server.requests();
-    assert_eq!(requests[1].body, requests[2].body);
-
-    server.queue([Reply::hang_up(), Reply::hang_up()]);
-    assert_eq!(ask(&model).await.error().kind, ErrorKind::Unreachable);
-    assert_eq!(server.requests().len(), 5, "once, not for ever");
+    server.queue([Reply::hang_up(), Reply::text("first"), Reply::hang_up(), Reply::text("second")]);
+    for (number, text) in [(1, "first"), (3, "second")] {
+        let heard = ask(&model).await;
+        assert_eq!(heard.error().kind, ErrorKind::Unreachable);
+        assert!(heard.error().is_retryable() && heard.error().unanswered, "{:?}", heard.error());
+        assert_eq!(server.requests().len(), number);
+        assert_eq!(ask(&model).await.text, text);
+    }
 }
 
-async fn a_reset_on_a_new_connection_is_not(wire: Wire) {
+async fn what_went_out_is_counted(wire: Wire) {
     let server = ModelServer::start().await;
-    server.script(Reply::hang_up());
-    let heard = ask(&model(&server, wire)).await;
-    assert_eq!(heard.error().kind, ErrorKind::Unreachable);
-    assert!(heard.error().is_retryable());
-    assert_eq!(server.requests().len(), 1);
+    let reached = model(&server, wire);
+    server.queue([Reply::text("Hello."), Reply::status(503), Reply::hang_up()]);
+    let sent = Sent::default();
+    for number in 1..=3 {
+        let asked = reached.stream(hello(), &sent).await;
+        assert_eq!((asked.is_ok(), sent.count()), (number == 1, number));
+    }
+    // The control: where nobody listens, nothing goes out.
+    let nobody = Models::new(settings(wire, "http://127.0.0.1:9/v1")).resolve(Some("local/m1")).unwrap();
+    let error = nobody.stream(hello(), &sent).await.unwrap_err();
+    assert_eq!((error.kind, error.unanswered, sent.count()), (ErrorKind::Unreachable, false, 3));
 }
 
 async fn a_reset_after_the_head_is_not(wire: Wire) {
@@ -63,7 +68,7 @@ async fn a_reset_after_the_head_is_not(wire: Wire) {
 async fn dropping_the_stream_closes_the_connection(wire: Wire) {
     let server = ModelServer::start().await;
     server.script(Reply::pieces(["one", "two"]).stall_after_pieces(1));
-    let mut stream = model(&server, wire).stream(hello()).await.unwrap();
+    let mut stream = model(&server, wire).stream(hello(), &Sent::default()).await.unwrap();
     assert_eq!(stream.next().await.unwrap().unwrap(), ModelEvent::Text("one".into()));
     assert_eq!(server.hang_ups(), 0);
     drop(stream);
@@ -76,7 +81,7 @@ async fn giving_up_before_the_answer_closes_the_connection(wire: Wire) {
     server.script(Reply::text("x").gate(never));
     let model = model(&server, wire);
     tokio::select! {
-        answer = model.stream(hello()) => panic!("{answer:?}"),
+        answer = model.stream(hello(), &Sent::default()) => panic!("{answer:?}"),
         _ = server.wait_for(1) => {}
     }
     server.wait_for_hang_ups(1).await;

@@ -3,8 +3,8 @@
 use crate::support::{KEY, ask, hello, listen, model, settings};
 use domain::{Parameters, Reasoning, ToolSpec};
 use provider::{
-    AssistantPart, Completion, ErrorKind, Model, ModelRequest, Models, PromptCall, PromptMessage, ReplyPart,
-    Stop, Tokens, UserPart, Wire,
+    AssistantPart, Completion, ErrorKind, Model, ModelEvent, ModelRequest, ModelStream, Models, PromptCall,
+    PromptMessage, ReplyPart, Sent, Stop, Tokens, UserPart, Wire,
 };
 use serde_json::{Value, json};
 use testkit::model::{ModelServer, Reply};
@@ -77,7 +77,7 @@ async fn what_the_vendor_signed_goes_back_unchanged() {
             .chunks(7),
     );
     let mut request = ModelRequest { parameters: thinking(Reasoning::Medium), ..hello() };
-    let heard = listen(model.stream(request.clone()).await.unwrap()).await;
+    let heard = listen(model.stream(request.clone(), &Sent::default()).await.unwrap()).await;
     assert_eq!((heard.text.as_str(), heard.thinking.as_str()), ("I add.", "Ich überlege …"));
     let completion = heard.completion();
     let natives: Vec<&str> = completion
@@ -97,7 +97,7 @@ async fn what_the_vendor_signed_goes_back_unchanged() {
     request.messages.push(PromptMessage::Assistant { parts: given_back(completion) });
     request.messages.push(PromptMessage::tool("call_0", "1"));
     server.script(Reply::text("One."));
-    assert_eq!(listen(model.stream(request).await.unwrap()).await.text, "One.");
+    assert_eq!(listen(model.stream(request, &Sent::default()).await.unwrap()).await.text, "One.");
     let sent = server.last_request().unwrap().body;
     assert_eq!(sent["messages"][1]["content"][1], redacted);
     assert_eq!(sent["messages"][1]["content"][3], search()[1]);
@@ -119,7 +119,7 @@ async fn blocks_that_are_refused_are_left_out_and_the_conversation_goes_on() {
     ];
     let request = ModelRequest { messages, tools: Vec::new(), parameters: thinking(Reasoning::High) };
     server.script(Reply::text("three"));
-    assert_eq!(listen(model.stream(request).await.unwrap()).await.text, "three");
+    assert_eq!(listen(model.stream(request, &Sent::default()).await.unwrap()).await.text, "three");
     assert_eq!((server.requests().len(), server.violations().len()), (2, 1));
     let sent = server.last_request().unwrap().body;
     assert_eq!(sent["messages"][1]["content"][0]["type"], "tool_use");
@@ -152,6 +152,32 @@ async fn a_pause_that_never_ends_is_ended() {
     let heard = ask(&model).await;
     assert_eq!(heard.completion().stop, Stop::Length);
     assert_eq!(server.requests().len(), 17);
+}
+
+/// Each request costs: whoever holds the money decides whether there is a further one, and how much it may write.
+#[tokio::test]
+async fn an_answer_that_pauses_goes_on_only_when_it_is_asked_to() {
+    let server = ModelServer::start().await;
+    let model = model(&server, Wire::Anthropic);
+    server.respond(|_| Reply::text("and ").finish("pause_turn").usage(100, 20, 0));
+    let sent = Sent::default();
+    let mut stream = model.stream(hello(), &sent).await.unwrap();
+    let text = async |stream: &mut ModelStream| match stream.next().await.unwrap().unwrap() {
+        ModelEvent::Text(text) => text,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(text(&mut stream).await, "and ");
+    assert_eq!(stream.next().await.unwrap().unwrap(), ModelEvent::Paused);
+    assert!(stream.beginning().unwrap().contains("and "));
+    assert!(!stream.go_on(0), "nothing can be said with nothing");
+    assert!(stream.go_on(77));
+    assert_eq!(text(&mut stream).await, "and ");
+    assert_eq!(server.last_request().unwrap().body["max_tokens"], 77);
+    assert_eq!(stream.next().await.unwrap().unwrap(), ModelEvent::Paused);
+    let Some(Ok(ModelEvent::Done(completion))) = stream.next().await else { panic!("it goes on by itself") };
+    assert_eq!(completion.stop, Stop::Length);
+    assert_eq!(completion.tokens.unwrap().input, 200, "what both have taken");
+    assert_eq!((server.request_count(), sent.count()), (2, 2));
 }
 
 #[tokio::test]
@@ -208,7 +234,7 @@ async fn overloaded_and_errors_in_the_stream_have_their_kinds() {
 async fn tokens_counted_before_a_break_are_known() {
     let server = ModelServer::start().await;
     server.script(Reply::pieces(["one", "two"]).usage(500, 90, 100).cut_after_pieces(1));
-    let mut stream = model(&server, Wire::Anthropic).stream(hello()).await.unwrap();
+    let mut stream = model(&server, Wire::Anthropic).stream(hello(), &Sent::default()).await.unwrap();
     while let Some(Ok(_)) = stream.next().await {}
     assert_eq!(stream.tokens(), Some(Tokens { input: 500, output: 1, cached: 100, stored: 0 }));
 }
@@ -244,7 +270,8 @@ async fn the_request_is_exactly_this() {
             reasoning: Some(Reasoning::High),
         },
     };
-    let heard = listen(model(&server, Wire::Anthropic).stream(request).await.unwrap()).await;
+    let heard =
+        listen(model(&server, Wire::Anthropic).stream(request, &Sent::default()).await.unwrap()).await;
     assert_eq!(heard.text, "ok");
     let sent = server.last_request().unwrap();
     assert_eq!((sent.path.as_str(), sent.header("x-api-key")), ("/v1/messages", Some(KEY)));
@@ -284,7 +311,7 @@ async fn what_is_not_a_conversation_is_made_one() {
     ] {
         server.script(Reply::text("ok"));
         let request = ModelRequest { messages, ..ModelRequest::default() };
-        assert_eq!(listen(model.stream(request).await.unwrap()).await.text, "ok");
+        assert_eq!(listen(model.stream(request, &Sent::default()).await.unwrap()).await.text, "ok");
     }
 }
 
@@ -310,7 +337,9 @@ async fn what_the_server_says_of_its_models_is_believed() {
         thinker(&server, json!({"enabled": {"supported": false}, "adaptive": {"supported": true}})).await;
     server.script(Reply::text("ok"));
     let parameters = Parameters { temperature: Some(0.5), ..thinking(Reasoning::Low) };
-    listen(adaptive.stream(ModelRequest { parameters, ..hello() }).await.unwrap()).await.completion();
+    listen(adaptive.stream(ModelRequest { parameters, ..hello() }, &Sent::default()).await.unwrap())
+        .await
+        .completion();
     let sent = server.last_request().unwrap().body;
     assert_eq!(
         (&sent["thinking"], &sent["output_config"]),

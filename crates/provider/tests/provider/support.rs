@@ -2,8 +2,8 @@
 
 use domain::Parameters;
 use provider::{
-    Completion, Model, ModelEvent, ModelRequest, ModelStream, Models, ModelsSettings, Origin, PromptMessage,
-    ProviderError, ProviderSettings, Wire,
+    Completion, Model, ModelEvent, ModelRequest, ModelStream, Models, ModelsSettings, Origin, Prices,
+    PromptMessage, ProviderError, ProviderSettings, Sent, Wire,
 };
 use secrecy::SecretString;
 use std::time::Duration;
@@ -34,6 +34,7 @@ pub fn settings(wire: Wire, base_url: &str) -> ModelsSettings {
         api_key: Some(SecretString::from(KEY)),
         models: Vec::new(),
         free: None,
+        prices: Prices::default(),
         origin: Origin::File,
         source: "the test".into(),
     };
@@ -93,6 +94,7 @@ pub async fn listen(mut stream: ModelStream) -> Heard {
         match stream.next().await.expect("a stream ends with its outcome") {
             Ok(ModelEvent::Text(piece)) => text.push_str(&piece),
             Ok(ModelEvent::Thinking(piece)) => thinking.push_str(&piece),
+            Ok(ModelEvent::Paused) => assert!(stream.go_on(u64::MAX), "an answer that pauses goes on"),
             Ok(ModelEvent::Done(completion)) => break Ok(completion),
             Err(error) => break Err(error),
         }
@@ -103,7 +105,7 @@ pub async fn listen(mut stream: ModelStream) -> Heard {
 
 /// Asks and hears the whole answer, whether it fails at once or later.
 pub async fn ask(model: &Model) -> Heard {
-    match model.stream(hello()).await {
+    match model.stream(hello(), &Sent::default()).await {
         Ok(stream) => listen(stream).await,
         Err(error) => Heard { text: String::new(), thinking: String::new(), outcome: Err(error) },
     }

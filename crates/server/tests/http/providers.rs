@@ -45,6 +45,44 @@ async fn a_provider_is_added_tested_used_and_removed() {
     house.call("DELETE", "/v1/providers/test").send().await.refused(409, "provider_fixed");
 }
 
+/// A price can be given for a provider and for its models, and is what a budget counts with.
+#[tokio::test]
+async fn a_price_is_given_for_a_provider_and_for_a_model() {
+    let house = House::new().await;
+    let server = ModelServer::start().await;
+    server.models(["small", "large", "gift"]);
+    let price = |input: u64, output: u64| json!({ "input": input, "output": output });
+    let fields = json!({ "base_url": server.url(), "price": price(1_000_000, 2_000_000),
+        "prices": { "large": price(3_000_000, 15_000_000), "gift": "free" } });
+    let stored = house.call("PUT", "/v1/providers/second").json(&fields).send().await.expect(200);
+    assert_eq!(
+        (&stored["price"]["input"], &stored["prices"]["large"]["output"]),
+        (&json!(1_000_000), &json!(15_000_000))
+    );
+    let models = house.call("GET", "/v1/models").send().await.expect(200);
+    let of = |id: &str| {
+        let found = models["items"].as_array().unwrap().iter().find(|model| model["id"] == id).unwrap();
+        (found["price"]["input"].clone(), found["price"]["output"].clone())
+    };
+    assert_eq!(of("second/small"), (json!(1_000_000), json!(2_000_000)));
+    assert_eq!(of("second/large"), (json!(3_000_000), json!(15_000_000)));
+    assert_eq!(of("second/gift"), (json!(0), json!(0)));
+    server.respond(|_| Reply::text("Hello.").usage(1_000, 100, 0));
+    let agent =
+        json!({ "name": "spender", "model": "second/large", "budget": { "per_day_microusd": 5_000 } });
+    let agent = house.call("POST", "/v1/agents").json(&agent).send().await.expect(201);
+    let session =
+        house.call("POST", "/v1/sessions").json(&json!({ "agent_id": agent["id"] })).send().await.expect(201);
+    let path = format!("/v1/sessions/{}/messages", session["id"].as_str().unwrap());
+    house.call("POST", &path).json(&json!({ "content": "Hi" })).send().await.expect(200);
+    let usage = house.call("GET", "/v1/usage?by=model").send().await.expect(200);
+    assert_eq!(usage["items"][0]["cost_microusd"], 3_000 + 1_500, "{usage}");
+    // The control: what was not given any longer does not count any longer.
+    let plain = json!({ "base_url": server.url() });
+    let stored = house.call("PUT", "/v1/providers/second").json(&plain).send().await.expect(200);
+    assert_eq!((&stored["price"], &stored["prices"]), (&Value::Null, &json!({})));
+}
+
 #[tokio::test]
 async fn bad_settings_are_named() {
     let house = House::new().await;
@@ -55,6 +93,25 @@ async fn bad_settings_are_named() {
         ("x", json!({ "base_url": "http://127.0.0.1:9", "wire": "soap" }), "bad_field"),
         ("x", json!({ "base_url": "http://127.0.0.1:9", "key": "y" }), "bad_field"),
         ("x", json!({ "base_url": "http://127.0.0.1:9", "price": 3 }), "bad_field"),
+        ("x", json!({ "base_url": "http://127.0.0.1:9", "price": "cheap" }), "bad_field"),
+        ("x", json!({ "base_url": "http://127.0.0.1:9", "price": { "input": 1 } }), "bad_field"),
+        (
+            "x",
+            json!({ "base_url": "http://127.0.0.1:9", "price": { "input": -1, "output": 1 } }),
+            "bad_field",
+        ),
+        (
+            "x",
+            json!({ "base_url": "http://127.0.0.1:9", "price": { "input": 1, "output": 1, "x": 1 } }),
+            "bad_field",
+        ),
+        (
+            "x",
+            json!({ "base_url": "http://127.0.0.1:9", "price": { "input": 1, "output": 2_000_000_000_000_u64 } }),
+            "bad_provider",
+        ),
+        ("x", json!({ "base_url": "http://127.0.0.1:9", "prices": { "": "free" } }), "bad_provider"),
+        ("x", json!({ "base_url": "http://127.0.0.1:9", "prices": { "m": 3 } }), "bad_field"),
         ("demo", json!({ "base_url": "http://127.0.0.1:9" }), "bad_name"),
         ("a%2Fb", json!({ "base_url": "http://127.0.0.1:9" }), "bad_name"),
     ] {

@@ -8,8 +8,8 @@ use std::sync::{
 };
 use store::{
     Error, Tx,
-    budgets::{self, Caps, Reserved, Spending, Which},
-    model_calls::{self, NewModelCall},
+    budgets::{self, Caps, Range, Reserved, Spending, Which},
+    model_calls::{self, Ended, NewModelCall},
     users,
 };
 
@@ -36,7 +36,11 @@ impl World {
         id
     }
 
-    async fn hold(&self, call: ModelCallId, of: Spending, caps: Caps, range: (u64, u64)) -> Reserved {
+    async fn hold(&self, call: ModelCallId, of: Spending, caps: Caps, (least, most): (u64, u64)) -> Reserved {
+        self.hold_more(call, of, caps, Range { before: 0, least, most }).await
+    }
+
+    async fn hold_more(&self, call: ModelCallId, of: Spending, caps: Caps, range: Range) -> Reserved {
         let now = at(10);
         let write = async move |tx: &mut Tx| budgets::reserve(tx, call, of, caps, range, now).await;
         self.store.write(write).await.unwrap()
@@ -44,7 +48,7 @@ impl World {
 
     async fn call_ended(&self, call: ModelCallId, cost_microusd: Option<u64>) {
         let usage = Usage { cost_microusd, ..Usage::ZERO };
-        let write = async move |tx: &mut Tx| model_calls::finish(tx, call, true, usage, at(20)).await;
+        let write = async move |tx: &mut Tx| model_calls::finish(tx, call, ended(usage), at(20)).await;
         assert!(self.store.write(write).await.unwrap());
     }
 
@@ -52,6 +56,27 @@ impl World {
         let user = self.user;
         self.store.read(async move |tx: &mut Tx| budgets::of_day(tx, user, since).await).await.unwrap()
     }
+}
+
+fn ended(usage: Usage) -> Ended {
+    Ended { ok: true, usage, requests: Some(1), estimated: false }
+}
+
+/// An answer that pauses is asked to go on: what it has cost so far stays held back, and what is left is all there is.
+pub async fn a_request_that_goes_on_holds_back_anew(world: World) {
+    let turn = turn_id();
+    let of = world.spending(turn);
+    let call = world.call_noted(turn, 1).await;
+    assert_eq!(world.hold(call, of, per_day(100), (10, 60)).await, Reserved::Granted(60));
+    let range = |before| Range { before, least: 10, most: 60 };
+    let more = world.hold_more(call, of, per_day(100), range(20)).await;
+    assert_eq!(more, Reserved::Granted(60), "forty of the first came back");
+    assert_eq!(world.day_spent(at(0)).await, (80, 80));
+    let more = world.hold_more(call, of, per_day(100), range(70)).await;
+    assert_eq!(more, Reserved::Granted(30), "what is left");
+    let refused = Reserved::Refused { which: Which::UserDay, cap: 100, spent: 95, reserved: 95 };
+    assert_eq!(world.hold_more(call, of, per_day(100), range(95)).await, refused);
+    assert_eq!(world.day_spent(at(0)).await, (95, 95), "only what it has cost");
 }
 
 fn per_day(cap: u64) -> Caps {
@@ -101,8 +126,8 @@ pub async fn each_budget_counts_its_own(world: World) {
     let call = world.call_noted(turn, 12).await;
     assert_eq!(world.hold(call, of, agent_only, (10, 90)).await, Reserved::Granted(90), "another agent");
     let over = async move |tx: &mut Tx| {
-        model_calls::finish(tx, call, false, Usage::ZERO, at(20)).await?;
-        budgets::reserve(tx, call, of, agent_only, (1, 1), at(21)).await
+        model_calls::finish(tx, call, Ended::UNSENT, at(20)).await?;
+        budgets::reserve(tx, call, of, agent_only, Range { before: 0, least: 1, most: 1 }, at(21)).await
     };
     assert!(matches!(world.store.write(over).await, Err(Error::Fenced)), "nobody works on it any more");
 }

@@ -8,7 +8,7 @@ use store::{
     Tx, args,
     calls::{self, Made, NewCall},
     log::{self, Entry},
-    model_calls::{self, NewModelCall},
+    model_calls::{self, Ended, NewModelCall},
 };
 
 fn two_calls(world: &World, turn: TurnId) -> Vec<NewCall> {
@@ -172,8 +172,9 @@ pub async fn model_calls_end_once(world: World) {
         .write(async move |tx: &mut Tx| {
             model_calls::start(tx, &one).await?;
             model_calls::start(tx, &two).await?;
-            let finished = model_calls::finish(tx, one.id, true, usage, at(1)).await?;
-            let again = model_calls::finish(tx, one.id, false, usage, at(2)).await?;
+            let ended = Ended { ok: true, usage, requests: Some(1), estimated: false };
+            let finished = model_calls::finish(tx, one.id, ended, at(1)).await?;
+            let again = model_calls::finish(tx, one.id, Ended::UNSENT, at(2)).await?;
             let failed = model_calls::fail_open(tx, turn, at(3)).await?;
             let none_left = model_calls::fail_open(tx, turn, at(4)).await?;
             let sql = "SELECT status, cost_microusd FROM model_calls WHERE turn_id = $1 ORDER BY step";

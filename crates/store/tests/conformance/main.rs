@@ -78,6 +78,7 @@ mod runs {
         what_is_held_back_is_gone_until_it_is_known_what_it_cost,
         each_budget_counts_its_own,
         nobody_overshoots_together,
+        a_request_that_goes_on_holds_back_anew,
         the_house_and_the_person_say_what_they_may_spend,
     );
     on_both!(labels: the_worst_stays, a_person_lowers_it, an_older_database_trusts_no_more_than_it_should);
@@ -174,6 +175,7 @@ mod runs {
     );
     on_both!(usage:
         what_was_spent_is_added_up,
+        what_went_out_is_counted,
         only_the_asked_time_counts,
     );
     on_both!(errands:

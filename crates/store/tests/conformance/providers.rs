@@ -1,5 +1,6 @@
 use crate::world::{World, at};
 use secrecy::{ExposeSecret, SecretString};
+use serde_json::json;
 use store::{
     Error, Tx, args,
     providers::{self, StoredProvider},
@@ -13,6 +14,7 @@ pub fn provider(name: &str, key: Option<&str>) -> StoredProvider {
         api_key: key.map(SecretString::from),
         models: vec!["a".to_owned()],
         free: Some(true),
+        prices: json!({ "usual": { "input": 3 } }),
     }
 }
 
@@ -38,6 +40,7 @@ pub async fn a_provider_is_replaced_and_removed(world: World) {
         .await;
     let [one, two] = list(&world).await.unwrap().try_into().unwrap();
     assert_eq!((one.name.as_str(), key(&one), one.free), ("one", None, Some(true)));
+    assert_eq!(one.prices, json!({ "usual": { "input": 3 } }));
     assert_eq!((two.base_url.as_str(), key(&two), two.models.len()), ("http://elsewhere", Some("sk-3"), 1));
     assert!(!format!("{two:?}").contains("sk-3"));
     let vault = world.store.vault().clone();

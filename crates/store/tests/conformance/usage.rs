@@ -2,7 +2,7 @@ use crate::world::{World, at, turn_id, uuid};
 use domain::{ModelCallId, Timestamp, Usage, UserId};
 use store::{
     Tx,
-    model_calls::{self, NewModelCall},
+    model_calls::{self, Ended, NewModelCall},
     usage::{UsageBy, UsageRange, UsageSum, sums},
 };
 
@@ -34,7 +34,8 @@ async fn spend(world: &World) -> UserId {
             model_calls::start(tx, &call).await?;
             let Some((output_tokens, cost_microusd)) = end else { continue };
             let usage = Usage { input_tokens: 1, output_tokens, cached_tokens: 1, cost_microusd };
-            model_calls::finish(tx, call.id, true, usage, at(1)).await?;
+            let ended = Ended { ok: true, usage, requests: Some(1), estimated: false };
+            model_calls::finish(tx, call.id, ended, at(1)).await?;
         }
         Ok(())
     };
@@ -58,6 +59,7 @@ pub async fn what_was_spent_is_added_up(world: World) {
         cached_tokens: if output_tokens > 0 { calls } else { 0 },
         cost_microusd,
         unknown_calls,
+        estimated_calls: 0,
     };
     assert_eq!(
         own,
@@ -83,4 +85,41 @@ pub async fn only_the_asked_time_counts(world: World) {
     assert!(sum(&world, UsageBy::Model, Some(world.user), 900_001, 1_000_000).await.is_empty());
     let [first] = sum(&world, UsageBy::Model, Some(world.user), 0, 1).await.try_into().unwrap();
     assert_eq!((first.calls, first.cost_microusd, first.unknown_calls), (1, 5, 0));
+}
+
+/// What counts is what went out: an answer that paused took several requests, one that was refused a budget none, one that a
+/// crash swallowed is taken for one.
+pub async fn what_went_out_is_counted(world: World) {
+    let new = || NewModelCall {
+        id: ModelCallId::from_uuid(uuid()),
+        session_id: world.session,
+        turn_id: turn_id(),
+        user_id: world.user,
+        agent_id: world.agent.id,
+        step: 1,
+        attempt: 1,
+        model: "a/x".to_owned(),
+        at: Timestamp::from_millis(1),
+    };
+    let ended = |requests, estimated| {
+        let usage = Usage { cost_microusd: Some(1), ..Usage::ZERO };
+        Ended { ok: true, usage, requests: Some(requests), estimated }
+    };
+    let ends = [Some(ended(3, false)), Some(ended(1, true)), Some(Ended::UNSENT), None];
+    let calls: Vec<_> = ends.map(|end| (new(), end)).into();
+    let held = new();
+    let write = async move |tx: &mut Tx| {
+        for (call, end) in calls {
+            model_calls::start(tx, &call).await?;
+            match end {
+                Some(end) => assert!(model_calls::finish(tx, call.id, end, at(2)).await?),
+                None => assert_eq!(model_calls::fail_open(tx, call.turn_id, at(2)).await?, 1),
+            }
+        }
+        model_calls::start(tx, &held).await?;
+        model_calls::hold(tx, held.id).await
+    };
+    world.store.write(write).await.unwrap();
+    let [line] = sum(&world, UsageBy::User, Some(world.user), 0, 10).await.try_into().unwrap();
+    assert_eq!((line.calls, line.estimated_calls, line.unknown_calls, line.cost_microusd), (5, 1, 1, 2));
 }

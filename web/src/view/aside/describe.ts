@@ -27,7 +27,7 @@ export function describe(event: Envelope): Told | null {
     case 'message_start':
       return { icon: 'pen', title: t('Writing'), detail: event.data.agent_name, kind: 'turn' };
     case 'message_restarted':
-      return { icon: 'retry', title: t('Writing anew'), detail: t('attempt {}', event.data.attempt), kind: 'turn' };
+      return { icon: 'retry', title: t('Writing anew'), detail: event.data.retry ? t('attempt {} of {}: {}', event.data.attempt, event.data.retry.of, event.data.retry.error.message) : t('attempt {}', event.data.attempt), kind: 'turn' };
     case 'message_complete':
       return { icon: 'check', title: t('Written'), detail: t('{} characters', event.data.content.length), kind: 'turn' };
     case 'tool_use_start':

@@ -4,6 +4,7 @@ import type { ProviderStatus, Wire } from '../../api/schema';
 import { confirmed } from '../../element/confirm';
 import { fieldsOf, PlaceView } from '../place-view';
 import { house } from '../../store/house';
+import { priceOf, pricesOf, wordsOf } from './price';
 import { html, t } from '../../words/words';
 
 /** Where models are asked; keys can be written and never read. */
@@ -30,6 +31,8 @@ export class MjModels extends PlaceView {
         <label class="field"><span>Speaks</span><select class="input" name="wire"><option value="anthropic">Anthropic Messages</option><option value="openai">OpenAI Chat Completions (also Ollama, OpenRouter, llama.cpp)</option></select></label>
         <label class="field"><span>Address</span><input class="input" name="base_url" type="url" placeholder="https://api.anthropic.com" required /></label>
         <label class="field"><span>Key</span><input class="input" name="api_key" type="password" autocomplete="off" /><small>Left empty: without one, or the one that is there.</small></label>
+        <label class="field"><span>Price</span><input class="input" name="price" placeholder="3 15" autocomplete="off" /><small>Dollars for a million tokens: read, written, and where there is a cache, read from it and stored in it. Or: free. Left empty: what is known.</small></label>
+        <label class="field"><span>Prices of single models</span><textarea class="input" name="prices" rows="2" placeholder="small-model 0.5 2"></textarea><small>One on each line: its name, then its price.</small></label>
         <button class="btn primary">Test and keep</button>
       </form></section>`);
   }
@@ -39,17 +42,20 @@ export class MjModels extends PlaceView {
     return html`<section class="card"><header>${one.name}<span class="push row"><span class="chip">${one.has_api_key ? t('has a key') : t('no key')}</span><span class="chip ${good ? 'ok' : one.status === 'failed' ? 'bad' : ''}">${one.status}</span></span></header>
       <div class="in"><p class="quiet">${one.base_url} · ${one.source}</p>
         ${one.detail ? html`<p class="told">${one.detail} ${one.advice}</p>` : nothing}
+        ${priced(one)}
         ${one.models.length > 0 ? html`<details class="more"><summary>${one.models.length} models</summary><p>${one.models.join(', ')}</p></details>` : nothing}
         <div class="row"><button class="btn" @click=${() => void this.#test(one)}>Test</button>
+        ${one.origin === 'stored' ? html`<button class="btn" @click=${() => this.#fill(one)}>Change</button>` : nothing}
         ${one.origin === 'stored' ? html`<button class="btn ghost danger" @click=${() => void this.#remove(one)}>Remove</button>` : nothing}</div>
       </div></section>`;
   }
 
   #put = (event: Event): void => {
     const form = event.currentTarget as HTMLFormElement;
-    const { name = '', wire, base_url = '', api_key = '' } = fieldsOf(event);
-    const fields = { wire: wire as Wire, base_url, ...(api_key && { api_key }) };
+    const { name = '', wire, base_url = '', api_key = '', price = '', prices = '' } = fieldsOf(event);
     void this.attempt(async () => {
+      const cost = { ...(price.trim() && { price: priceOf(price) }), prices: pricesOf(prices) };
+      const fields = { wire: wire as Wire, base_url, ...cost, ...(api_key && { api_key }) };
       const tested = await confirmed(() => api.testProvider(name, fields));
       if (tested.status === 'failed') throw new Error([tested.detail, tested.advice].filter(Boolean).join(' '));
       await api.putProvider(name, fields);
@@ -57,6 +63,15 @@ export class MjModels extends PlaceView {
       await this.load();
     }, `${name} answers, and is kept.`);
   };
+
+  /** What is kept of it, to be changed; its key stays unless another one is written. */
+  #fill(one: ProviderStatus): void {
+    const form = this.querySelector('form')!;
+    const prices = Object.entries(one.prices).map(([model, price]) => `${model} ${wordsOf(price)}`);
+    const values = { name: one.name, wire: one.wire, base_url: one.base_url, api_key: '', price: one.price ? wordsOf(one.price) : '', prices: prices.join('\n') };
+    for (const [name, value] of Object.entries(values)) (form.elements.namedItem(name) as HTMLInputElement).value = value;
+    form.scrollIntoView();
+  }
 
   #test(one: ProviderStatus): Promise<boolean> {
     return this.attempt(async () => {
@@ -72,4 +87,12 @@ export class MjModels extends PlaceView {
     }, `${one.name} is removed.`);
   }
 }
+/** What people have said that it costs. */
+function priced(one: ProviderStatus) {
+  const single = Object.entries(one.prices);
+  if (!one.price && single.length === 0) return nothing;
+  const shown = [...(one.price ? [t('all models: {}', wordsOf(one.price))] : []), ...single.map(([model, price]) => `${model}: ${wordsOf(price)}`)];
+  return html`<p class="quiet">${t('Price in dollars for a million tokens')}: ${shown.join(' · ')}</p>`;
+}
+
 customElements.define('mj-models', MjModels);

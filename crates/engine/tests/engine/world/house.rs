@@ -4,7 +4,7 @@ use super::{Hooks, PATIENCE, TestClock, Tools, almanac::Almanac};
 use capability::Registry;
 use domain::NodeId;
 use engine::{Engine, Parts, Settings};
-use provider::{Models, ModelsSettings, Origin, ProviderSettings, Wire};
+use provider::{Models, ModelsSettings, Origin, Prices, ProviderSettings, Wire};
 use std::{sync::Arc, time::Duration};
 use store::{MasterKey, Store};
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -31,6 +31,8 @@ pub struct Site {
     pub settings: Settings,
     /// How long the provider's silence is borne.
     pub stall: Duration,
+    /// What people have said that its models cost.
+    pub prices: Prices,
 }
 
 impl Site {
@@ -46,6 +48,7 @@ impl Site {
             api_key: (self.wire == Wire::Anthropic).then(|| "key".into()),
             models: vec!["scripted".to_owned()],
             free: Some(false),
+            prices: self.prices.clone(),
             origin: Origin::File,
             source: "test".to_owned(),
         };

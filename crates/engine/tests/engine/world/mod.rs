@@ -26,7 +26,7 @@ use engine::{
     Accepted, AgentFields, Change, Engine, NewMessage, NewPerson, NewSession, Principal, Reader, Settings,
     Start,
 };
-use provider::Wire;
+use provider::{Prices, Wire};
 use std::{sync::Arc, time::Duration};
 use store::{Store, log::EventFilter, messages::MessagePage};
 use tempfile::TempDir;
@@ -67,6 +67,7 @@ pub struct Setup {
     pub wire: Wire,
     /// Of a database that is there already; a new SQLite file otherwise.
     pub url: Option<String>,
+    pub prices: Prices,
 }
 
 impl Default for Setup {
@@ -88,6 +89,7 @@ impl Default for Setup {
             window: None,
             wire: Wire::OpenAi,
             url: None,
+            prices: Prices::default(),
         }
     }
 }
@@ -119,6 +121,7 @@ impl World {
             clock: Arc::default(),
             settings: setup.settings.clone(),
             stall: setup.stall,
+            prices: setup.prices.clone(),
         };
         let house = House::start(node(1), &site).await;
         let (user, agent, session) = people(&house.engine, &setup).await;

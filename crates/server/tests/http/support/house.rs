@@ -241,6 +241,7 @@ async fn engine(
         api_key: None,
         models: vec!["scripted".to_owned()],
         free,
+        prices: provider::Prices::default(),
         origin: Origin::File,
         source: "test".to_owned(),
     };

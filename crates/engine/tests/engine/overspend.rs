@@ -1,0 +1,215 @@
+//! Ways to spend more than was held back: requests that break, budgets that change, waits that cost nothing.
+
+use crate::world::{World, shown, until_type};
+use domain::{Budget, EnvelopeBody, EventBody, Role};
+use engine::{AgentFields, Change, UsageLine, UsageQuestion};
+use provider::{Price, Wire};
+use serde_json::json;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+use testkit::model::Reply;
+use tokio::sync::Notify;
+
+fn per_day(amount: u64) -> Budget {
+    Budget { per_turn_microusd: None, per_day_microusd: Some(amount) }
+}
+
+impl World {
+    async fn give_budget(&self, budget: Budget) {
+        let fields = AgentFields { budget: Change::Set(budget), ..AgentFields::default() };
+        self.engine().change_agent(&self.me(), self.agent, fields).await.unwrap();
+    }
+
+    /// What was sent and what it cost, of everything in this world.
+    async fn sent(&self) -> UsageLine {
+        let question = UsageQuestion { by: Some("user".to_owned()), ..UsageQuestion::default() };
+        let user = self.user;
+        let lines =
+            self.house.on(move |engine| async move { engine.usage(user, Some(user), question).await });
+        lines.await.unwrap().remove(0)
+    }
+}
+
+/// An answer that pauses is asked to go on by a request of its own: each holds back what it may cost.
+#[tokio::test]
+async fn an_answer_that_pauses_goes_on_within_the_budget() {
+    const CAP: u64 = 12_000;
+    let mut costs = Vec::new();
+    for budget in [Budget { per_turn_microusd: Some(CAP), ..Budget::NONE }, Budget::NONE] {
+        let price = Price { input: 1_000_000, output: 10_000_000, cached: None, stored: None };
+        let world = World::with(|setup| {
+            setup.wire = Wire::Anthropic;
+            setup.prices.usual = Some(price);
+        })
+        .await;
+        world.give_budget(budget).await;
+        let billed = Arc::new(AtomicU64::new(0));
+        let bill = billed.clone();
+        world.model.respond(move |request| {
+            let written = request.body["max_tokens"].as_u64().unwrap().min(300);
+            bill.fetch_add(100 + written * 10, Ordering::SeqCst);
+            Reply::text("and on ").finish("pause_turn").usage(100, written, 0)
+        });
+        let events = world.run("Go on").await;
+        let sent = world.sent().await;
+        let cost = billed.load(Ordering::SeqCst);
+        assert_eq!(sent.calls, u64::try_from(world.model.request_count()).unwrap());
+        assert_eq!(sent.usage.cost_microusd, Some(cost), "the books say what was spent");
+        let left = world.engine().budget_left(world.user).await.unwrap();
+        assert_eq!((left.spent_microusd, left.reserved_microusd), (cost, 0));
+        let end = shown(&events).pop().unwrap();
+        match budget.per_turn_microusd {
+            Some(_) => assert_eq!(end, "turn_ended limit limit_budget"),
+            None => assert_eq!(end, "turn_ended completed"),
+        }
+        costs.push((cost, world.model.request_count()));
+    }
+    assert!(costs[0].0 <= CAP && costs[0].1 > 1, "{costs:?}");
+    assert!(costs[1].0 > CAP && costs[1].1 == 17, "without a budget it goes on: {costs:?}");
+}
+
+/// A request that broke before the head of its answer may have been read: it counts, and what is sent again is a request of
+/// its own.
+#[tokio::test]
+async fn a_request_that_broke_counts_as_what_may_have_been_read() {
+    let world = World::with(|setup| setup.settings.budget = per_day(1_000_000)).await;
+    world.model.script(Reply::text("Hello.").usage(100, 10, 0));
+    world.run("Hello").await;
+    let before = world.sent().await;
+    world.model.queue([Reply::hang_up(), Reply::text("Here.").usage(100, 10, 0)]);
+    let events = world.run("Are you there?").await;
+    assert_eq!(shown(&events).last().unwrap(), "turn_ended completed");
+    assert_eq!(world.model.request_count(), 3);
+    let after = world.sent().await;
+    assert_eq!((after.calls, after.unknown_calls), (3, 0), "each request that was sent");
+    let lost = after.usage.input_tokens - before.usage.input_tokens - 100;
+    assert!(lost > 0, "what the broken one had told counts");
+    assert_eq!(after.usage.cost_microusd.unwrap() - before.usage.cost_microusd.unwrap(), 200 + lost);
+}
+
+/// Money is held back for each: where there is too little for a second one, it is not sent.
+#[tokio::test]
+async fn what_broke_is_sent_again_only_where_money_can_be_held_back() {
+    let world = World::new().await;
+    world.model.script(Reply::text("Hello.").usage(100, 10, 0));
+    world.run("Hello").await;
+    // Enough for one: what it is told, and five hundred words.
+    let spent = world.sent().await.usage.cost_microusd.unwrap();
+    world.give_budget(per_day(spent + 6_500)).await;
+    world.model.respond(|_| Reply::hang_up());
+    let events = world.run("Are you there?").await;
+    assert_eq!(shown(&events).last().unwrap(), "turn_ended limit limit_budget");
+    let sent = u64::try_from(world.model.request_count()).unwrap();
+    assert!((2..5).contains(&sent), "{sent} requests");
+    assert_eq!(world.sent().await.calls, sent, "each that was sent, and none that was not");
+}
+
+/// Somebody lowers a budget, or sets the first one, while a turn is at work.
+#[tokio::test]
+async fn a_budget_that_is_lowered_in_mid_turn_holds_at_the_next_request() {
+    for before in [per_day(10_000_000), Budget::NONE] {
+        let world = World::new().await;
+        world.give_budget(before).await;
+        let gate = Arc::new(Notify::new());
+        world.model.script(Reply::calls([("look", json!({}))]).usage(100, 100, 0).gate(gate.clone()));
+        world.model.respond(|_| Reply::text("More.").usage(100, 100, 0));
+        let accepted = world.post("Look").await;
+        world.model.wait_for(1).await;
+        world.give_budget(per_day(1_200)).await;
+        gate.notify_one();
+        let events = world.ended(accepted).await;
+        assert_eq!(shown(&events).last().unwrap(), "turn_ended limit limit_budget", "{before:?}");
+        assert_eq!(world.model.request_count(), 1);
+        // The control: who raises it again is asked again.
+        world.give_budget(before).await;
+        world.clock.advance(1);
+        let (turn, after) = world.retry().await.unwrap();
+        assert_eq!(shown(&world.turn(turn, after).await).last().unwrap(), "turn_ended completed");
+    }
+}
+
+/// The same where the person's own budget is lowered while the model is away and the turn waits to ask again.
+#[tokio::test]
+async fn a_budget_that_is_lowered_while_a_turn_waits_holds_when_it_asks_again() {
+    let world = World::with(|setup| setup.settings.policy.first_delay_ms = 400).await;
+    world.give_budget(per_day(10_000_000)).await;
+    world.model.script(Reply::status(503));
+    world.model.respond(|_| Reply::text("Back.").usage(100, 100, 0));
+    let mut reader = world.follow_from(0).await;
+    let accepted = world.post("Hello").await;
+    until_type(&mut reader, "message_restarted").await;
+    world.give_budget(per_day(10)).await;
+    let events = world.ended(accepted).await;
+    assert_eq!(shown(&events).last().unwrap(), "turn_ended limit limit_budget");
+    assert_eq!(world.model.request_count(), 1);
+    assert_eq!(world.engine().budget_left(world.user).await.unwrap().spent_microusd, 0);
+}
+
+/// A stop while the turn waits costs nothing: nothing was sent.
+#[tokio::test]
+async fn a_stop_while_the_turn_waits_ends_it_at_once_and_costs_nothing() {
+    let world = World::with(|setup| {
+        setup.settings.policy.first_delay_ms = 3_600_000;
+        setup.settings.policy.longest_delay_ms = 3_600_000;
+        setup.limits.wall_seconds = 7_200;
+    })
+    .await;
+    world.give_budget(per_day(10_000_000)).await;
+    world.model.script(Reply::status(503));
+    let mut reader = world.follow_from(0).await;
+    let accepted = world.post("Hello").await;
+    until_type(&mut reader, "message_restarted").await;
+    world.abort().await;
+    let events = world.ended(accepted).await;
+    let Some(EnvelopeBody::Durable(EventBody::TurnEnded { usage, .. })) =
+        events.last().map(|e| e.body.clone())
+    else {
+        panic!("no end")
+    };
+    assert_eq!((usage.input_tokens, usage.cost_microusd), (0, Some(0)), "nothing was sent a second time");
+    let sent = world.sent().await;
+    assert_eq!((sent.calls, sent.usage.cost_microusd), (1, Some(0)), "the one that was refused");
+    let left = world.engine().budget_left(world.user).await.unwrap();
+    assert_eq!((left.spent_microusd, left.reserved_microusd), (0, 0));
+}
+
+/// A kill while the turn waits: whoever takes it up asks at once, and the request that was never sent costs nothing.
+#[tokio::test]
+async fn a_kill_while_the_turn_waits_resumes_it() {
+    let mut world = World::with(|setup| {
+        setup.settings.policy.first_delay_ms = 3_600_000;
+        setup.settings.policy.longest_delay_ms = 3_600_000;
+        setup.limits.wall_seconds = 7_200;
+    })
+    .await;
+    world.give_budget(per_day(10_000_000)).await;
+    world.model.queue([Reply::status(503), Reply::text("Back.").usage(100, 10, 0)]);
+    let mut reader = world.follow_from(0).await;
+    let accepted = world.post("Hello").await;
+    until_type(&mut reader, "message_restarted").await;
+    world.crash().await;
+    let events = world.ended(accepted).await;
+    assert_eq!(shown(&events).last().unwrap(), "turn_ended completed");
+    let sent = world.sent().await;
+    assert_eq!((sent.calls, sent.unknown_calls, sent.usage.cost_microusd), (2, 0, Some(200)));
+    world.check(&["Hello"]).await;
+}
+
+/// Titles are requests like any other.
+#[tokio::test]
+async fn a_title_is_counted_as_what_was_sent() {
+    let world = World::with(|setup| setup.settings.titles = true).await;
+    world.model.queue([
+        Reply::text("Hello.").usage(100, 10, 0),
+        // Refused: it was sent, and cost nothing.
+        Reply::status(401),
+    ]);
+    let mut reader = world.follow_from(0).await;
+    world.post("What a fine day it is").await;
+    until_type(&mut reader, "session_updated").await;
+    let sent = world.sent().await;
+    assert_eq!((sent.calls, sent.unknown_calls, sent.usage.cost_microusd), (2, 0, Some(200)));
+    assert!(world.messages().await.iter().any(|message| message.role == Role::Assistant));
+}
