@@ -75,6 +75,7 @@ impl World {
             attachments: Vec::new(),
             sender: None,
             mode: InputMode::Queue,
+            answers: None,
             source: Source::Web,
             idempotency_key: None,
         };

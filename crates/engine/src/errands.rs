@@ -262,6 +262,7 @@ impl Giver {
             content,
             attachments: Vec::new(),
             mode: InputMode::Queue,
+            answers: None,
             sender: None,
             source: Source::Agent,
             idempotency_key: None,

@@ -41,6 +41,7 @@ impl Command for Start {
             attachments: Vec::new(),
             sender: None,
             mode: InputMode::Queue,
+            answers: None,
             source: invocation.actor.source,
             idempotency_key: invocation.idempotency_key.clone(),
         };

@@ -5,6 +5,7 @@
 mod abilities;
 mod access;
 mod agents;
+mod answers;
 mod approvals;
 mod bad_input;
 mod budgets;

@@ -3,15 +3,11 @@ use crate::{
     app::App,
     body::JsonBody,
     caller::Caller,
-    pipeline::single,
+    extract::IdempotencyKey,
     problem::Problem,
-    route::messages::{Folded, OrWaits, fold},
+    route::messages::{Folded, Followed, OrWaits, fold},
 };
-use axum::{
-    Json,
-    extract::State,
-    http::{HeaderMap, StatusCode},
-};
+use axum::{Json, extract::State, http::StatusCode};
 use domain::{Scope, SessionId, TurnId, TurnOutcome};
 use engine::Peer;
 use schemars::JsonSchema;
@@ -30,14 +26,16 @@ pub(crate) struct Answer {
     turn_id: Option<TurnId>,
 }
 
+/// What such clients show while the agent has not said anything yet.
+const WAITS: &str = "Your message waits: the agent needs an answer first.";
+
 /// Says something to the person's agent `main`, in the one session of whoever speaks, and waits for the answer.
 pub(crate) async fn send(
     State(app): State<App>,
     caller: Caller,
-    headers: HeaderMap,
+    IdempotencyKey(idempotency_key): IdempotencyKey,
     JsonBody(body): JsonBody<ChatBody>,
 ) -> Result<OrWaits<Answer>, Problem> {
-    let idempotency_key = single(&headers, "idempotency-key")?.map(str::to_owned);
     let chat = Chat::read(body)?;
     check_source(&caller, &chat.peer)?;
     let user_id = caller.user_id;
@@ -52,12 +50,19 @@ pub(crate) async fn send(
         let response = app.engine.chat_command(&caller.principal, &chat.peer, line, idempotency_key).await?;
         return Ok(OrWaits::Ended(Json(Answer { response, ..Answer::default() })));
     }
-    let accepted = app.engine.accept_chat(user_id, &chat.peer, chat.message, idempotency_key).await?;
+    caller.check_answers(chat.answers)?;
+    let parkings = app.engine.parkings(user_id);
+    let (message, answers) = (chat.message, chat.answers);
+    let accepted = app.engine.accept_chat(user_id, &chat.peer, message, answers, idempotency_key).await?;
     let (session_id, accepted) = accepted;
     let turn_id = accepted.turn_id;
     let reader = app.engine.follow_turn(user_id, session_id, turn_id, accepted.after).await?;
-    let ended = match fold(&app, user_id, turn_id, reader).await? {
-        Folded::Waits(waiting) => return Ok(OrWaits::Waits(waiting)),
+    let turn = Followed { user: user_id, session_id, accepted, reader, parkings };
+    let ended = match fold(&app, turn).await? {
+        Folded::Waits(mut waiting) => {
+            waiting.response.get_or_insert_with(|| WAITS.to_owned());
+            return Ok(OrWaits::Waits(waiting));
+        }
         Folded::Ended(ended) => ended,
     };
     Ok(OrWaits::Ended(Json(Answer {

@@ -3,7 +3,7 @@
 use crate::describe::{shape::Shape, takes::Takes};
 use crate::{app::App, body::JsonBody, caller::Caller, extract::Id, pipeline::single, problem::Problem};
 use axum::extract::{FromRequest, FromRequestParts, Request};
-use domain::{InputMode, SessionId, UploadId};
+use domain::{Answers, InputMode, SessionId, UploadId};
 use engine::{Accepted, NewMessage, Reader};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -17,6 +17,10 @@ struct Body {
     attachments: Vec<Attachment>,
     #[serde(default)]
     mode: InputMode,
+    /// What it answers, where its author was shown something that waits. Without it a message answers nothing and waits its
+    /// turn, whatever its mode.
+    #[serde(default)]
+    answers: Option<Answers>,
 }
 
 /// What goes with the words of a message.
@@ -42,8 +46,9 @@ impl FromRequest<App> for Inbound {
         let caller = Caller::from_request_parts(&mut parts, app).await?;
         let Id(session_id) = Id::<SessionId>::from_request_parts(&mut parts, app).await?;
         let idempotency_key = single(&parts.headers, "idempotency-key")?.map(str::to_owned);
-        let JsonBody(Body { content, attachments, mode }) =
+        let JsonBody(Body { content, attachments, mode, answers }) =
             JsonBody::from_request(Request::from_parts(parts, body), app).await?;
+        caller.check_answers(answers)?;
         let (user_id, source) = (caller.user_id, caller.source);
         let attachments = attachments.into_iter().map(|attachment| attachment.upload_id).collect();
         let message = NewMessage {
@@ -53,6 +58,7 @@ impl FromRequest<App> for Inbound {
             attachments,
             sender: None,
             mode,
+            answers,
             source,
             idempotency_key,
         };

@@ -8,7 +8,7 @@ mod stream;
 mod waits;
 
 pub(crate) use self::{
-    fold::{Folded, fold},
+    fold::{Folded, Followed, fold},
     inbound::Attachment,
     list::list,
     send::send,

@@ -200,6 +200,7 @@ impl House {
             attachments: Vec::new(),
             sender: None,
             mode: InputMode::Queue,
+            answers: None,
             source: Source::Web,
             idempotency_key: None,
         };
