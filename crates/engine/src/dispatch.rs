@@ -366,6 +366,7 @@ async fn run(engine: &Engine, tool: Arc<ResolvedTool>, context: ToolContext, pla
         Ok(Err(ToolError::Failed(text))) => {
             Outcome::new(ResultStatus::Error, clean(json!({ "error": text }).to_string()))
         }
+        Ok(Err(ToolError::Unsuccessful(told))) => Outcome::new(ResultStatus::Error, clean(told.to_string())),
         Ok(Err(ToolError::Internal(detail))) => {
             tracing::error!(%call, detail, "a tool failed inside");
             Outcome::error(ResultStatus::Error, "an internal error occurred in the tool")
