@@ -21,6 +21,7 @@ mod files;
 mod help;
 mod house;
 mod hygiene;
+mod idempotency;
 mod matrix;
 mod messages;
 mod metrics;
