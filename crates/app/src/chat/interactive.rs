@@ -200,8 +200,10 @@ impl Conversation<'_> {
             None => return self.turn(Cause::Message(text)).await,
             Some(Request::Question(question)) => {
                 let known = Transcript::waiting_for(self.asked.iter().cloned().collect());
+                let next = self.asked.get(1).map(Request::name);
                 let answers = Answers::QuestionId(question.id);
-                return self.turn(Cause::Reply(text, answers, Box::new(known))).await;
+                self.turn(Cause::Reply(text, answers, Box::new(known))).await?;
+                return self.ask_if(next);
             }
             Some(Request::Approval(approval)) => self.decide(*approval, text).await,
         };
@@ -320,11 +322,12 @@ impl Conversation<'_> {
         self.asked.pop_front();
         let next = self.asked.front().map(Request::name);
         self.go_on(turn, Transcript::waiting_for(known).without(answered)).await?;
-        // Asked above, perhaps a while ago.
-        if self.asked.front().map(Request::name) == next {
-            self.ask_again()?;
-        }
-        Ok(())
+        self.ask_if(next)
+    }
+
+    /// Asked above, perhaps a while ago.
+    fn ask_if(&mut self, next: Option<Answers>) -> Result<()> {
+        if self.asked.front().map(Request::name) == next { self.ask_again() } else { Ok(()) }
     }
 
     /// Whether words are shown while they come, or when the reply is complete.
