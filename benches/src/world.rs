@@ -77,6 +77,7 @@ impl World {
             typed: false,
             sender: None,
             mode: InputMode::Queue,
+            answers: None,
             source: Source::Web,
             idempotency_key: None,
         };

@@ -216,7 +216,8 @@ async fn ten_restarts(backend: Backend) {
         assert_eq!(state["status"], "input_required");
         assert_eq!(world::questions(&client, &session).await[0]["id"], question);
     }
-    let ended = client.post(&path, &json!({ "content": "Blue" })).await.unwrap().expect(200);
+    let answer = json!({ "content": "Blue", "answers": { "question_id": question } });
+    let ended = client.post(&path, &answer).await.unwrap().expect(200);
     assert_eq!((&ended["turn_id"], &ended["outcome"]), (&parked["turn_id"], &json!("completed")));
     assert_eq!(ended["message"]["content"], "Blue it is.");
     let told = world.model.last_request().unwrap().last_user();

@@ -13,6 +13,7 @@ mod input;
 mod interactive;
 mod once;
 mod output;
+mod request;
 mod screen;
 mod talk;
 mod transcript;
@@ -23,5 +24,5 @@ mod welcome;
 pub use self::{
     interactive::interactive,
     once::once,
-    talk::{Talk, parse_session},
+    talk::{Talk, parse_question, parse_session},
 };

@@ -240,6 +240,9 @@ pub struct ChatArguments {
     /// Send one message, print the reply as it comes, and exit
     #[arg(long, value_name = "TEXT")]
     pub once: Option<String>,
+    /// The question that the message answers
+    #[arg(long, value_name = "QUESTION", requires = "once", requires = "session")]
+    pub answers: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]

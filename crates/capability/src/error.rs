@@ -8,6 +8,9 @@ pub enum ToolError {
     /// Told to the model in these words, so that it can correct itself.
     #[error("{0}")]
     Failed(String),
+    /// It was done and did not succeed, as a command that ends with another code than 0: told to the model as it is.
+    #[error("it did not succeed: {0}")]
+    Unsuccessful(Value),
     /// Something of ours broke. The words are for the log; the model gets a generic sentence.
     #[error("internal tool error: {0}")]
     Internal(String),
@@ -26,6 +29,7 @@ impl ToolError {
     pub fn message_for_model(&self) -> &str {
         match self {
             Self::Failed(message) | Self::Unknown(message) => message,
+            Self::Unsuccessful(_) => "it did not succeed",
             Self::Internal(_) => {
                 "An internal error occurred while the tool ran. It is not caused by the arguments; \
                  do not repeat the call unchanged."
@@ -33,9 +37,12 @@ impl ToolError {
         }
     }
 
-    /// The result in the form every failed call has: `{"error": "…"}`.
+    /// The result in the form of a failed call: `{"error": "…"}`, or what it came to.
     pub fn to_result(&self) -> Value {
-        json!({ "error": self.message_for_model() })
+        match self {
+            Self::Unsuccessful(told) => told.clone(),
+            _ => json!({ "error": self.message_for_model() }),
+        }
     }
 }
 

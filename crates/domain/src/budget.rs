@@ -10,7 +10,7 @@ pub struct Budget {
     /// For one turn, with everything that it starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_turn_microusd: Option<u64>,
-    /// From midnight to midnight in the time zone of the person who uses it.
+    /// From midnight to midnight in the time zone of the house (`limits.budget_time_zone`), wherever a person is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_day_microusd: Option<u64>,
 }

@@ -59,7 +59,7 @@ pub use message::{Message, MessageKind, Meta, Part, Role, Sender, StopReason};
 pub use misleading::{is_misleading, is_name};
 pub use narrowing::Narrowing;
 pub use prompt::{Modifier, ModifierKind, Position, PromptNode, PromptTree, ReplacementSource};
-pub use question::{AnsweredBy, Question, QuestionMode, QuestionStatus};
+pub use question::{AnsweredBy, Answers, Question, QuestionMode, QuestionStatus};
 pub use rule::{Rule, RuleArguments, RuleScope, Subject, ToolRule};
 pub use session::{LastMessage, Session, SessionKind, SessionStatus};
 pub use share::Share;

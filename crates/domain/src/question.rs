@@ -1,8 +1,9 @@
 //! A question to a person, for whose answer a call waits.
 
-use crate::{CallId, QuestionId, SessionId, Timestamp, TurnId};
+use crate::{ApprovalId, CallId, QuestionId, SessionId, Timestamp, TurnId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// How long a question waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -85,4 +86,23 @@ pub enum AnsweredBy {
     User,
     /// Nobody in time: the default.
     Timeout,
+}
+
+/// What a message answers: something that its author was shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Answers {
+    /// The words are the answer.
+    QuestionId(QuestionId),
+    /// The words are why it is denied.
+    ApprovalId(ApprovalId),
+}
+
+impl fmt::Display for Answers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::QuestionId(id) => id.fmt(f),
+            Self::ApprovalId(id) => id.fmt(f),
+        }
+    }
 }

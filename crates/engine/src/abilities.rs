@@ -3,13 +3,15 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
+    once,
 };
 use capability::{AbilityError, ability};
 use domain::{Ability, AbilityId, AbilityText, UserId};
-use store::{Page, Paged, Tx};
+use store::{Page, Paged, Tx, idempotency::Noted};
 
 /// What one person may have.
 const MOST: u64 = 500;
+const TOO_MANY: &str = "too_many_abilities";
 
 impl Engine {
     pub async fn abilities(&self, user: UserId, page: Page) -> Result<Paged<Ability>> {
@@ -31,18 +33,45 @@ impl Engine {
     }
 
     pub async fn create_ability(&self, user: UserId, text: AbilityText) -> Result<Ability> {
+        self.create_ability_once(user, text, None).await
+    }
+
+    /// A repeated key finds the ability that the first one made.
+    pub async fn create_ability_once(
+        &self,
+        user: UserId,
+        text: AbilityText,
+        idempotency_key: Option<String>,
+    ) -> Result<Ability> {
+        let id = AbilityId::from_uuid(self.inner.ids.uuid());
+        let keyed = self.keyed(user, "ability", idempotency_key, format!("{text:?}"), id.to_string());
+        if let Some(before) = self.made_before(keyed.as_ref()).await? {
+            return self.ability(user, before).await;
+        }
         self.check_ability(&text)?;
         let now = self.now();
-        let id = AbilityId::from_uuid(self.inner.ids.uuid());
         let ability = Ability { id, user_id: user, text, created_at: now, updated_at: now };
-        let (key, saved) = (self.store().data_key(user).await?, ability.clone());
-        let write = async move |tx: &mut Tx| store::abilities::create(tx, &key, &saved, MOST).await;
-        match self.store().write(write).await.map_err(name_taken)? {
-            true => Ok(ability),
-            false => Err(Error::conflict(
-                "too_many_abilities",
+        let (key, saved, vault) =
+            (self.store().data_key(user).await?, ability.clone(), self.store().vault().clone());
+        let write = async move |tx: &mut Tx| {
+            let noted = once::note(tx, &vault, keyed.as_ref()).await?;
+            let has_room = match noted {
+                // Takes the key back, too.
+                Noted::First => store::abilities::create(tx, &key, &saved, MOST).await?,
+                Noted::Repeat { .. } => true,
+            };
+            if has_room { Ok(noted) } else { Err(store::Error::Conflict(TOO_MANY.to_owned())) }
+        };
+        let noted = self.store().write(write).await.map_err(|error| match error {
+            store::Error::Conflict(what) if what == TOO_MANY => Error::conflict(
+                TOO_MANY,
                 format!("you have {MOST} abilities already; delete one that you no longer need"),
-            )),
+            ),
+            other => name_taken(other),
+        })?;
+        match once::made(noted)? {
+            Some(before) => self.ability(user, before).await,
+            None => Ok(ability),
         }
     }
 

@@ -56,6 +56,7 @@ impl Engine {
         who: &Principal,
         file: AgentFile,
         name: Option<String>,
+        idempotency_key: Option<String>,
     ) -> Result<ImportedAgent> {
         if file.format != FORMAT || file.version != VERSION {
             let detail = format!(
@@ -71,7 +72,8 @@ impl Engine {
             fields.name = Change::Set(name);
         }
         let warnings = without_leave(&mut fields);
-        let made = self.create_agent(who, fields).await.map_err(|error| match error {
+        let made = self.create_agent_once(who, fields, "agent import", idempotency_key).await;
+        let made = made.map_err(|error| match error {
             Error::Conflict { code: "name_taken", .. } => Error::conflict(
                 "name_taken",
                 "you already have an agent of that name; import it under another: ?as=NAME, or --as NAME",

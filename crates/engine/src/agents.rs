@@ -5,6 +5,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     handler::Handler,
+    once,
     people::Principal,
     widening::widened,
 };
@@ -16,7 +17,7 @@ use domain::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::{Page, Paged, Tx, audit, audit::AuditEntry};
+use store::{Page, Paged, Tx, audit, audit::AuditEntry, idempotency::Noted};
 
 const NAME_CHARS: usize = 200;
 /// Some models are called by the path of their file.
@@ -50,11 +51,26 @@ pub struct AgentFields {
 
 impl Engine {
     pub async fn create_agent(&self, who: &Principal, fields: AgentFields) -> Result<Agent> {
+        self.create_agent_once(who, fields, "agent", None).await
+    }
+
+    /// A repeated key finds the agent that the first one made of the same fields, in the same way.
+    pub async fn create_agent_once(
+        &self,
+        who: &Principal,
+        fields: AgentFields,
+        way: &str,
+        idempotency_key: Option<String>,
+    ) -> Result<Agent> {
         let user = who.user_id;
         let Change::Set(name) = fields.name.clone() else {
             return Err(Error::invalid("missing_name", "an agent needs a name"));
         };
         let blank = self.blank_agent(user, name, self.now());
+        let keyed = self.keyed(user, way, idempotency_key, format!("{fields:?}"), blank.id.to_string());
+        if let Some(before) = self.made_before(keyed.as_ref()).await? {
+            return self.agent(user, before).await;
+        }
         let mut agent = blank.clone();
         self.apply(user, &mut agent, fields).await?;
         self.check_shares(&mut agent).await?;
@@ -63,11 +79,17 @@ impl Engine {
         let key = self.store().data_key(user).await?;
         let (saved, vault) = (agent.clone(), self.store().vault().clone());
         let write = async move |tx: &mut Tx| {
-            store::agents::create(tx, &key, &saved).await?;
-            audit::append(tx, &vault, entry).await
+            let noted = once::note(tx, &vault, keyed.as_ref()).await?;
+            if noted == Noted::First {
+                store::agents::create(tx, &key, &saved).await?;
+                audit::append(tx, &vault, entry).await?;
+            }
+            Ok(noted)
         };
-        self.store().write(write).await.map_err(name_taken)?;
-        Ok(agent)
+        match once::made(self.store().write(write).await.map_err(name_taken)?)? {
+            Some(before) => self.agent(user, before).await,
+            None => Ok(agent),
+        }
     }
 
     /// An agent with nothing set.

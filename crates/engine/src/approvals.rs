@@ -240,9 +240,7 @@ fn check_answer(who: &Principal, approval: &Approval, answer: &ApprovalAnswer, n
         let detail = "the digest is not that of this approval; read it again, and answer what it says";
         return Err(Error::conflict("digest_mismatch", detail));
     }
-    if answer.reason.as_ref().is_some_and(|reason| reason.len() > REASON_BYTES) {
-        return Err(Error::TooLarge("a reason may have at most 4 KiB".to_owned()));
-    }
+    check_reason(answer.reason.as_deref().unwrap_or_default())?;
     if answer.decision == ApprovalDecision::Deny {
         return Ok(());
     }
@@ -264,7 +262,14 @@ fn check_answer(who: &Principal, approval: &Approval, answer: &ApprovalAnswer, n
     Ok(())
 }
 
-fn settled(status: ApprovalStatus) -> Error {
+pub(crate) fn check_reason(reason: &str) -> Result<()> {
+    if reason.len() > REASON_BYTES {
+        return Err(Error::TooLarge("a reason may have at most 4 KiB".to_owned()));
+    }
+    Ok(())
+}
+
+pub(crate) fn settled(status: ApprovalStatus) -> Error {
     let detail = match status {
         ApprovalStatus::Approved => "this has been approved already",
         ApprovalStatus::Expired => "its time is over, which was a no; the agent may ask again",

@@ -9,7 +9,7 @@ use crate::{
     inbox::{self, Accepted, NewMessage},
     people::Principal,
 };
-use domain::{Agent, InputMode, Sender, Session, SessionId, Source, UserId};
+use domain::{Agent, Answers, InputMode, Sender, Session, SessionId, Source, UserId};
 use store::{
     Tx,
     chat_sessions::{self, PeerIndex},
@@ -69,6 +69,7 @@ impl Engine {
         user_id: UserId,
         peer: &Peer,
         content: String,
+        answers: Option<Answers>,
         idempotency_key: Option<String>,
     ) -> Result<(SessionId, Accepted)> {
         let mut message = NewMessage {
@@ -79,6 +80,7 @@ impl Engine {
             typed: false,
             sender: peer.sender(),
             mode: InputMode::Queue,
+            answers,
             source: peer.door(),
             idempotency_key,
         };

@@ -394,6 +394,7 @@ async fn run(engine: &Engine, tool: Arc<ResolvedTool>, context: ToolContext, pla
         Ok(Err(ToolError::Unknown(text))) => {
             Outcome::new(ResultStatus::Unknown, clean(json!({ "error": text }).to_string()))
         }
+        Ok(Err(ToolError::Unsuccessful(told))) => Outcome::new(ResultStatus::Error, clean(told.to_string())),
         Ok(Err(ToolError::Internal(detail))) => {
             tracing::error!(%call, detail, "a tool failed inside");
             broke(has_effect)

@@ -267,6 +267,7 @@ impl Giver {
             attachments: Vec::new(),
             typed: false,
             mode: InputMode::Queue,
+            answers: None,
             sender: None,
             source: Source::Agent,
             idempotency_key: None,

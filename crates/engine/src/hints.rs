@@ -198,6 +198,34 @@ impl HintReader {
         }
     }
 
+    /// The session in which the next turn begins to wait for its person; `None` when more has happened than the ring holds.
+    pub(crate) async fn parked(&mut self) -> Option<SessionId> {
+        loop {
+            self.changed.borrow_and_update();
+            let found = {
+                let state = lock(&self.ring.state);
+                let found = state.get(self.position);
+                self.position = if found.is_ok() { self.position } else { state.end() };
+                found
+            };
+            match found {
+                Ok(Some(mark)) => {
+                    self.position += 1;
+                    if mark.status == Some(SessionStatus::InputRequired) {
+                        return Some(mark.session_id);
+                    }
+                }
+                Ok(None) => {
+                    if self.changed.changed().await.is_err() {
+                        // Nobody tells anything any more.
+                        std::future::pending::<()>().await;
+                    }
+                }
+                Err(_) => return None,
+            }
+        }
+    }
+
     fn understand(&mut self, mark: Mark) -> Option<Hint> {
         let Mark { session_id, what, status } = mark;
         let known = self.known.entry(session_id).or_insert(Known {

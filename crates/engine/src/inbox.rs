@@ -13,8 +13,8 @@ use crate::{
     worker::Claimed,
 };
 use domain::{
-    Agent, Event, EventBody, InputId, InputMode, Sender, Session, SessionId, SessionStatus, Source,
-    Timestamp, TurnId, TurnStatus, UploadId, UserId,
+    Agent, Answers, Event, EventBody, InputId, InputMode, Sender, Session, SessionId, Source, Timestamp,
+    TurnId, TurnStatus, UploadId, UserId,
 };
 use store::{
     DataKey, Tx, inbox as rows, log,
@@ -43,6 +43,8 @@ pub struct NewMessage {
     /// Who says it, where somebody else delivers it.
     pub sender: Option<Sender>,
     pub mode: InputMode,
+    /// What its author was shown and answers with it; without that it answers nothing, whatever waits.
+    pub answers: Option<Answers>,
     pub source: Source,
     pub idempotency_key: Option<String>,
 }
@@ -58,6 +60,8 @@ pub struct Accepted {
     pub after: u64,
     /// The idempotency key was known: nothing new was stored.
     pub repeated: bool,
+    /// Its turn works because of it; where not, what it waits for may have begun to wait long ago.
+    pub goes_on: bool,
 }
 
 /// What is prepared outside the transaction, so that the writer thread does nothing but SQL and sealing.
@@ -69,8 +73,7 @@ pub(crate) struct Prepared {
     pub(crate) agent: Agent,
     pub(crate) input: rows::NewInput,
     opening: Opening,
-    /// The turn that runs may be waiting for these words.
-    may_answer: bool,
+    answers: Option<Answers>,
     pub(crate) now: Timestamp,
 }
 
@@ -91,7 +94,8 @@ pub(crate) enum Outcome {
     Answered {
         turn_id: TurnId,
         events: Vec<Event>,
-        woken: Box<Claimed>,
+        /// None where somebody works on the turn.
+        woken: Option<Box<Claimed>>,
     },
     Repeat {
         input_id: InputId,
@@ -142,23 +146,29 @@ impl Engine {
         let outcome = self.store().write(async move |tx| prepared.store(tx).await).await;
         fail::fail_point!("accept_after_commit");
         if matches!(outcome, Err(store::Error::Answered)) {
-            // Somebody else answered at the same moment: what the session is doing now is looked at once more.
-            return Box::pin(self.store_input(message)).await;
+            return Err(self.unanswerable(&message).await);
         }
-        let (events, turn_id, mode) = match outcome.map_err(queue_full)? {
+        let new = |turn_id, mode, events: &[Event], goes_on| {
+            let after = before_first(events);
+            Accepted { input_id, turn_id, mode, after, repeated: false, goes_on }
+        };
+        match outcome.map_err(queue_full)? {
             Outcome::Answered { turn_id, events, woken } => {
-                let after = before_first(&events);
-                self.run_turn(*woken, &events);
-                let mode = InputMode::Answer;
-                return Ok(Accepted { input_id, turn_id, mode, after, repeated: false });
+                drop(claimed);
+                let accepted = new(turn_id, InputMode::Answer, &events, true);
+                self.go_on_after(Ok((events, woken)), user_id, session_id, turn_id)?;
+                Ok(accepted)
             }
             Outcome::Repeat { same_body: false, .. } => return Err(Error::IdempotencyMismatch),
             Outcome::Repeat { input_id, turn_id, mode, .. } => {
                 let first = self.store().read(async move |tx| turns::position(tx, turn_id).await).await?;
                 let after = first.unwrap_or(0).saturating_sub(1);
-                return Ok(Accepted { input_id, turn_id, mode, after, repeated: true });
+                Ok(Accepted { input_id, turn_id, mode, after, repeated: true, goes_on: false })
             }
-            Outcome::Steered { turn_id, events } => (events, turn_id, InputMode::Steer),
+            Outcome::Steered { turn_id, events } => {
+                self.publish(user_id, session_id, &events);
+                Ok(new(turn_id, InputMode::Steer, &events, false))
+            }
             Outcome::Queued { events, idle } => {
                 self.publish(user_id, session_id, &events);
                 // What this would have run is not run here: it waits, and its announcement must not outlive this line.
@@ -166,19 +176,14 @@ impl Engine {
                 if idle && let Err(error) = self.start_waiting(session_id, user_id).await {
                     tracing::warn!(%error, "a waiting turn could not be started; it is tried again");
                 }
-                let after = before_first(&events);
-                return Ok(Accepted { input_id, turn_id, mode: InputMode::Queue, after, repeated: false });
+                Ok(new(turn_id, InputMode::Queue, &events, false))
             }
             Outcome::Started { events } => {
-                let after = before_first(&events);
                 // The feed is held by the worker before anything is published, so no reader sees an empty one.
                 self.run_turn(claimed, &events);
-                return Ok(Accepted { input_id, turn_id, mode: InputMode::Queue, after, repeated: false });
+                Ok(new(turn_id, InputMode::Queue, &events, true))
             }
-        };
-        self.publish(user_id, session_id, &events);
-        let after = before_first(&events);
-        Ok(Accepted { input_id, turn_id, mode, after, repeated: false })
+        }
     }
 
     async fn prepare(&self, message: NewMessage) -> Result<Prepared> {
@@ -186,9 +191,7 @@ impl Engine {
         let user = message.user_id;
         let (session, agent) = self.staffed(user, message.session_id).await?;
         self.check_attachments(user, &key, &agent, &message.attachments).await?;
-        // Only the session's own person answers; what others say waits its turn.
-        let may_answer = session.status == SessionStatus::InputRequired && message.source != Source::Bridge;
-        Ok(Prepared { may_answer, ..self.prepared(key, session, agent, message, None)? })
+        self.prepared(key, session, agent, message, None)
     }
 
     /// What was said to an agent, ready to be stored.
@@ -211,6 +214,7 @@ impl Engine {
             own_files: session.own_files,
         }
         .label();
+        let answers = message.answers;
         let opening = self.opening(OpeningTurn {
             session: &session,
             agent: &agent,
@@ -234,7 +238,8 @@ impl Engine {
             user_id: session.user_id,
             idempotency_key: message.idempotency_key,
             turn_id,
-            mode: message.mode,
+            mode: if answers.is_some() { InputMode::Answer } else { message.mode },
+            answers,
             source: message.source,
             content: message.content,
             attachments: message.attachments,
@@ -243,7 +248,7 @@ impl Engine {
             label,
             at: now,
         };
-        Ok(Prepared { engine: self.clone(), key, session, agent, input, opening, may_answer: false, now })
+        Ok(Prepared { engine: self.clone(), key, session, agent, input, opening, answers, now })
     }
 }
 
@@ -273,19 +278,8 @@ impl Prepared {
         {
             return Ok(Outcome::Repeat { input_id, turn_id, mode, same_body });
         }
-        if self.may_answer
-            && let Some(turn) = turns::parked(tx, self.session.id).await?
-        {
-            if let Some(question) = self.question(tx, turn).await? {
-                return self.answer(tx, question).await;
-            }
-            let open = self.open_approvals(tx, turn).await?;
-            if !open.is_empty() {
-                return self.refuse(tx, turn, open).await;
-            }
-        }
-        if self.input.mode == InputMode::Answer {
-            return Err(store::Error::Conflict(NOTHING_TO_ANSWER.to_owned()));
+        if let Some(answers) = self.answers {
+            return self.answer(tx, answers).await;
         }
         if self.input.mode == InputMode::Steer {
             let steered = sessions::steer(tx, self.session.id, self.session.user_id, self.now).await?;
@@ -393,16 +387,11 @@ fn before_first(events: &[Event]) -> u64 {
 }
 
 const QUEUE_FULL: &str = "queue_full";
-const NOTHING_TO_ANSWER: &str = "nothing_to_answer";
 
 fn queue_full(error: store::Error) -> Error {
     match error {
         store::Error::Conflict(what) if what == QUEUE_FULL => Error::QueueFull,
         store::Error::Conflict(what) if what == uploads::GONE => Error::NotFound("upload"),
-        store::Error::Conflict(what) if what == NOTHING_TO_ANSWER => Error::conflict(
-            NOTHING_TO_ANSWER,
-            "nothing waits for an answer in this session; send it without a mode",
-        ),
         store::Error::NotFound => Error::NotFound("session"),
         other => Error::Store(other),
     }
@@ -420,5 +409,5 @@ pub(crate) fn check(message: &NewMessage) -> Result<()> {
     if message.idempotency_key.as_ref().is_some_and(key_problem) {
         return Err(Error::invalid("bad_idempotency_key", "an idempotency key has 1 to 255 characters"));
     }
-    Ok(())
+    answer::check(message)
 }

@@ -1,14 +1,19 @@
-//! What a person says while a turn waits for them is the answer.
+//! A message that names what it answers: a question that its author was shown, or an approval that it denies.
+//!
+//! THREAT[inbox-01] Words are never taken for an answer because something happens to wait: whoever wrote them may not have
+//! seen it. And a message permits nothing: a yes needs the digest of what was shown, which a message has not.
 
-use super::{Outcome, Prepared};
+use super::{NewMessage, Outcome, Prepared};
 use crate::{
-    approvals::{answer_audit, result_event},
+    approvals::{self as requests, answer_audit, result_event},
+    engine::Engine,
+    error::{Error, Result},
     opening::Said,
-    questions::{Waker, answered_event, chosen},
+    questions::{self as asked, Waker, answered_event, chosen},
 };
 use domain::{
-    AgentState, AnsweredBy, Approval, ApprovalStatus, EventBody, InputMode, MessageKind, Question,
-    QuestionMode, QuestionStatus, SessionStatus, TurnId, Usage,
+    AgentState, AnsweredBy, Answers, Approval, ApprovalStatus, EventBody, InputMode, MessageKind, Question,
+    QuestionStatus, SessionStatus, Source, TurnId, Usage,
 };
 use store::{
     Tx, approvals, audit, inbox as rows,
@@ -17,57 +22,132 @@ use store::{
     sessions::{self, Active, Advance},
 };
 
+/// What an answer writes into the log: that it was accepted, its words, and what they decided.
+const ENTRIES: u64 = 3;
+/// Words that sound like a yes.
+const YES: [&str; 9] = ["y", "yes", "ok", "okay", "sure", "approve", "approved", "allow", "always"];
+/// A no without a reason.
+const NO: [&str; 4] = ["n", "no", "deny", "denied"];
+
+/// Whether the words can answer what they name, whatever that is.
+pub(super) fn check(message: &NewMessage) -> Result<()> {
+    let Some(answers) = message.answers else {
+        if message.mode == InputMode::Answer {
+            let detail = "an answer names what it answers: put question_id or approval_id into `answers`, or leave \
+                          `mode` out to send an ordinary message";
+            return Err(Error::conflict("nothing_to_answer", detail));
+        }
+        return Ok(());
+    };
+    if message.source == Source::Bridge {
+        let detail = "what a bridge delivers are words of others, which answer nothing; its person answers in the \
+                      terminal or on the page";
+        return Err(Error::forbidden("scope_insufficient", detail));
+    }
+    match answers {
+        Answers::QuestionId(_) => asked::check_answer(&message.content),
+        Answers::ApprovalId(_) if YES.contains(&bare(&message.content).as_str()) => {
+            let detail = "a message denies the approval that it names, with its words as the reason; to approve, send the \
+                          decision and the digest to POST /v1/approvals/{id}";
+            Err(Error::invalid("decision_needed", detail))
+        }
+        Answers::ApprovalId(_) => requests::check_reason(&message.content),
+    }
+}
+
+/// One word as it was meant, without what stands around it.
+fn bare(words: &str) -> String {
+    words.trim().trim_end_matches(['.', '!']).to_lowercase()
+}
+
+impl Engine {
+    /// Why what a message names cannot be answered by it.
+    pub(super) async fn unanswerable(&self, message: &NewMessage) -> Error {
+        let (user, session) = (message.user_id, message.session_id);
+        let why = match message.answers {
+            Some(Answers::QuestionId(id)) => match self.question(user, id).await {
+                Ok(question) if question.session_id != session => Error::NotFound("question"),
+                Ok(question) => asked::settled(question.status),
+                Err(error) => error,
+            },
+            Some(Answers::ApprovalId(id)) => match self.approval(user, id).await {
+                Ok(approval) if approval.session_id != session => Error::NotFound("approval"),
+                Ok(approval) => requests::settled(approval.status),
+                Err(error) => error,
+            },
+            None => Error::Internal,
+        };
+        why
+    }
+}
+
 impl Prepared {
-    /// What the words answer: the oldest question that cannot go on without an answer, or else the oldest.
-    pub(super) async fn question(&self, tx: &mut Tx, turn: TurnId) -> store::Result<Option<Question>> {
-        let mut open = questions::open_of_turn(tx, &self.key, turn).await?;
-        let demand = open.iter().position(|question| question.mode == QuestionMode::Demand);
-        let index = demand.unwrap_or(0);
-        Ok((index < open.len()).then(|| open.swap_remove(index)))
+    /// [`store::Error::Answered`] when what it names does not wait in this session. The session first, as everybody who
+    /// writes to one.
+    pub(super) async fn answer(self, tx: &mut Tx, answers: Answers) -> store::Result<Outcome> {
+        let (user, session) = (self.session.user_id, self.session.id);
+        let advance = Advance {
+            events: ENTRIES,
+            messages: 1,
+            usage: Usage::ZERO,
+            steered: 0,
+            status: SessionStatus::Working,
+            active: Active::Keep,
+            now: self.now,
+        };
+        let last_seq = sessions::advance(tx, session, advance).await?.last_seq;
+        match answers {
+            Answers::QuestionId(id) => {
+                let found = questions::get(tx, &self.key, user, id).await?;
+                let waits = |question: &Question| {
+                    question.session_id == session && question.status == QuestionStatus::Pending
+                };
+                self.reply(tx, found.filter(waits).ok_or(store::Error::Answered)?, last_seq).await
+            }
+            Answers::ApprovalId(id) => {
+                let found = approvals::get(tx, &self.key, user, id).await?;
+                let waits = |approval: &Approval| {
+                    approval.session_id == session && approval.status == ApprovalStatus::Pending
+                };
+                self.refuse(tx, found.filter(waits).ok_or(store::Error::Answered)?, last_seq).await
+            }
+        }
     }
 
-    /// What the words refuse: everything of the turn that waits for a yes.
-    pub(super) async fn open_approvals(&self, tx: &mut Tx, turn: TurnId) -> store::Result<Vec<Approval>> {
-        let mut asked = approvals::of_turn(tx, &self.key, turn).await?;
-        asked.retain(|approval| approval.status == ApprovalStatus::Pending);
-        Ok(asked)
-    }
-
-    pub(super) async fn answer(self, tx: &mut Tx, question: Question) -> store::Result<Outcome> {
+    async fn reply(self, tx: &mut Tx, question: Question, last_seq: u64) -> store::Result<Outcome> {
         let answer = chosen(&question, &self.input.content);
         let (status, id, turn_id) = (QuestionStatus::Answered, question.id, question.turn_id);
         if !questions::answer(tx, &self.key, id, status, &answer, self.now).await? {
             return Err(store::Error::Answered);
         }
         let event = answered_event(&question, &answer, AnsweredBy::User);
-        self.say(tx, turn_id, vec![event]).await
+        self.say(tx, turn_id, event, last_seq).await
     }
 
-    /// Who speaks instead of saying yes has said no, and why.
-    pub(super) async fn refuse(
-        self,
-        tx: &mut Tx,
-        turn_id: TurnId,
-        open: Vec<Approval>,
-    ) -> store::Result<Outcome> {
-        let reason = Some(self.input.content.clone());
-        let (mut events, mut audits) = (Vec::with_capacity(open.len()), Vec::with_capacity(open.len()));
+    /// Denies with the words as the reason.
+    async fn refuse(self, tx: &mut Tx, approval: Approval, last_seq: u64) -> store::Result<Outcome> {
+        let words = &self.input.content;
+        let reason = (!NO.contains(&bare(words).as_str())).then(|| words.clone());
         let (no, user, now) = (ApprovalStatus::Denied, self.session.user_id, self.now);
-        for approval in &open {
-            if !approvals::settle(tx, &self.key, approval.id, no, reason.as_deref(), now).await? {
-                return Err(store::Error::Answered);
-            }
-            events.push(result_event(approval.id, no, AnsweredBy::User, None, &reason));
-            audits.push(answer_audit(approval, no, None, (user, format!("{user} by a message")), now));
+        if !approvals::settle(tx, &self.key, approval.id, no, reason.as_deref(), now).await? {
+            return Err(store::Error::Answered);
         }
+        let event = result_event(approval.id, no, AnsweredBy::User, None, &reason);
+        let entry = answer_audit(&approval, no, None, (user, format!("{user} by a message")), now);
         let vault = self.engine.store().vault().clone();
-        let said = self.say(tx, turn_id, events).await?;
-        audit::append_all(tx, &vault, audits).await?;
+        let said = self.say(tx, approval.turn_id, event, last_seq).await?;
+        audit::append(tx, &vault, entry).await?;
         Ok(said)
     }
 
-    /// The words enter the conversation, and the turn goes on with what they decided.
-    async fn say(self, tx: &mut Tx, turn_id: TurnId, decided: Vec<EventBody>) -> store::Result<Outcome> {
+    /// The words enter the conversation, and the turn goes on with what they decided, or hears of it where it still works.
+    async fn say(
+        self,
+        tx: &mut Tx,
+        turn_id: TurnId,
+        decided: EventBody,
+        last_seq: u64,
+    ) -> store::Result<Outcome> {
         rows::set_turn(tx, self.input.id, turn_id, InputMode::Answer).await?;
         let said = Said {
             text: self.input.content.clone(),
@@ -80,25 +160,20 @@ impl Prepared {
         // The agent hears of it as the result of its call.
         message.meta.kind = Some(MessageKind::Answer);
         let event = |body| Entry::Event { turn_id: Some(turn_id), body };
-        let mut entries = vec![self.accepted(turn_id, InputMode::Answer), Entry::Message(message)];
-        entries.extend(decided.into_iter().map(event));
-        entries.push(event(EventBody::AgentStatus { state: AgentState::Working }));
-        let advance = Advance {
-            events: entries.len() as u64,
-            messages: 1,
-            usage: Usage::ZERO,
-            steered: 0,
-            status: SessionStatus::Working,
-            active: Active::Keep,
-            now: self.now,
-        };
-        let last_seq = sessions::advance(tx, self.session.id, advance).await?.last_seq;
+        // As many as `ENTRIES`.
+        let entries =
+            vec![self.accepted(turn_id, InputMode::Answer), Entry::Message(message), event(decided)];
+        let (session_id, now) = (self.session.id, self.now);
         self.use_attachments(tx).await?;
-        rows::consume(tx, &[self.input.id], self.now).await?;
-        let events = self.append(tx, last_seq, entries).await?;
-        let (engine, key, session_id, now) = (&self.engine, &self.key, self.session.id, self.now);
-        let waker = Waker { engine, key, session_id, now };
-        let woken = waker.wake(tx, self.session.user_id, turn_id).await?.ok_or(store::Error::Answered)?;
-        Ok(Outcome::Answered { turn_id, events, woken: Box::new(woken) })
+        rows::consume(tx, &[self.input.id], now).await?;
+        let mut events = self.append(tx, last_seq, entries).await?;
+        let waker = Waker { engine: &self.engine, key: &self.key, session_id, now };
+        let woken = waker.wake(tx, self.session.user_id, turn_id).await?.map(Box::new);
+        if woken.is_some() {
+            let seq = asked::working(tx, session_id, now).await?;
+            let state = AgentState::Working;
+            events.extend(self.append(tx, seq, vec![event(EventBody::AgentStatus { state })]).await?);
+        }
+        Ok(Outcome::Answered { turn_id, events, woken })
     }
 }

@@ -7,11 +7,11 @@ use crate::{
     worker::{Claimed, Recovery},
 };
 use domain::{
-    AgentState, AnsweredBy, ApprovalId, ApprovalStatus, Event, EventBody, Question, QuestionId,
-    QuestionStatus, SessionId, SessionStatus, Timestamp, TurnId, Usage, UserId,
+    AgentState, AnsweredBy, Event, EventBody, Question, QuestionId, QuestionStatus, SessionId, SessionStatus,
+    Timestamp, TurnId, Usage, UserId,
 };
 use store::{
-    DataKey, Page, Paged, Tx, approvals, calls, log,
+    DataKey, Page, Paged, Tx, calls, log,
     log::Entry,
     questions as rows,
     sessions::{self, Active, Advance, Staffed},
@@ -20,13 +20,6 @@ use store::{
 
 /// The longest answer, in bytes.
 pub const ANSWER_BYTES: usize = 32 << 10;
-
-/// What a turn waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WaitsFor {
-    Question(QuestionId),
-    Approval(ApprovalId),
-}
 
 impl Engine {
     /// The questions that wait for this person, the oldest first.
@@ -39,23 +32,6 @@ impl Engine {
         let key = self.store().data_key(user).await?;
         let found = self.store().read(async move |tx| rows::get(tx, &key, user, id).await).await?;
         found.ok_or(Error::NotFound("question"))
-    }
-
-    /// What a turn waits for; `None` when it does not wait for a person (but perhaps for another agent).
-    pub async fn waiting(&self, user: UserId, turn: TurnId) -> Result<Option<Vec<WaitsFor>>> {
-        let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| {
-            if !turns::is_parked(tx, turn).await? {
-                return Ok(None);
-            }
-            let questions = rows::open_of_turn(tx, &key, turn).await?;
-            let approvals = approvals::of_turn(tx, &key, turn).await?;
-            let open = approvals.into_iter().filter(|approval| approval.status == ApprovalStatus::Pending);
-            let questions = questions.into_iter().map(|question| WaitsFor::Question(question.id));
-            Ok(Some(questions.chain(open.map(|approval| WaitsFor::Approval(approval.id))).collect()))
-        };
-        let open: Option<Vec<WaitsFor>> = self.store().read(read).await?;
-        Ok(open.filter(|open| !open.is_empty()))
     }
 
     /// Answers a question; its turn goes on. Returns the question as it is then.
@@ -231,7 +207,7 @@ pub(crate) fn chosen(question: &Question, answer: &str) -> String {
     number.and_then(|index| question.options.get(index)).cloned().unwrap_or_else(|| answer.to_owned())
 }
 
-fn check_answer(answer: &str) -> Result<()> {
+pub(crate) fn check_answer(answer: &str) -> Result<()> {
     if answer.trim().is_empty() {
         return Err(Error::invalid("empty_answer", "answer must not be empty"));
     }
@@ -241,7 +217,7 @@ fn check_answer(answer: &str) -> Result<()> {
     Ok(())
 }
 
-fn settled(status: QuestionStatus) -> Error {
+pub(crate) fn settled(status: QuestionStatus) -> Error {
     let detail = match status {
         QuestionStatus::Withdrawn => "the turn that asked this has ended; send a message instead",
         QuestionStatus::Expired => "the time of this question is over, and its default was the answer",

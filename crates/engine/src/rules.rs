@@ -4,6 +4,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     gate::rules as matching,
+    once,
     people::{Credential, Principal},
     telling,
     unpriced::{FACTS, PERMISSION, USE_MODEL},
@@ -12,7 +13,7 @@ use domain::{
     ArgumentKind, Permission, Rule, RuleArguments, RuleId, RuleScope, Subject, Timestamp, ToolRule,
 };
 use serde_json::json;
-use store::{Page, Paged, Tx, audit, audit::AuditEntry, rules as rows};
+use store::{Page, Paged, Tx, audit, audit::AuditEntry, idempotency::Noted, rules as rows};
 
 /// Rules of one person, or of the house.
 const MOST: u64 = 1_000;
@@ -49,10 +50,25 @@ impl Engine {
     }
 
     pub async fn create_rule(&self, who: &Principal, new: NewRule) -> Result<Rule> {
+        self.create_rule_once(who, new, None).await
+    }
+
+    /// A repeated key finds the rule that the first one made.
+    pub async fn create_rule_once(
+        &self,
+        who: &Principal,
+        new: NewRule,
+        idempotency_key: Option<String>,
+    ) -> Result<Rule> {
+        let id = RuleId::from_uuid(self.inner.ids.uuid());
+        let keyed = self.keyed(who.user_id, "rule", idempotency_key, format!("{new:?}"), id.to_string());
+        if let Some(before) = self.made_before(keyed.as_ref()).await? {
+            return self.rule(before).await;
+        }
         self.check_rule(&new)?;
         let house = self.check_subject(who, &new).await?;
         let rule = Rule {
-            id: RuleId::from_uuid(self.inner.ids.uuid()),
+            id,
             user_id: (!house).then_some(who.user_id),
             subject: new.subject,
             tool: new.tool,
@@ -68,6 +84,10 @@ impl Engine {
         let entry = self.rule_entry(who, "rule.create", &rule);
         let (store, saved) = (self.store().clone(), rule.clone());
         let write = async move |tx: &mut Tx| {
+            let noted = once::note(tx, store.vault(), keyed.as_ref()).await?;
+            if noted != Noted::First {
+                return Ok(noted);
+            }
             let full = match saved.subject {
                 Subject::Session(session) => rows::count_in(tx, session).await? >= MOST_IN_SESSION,
                 _ => rows::count(tx, saved.user_id).await? >= MOST,
@@ -76,10 +96,11 @@ impl Engine {
                 return Err(store::Error::Conflict("too_many_rules".to_owned()));
             }
             rows::insert(tx, store.vault(), &saved).await?;
-            audit::append(tx, store.vault(), entry).await
+            audit::append(tx, store.vault(), entry).await?;
+            Ok(noted)
         };
-        match self.store().write(write).await {
-            Err(store::Error::Conflict(_)) => {
+        let noted = self.store().write(write).await.map_err(|error| match error {
+            store::Error::Conflict(_) => {
                 let detail = match rule.subject {
                     Subject::Session(_) => {
                         format!(
@@ -88,17 +109,25 @@ impl Engine {
                     }
                     _ => format!("there are {MOST} rules already; delete some first"),
                 };
-                Err(Error::conflict("too_many_rules", detail))
+                Error::conflict("too_many_rules", detail)
             }
-            other => Ok(other.map(|()| rule)?),
+            other => other.into(),
+        })?;
+        match once::made(noted)? {
+            Some(before) => self.rule(before).await,
+            None => Ok(rule),
         }
+    }
+
+    async fn rule(&self, id: RuleId) -> Result<Rule> {
+        let store = self.store().clone();
+        let read = async move |tx: &mut Tx| rows::get(tx, store.vault(), id).await;
+        self.store().read(read).await?.ok_or(Error::NotFound("rule"))
     }
 
     /// Takes a rule back: one's own, or as an admin one of the house.
     pub async fn delete_rule(&self, who: &Principal, id: RuleId) -> Result<()> {
-        let store = self.store().clone();
-        let read = async move |tx: &mut Tx| rows::get(tx, store.vault(), id).await;
-        let rule = self.store().read(read).await?.ok_or(Error::NotFound("rule"))?;
+        let rule = self.rule(id).await?;
         match rule.user_id {
             Some(owner) if owner != who.user_id => return Err(Error::NotFound("rule")),
             None if !who.role.is_admin() => {

@@ -8,6 +8,7 @@ use crate::{
     error::{Error, Result},
     handler::Handler,
     hints::What,
+    in_order::in_order,
     offers::not_accepted,
     once,
 };
@@ -273,8 +274,9 @@ impl Engine {
     pub async fn messages(&self, user: UserId, id: SessionId, page: MessagePage) -> Result<Paged<Message>> {
         self.session(user, id).await?;
         let key = self.store().data_key(user).await?;
-        let mut page =
-            self.store().read(async move |tx| store::messages::page(tx, &key, id, page).await).await?;
+        let forward = page.after_seq.is_some();
+        let page = self.store().read(async move |tx| store::messages::page(tx, &key, id, page).await).await?;
+        let mut page = in_order(page, forward);
         page.items = page.items.into_iter().map(dress::message).collect();
         Ok(page)
     }

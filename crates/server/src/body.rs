@@ -2,7 +2,7 @@
 
 use crate::{json, problem::Problem};
 use axum::{
-    body::{Body, Bytes},
+    body::{Body, Bytes, HttpBody as _},
     extract::{FromRequest, Request},
     http::{HeaderMap, StatusCode, header},
 };
@@ -62,6 +62,20 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
         check_encoding(request.headers())?;
         let bytes = rules.read(request.into_body()).await?;
         json::parse("body", &bytes).map(Self)
+    }
+}
+
+/// A body that may be left out, because everything in it may be.
+pub(crate) struct MaybeBody<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for MaybeBody<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        if request.body().is_end_stream() && !request.headers().contains_key(header::CONTENT_TYPE) {
+            return Ok(Self(T::default()));
+        }
+        JsonBody::from_request(request, state).await.map(|JsonBody(body)| Self(body))
     }
 }
 

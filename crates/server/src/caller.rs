@@ -1,8 +1,11 @@
 //! For whom a handler works.
 
 use crate::problem::Problem;
-use axum::{extract::FromRequestParts, http::request::Parts};
-use domain::{Scope, Source, UserId, UserRole};
+use axum::{
+    extract::FromRequestParts,
+    http::{StatusCode, request::Parts},
+};
+use domain::{Answers, Scope, Source, UserId, UserRole};
 use engine::{Principal, Watch};
 
 /// Put into the request by the guard of the route; a handler that asks for it on a public route answers 500.
@@ -21,6 +24,23 @@ impl Caller {
     /// May they take part in a conversation, or only look?
     pub(crate) fn may_talk(&self) -> bool {
         self.principal.scope().is_none_or(|scope| matches!(scope, Scope::Full | Scope::Chat))
+    }
+
+    /// Of keys, only a full one approves or denies, whichever way it says so.
+    pub(crate) fn check_decides(&self) -> Result<(), Problem> {
+        if self.principal.scope().is_none_or(|scope| scope == Scope::Full) {
+            return Ok(());
+        }
+        let detail = "the scope of this key does not allow to approve or deny";
+        Err(Problem::new(StatusCode::FORBIDDEN, "scope_insufficient", detail))
+    }
+
+    /// May they answer what their message names?
+    pub(crate) fn check_answers(&self, answers: Option<Answers>) -> Result<(), Problem> {
+        match answers {
+            Some(Answers::ApprovalId(_)) => self.check_decides(),
+            Some(Answers::QuestionId(_)) | None => Ok(()),
+        }
     }
 }
 

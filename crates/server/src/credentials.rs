@@ -52,13 +52,13 @@ fn key(headers: &HeaderMap, basic: bool) -> Result<Cow<'_, str>, Problem> {
     if usable { Ok(key) } else { Err(refused()) }
 }
 
-/// The password of HTTP Basic; any user name goes with it.
+/// The password of HTTP Basic; any user name goes with it, or none: without a colon the whole is the password.
 fn password(encoded: &str) -> Option<String> {
     if encoded.len() > 2 * KEY_BYTES {
         return None;
     }
     let decoded = String::from_utf8(BASE64_STANDARD.decode(encoded).ok()?).ok()?;
-    decoded.split_once(':').map(|(_, password)| password.to_owned())
+    Some(decoded.split_once(':').map_or(decoded.as_str(), |(_, password)| password).to_owned())
 }
 
 /// THREAT[csrf-02] Browsers remember Basic credentials and send them with requests that other pages make.

@@ -80,7 +80,8 @@ impl<S: Send + Sync> FromRequestParts<S> for IdempotencyKey {
     }
 }
 
-/// For what cannot be repeated: its answer holds a secret that is nowhere kept, so a repeated key could not give it again.
+/// For what cannot be repeated: its answer holds a secret that is nowhere kept, its body a password of which no trace is
+/// kept, or it makes a file.
 pub(crate) struct Once;
 
 impl<S: Send + Sync> FromRequestParts<S> for Once {

@@ -12,7 +12,7 @@ use axum::{
     Router,
     body::Body,
     extract::Request,
-    http::{HeaderMap, HeaderName, HeaderValue, Method, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use futures_util::FutureExt;
@@ -41,20 +41,24 @@ impl Pipeline {
         let method = request.method().clone();
         let object = id_in(request.uri().path()).map(str::to_owned);
         let span = tracing::info_span!("request", id = request_id);
+        let page = self.prefix.page_of(&method, request.uri());
         rewrite(request.uri_mut(), &self.prefix);
-        let mut response = self.route(request).instrument(span.clone()).await;
+        let mut response = self.route(request, page).instrument(span.clone()).await;
         dress(&mut response, &request_id);
         let line = Line { method: &method, object: object.as_deref(), begun };
         span.in_scope(|| line.write(&response));
         response
     }
 
-    async fn route(&self, mut request: Request) -> Response {
+    async fn route(&self, mut request: Request, page: Option<HeaderValue>) -> Response {
         if let Some(hosts) = &self.hosts {
             match hosts.check(request.headers(), request.uri()) {
                 Ok(connection) => drop(request.extensions_mut().insert(connection)),
                 Err(problem) => return problem.into_response(),
             }
+        }
+        if let Some(page) = page {
+            return (StatusCode::PERMANENT_REDIRECT, [(header::LOCATION, page)]).into_response();
         }
         // A panic ends this request and nothing else; what it was about is in the panic's own message.
         let response = AssertUnwindSafe(self.router.clone().oneshot(request)).catch_unwind().await;

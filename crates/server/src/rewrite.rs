@@ -1,6 +1,6 @@
 //! Other spellings of our paths: `/api/x` for `/v1/x`, and everything behind the path of the public address.
 
-use axum::http::Uri;
+use axum::http::{HeaderValue, Method, Uri};
 
 /// The path of `public_url`, without a final slash. A proxy may remove it or leave it; we answer to both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,6 +15,17 @@ impl Prefix {
         let path = uri.as_ref().map(|uri| uri.path().trim_end_matches('/')).filter(|path| !path.is_empty());
         let first = path.and_then(|path| path.split('/').nth(1)).unwrap_or_default();
         Self(path.filter(|_| !OURS.contains(&first)).map(str::to_owned))
+    }
+
+    /// Where the page is whose address was written without its final slash: what it loads lies beside it, so it must not be
+    /// read from there.
+    pub(crate) fn page_of(&self, method: &Method, uri: &Uri) -> Option<HeaderValue> {
+        let prefix = self.0.as_deref().filter(|prefix| *prefix == uri.path())?;
+        if !matches!(*method, Method::GET | Method::HEAD) {
+            return None;
+        }
+        let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+        HeaderValue::from_str(&format!("{prefix}/{query}")).ok()
     }
 
     fn strip<'a>(&self, path: &'a str) -> &'a str {
@@ -90,6 +101,19 @@ mod tests {
                 assert_eq!(rewritten(from, Some(public)), to);
             }
         }
+    }
+
+    #[test]
+    fn the_address_of_the_page_has_its_slash() {
+        let prefix = Prefix::of(Some("https://home.example/house/majordomo/"));
+        let page = |method: &Method, uri: &str| prefix.page_of(method, &uri.parse().unwrap());
+        assert_eq!(page(&Method::GET, "/house/majordomo").unwrap(), "/house/majordomo/");
+        assert_eq!(page(&Method::HEAD, "/house/majordomo?a=b").unwrap(), "/house/majordomo/?a=b");
+        assert_eq!(page(&Method::POST, "/house/majordomo"), None);
+        for uri in ["/house/majordomo/", "/house", "/", "/house/majordomo/setup"] {
+            assert_eq!(page(&Method::GET, uri), None, "{uri}");
+        }
+        assert_eq!(Prefix::of(None).page_of(&Method::GET, &"/".parse().unwrap()), None);
     }
 
     #[test]

@@ -23,20 +23,34 @@ pub enum Noted {
     Repeat { made: String, same_body: bool },
 }
 
-/// Notes the key in the transaction that makes the thing, so that both are there or neither.
-pub async fn note(tx: &mut Tx, vault: &Vault, keyed: &Keyed) -> Result<Noted> {
+/// What names the key, and what it asks for.
+fn digests(vault: &Vault, keyed: &Keyed) -> ([u8; 32], [u8; 32]) {
     let (user, resource) = (keyed.user_id.to_string(), keyed.resource.as_bytes());
     let idem = vault.digests().of("idempotency.key", &[user.as_bytes(), resource, keyed.key.as_bytes()]);
-    let digest = vault.digests().of("idempotency.body", &[user.as_bytes(), resource, &keyed.body]);
+    (idem, vault.digests().of("idempotency.body", &[user.as_bytes(), resource, &keyed.body]))
+}
+
+/// Whether the key was used before; notes nothing.
+pub async fn find(tx: &mut Tx, vault: &Vault, keyed: &Keyed) -> Result<Noted> {
+    let (idem, digest) = digests(vault, keyed);
+    let find = "SELECT made, digest FROM idempotency_keys WHERE user_id = $1 AND idem = $2";
+    let found: Option<(String, [u8; 32])> = tx.maybe(find, args![keyed.user_id, idem]).await?;
+    Ok(match found {
+        Some((made, known)) => Noted::Repeat { made, same_body: known == digest },
+        None => Noted::First,
+    })
+}
+
+/// Notes the key in the transaction that makes the thing, so that both are there or neither.
+pub async fn note(tx: &mut Tx, vault: &Vault, keyed: &Keyed) -> Result<Noted> {
+    let (idem, digest) = digests(vault, keyed);
     let insert = "INSERT INTO idempotency_keys (user_id, idem, digest, made, created_at) \
                   VALUES ($1, $2, $3, $4, $5) ON CONFLICT (user_id, idem) DO NOTHING";
     let values = args![keyed.user_id, idem, digest, keyed.made.as_str(), keyed.at];
     if tx.run(insert, values).await? > 0 {
         return Ok(Noted::First);
     }
-    let find = "SELECT made, digest FROM idempotency_keys WHERE user_id = $1 AND idem = $2";
-    let (made, known): (String, [u8; 32]) = tx.one(find, args![keyed.user_id, idem]).await?;
-    Ok(Noted::Repeat { made, same_body: known == digest })
+    find(tx, vault, keyed).await
 }
 
 /// Forgets keys that were used before. Says how many.

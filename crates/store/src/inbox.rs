@@ -7,7 +7,7 @@ use crate::{
     sessions::{label_bits, label_from},
 };
 use domain::{
-    Asker, InputId, InputMode, Label, Sender, SessionId, Source, Timestamp, TurnId, UploadId, UserId,
+    Answers, Asker, InputId, InputMode, Label, Sender, SessionId, Source, Timestamp, TurnId, UploadId, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,8 @@ pub struct NewInput {
     pub idempotency_key: Option<String>,
     pub turn_id: TurnId,
     pub mode: InputMode,
+    /// What it answers.
+    pub answers: Option<Answers>,
     pub source: Source,
     pub content: String,
     /// Uploads that go with the words.
@@ -137,6 +139,8 @@ fn body_digest(vault: &Vault, new: &NewInput) -> [u8; 32] {
     let attachments: Vec<String> = new.attachments.iter().map(UploadId::to_string).collect();
     let mut parts = vec![user.as_bytes(), new.mode.as_str().as_bytes(), new.content.as_bytes()];
     parts.extend(attachments.iter().map(String::as_bytes));
+    let answers = new.answers.map(|answers| answers.to_string());
+    parts.extend(answers.as_deref().map(str::as_bytes));
     vault.digests().of("inbox.body", &parts)
 }
 

@@ -316,18 +316,16 @@ pub async fn unpark(
     row.map(|row| row.open(key)).transpose()
 }
 
-/// The turn of a session that waits for a person.
-pub async fn parked(tx: &mut Tx, session: SessionId) -> Result<Option<TurnId>> {
-    let sql = "SELECT t.id FROM sessions s JOIN turns t ON t.id = s.active_turn \
-               WHERE s.id = $1 AND t.status = 'parked'";
-    tx.maybe(sql, args![session]).await
+/// The turn that a session is at, whether it works or waits.
+pub async fn active(tx: &mut Tx, session: SessionId) -> Result<Option<TurnId>> {
+    let found: Option<Option<TurnId>> =
+        tx.maybe("SELECT active_turn FROM sessions WHERE id = $1", args![session]).await?;
+    Ok(found.flatten())
 }
 
-/// Does the turn wait for a person?
-pub async fn is_parked(tx: &mut Tx, id: TurnId) -> Result<bool> {
-    let found: Option<TurnId> =
-        tx.maybe("SELECT id FROM turns WHERE id = $1 AND status = 'parked'", args![id]).await?;
-    Ok(found.is_some())
+/// Where a turn of this person is, and how far.
+pub async fn whereabouts(tx: &mut Tx, user: UserId, id: TurnId) -> Result<Option<(SessionId, TurnStatus)>> {
+    tx.maybe("SELECT session_id, status FROM turns WHERE id = $1 AND user_id = $2", args![id, user]).await
 }
 
 /// Prolongs every lease of this node at once; gives those of its turns that somebody wants stopped.

@@ -4,7 +4,7 @@
 import { api } from '../api/routes';
 import { words } from '../api/client';
 import type { Envelope, InputMode } from '../api/schema';
-import type { Ack, ProblemFrame } from '../stream/frames';
+import type { Ack, Answers, ProblemFrame } from '../stream/frames';
 import type { Wire } from '../stream/wire';
 import { Observable } from './observable';
 import { reduce, withMessages, withPast } from './reduce';
@@ -46,7 +46,7 @@ export class Conversation extends Observable {
     if (this.transcript.loaded) return;
     try {
       const page = await api.messages(this.id, { limit: PAGE });
-      this.transcript = withMessages(this.transcript, page.items, page.next_cursor !== null || page.items.length === PAGE);
+      this.transcript = withMessages(this.transcript, page.items, page.next_cursor !== null);
       this.problem = null;
     } catch (error) {
       this.problem = words(error);
@@ -70,7 +70,7 @@ export class Conversation extends Observable {
     this.loadingOlder = true;
     try {
       const page = await api.messages(this.id, { limit: PAGE, before_seq: first.seq });
-      this.transcript = withMessages(this.transcript, page.items, page.items.length === PAGE);
+      this.transcript = withMessages(this.transcript, page.items, page.next_cursor !== null);
     } catch (error) {
       this.problem = words(error);
     }
@@ -105,15 +105,16 @@ export class Conversation extends Observable {
     }
   }
 
-  /** `images` are ids of uploads; `typed` when the words were seen being typed. */
-  send(content: string, mode: InputMode, images: string[] = [], typed = false): void {
+  /** `images` are ids of uploads; `answers` is what was shown and these words answer; `typed` when the words were seen being typed. */
+  send(content: string, mode: InputMode, images: string[] = [], answers: Answers | null = null, typed = false): void {
     const key = this.nextKey();
     const attachments = images.map((upload_id) => ({ upload_id }));
     const out = { key, content, mode, images, turn_id: null, problem: null };
     this.transcript = { ...this.transcript, outgoing: [...this.transcript.outgoing, out] };
     this.problem = null;
     const common = { type: 'send' as const, session_id: this.id, content, mode, idempotency_key: key, ...(typed && { typed }) };
-    this.wire.send(attachments.length > 0 ? { ...common, attachments } : common);
+    const named = answers ? { ...common, answers } : common;
+    this.wire.send(attachments.length > 0 ? { ...named, attachments } : named);
     this.changed();
   }
 

@@ -74,7 +74,8 @@ function apply(state: Transcript, event: Envelope): Transcript {
       const waiting = state.waiting.filter((id) => id !== turn_id);
       const outgoing = state.outgoing.filter((out) => out.turn_id !== turn_id);
       const approvals = withdrawn(state.approvals, turn_id);
-      return held({ ...closeOpen(state, event.at), approvals, turn: ended, waiting, outgoing });
+      const questions = state.questions.map((one) => (one.status === 'pending' && one.turn_id === turn_id ? { ...one, status: 'withdrawn' as const } : one));
+      return held({ ...closeOpen(state, event.at), approvals, questions, turn: ended, waiting, outgoing });
     }
     case 'user_message':
       return arrived(withMessages(state, [event.data.message]), event.data.message);

@@ -17,11 +17,15 @@ export type ClientFrame =
     }
   | { type: 'ping' };
 
+/** What words answer: something that was shown when they were written. */
+export type Answers = { question_id: string } | { approval_id: string };
+
 export interface SendFrame {
   type: 'send';
   session_id: string;
   content: string;
   mode: InputMode;
+  answers?: Answers;
   attachments?: { upload_id: string }[];
   /** The words were typed here; otherwise a long text counts as pasted. */
   typed?: boolean;

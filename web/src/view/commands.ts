@@ -3,11 +3,25 @@ import { api } from '../api/routes';
 import type { Conversation } from '../store/conversation';
 import { confirmed } from '../element/confirm';
 import { house } from '../store/house';
+import { keep, kept } from '../store/kept';
 import { go } from '../store/place';
+import { t } from '../words/words';
 
 /** The words of a line that is a command, if it is one. A path such as `/etc/hosts` is none. */
 export function commandName(text: string): string | null {
   return /^\/(\w+)(?:\s|$)/.exec(text)?.[1] ?? null;
+}
+
+/** Are words shown as they come, or a reply when it is complete? */
+export function isStreaming(): boolean {
+  return kept('stream', true);
+}
+
+function stream(line: string): string {
+  const setting = /^\/stream(?:\s+(on|off))?\s*$/.exec(line);
+  if (!setting) return t('Write /stream on or /stream off.');
+  if (setting[1]) keep('stream', setting[1] === 'on');
+  return isStreaming() ? t('Streaming is on: words are shown as they come.') : t('Streaming is off: a reply is shown when it is complete.');
 }
 
 /** What there is to tell about it, in Markdown; empty when what happened is seen anyway. */
@@ -16,6 +30,8 @@ export async function obey(line: string, conversation: Conversation): Promise<st
     case 'stop':
       conversation.stop();
       return '';
+    case 'stream':
+      return stream(line);
     case 'sessions':
       document.querySelector<HTMLInputElement>('mj-side input[type=search]')?.focus();
       return '';

@@ -5,8 +5,11 @@ import type { CommandHelp } from '../api/schema';
 import { icon } from '../element/icon';
 import { LightElement } from '../element/light';
 import type { Conversation } from '../store/conversation';
+import { gistOf } from '../store/gist';
 import { house } from '../store/house';
 import { keep, kept } from '../store/kept';
+import { bare, shownAs, waits, type Waits } from '../store/waits';
+import type { Answers } from '../stream/frames';
 import { attach, sayWhose, TYPED_CHARS, type Attached } from './attach';
 import { commandName, obey } from './commands';
 import { Writer } from '../markdown/writer';
@@ -23,6 +26,7 @@ export class MjComposer extends LightElement {
     chosen: { state: true },
     told: { state: true },
     dropping: { state: true },
+    unsure: { state: true },
   };
   declare session: string;
   declare conversation: Conversation;
@@ -35,11 +39,15 @@ export class MjComposer extends LightElement {
   declare dropping: boolean;
   /** Characters of the draft of which nobody saw that they were typed. */
   #pasted = 0;
+  /** Words that were not sent, because it is not clear what they are meant for. */
+  declare unsure: { open: Waits; content: string; pictures: string[] } | null;
+  /** What was shown when the person began to write. */
+  #shown: string | null = null;
   static #commands: CommandHelp[] | null = null;
 
   constructor() {
     super();
-    Object.assign(this, { text: '', uploads: [], problem: '', chosen: 0, told: '', dropping: false });
+    Object.assign(this, { text: '', uploads: [], problem: '', chosen: 0, told: '', dropping: false, unsure: null });
   }
 
   /** A file may be dropped anywhere: a browser that nobody stops would leave the page to show it. */
@@ -60,7 +68,8 @@ export class MjComposer extends LightElement {
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     if (changed.has('session')) {
-      Object.assign(this, { text: kept(`draft-${this.session}`, ''), uploads: [], problem: '', told: '' });
+      Object.assign(this, { text: kept(`draft-${this.session}`, ''), uploads: [], problem: '', told: '', unsure: null });
+      this.#shown = null;
       this.#pasted = this.text.length;
     }
     if (changed.has('conversation')) {
@@ -94,10 +103,10 @@ export class MjComposer extends LightElement {
       <div class="boxed ${this.dropping ? 'dropping' : ''}">
         ${this.uploads.length > 0 ? html`<ul class="uploads">${this.uploads.map((upload, at) => html`<li class="chip">${upload.name}${upload.kind === 'pending' ? ' …' : html`${upload.kind === 'file' ? html` <span class="hint">in Files</span>` : nothing} <button type="button" class="x" aria-label="Remove ${upload.name}" @click=${() => (this.uploads = this.uploads.toSpliced(at, 1))}>${icon('x', 11)}</button>`}</li>`)}</ul>` : nothing}${this.#whose()}
         <textarea rows="2" placeholder="Message ${agent} — / for commands" aria-label="Message" .value=${this.text} @input=${this.#input} @keydown=${this.#key} @paste=${this.#paste} aria-autocomplete="list" aria-controls=${matches.length > 0 ? 'completion' : nothing} aria-activedescendant=${matches.length > 0 ? `completion-${this.chosen}` : nothing}></textarea>
-        ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
+        ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing} ${this.#ask()}
         <div class="row">
           <label class="btn ghost icon" title="Attach"><input class="unseen" type="file" multiple aria-label="Attach files" @change=${this.#attach} />${icon('clip')}</label>
-          <span class="hint">${working ? html`Sends after this turn · <b>Tab</b> to steer it now` : nothing}</span>
+          <span class="hint">${working ? html`Sends after this turn · <b>Tab</b> to steer it now` : this.#purpose()}</span>
           <span class="row push">
             <button class="btn stop" type="button" ?disabled=${!working} @click=${() => this.conversation.stop()}>Stop</button>
             <button class="btn primary">Send</button>
@@ -122,6 +131,65 @@ export class MjComposer extends LightElement {
       if (this.session === session) this.problem = words(error);
     });
   };
+
+  /** What words are meant for that are written now. */
+  #purpose(): string {
+    const open = this.conversation ? waits(this.conversation.transcript) : null;
+    if (!open) return '';
+    if ('question' in open) return t('Your words answer “{}”', gistOf(open.question.question));
+    const [approval, ...more] = open.approvals;
+    return approval && more.length === 0 ? t('{} waits for your approval: y approves it once, n denies it', approval.tool) : t('{} actions wait for your approval', open.approvals.length);
+  }
+
+  /** Whether words that were not sent are an answer, a reason to deny, or a message for later. */
+  #ask(): TemplateResult | typeof nothing {
+    if (!this.unsure) return nothing;
+    const { open } = this.unsure;
+    return html`<section class="unsure" role="alert">
+      <p>${'question' in open ? t('The agent asks “{}”', gistOf(open.question.question)) : t('Your approval is waited for.')} Your words were not sent yet.</p>
+      <div class="row">
+        ${'question' in open
+          ? html`<button class="btn" type="button" @click=${() => this.#settle({ question_id: open.question.id })}>Answer with these words</button>`
+          : open.approvals.map((approval) => html`<button class="btn" type="button" @click=${() => this.#settle({ approval_id: approval.id })}>${t('Deny {} with these words', approval.tool)}</button>`)}
+        <button class="btn" type="button" @click=${() => this.#settle(null)}>Send after this turn</button>
+        <button class="btn ghost" type="button" @click=${() => (this.unsure = null)}>Keep writing</button>
+      </div>
+    </section>`;
+  }
+
+  #settle(answers: Answers | null): void {
+    if (!this.unsure) return;
+    const { content, pictures } = this.unsure;
+    this.#sent(content, 'queue', pictures, answers);
+  }
+
+  #sent(content: string, mode: 'queue' | 'steer', pictures: string[], answers: Answers | null = null): void {
+    this.conversation.send(content, mode, pictures, answers, this.#pasted <= TYPED_CHARS);
+    this.uploads = [];
+    this.unsure = null;
+    this.#shown = null;
+    this.#pasted = 0;
+    this.#write('');
+  }
+
+  /** Words answer what was shown when they were begun, by its name. What came up since is asked about. */
+  async #reply(open: Waits, content: string, pictures: string[]): Promise<void> {
+    const wasShown = this.#shown === shownAs(open);
+    if (wasShown && 'question' in open) return this.#sent(content, 'queue', pictures, { question_id: open.question.id });
+    const [approval, ...more] = 'approvals' in open ? open.approvals : [];
+    const decision = bare(content);
+    if (!wasShown || !approval || !decision || more.length > 0) {
+      this.unsure = { open, content, pictures };
+      return;
+    }
+    try {
+      await api.decide(approval.id, { decision, scope: 'once', digest: approval.digest });
+      this.#shown = null;
+      this.#write('');
+    } catch (error) {
+      this.problem = words(error);
+    }
+  }
 
   #completion(matches: CommandHelp[]): TemplateResult {
     return html`<ul class="completion card" id="completion" role="listbox" aria-label="Commands">${matches.map(
@@ -156,7 +224,8 @@ export class MjComposer extends LightElement {
 
   async #loadCommands(): Promise<void> {
     const help = await api.help();
-    MjComposer.#commands = (help.commands ?? []).filter((command) => command.name !== 'quit');
+    const here = { name: 'stream', usage: '/stream on|off', description: t('Show words as they come, or a reply when it is complete'), category: 'page' };
+    MjComposer.#commands = [...(help.commands ?? []).filter((command) => command.name !== 'quit'), here];
     this.requestUpdate();
   }
 
@@ -180,8 +249,10 @@ export class MjComposer extends LightElement {
   }
 
   #input = (event: Event): void => {
+    if (!this.text) this.#shown = shownAs(waits(this.conversation.transcript));
     this.chosen = 0;
     this.problem = '';
+    this.unsure = null;
     this.#write((event.currentTarget as HTMLTextAreaElement).value);
     if (!this.text) this.#pasted = 0;
   };
@@ -233,10 +304,10 @@ export class MjComposer extends LightElement {
     }
     // Models are shown pictures; a file lies among those of the session, and the words say where.
     const where = files.length > 0 ? `Attached: ${files.join(', ')}` : '';
-    this.conversation.send([text, where].filter(Boolean).join('\n\n'), mode, pictures, this.#pasted <= TYPED_CHARS);
-    this.uploads = [];
-    this.#pasted = 0;
-    this.#write('');
+    const content = [text, where].filter(Boolean).join('\n\n');
+    const open = mode === 'queue' ? waits(this.conversation.transcript) : null;
+    if (open) await this.#reply(open, content, pictures);
+    else this.#sent(content, mode, pictures);
   }
 
   /** False when it is none and is to be said. */

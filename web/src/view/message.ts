@@ -16,6 +16,7 @@ import { house } from '../store/house';
 import { go } from '../store/place';
 import { keep } from '../store/kept';
 import type { Entry, Transcript } from '../store/transcript';
+import { isStreaming } from './commands';
 import { html, t } from '../words/words';
 
 /** What one person said, or what an agent did in one turn. */
@@ -89,7 +90,7 @@ export class MjMessage extends LightElement {
     const told = entry.kind === 'error' || entry.kind === 'limit';
     return html`${entry.thinking ? html`<details class="think"><summary>${entry.open && entry.pieces.length === 0 ? t('Thinking…') : t('Thinking')}</summary><div class="plain">${entry.thinking}</div></details>` : nothing}
       ${told ? html`<div class="card notice ${entry.kind}"><header>${icon('alert', 15)} ${entry.kind === 'limit' ? t('A limit was reached') : t('This did not work')}</header><div class="in plain">${entry.content}</div></div>` : html`<mj-reply data-id=${entry.id}></mj-reply>`}
-      ${entry.open && entry.pieces.length === 0 && !entry.thinking ? html`<span class="caret" aria-hidden="true"></span>${this.#retrying(entry)}` : nothing}
+      ${entry.open && ((entry.pieces.length === 0 && !entry.thinking) || !isStreaming()) ? html`<span class="caret" aria-hidden="true"></span>${this.#retrying(entry)}` : nothing}
       ${entry.open ? html`<mj-silence .said=${entry.content.length + entry.thinking.length + entry.pieces.length + entry.seq}></mj-silence>` : nothing}
       ${entry.calls.map((id) => this.#call(id))}
       ${entry.stop_reason === 'length' ? html`<p class="hint">Cut off: the reply reached its length.</p>` : nothing}
@@ -127,7 +128,7 @@ export class MjMessage extends LightElement {
   override updated(): void {
     for (const node of this.querySelectorAll<MjReply>('mj-reply')) {
       const entry = this.group.entries.find((one) => one.id === node.dataset['id']);
-      if (entry) node.show(entry, this.transcript);
+      if (entry && (!entry.open || isStreaming())) node.show(entry, this.transcript);
     }
   }
 

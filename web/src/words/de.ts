@@ -27,6 +27,21 @@ export const words: Dictionary = {
   // Welcome and a new conversation
   'Good to see you,': 'Schön, Sie zu sehen,', 'Begin a conversation with one of your agents.': 'Beginnen Sie eine Unterhaltung mit einem Ihrer Agenten.', 'No agent is shared with you yet. Ask somebody of the house to share one.': 'Noch wurde kein Agent mit Ihnen geteilt. Bitten Sie jemanden aus dem Haus darum.', 'shows the shortcuts,': 'zeigt die Tasten,', 'goes anywhere.': 'führt überallhin.', 'The built-in demo answers. For a real model,': 'Es antwortet die eingebaute Vorführung. Für ein echtes Modell', 'paste a key or start a local one': 'fügen Sie einen Schlüssel ein oder starten Sie ein lokales', 'the model of the house': 'das Modell des Hauses',
   'What can you do?': 'Was kannst du?', 'What time is it in Lisbon?': 'Wie spät ist es in Lissabon?', 'Show me what you can do': 'Zeig mir, was du kannst', 'Your agent': 'Ihr Agent', 'Can use: {}.': 'Kann benutzen: {}.', 'Talks; it has no tools yet. Capabilities are given to it under Agents.': 'Redet; Werkzeuge hat er noch keine. Fähigkeiten bekommt er unter Agenten.',
+  // What words are meant for
+  'Your words answer “{}”': 'Ihre Worte beantworten „{}“',
+  '{} waits for your approval: y approves it once, n denies it': '{} wartet auf Ihre Zustimmung: y erlaubt es einmal, n lehnt es ab',
+  '{} actions wait for your approval': '{} Aktionen warten auf Ihre Zustimmung',
+  'The agent asks “{}”': 'Der Agent fragt: „{}“',
+  'Your approval is waited for.': 'Es wird auf Ihre Zustimmung gewartet.',
+  'Your words were not sent yet.': 'Ihre Worte wurden noch nicht gesendet.',
+  'Answer with these words': 'Mit diesen Worten antworten',
+  'Deny {} with these words': '{} mit diesen Worten ablehnen',
+  'Send after this turn': 'Danach senden',
+  'Keep writing': 'Weiterschreiben',
+  'Show words as they come, or a reply when it is complete': 'Worte zeigen, während sie kommen, oder die Antwort, wenn sie fertig ist',
+  'Write /stream on or /stream off.': 'Schreiben Sie /stream on oder /stream off.',
+  'Streaming is on: words are shown as they come.': 'Worte werden gezeigt, während sie kommen.',
+  'Streaming is off: a reply is shown when it is complete.': 'Eine Antwort wird gezeigt, wenn sie fertig ist.',
   // A conversation
   Message: 'Nachricht', '— / for commands': '— / für Befehle', Attach: 'Anhängen', 'I wrote these files and long texts myself': 'Diese Dateien und langen Texte habe ich selbst geschrieben', 'Attach files': 'Dateien anhängen', Stop: 'Anhalten', Send: 'Senden', Remove: 'Entfernen', 'in Files': 'in Dateien', 'Sends after this turn ·': 'Wird danach gesendet ·', 'to steer it now': 'lenkt es jetzt', Commands: 'Befehle', 'What the command says': 'Was der Befehl sagt', 'Say something about what you attached.': 'Sagen Sie etwas zu dem, was Sie angehängt haben.', Conversation: 'Unterhaltung',
   forked: 'Abzweig', working: 'arbeitet', 'needs you': 'braucht Sie', failed: 'gescheitert', 'default model': 'übliches Modell', 'Earlier messages': 'Frühere Nachrichten', 'Fetching…': 'Wird geholt …', 'Later messages': 'Spätere Nachrichten', You: 'Sie', House: 'Haus', Agent: 'Agent', 'Take it back': 'Zurücknehmen', 'not sent': 'nicht gesendet', 'joins at the next step': 'kommt beim nächsten Schritt dazu', 'waits its turn': 'wartet, bis es dran ist', sending: 'wird gesendet', New: 'Neu', 'New below': 'Neues unten', 'To the end': 'Zum Ende', 'The agent is writing': 'Der Agent schreibt', '· answer': '· Antwort', 'A picture that was sent along': 'Ein mitgeschicktes Bild',

@@ -249,3 +249,83 @@ test('who asked for it is called when an agent needs them and nobody looks', asy
   assert.match((await page.evaluate(() => window.called))[0][1], /Are you there\?|Your answer is needed/);
   await page.evaluate(() => (window.away = false));
 });
+
+test('words answer the question that was shown when they were begun, and wait where none was', async () => {
+  world.model.reply = async function* (asked) {
+    const said = String(asked.messages.at(-1).content);
+    if (/Clean up/.test(said)) yield '<ask options="keep everything, delete everything">What may I do?</ask>';
+    else yield `Heard: ${said}`;
+  };
+  const field = page.getByLabel('Message', { exact: true });
+  await world.say(page, 'Clean up');
+  await page.locator('mj-question', { hasText: 'What may I do?' }).waitFor();
+  await page.getByText('Your words answer “What may I do?”').waitFor();
+  await world.say(page, '1');
+  await page.locator('mj-conversation').getByText(/Heard: .*keep everything/s).last().waitFor();
+  // Begun before the question was there: not an answer, and not sent without asking.
+  await world.converse(page);
+  await field.fill('2');
+  const session = new URL(page.url()).pathname.slice(1);
+  void world.api(page, 'POST', `/v1/sessions/${session}/messages`, { content: 'Clean up' });
+  const question = page.locator('mj-question section:not(.settled)', { hasText: 'What may I do?' });
+  await question.waitFor();
+  await field.press('Enter');
+  await page.locator('.unsure', { hasText: 'Your words were not sent yet.' }).waitFor();
+  await page.getByRole('button', { name: 'Send after this turn' }).click();
+  await page.locator('.outgoing', { hasText: '2' }).waitFor();
+  assert.equal(await question.count(), 1, 'nothing was answered');
+  await question.getByRole('button', { name: 'keep everything' }).click();
+  await page.locator('mj-reply', { hasText: 'Heard: 2' }).waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
+test('a bare y or n decides an approval, other words ask once more', async () => {
+  wantsTime('Europe/Athens');
+  const card = page.locator('mj-approval section.approve:not(.settled)');
+  await world.say(page, 'What time is it there?');
+  await card.waitFor();
+  await world.say(page, 'and buy milk');
+  const unsure = page.locator('.unsure');
+  await unsure.waitFor();
+  assert.equal(await card.count(), 1, 'nothing was decided');
+  await unsure.getByRole('button', { name: 'Keep writing' }).click();
+  const field = page.getByLabel('Message', { exact: true });
+  assert.equal(await field.inputValue(), 'and buy milk');
+  await field.press('Enter');
+  await unsure.getByRole('button', { name: 'Deny get_current_time with these words' }).click();
+  await page.locator('mj-conversation').getByText('Refused: ').last().waitFor();
+  assert.match(JSON.stringify(world.model.requests.at(-1).messages), /and buy milk/);
+  await world.say(page, 'And now?');
+  await card.waitFor();
+  await world.say(page, 'y');
+  await page.locator('mj-conversation').getByText('Known: ').last().waitFor();
+  await world.say(page, 'Once more?');
+  await card.waitFor();
+  await world.say(page, 'no');
+  await page.locator('mj-message', { hasText: 'Refused: ' }).nth(1).waitFor();
+  assert.deepEqual(page.problems, []);
+});
+
+test('streaming can be switched off, and is a command like the others', async () => {
+  let goOn;
+  world.model.reply = async function* () {
+    yield 'First half, ';
+    await new Promise((resolve) => (goOn = resolve));
+    yield 'second half.';
+  };
+  const field = page.getByLabel('Message', { exact: true });
+  await field.fill('/str');
+  await page.locator('.completion', { hasText: '/stream on|off' }).waitFor();
+  await field.fill('/stream off');
+  await page.keyboard.press('Enter');
+  await page.getByText('Streaming is off: a reply is shown when it is complete.').waitFor();
+  await world.say(page, 'Tell me');
+  await page.locator('article.msg[aria-busy=true]').waitFor();
+  await page.waitForFunction(() => document.querySelector('mj-reply') !== null);
+  assert.equal(await page.getByText('First half').count(), 0);
+  while (!goOn) await page.evaluate(() => new Promise((next) => requestAnimationFrame(next)));
+  goOn();
+  await page.getByText('First half, second half.').waitFor();
+  await world.say(page, '/stream on');
+  await page.getByText('Streaming is on: words are shown as they come.').waitFor();
+});

@@ -16,7 +16,7 @@ const USE_MODEL: &str = "use_model";
 pub enum Reply {
     Yes(RuleScope),
     No(Option<String>),
-    /// Something else, which is a no with these words as its reason.
+    /// Something else: whether it is a no, with these words as its reason, is asked once more.
     Words,
 }
 
@@ -80,8 +80,17 @@ fn keys(approval: &Approval) -> String {
     if approval.scopes.contains(&RuleScope::Always) {
         keys.push("a always exactly this".to_owned());
     }
-    keys.push("n [reason] no".to_owned());
-    format!("{}; anything else is a no, with your words as the reason", keys.join(" · "))
+    keys.push("n [reason] deny".to_owned());
+    format!("{}; other words are not an answer yet", keys.join(" · "))
+}
+
+/// What is said to words that are neither a yes nor a no.
+pub fn doubt(approval: &Approval, words: &str) -> String {
+    let (words, tool) = (one_line(words, LABEL), one_line(&approval.tool, LABEL));
+    format!(
+        "“{words}” is neither a yes nor a no, and nothing has happened. Type n to deny {tool} with these words as the \
+         reason, or y to approve it once."
+    )
 }
 
 #[cfg(test)]

@@ -35,12 +35,12 @@ fn a_request_shows_everything_that_is_approved() {
          ┃   rm\n\
          ┃ why: this tool asks before it is used\n\
          ┃ no answer by 1970-01-01T00:00:00.000Z is a no\n\
-         ┗ y once · s this tool in this conversation · a always exactly this · n [reason] no; anything else is a no, with \
-         your words as the reason"
+         ┗ y once · s this tool in this conversation · a always exactly this · n [reason] deny; other words are not an answer \
+         yet"
     );
     let every_time = Approval { scopes: vec![RuleScope::Once], shown: Vec::new(), ..approval() };
     let shown = lines(Look::plain(), &every_time);
-    assert!(shown.contains("without arguments") && shown.contains("┗ y once · n [reason] no"), "{shown}");
+    assert!(shown.contains("without arguments") && shown.contains("┗ y once · n [reason] deny"), "{shown}");
     let address = Approval { host: Some("wiki.example".to_owned()), ..approval() };
     assert!(lines(Look::plain(), &address).contains("s wiki.example in this conversation"));
     let long = "x".repeat(50_000);
@@ -71,4 +71,13 @@ fn only_plain_words_are_a_yes() {
     for words in ["yes please do something else", "yy", "", "ok", "y n"] {
         assert_eq!(reply(words), Reply::Words, "{words:?}");
     }
+}
+
+#[test]
+fn other_words_are_asked_about_once_more() {
+    let asked = doubt(&approval(), "and buy milk");
+    assert!(
+        asked.contains("“and buy milk”") && asked.contains("deny bash") && asked.contains("Type n"),
+        "{asked}"
+    );
 }

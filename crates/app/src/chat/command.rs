@@ -9,12 +9,15 @@ pub enum Line {
     Command(String),
     /// Ours alone.
     Quit,
+    /// Ours too: whether words are shown as they come; none asks.
+    Stream(Option<bool>),
 }
 
 /// What the server does not know of.
 pub const HELP: &str = concat!(
     "**Here**\n",
     "- `/quit` — leaves, and so does Ctrl-D\n",
+    "- `/stream on|off` — shows words as they come, or a reply when it is complete\n",
     "- Alt-Enter, or a backslash at the end of a line, begins a new line. Ctrl-C stops the reply. Tab completes commands.",
 );
 
@@ -28,12 +31,22 @@ impl Line {
         if let Some(escaped) = text.strip_prefix("//") {
             return Self::Message(format!("/{escaped}"));
         }
-        match text {
-            "/quit" | "/exit" => Self::Quit,
-            text if text.starts_with('/') => Self::Command(text.to_owned()),
-            text => Self::Message(text.to_owned()),
+        let mut words = text.split_whitespace();
+        match (words.next().unwrap_or_default(), words.next(), words.next()) {
+            ("/quit" | "/exit", None, _) => Self::Quit,
+            ("/stream", setting @ (None | Some("on" | "off")), None) => {
+                Self::Stream(setting.map(|setting| setting == "on"))
+            }
+            (word, ..) if is_command(word) => Self::Command(text.to_owned()),
+            _ => Self::Message(text.to_owned()),
         }
     }
+}
+
+/// A path such as `/etc/hosts` is none.
+fn is_command(word: &str) -> bool {
+    let named = |name: &str| name == "?" || name.chars().all(|c| c == '_' || c.is_alphanumeric());
+    word.strip_prefix('/').is_some_and(named)
 }
 
 /// The word that says which command it is, without its slash.

@@ -8,6 +8,14 @@ fn commands_are_recognised() {
     for text in ["/quit", " /exit "] {
         assert_eq!(Line::parse(text), Line::Quit, "{text}");
     }
+    assert_eq!(Line::parse("/stream"), Line::Stream(None));
+    assert_eq!(Line::parse(" /stream on"), Line::Stream(Some(true)));
+    assert_eq!(Line::parse("/stream  off "), Line::Stream(Some(false)));
+    assert_eq!(
+        Line::parse("/stream of"),
+        Line::Command("/stream of".to_owned()),
+        "which says that there is none"
+    );
     assert_eq!(name("/session list"), "session");
     assert_eq!(name("/"), "");
 }
@@ -16,6 +24,9 @@ fn commands_are_recognised() {
 fn everything_else_is_a_message() {
     assert_eq!(Line::parse("  \n "), Line::Nothing);
     assert_eq!(Line::parse("hello /help"), Line::Message("hello /help".to_owned()));
+    for path in ["/etc/hosts is empty", "/usr/bin", "/a-b"] {
+        assert_eq!(Line::parse(path), Line::Message(path.to_owned()), "a path is none");
+    }
     assert_eq!(Line::parse("//help"), Line::Message("/help".to_owned()));
     assert_eq!(Line::parse("///help"), Line::Message("//help".to_owned()));
 }

@@ -28,8 +28,9 @@ pub fn known(help: &Value) -> Vec<Known> {
     let forms = commands.filter_map(|command| command.get("forms").and_then(Value::as_array)).flatten();
     let forms =
         forms.map(|form| Known { usage: text(form, "usage"), description: text(form, "description") });
-    let quit = Known { usage: "/quit".to_owned(), description: "leaves".to_owned() };
-    forms.chain([quit]).collect()
+    let here = [("/quit", "leaves"), ("/stream on|off", "shows words as they come, or whole replies")];
+    let here = here.map(|(usage, says)| Known { usage: usage.to_owned(), description: says.to_owned() });
+    forms.chain(here).collect()
 }
 
 pub struct Commands(pub Vec<Known>);

@@ -18,7 +18,7 @@ fn completed(line: &str) -> Vec<String> {
 
 #[test]
 fn what_begins_like_a_command_is_completed() {
-    assert_eq!(completed("/s"), ["/session", "/session rename", "/stop"]);
+    assert_eq!(completed("/s"), ["/session", "/session rename", "/stop", "/stream"]);
     assert_eq!(completed("/session r"), ["/session rename"]);
     assert_eq!(completed("/q"), ["/quit"]);
     for line in ["", "s", "//s", "/x", "hello /s", "/session rename x"] {

@@ -3,6 +3,7 @@
 //! Every word of it comes from a model or a tool, and goes through [`neutral`] before it is shown.
 
 use crate::terminal::{Look, neutral, one_line};
+use domain::Question;
 use serde_json::Value;
 
 const BAR: usize = 20;
@@ -86,6 +87,11 @@ impl View {
 }
 
 impl Asked {
+    pub fn of(question: &Question) -> Self {
+        let Question { question, options, default, timeout_ms, .. } = question.clone();
+        Self { question, options, default, timeout_ms }
+    }
+
     /// The question, and its options by number.
     pub fn lines(&self, look: Look) -> String {
         let question = neutral(self.question.trim());

@@ -6,6 +6,7 @@ use super::{
     completion::known,
     input::{Input, Typed},
     once::verdict,
+    request::Request,
     screen::Screen,
     talk::{Talk, is_working},
     transcript::Transcript,
@@ -14,10 +15,10 @@ use super::{
     welcome,
 };
 use crate::{
-    error::{Error, Result},
+    error::{Error, Result, advised},
     terminal::{Look, neutral},
 };
-use domain::{Approval, ApprovalDecision, ApprovalId, Cursor, RuleScope, SessionId, TurnId, TurnOutcome};
+use domain::{Answers, Approval, ApprovalDecision, Cursor, RuleScope, SessionId, TurnId, TurnOutcome};
 use serde_json::Value;
 use std::{
     collections::VecDeque,
@@ -38,8 +39,10 @@ struct Conversation<'a> {
     interrupt: Signal,
     is_terminal: bool,
     has_failed: bool,
-    /// What the next line answers.
-    asked: VecDeque<Approval>,
+    /// What waits for the person and was shown; the next line answers the first of it.
+    asked: VecDeque<Request>,
+    /// Words that are neither a yes nor a no, typed when an approval was asked for: they deny it when that is said again.
+    doubtful: Option<String>,
     /// Up to where the session was shown.
     seen: Option<Cursor>,
     /// What is asked changed while the line was typed.
@@ -63,6 +66,7 @@ pub async fn interactive(talk: &mut Talk) -> Result<()> {
         is_terminal: input.is_terminal(),
         has_failed: false,
         asked: VecDeque::new(),
+        doubtful: None,
         seen: None,
         overtaken: false,
         read: None,
@@ -80,10 +84,6 @@ pub async fn interactive(talk: &mut Talk) -> Result<()> {
     }
     // In a script the exit code is all that is looked at; at a prompt everything was said already.
     if conversation.has_failed && !conversation.is_terminal { Err(Error::Shown) } else { Ok(()) }
-}
-
-fn is_answer(line: &str) -> bool {
-    !matches!(approval::reply(line), Reply::Words)
 }
 
 fn was_stopped(finished: &Finished) -> bool {
@@ -150,25 +150,23 @@ impl Conversation<'_> {
     fn watch(&self) -> Result<Option<Watch>> {
         let Some(session) = self.talk.session else { return Ok(None) };
         let place = Place {
-            turn: self.asked.front().map(|asked| asked.turn_id),
+            turn: self.asked.front().map(Request::turn_id),
             cursor: self.seen,
-            approvals: self.asked.iter().cloned().collect(),
+            requests: self.asked.iter().cloned().collect(),
         };
         let client = self.talk.client()?.clone();
         Ok(Some(Watch::new(self.talk.context.clone(), client, session, place, self.look)))
     }
 
-    /// THREAT[terminal-03] A yes that somebody begins to type is meant for what they see: if that changes, it is none.
+    /// THREAT[terminal-03] What somebody begins to type is meant for what they see: if that changes, it answers nothing.
     fn hear(&mut self, news: &str, place: &Place, is_empty: bool) -> Result<()> {
         if !news.is_empty() {
             self.screen.line(news.trim_end_matches('\n'))?;
         }
-        let ids = |approvals: &mut dyn Iterator<Item = &Approval>| -> Vec<ApprovalId> {
-            approvals.map(|approval| approval.id).collect()
-        };
-        if ids(&mut self.asked.iter()) != ids(&mut place.approvals.iter()) {
+        if !self.asked.iter().map(Request::name).eq(place.requests.iter().map(Request::name)) {
             self.overtaken = !is_empty;
-            self.asked = place.approvals.iter().cloned().collect();
+            self.asked = place.requests.iter().cloned().collect();
+            self.doubtful = None;
         }
         self.seen = place.cursor;
         Ok(())
@@ -193,13 +191,10 @@ impl Conversation<'_> {
         if is_working(&session) {
             self.turn(Cause::Running).await?;
         }
-        for asked in self.talk.questions().await? {
-            self.screen.line(&asked.lines(self.look))?;
-        }
         if self.asked.is_empty() {
-            self.asked = self.talk.approvals().await?.into();
-            for approval in &self.asked {
-                self.screen.line(&approval::lines(self.look, approval))?;
+            self.asked = self.talk.requests().await?.into();
+            for request in &self.asked {
+                self.screen.line(&request.lines(self.look))?;
             }
         }
         Ok(())
@@ -207,33 +202,42 @@ impl Conversation<'_> {
 
     /// `false` to leave.
     async fn obey(&mut self, line: Line) -> Result<bool> {
-        let were_asked = !self.asked.is_empty();
+        let shown = self.asked.front().map(Request::name);
         let outcome = self.see_what_was_settled().await;
         self.forgive(outcome)?;
+        let changed = self.overtaken || shown != self.asked.front().map(Request::name);
         match line {
             Line::Nothing => {}
-            Line::Message(text) if were_asked && self.asked.is_empty() && is_answer(&text) => {
-                self.screen.line("what you were asked is settled already; nothing came of this answer")?;
-            }
-            Line::Message(text) if self.overtaken && is_answer(&text) => {
-                self.screen.line("what is asked changed while you typed; nothing came of this answer")?;
+            Line::Message(_) if changed => {
+                self.screen
+                    .line("What the agent waits for changed while you typed. Your line was not sent.")?;
                 self.ask_again()?;
             }
-            Line::Message(text) if !self.asked.is_empty() => {
-                let outcome = self.reply(text).await;
+            Line::Message(text) => self.say(text).await?,
+            Line::Quit => return Ok(false),
+            Line::Stream(setting) => self.stream(setting)?,
+            Line::Command(line) => {
+                let outcome = self.command(&line).await;
                 self.forgive(outcome)?;
             }
-            Line::Message(text) => self.turn(Cause::Message(text)).await?,
-            Line::Quit => return Ok(false),
-            Line::Command(line) => match self.command(&line).await {
-                // In a script a slash is more often a path than a slip.
-                Err(error) if !self.is_terminal && error.has_code("unknown_command") => {
-                    self.turn(Cause::Message(line)).await?;
-                }
-                outcome => self.forgive(outcome)?,
-            },
         }
         Ok(true)
+    }
+
+    /// What is typed answers what is shown, by its name; where nothing is, it is a message.
+    async fn say(&mut self, text: String) -> Result<()> {
+        let outcome = match self.asked.front().cloned() {
+            None => return self.turn(Cause::Message(text)).await,
+            Some(Request::Question(question)) => {
+                let known = Transcript::waiting_for(self.asked.iter().cloned().collect());
+                let next = self.asked.get(1).map(Request::name);
+                let answers = Answers::QuestionId(question.id);
+                self.turn(Cause::Reply(text, answers, Box::new(known))).await?;
+                return self.ask_if(next);
+            }
+            Some(Request::Approval(approval)) => self.decide(*approval, text).await,
+        };
+        self.forgive(outcome)
     }
 
     async fn command(&mut self, line: &str) -> Result<()> {
@@ -285,8 +289,13 @@ impl Conversation<'_> {
     async fn switch(&mut self, session: SessionId) -> Result<()> {
         self.talk.switch(session).await?;
         self.seen = None;
-        self.asked.clear();
+        self.forget_asked();
         Ok(())
+    }
+
+    fn forget_asked(&mut self) {
+        self.asked.clear();
+        self.doubtful = None;
     }
 
     /// A request may have run out of time, or have been answered elsewhere, while nothing was typed here: what came of it
@@ -295,14 +304,14 @@ impl Conversation<'_> {
         if self.asked.is_empty() {
             return Ok(());
         }
-        let waiting = self.talk.approvals().await?;
-        let waits = |asked: &&Approval| waiting.iter().any(|known| known.id == asked.id);
-        let open: Vec<Approval> = self.asked.iter().filter(waits).cloned().collect();
+        let waiting = self.talk.requests().await?;
+        let waits = |asked: &&Request| waiting.iter().any(|known| known.name() == asked.name());
+        let open: Vec<Request> = self.asked.iter().filter(waits).cloned().collect();
         if open.len() == self.asked.len() {
             return Ok(());
         }
-        let Some(turn) = self.asked.front().map(|asked| asked.turn_id) else { return Ok(()) };
-        self.asked.clear();
+        let Some(turn) = self.asked.front().map(Request::turn_id) else { return Ok(()) };
+        self.forget_asked();
         self.go_on(turn, Transcript::waiting_for(open)).await
     }
 
@@ -315,44 +324,68 @@ impl Conversation<'_> {
     }
 
     fn ask_again(&mut self) -> Result<()> {
-        let Some(approval) = self.asked.front() else { return Ok(()) };
-        self.screen.line(&approval::lines(self.look, approval))
+        let Some(request) = self.asked.front() else { return Ok(()) };
+        self.screen.line(&request.lines(self.look))
     }
 
-    /// The line after a request is its answer; whatever is not a plain yes is a no.
-    async fn reply(&mut self, line: String) -> Result<()> {
+    /// A bare yes or no decides; other words are asked about once more, because they may have been meant for something else.
+    async fn decide(&mut self, approval: Approval, line: String) -> Result<()> {
+        let doubtful = self.doubtful.take();
         let (decision, scope, reason) = match approval::reply(&line) {
             Reply::Yes(scope) => (ApprovalDecision::Approve, scope, None),
-            Reply::No(reason) => (ApprovalDecision::Deny, RuleScope::Once, reason),
+            Reply::No(reason) => (ApprovalDecision::Deny, RuleScope::Once, reason.or(doubtful)),
+            Reply::Words if self.is_terminal => {
+                self.screen.line(&approval::doubt(&approval, &line))?;
+                self.doubtful = Some(line);
+                return Ok(());
+            }
             Reply::Words => {
-                self.asked.clear();
-                return self.turn(Cause::Message(line)).await;
+                let how =
+                    format!("answer y or n in the next line, or use majordomo approval deny {}", approval.id);
+                return Err(advised(
+                    format!("{} waits for your yes or no; this line was not sent", approval.tool),
+                    how,
+                ));
             }
         };
-        let Some(asked) = self.asked.pop_front() else { return Ok(()) };
-        if let Err(error) = self.talk.answer(&asked, decision, scope, reason).await {
+        let (answered, turn) = (Answers::ApprovalId(approval.id), approval.turn_id);
+        if let Err(error) = self.talk.answer(&approval, decision, scope, reason).await {
             // What can be answered better is asked again; what is settled is settled.
-            if !error.has_code("approval_settled") {
-                self.asked.push_front(asked);
+            if error.has_code("approval_settled") {
+                self.asked.pop_front();
             }
             return Err(error);
         }
-        let next = self.asked.front().map(|next| next.id);
-        let (answered, turn) = (asked.id, asked.turn_id);
-        let known = [asked].into_iter().chain(self.asked.iter().cloned()).collect();
+        let known = self.asked.iter().cloned().collect();
+        self.asked.pop_front();
+        let next = self.asked.front().map(Request::name);
         self.go_on(turn, Transcript::waiting_for(known).without(answered)).await?;
-        // Asked above, perhaps a while ago.
-        if self.asked.front().map(|front| front.id) == next {
-            self.ask_again()?;
+        self.ask_if(next)
+    }
+
+    /// Asked above, perhaps a while ago.
+    fn ask_if(&mut self, next: Option<Answers>) -> Result<()> {
+        if self.asked.front().map(Request::name) == next { self.ask_again() } else { Ok(()) }
+    }
+
+    /// Whether words are shown while they come, or when the reply is complete.
+    fn stream(&mut self, setting: Option<bool>) -> Result<()> {
+        if let Some(is_live) = setting {
+            self.screen.set_live(is_live);
         }
-        Ok(())
+        let words = match self.screen.is_live() {
+            true => "Streaming is on: words are shown as they come. /stream off changes that.",
+            false => "Streaming is off: a reply is shown when it is complete. /stream on changes that.",
+        };
+        self.screen.line(words)
     }
 
     async fn turn(&mut self, cause: Cause) -> Result<()> {
         let outcome = follow(self.talk, cause, &mut self.screen, &mut self.interrupt).await;
         self.screen.end_line()?;
-        if let Ok(Some(Finished { cursor, approvals, .. })) = &outcome {
-            self.asked = approvals.iter().cloned().collect();
+        if let Ok(Some(Finished { cursor, requests, .. })) = &outcome {
+            self.asked = requests.iter().cloned().collect();
+            self.doubtful = None;
             self.seen = *cursor;
         }
         let outcome = match outcome {

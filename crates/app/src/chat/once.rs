@@ -3,6 +3,7 @@
 use super::{
     approval,
     element::frame,
+    request::Request,
     talk::Talk,
     transcript::Piece,
     turn::{Cause, Finished, Sink, follow},
@@ -11,15 +12,26 @@ use crate::{
     error::{Error, Result, advised},
     terminal::{Look, neutral},
 };
-use domain::{SessionId, StopReason, TurnOutcome};
+use domain::{Answers, QuestionId, SessionId, StopReason, TurnOutcome};
 use serde_json::json;
 use std::io::{Stdout, Write as _, stdout};
 use tokio::signal::unix::{SignalKind, signal};
 
-pub async fn once(talk: &mut Talk, text: String) -> Result<()> {
+pub async fn once(talk: &mut Talk, text: String, answers: Option<QuestionId>) -> Result<()> {
     let mut interrupt = signal(SignalKind::interrupt()).map_err(Error::disconnected)?;
-    let mut sink = Plain { out: stdout(), is_silent: talk.context.json, at_line_start: true };
-    let finished = follow(talk, Cause::Message(text), &mut sink, &mut interrupt).await;
+    let mut sink =
+        Plain { out: stdout(), is_silent: talk.context.json, at_line_start: true, instead: String::new() };
+    let cause = match answers {
+        Some(question) => Cause::Reply(text, Answers::QuestionId(question), Box::default()),
+        None => Cause::Message(text),
+    };
+    let finished = follow(talk, cause, &mut sink, &mut interrupt).await;
+    if let Ok(Some(finished)) = &finished
+        && verdict(finished, None).is_ok()
+    {
+        let said = std::mem::take(&mut sink.instead);
+        sink.show(Piece::Text(said))?;
+    }
     sink.end_line()?;
     let Some(finished) = finished? else { return Err(advised("stopped", "the turn goes on without you")) };
     if talk.context.json {
@@ -37,7 +49,7 @@ async fn print_json(talk: &Talk, finished: &Finished) -> Result<()> {
         "session_id": talk.session,
         "turn_id": finished.turn,
         "outcome": finished.ended.as_ref().map_or(json!("input_required"), |ended| json!(ended.outcome)),
-        "waiting": finished.approvals.iter().map(|approval| approval.id).collect::<Vec<_>>(),
+        "waiting": finished.requests.iter().map(Request::name).collect::<Vec<_>>(),
         "message": message,
         "usage": finished.ended.as_ref().map(|ended| ended.usage),
         "error": finished.ended.as_ref().and_then(|ended| ended.error.clone()),
@@ -48,14 +60,7 @@ async fn print_json(talk: &Talk, finished: &Finished) -> Result<()> {
 /// Zero only when the turn did what it was asked to.
 pub fn verdict(finished: &Finished, session: Option<SessionId>) -> Result<()> {
     let Some(ended) = &finished.ended else {
-        if let Some(approval) = finished.approvals.first() {
-            let id = approval.id;
-            let how = format!("say yes or no: majordomo approval approve {id}, or deny {id} --reason WORDS");
-            return Err(advised(format!("{} waits for your yes", approval.tool), how));
-        }
-        let how =
-            session.map_or_else(String::new, |id| format!(": majordomo chat --session {id} --once ANSWER"));
-        return Err(advised("the agent waits for your answer", format!("answer it{how}")));
+        return Err(waits(finished.requests.first(), session));
     };
     let again =
         session.map_or_else(String::new, |id| format!(" (majordomo chat --session {id}, then /retry)"));
@@ -76,11 +81,30 @@ pub fn verdict(finished: &Finished, session: Option<SessionId>) -> Result<()> {
     }
 }
 
+/// What has to be answered before the turn goes on, and how.
+fn waits(request: Option<&Request>, session: Option<SessionId>) -> Error {
+    match (request, session) {
+        (Some(Request::Approval(approval)), _) => {
+            let id = approval.id;
+            let how = format!("say yes or no: majordomo approval approve {id}, or deny {id} --reason WORDS");
+            advised(format!("{} waits for your yes", approval.tool), how)
+        }
+        (Some(Request::Question(question)), Some(session)) => {
+            let id = question.id;
+            let how = format!("answer it: majordomo chat --session {session} --answers {id} --once ANSWER");
+            advised("the agent waits for your answer", how)
+        }
+        _ => advised("the agent waits for your answer", "answer it on the page, or in `majordomo chat`"),
+    }
+}
+
 /// The reply's words, harmless, and nothing else.
 struct Plain {
     out: Stdout,
     is_silent: bool,
     at_line_start: bool,
+    /// What was said in the place of a reply. Why a turn failed is said once, on stderr, by how it ended.
+    instead: String,
 }
 
 impl Plain {
@@ -134,6 +158,10 @@ impl Sink for Plain {
             Piece::Approval(approval) => self.block(Some(approval::lines(Look::PLAIN, &approval))),
             Piece::Errand(agent) => {
                 self.notice(&format!("{agent} works on it"));
+                Ok(())
+            }
+            Piece::Failed(text) => {
+                self.instead.push_str(&text);
                 Ok(())
             }
             Piece::Settled(_)

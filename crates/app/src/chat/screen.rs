@@ -18,11 +18,23 @@ pub struct Screen<W> {
     look: Look,
     at_line_start: bool,
     is_thinking: bool,
+    is_live: bool,
+    /// What was said and is not shown before it is complete, and whether it was thought.
+    held: Vec<(String, bool)>,
 }
 
 impl<W: Write> Screen<W> {
     pub fn new(out: W, look: Look) -> Self {
-        Self { out, look, at_line_start: true, is_thinking: false }
+        Self { out, look, at_line_start: true, is_thinking: false, is_live: true, held: Vec::new() }
+    }
+
+    pub fn is_live(&self) -> bool {
+        self.is_live
+    }
+
+    /// Are words shown as they come, or when the reply is complete?
+    pub fn set_live(&mut self, is_live: bool) {
+        self.is_live = is_live;
     }
 
     pub fn line(&mut self, text: &str) -> Result<()> {
@@ -31,6 +43,13 @@ impl<W: Write> Screen<W> {
     }
 
     pub fn end_line(&mut self) -> Result<()> {
+        for (text, is_thinking) in std::mem::take(&mut self.held) {
+            self.write(&text, is_thinking)?;
+        }
+        self.break_line()
+    }
+
+    fn break_line(&mut self) -> Result<()> {
         self.is_thinking = false;
         if !std::mem::replace(&mut self.at_line_start, true) {
             writeln!(self.out).map_err(Error::Output)?;
@@ -38,10 +57,18 @@ impl<W: Write> Screen<W> {
         self.out.flush().map_err(Error::Output)
     }
 
-    fn words(&mut self, text: &str, is_thinking: bool) -> Result<()> {
+    fn words(&mut self, text: String, is_thinking: bool) -> Result<()> {
+        if self.is_live {
+            return self.write(&text, is_thinking);
+        }
+        self.held.push((text, is_thinking));
+        Ok(())
+    }
+
+    fn write(&mut self, text: &str, is_thinking: bool) -> Result<()> {
         let Some(last) = text.chars().last() else { return Ok(()) };
         if self.is_thinking != is_thinking {
-            self.end_line()?;
+            self.break_line()?;
             self.is_thinking = is_thinking;
         }
         self.at_line_start = last == '\n';
@@ -104,8 +131,13 @@ impl<W: Write> Sink for Screen<W> {
     fn show(&mut self, piece: Piece) -> Result<()> {
         match piece {
             Piece::Begin => self.end_line(),
-            Piece::Text(text) => self.words(&text, false),
-            Piece::Thinking(text) => self.words(&text, true),
+            Piece::Text(text) | Piece::Failed(text) => self.words(text, false),
+            Piece::Thinking(text) => self.words(text, true),
+            // Nothing of it stands above.
+            Piece::Anew if !self.is_live => {
+                self.held.clear();
+                Ok(())
+            }
             Piece::Anew => self.remark("the reply begins again; what stands above of it does not count"),
             Piece::Stopped(StopReason::Cancelled) => self.remark("stopped"),
             Piece::Stopped(StopReason::Length) => self.remark("cut off at the model's limit"),

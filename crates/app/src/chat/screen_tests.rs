@@ -90,3 +90,21 @@ fn only_whole_lines_are_taken() {
     screen.end_line().unwrap();
     assert_eq!(screen.take_lines(), "two\n");
 }
+
+#[test]
+fn whole_replies_are_shown_when_they_are_complete() {
+    let mut screen = Screen::new(Vec::new(), Look::plain());
+    screen.set_live(false);
+    screen.show(Piece::Begin).unwrap();
+    screen.show(text("Half a")).unwrap();
+    assert!(screen.out.is_empty(), "nothing before it is complete");
+    screen.show(Piece::Anew).unwrap();
+    screen.show(text("The whole")).unwrap();
+    screen.show(text(" reply")).unwrap();
+    screen.end_line().unwrap();
+    assert_eq!(
+        String::from_utf8(screen.out).unwrap(),
+        "The whole reply\n",
+        "what was begun anew was never seen"
+    );
+}

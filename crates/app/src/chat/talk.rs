@@ -1,6 +1,6 @@
 //! Who speaks with whom: the house, the agent and the session.
 
-use super::element::Asked;
+use super::request::Request as Waits;
 use crate::{
     assemble::Stay,
     cmd::user::{NewUser, add},
@@ -8,7 +8,10 @@ use crate::{
     control::{Client, House, Request, open},
     error::{Error, Result, advised},
 };
-use domain::{Agent, Approval, ApprovalDecision, RuleScope, SessionId, TurnId, UserRole};
+use domain::{
+    Agent, Approval, ApprovalDecision, Question, QuestionId, RuleScope, SessionId, TurnId, UserRole,
+};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -131,22 +134,24 @@ impl Talk {
         Ok(list.get("items").and_then(Value::as_array).cloned().unwrap_or_default())
     }
 
-    /// What the agent waits to be told in this session.
-    pub async fn questions(&self) -> Result<Vec<Asked>> {
+    /// What waits for its person in this session, the oldest first.
+    pub async fn requests(&self) -> Result<Vec<Waits>> {
         let Some(session) = self.session else { return Ok(Vec::new()) };
-        let list = self.client()?.ask(Request::get("/v1/questions?limit=100")).await?;
-        let items = list.get("items").and_then(Value::as_array).cloned().unwrap_or_default();
-        let here = |question: &Value| string(question, "session_id") == session.to_string();
-        Ok(items.iter().filter(|question| here(question)).map(asked).collect())
+        let questions = self.open::<Question>("/v1/questions?limit=100").await?.into_iter();
+        let questions = questions.filter(|question| question.session_id == session);
+        let approvals = self.open::<Approval>("/v1/approvals?limit=100").await?.into_iter();
+        let approvals = approvals.filter(|approval| approval.session_id == session);
+        let questions = questions.map(|question| Waits::Question(Box::new(question)));
+        let mut waits: Vec<Waits> =
+            questions.chain(approvals.map(|approval| Waits::Approval(Box::new(approval)))).collect();
+        waits.sort_by_key(Waits::since);
+        Ok(waits)
     }
 
-    /// What waits for a yes in this session.
-    pub async fn approvals(&self) -> Result<Vec<Approval>> {
-        let Some(session) = self.session else { return Ok(Vec::new()) };
-        let list = self.client()?.ask(Request::get("/v1/approvals?limit=100")).await?;
+    async fn open<T: DeserializeOwned>(&self, path: &str) -> Result<Vec<T>> {
+        let list = self.client()?.ask(Request::get(path)).await?;
         let items = list.get("items").and_then(Value::as_array).cloned().unwrap_or_default();
-        let read = items.into_iter().filter_map(|item| serde_json::from_value::<Approval>(item).ok());
-        Ok(read.filter(|approval| approval.session_id == session).collect())
+        Ok(items.into_iter().filter_map(|item| serde_json::from_value(item).ok()).collect())
     }
 
     /// Says yes or no to exactly this.
@@ -276,16 +281,6 @@ fn view(agent: &Value) -> AgentView {
     }
 }
 
-fn asked(question: &Value) -> Asked {
-    let options = question.get("options").and_then(Value::as_array).into_iter().flatten();
-    Asked {
-        question: string(question, "question").to_owned(),
-        options: options.filter_map(Value::as_str).map(str::to_owned).collect(),
-        default: question.get("default").and_then(Value::as_str).map(str::to_owned),
-        timeout_ms: question.get("timeout_ms").and_then(Value::as_u64),
-    }
-}
-
 fn string<'a>(value: &'a Value, name: &str) -> &'a str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
@@ -301,6 +296,13 @@ pub fn parse_session(text: &str) -> Result<SessionId> {
             format!("`{text}` is no session"),
             "a session's id looks like session_0198c0de…; /sessions lists yours",
         )
+    })
+}
+
+/// The id of a question, as the program told it.
+pub fn parse_question(text: &str) -> Result<QuestionId> {
+    text.trim().parse().map_err(|_| {
+        advised(format!("`{text}` is no question"), "a question's id looks like question_0198c0de…")
     })
 }
 

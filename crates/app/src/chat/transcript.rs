@@ -6,10 +6,11 @@
 use super::{
     element::{Asked, View},
     output::Outputs,
+    request::Request,
 };
 use domain::{
-    AgentState, Approval, ApprovalId, ApprovalStatus, CallId, Envelope, EnvelopeBody, EventBody, LiveBody,
-    MessageId, Question, ResultStatus, Retrying, StopReason, TurnError, TurnOutcome, Usage,
+    AgentState, Answers, Approval, ApprovalStatus, CallId, Envelope, EnvelopeBody, EventBody, LiveBody,
+    MessageId, ResultStatus, Retrying, StopReason, TurnError, TurnOutcome, Usage,
 };
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -23,6 +24,8 @@ pub enum Piece {
     Thinking(String),
     /// The reply began again and differs: what was shown of it does not count.
     Anew,
+    /// Why the turn failed or stopped, said in the place of a reply; how it ended says it again.
+    Failed(String),
     /// The message ended in another way than by saying everything.
     Stopped(StopReason),
     Call {
@@ -97,8 +100,10 @@ pub struct Transcript {
     /// The calls of elements: what comes of them is told by the elements.
     of_elements: HashSet<CallId>,
     waits: bool,
-    /// What waits for a yes, the oldest first.
-    approvals: Vec<Approval>,
+    /// What went wrong last: told if it goes on all the same, for the end of a turn says it itself.
+    trouble: Option<String>,
+    /// What waits for its person, the oldest first.
+    requests: Vec<Request>,
     ended: Option<Ended>,
 }
 
@@ -112,22 +117,29 @@ impl Transcript {
         self.waits
     }
 
-    /// Of a turn that was left while these waited for a yes.
-    pub fn waiting_for(approvals: Vec<Approval>) -> Self {
+    /// Of a turn that was left while these waited for its person.
+    pub fn waiting_for(requests: Vec<Request>) -> Self {
         // With what they would be given they were shown already.
-        let calls = approvals.iter().map(|approval| (approval.call_id, (approval.tool.clone(), Value::Null)));
-        Self { calls: calls.collect(), approvals, ..Self::default() }
+        let calls = requests.iter().filter_map(|request| match request {
+            Request::Approval(approval) => Some((approval.call_id, (approval.tool.clone(), Value::Null))),
+            Request::Question(_) => None,
+        });
+        Self { calls: calls.collect(), requests, ..Self::default() }
     }
 
     /// One of them was answered here.
     #[must_use]
-    pub fn without(mut self, answered: ApprovalId) -> Self {
-        self.approvals.retain(|approval| approval.id != answered);
+    pub fn without(mut self, answered: Answers) -> Self {
+        self.settle(answered);
         self
     }
 
-    pub fn approvals(&self) -> &[Approval] {
-        &self.approvals
+    pub fn requests(&self) -> &[Request] {
+        &self.requests
+    }
+
+    fn settle(&mut self, answered: Answers) {
+        self.requests.retain(|request| request.name() != answered);
     }
 
     pub fn take(&mut self, envelope: Envelope) -> Vec<Piece> {
@@ -162,6 +174,17 @@ impl Transcript {
     }
 
     fn durable(&mut self, body: EventBody) -> Vec<Piece> {
+        let goes_on = !matches!(
+            body,
+            EventBody::AgentStatus { .. } | EventBody::TurnEnded { .. } | EventBody::Usage(_)
+        );
+        let mut pieces: Vec<Piece> =
+            self.trouble.take_if(|_| goes_on).map(Piece::Trouble).into_iter().collect();
+        pieces.extend(self.told(body));
+        pieces
+    }
+
+    fn told(&mut self, body: EventBody) -> Vec<Piece> {
         match body {
             EventBody::MessageStart { message_id, .. } => self.begin(message_id),
             EventBody::MessageRestarted { message_id, attempt, retry } => {
@@ -195,15 +218,20 @@ impl Transcript {
             }
             EventBody::ErrandStarted { agent_name, .. } => vec![Piece::Errand(agent_name)],
             EventBody::QuestionPrompt { question, .. } => {
-                let Question { question, options, default, timeout_ms, .. } = *question;
-                vec![Piece::Question(Asked { question, options, default, timeout_ms })]
+                let asked = Asked::of(&question);
+                self.requests.push(Request::Question(question));
+                vec![Piece::Question(asked)]
+            }
+            EventBody::QuestionAnswered { question_id, .. } => {
+                self.settle(Answers::QuestionId(question_id));
+                Vec::new()
             }
             EventBody::ApprovalRequest { approval, .. } => {
-                self.approvals.push((*approval).clone());
+                self.requests.push(Request::Approval(approval.clone()));
                 vec![Piece::Approval(approval)]
             }
             EventBody::ApprovalResult { approval_id, decision, .. } => {
-                self.approvals.retain(|approval| approval.id != approval_id);
+                self.settle(Answers::ApprovalId(approval_id));
                 vec![Piece::Settled(decision)]
             }
             EventBody::AgentStatus { state } => {
@@ -214,10 +242,16 @@ impl Transcript {
                 self.result(call_id, name, status, content)
             }
             EventBody::TurnEnded { outcome, error, usage } => {
+                // What it still asked is withdrawn with it.
+                self.requests.clear();
+                self.trouble = None;
                 self.ended = Some(Ended { outcome, error, usage });
                 Vec::new()
             }
-            EventBody::Error(error) if error.retryable => vec![Piece::Trouble(error.message)],
+            EventBody::Error(error) if error.retryable => {
+                self.trouble = Some(error.message);
+                Vec::new()
+            }
             _ => Vec::new(),
         }
     }
@@ -306,7 +340,14 @@ impl Transcript {
     ) -> Vec<Piece> {
         let mut pieces = self.begin(message);
         self.again = None;
-        pieces.extend(self.become_text(words_of(content, elements)));
+        // Words in the place of a reply, not its rest.
+        let instead =
+            stop == StopReason::Interrupted && (self.shown.is_empty() || !content.starts_with(&self.shown));
+        let words = self.become_text(words_of(content, elements));
+        pieces.extend(words.into_iter().map(|piece| match piece {
+            Piece::Text(text) if instead => Piece::Failed(text),
+            piece => piece,
+        }));
         pieces.extend(elements.iter().filter_map(|element| self.missed(element)));
         if !matches!(stop, StopReason::Completed | StopReason::ToolUse) {
             pieces.push(Piece::Stopped(stop));

@@ -208,3 +208,54 @@ fn who_works_on_it_is_said() {
     });
     assert_eq!(pieces([started]), [Piece::Errand("cook".to_owned())]);
 }
+
+#[test]
+fn what_is_asked_is_known_by_its_name_until_it_is_answered_or_withdrawn() {
+    let question = domain::Question {
+        id: domain::QuestionId::from_uuid(Uuid::nil()),
+        session_id: SessionId::from_uuid(Uuid::nil()),
+        turn_id: domain::TurnId::from_uuid(Uuid::nil()),
+        call_id: CallId::from_uuid(Uuid::nil()),
+        question: "Which?".to_owned(),
+        mode: domain::QuestionMode::Demand,
+        timeout_ms: None,
+        options: vec!["a".to_owned()],
+        default: None,
+        status: domain::QuestionStatus::Pending,
+        answer: None,
+        created_at: domain::Timestamp::from_millis(0),
+    };
+    let asks = || durable(EventBody::QuestionPrompt { question: Box::new(question.clone()), offset: None });
+    let mut transcript = Transcript::default();
+    transcript.take(asks());
+    let name = Answers::QuestionId(question.id);
+    assert_eq!(transcript.requests().iter().map(Request::name).collect::<Vec<_>>(), [name]);
+    let (question_id, answer, by) = (question.id, "a".to_owned(), domain::AnsweredBy::User);
+    transcript.take(durable(EventBody::QuestionAnswered { question_id, answer, by }));
+    assert!(transcript.requests().is_empty());
+    transcript.take(asks());
+    transcript.take(durable(EventBody::TurnEnded {
+        outcome: TurnOutcome::Cancelled,
+        error: None,
+        usage: Usage::ZERO,
+    }));
+    assert!(transcript.requests().is_empty(), "its turn has ended");
+}
+
+#[test]
+fn trouble_is_told_where_it_goes_on() {
+    let trouble = || {
+        durable(EventBody::Error(TurnError {
+            code: "provider_failed".to_owned(),
+            message: "busy".to_owned(),
+            retryable: true,
+        }))
+    };
+    let again =
+        durable(EventBody::MessageRestarted { message_id: MessageId::from_uuid(Uuid::nil()), attempt: 2 });
+    let told = pieces([trouble(), again]);
+    assert!(told.contains(&Piece::Trouble("busy".to_owned())), "{told:?}");
+    let error = Some(TurnError { code: "x".to_owned(), message: "busy".to_owned(), retryable: true });
+    let end = durable(EventBody::TurnEnded { outcome: TurnOutcome::Failed, error, usage: Usage::ZERO });
+    assert_eq!(pieces([trouble(), end]), [], "the end says it");
+}

@@ -1,15 +1,16 @@
 //! One turn, sent or followed to its end, across a connection that breaks.
 
 use super::{
+    request::Request,
     talk::Talk,
     transcript::{Ended, Piece, Transcript},
 };
 use crate::{
-    control::{EventStream, Request, wait_for_return},
+    control::{self, EventStream, wait_for_return},
     error::{Error, Result},
     lock,
 };
-use domain::{Approval, Cursor, Envelope, TurnId};
+use domain::{Answers, Cursor, Envelope, TurnId};
 use serde_json::json;
 use std::time::Duration;
 use tokio::signal::unix::Signal;
@@ -28,6 +29,8 @@ pub trait Sink {
 /// What is followed.
 pub enum Cause {
     Message(String),
+    /// Words that answer what was shown, with what is known of its turn.
+    Reply(String, Answers, Box<Transcript>),
     /// One that has begun, from here on.
     Begun {
         turn: Option<TurnId>,
@@ -43,8 +46,8 @@ pub struct Finished {
     pub turn: Option<TurnId>,
     /// Up to where it was followed.
     pub cursor: Option<Cursor>,
-    /// What waits for a yes.
-    pub approvals: Vec<Approval>,
+    /// What waits for its person.
+    pub requests: Vec<Request>,
     /// None when the turn waits for its person.
     pub ended: Option<Ended>,
 }
@@ -67,6 +70,9 @@ pub async fn follow(
 ) -> Result<Option<Finished>> {
     let (cause, turn, cursor, transcript) = match cause {
         Cause::Resumed(turn, cursor, known) => (Cause::Running, Some(turn), Some(cursor), *known),
+        Cause::Reply(text, answers, known) => {
+            (Cause::Reply(text, answers, Box::default()), None, None, *known)
+        }
         cause => (cause, None, None, Transcript::default()),
     };
     let mut following = Following { cause, key: Uuid::now_v7().to_string(), turn, cursor, transcript };
@@ -141,17 +147,20 @@ impl Following {
         }
         let ended = self.transcript.ended().cloned();
         let rests = ended.is_some() || self.transcript.waits();
-        let approvals = self.transcript.approvals().to_vec();
-        Ok(rests.then_some(Finished { turn: self.turn, cursor: self.cursor, approvals, ended }))
+        let requests = self.transcript.requests().to_vec();
+        Ok(rests.then_some(Finished { turn: self.turn, cursor: self.cursor, requests, ended }))
     }
 
     async fn open(&mut self, talk: &mut Talk) -> Result<EventStream> {
         let path = format!("/v1/sessions/{}", talk.session().await?);
         let client = talk.client()?;
-        if self.cursor.is_none()
-            && let Cause::Message(content) = &self.cause
-        {
-            let send = Request::post(format!("{path}/messages/stream"), json!({ "content": content }));
+        let said = match &self.cause {
+            Cause::Message(content) => Some(json!({ "content": content })),
+            Cause::Reply(content, answers, _) => Some(json!({ "content": content, "answers": answers })),
+            _ => None,
+        };
+        if let (None, Some(said)) = (self.cursor, said) {
+            let send = control::Request::post(format!("{path}/messages/stream"), said);
             return client.follow(send.header("idempotency-key", &self.key)).await;
         }
         if self.cursor.is_none()
@@ -159,7 +168,7 @@ impl Following {
         {
             (self.turn, self.cursor) = (turn, cursor);
         }
-        let mut events = Request::get(format!("{path}/events/stream"));
+        let mut events = control::Request::get(format!("{path}/events/stream"));
         if let Some(cursor) = self.cursor {
             events = events.header("last-event-id", cursor.to_string());
         }

@@ -3,19 +3,18 @@
 
 use super::{
     once::verdict,
+    request::Request,
     screen::Screen,
     transcript::Transcript,
     turn::{Finished, Sink as _},
 };
 use crate::{
     context::Context,
-    control::{Client, EventStream, Request, wait_for_return},
+    control::{self, Client, EventStream, wait_for_return},
     error::Result,
     terminal::{Look, one_line},
 };
-use domain::{
-    Approval, Cursor, Envelope, EnvelopeBody, EventBody, Message, Role, SessionId, TurnId, TurnOutcome,
-};
+use domain::{Cursor, Envelope, EnvelopeBody, EventBody, Message, Role, SessionId, TurnId, TurnOutcome};
 use std::time::Duration;
 
 const ANYBODY: Duration = Duration::from_secs(1);
@@ -27,8 +26,8 @@ const SAID: usize = 500;
 pub struct Place {
     pub turn: Option<TurnId>,
     pub cursor: Option<Cursor>,
-    /// What waits for a yes, the oldest first.
-    pub approvals: Vec<Approval>,
+    /// What waits for its person, the oldest first.
+    pub requests: Vec<Request>,
 }
 
 pub struct Watch {
@@ -43,7 +42,7 @@ pub struct Watch {
 
 impl Watch {
     pub fn new(context: Context, client: Client, session: SessionId, place: Place, look: Look) -> Self {
-        let shown = Shown::new(place.approvals.clone(), look);
+        let shown = Shown::new(place.requests.clone(), look);
         Self { context, client, session, place, look, stream: None, shown }
     }
 
@@ -75,7 +74,7 @@ impl Watch {
     /// Waits until somebody serves; what is typed next looks for somebody, too.
     async fn open(&self) -> EventStream {
         loop {
-            let mut events = Request::get(format!("/v1/sessions/{}/events/stream", self.session));
+            let mut events = control::Request::get(format!("/v1/sessions/{}/events/stream", self.session));
             if let Some(cursor) = self.place.cursor {
                 events = events.header("last-event-id", cursor.to_string());
             }
@@ -94,11 +93,11 @@ impl Watch {
         if let Some(turn) = event.turn_id
             && self.place.turn.replace(turn).is_some_and(|before| before != turn)
         {
-            let next = Shown::new(self.place.approvals.clone(), self.look);
+            let next = Shown::new(self.place.requests.clone(), self.look);
             lines = std::mem::replace(&mut self.shown, next).rest()?;
         }
         lines.push_str(&self.shown.take(event)?);
-        self.place.approvals = self.shown.transcript.approvals().to_vec();
+        self.place.requests = self.shown.transcript.requests().to_vec();
         Ok(lines)
     }
 }
@@ -111,8 +110,8 @@ struct Shown {
 }
 
 impl Shown {
-    fn new(approvals: Vec<Approval>, look: Look) -> Self {
-        Self { transcript: Transcript::waiting_for(approvals), screen: Screen::new(Vec::new(), look), look }
+    fn new(requests: Vec<Request>, look: Look) -> Self {
+        Self { transcript: Transcript::waiting_for(requests), screen: Screen::new(Vec::new(), look), look }
     }
 
     fn take(&mut self, event: Envelope) -> Result<String> {
@@ -144,7 +143,7 @@ impl Shown {
         if ended.is_none() {
             return Ok(());
         }
-        let finished = Finished { turn: None, cursor: None, approvals: Vec::new(), ended };
+        let finished = Finished { turn: None, cursor: None, requests: Vec::new(), ended };
         match verdict(&finished, None) {
             Ok(()) => Ok(()),
             Err(error) => self.screen.line(&self.look.red(&one_line(&error.to_string(), SAID))),

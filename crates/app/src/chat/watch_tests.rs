@@ -1,7 +1,7 @@
 use super::*;
 use domain::{
-    AgentId, AgentState, AnsweredBy, ApprovalId, ApprovalStatus, CallId, Danger, LiveBody, MessageId, Origin,
-    ResultStatus, StopReason, Timestamp, Usage,
+    AgentId, AgentState, AnsweredBy, Approval, ApprovalId, ApprovalStatus, CallId, Danger, LiveBody,
+    MessageId, Origin, ResultStatus, StopReason, Timestamp, Usage,
 };
 use serde_json::json;
 use uuid::Uuid;
@@ -111,7 +111,7 @@ fn a_turn_that_was_begun_elsewhere_comes_in_whole_lines() {
 
 #[test]
 fn a_request_that_runs_out_of_time_is_told_with_what_comes_of_it() {
-    let mut shown = Shown::new(vec![approval()], Look::PLAIN);
+    let mut shown = Shown::new(vec![Request::Approval(Box::new(approval()))], Look::PLAIN);
     let expired = durable(EventBody::ApprovalResult {
         approval_id: approval().id,
         decision: ApprovalStatus::Expired,
@@ -120,7 +120,7 @@ fn a_request_that_runs_out_of_time_is_told_with_what_comes_of_it() {
         reason: None,
     });
     assert_eq!(lines(&mut shown, [expired]), ["— nobody answered in time, which is a no —\n"]);
-    assert!(shown.transcript.approvals().is_empty(), "the next line answers nothing");
+    assert!(shown.transcript.requests().is_empty(), "the next line answers nothing");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_request_that_appears_is_shown_and_can_be_answered() {
     let waits = durable(EventBody::AgentStatus { state: AgentState::InputRequired });
     let told = lines(&mut shown, [asks, waits]).concat();
     assert!(told.starts_with("┏ May bash run?"), "{told}");
-    assert_eq!(shown.transcript.approvals(), [approval()]);
+    assert_eq!(shown.transcript.requests(), [Request::Approval(Box::new(approval()))]);
 }
 
 #[test]

@@ -51,6 +51,21 @@ async fn a_failed_turn_is_an_exit_code_and_a_reason() {
     assert_eq!(output.status.code(), Some(1));
     let text = err(&output);
     assert!(text.contains("majordomo: ") && text.contains("→") && text.contains("/retry"), "{text}");
+    assert_eq!(out(&output), "", "stdout is for the reply");
+    assert_eq!(text.matches("majordomo: ").count(), 1, "said once: {text}");
+}
+
+#[tokio::test]
+async fn an_error_that_repeats_itself_is_said_once() {
+    let (_root, program) = house();
+    let model = ModelServer::start().await;
+    model.respond(|_| Reply::status(500));
+    let output = program.model(&model.url()).run(&["chat", "--once", "x"], "").await.unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let text = err(&output);
+    assert_eq!(out(&output), "", "stdout is for the reply");
+    let last = text.rsplit("majordomo: ").next().unwrap().lines().next().unwrap().to_owned();
+    assert_eq!(text.matches(&last).count(), 1, "the reason is said once: {text}");
 }
 
 #[tokio::test]
@@ -58,8 +73,55 @@ async fn a_piped_stdin_is_one_message_per_line() {
     let (_root, program) = house();
     let model = ModelServer::start().await;
     model.respond(|request| Reply::text(format!("You said {}.", request.last_user())));
-    let text = program.model(&model.url()).must(&["chat"], "one\n\n/tmp is full\ntwo\n").await;
-    assert_eq!(text, "You said one.\nYou said /tmp is full.\nYou said two.");
+    let text =
+        program.model(&model.url()).must(&["chat"], "one\n\n/tmp/x is full\n//tmp is full\ntwo\n").await;
+    assert_eq!(text, "You said one.\nYou said /tmp/x is full.\nYou said /tmp is full.\nYou said two.");
+}
+
+#[tokio::test]
+async fn an_unknown_command_from_a_pipe_goes_to_nobody() {
+    let (_root, program) = house();
+    let model = ModelServer::start().await;
+    model.respond(|request| Reply::text(format!("You said {}.", request.last_user())));
+    let output = program.model(&model.url()).run(&["chat"], "/delte everything\nhello\n").await.unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(out(&output), "You said hello.\n");
+    assert!(err(&output).contains("/delte"), "{}", err(&output));
+    assert_eq!(model.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn whole_replies_can_be_shown_instead_of_words() {
+    let (_root, program) = house();
+    let model = ModelServer::start().await;
+    model.queue([Reply::pieces(["On", "e"]), Reply::text("Two")]);
+    let lines = "/stream off\na\n/stream\n/stream on\nb\n";
+    let text = program.model(&model.url()).must(&["chat"], lines).await;
+    let off = "Streaming is off: a reply is shown when it is complete. /stream on changes that.";
+    let on = "Streaming is on: words are shown as they come. /stream off changes that.";
+    assert_eq!(text, format!("{off}\nOne\n{off}\n{on}\nTwo"));
+}
+
+#[tokio::test]
+async fn in_a_script_other_words_than_yes_or_no_decide_nothing() {
+    let (_root, program) = house();
+    let model = ModelServer::start().await;
+    model.respond(|request| match request.results_since_user().len() {
+        0 => Reply::calls([("add", serde_json::json!({ "a": 1, "b": 2 }))]),
+        _ => Reply::text(request.results_since_user().concat()),
+    });
+    let program = program.model(&model.url()).env("USER", "ann");
+    let file = r#"{"format":"majordomo-agent","version":1,"agent":{"name":"careful","capabilities":["test_math"],
+        "tool_rules":[{"tool":"add","action":"ask"}]}}"#;
+    let folder = tempfile::TempDir::new().unwrap();
+    let path = folder.path().join("careful.json");
+    std::fs::write(&path, file).unwrap();
+    program.must(&["chat", "--once", "hello"], "").await;
+    program.must(&["agent", "import", path.to_str().unwrap()], "").await;
+    let output = program.run(&["chat", "--agent", "careful"], "go\nand buy milk\nn not now\n").await.unwrap();
+    let (said, told) = (out(&output), err(&output));
+    assert!(told.contains("waits for your yes or no") && told.contains("not sent"), "{told}");
+    assert!(said.contains("not now") && !said.contains("milk"), "{said}");
 }
 
 #[tokio::test]
@@ -158,6 +220,10 @@ async fn once_says_how_a_question_is_answered() {
     let told = err(&output);
     let session =
         told.split_whitespace().find(|word| word.starts_with("session_")).expect("how to answer").to_owned();
-    assert_eq!(program.must(&["chat", "--session", &session, "--once", "2"], "").await, "Good.");
+    let question = told.split_whitespace().find(|word| word.starts_with("question_")).unwrap().to_owned();
+    let answer = ["chat", "--session", &session, "--answers", &question, "--once", "2"];
+    assert_eq!(program.must(&answer, "").await, "Good.");
+    refused(&program.run(&answer, "").await.unwrap(), 1, &["answered already"]);
+    refused(&program.run(&["chat", "--answers", "x", "--once", "2"], "").await.unwrap(), 2, &["--session"]);
     assert!(model.last_request().unwrap().last_user().ends_with("completed:\nb"));
 }

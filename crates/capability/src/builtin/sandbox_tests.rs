@@ -48,15 +48,37 @@ async fn bash_tells_what_a_command_said_and_did() {
     done.not_kept = vec![NotKept { path: "/link".to_owned(), why: "it is not a file".to_owned() }];
     let (told, asked) =
         call(&bash::Bash, json!({}), done, json!({ "command": "make it", "cwd": "/workspace/notes" })).await;
-    assert_eq!(
-        told.unwrap(),
-        json!({
-            "stdout": "out\n", "stderr": "err\n", "exit_code": 3, "success": false, "duration_ms": 12, "files_written": ["/a.txt"],
-            "files_not_kept": [{ "path": "/link", "why": "it is not a file" }],
-        })
-    );
+    let failed = json!({
+        "stdout": "out\n", "stderr": "err\n", "exit_code": 3, "success": false, "duration_ms": 12, "files_written": ["/a.txt"],
+        "files_not_kept": [{ "path": "/link", "why": "it is not a file" }],
+    });
+    assert_eq!(told, Err(ToolError::Unsuccessful(failed)), "another code than 0 is a failure");
     assert_eq!(asked[0].command, ["/bin/bash", "-c", "make it"]);
     assert_eq!((asked[0].folder.as_str(), asked[0].time.as_secs(), asked[0].hosts.len()), ("notes", 30, 0));
+}
+
+#[tokio::test]
+async fn whatever_does_not_end_well_has_failed_in_every_tool() {
+    let tools: [(&dyn Tool, Value); 3] = [
+        (&bash::Bash, json!({ "command": "x" })),
+        (&python::RunPython { programs: ALL }, json!({ "code": "x" })),
+        (&execute_code::ExecuteCode { programs: ALL }, json!({ "language": "bash", "code": "x" })),
+    ];
+    for (tool, arguments) in tools {
+        for end in [
+            RunEnd::Code(1),
+            RunEnd::Code(137),
+            RunEnd::TimedOut,
+            RunEnd::OutOfMemory,
+            RunEnd::TooManyFiles,
+            RunEnd::Cancelled,
+        ] {
+            let (told, _) = call(tool, json!({}), ran(end, "said", ""), arguments.clone()).await;
+            assert!(matches!(told, Err(ToolError::Unsuccessful(_))), "{end:?}: {told:?}");
+        }
+        let (told, _) = call(tool, json!({}), ran(RunEnd::Code(0), "said", "careful"), arguments).await;
+        assert!(told.is_ok(), "words of complaint are no failure");
+    }
 }
 
 #[tokio::test]
@@ -120,8 +142,10 @@ async fn python_answers_in_the_words_of_the_contract() {
         (ran(RunEnd::TimedOut, "", ""), "Process timed out after 30 seconds."),
         (ran(RunEnd::Code(0), "", ""), "Script produced no output."),
     ] {
+        let succeeds = done.end == RunEnd::Code(0);
         let (told, asked) = call(&python, json!({}), done, json!({ "code": "print()" })).await;
-        assert_eq!(told.unwrap()["output"], words);
+        assert_eq!(told.is_ok(), succeeds, "{words}");
+        assert_eq!(told.unwrap_or_else(|error| error.to_result())["output"], words);
         assert_eq!(
             (asked[0].input.as_slice(), asked[0].command.last().unwrap().as_str()),
             (&b"print()"[..], "-")

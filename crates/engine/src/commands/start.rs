@@ -42,6 +42,7 @@ impl Command for Start {
             typed: false,
             sender: None,
             mode: InputMode::Queue,
+            answers: None,
             source: invocation.actor.source,
             idempotency_key: invocation.idempotency_key.clone(),
         };

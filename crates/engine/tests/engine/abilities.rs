@@ -217,6 +217,7 @@ async fn run_as(world: &World, user_id: UserId, session_id: SessionId, text: &st
         typed: false,
         sender: None,
         mode: InputMode::Queue,
+        answers: None,
         source: Source::Web,
         idempotency_key: None,
     };

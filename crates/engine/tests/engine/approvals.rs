@@ -2,8 +2,8 @@
 
 use crate::world::{PATIENCE, World, shown, until_type};
 use domain::{
-    Approval, ApprovalDecision, ApprovalStatus, CapabilityRef, MarkupMode, MarkupSettings, Permission,
-    RuleScope, SessionStatus, Subject, UserRole,
+    Answers, Approval, ApprovalDecision, ApprovalStatus, CapabilityRef, MarkupMode, MarkupSettings,
+    Permission, RuleScope, SessionStatus, Subject, UserRole,
 };
 use engine::{
     Accepted, AgentFields, ApprovalAnswer, Change, Error, NewPerson, NewRule, Principal, Settings, WaitsFor,
@@ -347,27 +347,33 @@ async fn attack_15_the_same_thing_is_asked_anew_when_a_yes_comes_while_the_agent
 }
 
 #[tokio::test]
-async fn whoever_speaks_instead_of_saying_yes_has_said_no() {
+async fn words_that_name_an_approval_deny_that_one_and_no_other() {
     let mut world = world().await;
     calls(&world, &[("knock", json!({ "say": "a" })), ("ring", json!({}))]);
     let accepted = parked(&world).await;
     world.crash().await;
-    let answered = world.post("Leave them alone").await;
+    let asked = open(&world).await;
+    let knock = asked.iter().find(|approval| approval.tool == "knock").unwrap();
+    let answered = world.reply(Answers::ApprovalId(knock.id), "Leave them alone").await.unwrap();
     assert_eq!(answered.turn_id, accepted.turn_id);
-    let lines = shown(&world.ended(answered).await);
+    let mut reader = world.follow_from(answered.after).await;
+    let lines = shown(&until_type(&mut reader, "agent_status").await);
     assert_eq!(
-        lines[..5],
+        lines,
         [
             "input_accepted answer",
             "user_message Leave them alone",
             "approval_result denied user",
-            "approval_result denied user",
             "agent_status working",
         ]
     );
+    let left = open(&world).await;
+    assert_eq!(left.iter().map(|approval| approval.tool.as_str()).collect::<Vec<_>>(), ["ring"]);
+    say(&world, &left[0], no(&left[0], "nor that")).await.unwrap();
+    world.ended(accepted).await;
     assert_eq!((world.tools.runs("knock").len(), world.tools.runs("ring").len()), (0, 0));
     let told = world.model.last_request().unwrap().results_since_user();
-    assert!(told.iter().all(|result| result.contains("Leave them alone")), "{told:?}");
+    assert!(told[0].contains("Leave them alone") && !told[1].contains("Leave them alone"), "{told:?}");
     let denied = audited(&world).await.into_iter().filter(|action| action == "approval.denied").count();
     assert_eq!(denied, 2, "it is written down by whom");
     world.check(&["work", "Leave them alone"]).await;

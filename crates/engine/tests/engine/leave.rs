@@ -133,7 +133,7 @@ async fn an_imported_agent_permits_itself_nothing() {
         version: 1,
         agent: agent.as_object().unwrap().clone(),
     };
-    let made = world.engine().import_agent(&world.me(), file, None).await.unwrap();
+    let made = world.engine().import_agent(&world.me(), file, None, None).await.unwrap();
     let kept = json!({ "denied_hosts": ["bank.example"] });
     assert_eq!(Value::Object(made.agent.capabilities[0].settings.clone()), kept);
     assert_eq!(made.warnings.len(), 1);

@@ -145,6 +145,40 @@ async fn a_command_in_the_text_is_run_and_told_back() {
     );
 }
 
+/// A failure is one everywhere: in the events, for the agent, in the text of the whole reply.
+#[tokio::test]
+async fn a_command_that_fails_is_told_as_a_failure() {
+    let world = World::with(|setup| {
+        setup.settings.outside = outside(&[]);
+        setup.markup = domain::MarkupSettings::default();
+    })
+    .await;
+    let capabilities = Change::Set(vec![CapabilityRef::from("sandbox")]);
+    let fields = AgentFields { capabilities, ..AgentFields::default() };
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
+    permit(&world, "bash").await;
+    for (command, ends_well) in [("exit 3", false), ("sleep 9", false), ("true", true)] {
+        world.model.script(Reply::text(format!("<bash timeout=\"1\">{command}</bash>")));
+        world.model.script(Reply::text("Done."));
+        let accepted = world.post("work").await;
+        let lines = shown(&world.ended(accepted).await);
+        let told = |start: &str| lines.iter().any(|line| line.starts_with(start));
+        assert_eq!(told("tool_result bash Ok"), ends_well, "{lines:?}");
+        assert_eq!(told("tool_result bash Error"), !ends_well, "{lines:?}");
+        assert_eq!((told("element_result"), told("element_error")), (ends_well, !ends_well), "{lines:?}");
+        let request = world.model.last_request().unwrap().messages().last().unwrap().to_string();
+        assert_eq!(request.contains(" failed:"), !ends_well, "{request}");
+        let reply = world.engine().reply(world.user, accepted.turn_id).await.unwrap();
+        let status = if ends_well { "status=\"success\"" } else { "status=\"error\"" };
+        assert!(reply.contains(status), "{reply}");
+    }
+    let native =
+        [("bash", json!({ "command": "exit 3" })), ("bash", json!({ "command": "sleep 9", "timeout": 1 }))];
+    let came = calls(&world, &native).await;
+    assert!(came.iter().all(|(status, _)| *status == ResultStatus::Error), "{came:?}");
+    assert_eq!(came[0].1["exit_code"], 3, "with all that is known of it");
+}
+
 #[tokio::test]
 async fn python_and_other_languages_run() {
     let world = world().await;
@@ -231,6 +265,7 @@ async fn what_takes_too_long_is_ended_and_told() {
     let world = world().await;
     let endless = json!({ "code": "while True: pass", "timeout": 1 });
     let told = calls(&world, &[("run_python", endless)]).await;
+    assert_eq!(told[0].0, ResultStatus::Error);
     assert_eq!(told[0].1["output"], "Process timed out after 1 seconds.");
     assert_eq!(told[0].1["exit_code"], Value::Null);
 }

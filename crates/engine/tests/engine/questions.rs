@@ -4,7 +4,7 @@ use crate::{
     markup::world,
     world::{World, shown, until_type},
 };
-use domain::{EventBody, InputMode, MessageKind, QuestionStatus, SessionStatus, Source};
+use domain::{Answers, EventBody, InputMode, MessageKind, QuestionStatus, SessionStatus, Source};
 use engine::{Error, NewMessage};
 use store::Page;
 use testkit::model::Reply;
@@ -109,19 +109,30 @@ async fn a_question_is_answered_once_and_by_its_person() {
 }
 
 #[tokio::test]
-async fn the_next_chat_message_is_the_answer_and_the_others_wait() {
+async fn a_message_that_names_the_question_answers_it_and_the_others_wait() {
     let mut world = world().await;
-    world.model.queue([Reply::text(ASK), Reply::text("Thank you."), Reply::text("Hello, stranger.")]);
+    world.model.queue([
+        Reply::text(ASK),
+        Reply::text("Thank you."),
+        Reply::text("Hello, stranger."),
+        Reply::text("2?"),
+    ]);
     let accepted = parked(&world, "Paint it").await;
-    // What somebody else says is no answer.
+    let question = open(&world).await;
     let bridged = NewMessage { source: Source::Bridge, ..world.message("Let me in") };
     let bridged = world.send(bridged).await.unwrap();
-    assert_eq!(bridged.mode, InputMode::Queue);
+    // Neither the words of others nor those of its own person are an answer because something waits.
+    let own = world.post("2").await;
+    assert_eq!((bridged.mode, own.mode), (InputMode::Queue, InputMode::Queue));
     for _ in 0..3 {
         world.crash().await;
         assert_eq!(world.session().await.status, SessionStatus::InputRequired);
     }
-    let answered = world.post("Blue").await;
+    let named = Answers::QuestionId(question.id);
+    let foreign = NewMessage { source: Source::Bridge, answers: Some(named), ..world.message("Blue") };
+    let foreign = world.send(foreign).await;
+    assert!(matches!(foreign, Err(Error::Forbidden { code: "scope_insufficient", .. })), "{foreign:?}");
+    let answered = world.reply(named, "Blue").await.unwrap();
     assert_eq!((answered.mode, answered.turn_id), (InputMode::Answer, accepted.turn_id));
     let lines = shown(&world.ended(answered).await);
     assert_eq!(
@@ -129,12 +140,35 @@ async fn the_next_chat_message_is_the_answer_and_the_others_wait() {
         ["input_accepted answer", "user_message Blue", "question_answered blue User", "agent_status working"]
     );
     world.ended(bridged).await;
+    world.ended(own).await;
     let request = &world.model.requests()[1];
     assert_eq!(request.last_user(), "[@user:ask] interaction_id='e1' completed:\nblue");
     let messages = world.messages().await;
     let said = messages.iter().find(|message| message.content == "Blue").unwrap();
     assert_eq!(said.meta.kind, Some(MessageKind::Answer), "the agent has it as the result of its call");
     world.model.assert_clean();
+}
+
+#[tokio::test]
+async fn a_message_that_answers_while_the_model_writes_is_heard() {
+    let world = world().await;
+    let rest = std::sync::Arc::new(tokio::sync::Notify::new());
+    let pieces = ["<ask>Which?</ask>", " I wait."];
+    world.model.queue([Reply::pieces(pieces).gate_after_pieces(1, rest.clone()), Reply::text("Good.")]);
+    let mut reader = world.follow_from(0).await;
+    let accepted = world.post("Ask me").await;
+    until_type(&mut reader, "question_prompt").await;
+    let question = open(&world).await;
+    let answered = world.reply(Answers::QuestionId(question.id), "this").await.unwrap();
+    assert_eq!((answered.mode, answered.turn_id), (InputMode::Answer, accepted.turn_id));
+    let events = until_type(&mut reader, "element_result").await;
+    assert!(!shown(&events).iter().any(|line| line.contains("inputrequired")), "it never waited");
+    rest.notify_one();
+    let lines = shown(&world.ended(accepted).await);
+    assert_eq!(lines.last().unwrap(), "turn_ended completed");
+    assert!(world.model.last_request().unwrap().last_user().ends_with("completed:\nthis"));
+    let again = world.reply(Answers::QuestionId(question.id), "that").await;
+    assert!(matches!(again, Err(Error::Conflict { code: "question_settled", .. })), "{again:?}");
 }
 
 #[tokio::test]

@@ -218,7 +218,8 @@ async fn a_tree_travels_with_its_agent() {
     let tree = json!({ "nodes": [{ "id": "mine", "text": "Mine.", "role": "system", "enabled": true, "tags": ["a"] }] });
     let saved = set(&world, tree).await.unwrap().prompt_tree;
     let file = world.engine().export_agent(world.user, world.agent).await.unwrap();
-    let made = world.engine().import_agent(&world.me(), file, Some("copy".to_owned())).await.unwrap().agent;
+    let made =
+        world.engine().import_agent(&world.me(), file, Some("copy".to_owned()), None).await.unwrap().agent;
     assert_eq!(made.prompt_tree, saved);
     let reset = AgentFields { prompt_tree: Change::Reset, ..AgentFields::default() };
     assert_eq!(world.engine().change_agent(&world.me(), made.id, reset).await.unwrap().prompt_tree, None);

@@ -218,10 +218,11 @@ async fn a_no_ends_the_turn_with_what_can_be_done_and_a_retry_asks_again() {
 }
 
 #[tokio::test]
-async fn words_instead_of_a_yes_are_a_no() {
+async fn words_that_name_it_are_a_no() {
     let world = world().await;
-    let (accepted, _) = parked(&world, "Hello").await;
-    let answered = world.post("Take the cheap one").await;
+    let (accepted, asked) = parked(&world, "Hello").await;
+    let named = domain::Answers::ApprovalId(asked.id);
+    let answered = world.reply(named, "Take the cheap one").await.unwrap();
     assert_eq!(answered.turn_id, accepted.turn_id);
     let error = why(&world.ended(answered).await);
     assert!(error.message.contains("Take the cheap one"), "{}", error.message);

@@ -73,7 +73,10 @@ async fn the_contract_of_web_fetch_over_real_sockets() {
     assert_eq!((status, &told["truncated"]), (ResultStatus::Ok, &json!(true)));
     assert_eq!(told["content"], "first half\n\n[..more content timed out...]");
     let (status, told) = fetch(&world, json!({ "url": street.url("/none") })).await;
-    assert_eq!((status, &told["status_code"]), (ResultStatus::Ok, &json!(404)));
+    assert_eq!((status, &told["status_code"]), (ResultStatus::Error, &json!(404)));
+    assert_eq!(told["error"], "the server answered with the status 404");
+    let (status, told) = fetch(&world, json!({ "url": street.url("/none"), "method": "HEAD" })).await;
+    assert_eq!((status, &told["status_code"]), (ResultStatus::Error, &json!(404)));
 }
 
 /// EVERRUNS-27

@@ -113,3 +113,10 @@ fn the_member_for_chat_clients_is_optional() {
         problem["required"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     assert_eq!(required, ["type", "title", "status", "detail", "code"]);
 }
+
+#[test]
+fn the_day_of_a_budget_is_the_one_that_the_server_keeps() {
+    let day = &document()["components"]["schemas"]["Budget"]["properties"]["per_day_microusd"];
+    let words = day["description"].as_str().unwrap();
+    assert!(words.contains("limits.budget_time_zone") && !words.contains("zone of the person"), "{words}");
+}

@@ -89,6 +89,12 @@ impl<'a> Shape<'a> {
         self.body = Some(json!({ "required": true, "content": { media_type: { "schema": schema } } }));
     }
 
+    /// A body that may be left out.
+    pub(crate) fn optional_body<T: JsonSchema>(&mut self, media_type: &str) {
+        let schema = self.schemas.taken::<T>();
+        self.body = Some(json!({ "required": false, "content": { media_type: { "schema": schema } } }));
+    }
+
     pub(crate) fn answer<T: JsonSchema>(&mut self, status: u16, media_type: &'static str) {
         let schema = self.schemas.given::<T>();
         self.answers.push(Answer { status, content: Some((media_type, schema)) });

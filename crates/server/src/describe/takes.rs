@@ -3,7 +3,7 @@
 use super::shape::Shape;
 use crate::{
     app::App,
-    body::{BodyRules, JsonBody},
+    body::{BodyRules, JsonBody, MaybeBody},
     caller::{Caller, MaybeCaller},
     extract::{Id, IdempotencyKey, Noun, Once, Query},
     peer::Visitor,
@@ -94,6 +94,13 @@ impl Takes for FileBody {
     fn describe(shape: &mut Shape<'_>) {
         shape.body::<String>("*/*");
         shape.codes(&["bad_body", "body_timeout", "unsupported_media_type"]);
+    }
+}
+
+impl<T: JsonSchema> Takes for MaybeBody<T> {
+    fn describe(shape: &mut Shape<'_>) {
+        shape.optional_body::<T>("application/json");
+        shape.codes(&["bad_body", "bad_field", "bad_json", "body_timeout", "unsupported_media_type"]);
     }
 }
 

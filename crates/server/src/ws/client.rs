@@ -1,7 +1,9 @@
 //! What a client says.
 
 use crate::{extract::Noun, json, problem::Problem, route::messages::Attachment};
-use domain::{ApprovalDecision, ApprovalId, Cursor, InputMode, QuestionId, RuleScope, SessionId, UploadId};
+use domain::{
+    Answers, ApprovalDecision, ApprovalId, Cursor, InputMode, QuestionId, RuleScope, SessionId, UploadId,
+};
 use engine::{ApprovalAnswer, Start};
 use serde::{Deserialize, de::IgnoredAny};
 
@@ -28,6 +30,7 @@ pub(super) struct Outgoing {
     pub(super) content: String,
     pub(super) attachments: Vec<UploadId>,
     pub(super) mode: InputMode,
+    pub(super) answers: Option<Answers>,
     pub(super) idempotency_key: String,
     pub(super) typed: bool,
 }
@@ -114,6 +117,7 @@ struct Send {
     session_id: String,
     content: String,
     mode: Option<InputMode>,
+    answers: Option<Answers>,
     attachments: Option<Vec<Attachment>>,
     idempotency_key: String,
     typed: Option<bool>,
@@ -227,12 +231,12 @@ fn subscribe(Subscribe { session_id, after, .. }: Subscribe) -> Result<ClientMes
 }
 
 fn send(send: Send) -> Result<Outgoing, Problem> {
-    let session_id = id(&send.session_id)?;
-    let attachments = send.attachments.unwrap_or_default();
+    let Send { session_id, content, mode, answers, attachments, idempotency_key, typed, .. } = send;
+    let (session_id, mode) = (id(&session_id)?, mode.unwrap_or_default());
+    let attachments = attachments.unwrap_or_default();
     let attachments = attachments.into_iter().map(|attachment| attachment.upload_id).collect();
-    let (content, mode) = (send.content, send.mode.unwrap_or_default());
-    let (idempotency_key, typed) = (send.idempotency_key, send.typed.unwrap_or_default());
-    Ok(Outgoing { session_id, content, attachments, mode, idempotency_key, typed })
+    let typed = typed.unwrap_or_default();
+    Ok(Outgoing { session_id, content, attachments, mode, answers, idempotency_key, typed })
 }
 
 /// What is not an id names nothing.

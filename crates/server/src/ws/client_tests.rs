@@ -16,7 +16,7 @@ fn messages() -> Vec<Value> {
         json!({ "type": "unsubscribe", "session_id": SESSION }),
         json!({
             "type": "send", "session_id": SESSION, "content": "Hi", "mode": "steer", "attachments": [{ "upload_id": UPLOAD }],
-            "idempotency_key": "k"
+            "idempotency_key": "k", "answers": { "question_id": QUESTION }
         }),
         json!({ "type": "abort", "session_id": SESSION }),
         json!({ "type": "question_response", "question_id": QUESTION, "answer": "yes" }),
@@ -29,7 +29,7 @@ fn messages() -> Vec<Value> {
 }
 
 /// Fields that may be absent, and null.
-const OPTIONAL: [&str; 5] = ["after", "mode", "attachments", "scope", "reason"];
+const OPTIONAL: [&str; 6] = ["after", "mode", "attachments", "answers", "scope", "reason"];
 
 fn read(message: &Value) -> Result<ClientMessage, Problem> {
     understand(&message.to_string()).1
@@ -64,6 +64,7 @@ fn every_message_is_understood() {
         content: "Hi".to_owned(),
         attachments: vec![UPLOAD.parse().unwrap()],
         mode: InputMode::Steer,
+        answers: Some(Answers::QuestionId(QUESTION.parse().unwrap())),
         idempotency_key: "k".to_owned(),
         typed: false,
     };

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::problem::Problem;
 use axum::http::StatusCode;
-use domain::{ApprovalId, QuestionId, Scope, SessionId};
+use domain::{ApprovalId, QuestionId, SessionId};
 use engine::{ApprovalAnswer, NewMessage, Start};
 
 impl Connection {
@@ -53,7 +53,8 @@ impl Connection {
 
     async fn send_message(&mut self, outgoing: Outgoing) -> Result<Told<'static>, Problem> {
         self.check_talk()?;
-        let Outgoing { session_id, content, attachments, mode, idempotency_key, typed } = outgoing;
+        let Outgoing { session_id, content, attachments, mode, answers, idempotency_key, typed } = outgoing;
+        self.caller.check_answers(answers)?;
         let (user_id, source) = (self.caller.user_id, self.caller.source);
         let key = Some(idempotency_key);
         let idempotency_key = key.clone();
@@ -65,6 +66,7 @@ impl Connection {
             typed,
             sender: None,
             mode,
+            answers,
             source,
             idempotency_key,
         };
@@ -89,12 +91,8 @@ impl Connection {
         Ok(Told::CommandResult { session_id, idempotency_key, answer: Box::new(answer) })
     }
 
-    /// As over HTTP: of keys, only a full one says yes or no.
     async fn approve(&mut self, id: ApprovalId, answer: ApprovalAnswer) -> Result<Told<'static>, Problem> {
-        if self.caller.principal.scope().is_some_and(|scope| scope != Scope::Full) {
-            let detail = "the scope of this key does not allow to approve or deny";
-            return Err(Problem::new(StatusCode::FORBIDDEN, "scope_insufficient", detail));
-        }
+        self.caller.check_decides()?;
         let approval = self.app.engine.answer_approval(&self.caller.principal, id, answer).await?;
         let (session_id, turn_id) = (Some(approval.session_id), Some(approval.turn_id));
         Ok(Told::Ack(Ack { of: "approval_response", session_id, turn_id, ..Ack::default() }))

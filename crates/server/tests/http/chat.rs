@@ -59,6 +59,8 @@ async fn the_key_comes_as_bearer_or_as_a_password() {
     for name in ["", "anybody", "ada"] {
         assert_eq!(with(&basic(name, &house.key)).await.status, 200, "{name}");
     }
+    let bare = format!("Basic {}", BASE64_STANDARD.encode(&house.key));
+    assert_eq!(with(&bare).await.status, 200, "no colon: the whole is the password");
     for wrong in [basic("ada", "nothing"), basic(&house.key, ""), "Basic %%%".to_owned(), "Basic".to_owned()]
     {
         let answer = with(&wrong).await;

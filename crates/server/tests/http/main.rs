@@ -5,6 +5,7 @@
 mod abilities;
 mod access;
 mod agents;
+mod answers;
 mod approvals;
 mod bad_input;
 mod bridges;
@@ -21,6 +22,7 @@ mod files;
 mod help;
 mod house;
 mod hygiene;
+mod idempotency;
 mod matrix;
 mod messages;
 mod metrics;

@@ -224,3 +224,56 @@ async fn the_transcript_is_paged_both_ways() {
     assert_eq!(next, ["two", "You said two"]);
     assert_eq!(page("").await.0.len(), 6);
 }
+
+/// A call in the text is done while the agent writes on: its result is stored before its message is.
+#[tokio::test]
+async fn what_came_of_a_call_is_listed_behind_the_message_that_made_it() {
+    let house = House::new().await;
+    let path = counting(&house).await;
+    let rest = Arc::new(Notify::new());
+    let call = "@system(add, {a: 1, b: 2})\n";
+    house.model.queue([
+        Reply::pieces([call, call, "And on."]).gate_after_pieces(2, rest.clone()),
+        Reply::text("Twice 3."),
+    ]);
+    let body = json!({ "content": "Add" });
+    let mut stream = house.call("POST", &format!("{path}/messages/stream")).json(&body).events().await;
+    stream.until("tool_result").await;
+    stream.until("tool_result").await;
+    rest.notify_one();
+    stream.until("turn_ended").await;
+    let roles = |list: &Value| -> Vec<(String, u64)> {
+        let items = list["items"].as_array().unwrap().iter();
+        items.map(|one| (one["role"].as_str().unwrap().to_owned(), one["seq"].as_u64().unwrap())).collect()
+    };
+    let list = house.call("GET", &format!("{path}/messages")).send().await.expect(200);
+    let all = roles(&list);
+    let said: Vec<&str> = all.iter().map(|(role, _)| role.as_str()).collect();
+    assert_eq!(said, ["user", "assistant", "tool", "tool", "assistant"]);
+    assert!(all[1].1 > all[2].1, "it was stored later, so the order has to be made");
+    for limit in 1..=5 {
+        for (way, cursor) in [("before_seq", "0"), ("after_seq", "0")] {
+            let mut found = Vec::new();
+            let mut next = (way == "after_seq").then(|| cursor.to_owned());
+            loop {
+                let from = next.take().map(|next| format!("&{way}={next}")).unwrap_or_default();
+                let path = format!("{path}/messages?limit={limit}{from}");
+                let list = house.call("GET", &path).send().await.expect(200);
+                let page = roles(&list);
+                assert!(!page.is_empty() && page.len() <= limit);
+                match way {
+                    "after_seq" => found.extend(page),
+                    _ => drop(found.splice(0..0, page)),
+                }
+                match list["next_cursor"].as_str() {
+                    Some(cursor) => next = Some(cursor.to_owned()),
+                    None => break,
+                }
+            }
+            assert_eq!(found.len(), 5, "{way} {limit}: each once");
+            if limit >= 4 {
+                assert_eq!(found, all, "{way} {limit}");
+            }
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Health, oneself, models, capabilities, and the shape of every answer.
 
-use crate::support::{House, shape};
+use crate::support::{House, Options, shape};
 use serde_json::json;
 
 #[tokio::test]
@@ -75,4 +75,27 @@ async fn capabilities_are_listed_in_their_order_and_found_by_id() {
     assert_eq!(files["settings_schema"]["properties"]["read_only"]["type"], "boolean");
     house.call("GET", "/v1/capabilities/nothing").send().await.refused(404, "not_found");
     house.call("GET", "/v1/capabilities/%ff").send().await.refused(404, "not_found");
+}
+
+/// Where everything in a body may be left out, the body may.
+#[tokio::test]
+async fn a_body_with_nothing_in_it_may_be_left_out() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let backups =
+        engine::BackupSettings { folder: Some(folder.path().to_owned()), every: None, thin_out: false };
+    let engine = engine::Settings { backups, ..engine::Settings::default() };
+    let house = House::with(Options { engine, ..Options::default() }).await;
+    assert_eq!(house.call("POST", "/v1/backups").send().await.expect(201)["status"], "verified");
+    let session = house.session().await;
+    house.call("POST", &format!("/v1/sessions/{session}/fork")).send().await.expect(201);
+    house.control("POST", "/v1/api-keys").send().await.expect(201);
+    // A body that is there is read.
+    house
+        .call("POST", "/v1/backups")
+        .body("text/plain", "x")
+        .send()
+        .await
+        .refused(415, "unsupported_media_type");
+    house.call("POST", "/v1/backups").body("application/json", "").send().await.refused(400, "bad_json");
+    house.call("POST", "/v1/agents").send().await.refused(415, "unsupported_media_type");
 }

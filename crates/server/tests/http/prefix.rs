@@ -19,6 +19,15 @@ async fn every_door_opens_under_both_paths() {
         house.anonymous("GET", &format!("{prefix}/v1/me")).send().await.refused(401, "unauthorized");
         Handshake::new(house.address, &format!("{prefix}/ws")).key(&house.key).open().await;
     }
+    let page = house.anonymous("GET", "/majordomo").send().await;
+    assert_eq!(
+        (page.status, page.header("location")),
+        (308, "/majordomo/"),
+        "what the page loads lies beside it"
+    );
+    assert_eq!(house.anonymous("GET", "/majordomo/").send().await.status, 200);
+    let elsewhere = house.anonymous("GET", "/majordomo").without("host").header("host", "evil.example");
+    elsewhere.send().await.refused(421, "misdirected");
     house.call("GET", "/majordomo/majordomo/v1/me").send().await.refused(404, "unknown_route");
     // The control: where no path was set, it is a path like any other.
     House::new().await.call("GET", "/majordomo/v1/me").send().await.refused(404, "unknown_route");

@@ -72,7 +72,9 @@ async fn a_window_answers_and_the_small_way_in_waits_too() {
         (&waits["outcome"], &waits["response"]),
         (&json!("input_required"), &json!("Before. <ask>Well?</ask>"))
     );
-    assert_eq!(chat("Very").send().await.expect(200)["response"], "Good.");
+    let named = json!({ "message": "Very", "answers": waits["waiting"][0] });
+    let ended = house.call("POST", "/v1/chat").json(&named).send().await.expect(200);
+    assert_eq!(ended["response"], "Good.");
 }
 
 #[tokio::test]

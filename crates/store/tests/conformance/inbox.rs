@@ -1,5 +1,5 @@
 use crate::world::{World, at, turn_id, uuid};
-use domain::{InputId, InputMode, SessionId, Source, TurnId, TurnStatus, UserId};
+use domain::{Answers, InputId, InputMode, QuestionId, SessionId, Source, TurnId, TurnStatus, UserId};
 use store::{
     Error, Tx,
     inbox::{self, Inserted, NewInput},
@@ -14,6 +14,7 @@ pub fn input(session: SessionId, user: UserId, turn: TurnId, key: Option<&str>, 
         idempotency_key: key.map(str::to_owned),
         turn_id: turn,
         mode: InputMode::Queue,
+        answers: None,
         source: Source::Web,
         content: content.to_owned(),
         attachments: Vec::new(),
@@ -29,13 +30,15 @@ pub async fn a_repeated_key_finds_the_first_input(world: World) {
     let same = NewInput { id: InputId::from_uuid(uuid()), turn_id: turn_id(), ..first.clone() };
     let other = NewInput { content: "bye".to_owned(), ..same.clone() };
     let steer = NewInput { mode: InputMode::Steer, ..same.clone() };
+    let question = Answers::QuestionId(QuestionId::from_uuid(uuid()));
+    let answer = NewInput { answers: Some(question), ..same.clone() };
     let (vault, key) = (world.store.vault().clone(), world.key.clone());
     let (id, turn) = (first.id, first.turn_id);
     let outcomes = world
         .store
         .write(async move |tx: &mut Tx| {
             let mut outcomes = Vec::new();
-            for new in [&first, &same, &other, &steer] {
+            for new in [&first, &same, &other, &steer, &answer] {
                 outcomes.push(inbox::insert(tx, &vault, &key, new).await?);
             }
             Ok(outcomes)
@@ -44,7 +47,7 @@ pub async fn a_repeated_key_finds_the_first_input(world: World) {
         .unwrap();
     let repeat =
         |same_body| Inserted::Repeat { input_id: id, turn_id: turn, mode: InputMode::Queue, same_body };
-    assert_eq!(outcomes, [Inserted::New, repeat(true), repeat(false), repeat(false)]);
+    assert_eq!(outcomes, [Inserted::New, repeat(true), repeat(false), repeat(false), repeat(false)]);
     assert_eq!(world.count("inbox").await, 1);
 }
 

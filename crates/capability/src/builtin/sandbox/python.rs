@@ -1,6 +1,6 @@
 //! `run_python`: a program in Python, with packages where `uv` is there to bring them.
 
-use super::run::{check_room, cut_short, files, run, terms, timeout_schema};
+use super::run::{check_room, cut_short, files, judged, run, terms, timeout_schema};
 use crate::{Port, Programs, Ran, RunEnd, Settings, Terms, Tool, ToolContext, ToolError, arguments};
 use async_trait::async_trait;
 use domain::{ArgumentKind, Danger, Label, Permission, ToolSpec};
@@ -107,7 +107,7 @@ impl Tool for RunPython {
         };
         let mut told = json!({ "output": said(&ran, time), "exit_code": code, "duration_ms": ran.took_ms });
         files(&ran, &mut told);
-        Ok(told)
+        judged(&ran, told)
     }
 }
 

@@ -103,5 +103,13 @@ pub(super) fn told(ran: &Ran, time: Duration) -> Result<Value, ToolError> {
         told["error"] = json!(words);
     }
     files(ran, &mut told);
-    Ok(told)
+    judged(ran, told)
+}
+
+/// A command that ends with another code than 0, or is ended, has failed, whatever it said.
+pub(super) fn judged(ran: &Ran, told: Value) -> Result<Value, ToolError> {
+    match ran.end {
+        RunEnd::Code(0) => Ok(told),
+        _ => Err(ToolError::Unsuccessful(told)),
+    }
 }

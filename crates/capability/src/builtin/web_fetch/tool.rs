@@ -104,16 +104,17 @@ impl Tool for Fetch {
         let request = HttpRequest { method, url: url.to_owned(), reach: reach(url, terms), first_byte, body };
         let answer = context.ports.http()?.fetch(request).await?;
         let head = answer.head().clone();
+        let status = head.status;
         if method == HttpMethod::Head {
-            return Ok(Value::Object(described(&head, head.size)));
+            return judged(status, Value::Object(described(&head, head.size)));
         }
         if !is_readable(&head) {
-            return Ok(not_text(&head, head.size));
+            return judged(status, not_text(&head, head.size));
         }
         let body = answer.body().await;
         let size = body.bytes.len() as u64;
         if head.media_type.is_none() && is_binary(&body.bytes) {
-            return Ok(not_text(&head, Some(head.size.unwrap_or(size))));
+            return judged(status, not_text(&head, Some(head.size.unwrap_or(size))));
         }
         let place = html::place().await;
         let worked = tokio::task::spawn_blocking(move || {
@@ -122,10 +123,20 @@ impl Tool for Fetch {
             told
         })
         .await;
-        worked.map_err(|_| {
+        let told = worked.map_err(|_| {
             ToolError::failed("the page could not be converted; fetch it without as_markdown and as_text")
-        })
+        })?;
+        judged(status, told)
     }
+}
+
+/// What a server refuses, has not or cannot do is a failure, with what it said of it.
+fn judged(status: u16, mut told: Value) -> Result<Value, ToolError> {
+    if status < 400 {
+        return Ok(told);
+    }
+    told["error"] = json!(format!("the server answered with the status {status}"));
+    Err(ToolError::Unsuccessful(told))
 }
 
 /// THREAT[ssrf-07]: a listed host that redirects anywhere would be a way past the list, and past what a person said yes to.

@@ -19,8 +19,8 @@ pub use shown::{shown, shown_live, texts, types};
 pub use tools::Tools;
 
 use domain::{
-    AgentId, CapabilityRef, Cursor, Envelope, Event, InputMode, Limits, MarkupSettings, Message, NodeId,
-    Session, SessionId, Source, TurnId, UserId, UserRole,
+    AgentId, Answers, CapabilityRef, Cursor, Envelope, Event, InputMode, Limits, MarkupSettings, Message,
+    NodeId, Session, SessionId, Source, TurnId, UserId, UserRole,
 };
 use engine::{
     Accepted, AgentFields, Change, Engine, NewMessage, NewPerson, NewSession, Principal, Reader, Settings,
@@ -179,6 +179,7 @@ impl World {
             typed: false,
             sender: None,
             mode: InputMode::Queue,
+            answers: None,
             source: Source::Web,
             idempotency_key: None,
         }
@@ -190,6 +191,11 @@ impl World {
 
     pub async fn post(&self, text: &str) -> Accepted {
         self.send(self.message(text)).await.unwrap()
+    }
+
+    /// What its author was shown, answered in words.
+    pub async fn reply(&self, answers: Answers, text: &str) -> engine::Result<Accepted> {
+        self.send(NewMessage { answers: Some(answers), ..self.message(text) }).await
     }
 
     pub async fn steer(&self, text: &str) -> Accepted {

@@ -1,12 +1,13 @@
-use crate::{app::App, body::JsonBody, caller::Caller, problem::Problem};
+use crate::{app::App, body::JsonBody, caller::Caller, extract::IdempotencyKey, problem::Problem};
 use axum::{Json, extract::State, http::StatusCode};
 use domain::{Ability, AbilityText};
 
 pub(crate) async fn create(
     State(app): State<App>,
     caller: Caller,
+    IdempotencyKey(key): IdempotencyKey,
     JsonBody(text): JsonBody<AbilityText>,
 ) -> Result<(StatusCode, Json<Ability>), Problem> {
-    let ability = app.engine.create_ability(caller.user_id, text).await?;
+    let ability = app.engine.create_ability_once(caller.user_id, text, key).await?;
     Ok((StatusCode::CREATED, Json(ability)))
 }

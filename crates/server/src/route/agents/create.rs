@@ -1,4 +1,4 @@
-use crate::{app::App, body::JsonBody, caller::Caller, problem::Problem};
+use crate::{app::App, body::JsonBody, caller::Caller, extract::IdempotencyKey, problem::Problem};
 use axum::{Json, extract::State, http::StatusCode};
 use domain::Agent;
 use engine::AgentFields;
@@ -6,8 +6,9 @@ use engine::AgentFields;
 pub(crate) async fn create(
     State(app): State<App>,
     caller: Caller,
+    IdempotencyKey(key): IdempotencyKey,
     JsonBody(fields): JsonBody<AgentFields>,
 ) -> Result<(StatusCode, Json<Agent>), Problem> {
-    let agent = app.engine.create_agent(&caller.principal, fields).await?;
+    let agent = app.engine.create_agent_once(&caller.principal, fields, "agent", key).await?;
     Ok((StatusCode::CREATED, Json(agent)))
 }

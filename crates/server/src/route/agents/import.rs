@@ -1,4 +1,11 @@
-use crate::{app::App, body::JsonBody, caller::Caller, detached::detached, extract::Query, problem::Problem};
+use crate::{
+    app::App,
+    body::JsonBody,
+    caller::Caller,
+    detached::detached,
+    extract::{IdempotencyKey, Query},
+    problem::Problem,
+};
 use axum::{Json, extract::State, http::StatusCode};
 use engine::{AgentFile, ImportedAgent};
 use schemars::JsonSchema;
@@ -14,9 +21,10 @@ pub(crate) struct ImportQuery {
 pub(crate) async fn import(
     State(app): State<App>,
     caller: Caller,
+    IdempotencyKey(key): IdempotencyKey,
     Query(query): Query<ImportQuery>,
     JsonBody(file): JsonBody<AgentFile>,
 ) -> Result<(StatusCode, Json<ImportedAgent>), Problem> {
-    let importing = async move { app.engine.import_agent(&caller.principal, file, query.r#as).await };
+    let importing = async move { app.engine.import_agent(&caller.principal, file, query.r#as, key).await };
     Ok((StatusCode::CREATED, Json(detached(importing).await?)))
 }

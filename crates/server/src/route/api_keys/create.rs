@@ -1,4 +1,4 @@
-use crate::{app::App, body::JsonBody, caller::Caller, detached::detached, extract::Once, problem::Problem};
+use crate::{app::App, body::MaybeBody, caller::Caller, detached::detached, extract::Once, problem::Problem};
 use axum::{Json, extract::State, http::StatusCode};
 use domain::{ApiKey, Scope, Timestamp, UserId};
 use engine::NewKey;
@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 const DEFAULT_NAME: &str = "api key";
 
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct KeyFields {
     name: Option<String>,
     scope: Option<Scope>,
@@ -31,7 +31,7 @@ pub(crate) async fn create(
     State(app): State<App>,
     _once: Once,
     caller: Caller,
-    JsonBody(fields): JsonBody<KeyFields>,
+    MaybeBody(fields): MaybeBody<KeyFields>,
 ) -> Result<(StatusCode, Json<Issued>), Problem> {
     let KeyFields { name, scope, source, expires_at, user } = fields;
     let user_id = whose(&app, &caller, user).await?;

@@ -1,7 +1,8 @@
 use crate::{
     app::{App, Door},
-    body::JsonBody,
+    body::MaybeBody,
     detached::detached,
+    extract::Once,
     problem::Problem,
 };
 use axum::{Json, extract::State, http::StatusCode};
@@ -21,7 +22,8 @@ pub(crate) struct NewBackup {
 /// Answers when the backup is made and verified.
 pub(crate) async fn create(
     State(app): State<App>,
-    JsonBody(new): JsonBody<NewBackup>,
+    _once: Once,
+    MaybeBody(new): MaybeBody<NewBackup>,
 ) -> Result<(StatusCode, Json<Backup>), Problem> {
     if new.path.is_some() && app.door != Door::Control {
         let detail = "path is for commands on the server's own machine; leave it out";

@@ -2,6 +2,7 @@
 
 use crate::problem::Problem;
 use axum::http::StatusCode;
+use domain::Answers;
 use engine::Peer;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -37,7 +38,11 @@ impl JsonSchema for ChatBody {
                     "default": "cli",
                     "description": "Where it was said; anything but `cli` needs a key of the scope `bridge`."
                 },
-                "sender": { "type": "string", "description": "Who said it there." }
+                "sender": { "type": "string", "description": "Who said it there." },
+                "answers": {
+                    "type": "object",
+                    "description": "What the message answers, as `waiting` of a 202 names it: `{\"question_id\": …}`, or `{\"approval_id\": …}` to deny it. Without it the message waits in the queue."
+                }
             },
             "additionalProperties": true
         })
@@ -48,6 +53,7 @@ impl JsonSchema for ChatBody {
 pub(super) struct Chat {
     pub(super) message: String,
     pub(super) peer: Peer,
+    pub(super) answers: Option<Answers>,
     is_command: bool,
 }
 
@@ -60,6 +66,11 @@ impl Chat {
             _ => None,
         };
         let (message, source, sender) = (text("message"), text("source"), text("sender"));
+        // Not passed over: an answer that is not understood would become a message.
+        let answers = match fields.remove("answers") {
+            None | Some(Value::Null) => None,
+            Some(written) => Some(serde_json::from_value(written).map_err(|_| bad_answers())?),
+        };
         if UNHEARD.iter().any(|name| fields.get(*name).is_some_and(is_something)) {
             let detail = "attachments, files and audio are not taken yet; send the words alone, as message";
             return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "attachments_unsupported", detail));
@@ -70,17 +81,13 @@ impl Chat {
         };
         let peer = Peer::new(source, sender)?;
         // Two slashes are one that is meant.
-        let message = match message.trim_start().strip_prefix("//") {
-            Some(rest) if !peer.is_bridged() => format!("/{rest}"),
-            _ => {
-                return Ok(Self {
-                    is_command: !peer.is_bridged() && message.trim_start().starts_with('/'),
-                    message,
-                    peer,
-                });
-            }
-        };
-        Ok(Self { message, peer, is_command: false })
+        let doubled = message.trim_start().strip_prefix("//").filter(|_| !peer.is_bridged());
+        if let Some(rest) = doubled {
+            let message = format!("/{rest}");
+            return Ok(Self { message, peer, answers, is_command: false });
+        }
+        let is_command = !peer.is_bridged() && message.trim_start().starts_with('/');
+        Ok(Self { message, peer, answers, is_command })
     }
 
     /// What was typed with a slash before it.
@@ -95,6 +102,12 @@ impl Chat {
         // Whose words a bridge delivers may stop, too; one's own `//stop` is a message.
         (self.is_command || self.peer.is_bridged()) && self.message.trim().eq_ignore_ascii_case(STOP)
     }
+}
+
+fn bad_answers() -> Problem {
+    let detail =
+        "answers: name one thing that waits, as {\"question_id\": \"…\"} or {\"approval_id\": \"…\"}";
+    Problem::bad_request("bad_field", detail)
 }
 
 fn is_something(value: &Value) -> bool {

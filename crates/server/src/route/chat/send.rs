@@ -3,11 +3,11 @@ use crate::{
     app::App,
     body::JsonBody,
     caller::Caller,
-    pipeline::single,
+    extract::IdempotencyKey,
     problem::Problem,
-    route::messages::{Folded, InputRequired, LastMessage, OrWaits, Waiting, WaitsFor, fold},
+    route::messages::{Folded, Followed, InputRequired, LastMessage, OrWaits, Waiting, WaitsFor, fold},
 };
-use axum::{Json, extract::State, http::HeaderMap};
+use axum::{Json, extract::State};
 use domain::{SessionId, TurnId, TurnOutcome, UserId};
 use engine::{DENIED, HELD, Peer, Telling};
 use schemars::JsonSchema;
@@ -26,14 +26,16 @@ pub(crate) struct Answer {
     turn_id: Option<TurnId>,
 }
 
+/// What such clients show while the agent has not said anything yet.
+const WAITS: &str = "Your message waits: the agent needs an answer first.";
+
 /// Says something to the person's agent `main`, in the one session of whoever speaks, and waits for the answer.
 pub(crate) async fn send(
     State(app): State<App>,
     caller: Caller,
-    headers: HeaderMap,
+    IdempotencyKey(idempotency_key): IdempotencyKey,
     JsonBody(body): JsonBody<ChatBody>,
 ) -> Result<OrWaits<Answer>, Problem> {
-    let idempotency_key = single(&headers, "idempotency-key")?.map(str::to_owned);
     let chat = Chat::read(body)?;
     app.engine.check_peer(&caller.principal, &chat.peer).await?;
     let user_id = caller.user_id;
@@ -48,13 +50,18 @@ pub(crate) async fn send(
         let response = app.engine.chat_command(&caller.principal, &chat.peer, line, idempotency_key).await?;
         return Ok(OrWaits::Ended(Json(Answer { response, ..Answer::default() })));
     }
-    let accepted = app.engine.accept_chat(user_id, &chat.peer, chat.message, idempotency_key).await?;
+    caller.check_answers(chat.answers)?;
+    let parkings = app.engine.parkings(user_id);
+    let (message, answers) = (chat.message, chat.answers);
+    let accepted = app.engine.accept_chat(user_id, &chat.peer, message, answers, idempotency_key).await?;
     let (session_id, accepted) = accepted;
     let turn_id = accepted.turn_id;
     let reader = app.engine.follow_turn(user_id, session_id, turn_id, accepted.after).await?;
-    let ended = match fold(&app, user_id, turn_id, reader).await? {
+    let turn = Followed { user: user_id, session_id, accepted, reader, parkings };
+    let ended = match fold(&app, turn).await? {
         Folded::Waits(waiting, said) => {
-            let response = so_far(&app, user_id, session_id, &chat.peer, said).await?;
+            let said = so_far(&app, user_id, session_id, &chat.peer, said).await?;
+            let response = Some(said.unwrap_or_else(|| WAITS.to_owned()));
             return Ok(OrWaits::Waits(Waiting { response, ..waiting }));
         }
         Folded::Ended(ended) => ended,

@@ -1,9 +1,9 @@
-//! A turn, seen from its end, or from where it waits for its person.
+//! A turn, seen from its end, or from where it waits for a person.
 
 use super::waits::{InputRequired, Waiting, WaitsFor};
 use crate::{app::App, problem::Problem};
-use domain::{AgentState, EnvelopeBody, EventBody, MessageId, TurnError, TurnId, TurnOutcome, Usage, UserId};
-use engine::Reader;
+use domain::{AgentState, EnvelopeBody, EventBody, MessageId, SessionId, TurnError, TurnOutcome, Usage, UserId};
+use engine::{Accepted, Parkings, Reader};
 
 /// The agent's last message: where it is in the log, and its words.
 pub(crate) struct LastMessage {
@@ -26,14 +26,20 @@ pub(crate) enum Folded {
     Waits(Waiting, Option<LastMessage>),
 }
 
-/// Reads a turn to its end, or to where it waits for its person, unless the server is going down.
-pub(crate) async fn fold(
-    app: &App,
-    user: UserId,
-    turn_id: TurnId,
-    reader: Reader,
-) -> Result<Folded, Problem> {
-    let read = app.closing.run_until_cancelled(to_the_end(app, user, turn_id, reader)).await;
+/// A turn that somebody waits for.
+pub(crate) struct Followed {
+    pub(crate) user: UserId,
+    pub(crate) session_id: SessionId,
+    pub(crate) accepted: Accepted,
+    pub(crate) reader: Reader,
+    /// From before the message was accepted: what waits may wait elsewhere, in the session of a colleague.
+    pub(crate) parkings: Parkings,
+}
+
+/// Reads a turn to its end, or to where it waits for a person, unless the server is going down.
+pub(crate) async fn fold(app: &App, turn: Followed) -> Result<Folded, Problem> {
+    let turn_id = turn.accepted.turn_id;
+    let read = app.closing.run_until_cancelled(Folding::new(app, turn).to_the_end()).await;
     let read = read.transpose()?.flatten();
     read.ok_or_else(|| {
         let detail =
@@ -42,34 +48,67 @@ pub(crate) async fn fold(
     })
 }
 
-async fn to_the_end(
-    app: &App,
-    user: UserId,
-    turn_id: TurnId,
-    mut reader: Reader,
-) -> Result<Option<Folded>, Problem> {
-    let mut last_message = None;
-    let mut end = None;
-    while let Some(envelope) = reader.next().await? {
-        match envelope.body {
-            EnvelopeBody::Durable(EventBody::MessageComplete { message_id: id, content: words, .. }) => {
-                last_message = Some(LastMessage { seq: envelope.seq, id, words });
-            }
-            EnvelopeBody::Durable(EventBody::AgentStatus { state: AgentState::InputRequired }) => {
-                // Whoever repeats a message may read of a waiting that is long over.
-                if let Some(waiting) = app.engine.waiting(user, turn_id).await? {
-                    let waiting = waiting.into_iter().map(WaitsFor::from).collect();
-                    let outcome = InputRequired::InputRequired;
-                    let waits = Waiting { turn_id, outcome, waiting, response: None };
-                    return Ok(Some(Folded::Waits(waits, last_message)));
-                }
-            }
-            EnvelopeBody::Durable(EventBody::TurnEnded { outcome, error, usage }) => {
-                end = Some((outcome, error, usage));
-            }
-            _ => {}
-        }
+struct Folding<'a> {
+    app: &'a App,
+    turn: Followed,
+    last_message: Option<LastMessage>,
+    end: Option<(TurnOutcome, Option<TurnError>, Usage)>,
+    /// The reader tells what the turn itself waits for, and what its agent said before.
+    has_begun: bool,
+}
+
+impl<'a> Folding<'a> {
+    fn new(app: &'a App, turn: Followed) -> Self {
+        let has_begun = turn.accepted.goes_on;
+        Self { app, turn, last_message: None, end: None, has_begun }
     }
-    let ended = |(outcome, error, usage)| Folded::Ended(Ended { last_message, outcome, error, usage });
-    Ok(end.map(ended))
+
+    async fn to_the_end(mut self) -> Result<Option<Folded>, Problem> {
+        // It may have waited, or stood behind one that waits, before this request came.
+        if !self.turn.accepted.goes_on
+            && let Some(waiting) = self.waiting().await?
+        {
+            return Ok(Some(Folded::Waits(waiting, None)));
+        }
+        loop {
+            let event = tokio::select! {
+                biased;
+                event = self.turn.reader.next() => event?,
+                session = self.turn.parkings.next() => {
+                    let is_told = self.has_begun && session == Some(self.turn.session_id);
+                    if !is_told && let Some(waiting) = self.waiting().await? {
+                        return Ok(Some(Folded::Waits(waiting, self.last_message)));
+                    }
+                    continue;
+                }
+            };
+            let Some(envelope) = event else { break };
+            let EnvelopeBody::Durable(body) = envelope.body else { continue };
+            match body {
+                EventBody::TurnStarted { .. } => self.has_begun = true,
+                EventBody::MessageComplete { message_id: id, content: words, .. } => {
+                    self.last_message = Some(LastMessage { seq: envelope.seq, id, words });
+                }
+                EventBody::AgentStatus { state: AgentState::InputRequired } => {
+                    // Whoever repeats a message may read of a waiting that is long over.
+                    if let Some(waiting) = self.waiting().await? {
+                        return Ok(Some(Folded::Waits(waiting, self.last_message)));
+                    }
+                }
+                EventBody::TurnEnded { outcome, error, usage } => self.end = Some((outcome, error, usage)),
+                _ => {}
+            }
+        }
+        let Self { last_message, end, .. } = self;
+        let ended = |(outcome, error, usage)| Folded::Ended(Ended { last_message, outcome, error, usage });
+        Ok(end.map(ended))
+    }
+
+    async fn waiting(&self) -> Result<Option<Waiting>, Problem> {
+        let turn_id = self.turn.accepted.turn_id;
+        let Some(waiting) = self.app.engine.waiting(self.turn.user, turn_id).await? else { return Ok(None) };
+        let waiting = waiting.into_iter().map(WaitsFor::from).collect();
+        let outcome = InputRequired::InputRequired;
+        Ok(Some(Waiting { turn_id, outcome, waiting, response: None }))
+    }
 }

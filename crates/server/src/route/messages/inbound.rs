@@ -3,7 +3,7 @@
 use crate::describe::{shape::Shape, takes::Takes};
 use crate::{app::App, body::JsonBody, caller::Caller, extract::Id, pipeline::single, problem::Problem};
 use axum::extract::{FromRequest, FromRequestParts, Request};
-use domain::{InputMode, SessionId, UploadId};
+use domain::{Answers, InputMode, SessionId, UploadId};
 use engine::{Accepted, NewMessage, Reader};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -21,6 +21,10 @@ struct Body {
     /// wrote it unless the session says `own_files`.
     #[serde(default)]
     typed: bool,
+    /// What it answers, where its author was shown something that waits. Without it a message answers nothing and waits its
+    /// turn, whatever its mode.
+    #[serde(default)]
+    answers: Option<Answers>,
 }
 
 /// What goes with the words of a message.
@@ -46,8 +50,9 @@ impl FromRequest<App> for Inbound {
         let caller = Caller::from_request_parts(&mut parts, app).await?;
         let Id(session_id) = Id::<SessionId>::from_request_parts(&mut parts, app).await?;
         let idempotency_key = single(&parts.headers, "idempotency-key")?.map(str::to_owned);
-        let JsonBody(Body { content, attachments, mode, typed }) =
+        let JsonBody(Body { content, attachments, mode, typed, answers }) =
             JsonBody::from_request(Request::from_parts(parts, body), app).await?;
+        caller.check_answers(answers)?;
         let (user_id, source) = (caller.user_id, caller.source);
         let attachments = attachments.into_iter().map(|attachment| attachment.upload_id).collect();
         let message = NewMessage {
@@ -58,6 +63,7 @@ impl FromRequest<App> for Inbound {
             typed,
             sender: None,
             mode,
+            answers,
             source,
             idempotency_key,
         };

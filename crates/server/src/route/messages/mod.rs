@@ -8,7 +8,7 @@ mod stream;
 mod waits;
 
 pub(crate) use self::{
-    fold::{Folded, LastMessage, fold},
+    fold::{Folded, Followed, LastMessage, fold},
     inbound::Attachment,
     list::list,
     send::send,

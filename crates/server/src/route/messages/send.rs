@@ -1,7 +1,7 @@
 //! The batch answer: a fold over the same reader that the stream shows event by event.
 
 use super::{
-    fold::{Ended, Folded, fold},
+    fold::{Ended, Folded, Followed, fold},
     inbound::Inbound,
     waits::OrWaits,
 };
@@ -28,10 +28,12 @@ pub(crate) struct Sent {
 
 /// Answers when the turn has ended, however it has ended. A client that does not wait for that stops nothing.
 pub(crate) async fn send(mut inbound: Inbound) -> Result<OrWaits<Sent>, Problem> {
-    let (accepted, reader) = inbound.deliver().await?;
-    let turn_id = accepted.turn_id;
     let user = inbound.caller.user_id;
-    let ended = match fold(&inbound.app, user, turn_id, reader).await? {
+    let parkings = inbound.app.engine.parkings(user);
+    let (accepted, reader) = inbound.deliver().await?;
+    let (turn_id, session_id) = (accepted.turn_id, inbound.session_id);
+    let turn = Followed { user, session_id, accepted, reader, parkings };
+    let ended = match fold(&inbound.app, turn).await? {
         Folded::Waits(waiting, _) => return Ok(OrWaits::Waits(waiting)),
         Folded::Ended(ended) => ended,
     };

@@ -1,4 +1,4 @@
-use crate::{app::App, body::JsonBody, caller::Caller, problem::Problem};
+use crate::{app::App, body::JsonBody, caller::Caller, extract::IdempotencyKey, problem::Problem};
 use axum::{Json, extract::State, http::StatusCode};
 use domain::{Permission, Rule, RuleArguments, RuleScope, Subject, Timestamp};
 use engine::NewRule;
@@ -26,6 +26,7 @@ pub(crate) struct Body {
 pub(crate) async fn create(
     State(app): State<App>,
     caller: Caller,
+    IdempotencyKey(key): IdempotencyKey,
     JsonBody(body): JsonBody<Body>,
 ) -> Result<(StatusCode, Json<Rule>), Problem> {
     let new = NewRule {
@@ -37,5 +38,5 @@ pub(crate) async fn create(
         expires_at: body.expires_at,
         house: body.house,
     };
-    Ok((StatusCode::CREATED, Json(app.engine.create_rule(&caller.principal, new).await?)))
+    Ok((StatusCode::CREATED, Json(app.engine.create_rule_once(&caller.principal, new, key).await?)))
 }

@@ -1,6 +1,6 @@
 use crate::{
     app::App,
-    body::JsonBody,
+    body::MaybeBody,
     caller::Caller,
     extract::{Id, IdempotencyKey},
     problem::Problem,
@@ -14,7 +14,7 @@ pub(crate) async fn fork(
     caller: Caller,
     Id(id): Id<SessionId>,
     IdempotencyKey(key): IdempotencyKey,
-    JsonBody(fork): JsonBody<Fork>,
+    MaybeBody(fork): MaybeBody<Fork>,
 ) -> Result<(StatusCode, Json<Session>), Problem> {
     let session = app.engine.fork_session(caller.user_id, id, fork, key).await?;
     Ok((StatusCode::CREATED, Json(session)))

@@ -1,4 +1,6 @@
-use crate::{app::App, body::JsonBody, caller::MaybeCaller, detached::detached, problem::Problem};
+use crate::{
+    app::App, body::JsonBody, caller::MaybeCaller, detached::detached, extract::Once, problem::Problem,
+};
 use axum::{Json, extract::State, http::StatusCode};
 use domain::{User, UserRole};
 use engine::NewPerson;
@@ -18,6 +20,7 @@ pub(crate) struct NewUser {
 /// At the terminal of a house without an owner there is nobody yet who could ask.
 pub(crate) async fn create(
     State(app): State<App>,
+    _once: Once,
     MaybeCaller(caller): MaybeCaller,
     JsonBody(new): JsonBody<NewUser>,
 ) -> Result<(StatusCode, Json<User>), Problem> {

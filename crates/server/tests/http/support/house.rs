@@ -209,6 +209,7 @@ impl House {
             typed: false,
             sender: None,
             mode: InputMode::Queue,
+            answers: None,
             source: Source::Web,
             idempotency_key: None,
         };

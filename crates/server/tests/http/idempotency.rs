@@ -1,0 +1,131 @@
+//! Whatever creates something takes an `Idempotency-Key` and declares it, or refuses it in words: read off the description,
+//! so that a route that is added tomorrow has to decide.
+
+use crate::support::{Answer, Call, House, Options};
+use serde_json::{Value, json};
+
+/// What is sent to each route that creates, and how many there are of it then.
+struct Creating {
+    path: &'static str,
+    body: Value,
+    other: Value,
+    list: &'static str,
+}
+
+/// What cannot be repeated, because its answer holds a secret or its body a password, or because it makes a file.
+const REFUSING: [&str; 4] = ["/v1/setup", "/v1/users", "/v1/api-keys", "/v1/backups"];
+
+async fn table(house: &House) -> Vec<Creating> {
+    let agent = house.main_agent().await;
+    let user = house.owner().await.to_string();
+    let session = house.session_with(&agent).await;
+    let fork: &'static str = Box::leak(format!("/v1/sessions/{session}/fork").into_boxed_str());
+    house.model.queue([testkit::model::Reply::text("Hello.")]);
+    house.say(&session, "Hi").await;
+    let file = |name: &str| json!({ "format": "majordomo-agent", "version": 1, "agent": { "name": name } });
+    vec![
+        Creating {
+            path: "/v1/agents",
+            body: json!({ "name": "gardener" }),
+            other: json!({ "name": "cook" }),
+            list: "/v1/agents",
+        },
+        Creating { path: "/v1/agents/import", body: file("one"), other: file("two"), list: "/v1/agents" },
+        Creating {
+            path: "/v1/abilities",
+            body: json!({ "name": "greet", "content": "Say hello." }),
+            other: json!({ "name": "greet", "content": "Say goodbye." }),
+            list: "/v1/abilities",
+        },
+        Creating {
+            path: "/v1/rules",
+            body: json!({ "subject": user, "tool": "bash", "action": "deny" }),
+            other: json!({ "subject": user, "tool": "bash", "action": "ask" }),
+            list: "/v1/rules",
+        },
+        Creating {
+            path: "/v1/sessions",
+            body: json!({ "agent_id": agent, "name": "a" }),
+            other: json!({ "agent_id": agent, "name": "b" }),
+            list: "/v1/sessions",
+        },
+        Creating { path: fork, body: json!({}), other: json!({ "after_seq": 1 }), list: "/v1/sessions" },
+    ]
+}
+
+/// The routes that answer 201, as the API describes itself; uploads are forms and are tried with the other uploads.
+fn creating() -> Vec<(String, Value)> {
+    let paths = server::openapi()["paths"].as_object().unwrap().clone();
+    let posts = paths.into_iter().map(|(path, methods)| (path, methods["post"].clone()));
+    posts.filter(|(_, post)| post["responses"].get("201").is_some()).collect()
+}
+
+fn declares(operation: &Value) -> bool {
+    let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
+    parameters.iter().any(|one| one["name"] == "Idempotency-Key" && one["in"] == "header")
+}
+
+async fn total(house: &House, list: &str) -> u64 {
+    house.call("GET", list).send().await.expect(200)["total"].as_u64().unwrap()
+}
+
+fn keyed(call: Call) -> Call {
+    call.header("idempotency-key", "once")
+}
+
+async fn tried(house: &House) {
+    let table = table(house).await;
+    for Creating { path, body, other, list } in &table {
+        let before = total(house, list).await;
+        let send = async |body: &Value| -> Answer { keyed(house.call("POST", path).json(body)).send().await };
+        let first = send(body).await.expect(201);
+        let again = send(body).await.expect(201);
+        assert_eq!(again, first, "{path}: the same key and the same body are the same thing");
+        send(other).await.refused(422, "idempotency_mismatch");
+        assert_eq!(total(house, list).await, before + 1, "{path}: made once");
+    }
+    // Somebody else's key is another one.
+    let (_, eve) = house.person("Eve", domain::UserRole::Member).await;
+    keyed(house.call("POST", "/v1/agents").key(&eve).json(&table[0].body)).send().await.expect(201);
+    for path in REFUSING {
+        let detail =
+            keyed(house.control("POST", path)).json(&json!({})).send().await.refused(409, "not_idempotent");
+        assert!(detail.contains("Idempotency-Key"), "{path}: {detail}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_created_with_a_key_is_created_once() {
+    tried(&House::new().await).await;
+}
+
+#[tokio::test]
+async fn what_is_created_with_a_key_is_created_once_on_postgres() {
+    if let Some(house) = House::on_postgres(Options::default()).await {
+        tried(&house).await;
+    }
+}
+
+#[tokio::test]
+async fn every_route_that_creates_says_which_it_does() {
+    let house = House::new().await;
+    let taking: Vec<String> = table(&house).await.into_iter().map(|row| row.path.to_owned()).collect();
+    for (path, operation) in creating() {
+        let refuses = operation["responses"]
+            .get("409")
+            .is_some_and(|answer| answer.to_string().contains("not_idempotent"));
+        assert_ne!(declares(&operation), refuses, "{path} takes the key or refuses it");
+        let template = path.replace("{id}", "");
+        let is_tried = |taken: &String| {
+            *taken == path || (path.contains("{id}") && taken.ends_with(template.rsplit('/').next().unwrap()))
+        };
+        let known = taking.iter().any(is_tried) || REFUSING.contains(&path.as_str()) || path == "/v1/uploads";
+        assert!(known, "{path} creates something and is not tried here");
+    }
+    let post = |path: &str| server::openapi()["paths"][path]["post"].clone();
+    for path in
+        ["/v1/sessions/{id}/messages", "/v1/sessions/{id}/messages/stream", "/v1/chat", "/v1/commands"]
+    {
+        assert!(declares(&post(path)), "{path}");
+    }
+}
