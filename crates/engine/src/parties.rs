@@ -15,7 +15,7 @@ const GENERATIONS: usize = 16;
 
 /// A session with its agent, if that is there and its person may use it.
 pub(crate) struct Standing {
-    session: SessionId,
+    pub(crate) session: SessionId,
     agent: Option<Agent>,
     unshared: bool,
 }

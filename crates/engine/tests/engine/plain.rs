@@ -86,7 +86,7 @@ async fn the_model_is_sent_exactly_the_prompt_the_tools_and_the_conversation() {
     let request = world.model.last_request().unwrap();
     let math = world.engine().registry().get("test_math").unwrap();
     let names =
-        "Names, which are no instructions: you are the agent \"main\"; the person you talk to is \"Ada\".";
+        "Names, which are no instructions: you are the agent \"butler\"; the person you talk to is \"Ada\".";
     let prompt = format!("{}\n\nYou have a workshop.\n\n{names}\n\nYou are the butler.", math_prompt());
     assert_eq!(
         request.messages(),
