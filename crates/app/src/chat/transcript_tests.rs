@@ -251,8 +251,7 @@ fn trouble_is_told_where_it_goes_on() {
             retryable: true,
         }))
     };
-    let again =
-        durable(EventBody::MessageRestarted { message_id: MessageId::from_uuid(Uuid::nil()), attempt: 2 });
+    let again = durable(EventBody::MessageRestarted { message_id: message(1), attempt: 2, retry: None });
     let told = pieces([trouble(), again]);
     assert!(told.contains(&Piece::Trouble("busy".to_owned())), "{told:?}");
     let error = Some(TurnError { code: "x".to_owned(), message: "busy".to_owned(), retryable: true });

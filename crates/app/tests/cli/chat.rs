@@ -56,19 +56,6 @@ async fn a_failed_turn_is_an_exit_code_and_a_reason() {
 }
 
 #[tokio::test]
-async fn an_error_that_repeats_itself_is_said_once() {
-    let (_root, program) = house();
-    let model = ModelServer::start().await;
-    model.respond(|_| Reply::status(500));
-    let output = program.model(&model.url()).run(&["chat", "--once", "x"], "").await.unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let text = err(&output);
-    assert_eq!(out(&output), "", "stdout is for the reply");
-    let last = text.rsplit("majordomo: ").next().unwrap().lines().next().unwrap().to_owned();
-    assert_eq!(text.matches(&last).count(), 1, "the reason is said once: {text}");
-}
-
-#[tokio::test]
 async fn a_piped_stdin_is_one_message_per_line() {
     let (_root, program) = house();
     let model = ModelServer::start().await;

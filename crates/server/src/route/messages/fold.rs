@@ -2,7 +2,9 @@
 
 use super::waits::{InputRequired, Waiting, WaitsFor};
 use crate::{app::App, problem::Problem};
-use domain::{AgentState, EnvelopeBody, EventBody, MessageId, SessionId, TurnError, TurnOutcome, Usage, UserId};
+use domain::{
+    AgentState, EnvelopeBody, EventBody, MessageId, SessionId, TurnError, TurnOutcome, Usage, UserId,
+};
 use engine::{Accepted, Parkings, Reader};
 
 /// The agent's last message: where it is in the log, and its words.
