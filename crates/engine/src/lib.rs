@@ -131,7 +131,7 @@ pub use master_key::RotatedKey;
 pub use outside::Outside;
 pub use people::{
     Credential, IssuedKey, LoginAttempt, MeChange, NewKey, NewPerson, Principal, SetupLink, SignedIn,
-    UserChange, Watch, Whence,
+    UserChange, Watch, Whence, network_of,
 };
 pub use prompt::{FlatMessage, NodeView, Preview, PreviewQuestion};
 pub use providers::{PriceWord, ProviderFields, restore_providers};

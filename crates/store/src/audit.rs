@@ -158,8 +158,8 @@ pub async fn list(tx: &mut Tx, vault: &Vault, user: Option<UserId>, page: Page) 
         "SELECT {COLUMNS} FROM audit WHERE ($1 IS NULL OR user_id = $1) AND position < $2 \
          ORDER BY position DESC LIMIT $3"
     );
-    let rows: Vec<AuditRow> = tx.all(&sql, args![user, before, one_more(page.limit)]).await?;
-    let paged = Paged::from_rows(rows, page.limit, total, |row| row.position.to_string());
+    let piece = tx.piece::<AuditRow>(&sql, args![user, before, one_more(page.limit)]).await?;
+    let paged = Paged::from_piece(piece, page.limit, total, |row| row.position.to_string());
     let items = paged.items.into_iter().map(|row| row.open(vault)).collect::<Result<_>>()?;
     Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
 }

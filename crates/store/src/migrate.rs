@@ -21,6 +21,7 @@ const STEPS: &[(u64, &str)] = &[
     (14, include_str!("../migrations/0014_small_prompts.sql")),
     (15, include_str!("../migrations/0015_gate.sql")),
     (16, include_str!("../migrations/0016_labels_and_budgets.sql")),
+    (23, include_str!("../migrations/0023_known_places.sql")),
 ];
 
 /// Any number: what counts is that every node locks the same one.

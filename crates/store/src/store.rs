@@ -1,6 +1,8 @@
 //! The store itself: opening, transactions, data keys, closing.
 
-use crate::{Counts, DataKey, KeyRing, Result, Tx, Vault, database::Database, key_ring, migrate, users};
+use crate::{
+    Counts, DataKey, Health, KeyRing, Result, Tx, Vault, database::Database, key_ring, migrate, users,
+};
 use domain::UserId;
 use std::{
     collections::HashMap,
@@ -61,6 +63,11 @@ impl Store {
     /// Writes that wait for their turn; on PostgreSQL, connections in use.
     pub fn waiting(&self) -> usize {
         self.shared.database.waiting()
+    }
+
+    /// Whether the database can work, as far as it is known; never waits for it.
+    pub async fn health(&self) -> Health {
+        self.shared.database.health().await
     }
 
     pub fn counts(&self) -> Counts {
