@@ -18,6 +18,7 @@ mod config;
 mod context;
 mod control;
 mod data;
+mod descriptors;
 mod error;
 mod lock;
 mod logging;

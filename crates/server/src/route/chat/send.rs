@@ -52,7 +52,9 @@ pub(crate) async fn send(
         let response = app.engine.chat_command(&caller.principal, &chat.peer, line, idempotency_key).await?;
         return Ok(OrWaits::Ended(Json(Answer { response, ..Answer::default() })));
     }
+    let place = app.rush.enter().await?;
     let accepted = app.engine.accept_chat(user_id, &chat.peer, chat.message, idempotency_key).await?;
+    drop(place);
     let (session_id, accepted) = accepted;
     let turn_id = accepted.turn_id;
     let reader = app.engine.follow_turn(user_id, session_id, turn_id, accepted.after).await?;
