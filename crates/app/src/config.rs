@@ -4,6 +4,7 @@
 //! words into values. Everything that is wrong is an error that names the key and where it stands.
 
 mod backup;
+mod connections;
 mod defaults;
 mod duration;
 mod egress;
@@ -23,6 +24,7 @@ mod variables;
 
 pub use self::{
     backup::Backup,
+    connections::Connections,
     defaults::Defaults,
     duration::parse_duration,
     egress::Egress,
@@ -48,6 +50,7 @@ pub struct Config {
     /// The file that was read, if there is one.
     pub file: Option<PathBuf>,
     pub server: Server,
+    pub connections: Connections,
     pub store: Store,
     pub providers: Providers,
     pub defaults: Defaults,
@@ -87,6 +90,7 @@ impl Config {
             |name: &str| environment.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
         Ok(Self {
             server: Server::read(&mut raw)?,
+            connections: Connections::read(&mut raw)?,
             store: Store::read(&mut raw, &lookup)?,
             providers: Providers::read(&mut raw, &lookup)?,
             defaults: Defaults::read(&mut raw)?,
@@ -104,6 +108,7 @@ impl Config {
     pub fn shown(&self) -> Vec<Shown> {
         let sections = [
             self.server.shown(),
+            self.connections.shown(),
             self.store.shown(),
             self.providers.shown(),
             self.defaults.shown(),

@@ -24,6 +24,7 @@ fn nothing_is_required() {
     let config = Config::parse(None, &[]).unwrap();
     assert_eq!(config.server.bind.value.to_string(), "127.0.0.1:7777");
     assert_eq!(config.limits.steps.value, 25);
+    assert_eq!(config.connections.capacity(), ::server::Capacity::default());
     assert_eq!(config.limits.approval_expiry.value, Duration::from_secs(86_400));
     assert_eq!((config.limits.upload_mb.value, config.limits.upload_quota_mb.value), (20, 1_024));
     assert_eq!(config.limits.compact_at.value, 70);
@@ -40,6 +41,10 @@ bind = "127.0.0.1:8080"
 public_url = "https://home.example/majordomo"
 hosts = ["box.lan"]
 allow_insecure_http = false
+
+[connections]
+total = 9000
+uploads_per_person = 4
 
 [store]
 url = "sqlite:other.db"
@@ -95,6 +100,7 @@ fn the_environment_wins_over_the_file() {
         ("MAJORDOMO_SERVER_ALLOW_INSECURE_HTTP", "yes"),
         ("MAJORDOMO_STORE_URL", "postgres://ann:secret@db/house?password=secret"),
         ("MAJORDOMO_LIMITS_STEPS", "7"),
+        ("MAJORDOMO_CONNECTIONS_STREAMS_PER_PERSON", "50"),
         ("MAJORDOMO_DEFAULTS_MODEL", "demo"),
         ("MAJORDOMO_DATA", "/somewhere"),
         ("MAJORDOMO_LOG", "info"),
@@ -105,6 +111,10 @@ fn the_environment_wins_over_the_file() {
     assert_eq!(config.server.hosts.value, ["a.example", "b.example"]);
     assert!(config.server.allow_insecure_http.value);
     assert_eq!(config.limits.steps.value, 7);
+    let usual = ::server::Capacity::default();
+    let wanted =
+        ::server::Capacity { connections: 9_000, streams_per_person: 50, uploads_per_person: 4, ..usual };
+    assert_eq!(config.connections.capacity(), wanted);
     assert!(config.defaults.is_demo());
     let shown = format!("{:?}", config.shown());
     assert!(shown.contains("postgres://ann:•••@db/house?•••") && !shown.contains("secret"), "{shown}");
@@ -193,6 +203,8 @@ fn what_is_wrong_in_the_file_is_named_with_its_line() {
     refused("[defaults]\nmodel = \"gpt\"\n", &[], &["line 2", "defaults.model", "provider/model"]);
     refused("[limits]\nupload_mb = 0\n", &[], &["line 2", "limits.upload_mb", "1 to 1000"]);
     refused("[limits]\nupload_quota_mb = -1\n", &[], &["line 2", "limits.upload_quota_mb"]);
+    refused("[connections]\ntotal = 3\n", &[], &["line 2", "connections.total must be 16 to 1000000, not 3"]);
+    refused("[connections]\ntotals = 3\n", &[], &["did you mean `total`?"]);
     refused("[limits]\ncompact_at = 5\n", &[], &["line 2", "limits.compact_at", "10 to 95"]);
     refused("[limits]\ncompact_at = -1\n", &[], &["line 2", "limits.compact_at"]);
     refused("[defaults]\ntitles = 1\n", &[], &["line 2", "defaults.titles", "true or false"]);

@@ -19,6 +19,7 @@ mod config;
 mod context;
 mod control;
 mod data;
+mod descriptors;
 mod error;
 mod listening;
 mod lock;

@@ -273,6 +273,32 @@ impl EventBody {
     }
 
     /// The event that a stored message is: one copy of the words serves the transcript and the log.
+    /// How many bytes of words it has, about; what has few has none.
+    pub fn weight(&self) -> usize {
+        match self {
+            Self::UserMessage { message } => {
+                let words = |part: &Part| match part {
+                    Part::Text { text } | Part::Thinking { text } => text.len(),
+                    Part::Result { content, .. } => content.len(),
+                    Part::Image { .. } | Part::Call { .. } | Part::Native { .. } => 0,
+                };
+                message.parts.iter().map(words).fold(message.content.len(), usize::saturating_add)
+            }
+            // Its elements hold most of the content once more.
+            Self::MessageComplete { content, elements, .. } => {
+                content.len().saturating_mul(if elements.is_empty() { 1 } else { 3 })
+            }
+            Self::ElementResult { result: text, .. }
+            | Self::ElementError { error: text, .. }
+            | Self::ToolResult { content: text, .. }
+            | Self::QuestionAnswered { answer: text, .. }
+            | Self::PromptUpdated { answer: text, .. } => text.len(),
+            Self::ToolUseStart { arguments, .. } => weight_of(arguments),
+            Self::ApprovalRequest { approval, .. } => weight_of(&approval.arguments),
+            _ => 0,
+        }
+    }
+
     pub fn of_message(message: Message) -> Self {
         match message.role {
             Role::User | Role::System => Self::UserMessage { message: Box::new(message) },
@@ -304,6 +330,18 @@ impl EventBody {
                 })
             }
         }
+    }
+}
+
+fn weight_of(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(weight_of).fold(0, usize::saturating_add),
+        Value::Object(fields) => {
+            let field = |(name, value): (&String, &Value)| name.len().saturating_add(weight_of(value));
+            fields.iter().map(field).fold(0, usize::saturating_add)
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
     }
 }
 

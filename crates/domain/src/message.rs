@@ -47,16 +47,14 @@ pub enum StopReason {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Part {
     Text {
+        /// Absent where it is the whole content of the message.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
         text: String,
     },
     /// A picture that a person sent along.
-    Image {
-        upload_id: UploadId,
-    },
+    Image { upload_id: UploadId },
     /// The model's reasoning, where the provider shows it.
-    Thinking {
-        text: String,
-    },
+    Thinking { text: String },
     Call {
         call_id: CallId,
         name: String,
@@ -76,6 +74,8 @@ pub enum Part {
         call_id: CallId,
         name: String,
         status: ResultStatus,
+        /// Absent where it is the whole content of the message.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
         content: String,
     },
     /// A block in the form of the model's own wire, to be given back to that model unchanged: a signed piece of

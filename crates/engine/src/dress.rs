@@ -4,7 +4,7 @@
 //! what was seen live and what is seen later is the same.
 
 use crate::reading::options;
-use domain::{DerivedFrom, Event, EventBody, Message, Origin, Role};
+use domain::{DerivedFrom, Event, EventBody, Message, Origin, Part, Role};
 use markup::ProposedCall;
 use serde_json::{Value, json};
 
@@ -31,6 +31,18 @@ pub(crate) fn message(mut message: Message) -> Message {
     }
     message.content = answered(&message);
     message.elements = elements(&message.content, &DerivedFrom::of(&message));
+    message
+}
+
+/// A message as it is sent: its words once. A part that is the whole content is sent without words of its own.
+pub(crate) fn once(mut message: Message) -> Message {
+    for part in &mut message.parts {
+        if let Part::Text { text } | Part::Result { content: text, .. } = part
+            && *text == message.content
+        {
+            *text = String::new();
+        }
+    }
     message
 }
 

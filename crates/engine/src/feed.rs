@@ -17,8 +17,10 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// Durable events kept in memory per session; older ones are read from the store.
+/// Durable events kept in memory per session, and how many bytes of words they may have, unless it is a single one;
+/// older ones are read from the store.
 const TAIL: usize = 64;
+const TAIL_BYTES: usize = 1 << 20;
 
 /// All feeds that somebody holds.
 #[derive(Default)]
@@ -58,6 +60,8 @@ pub(crate) struct Feed {
 pub(crate) struct FeedState {
     /// The newest events, without a gap between them.
     tail: VecDeque<Arc<Event>>,
+    /// Of the words in the tail.
+    bytes: usize,
     open: Option<OpenMessage>,
     /// What running calls have said so far.
     outputs: Outputs,
@@ -114,13 +118,20 @@ impl FeedState {
             // Tasks that committed one after the other may publish the other way round. The log is in order;
             // readers find there what is not in the tail.
             Some(newest) if event.seq <= newest => return self.note(event),
-            Some(newest) if event.seq > newest + 1 => self.tail.clear(),
+            Some(newest) if event.seq > newest + 1 => {
+                self.tail.clear();
+                self.bytes = 0;
+            }
             _ => {}
         }
         self.note(event);
-        if self.tail.len() >= TAIL {
-            self.tail.pop_front();
+        let weight = event.body.weight();
+        while (self.tail.len() >= TAIL || self.bytes.saturating_add(weight) > TAIL_BYTES)
+            && let Some(oldest) = self.tail.pop_front()
+        {
+            self.bytes = self.bytes.saturating_sub(oldest.body.weight());
         }
+        self.bytes = self.bytes.saturating_add(weight);
         self.tail.push_back(Arc::new(event.clone()));
     }
 

@@ -154,3 +154,19 @@ fn what_was_written_is_found_after_every_character_and_nowhere_else() {
     }
     assert!(open.after(whole.len() as u64 + 1).is_none());
 }
+
+/// What is kept for readers is bounded in bytes, too.
+#[test]
+fn long_events_are_read_from_the_store() {
+    let feed = Feed::default();
+    let long = |seq| {
+        let (call_id, offset) = (domain::CallId::from_uuid(Uuid::from_u128(4)), None);
+        let (name, content) = ("read".to_owned(), "x".repeat(400 << 10));
+        event(seq, EventBody::ToolResult { call_id, name, status: domain::ResultStatus::Ok, content, offset })
+    };
+    (1..=5).for_each(|seq| feed.publish(&[long(seq)]));
+    assert_eq!(feed.lock().after(3).map(|events| events.len()), Some(2));
+    assert_eq!(feed.lock().after(2), None, "the rest is in the store");
+    feed.publish(&[plain(6)]);
+    assert_eq!(feed.lock().after(3).map(|events| events.len()), Some(3));
+}

@@ -58,7 +58,7 @@ impl Engine {
             log::read(tx, &key, id, since, 1, EventFilter { types, turn_id: None }).await
         };
         let ends = self.store().read(read).await?;
-        Ok(ends.first().map(|event| event.seq).filter(|seq| *seq <= until).unwrap_or(0))
+        Ok(ends.events.first().map(|event| event.seq).filter(|seq| *seq <= until).unwrap_or(0))
     }
 
     /// Follows one turn to its end.

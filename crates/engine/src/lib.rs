@@ -144,7 +144,7 @@ pub use offers::Sharing;
 pub use outside::Outside;
 pub use people::{
     Credential, IssuedKey, LoginAttempt, MeChange, NewKey, NewPerson, Principal, SetupLink, SignedIn,
-    UserChange, Watch, Whence,
+    UserChange, Watch, Whence, network_of,
 };
 pub use prompt::{FlatMessage, NodeView, Preview, PreviewQuestion};
 pub use providers::{GivenPrice, PriceWord, ProviderFields, provider_settings, restore_providers};

@@ -35,7 +35,8 @@ impl HandedIn<'_> {
     pub(crate) fn label(&self) -> Label {
         match (self.asker, self.source) {
             (Some(label), _) => label.join(Label::TRUSTED_PRIVATE),
-            (None, Source::Bridge | Source::Agent) => Label::WORST,
+            (None, Source::Bridge) => Label::UNTRUSTED_COMMON,
+            (None, Source::Agent) => Label::WORST,
             (None, Source::Web | Source::Cli) => {
                 let words = words(self.text, self.typed, self.own_files);
                 if self.has_attachments { words.join(added(self.own_files)) } else { words }

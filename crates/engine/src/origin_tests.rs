@@ -32,7 +32,7 @@ fn every_way_in_has_its_label() {
             Label::WORST,
         ),
         ("a picture of their own", HandedIn { has_attachments: true, own_files: true, ..plain }, own),
-        ("a bridge", HandedIn { source: Source::Bridge, ..plain }, Label::WORST),
+        ("a bridge", HandedIn { source: Source::Bridge, ..plain }, Label::UNTRUSTED_COMMON),
         (
             "a bridge that says it was typed",
             HandedIn { source: Source::Bridge, typed: true, own_files: true, ..plain },

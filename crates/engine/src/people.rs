@@ -21,6 +21,7 @@ pub use profile::MeChange;
 pub(crate) use setup::SetupDesk;
 pub use setup::SetupLink;
 pub(crate) use throttle::Throttle;
+pub use throttle::network_of;
 pub use users::{NewPerson, UserChange};
 pub use watch::Watch;
 pub(crate) use watch::Watches;

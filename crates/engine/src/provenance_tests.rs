@@ -42,7 +42,7 @@ proptest! {
         prop_assert_eq!(whole.label.is_private(), labels.iter().any(|label| label.is_private()));
         prop_assert_eq!(whole.untrusted.is_some(), whole.label.is_untrusted());
         prop_assert_eq!(whole.private.is_some(), whole.label.is_private());
-        prop_assert_eq!(whole.concern().is_some(), whole.label == Label::WORST);
+        prop_assert_eq!(whole.concern().is_some(), whole.label.is_private() && whole.label.is_untrusted());
     }
 }
 

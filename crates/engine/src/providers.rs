@@ -82,8 +82,7 @@ impl From<GivenPrice> for Price {
 fn prices(usual: Option<GivenPrice>, models: BTreeMap<String, GivenPrice>) -> Result<Prices> {
     let usual = usual.map(Price::from);
     let models: BTreeMap<_, _> = models.into_iter().map(|(name, given)| (name, Price::from(given))).collect();
-    let unusable =
-        |name: &String| name.is_empty() || name.len() > TEXT_BYTES || name.chars().any(is_misleading);
+    let unusable = |name: &String| !is_name(name, TEXT_CHARS);
     if models.len() > MODELS || models.keys().any(unusable) {
         let detail = "prices are for too many models, or a name is empty, too long, or has characters that control text";
         return Err(Error::invalid("bad_provider", detail));

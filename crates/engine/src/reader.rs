@@ -138,7 +138,7 @@ impl Reader {
                 let read = async move |tx: &mut store::Tx| {
                     store::log::read(tx, &key, session, after, BATCH, EventFilter::default()).await
                 };
-                let events = self.store.read(read).await?;
+                let events = self.store.read(read).await?.events;
                 if events.is_empty() {
                     return Ok(false);
                 }
@@ -293,7 +293,7 @@ impl Reader {
             store::log::read(tx, &key, session, 0, BATCH, filter).await
         };
         let started = self.store.read(read).await?;
-        let before = started.into_iter().filter(|event| event.seq < seq);
+        let before = started.events.into_iter().filter(|event| event.seq < seq);
         let attempts = before.filter_map(|event| match event.body {
             EventBody::TurnStarted { attempt, .. } => Some(attempt),
             _ => None,
@@ -304,13 +304,19 @@ impl Reader {
 
 /// A durable event in its travelling form.
 pub fn envelope(event: Event, cursor: Cursor) -> Envelope {
+    let body = match event.body {
+        EventBody::UserMessage { message } => {
+            EventBody::UserMessage { message: Box::new(dress::once(*message)) }
+        }
+        other => other,
+    };
     Envelope {
         seq: event.seq,
         cursor,
         at: event.at,
         session_id: event.session_id,
         turn_id: event.turn_id,
-        body: EnvelopeBody::Durable(event.body),
+        body: EnvelopeBody::Durable(body),
     }
 }
 

@@ -4,6 +4,7 @@ use crate::{
     ask::Ask,
     budget::{Money, Paid, Purse, Question, Refusal},
     error::Result,
+    patience::Patience,
     worker::Worker,
 };
 use domain::Source;

@@ -277,7 +277,7 @@ impl Engine {
         let forward = page.after_seq.is_some();
         let page = self.store().read(async move |tx| store::messages::page(tx, &key, id, page).await).await?;
         let mut page = in_order(page, forward);
-        page.items = page.items.into_iter().map(dress::message).collect();
+        page.items = page.items.into_iter().map(|message| dress::once(dress::message(message))).collect();
         Ok(page)
     }
 
@@ -288,14 +288,15 @@ impl Engine {
         after: u64,
         limit: u32,
         filter: EventFilter,
-    ) -> Result<Vec<Event>> {
+    ) -> Result<log::Events> {
         let session = self.session(user, id).await?;
         if after > session.last_seq {
             return Err(Error::bad_cursor());
         }
         let key = self.store().data_key(user).await?;
         let read = async move |tx: &mut Tx| log::read(tx, &key, id, after, limit, filter).await;
-        Ok(dress::events(self.store().read(read).await?))
+        let log::Events { events, more } = self.store().read(read).await?;
+        Ok(log::Events { events: dress::events(events), more })
     }
 
     /// The calls of a turn, in order, with what came of them.

@@ -101,6 +101,7 @@ impl Answer<'_> {
             sessions: &[self.session],
             rules: &gathered.rules,
             label: self.label(),
+            site: None,
             attended: gathered.attended,
             answer: gathered.asked.iter().find(|asked| self.is_about(asked)),
             asked: &[],
@@ -123,6 +124,7 @@ impl Answer<'_> {
             digest: arguments::digest(TELL_PEER, self.agent.id, self.session, self.call(), &arguments),
             arguments,
             scopes: vec![RuleScope::Once],
+            host: None,
             status: ApprovalStatus::Pending,
             reason: None,
             expires_at: now.plus_millis(expiry),
@@ -213,7 +215,7 @@ impl Engine {
         };
         Ok(Some(Gathered {
             agent: staffed.agent,
-            rules: rules::for_call(tx, vault, user, self.now()).await?,
+            rules: rules::for_call(tx, vault, user, &[session], self.now()).await?,
             asked: approvals::of_turn(tx, key, message.turn_id).await?,
             attended: approvals::count_open(tx, user).await? < WAITING_FOR_ONE,
             message,

@@ -112,7 +112,7 @@ impl UserReader {
                 let read = async move |tx: &mut Tx| {
                     store::log::read(tx, &key, session, after, BATCH, EventFilter::default()).await
                 };
-                let events = self.engine.store().read(read).await?;
+                let events = self.engine.store().read(read).await?.events;
                 dress::events(events).into_iter().map(Arc::new).collect()
             }
         };

@@ -1,20 +1,24 @@
 //! JSON bodies: bounded in size and in time, and refused with the name of the field that is wrong.
 
-use crate::{json, problem::Problem};
+use crate::{crowd::Seat, json, problem::Problem};
 use axum::{
     body::{Body, Bytes, HttpBody as _},
     extract::{FromRequest, Request},
     http::{HeaderMap, StatusCode, header},
 };
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use domain::UserId;
+use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 use std::time::Duration;
 
-/// How much body a route takes, and how long it may take to arrive. Put into the request by the guard.
-#[derive(Clone, Copy, Debug)]
+/// How much body a route takes, how long it may take to arrive, and for whom it is held. Put into the request by the
+/// guard.
+#[derive(Clone)]
 pub(crate) struct BodyRules {
     pub(crate) limit: usize,
     pub(crate) time: Duration,
+    pub(crate) seat: Option<Seat>,
+    pub(crate) user: Option<UserId>,
 }
 
 impl BodyRules {
@@ -34,16 +38,27 @@ impl BodyRules {
     }
 
     pub(crate) async fn read(&self, body: Body) -> Result<Bytes, Problem> {
-        let reading = Limited::new(body, self.limit).collect();
-        match tokio::time::timeout(self.time, reading).await {
-            Ok(Ok(collected)) => Ok(collected.to_bytes()),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => Err(self.too_large()),
-            Ok(Err(_)) => Err(Problem::bad_request("bad_body", "the body broke off before its end")),
-            Err(_) => {
-                let detail = "the body took too long to arrive";
-                Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "body_timeout", detail))
+        let late = |_| {
+            let detail = "the body took too long to arrive";
+            Problem::new(StatusCode::REQUEST_TIMEOUT, "body_timeout", detail)
+        };
+        tokio::time::timeout(self.time, self.collect(body)).await.map_err(late)?
+    }
+
+    async fn collect(&self, mut body: Body) -> Result<Bytes, Problem> {
+        let mut collected = Vec::new();
+        while let Some(frame) = body.frame().await {
+            let broken = |_| Problem::bad_request("bad_body", "the body broke off before its end");
+            let Ok(bytes) = frame.map_err(broken)?.into_data() else { continue };
+            if collected.len().saturating_add(bytes.len()) > self.limit {
+                return Err(self.too_large());
             }
+            if let Some(seat) = &self.seat {
+                seat.hold(self.user, bytes.len() as u64)?;
+            }
+            collected.extend_from_slice(&bytes);
         }
+        Ok(collected.into())
     }
 }
 
@@ -54,7 +69,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, _state: &S) -> Result<Self, Problem> {
-        let rules = request.extensions().get::<BodyRules>().copied().ok_or_else(Problem::internal)?;
+        let rules = request.extensions().get::<BodyRules>().cloned().ok_or_else(Problem::internal)?;
         if !is_json(request.headers()) {
             let detail = "the body must be JSON in UTF-8, with the header Content-Type: application/json";
             return Err(unsupported(detail));

@@ -18,6 +18,16 @@ fn a_cookie_has_every_guard_that_its_connection_allows() {
 }
 
 #[test]
+fn a_browser_is_known_by_a_cookie_of_its_own() {
+    let secure = set_browser(SECRET, true).unwrap();
+    let expected =
+        format!("__Host-browser={SECRET}; Path=/; Max-Age=34560000; HttpOnly; SameSite=Strict; Secure");
+    assert_eq!(secure.to_str().unwrap(), expected);
+    let both = headers(&[&format!("browser={SECRET}x; __Host-browser={SECRET}")]);
+    assert_eq!((read_browser(&both, true), read(&both, true)), (Some(SECRET), None));
+}
+
+#[test]
 fn only_the_name_of_the_connection_is_read() {
     let both = headers(&[&format!("a=b; sid={SECRET}x; theme=dark; __Host-sid={SECRET}")]);
     assert_eq!(read(&both, true), Some(SECRET));

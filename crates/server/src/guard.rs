@@ -6,7 +6,9 @@ use crate::{
     body::BodyRules,
     caller::Caller,
     credentials::{self, Presented},
+    crowd::{Kind, Seat},
     host::Connection,
+    peer,
     problem::Problem,
     revocable::revocable,
 };
@@ -16,14 +18,18 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use domain::UserId;
-use engine::{Principal, Watch};
+use domain::{UserId, UserRole};
+use engine::{Credential, Principal, Watch};
+use hyper::body::Body as _;
 use std::time::Duration;
 
 /// On the control socket: as whom its holder acts. It means nothing anywhere else.
 const ACTING_USER: HeaderName = HeaderName::from_static("x-majordomo-user");
 /// What a running request gets to end by itself when its caller may not go on: somebody who signs out wants an answer.
 const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// An answer of this many bytes is not counted.
+const SMALL_ANSWER: u64 = 64 << 10;
 
 /// One route's lock.
 #[derive(Clone)]
@@ -32,6 +38,9 @@ pub(crate) struct Guard {
     pub(crate) path: &'static str,
     pub(crate) access: Access,
     pub(crate) body_limit: usize,
+    /// What a request counts as among those of its caller.
+    pub(crate) kind: Option<Kind>,
+    pub(crate) begins_turn: bool,
 }
 
 /// For the request's line in the log.
@@ -48,11 +57,13 @@ pub(crate) async fn guard(State(guard): State<Guard>, request: Request, next: Ne
         Ok(caller) => {
             trail.user_id = caller.as_ref().map(|caller| caller.user_id);
             let watch = caller.as_ref().map(|caller| caller.watch.clone());
-            parts.extensions.insert(guard.body_rules());
+            let seat = parts.extensions.get::<Seat>().cloned();
+            parts.extensions.insert(guard.body_rules(seat.clone(), trail.user_id));
             if let Some(caller) = caller {
                 parts.extensions.insert(caller);
             }
-            watched(next.run(Request::from_parts(parts, body)), watch).await
+            let response = watched(next.run(Request::from_parts(parts, body)), watch).await;
+            held(response, seat.as_ref(), trail.user_id)
         }
         Err(problem) => problem.into_response(),
     };
@@ -74,13 +85,28 @@ async fn watched(answer: impl Future<Output = Response>, watch: Option<Watch>) -
     }
 }
 
+/// An answer that is whole already is memory until its reader has taken it.
+fn held(response: Response, seat: Option<&Seat>, user: Option<UserId>) -> Response {
+    let size = response.body().size_hint().exact().filter(|size| *size > SMALL_ANSWER);
+    match (size, seat) {
+        (Some(size), Some(seat)) => match seat.hold(user, size) {
+            Ok(()) => response,
+            Err(problem) => problem.into_response(),
+        },
+        _ => response,
+    }
+}
+
 impl Guard {
-    fn body_rules(&self) -> BodyRules {
-        BodyRules { limit: self.body_limit, time: self.app.settings.body_timeout }
+    fn body_rules(&self, seat: Option<Seat>, user: Option<UserId>) -> BodyRules {
+        BodyRules { limit: self.body_limit, time: self.app.settings.body_timeout, seat, user }
     }
 
     async fn admit(&self, request: &Parts) -> Result<Option<Caller>, Problem> {
         let headers = &request.headers;
+        if self.begins_turn {
+            self.app.rush.check(self.app.engine.running_turns())?;
+        }
         let principal = match self.app.door {
             _ if self.access.is_open() || (self.access.nearby && self.app.private) => None,
             Door::Tcp => Some(self.visitor(request).await?),
@@ -89,7 +115,8 @@ impl Guard {
         if let Some(principal) = &principal {
             self.check(principal)?;
         }
-        self.body_rules().check_announced(headers)?;
+        self.count(request, principal.as_ref())?;
+        self.body_rules(None, None).check_announced(headers)?;
         Ok(principal.map(|principal| Caller {
             user_id: principal.user_id,
             role: principal.role,
@@ -97,6 +124,15 @@ impl Guard {
             watch: self.app.engine.watch(&principal),
             principal,
         }))
+    }
+
+    /// Refuses what is too much at once, for this caller or for everybody.
+    fn count(&self, request: &Parts, principal: Option<&Principal>) -> Result<(), Problem> {
+        let (Some(seat), Some(kind)) = (request.extensions.get::<Seat>(), self.kind) else { return Ok(()) };
+        match principal {
+            Some(who) => seat.of_person(kind, who.user_id, proof(who), who.role == UserRole::Owner),
+            None => seat.of_stranger(peer::origin(request, &self.app)),
+        }
     }
 
     /// Who comes from the network.
@@ -155,6 +191,15 @@ impl Guard {
             Err(engine::Error::NotFound(_)) => Err(unknown()),
             found => found.map(|user| Some(Principal::operator(user.id, user.role))).map_err(Problem::from),
         }
+    }
+}
+
+/// One login or one key, as what it has open is counted.
+fn proof(who: &Principal) -> String {
+    match who.credential {
+        Credential::Login { id, .. } => id.to_string(),
+        Credential::Key { id, .. } => id.to_string(),
+        Credential::Operator | Credential::Agent(_) => who.user_id.to_string(),
     }
 }
 

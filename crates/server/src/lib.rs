@@ -10,7 +10,7 @@
 //!
 //! Where to start reading: `router.rs` is the whole table. `pipeline.rs` is what every request passes before and
 //! after it, `guard.rs` is the lock on each route, `route/<noun>/<verb>.rs` are the handlers, `sse.rs` is the stream,
-//! `ws` the WebSocket, [`serve`] accepts connections and ends them.
+//! `ws` the WebSocket, `crowd.rs` how much may be there at once, [`serve`] accepts connections and ends them.
 
 mod access;
 mod app;
@@ -19,6 +19,7 @@ mod body;
 mod caller;
 mod cookie;
 mod credentials;
+mod crowd;
 mod describe;
 mod detached;
 mod extract;
@@ -38,12 +39,14 @@ mod revocable;
 mod rewrite;
 mod route;
 mod router;
+mod rush;
 mod serve;
 mod settings;
 mod sse;
 mod ws;
 
 pub use access::{Access, Class};
+pub use crowd::Capacity;
 pub use describe::document::document as openapi;
 pub use log_ring::{Level, LogLine, LogRing};
 pub use problem::{ProblemKind, problem_kinds};

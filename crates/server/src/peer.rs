@@ -12,6 +12,19 @@ use std::net::IpAddr;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(pub(crate) Option<IpAddr>);
 
+impl Peer {
+    /// Where people reach the house through a reverse proxy, it is one on this machine.
+    pub(crate) fn is_proxy(self) -> bool {
+        self.0.is_some_and(|address| address.to_canonical().is_loopback())
+    }
+}
+
+/// The address that a request comes from, whoever carried it.
+pub(crate) fn origin(parts: &Parts, app: &App) -> Option<IpAddr> {
+    let peer = parts.extensions.get::<Peer>().copied().unwrap_or(Peer(None));
+    address(peer, &parts.headers, app.settings.public_url.is_some())
+}
+
 /// Where somebody who signs in comes from, and how they reach us.
 pub(crate) struct Visitor {
     pub(crate) whence: Whence,
@@ -22,13 +35,13 @@ impl FromRequestParts<App> for Visitor {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Problem> {
-        let peer = parts.extensions.get::<Peer>().and_then(|peer| peer.0);
         let connection = parts.extensions.get::<Connection>().copied().unwrap_or_default();
         let user_agent = parts.headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok());
         let whence = Whence {
-            address: address(peer, &parts.headers, app.settings.public_url.is_some()),
+            address: origin(parts, app),
             user_agent: user_agent.map(str::to_owned),
             previous: cookie::read(&parts.headers, connection.secure).map(str::to_owned),
+            browser: cookie::read_browser(&parts.headers, connection.secure).map(str::to_owned),
         };
         Ok(Self { whence, connection })
     }
@@ -36,13 +49,12 @@ impl FromRequestParts<App> for Visitor {
 
 /// Behind a reverse proxy on this machine everybody would have the proxy's address; what it saw itself is the last
 /// entry of the header, which a client cannot write behind.
-fn address(peer: Option<IpAddr>, headers: &HeaderMap, proxied: bool) -> Option<IpAddr> {
-    let is_proxy = proxied && peer.is_some_and(|peer| peer.to_canonical().is_loopback());
+fn address(peer: Peer, headers: &HeaderMap, proxied: bool) -> Option<IpAddr> {
     let forwarded = || {
         let last = headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
         last.rsplit(',').next()?.trim().parse().ok()
     };
-    if is_proxy { forwarded().or(peer) } else { peer }
+    if proxied && peer.is_proxy() { forwarded().or(peer.0) } else { peer.0 }
 }
 
 #[cfg(test)]

@@ -62,6 +62,11 @@ impl Problem {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", detail)
     }
 
+    /// Of what one caller has at once.
+    pub(crate) fn too_many_at_once(detail: String) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", detail).later()
+    }
+
     pub(crate) fn internal() -> Self {
         let detail = "something unexpected happened; the log has it under the X-Request-Id of this answer";
         let status = StatusCode::INTERNAL_SERVER_ERROR;

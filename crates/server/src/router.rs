@@ -6,6 +6,7 @@
 use crate::{
     access::{Access, CHAT, Class, LISTEN, LOOK, MANAGE, OPEN, OPERATOR, SELF, SETUP, TALK},
     app::{App, Door},
+    crowd::Kind,
     describe::{handler::Described, shape::Shape},
     guard::{self, Guard},
     problem::Problem,
@@ -38,8 +39,8 @@ const FILE_BODY: usize = 1 << 30;
 #[rustfmt::skip]
 pub(crate) fn table() -> Vec<Route> {
     vec![
-        get("/healthz", OPEN, health::alive),
-        get("/readyz", OPEN, health::ready),
+        get("/healthz", OPEN, health::alive).uncounted(),
+        get("/readyz", OPEN, health::ready).uncounted(),
         get("/openapi.json", OPEN, description::openapi),
         get("/docs", LOOK.guests().nearby(), description::docs),
         get("/metrics", LOOK.nearby(), metrics::get),
@@ -104,20 +105,20 @@ pub(crate) fn table() -> Vec<Route> {
         post("/v1/sessions/{id}/fork", TALK, sessions::fork),
         post("/v1/sessions/{id}/compact", TALK, sessions::compact),
         post("/v1/sessions/{id}/abort", TALK, sessions::abort),
-        post("/v1/sessions/{id}/retry", TALK, sessions::retry),
+        post("/v1/sessions/{id}/retry", TALK, sessions::retry).begins_turn(),
 
         get("/v1/sessions/{id}/messages", LISTEN, messages::list),
-        post("/v1/sessions/{id}/messages", TALK, messages::send).body(MESSAGE_BODY),
-        post("/v1/sessions/{id}/messages/stream", TALK, messages::stream).body(MESSAGE_BODY),
+        post("/v1/sessions/{id}/messages", TALK, messages::send).body(MESSAGE_BODY).begins_turn(),
+        post("/v1/sessions/{id}/messages/stream", TALK, messages::stream).body(MESSAGE_BODY).counts_as(Kind::Stream).begins_turn(),
         post("/v1/sessions/{id}/prompts/{message_id}/{prompt_id}", TALK, prompts::answer),
         get("/v1/sessions/{id}/files", LISTEN, files::list),
         get("/v1/sessions/{id}/files:stat", LISTEN, files::stat),
         post("/v1/sessions/{id}/files:grep", TALK, files::grep),
         get("/v1/sessions/{id}/files/{*path}", LISTEN, files::get),
-        put("/v1/sessions/{id}/files/{*path}", MANAGE.guests(), files::put).body(FILE_BODY),
+        put("/v1/sessions/{id}/files/{*path}", MANAGE.guests(), files::put).body(FILE_BODY).counts_as(Kind::Upload),
         delete("/v1/sessions/{id}/files/{*path}", MANAGE.guests(), files::delete),
         get("/v1/sessions/{id}/events", LISTEN, events::list),
-        get("/v1/sessions/{id}/events/stream", LISTEN, events::follow),
+        get("/v1/sessions/{id}/events/stream", LISTEN, events::follow).counts_as(Kind::Stream),
         get("/v1/questions", LISTEN, questions::list),
         post("/v1/questions/{id}/answer", TALK, questions::answer),
         get("/v1/approvals", LISTEN, approvals::list),
@@ -125,12 +126,12 @@ pub(crate) fn table() -> Vec<Route> {
         get("/v1/rules", LOOK.guests(), rules::list),
         post("/v1/rules", MANAGE, rules::create),
         delete("/v1/rules/{id}", MANAGE.guests(), rules::delete),
-        get("/v1/events/stream", LISTEN, events::everything),
-        get("/ws", LISTEN, ws::open),
-        post("/v1/chat", CHAT, chat::send).body(MESSAGE_BODY).finished(chat::with_error),
-        post("/chat", CHAT, chat::send).body(MESSAGE_BODY).finished(chat::with_error),
+        get("/v1/events/stream", LISTEN, events::everything).counts_as(Kind::Stream),
+        get("/ws", LISTEN, ws::open).counts_as(Kind::Socket),
+        post("/v1/chat", CHAT, chat::send).body(MESSAGE_BODY).begins_turn().finished(chat::with_error),
+        post("/chat", CHAT, chat::send).body(MESSAGE_BODY).begins_turn().finished(chat::with_error),
 
-        post("/v1/uploads", TALK, uploads::create).body(UPLOAD_BODY),
+        post("/v1/uploads", TALK, uploads::create).body(UPLOAD_BODY).counts_as(Kind::Upload),
         get("/v1/uploads/{id}", LISTEN, uploads::get),
 
         get("/v1/backups", LOOK.owner(), backups::list),
@@ -148,6 +149,10 @@ pub(crate) struct Route {
     /// What the handler's types say of it.
     pub(crate) describe: fn(&mut Shape<'_>),
     body_limit: usize,
+    /// What it counts as; `None` where it is answered whoever asks, and however many.
+    kind: Option<Kind>,
+    /// Something may begin that others have to wait for.
+    begins_turn: bool,
     handler: MethodRouter<App>,
     /// The last hand on every answer, refusals of the guard too.
     finish: Option<fn(Response) -> Response>,
@@ -161,6 +166,22 @@ impl Route {
 
     fn body(mut self, limit: usize) -> Self {
         self.body_limit = limit;
+        self
+    }
+
+    fn counts_as(mut self, kind: Kind) -> Self {
+        self.kind = Some(kind);
+        self
+    }
+
+    fn begins_turn(mut self) -> Self {
+        self.begins_turn = true;
+        self
+    }
+
+    /// A house that is full still says that it is there.
+    fn uncounted(mut self) -> Self {
+        self.kind = None;
         self
     }
 
@@ -183,6 +204,8 @@ macro_rules! verb {
                 access,
                 describe: H::describe,
                 body_limit: SMALL,
+                kind: Some(Kind::Request),
+                begins_turn: false,
                 handler,
                 finish: None,
             }
@@ -213,8 +236,8 @@ pub fn routes() -> Vec<RouteLine> {
 pub(crate) fn build(app: &App) -> Router {
     let mut router = Router::new();
     for route in table().into_iter().filter(|route| route.exists_at(app.door)) {
-        let Route { path, access, body_limit, handler, finish, .. } = route;
-        let lock = Guard { app: app.clone(), path, access, body_limit };
+        let Route { path, access, body_limit, kind, begins_turn, handler, finish, .. } = route;
+        let lock = Guard { app: app.clone(), path, access, body_limit, kind, begins_turn };
         let handler = handler.route_layer(from_fn_with_state(lock, guard::guard));
         let handler = match finish {
             Some(finish) => {
@@ -225,6 +248,11 @@ pub(crate) fn build(app: &App) -> Router {
         router = router.route(path, handler);
     }
     router.fallback(page::elsewhere).method_not_allowed_fallback(wrong_method).with_state(app.clone())
+}
+
+/// The largest body that a route reads whole.
+pub(crate) fn largest_body(engine: &engine::Engine) -> u64 {
+    engine.file_limit().saturating_add(MESSAGE_BODY as u64)
 }
 
 async fn wrong_method() -> Problem {

@@ -2,14 +2,17 @@
 
 use crate::{
     app::{App, Door},
+    crowd::{Capacity, Crowd, Place, Seat, crowded, kept},
     host::Hosts,
     log_ring::LogRing,
     measure,
     patient::Patient,
     peer::Peer,
     pipeline::Pipeline,
+    problem::PROBLEM_JSON,
     rewrite::Prefix,
     router,
+    rush::Rush,
     settings::HttpSettings,
 };
 use axum::{body::Body, extract::Request};
@@ -18,14 +21,11 @@ use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use std::{convert::Infallible, io, pin::pin, sync::Arc, time::Duration};
 use tokio::{
-    io::{AsyncRead, AsyncWrite},
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
     net::{TcpListener, TcpStream, UnixListener, UnixStream},
-    sync::{OwnedSemaphorePermit, Semaphore},
+    sync::Semaphore,
 };
-use tokio_util::{
-    sync::CancellationToken,
-    task::{TaskTracker, task_tracker::TaskTrackerToken},
-};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// Head and body pass through buffers of this size.
 const BUFFER_BYTES: usize = 64 << 10;
@@ -35,6 +35,8 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// The operator's own connections do not compete with those from the network.
 const CONTROL_CONNECTIONS: usize = 64;
+/// Connections without a place that are told so at the same time; further ones are closed without a word.
+const FAREWELLS: usize = 64;
 
 /// Serves the API on a TCP socket until `stop`, then ends streams, lets requests finish within the grace, and returns
 /// when no task of it is left.
@@ -55,7 +57,8 @@ pub async fn serve(
 
 /// Serves the same routes, and those of the operator, on the control socket. Whoever can open it is trusted.
 pub async fn serve_control(engine: Engine, listener: UnixListener, logs: LogRing, stop: CancellationToken) {
-    let settings = HttpSettings { max_connections: CONTROL_CONNECTIONS, logs, ..HttpSettings::default() };
+    let capacity = Capacity::unshared(CONTROL_CONNECTIONS);
+    let settings = HttpSettings { capacity, logs, ..HttpSettings::default() };
     House::new(engine, Door::Control, None, settings, stop).run(listener).await;
 }
 
@@ -85,18 +88,10 @@ impl Doorway for UnixListener {
     }
 }
 
-/// What a connection holds while it lasts: one of the places, and the end of the server. A request that outlives its
-/// connection's HTTP, as a WebSocket does, keeps it.
-#[derive(Clone)]
-pub(crate) struct Seat {
-    _place: Arc<OwnedSemaphorePermit>,
-    _token: TaskTrackerToken,
-    /// Whoever is still there is dropped.
-    pub(crate) abandon: CancellationToken,
-}
-
 struct House {
     app: App,
+    crowd: Arc<Crowd>,
+    farewells: Arc<Semaphore>,
     pipeline: Arc<Pipeline>,
     connections: TaskTracker,
     /// Connections that are still there are dropped.
@@ -115,32 +110,35 @@ impl House {
         let private = hosts.as_ref().is_none_or(Hosts::are_private);
         let prefix = Prefix::of(settings.public_url.as_deref());
         let (settings, closing) = (Arc::new(settings), CancellationToken::new());
-        let app = App { engine, door, private, settings, stop, closing };
+        let crowd = Arc::new(Crowd::new(settings.capacity, router::largest_body(&engine)));
+        let rush = Rush::new(engine.store());
+        let app = App { engine, door, private, settings, rush, stop, closing };
         let pipeline = Arc::new(Pipeline { router: router::build(&app), hosts, prefix });
-        Self { app, pipeline, connections: TaskTracker::new(), abandon: CancellationToken::new() }
+        let farewells = Arc::new(Semaphore::new(FAREWELLS));
+        let (connections, abandon) = (TaskTracker::new(), CancellationToken::new());
+        Self { app, crowd, farewells, pipeline, connections, abandon }
     }
 
     async fn run<D: Doorway>(self, doorway: D) {
         self.connections.spawn(add_up(self.app.stop.clone()));
-        let places = Arc::new(Semaphore::new(self.app.settings.max_connections));
-        while let Some(Ok(place)) = self.unless_stopped(places.clone().acquire_owned()).await {
-            let (connection, peer) = match self.unless_stopped(doorway.next()).await {
-                None => break,
-                Some(Ok(accepted)) => accepted,
+        while let Some(next) = self.unless_stopped(doorway.next()).await {
+            let (connection, peer) = match next {
+                Ok(accepted) => accepted,
                 // Gone before it was accepted: the next one may be there already.
-                Some(Err(error)) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
-                Some(Err(error)) => {
+                Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
+                Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted");
                     self.unless_stopped(tokio::time::sleep(ACCEPT_PAUSE)).await;
                     continue;
                 }
             };
-            let seat = Seat {
-                _place: Arc::new(place),
-                _token: self.connections.token(),
-                abandon: self.abandon.clone(),
-            };
-            self.connections.spawn(self.talk(connection, peer, seat));
+            // Behind a proxy the other end is the proxy, whoever the request is from.
+            let proxied = self.app.settings.public_url.is_some() && peer.is_proxy();
+            let address = peer.0.filter(|_| !proxied).map(engine::network_of);
+            match self.crowd.places.enter(address) {
+                Some(place) => drop(self.connections.spawn(self.talk(connection, peer, place))),
+                None => self.send_away(connection),
+            }
         }
         drop(doorway);
         self.finish().await;
@@ -151,18 +149,29 @@ impl House {
     }
 
     /// One connection, from its first request to its last.
-    fn talk<S>(&self, connection: S, peer: Peer, seat: Seat) -> impl Future<Output = ()> + Send + use<S>
+    fn talk<S>(
+        &self,
+        connection: S,
+        peer: Peer,
+        place: Arc<Place>,
+    ) -> impl Future<Output = ()> + Send + use<S>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let (pipeline, settings) = (self.pipeline.clone(), self.app.settings.clone());
         let (stop, abandon) = (self.app.stop.clone(), self.abandon.clone());
+        let (crowd, connections) = (self.crowd.clone(), self.connections.clone());
         async move {
+            let (leave, gone) = (place.leave().clone(), abandon.clone());
             let service = service_fn(move |mut request: Request<Incoming>| {
                 let pipeline = pipeline.clone();
+                let seat = Seat::new(crowd.clone(), &place, connections.token(), gone.clone());
                 request.extensions_mut().insert(peer);
                 request.extensions_mut().insert(seat.clone());
-                async move { Ok::<_, Infallible>(pipeline.answer(request.map(Body::new)).await) }
+                async move {
+                    let response = pipeline.answer(request.map(Body::new)).await;
+                    Ok::<_, Infallible>(response.map(|body| kept(body, seat)))
+                }
             });
             let io = TokioIo::new(Patient::new(connection, settings.write_timeout));
             let mut connection = pin!(
@@ -176,6 +185,7 @@ impl House {
             );
             let ended = tokio::select! {
                 ended = connection.as_mut() => Some(ended),
+                () = leave.cancelled() => Some(Ok(())),
                 () = stop.cancelled() => None,
             };
             let ended = match ended {
@@ -189,6 +199,31 @@ impl House {
                 tracing::debug!(%error, "a connection broke");
             }
         }
+    }
+
+    /// Says that there is no place, and waits a moment for the request, which would undo the answer if it came later.
+    fn send_away<S>(&self, mut connection: S)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let Ok(permit) = self.farewells.clone().try_acquire_owned() else { return };
+        let body = crowded().body().to_string();
+        let answer = format!(
+            "HTTP/1.1 503 Service Unavailable\r\ncontent-type: {PROBLEM_JSON}\r\nretry-after: 2\r\n\
+             content-length: {}\r\nconnection: close\r\n\r\n{body}",
+            body.len()
+        );
+        self.connections.spawn(async move {
+            let parting = async {
+                let mut head = [0; 4_096];
+                connection.read(&mut head).await?;
+                connection.write_all(answer.as_bytes()).await?;
+                connection.shutdown().await
+            };
+            // Whoever does not take the answer goes without.
+            drop(tokio::time::timeout(LAST_WORDS, parting).await);
+            drop(permit);
+        });
     }
 
     async fn finish(&self) {

@@ -1,6 +1,6 @@
 //! What can be set about the front door.
 
-use crate::log_ring::LogRing;
+use crate::{crowd::Capacity, log_ring::LogRing};
 use std::time::Duration;
 
 #[derive(Clone, Debug)]
@@ -21,8 +21,8 @@ pub struct HttpSettings {
     pub ping: Duration,
     /// What running requests get at a shutdown.
     pub grace: Duration,
-    /// Open connections; more wait until one is closed.
-    pub max_connections: usize,
+    /// How much may be there at once.
+    pub capacity: Capacity,
     /// The last lines of the log.
     pub logs: LogRing,
 }
@@ -32,13 +32,13 @@ impl Default for HttpSettings {
         Self {
             hosts: Vec::new(),
             public_url: None,
-            header_timeout: Duration::from_secs(10),
+            header_timeout: Duration::from_secs(5),
             body_timeout: Duration::from_secs(30),
             write_timeout: Duration::from_secs(30),
             heartbeat: Duration::from_secs(15),
             ping: Duration::from_secs(30),
             grace: Duration::from_secs(10),
-            max_connections: 1_024,
+            capacity: Capacity::default(),
             logs: LogRing::default(),
         }
     }

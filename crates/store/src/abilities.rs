@@ -88,9 +88,10 @@ pub async fn list(tx: &mut Tx, key: &DataKey, user: UserId, page: Page) -> Resul
     let after = after.map_or_else(String::new, |id| id.to_string());
     let total = tx.one("SELECT COUNT(*) FROM abilities WHERE user_id = $1", args![user]).await?;
     let sql = format!("SELECT {COLUMNS} FROM abilities WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3");
-    let rows: Vec<AbilityRow> = tx.all(&sql, args![user, after, one_more(page.limit)]).await?;
-    let abilities = rows.into_iter().map(|row| row.open(key)).collect::<Result<Vec<_>>>()?;
-    Ok(Paged::from_rows(abilities, page.limit, total, |ability| ability.id.to_string()))
+    let piece = tx.piece::<AbilityRow>(&sql, args![user, after, one_more(page.limit)]).await?;
+    let paged = Paged::from_piece(piece, page.limit, total, |row| row.id.to_string());
+    let items = paged.items.into_iter().map(|row| row.open(key)).collect::<Result<_>>()?;
+    Ok(Paged { items, total, next_cursor: paged.next_cursor })
 }
 
 /// All of them, with the version that they are.

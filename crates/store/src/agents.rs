@@ -6,7 +6,7 @@ mod shares;
 pub(crate) use shares::USABLE;
 pub use shares::{accept, decline, offered, share, unshare_all};
 
-use crate::{DataKey, Error, Page, Paged, Result, Tx, Vault, args, page::one_more, row::row, seal::Place};
+use crate::{DataKey, Error, PIECE_BYTES, Page, Paged, Result, Tx, Vault, args, row::row, seal::Place};
 use domain::{
     Agent, AgentId, AgentStatus, Budget, CapabilityRef, Limits, MarkupSettings, Parameters, PromptTree,
     Timestamp, ToolRule, UserId,
@@ -240,14 +240,20 @@ pub async fn list(tx: &mut Tx, vault: &Vault, user: UserId, page: Page) -> Resul
     let after: Option<AgentId> = page.cursor_as()?;
     let after = after.map_or_else(String::new, |id| id.to_string());
     let visible = shares::VISIBLE;
-    let total = tx.one(&format!("SELECT COUNT(*) FROM agents a WHERE {visible}"), args![user]).await?;
+    let count =
+        format!("SELECT COUNT(*), COUNT(CASE WHEN a.id > $2 THEN 1 END) FROM agents a WHERE {visible}");
+    let (total, left): (u64, u64) = tx.one(&count, args![user, after.clone()]).await?;
     let sql = format!(
-        "SELECT {COLUMNS} FROM (SELECT * FROM agents a WHERE ({visible}) AND a.id > $2 ORDER BY a.id LIMIT $3) a \
-         {JOINS} ORDER BY a.id, c.position"
+        "SELECT {COLUMNS} FROM (SELECT * FROM (\
+           SELECT b.*, SUM(LENGTH(b.body)) OVER (ORDER BY b.id) - LENGTH(b.body) AS bytes_before \
+           FROM (SELECT * FROM agents a WHERE ({visible}) AND a.id > $2 ORDER BY a.id LIMIT $3) b\
+         ) s WHERE s.bytes_before < $4) a {JOINS} ORDER BY a.id, c.position"
     );
-    let rows = tx.all(&sql, args![user, after, one_more(page.limit)]).await?;
+    let rows = tx.all(&sql, args![user, after, page.limit, PIECE_BYTES]).await?;
     let agents = shares::fill(tx, fold(vault, rows)?).await?;
-    Ok(Paged::from_rows(agents, page.limit, total, |agent| agent.id.to_string()))
+    let more = left > agents.len() as u64;
+    let next_cursor = agents.last().filter(|_| more).map(|agent| agent.id.to_string());
+    Ok(Paged { items: agents, total, next_cursor })
 }
 
 /// Stores every field but with whom it is shared; `false` when the user has no such agent, [`Error::Conflict`] when the name is another's.

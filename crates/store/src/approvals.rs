@@ -126,8 +126,8 @@ pub async fn open(tx: &mut Tx, key: &DataKey, user: UserId, page: &Page) -> Resu
         "SELECT {COLUMNS} FROM approvals a WHERE a.user_id = $1 AND a.status = 'pending' \
          AND ($2 IS NULL OR a.id > $2) ORDER BY a.id LIMIT $3"
     );
-    let rows: Vec<ApprovalRow> = tx.all(&sql, args![user, after, crate::page::one_more(page.limit)]).await?;
-    let paged = Paged::from_rows(rows, page.limit, total, |row| row.id.to_string());
+    let piece = tx.piece::<ApprovalRow>(&sql, args![user, after, crate::page::one_more(page.limit)]).await?;
+    let paged = Paged::from_piece(piece, page.limit, total, |row| row.id.to_string());
     let items = paged.items.into_iter().map(|row| row.open(key)).collect::<Result<_>>()?;
     Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
 }

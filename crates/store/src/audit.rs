@@ -236,13 +236,13 @@ pub async fn verify(tx: &mut Tx, vault: &Vault) -> Result<u64> {
 pub async fn list(tx: &mut Tx, vault: &Vault, user: Option<UserId>, page: Page) -> Result<Paged<AuditEntry>> {
     let before: u64 = page.cursor_as()?.unwrap_or(u64::MAX);
     // Two texts: of one for both, no database finds a person's entries by their index.
-    let (total, rows) = match user {
+    let (total, piece) = match user {
         Some(user) => {
             let total = tx.one("SELECT COUNT(*) FROM audit WHERE user_id = $1", args![user]).await?;
             let sql = format!(
                 "SELECT {COLUMNS} FROM audit WHERE user_id = $1 AND position < $2 ORDER BY position DESC LIMIT $3"
             );
-            (total, tx.all::<AuditRow>(&sql, args![user, before, one_more(page.limit)]).await?)
+            (total, tx.piece::<AuditRow>(&sql, args![user, before, one_more(page.limit)]).await?)
         }
         None => {
             // Entries are numbered without a gap, and none is ever removed.
@@ -250,10 +250,10 @@ pub async fn list(tx: &mut Tx, vault: &Vault, user: Option<UserId>, page: Page) 
                 tx.maybe("SELECT position FROM audit_head WHERE id = 1", args![]).await?;
             let sql =
                 format!("SELECT {COLUMNS} FROM audit WHERE position < $1 ORDER BY position DESC LIMIT $2");
-            (total.unwrap_or(0), tx.all(&sql, args![before, one_more(page.limit)]).await?)
+            (total.unwrap_or(0), tx.piece(&sql, args![before, one_more(page.limit)]).await?)
         }
     };
-    let paged = Paged::from_rows(rows, page.limit, total, |row| row.position.to_string());
+    let paged = Paged::from_piece(piece, page.limit, total, |row| row.position.to_string());
     let items = paged.items.into_iter().map(|row| row.open(vault)).collect::<Result<_>>()?;
     Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
 }

@@ -1,6 +1,6 @@
 //! A database of either kind: transactions that write, reads that see one state.
 
-use crate::{Counts, Error, Result, Tx, counts::Counters, lite, postgres};
+use crate::{Counts, Error, Health, Result, Tx, counts::Counters, health::Pulse, lite, postgres};
 use sqlx::PgPool;
 use std::{
     path::{Path, PathBuf},
@@ -14,10 +14,16 @@ const READERS: usize = 4;
 pub(crate) struct Database {
     backend: Backend,
     counters: Arc<Counters>,
+    pulse: Arc<Pulse>,
 }
 
 enum Backend {
-    Lite { writer: lite::writer::Writer, readers: lite::readers::Readers, reserve: lite::reserve::Reserve },
+    Lite {
+        path: PathBuf,
+        writer: lite::writer::Writer,
+        readers: lite::readers::Readers,
+        reserve: lite::reserve::Reserve,
+    },
     Postgres(PgPool),
 }
 
@@ -44,17 +50,18 @@ impl Address {
 impl Database {
     /// A SQLite file is created if it is not there.
     pub async fn open(url: &str) -> Result<Self> {
-        let counters = Arc::new(Counters::default());
+        let (counters, pulse) = (Arc::new(Counters::default()), Arc::new(Pulse::default()));
         let backend = match Address::parse(url)? {
-            Address::Postgres(url) => Backend::Postgres(postgres::connect(&url).await?),
+            Address::Postgres(url) => Backend::Postgres(postgres::connect(&url, &pulse).await?),
             Address::Lite(path) => {
                 let connection = lite::open_writer(&path)?;
                 let readers = lite::readers::Readers::open(&path, READERS, &counters)?;
                 let writer = lite::writer::Writer::start(connection, counters.clone())?;
-                Backend::Lite { writer, readers, reserve: lite::reserve::Reserve::of(&path) }
+                let reserve = lite::reserve::Reserve::of(&path);
+                Backend::Lite { path, writer, readers, reserve }
             }
         };
-        Ok(Self { backend, counters })
+        Ok(Self { backend, counters, pulse })
     }
 
     pub async fn write<T, F>(&self, closure: F) -> Result<T>
@@ -62,16 +69,36 @@ impl Database {
         T: Send + 'static,
         F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
     {
-        match &self.backend {
+        let outcome = match &self.backend {
             Backend::Lite { writer, reserve, .. } => {
                 let written = writer.write(closure).await;
                 if matches!(written, Err(Error::Full(_))) {
-                    // For whoever ends what has begun.
+                    // For the turn that ends what has begun.
                     reserve.let_go();
                 }
                 written
             }
-            Backend::Postgres(pool) => postgres::write(pool, &self.counters, closure).await,
+            Backend::Postgres(pool) => postgres::write(pool, &self.pulse, &self.counters, closure).await,
+        };
+        match &outcome {
+            Ok(_) => self.pulse.note_write(true),
+            Err(Error::Full(_)) => self.pulse.note_write(false),
+            Err(error) => self.note(error),
+        }
+        outcome
+    }
+
+    fn note(&self, error: &Error) {
+        if error.is_transient() {
+            self.pulse.doubt();
+        }
+    }
+
+    /// What is known of it; no more is asked than how much room its disk has.
+    pub async fn health(&self) -> Health {
+        match (&self.backend, self.pulse.health()) {
+            (Backend::Lite { path, .. }, Health::Good) => lite::room(path.clone()).await,
+            (_, known) => known,
         }
     }
 
@@ -82,7 +109,10 @@ impl Database {
     {
         match &self.backend {
             Backend::Lite { readers, .. } => readers.read(closure).await,
-            Backend::Postgres(pool) => postgres::read(pool, &self.counters, closure).await,
+            Backend::Postgres(pool) => {
+                let outcome = postgres::read(pool, &self.pulse, &self.counters, closure).await;
+                outcome.inspect_err(|error| self.note(error))
+            }
         }
     }
 

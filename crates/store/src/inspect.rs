@@ -57,8 +57,9 @@ where
             tokio::task::spawn_blocking(read).await.map_err(|_| Error::Panicked)?
         }
         Address::Postgres(url) => {
-            let pool = postgres::connect(&url).await?;
-            let found = postgres::read(&pool, &counters, closure).await;
+            let pulse = Arc::default();
+            let pool = postgres::connect(&url, &pulse).await?;
+            let found = postgres::read(&pool, &pulse, &counters, closure).await;
             pool.close().await;
             found
         }

@@ -5,9 +5,14 @@ pub(crate) mod reserve;
 pub(crate) mod statement;
 pub(crate) mod writer;
 
-use crate::{Error, Result};
+use crate::{Error, Health, Result};
 use rusqlite::{Connection, OpenFlags};
-use std::{fs, os::unix::fs::OpenOptionsExt, path::Path, time::Duration};
+use std::{
+    fs,
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// Statements kept prepared per connection; a multi-row INSERT has one text per number of rows.
 const PREPARED: usize = 256;
@@ -60,6 +65,24 @@ pub(crate) fn empty_log(connection: &Connection) -> Result<bool> {
     let outcome = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
     connection.busy_timeout(BUSY)?;
     Ok(outcome? == 0)
+}
+
+/// With less than this on its disk, the next larger write fails.
+const ROOM: u64 = 1 << 20;
+/// A disk that does not say how full it is within this time does not work.
+const DISK_PATIENCE: Duration = Duration::from_secs(1);
+
+/// Is there room for what comes next?
+pub(crate) async fn room(path: PathBuf) -> Health {
+    let look = tokio::task::spawn_blocking(move || {
+        let disk = rustix::fs::statvfs(&path).ok()?;
+        Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+    });
+    match tokio::time::timeout(DISK_PATIENCE, look).await {
+        Ok(Ok(Some(room))) if room >= ROOM => Health::Good,
+        Ok(Ok(Some(_))) => Health::Full,
+        _ => Health::Away,
+    }
 }
 
 /// Brings what the log of a closed database holds into its file, where that is possible.

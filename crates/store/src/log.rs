@@ -2,8 +2,9 @@
 //! `messages`; its event has none of its own and is joined with them by `(session_id, seq)`.
 
 use crate::{
-    Arg, DataKey, Error, Result, Tx, args,
+    Arg, DataKey, Error, PIECE_BYTES, Result, Tx, args,
     messages::{self, MessageRow},
+    page::one_more,
     row::row,
     seal::Place,
     sessions,
@@ -87,6 +88,10 @@ fn message_row(key: &DataKey, session: SessionId, message: &Message) -> Result<V
     Ok(args![session, *seq, *id, *turn_id, *role, *created_at, size, body, answers])
 }
 
+/// The message of an event that has no words of its own.
+const MESSAGE: &str =
+    "LEFT JOIN messages m ON e.data IS NULL AND m.session_id = e.session_id AND m.seq = e.seq";
+
 /// Which events; the default is all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventFilter {
@@ -95,7 +100,14 @@ pub struct EventFilter {
     pub turn_id: Option<TurnId>,
 }
 
-/// The events after `after`, in order.
+/// Events in order, and whether more of those that were asked for come after them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Events {
+    pub events: Vec<Event>,
+    pub more: bool,
+}
+
+/// The events after `after`, in order: at most `limit`, and no more than [`PIECE_BYTES`], but always one.
 pub async fn read(
     tx: &mut Tx,
     key: &DataKey,
@@ -103,17 +115,12 @@ pub async fn read(
     after: u64,
     limit: u32,
     filter: EventFilter,
-) -> Result<Vec<Event>> {
-    let mut sql = format!(
-        "SELECT e.seq, e.at, e.turn_id, e.data, {} FROM events e \
-         LEFT JOIN messages m ON e.data IS NULL AND m.session_id = e.session_id AND m.seq = e.seq \
-         WHERE e.session_id = $1 AND e.seq > $2",
-        messages::COLUMNS
-    );
-    let mut values = args![session, after, limit];
+) -> Result<Events> {
+    let mut asked = "e.session_id = $1 AND e.seq > $2".to_owned();
+    let mut values = args![session, after, one_more(limit), PIECE_BYTES];
     if let Some(turn) = filter.turn_id {
         values.extend(args![turn]);
-        sql.push_str(&format!(" AND e.turn_id = ${}", values.len()));
+        asked.push_str(&format!(" AND e.turn_id = ${}", values.len()));
     }
     if !filter.types.is_empty() {
         // Only names there are, each once: the text of the statement does not grow with the question.
@@ -125,13 +132,26 @@ pub async fn read(
             places.push(format!("${}", values.len()));
         }
         if places.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Events::default());
         }
-        sql.push_str(&format!(" AND e.type IN ({})", places.join(", ")));
+        asked.push_str(&format!(" AND e.type IN ({})", places.join(", ")));
     }
-    sql.push_str(" ORDER BY e.seq LIMIT $3");
-    let rows: Vec<EventRow> = tx.all(&sql, values).await?;
-    rows.into_iter().map(|row| open(key, session, row)).collect()
+    // The sizes are looked at first, so that the words of what does not fit are never read.
+    let sql = format!(
+        "SELECT e.seq, e.at, e.turn_id, e.data, {}, b.among FROM (\
+           SELECT a.seq, SUM(a.size) OVER (ORDER BY a.seq) - a.size AS bytes_before, COUNT(*) OVER () AS among \
+           FROM (SELECT e.seq, COALESCE(LENGTH(e.data), m.size, 0) AS size FROM events e {MESSAGE} \
+                 WHERE {asked} ORDER BY e.seq LIMIT $3) a\
+         ) b JOIN events e ON e.session_id = $1 AND e.seq = b.seq {MESSAGE} \
+         WHERE b.bytes_before < $4 ORDER BY e.seq",
+        messages::COLUMNS
+    );
+    let mut rows: Vec<(EventRow, u64)> = tx.all(&sql, values).await?;
+    let among = rows.first().map_or(0, |(_, among)| *among);
+    rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    let more = among > rows.len() as u64;
+    let events = rows.into_iter().map(|(row, _)| open(key, session, row)).collect::<Result<_>>()?;
+    Ok(Events { events, more })
 }
 
 /// The message that the turn has begun and not ended, if there is one: the id of its start.

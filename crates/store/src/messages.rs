@@ -1,8 +1,9 @@
 //! The transcript of a session.
 
 use crate::{
-    DataKey, Paged, Result, Tx, args,
+    DataKey, PIECE_BYTES, Paged, Result, Tx, args,
     compactions::{self, Compaction, CompactionRow},
+    page::Piece,
     row::row,
     seal::{Place, from_json, to_json},
 };
@@ -257,7 +258,8 @@ pub struct MessagePage {
     pub limit: u32,
 }
 
-/// Oldest first. `next_cursor` is the `before_seq` (or, paging forward, the `after_seq`) of the next piece.
+/// Oldest first; no more than [`PIECE_BYTES`](crate::PIECE_BYTES) of them, but always one. `next_cursor` is the
+/// `before_seq` (or, paging forward, the `after_seq`) of the next piece.
 pub async fn page(
     tx: &mut Tx,
     key: &DataKey,
@@ -268,14 +270,22 @@ pub async fn page(
     let forward = page.after_seq.is_some();
     let order = if forward { "ASC" } else { "DESC" };
     let sql = format!(
-        "SELECT {COLUMNS} FROM messages m WHERE m.session_id = $1 AND m.seq > $2 AND m.seq < $3 \
-         ORDER BY m.seq {order} LIMIT $4"
+        "SELECT {COLUMNS}, b.among FROM (\
+           SELECT a.seq, SUM(a.size) OVER (ORDER BY a.seq {order}) - a.size AS bytes_before, \
+             COUNT(*) OVER () AS among \
+           FROM (SELECT seq, size FROM messages WHERE session_id = $1 AND seq > $2 AND seq < $3 \
+                 ORDER BY seq {order} LIMIT $4) a\
+         ) b JOIN messages m ON m.session_id = $1 AND m.seq = b.seq \
+         WHERE b.bytes_before < $5 ORDER BY m.seq {order}"
     );
     let after = page.after_seq.unwrap_or(0);
     let before = page.before_seq.unwrap_or(u64::MAX);
     let limit = crate::page::one_more(page.limit);
-    let rows: Vec<MessageRow> = tx.all(&sql, args![session, after, before, limit]).await?;
-    let mut paged = Paged::from_rows(rows, page.limit, total, |row| row.seq.to_string());
+    let values = args![session, after, before, limit, PIECE_BYTES];
+    let rows: Vec<(MessageRow, u64)> = tx.all(&sql, values).await?;
+    let more = rows.first().is_some_and(|(_, among)| *among > rows.len() as u64);
+    let piece = Piece { rows: rows.into_iter().map(|(row, _)| row).collect(), more };
+    let mut paged = Paged::from_piece(piece, page.limit, total, |row| row.seq.to_string());
     if !forward {
         paged.items.reverse();
     }

@@ -26,6 +26,7 @@ const STEPS: &[(u64, &str)] = &[
     (19, include_str!("../migrations/0019_audit_seal.sql")),
     (20, include_str!("../migrations/0020_durable.sql")),
     (22, include_str!("../migrations/0022_requests_sent.sql")),
+    (23, include_str!("../migrations/0023_known_places.sql")),
     (24, include_str!("../migrations/0024_found_by_index.sql")),
 ];
 

@@ -1,6 +1,17 @@
-//! Lists in pieces.
+//! Lists in pieces, which end at a number of rows or at a number of bytes.
 
 use crate::{Error, Result};
+
+/// What one piece of a list or of a log may have, in bytes as they are stored; only its first row may have more. So what
+/// a reader costs does not depend on how long the texts are.
+pub const PIECE_BYTES: u64 = 1 << 20;
+
+/// The first rows of a query.
+pub(crate) struct Piece<R> {
+    pub rows: Vec<R>,
+    /// It ended at bytes, and there are more rows.
+    pub more: bool,
+}
 
 /// Which piece of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,14 +43,10 @@ pub struct Paged<T> {
 
 impl<T> Paged<T> {
     /// From rows of which one more than `limit` was asked for, to see whether there are more.
-    pub(crate) fn from_rows(
-        mut items: Vec<T>,
-        limit: u32,
-        total: u64,
-        cursor: impl Fn(&T) -> String,
-    ) -> Self {
+    pub(crate) fn from_piece(piece: Piece<T>, limit: u32, total: u64, cursor: impl Fn(&T) -> String) -> Self {
+        let Piece { rows: mut items, more } = piece;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let more = items.len() > limit;
+        let more = more || items.len() > limit;
         items.truncate(limit);
         let next_cursor = items.last().filter(|_| more).map(cursor);
         Self { items, total, next_cursor }

@@ -1,8 +1,12 @@
 //! PostgreSQL: a pool, and one statement on one of its transactions.
 
+mod probe;
+
 use crate::{
     Arg, Error, Result, Tx,
     counts::Counters,
+    health::Pulse,
+    page::Piece,
     row::{Columns, Row},
     tx::{Engine, Visit},
 };
@@ -27,20 +31,47 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Statements kept prepared per connection; a multi-row INSERT has one text per number of rows.
 const PREPARED: usize = 256;
 
-pub(crate) async fn connect(url: &str) -> Result<PgPool> {
+/// The pool, and a probe that tells the pulse whether the server is there.
+pub(crate) async fn connect(url: &str, pulse: &Arc<Pulse>) -> Result<PgPool> {
     let options = PgConnectOptions::from_str(url)
         .map_err(|_| Error::BadUrl)?
         .application_name("majordomo")
         .statement_cache_capacity(PREPARED);
     let pool = PgPoolOptions::new().max_connections(CONNECTIONS).acquire_timeout(PATIENCE);
-    Ok(pool.connect_with(options).await?)
+    let pool = pool.connect_with(options.clone()).await?;
+    probe::start(options, pool.clone(), pulse);
+    Ok(pool)
 }
 
-pub(crate) async fn write<T, F>(pool: &PgPool, counters: &Arc<Counters>, closure: F) -> Result<T>
+/// Nobody waits for a server that is known to be away, and who waits already is told.
+async fn begin(
+    pool: &PgPool,
+    pulse: &Pulse,
+    begin: Option<&'static str>,
+) -> Result<Transaction<'static, Postgres>> {
+    let begun = async {
+        match begin {
+            Some(begin) => pool.begin_with(begin).await,
+            None => pool.begin().await,
+        }
+    };
+    tokio::select! {
+        biased;
+        () = pulse.gone() => Err(Error::Unavailable("the database does not answer".to_owned())),
+        begun = begun => Ok(begun?),
+    }
+}
+
+pub(crate) async fn write<T, F>(
+    pool: &PgPool,
+    pulse: &Pulse,
+    counters: &Arc<Counters>,
+    closure: F,
+) -> Result<T>
 where
     F: AsyncFnOnce(&mut Tx) -> Result<T>,
 {
-    let mut tx = Tx::new(Engine::Postgres(pool.begin().await?), counters.clone());
+    let mut tx = Tx::new(Engine::Postgres(begin(pool, pulse, None).await?), counters.clone());
     let outcome = whole(&mut tx, closure).await;
     let Engine::Postgres(transaction) = tx.engine else { return outcome };
     match outcome {
@@ -58,12 +89,17 @@ where
 }
 
 /// All statements of one read see the same state, and none can write.
-pub(crate) async fn read<T, F>(pool: &PgPool, counters: &Arc<Counters>, closure: F) -> Result<T>
+pub(crate) async fn read<T, F>(
+    pool: &PgPool,
+    pulse: &Pulse,
+    counters: &Arc<Counters>,
+    closure: F,
+) -> Result<T>
 where
     F: AsyncFnOnce(&mut Tx) -> Result<T>,
 {
-    let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-    let mut tx = Tx::new(Engine::Postgres(pool.begin_with(begin).await?), counters.clone());
+    let snapshot = Some("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    let mut tx = Tx::new(Engine::Postgres(begin(pool, pulse, snapshot).await?), counters.clone());
     let outcome = whole(&mut tx, closure).await;
     if let Engine::Postgres(transaction) = tx.engine {
         let _ = transaction.rollback().await;
@@ -121,6 +157,26 @@ pub(crate) async fn all<R: Row>(
 ) -> Result<Vec<R>> {
     let rows = bound(sql, args).fetch_all(&mut **transaction).await?;
     rows.iter().map(|row| R::take(&mut Columns::postgres(row))).collect()
+}
+
+/// The rest is thrown away as it comes.
+pub(crate) async fn piece<R: Row>(
+    transaction: &mut Transaction<'static, Postgres>,
+    sql: &str,
+    args: Vec<Arg>,
+    most: u64,
+) -> Result<Piece<R>> {
+    let mut rows = bound(sql, args).fetch(&mut **transaction);
+    let (mut found, mut bytes) = (Vec::new(), 0_u64);
+    while let Some(row) = rows.try_next().await? {
+        if bytes >= most {
+            return Ok(Piece { rows: found, more: true });
+        }
+        let mut columns = Columns::postgres(&row);
+        found.push(R::take(&mut columns)?);
+        bytes = bytes.saturating_add(columns.bytes());
+    }
+    Ok(Piece { rows: found, more: false })
 }
 
 pub(crate) async fn each(

@@ -110,8 +110,8 @@ pub async fn open(tx: &mut Tx, key: &DataKey, user: UserId, page: &Page) -> Resu
         "SELECT {COLUMNS} FROM questions q WHERE q.user_id = $1 AND q.status = 'pending' \
          AND ($2 IS NULL OR q.id > $2) ORDER BY q.id LIMIT $3"
     );
-    let rows: Vec<QuestionRow> = tx.all(&sql, args![user, after, crate::page::one_more(page.limit)]).await?;
-    let paged = Paged::from_rows(rows, page.limit, total, |row| row.id.to_string());
+    let piece = tx.piece::<QuestionRow>(&sql, args![user, after, crate::page::one_more(page.limit)]).await?;
+    let paged = Paged::from_piece(piece, page.limit, total, |row| row.id.to_string());
     let items = paged.items.into_iter().map(|row| row.open(key)).collect::<Result<_>>()?;
     Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
 }

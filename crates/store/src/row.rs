@@ -19,6 +19,8 @@ pub trait Row: Sized + Send {
 pub struct Columns<'r> {
     row: EngineRow<'r>,
     next: usize,
+    /// Of the texts and bytes that were handed out.
+    bytes: u64,
 }
 
 enum EngineRow<'r> {
@@ -28,11 +30,16 @@ enum EngineRow<'r> {
 
 impl<'r> Columns<'r> {
     pub(crate) fn lite(row: &'r rusqlite::Row<'r>) -> Self {
-        Self { row: EngineRow::Lite(row), next: 0 }
+        Self { row: EngineRow::Lite(row), next: 0, bytes: 0 }
     }
 
     pub(crate) fn postgres(row: &'r PgRow) -> Self {
-        Self { row: EngineRow::Postgres(row), next: 0 }
+        Self { row: EngineRow::Postgres(row), next: 0, bytes: 0 }
+    }
+
+    /// How many bytes the texts have that were handed out.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     fn step(&mut self) -> usize {
@@ -50,21 +57,27 @@ impl<'r> Columns<'r> {
 }
 
 macro_rules! plain_column {
-    ($($type:ty),*) => {$(
+    ($($type:ty: |$value:ident| $bytes:expr),* $(,)?) => {$(
         impl Row for $type {
             const WIDTH: usize = 1;
 
             fn take(columns: &mut Columns<'_>) -> Result<Self> {
                 let index = columns.step();
-                Ok(match columns.row {
+                let $value: Self = match columns.row {
                     EngineRow::Lite(row) => row.get(index)?,
                     EngineRow::Postgres(row) => row.try_get(index)?,
-                })
+                };
+                columns.bytes = columns.bytes.saturating_add($bytes);
+                Ok($value)
             }
         }
     )*};
 }
-plain_column!(i64, String, Vec<u8>);
+plain_column! {
+    i64: |value| 8,
+    String: |value| value.len() as u64,
+    Vec<u8>: |value| value.len() as u64,
+}
 
 /// A null in the first column means that the whole of it is absent (a left join that found nothing).
 impl<R: Row> Row for Option<R> {

@@ -168,8 +168,8 @@ pub async fn list(tx: &mut Tx, vault: &Vault, user: UserId, page: &Page) -> Resu
         "SELECT {COLUMNS} FROM rules WHERE user_id = $1 AND ($2 IS NULL OR id > $2) \
          UNION ALL SELECT {COLUMNS} FROM rules WHERE user_id IS NULL AND ($2 IS NULL OR id > $2) ORDER BY 1 LIMIT $3"
     );
-    let rows: Vec<RuleRow> = tx.all(&sql, args![user, after, one_more(page.limit)]).await?;
-    let paged = Paged::from_rows(rows, page.limit, total, |row| row.id.to_string());
+    let piece = tx.piece::<RuleRow>(&sql, args![user, after, one_more(page.limit)]).await?;
+    let paged = Paged::from_piece(piece, page.limit, total, |row| row.id.to_string());
     let items = paged.items.into_iter().map(|row| row.open(vault)).collect::<Result<_>>()?;
     Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
 }

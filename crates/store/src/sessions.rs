@@ -326,8 +326,9 @@ pub async fn list(
          ORDER BY s.updated_at DESC, s.id DESC LIMIT $8",
         messages::COLUMNS
     );
-    let rows: Vec<(SessionRow, Option<MessageRow>)> = tx.all(&sql, values).await?;
-    let paged = Paged::from_rows(rows, page.limit, total, |(row, _)| {
+    // Each comes with the whole of its last message, for the beginning of it.
+    let piece = tx.piece::<(SessionRow, Option<MessageRow>)>(&sql, values).await?;
+    let paged = Paged::from_piece(piece, page.limit, total, |(row, _)| {
         format!("{}.{}", row.updated_at.as_millis(), row.id)
     });
     let items = paged.items.into_iter().map(|(row, last)| row.open(key, last)).collect::<Result<_>>()?;

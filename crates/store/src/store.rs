@@ -1,7 +1,7 @@
 //! The store itself: opening, transactions, data keys, closing.
 
 use crate::{
-    Counts, DataKey, Error, KeyRing, Result, Tx, Vault, audit,
+    Counts, DataKey, Error, Health, KeyRing, Result, Tx, Vault, audit,
     database::{Address, Database},
     key_ring,
     lite::reserve,
@@ -80,6 +80,11 @@ impl Store {
     /// Writes that wait for their turn; on PostgreSQL, connections in use.
     pub fn waiting(&self) -> usize {
         self.shared.database.waiting()
+    }
+
+    /// Whether the database can work, as far as it is known; never waits for it.
+    pub async fn health(&self) -> Health {
+        self.shared.database.health().await
     }
 
     pub fn counts(&self) -> Counts {

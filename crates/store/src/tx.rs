@@ -3,7 +3,9 @@
 use crate::{
     Arg, Error, Result,
     counts::Counters,
-    lite, postgres, record,
+    lite,
+    page::{PIECE_BYTES, Piece},
+    postgres, record,
     row::{Columns, Row},
 };
 use sqlx::Postgres;
@@ -53,6 +55,16 @@ impl Tx {
         let outcome = match &mut self.engine {
             Engine::Lite(connection) => lite::statement::all(connection, sql, &args),
             Engine::Postgres(transaction) => postgres::all(transaction, sql, args).await,
+        };
+        self.note(outcome)
+    }
+
+    /// The first rows: those that together have about [`PIECE_BYTES`], but always the first one.
+    pub(crate) async fn piece<R: Row>(&mut self, sql: &str, args: Vec<Arg>) -> Result<Piece<R>> {
+        self.begin_statement()?;
+        let outcome = match &mut self.engine {
+            Engine::Lite(connection) => lite::statement::piece(connection, sql, &args, PIECE_BYTES),
+            Engine::Postgres(transaction) => postgres::piece(transaction, sql, args, PIECE_BYTES).await,
         };
         self.note(outcome)
     }

@@ -59,7 +59,7 @@ fn place(id: &UserId) -> Place<'_> {
     Place::new("users", "profile", id)
 }
 
-fn name_index(vault: &Vault, name: &str) -> [u8; 32] {
+pub(crate) fn name_index(vault: &Vault, name: &str) -> [u8; 32] {
     vault.name_index("users", "", name)
 }
 

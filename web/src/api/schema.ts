@@ -222,7 +222,7 @@ export type Origin2 = "native" | "element" | "interaction" | "assertion" | "patt
 
 export type Parameters = { "max_tokens"?: number | null; "reasoning"?: Reasoning | null; "seed"?: number | null; "temperature"?: number | null; "top_p"?: number | null };
 
-export type Part = { "text": string; "type": "text" } | { "type": "image"; "upload_id": UploadId } | { "text": string; "type": "thinking" } | { "arguments": unknown; "call_id": CallId; "element_id"?: string | null; "name": string; "origin": Origin2; "reference"?: string | null; "target"?: string | null; "type": "call" } | { "call_id": CallId; "content": string; "name": string; "status": ResultStatus; "type": "result" } | { "json": unknown; "model": string; "replaces": number; "type": "native" };
+export type Part = { "text"?: string; "type": "text" } | { "type": "image"; "upload_id": UploadId } | { "text": string; "type": "thinking" } | { "arguments": unknown; "call_id": CallId; "element_id"?: string | null; "name": string; "origin": Origin2; "reference"?: string | null; "target"?: string | null; "type": "call" } | { "call_id": CallId; "content"?: string; "name": string; "status": ResultStatus; "type": "result" } | { "json": unknown; "model": string; "replaces": number; "type": "native" };
 
 export type Passwords = { "new": string; "old": string };
 

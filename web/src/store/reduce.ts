@@ -36,7 +36,8 @@ function settled(known: Call | undefined): Partial<Call> {
 function noteResult(calls: Record<string, Call>, message: Message): void {
   for (const part of message.parts) {
     if (part.type !== 'result') continue;
-    const { call_id, status, content, name } = part;
+    const { call_id, status, name } = part;
+    const content = part.content ?? message.content;
     const known = calls[call_id] ?? unknownCall(call_id, name);
     calls[call_id] = { ...known, status, content, ended_at: message.created_at };
   }

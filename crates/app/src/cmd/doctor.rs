@@ -15,6 +15,7 @@ use crate::{
     config::Config,
     control::{Client, is_answering},
     data::DataDirectory,
+    descriptors,
     error::{Error, Result},
     listening,
     terminal::Look,
@@ -34,7 +35,6 @@ async fn examine(data: &DataDirectory, loaded: Result<Config>) -> Report {
     report.section("program");
     report.good(format!("majordomo {}", env!("CARGO_PKG_VERSION")));
     machine::clock(&mut report);
-    machine::open_files(&mut report);
     machine::sandbox(&mut report);
     report.section("data directory");
     checks::directory(&mut report, data);
@@ -52,6 +52,8 @@ async fn examine(data: &DataDirectory, loaded: Result<Config>) -> Report {
     checks::settings(&mut report, &config);
     let listens = is_running.then(|| listening::said(data)).flatten();
     checks::exposure(&mut report, &config.server, is_running, listens);
+    let wanted = config.connections.capacity();
+    machine::open_files(&mut report, wanted, descriptors::most(wanted.descriptors()));
     report.section("database");
     let keys = database::master_key(&mut report, &config, data);
     database::database(&mut report, &config, data, keys.as_ref(), is_running).await;

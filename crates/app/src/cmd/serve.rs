@@ -5,11 +5,11 @@ use crate::{
     audit_note,
     cmd::{greeting, setup_link},
     context::Context,
-    control,
+    control, descriptors,
     error::{Error, Result, advised},
     listening, lock,
 };
-use server::HttpSettings;
+use server::{Capacity, HttpSettings};
 use std::{io, net::SocketAddr, time::Duration};
 use tokio::{
     net::TcpListener,
@@ -110,6 +110,7 @@ fn open_doors(
     let settings = HttpSettings {
         hosts: context.config.server.hosts.value.clone(),
         public_url: context.config.server.public_url.as_ref().map(|url| url.value.trim().to_owned()),
+        capacity: capacity(context),
         logs: context.logs.clone(),
         ..HttpSettings::default()
     };
@@ -123,6 +124,23 @@ fn open_doors(
         }),
         tokio::spawn(control),
     ])
+}
+
+/// As much as was set, where this machine allows it.
+fn capacity(context: &Context) -> Capacity {
+    let wanted = context.config.connections.capacity();
+    let needed = wanted.descriptors();
+    let allowed = descriptors::raise(needed);
+    if allowed < needed {
+        tracing::warn!(
+            allowed,
+            needed,
+            connections = wanted.within(allowed).connections,
+            "fewer files may be open than connections.total needs, so there is room for fewer connections; \
+             raise LimitNOFILE= in the systemd unit, or ulimit -n"
+        );
+    }
+    wanted.within(allowed)
 }
 
 struct Signals {

@@ -1,7 +1,7 @@
 //! `majordomo.toml`: text to raw values with their lines.
 
 use super::{
-    backup, defaults, egress, limits, log, provider,
+    backup, connections, defaults, egress, limits, log, provider,
     raw::{Raw, Value},
     search, server,
     setting::Origin,
@@ -18,6 +18,7 @@ use toml::{
 /// The sections with their keys. `[provider.NAME]` stands apart: its names are free.
 pub const SECTIONS: &[(&str, &[&str])] = &[
     (server::SECTION, server::KEYS),
+    (connections::SECTION, connections::KEYS),
     (store::SECTION, store::KEYS),
     (defaults::SECTION, defaults::KEYS),
     (limits::SECTION, limits::KEYS),

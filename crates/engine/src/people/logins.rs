@@ -4,6 +4,7 @@ use super::{
     new_secret,
     principal::{Credential, Principal},
     secret_hash,
+    throttle::network_of,
 };
 use crate::{
     engine::Engine,
@@ -14,6 +15,7 @@ use serde_json::json;
 use std::net::IpAddr;
 use store::{
     DataKey, Tx, audit,
+    known_places::{self, Place},
     logins::{self, LoginOwner, NewLogin},
     users,
 };
@@ -40,6 +42,8 @@ pub struct Whence {
     pub user_agent: Option<String>,
     /// The secret of the login that the same browser has had; it ends with the new one.
     pub previous: Option<String>,
+    /// The secret by which the browser is known, if somebody has signed in there before.
+    pub browser: Option<String>,
 }
 
 /// Somebody who is in, and the secret by which they are known from now on.
@@ -47,6 +51,8 @@ pub struct SignedIn {
     pub user: User,
     pub login_id: LoginId,
     pub secret: String,
+    /// What the browser keeps, also when they have signed out.
+    pub browser: String,
 }
 
 /// Does a login that was not ended still count?
@@ -59,12 +65,24 @@ impl Engine {
     /// the same work.
     pub async fn login(&self, attempt: LoginAttempt) -> Result<SignedIn> {
         let LoginAttempt { name, password, from } = attempt;
-        self.inner.throttle.check(&name, from.address)?;
-        let store = self.store().clone();
-        let read = async move |tx: &mut Tx| users::credentials(tx, store.vault(), &name).await;
+        let mut known = None;
+        if let Err(refused) = self.inner.throttle.check(&name, from.address) {
+            known = self.known_place(&name, &from).await?;
+            self.inner.throttle.check_known(&name, known.as_deref().ok_or(refused)?)?;
+        }
+        let (store, asked) = (self.store().clone(), name.clone());
+        let read = async move |tx: &mut Tx| users::credentials(tx, store.vault(), &asked).await;
         let found = self.store().read(read).await?;
         let hash = found.as_ref().and_then(|(_, _, hash)| hash.clone());
-        let fits = self.inner.passwords.verify(password, hash.clone()).await?;
+        let fits = match self.inner.passwords.verify(password.clone(), hash.clone()).await {
+            Err(refused @ Error::TooMany { .. }) => {
+                if known.is_none() && self.known_place(&name, &from).await?.is_none() {
+                    return Err(refused);
+                }
+                self.inner.passwords.verify_known(password, hash.clone()).await?
+            }
+            checked => checked?,
+        };
         match found {
             Some((id, ..)) if fits => {
                 let user = self.user(id).await.map_err(|_| bad_credentials())?;
@@ -77,6 +95,24 @@ impl Engine {
         }
     }
 
+    /// Where this comes from, if whoever has that name has signed in from there: first the browser, which is one
+    /// person's, then the address, which may be many people's.
+    async fn known_place(&self, name: &str, from: &Whence) -> Result<Option<String>> {
+        let (store, name, browser) = (self.store().clone(), name.to_owned(), from.browser.clone());
+        let address = from.address.map(|address| network_of(address).to_string());
+        let read = async move |tx: &mut Tx| {
+            if let Some(browser) = browser
+                && known_places::is_known(tx, store.vault(), &name, Place::Browser(&browser)).await?
+            {
+                return Ok(Some(browser));
+            }
+            let Some(address) = address else { return Ok(None) };
+            let known = known_places::is_known(tx, store.vault(), &name, Place::Address(&address)).await?;
+            Ok(known.then_some(address))
+        };
+        Ok(self.store().read(read).await?)
+    }
+
     /// A new secret for somebody who has proved who they are, by the password of this hash if there is one.
     ///
     /// THREAT[login-05] Checking a password takes a while, in which it may be replaced because somebody else has it. A
@@ -84,6 +120,8 @@ impl Engine {
     pub(super) async fn sign_in(&self, user: User, from: Whence, proof: Option<String>) -> Result<SignedIn> {
         let (now, secret, key) = (self.now(), new_secret()?, self.store().data_key(user.id).await?);
         let login_id = LoginId::from_uuid(self.inner.ids.uuid());
+        let (kept, fresh) = (from.browser, new_secret()?);
+        let network = from.address.map(|address| network_of(address).to_string());
         let new = NewLogin {
             id: login_id,
             user_id: user.id,
@@ -107,14 +145,25 @@ impl Engine {
             logins::forget(tx, now.plus_millis(-ABSOLUTE_MS), now.plus_millis(-IDLE_MS)).await?;
             let replaced = replace(tx, previous).await?;
             logins::create(tx, &key, new).await?;
+            let browser = match kept {
+                // What a browser says is believed only if it was given that here.
+                Some(kept)
+                    if known_places::is_known_to_anybody(tx, &vault, Place::Browser(&kept)).await? =>
+                {
+                    kept
+                }
+                _ => fresh,
+            };
+            let places = network.as_deref().map(Place::Address).into_iter().chain([Place::Browser(&browser)]);
+            known_places::remember(tx, &vault, user_id, &places.collect::<Vec<_>>(), now).await?;
             audit::append(tx, &vault, entry).await?;
-            Ok(Some(replaced))
+            Ok(Some((replaced, browser)))
         };
-        let replaced = self.store().write(write).await?.ok_or_else(bad_credentials)?;
+        let (replaced, browser) = self.store().write(write).await?.ok_or_else(bad_credentials)?;
         if let Some(replaced) = replaced {
             self.inner.watches.end_login(replaced);
         }
-        Ok(SignedIn { user, login_id, secret })
+        Ok(SignedIn { user, login_id, secret, browser })
     }
 
     async fn note_failure(&self, user: Option<UserId>, from: &Whence) -> Result<()> {
@@ -226,7 +275,7 @@ impl Engine {
         address: Option<IpAddr>,
     ) -> Result<String> {
         let user = who.user_id;
-        self.inner.throttle.check(&user.to_string(), address)?;
+        self.inner.throttle.check_person(user, address)?;
         let hash = self.store().read(async move |tx| users::password_hash(tx, user).await).await?;
         let fits = self.inner.passwords.verify(password, hash.clone()).await?;
         if let Some(hash) = hash.filter(|_| fits) {

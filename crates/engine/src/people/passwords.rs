@@ -11,10 +11,13 @@ const PASSES: u32 = 3;
 const AT_ONCE: usize = 2;
 /// Hashed or waiting for it. More are sent away, so that a flood of logins costs no memory.
 const IN_LINE: usize = 32;
+const KNOWN_IN_LINE: usize = 8;
 
 pub(crate) struct Passwords {
     memory_kib: u32,
     line: Semaphore,
+    /// For those who come from where their person has signed in before.
+    known_line: Semaphore,
     places: Semaphore,
     operations: AtomicU64,
 }
@@ -24,6 +27,7 @@ impl Passwords {
         Self {
             memory_kib,
             line: Semaphore::new(IN_LINE),
+            known_line: Semaphore::new(KNOWN_IN_LINE),
             places: Semaphore::new(AT_ONCE),
             operations: AtomicU64::new(0),
         }
@@ -37,7 +41,7 @@ impl Passwords {
     pub(crate) async fn hash(&self, password: String) -> Result<String> {
         check(&password)?;
         let argon = self.argon()?;
-        self.work(move || {
+        self.work(&self.line, move || {
             argon.hash_password(password.as_bytes()).map(|hash| hash.to_string()).map_err(|_| Error::Internal)
         })
         .await?
@@ -45,6 +49,15 @@ impl Passwords {
 
     /// THREAT[login-02] Without a hash, of somebody who does not exist or has no password, it takes as long to say no.
     pub(crate) async fn verify(&self, password: String, hash: Option<String>) -> Result<bool> {
+        self.verify_in(&self.line, password, hash).await
+    }
+
+    /// The same beside the line of strangers, however long that is.
+    pub(crate) async fn verify_known(&self, password: String, hash: Option<String>) -> Result<bool> {
+        self.verify_in(&self.known_line, password, hash).await
+    }
+
+    async fn verify_in(&self, line: &Semaphore, password: String, hash: Option<String>) -> Result<bool> {
         let argon = self.argon()?;
         let nobody = hash.is_none();
         let hash = hash.unwrap_or_else(|| self.nobodys());
@@ -52,8 +65,9 @@ impl Passwords {
         if password.chars().count() > *CHARACTERS.end() {
             return Ok(false);
         }
-        let fits =
-            self.work(move || argon.verify_password(password.as_bytes(), hash.as_str()).is_ok()).await?;
+        let fits = self
+            .work(line, move || argon.verify_password(password.as_bytes(), hash.as_str()).is_ok())
+            .await?;
         Ok(fits && !nobody)
     }
 
@@ -68,8 +82,12 @@ impl Passwords {
         format!("$argon2id$v=19$m={},t={PASSES},p=1${salt}${output}", self.memory_kib)
     }
 
-    async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-        let _line = self.line.try_acquire().map_err(|_| Error::TooMany {
+    async fn work<T: Send + 'static>(
+        &self,
+        line: &Semaphore,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T> {
+        let _line = line.try_acquire().map_err(|_| Error::TooMany {
             code: "too_many_logins",
             detail: "too many people are signing in at this moment; try again in a moment".to_owned(),
             seconds: 2,

@@ -10,13 +10,37 @@ fn tried(
 }
 
 #[test]
-fn an_account_is_limited_from_wherever_it_is_tried() {
+fn a_name_is_limited_at_each_address_apart() {
+    let throttle = Throttle::default();
+    let (here, there): (Option<IpAddr>, Option<IpAddr>) =
+        ("192.0.2.1".parse().ok(), "192.0.2.2".parse().ok());
+    assert_eq!(tried(&throttle, |_| "Ada".to_owned(), |_| here), PER_ACCOUNT.get());
+    let refused = throttle.check("ADA", here).unwrap_err();
+    assert!(matches!(refused, Error::TooMany { seconds: 1..=7, .. }), "{refused:?}");
+    throttle.check("Ada", there).unwrap();
+    throttle.check("Grace", here).unwrap();
+}
+
+/// Many addresses together have more, but not everything.
+#[test]
+fn a_name_is_limited_wherever_strangers_try_it_and_its_person_is_not_kept_out() {
     let throttle = Throttle::default();
     let address = |n: u32| Some(IpAddr::from(n.to_be_bytes()));
-    assert_eq!(tried(&throttle, |_| "Ada".to_owned(), address), PER_ACCOUNT.get());
-    let refused = throttle.check("ADA", None).unwrap_err();
-    assert!(matches!(refused, Error::TooMany { seconds: 1..=7, .. }), "{refused:?}");
-    throttle.check("Grace", None).unwrap();
+    assert_eq!(tried(&throttle, |_| "Ada".to_owned(), address), PER_NAME.get());
+    throttle.check_known("Ada", "the browser at home").unwrap();
+    // The control: there, too, no more than a few are tried.
+    let more = (0..100).find(|_| throttle.check_known("ADA", "the browser at home").is_err());
+    assert_eq!(more, Some(PER_ACCOUNT.get() - 1));
+    throttle.check_known("Ada", "the telephone").unwrap();
+}
+
+#[test]
+fn who_is_in_already_is_limited_wherever_they_are() {
+    let throttle = Throttle::default();
+    let user = UserId::from_uuid(uuid::Uuid::from_u128(1));
+    let refused =
+        (0..100).find(|n: &u32| throttle.check_person(user, Some(IpAddr::from(n.to_be_bytes()))).is_err());
+    assert_eq!(refused, Some(PER_ACCOUNT.get()));
 }
 
 #[test]

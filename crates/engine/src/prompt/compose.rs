@@ -148,7 +148,7 @@ impl Composer<'_> {
     /// THREAT[label-03] Whoever shares an agent decides what it is told, also tomorrow: nobody can declare that trusted.
     fn add_instructions(&self, provenance: &mut Provenance) {
         let mine = self.is_own_agent();
-        let label = if mine { Label::TRUSTED_PRIVATE } else { Label::WORST };
+        let label = if mine { Label::TRUSTED_COMMON } else { Label::WORST };
         let whose = if mine { "what your agent is told" } else { "what another person's agent is told" };
         provenance.add(label, || whose.to_owned());
         if let Some(label) = self.narrowed {

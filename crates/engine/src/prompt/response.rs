@@ -24,8 +24,9 @@ pub(crate) fn shown_reply(tree: Option<&PromptTree>, reply: &str) -> Option<Stri
     if reply.trim().is_empty() || tree.is_none_or(|tree| tree.response.is_empty()) {
         return None;
     }
+    let parts = response_parts(tree, reply);
     let mut texts = Vec::new();
-    response_parts(tree, reply).iter().for_each(|part| collect(part, &mut texts));
+    parts.iter().for_each(|part| collect(part, &mut texts));
     let shown = texts.join("\n\n");
     // An agent whose parts say nothing would leave its person without an answer.
     (!shown.is_empty() && shown != reply).then_some(shown)

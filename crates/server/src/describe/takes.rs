@@ -5,10 +5,10 @@ use crate::{
     app::App,
     body::{BodyRules, JsonBody, MaybeBody},
     caller::{Caller, MaybeCaller},
+    crowd::Seat,
     extract::{Id, IdempotencyKey, Noun, Once, Query},
     peer::Visitor,
     route::files::{FileAddress, FileBody},
-    serve::Seat,
 };
 use axum::{
     Extension,

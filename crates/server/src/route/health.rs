@@ -15,12 +15,23 @@ pub(crate) async fn alive() -> Json<Health> {
     Json(Health { status: "ok" })
 }
 
-/// Ready is: the database answers, and new work is taken.
+/// Ready is: the database answers, there is room in it, and new work is taken. Known at once, however the database is.
 pub(crate) async fn ready(State(app): State<App>) -> Result<Json<Health>, Problem> {
     if app.stop.is_cancelled() || app.engine.is_draining() {
         return Err(engine::Error::ShuttingDown.into());
     }
-    let found = app.engine.owner().await;
-    found.map_err(|_| Problem::unavailable("unavailable", "the database does not answer"))?;
+    match app.engine.store().health().await {
+        store::Health::Good => {}
+        store::Health::Away => return Err(away()),
+        store::Health::Full => {
+            let detail = "the disk of the database is full, so nothing new can be stored; make room there";
+            return Err(Problem::unavailable("unavailable", detail));
+        }
+    }
+    app.engine.owner().await.map_err(|_| away())?;
     Ok(Json(Health { status: "ready" }))
+}
+
+fn away() -> Problem {
+    Problem::unavailable("unavailable", "the database does not answer")
 }

@@ -4,9 +4,9 @@
 use crate::{
     app::App,
     caller::Caller,
+    crowd::Seat,
     problem::Problem,
     route::me::Me,
-    serve::Seat,
     ws::{Connection, FRAME_BYTES},
 };
 use axum::{
@@ -44,7 +44,7 @@ pub(crate) async fn open(
     Ok(upgrade.on_upgrade(move |socket| {
         let connection = Connection::new(app, caller, hints, socket);
         let talk = async move {
-            seat.abandon.run_until_cancelled(Box::pin(connection.run(me, glances))).await;
+            seat.abandon().run_until_cancelled(Box::pin(connection.run(me, glances))).await;
             drop(seat);
         };
         talk.instrument(span)

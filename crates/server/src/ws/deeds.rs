@@ -70,7 +70,9 @@ impl Connection {
             source,
             idempotency_key,
         };
+        let place = self.app.rush.enter().await?;
         let accepted = self.app.engine.accept(message).await?;
+        drop(place);
         let (session_id, turn_id) = (Some(session_id), Some(accepted.turn_id));
         Ok(Told::Ack(Ack { of: "send", session_id, idempotency_key: key, turn_id, cursor: None }))
     }

@@ -1,7 +1,7 @@
 //! Requests that never end: the server ends them, takes no more of them than it must, and serves everybody else meanwhile.
 
 use crate::support::{Handshake, House, Options};
-use server::HttpSettings;
+use server::{Capacity, HttpSettings};
 use std::time::Duration;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -16,7 +16,7 @@ const DROP: Duration = Duration::from_millis(5);
 const MOST: usize = 16 << 20;
 
 async fn impatient_of(http: HttpSettings) -> House {
-    let http = HttpSettings { max_connections: 4, ..http };
+    let http = HttpSettings { capacity: Capacity { connections: 4, ..Capacity::default() }, ..http };
     House::with(Options { http, ..Options::default() }).await
 }
 

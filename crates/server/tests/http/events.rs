@@ -1,6 +1,6 @@
 //! The log, read again or followed.
 
-use crate::support::House;
+use crate::support::{House, Options};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use testkit::{model::Reply, sse::SseEvent};
@@ -160,4 +160,93 @@ async fn a_follower_hears_of_changes_outside_of_turns() {
         (archived.event.as_str(), &archived.data["data"]),
         ("session_updated", &json!({ "archived": true }))
     );
+}
+
+/// However much is asked for, an answer has about a megabyte and says where the next one begins; and words are sent once.
+async fn pages_end_at_bytes(house: House) {
+    let session = house.session().await;
+    let long = "x".repeat(400 << 10);
+    for _ in 0..4 {
+        house.model.script(Reply::text(long.clone()));
+        house.say(&session, &long).await;
+    }
+    let (mut after, mut seqs, mut words) = ("0".to_owned(), Vec::new(), 0);
+    loop {
+        let path = format!("/v1/sessions/{session}/events?limit=1000&after={after}");
+        let answer = house.call("GET", &path).send().await;
+        assert!(answer.bytes.len() < 2 << 20, "{} bytes at once", answer.bytes.len());
+        words += answer.bytes.len();
+        let page = answer.expect(200);
+        seqs.extend(page["items"].as_array().unwrap().iter().map(|event| event["seq"].as_u64().unwrap()));
+        match page["next_cursor"].as_str() {
+            Some(next) => after = next.to_owned(),
+            None => break,
+        }
+    }
+    assert!(seqs.is_sorted() && seqs.len() as u64 == *seqs.last().unwrap(), "none is missing: {seqs:?}");
+    assert!(words < 9 * long.len(), "eight messages, and {words} bytes");
+    let (mut before, mut contents) = (u64::MAX >> 1, 0);
+    loop {
+        let path = format!("/v1/sessions/{session}/messages?limit=100&before_seq={before}");
+        let answer = house.call("GET", &path).send().await;
+        assert!(answer.bytes.len() < 2 << 20, "{} bytes at once", answer.bytes.len());
+        let page = answer.expect(200);
+        contents += page["items"].as_array().unwrap().len();
+        match page["next_cursor"].as_str() {
+            Some(next) => before = next.parse().unwrap(),
+            None => break,
+        }
+    }
+    assert_eq!(contents, 8);
+    // A stream shows all of it, piece by piece.
+    let mut stream =
+        house.call("GET", &format!("/v1/sessions/{session}/events/stream?after=0")).events().await;
+    for seq in seqs {
+        assert_eq!(stream.next().await.unwrap().data["seq"], seq);
+    }
+}
+
+#[tokio::test]
+async fn pages_end_at_bytes_on_sqlite() {
+    pages_end_at_bytes(House::new().await).await;
+}
+
+#[tokio::test]
+async fn pages_end_at_bytes_on_postgres() {
+    if let Some(house) = House::on_postgres(Options::default()).await {
+        pages_end_at_bytes(house).await;
+    }
+}
+
+/// Lists of what can be long, apart from conversations: agents, and sessions with the beginning of their last message.
+#[tokio::test]
+async fn lists_end_at_bytes() {
+    let house = House::new().await;
+    let long = "x".repeat(600 << 10);
+    for number in 0..4 {
+        let agent = json!({ "name": format!("agent {number}"), "system_prompt": long });
+        house.call("POST", "/v1/agents").json(&agent).send().await.expect(201);
+    }
+    let main = house.main_agent().await;
+    for _ in 0..4 {
+        let session = house.session_with(&main).await;
+        house.model.script(Reply::text("y".repeat(600 << 10)));
+        house.say(&session, "Hi").await;
+    }
+    for (list, least) in [("/v1/agents", 3), ("/v1/sessions", 2)] {
+        let (mut cursor, mut ids, mut pages) = (String::new(), std::collections::HashSet::new(), 0);
+        loop {
+            let page = house.call("GET", &format!("{list}?limit=100{cursor}")).send().await;
+            assert!(page.bytes.len() < 2 << 20, "{} bytes at once", page.bytes.len());
+            let page = page.expect(200);
+            pages += 1;
+            let new = page["items"].as_array().unwrap().iter().map(|item| item["id"].to_string());
+            ids.extend(new);
+            match page["next_cursor"].as_str() {
+                Some(next) => cursor = format!("&cursor={next}"),
+                None => break assert_eq!(page["total"].as_u64().unwrap(), ids.len() as u64),
+            }
+        }
+        assert!(pages >= least, "{list} came in {pages}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::support::{House, Options};
 use serde_json::json;
-use server::HttpSettings;
+use server::{Capacity, HttpSettings};
 use std::{sync::Arc, time::Duration};
 use testkit::model::Reply;
 use tokio::{
@@ -97,8 +97,9 @@ async fn a_quiet_stream_says_that_it_is_there() {
 
 #[tokio::test]
 async fn a_reader_that_stops_reading_loses_its_connection() {
-    // With room for one connection, the next request is answered only when the reader is gone.
-    let http = HttpSettings { write_timeout: SOON, max_connections: 1, ..HttpSettings::default() };
+    // With room for one connection, there is none for others until the reader is gone.
+    let capacity = Capacity { connections: 1, ..Capacity::default() };
+    let http = HttpSettings { write_timeout: SOON, capacity, ..HttpSettings::default() };
     let house = House::with(Options { http, send_buffer: Some(16 << 10), ..Options::default() }).await;
     let session = house.session().await;
     house.model.script(Reply::text("x".repeat(1 << 20)));
@@ -115,17 +116,7 @@ async fn a_reader_that_stops_reading_loses_its_connection() {
     let mut first = [0; 12];
     slow.read_exact(&mut first).await.unwrap();
     assert_eq!(&first, b"HTTP/1.1 200");
-    house.call("GET", "/v1/me").send().await.expect(200);
+    house.until_room().await;
     let rest = until_closed(&mut slow).await;
     assert!(!rest.ends_with("0\r\n\r\n"), "the stream was cut, not ended");
-}
-
-#[tokio::test]
-async fn connections_beyond_the_limit_wait_for_their_turn() {
-    let http = HttpSettings { max_connections: 2, ..HttpSettings::default() };
-    let house = House::with(Options { http, ..Options::default() }).await;
-    let asking: Vec<_> = (0..20).map(|_| tokio::spawn(house.call("GET", "/v1/me").send())).collect();
-    for answer in asking {
-        answer.await.unwrap().expect(200);
-    }
 }

@@ -33,7 +33,7 @@ async fn a_batch_answers_with_the_whole_turn() {
         "outcome": "completed",
         "message": {
             "id": "<message>", "seq": answer["message"]["seq"], "turn_id": "<turn>", "role": "assistant",
-            "content": "It is 3.", "parts": [{ "type": "text", "text": "It is 3." }], "elements": [],
+            "content": "It is 3.", "parts": [{ "type": "text" }], "elements": [],
             "label": { "integrity": "trusted", "confidentiality": "private" }, "meta": {},
             "stop_reason": "completed", "usage": usage, "created_at": "<time>",
         },

@@ -1,13 +1,17 @@
 //! The WebSocket's door, and what happens to those who do not behave.
 
 use crate::support::{Handshake, House, Options, refusal};
-use domain::Scope;
+use domain::{Scope, UserRole};
 use serde_json::{Value, json};
-use server::HttpSettings;
+use server::{Capacity, HttpSettings};
 use std::time::Duration;
 use testkit::model::Reply;
 use tokio::io::AsyncWriteExt;
 use tokio_tungstenite::tungstenite::{Message, protocol::frame::coding::CloseCode};
+
+fn only_one() -> Capacity {
+    Capacity { connections: 1, ..Capacity::default() }
+}
 
 fn handshake(house: &House) -> Handshake {
     Handshake::new(house.address, "/ws")
@@ -195,24 +199,25 @@ async fn the_server_asks_whether_somebody_is_there() {
 #[tokio::test]
 async fn who_does_not_answer_is_dropped() {
     let http =
-        HttpSettings { ping: Duration::from_millis(20), max_connections: 1, ..HttpSettings::default() };
+        HttpSettings { ping: Duration::from_millis(20), capacity: only_one(), ..HttpSettings::default() };
     let house = House::with(Options { http, ..Options::default() }).await;
     let silent = house.socket_of(&house.key).await;
     // The only place is free again once the silent one is gone.
-    house.anonymous("GET", "/healthz").send().await.expect(200);
+    house.until_room().await;
     drop(silent);
 }
 
 #[tokio::test]
 async fn an_open_connection_takes_a_place() {
-    let http = HttpSettings { max_connections: 1, ..HttpSettings::default() };
+    let http = HttpSettings { capacity: only_one(), ..HttpSettings::default() };
     let house = House::with(Options { http, ..Options::default() }).await;
     let socket = house.socket_of(&house.key).await;
-    let waiting = tokio::spawn(house.anonymous("GET", "/healthz").send());
-    tokio::task::yield_now().await;
-    assert!(!waiting.is_finished());
+    let (_, other) = house.person("Bea", UserRole::Member).await;
+    let answer = house.call("GET", "/v1/me").key(&other).send().await;
+    assert_eq!(answer.header("retry-after"), "2");
+    answer.refused(503, "crowded");
     drop(socket);
-    waiting.await.unwrap().expect(200);
+    house.until_room().await;
 }
 
 /// The server keeps nothing for a client that does not read: it lets it go.
@@ -220,7 +225,7 @@ async fn an_open_connection_takes_a_place() {
 async fn who_does_not_read_is_let_go() {
     let http = HttpSettings {
         write_timeout: Duration::from_millis(200),
-        max_connections: 1,
+        capacity: only_one(),
         ..HttpSettings::default()
     };
     let house = House::with(Options { http, send_buffer: Some(4_096), ..Options::default() }).await;
@@ -232,7 +237,7 @@ async fn who_does_not_read_is_let_go() {
     let mut deaf = handshake(&house).key(&house.key).receive_buffer(4_096).open().await;
     deaf.say(&json!({ "type": "subscribe", "session_id": session, "after": "0" })).await;
     // The only place is free again once the deaf one is gone.
-    house.anonymous("GET", "/healthz").send().await.expect(200);
+    house.until_room().await;
     let mut last = Value::Null;
     while let Some(told) = deaf.try_next().await {
         last = told;
@@ -321,11 +326,11 @@ async fn pieces_without_end_are_too_much() {
 #[tokio::test]
 async fn half_a_frame_is_not_waited_for() {
     let http =
-        HttpSettings { ping: Duration::from_millis(20), max_connections: 1, ..HttpSettings::default() };
+        HttpSettings { ping: Duration::from_millis(20), capacity: only_one(), ..HttpSettings::default() };
     let house = House::with(Options { http, ..Options::default() }).await;
     let mut slow = house.socket_of(&house.key).await;
     slow.stream.get_mut().write_all(&[0x81, 0xfe, 0xff]).await.unwrap();
-    house.anonymous("GET", "/healthz").send().await.expect(200);
+    house.until_room().await;
     drop(slow);
 }
 

@@ -2,6 +2,7 @@
 
 use crate::{
     Arg, Error, Result,
+    page::Piece,
     row::{Columns, Row},
     tx::Visit,
 };
@@ -37,6 +38,23 @@ pub(crate) fn all<R: Row>(connection: &Connection, sql: &str, args: &[Arg]) -> R
         found.push(R::take(&mut Columns::lite(row))?);
     }
     Ok(found)
+}
+
+/// What is not looked at is not read from the disk.
+pub(crate) fn piece<R: Row>(connection: &Connection, sql: &str, args: &[Arg], most: u64) -> Result<Piece<R>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    bind(&mut statement, args)?;
+    let mut rows = statement.raw_query();
+    let (mut found, mut bytes) = (Vec::new(), 0_u64);
+    while let Some(row) = rows.next()? {
+        if bytes >= most {
+            return Ok(Piece { rows: found, more: true });
+        }
+        let mut columns = Columns::lite(row);
+        found.push(R::take(&mut columns)?);
+        bytes = bytes.saturating_add(columns.bytes());
+    }
+    Ok(Piece { rows: found, more: false })
 }
 
 pub(crate) fn each(connection: &Connection, sql: &str, visit: Visit<'_>) -> Result<()> {

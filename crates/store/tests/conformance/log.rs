@@ -12,7 +12,7 @@ fn status(turn: TurnId, state: AgentState) -> Entry {
 async fn read(world: &World, after: u64, limit: u32, filter: EventFilter) -> Vec<Event> {
     let (key, session) = (world.key.clone(), world.session);
     let read = async move |tx: &mut Tx| log::read(tx, &key, session, after, limit, filter).await;
-    world.store.read(read).await.unwrap()
+    world.store.read(read).await.unwrap().events
 }
 
 pub async fn events_and_messages_share_one_order(world: World) {
@@ -77,4 +77,37 @@ pub async fn a_number_is_given_out_once(world: World) {
     };
     let refused = world.store.write(again).await;
     assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
+}
+
+/// Whatever is asked for, a piece has about a megabyte, and says whether there is more.
+pub async fn a_piece_of_the_log_ends_at_bytes(world: World) {
+    let turn = turn_id();
+    let long = "x".repeat(300 << 10);
+    for _ in 0..5 {
+        world.append(vec![Entry::Message(new_message(turn, Role::User, &long))]).await;
+        let body = EventBody::SessionUpdated(serde_json::json!({ "name": long }));
+        world.append(vec![Entry::Event { turn_id: None, body }]).await;
+    }
+    let (mut after, mut pieces, mut seen) = (0, 0, Vec::new());
+    loop {
+        let (key, session) = (world.key.clone(), world.session);
+        let all = EventFilter::default();
+        let read = async move |tx: &mut Tx| log::read(tx, &key, session, after, 1_000, all).await;
+        let piece = world.store.read(read).await.unwrap();
+        assert!((1..=4).contains(&piece.events.len()), "{} at once", piece.events.len());
+        pieces += 1;
+        after = piece.events.last().unwrap().seq;
+        seen.extend(piece.events.into_iter().map(|event| event.seq));
+        if !piece.more {
+            break;
+        }
+    }
+    assert_eq!((seen, pieces), ((1..=10).collect(), 3));
+    // The control: where the rows are few, it says so, too; and one that is larger than a piece comes all the same.
+    let (key, session) = (world.key.clone(), world.session);
+    let two = async move |tx: &mut Tx| log::read(tx, &key, session, 0, 2, EventFilter::default()).await;
+    let two = world.store.read(two).await.unwrap();
+    assert_eq!((two.events.len(), two.more), (2, true));
+    world.append(vec![Entry::Message(new_message(turn, Role::User, &"y".repeat(2 << 20)))]).await;
+    assert_eq!(read(&world, 10, 100, EventFilter::default()).await.len(), 1);
 }

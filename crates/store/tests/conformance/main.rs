@@ -145,6 +145,7 @@ mod runs {
     on_both!(log:
         events_and_messages_share_one_order,
         events_are_read_by_cursor_type_and_turn,
+        a_piece_of_the_log_ends_at_bytes,
         a_number_is_given_out_once,
     );
     on_both!(logins:
@@ -155,6 +156,7 @@ mod runs {
     );
     on_both!(messages:
         the_transcript_is_paged_both_ways,
+        a_page_of_the_transcript_ends_at_bytes,
         recent_keeps_within_bytes_and_rows,
         a_message_comes_back_as_it_was_written,
     );

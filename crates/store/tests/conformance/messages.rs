@@ -109,3 +109,22 @@ pub async fn a_message_comes_back_as_it_was_written(world: World) {
     let size = world.store.read(read).await.unwrap();
     assert!(size < 2 * 11_000 + 1_000, "{size} bytes");
 }
+
+pub async fn a_page_of_the_transcript_ends_at_bytes(world: World) {
+    let (turn, long) = (turn_id(), "x".repeat(300 << 10));
+    for _ in 0..8 {
+        world.append(vec![Entry::Message(new_message(turn, Role::User, &long))]).await;
+    }
+    let seqs = |page: &Paged<Message>| page.items.iter().map(|message| message.seq).collect::<Vec<_>>();
+    let newest = page(&world, None, None, 100).await;
+    assert_eq!(
+        (seqs(&newest), newest.total, newest.next_cursor.as_deref()),
+        (vec![5, 6, 7, 8], 8, Some("5"))
+    );
+    let older = page(&world, Some(5), None, 100).await;
+    assert_eq!((seqs(&older), older.next_cursor), (vec![1, 2, 3, 4], None));
+    let forward = page(&world, None, Some(2), 100).await;
+    assert_eq!((seqs(&forward), forward.next_cursor.as_deref()), (vec![3, 4, 5, 6], Some("6")));
+    let few = page(&world, None, Some(2), 2).await;
+    assert_eq!((seqs(&few), few.next_cursor.as_deref()), (vec![3, 4], Some("4")));
+}

@@ -4,14 +4,12 @@ use super::report::Report;
 use capability::{Clock as _, SystemClock};
 use domain::Timestamp;
 use sandbox::process::{Cage, Layer, Program};
-use std::fs;
+use server::Capacity;
 
 /// No build of this program is older, so no clock should be: 2026-01-01.
 const EARLIEST: Timestamp = Timestamp::from_millis(1_767_225_600_000);
 /// 2100-01-01.
 const LATEST: Timestamp = Timestamp::from_millis(4_102_444_800_000);
-/// Connections, the database and some more.
-const FEW_FILES: u64 = 2_048;
 
 pub fn clock(report: &mut Report) {
     let now = SystemClock.now();
@@ -25,26 +23,19 @@ pub fn clock(report: &mut Report) {
     }
 }
 
-pub fn open_files(report: &mut Report) {
-    let Some(limit) = fs::read_to_string("/proc/self/limits").ok().as_deref().and_then(soft_limit) else {
-        return;
-    };
-    let text = format!("{limit} files may be open at once");
-    if limit < FEW_FILES {
-        let remedy =
-            format!("raise it to {FEW_FILES} or more: LimitNOFILE= in the systemd unit, or ulimit -n");
+/// `most` is what `serve` may allow itself.
+pub fn open_files(report: &mut Report, wanted: Capacity, most: u64) {
+    let needed = wanted.descriptors();
+    if most < needed {
+        let there = wanted.within(most).connections;
+        let text = format!("{most} files may be open at once, which is room for {there} connections");
+        let remedy = format!(
+            "connections.total = {} needs {needed}: raise LimitNOFILE= in the systemd unit, or ulimit -Hn",
+            wanted.connections
+        );
         report.notable(text, remedy);
     } else {
-        report.good(text);
-    }
-}
-
-/// The soft limit, from the table that Linux shows.
-fn soft_limit(limits: &str) -> Option<u64> {
-    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"))?;
-    match line.split_whitespace().next()? {
-        "unlimited" => Some(u64::MAX),
-        number => number.parse().ok(),
+        report.good(format!("{most} files may be open at once"));
     }
 }
 

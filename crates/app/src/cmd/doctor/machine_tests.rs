@@ -1,10 +1,17 @@
 use super::*;
+use crate::terminal::Look;
 
 #[test]
-fn the_limit_of_open_files_is_read_from_its_line() {
-    let table = "Limit      Soft Limit   Hard Limit   Units\nMax processes  10 20 processes\n\
-                 Max open files            1024                 524288               files\n";
-    assert_eq!(soft_limit(table), Some(1_024));
-    assert_eq!(soft_limit("Max open files  unlimited unlimited files"), Some(u64::MAX));
-    assert_eq!(soft_limit("nothing of the kind"), None);
+fn too_few_open_files_are_told_with_what_they_are_enough_for() {
+    let told = |most: u64| {
+        let mut report = Report::default();
+        report.section("settings");
+        open_files(&mut report, Capacity::default(), most);
+        report.to_text(Look::PLAIN)
+    };
+    let few = told(4_096);
+    assert!(few.contains("4096 files may be open at once, which is room for 3520 connections"), "{few}");
+    assert!(few.contains("connections.total = 6000 needs 6576: raise LimitNOFILE="), "{few}");
+    let enough = told(6_576);
+    assert!(enough.contains("✓ 6576 files may be open at once\n"), "{enough}");
 }

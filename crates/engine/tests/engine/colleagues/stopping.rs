@@ -15,7 +15,7 @@ async fn ends(kitchen: &Kitchen, session: SessionId) -> Vec<TurnOutcome> {
         domain::EventBody::TurnEnded { outcome, .. } => Some(outcome),
         _ => None,
     };
-    events.into_iter().filter_map(outcome).collect()
+    events.events.into_iter().filter_map(outcome).collect()
 }
 
 #[tokio::test]

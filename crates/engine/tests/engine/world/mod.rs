@@ -239,7 +239,16 @@ impl World {
     /// The whole log.
     pub async fn log(&self) -> Vec<Event> {
         let engine = self.engine();
-        engine.events(self.user, self.session, 0, 100_000, EventFilter::default()).await.unwrap()
+        let (mut log, mut after) = (Vec::new(), 0);
+        loop {
+            let all = EventFilter::default();
+            let piece = engine.events(self.user, self.session, after, 100_000, all).await.unwrap();
+            after = piece.events.last().map_or(after, |event| event.seq);
+            log.extend(piece.events);
+            if !piece.more {
+                return log;
+            }
+        }
     }
 
     pub async fn messages(&self) -> Vec<Message> {

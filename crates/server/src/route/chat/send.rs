@@ -53,7 +53,9 @@ pub(crate) async fn send(
     caller.check_answers(chat.answers)?;
     let parkings = app.engine.parkings(user_id);
     let (message, answers) = (chat.message, chat.answers);
+    let place = app.rush.enter().await?;
     let accepted = app.engine.accept_chat(user_id, &chat.peer, message, answers, idempotency_key).await?;
+    drop(place);
     let (session_id, accepted) = accepted;
     let turn_id = accepted.turn_id;
     let reader = app.engine.follow_turn(user_id, session_id, turn_id, accepted.after).await?;

@@ -9,7 +9,7 @@ use axum::{Json, extract::State};
 use domain::{Cursor, Envelope, EventBody, SessionId};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use store::log::EventFilter;
+use store::log::{EventFilter, Events};
 
 const DEFAULT_LIMIT: u32 = 100;
 const MAXIMUM: u32 = 1_000;
@@ -27,7 +27,8 @@ pub(crate) struct EventQuery {
     turn_id: Option<String>,
 }
 
-/// The durable events after a cursor. `total` is the length of the log; `next_cursor` is the `after` of the next piece.
+/// The durable events after a cursor. `total` is the length of the log; `next_cursor` is the `after` of the next piece,
+/// which may come before `limit`: a piece ends at about a megabyte.
 pub(crate) async fn list(
     State(app): State<App>,
     caller: Caller,
@@ -40,12 +41,7 @@ pub(crate) async fn list(
     let turn_id = parameter("turn_id", query.turn_id.as_deref(), "the id of a turn")?;
     let filter = EventFilter { types: types(query.types.as_deref())?, turn_id };
     let total = app.engine.session(caller.user_id, id).await?.last_seq;
-    // One more than asked for: its presence says that the list goes on.
-    let mut events =
-        app.engine.events(caller.user_id, id, after.seq, limit.saturating_add(1), filter).await?;
-    let wanted = usize::try_from(limit).unwrap_or(usize::MAX);
-    let more = events.len() > wanted;
-    events.truncate(wanted);
+    let Events { events, more } = app.engine.events(caller.user_id, id, after.seq, limit, filter).await?;
     let next_cursor = events.last().filter(|_| more).map(|event| event.seq.to_string());
     let travelling = |event: domain::Event| {
         let cursor = Cursor { seq: event.seq, offset: 0 };

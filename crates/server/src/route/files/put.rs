@@ -34,10 +34,10 @@ impl FromRequest<App> for FileBody {
     type Rejection = Problem;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
-        let rules = request.extensions().get::<BodyRules>().copied().ok_or_else(Problem::internal)?;
+        let rules = request.extensions().get::<BodyRules>().cloned().ok_or_else(Problem::internal)?;
         check_encoding(request.headers())?;
         let most = usize::try_from(app.engine.file_limit()).unwrap_or(usize::MAX);
-        let rules = BodyRules { limit: rules.limit.min(most), time: rules.time * PATIENCE };
+        let rules = BodyRules { limit: rules.limit.min(most), time: rules.time * PATIENCE, ..rules };
         rules.check_announced(request.headers())?;
         rules.read(request.into_body()).await.map(Self)
     }

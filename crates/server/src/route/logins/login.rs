@@ -30,6 +30,7 @@ pub(crate) async fn login(
     let Credentials { name, password } = credentials;
     let attempt = LoginAttempt { name, password, from: visitor.whence };
     let done = detached(async move { app.engine.login(attempt).await }).await?;
-    let cookie = cookie::set(&done.secret, visitor.connection.secure);
-    Ok(SetCookie::new(cookie, Json(Me::from(done.user))))
+    let secure = visitor.connection.secure;
+    let browser = cookie::set_browser(&done.browser, secure);
+    Ok(SetCookie::new(cookie::set(&done.secret, secure), Json(Me::from(done.user))).and(browser))
 }

@@ -22,7 +22,8 @@ pub(crate) struct MessageQuery {
     after_seq: Option<String>,
 }
 
-/// The newest messages, oldest first; `next_cursor` is the `before_seq` (or `after_seq`) of the next piece.
+/// The newest messages, oldest first; `next_cursor` is the `before_seq` (or `after_seq`) of the next piece, which may
+/// come before `limit`: a piece ends at about a megabyte.
 pub(crate) async fn list(
     State(app): State<App>,
     caller: Caller,

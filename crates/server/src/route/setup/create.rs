@@ -34,5 +34,6 @@ pub(crate) async fn create(
     let done =
         detached(async move { app.engine.set_up(token, name, password, time_zone, whence).await }).await?;
     let cookie = cookie::set(&done.secret, connection.secure);
-    Ok(SetCookie::new(cookie, (StatusCode::CREATED, Json(Me::from(done.user)))))
+    let browser = cookie::set_browser(&done.browser, connection.secure);
+    Ok(SetCookie::new(cookie, (StatusCode::CREATED, Json(Me::from(done.user)))).and(browser))
 }

@@ -1,4 +1,4 @@
-use crate::support::{House, Options, PASSWORD};
+use crate::support::{Answer, House, Options, PASSWORD};
 use domain::UserRole;
 use serde_json::json;
 use std::time::Instant;
@@ -189,5 +189,77 @@ async fn nonsense_is_named_and_secrets_are_not_repeated() {
     for path in ["/v1/login", "/v1/setup", "/v1/api-keys"] {
         let call = grace.call("POST", path).header("idempotency-key", "once").json(&json!({}));
         call.send().await.refused(409, "not_idempotent");
+    }
+}
+
+/// Signs in as a browser behind our proxy would: from this address, with what it keeps.
+async fn from(house: &House, address: &str, browser: Option<&str>, password: &str) -> Answer {
+    let body = json!({ "name": "Grace", "password": password });
+    let call = house.anonymous("POST", "/v1/login").header("x-forwarded-for", address).json(&body);
+    match browser {
+        Some(browser) => call.header("cookie", browser).send().await,
+        None => call.send().await,
+    }
+}
+
+/// The cookie that a browser keeps, whether somebody is signed in or not.
+fn kept(answer: &Answer) -> String {
+    let cookies = answer.headers.get_all("set-cookie").iter().map(|value| value.to_str().unwrap());
+    let kept =
+        cookies.filter_map(|cookie| cookie.split(';').next()).find(|cookie| cookie.starts_with("browser="));
+    kept.unwrap().to_owned()
+}
+
+/// Somebody at this address guesses until no more is allowed.
+async fn guessed_out(house: &House, address: &str) {
+    while from(house, address, None, "wrong password").await.status == 401 {}
+}
+
+async fn who_guesses_keeps_nobody_out(house: House) {
+    house.resident("Grace", UserRole::Member).await;
+    let first = from(&house, "192.0.2.1", None, PASSWORD).await;
+    let browser = kept(&first);
+    first.expect(200);
+    // From elsewhere, whoever that is: another address is not concerned.
+    guessed_out(&house, "203.0.113.9").await;
+    assert_eq!(from(&house, "198.51.100.7", None, PASSWORD).await.status, 200);
+    // From everywhere at once: the address and the browser from which she has signed in are not concerned.
+    for number in 1..=12 {
+        guessed_out(&house, &format!("203.0.113.{number}")).await;
+    }
+    from(&house, "203.0.113.200", None, PASSWORD).await.refused(429, "too_many_attempts");
+    from(&house, "192.0.2.1", None, PASSWORD).await.expect(200);
+    // From her own address: the browser is not concerned, wherever it is carried.
+    guessed_out(&house, "192.0.2.1").await;
+    from(&house, "192.0.2.1", None, PASSWORD).await.refused(429, "too_many_attempts");
+    let again = from(&house, "192.0.2.1", Some(&browser), PASSWORD).await;
+    assert_eq!(kept(&again), browser, "it stays the same browser");
+    again.expect(200);
+    from(&house, "203.0.113.200", Some(&browser), PASSWORD).await.expect(200);
+    // The control: what was not given out here opens nothing, and a known browser does not guess for ever.
+    let forged = format!("browser={}", "a".repeat(43));
+    from(&house, "192.0.2.1", Some(&forged), PASSWORD).await.refused(429, "too_many_attempts");
+    while from(&house, "192.0.2.1", Some(&browser), "wrong password").await.status == 401 {}
+    from(&house, "192.0.2.1", Some(&browser), PASSWORD).await.refused(429, "too_many_attempts");
+}
+
+fn behind_a_proxy() -> Options {
+    // Over plain http, so that the cookies have their plain names.
+    let public_url = Some("http://home.example".to_owned());
+    Options {
+        http: server::HttpSettings { public_url, ..server::HttpSettings::default() },
+        ..Options::default()
+    }
+}
+
+#[tokio::test]
+async fn who_guesses_keeps_nobody_out_on_sqlite() {
+    who_guesses_keeps_nobody_out(House::with(behind_a_proxy()).await).await;
+}
+
+#[tokio::test]
+async fn who_guesses_keeps_nobody_out_on_postgres() {
+    if let Some(house) = House::on_postgres(behind_a_proxy()).await {
+        who_guesses_keeps_nobody_out(house).await;
     }
 }

@@ -198,6 +198,14 @@ impl House {
 }
 
 impl House {
+    /// Waits until there is a place for a person who has no reserve.
+    pub async fn until_room(&self) {
+        let (_, key) = self.person("Zoe", UserRole::Member).await;
+        while self.call("GET", "/v1/me").key(&key).send().await.status == 503 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
     /// A turn of the owner to its end, without the server, whose limits a test may have made too narrow for it.
     pub async fn say(&self, session: &str, text: &str) {
         let (user_id, session_id) = (self.owner().await, session.parse().unwrap());

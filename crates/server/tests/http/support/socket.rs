@@ -68,6 +68,15 @@ impl Handshake {
         socket
     }
 
+    /// What is answered, whether it comes about or not.
+    pub async fn status(self) -> u16 {
+        match self.connect().await {
+            Err(Error::Http(response)) => response.status().as_u16(),
+            Ok(_) => 101,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
     /// The status and code of the refusal, which must come.
     pub async fn refused(self) -> (u16, String) {
         match self.connect().await {

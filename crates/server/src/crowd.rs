@@ -1,0 +1,159 @@
+//! Who is here, and with how much: connections, requests, streams, bytes. What is too much is refused at once and in
+//! words, and what one person takes is never what another lacks.
+//!
+//! A connection alone is cheap: while it waits for a request it can be closed for the sake of a new one
+//! (`places.rs`). What counts is what is being done on it, for a person or for an address (`shares.rs`), and how many
+//! bytes are held for that (`memory.rs`). A [`Seat`] is one request's part of all three; it is held by the answer
+//! until its last byte, and by a WebSocket until its end.
+
+mod capacity;
+mod kept;
+mod memory;
+mod places;
+mod shares;
+
+pub use self::capacity::Capacity;
+pub(crate) use self::{
+    kept::kept,
+    memory::Memory,
+    places::{Place, Places},
+    shares::{Kind, Shares, Who},
+};
+
+use self::{memory::Bytes, places::Busy, shares::Share};
+use crate::problem::Problem;
+use domain::UserId;
+use std::{
+    net::IpAddr,
+    sync::{Arc, Mutex, PoisonError},
+};
+use tokio_util::{sync::CancellationToken, task::task_tracker::TaskTrackerToken};
+
+/// Everybody at one door.
+pub(crate) struct Crowd {
+    pub(crate) capacity: Capacity,
+    pub(crate) places: Arc<Places>,
+    pub(crate) shares: Arc<Shares>,
+    pub(crate) memory: Arc<Memory>,
+}
+
+impl Crowd {
+    /// `body` is the largest body that any route takes.
+    pub(crate) fn new(capacity: Capacity, body: u64) -> Self {
+        Self {
+            capacity,
+            places: Arc::new(Places::new(capacity.connections)),
+            shares: Arc::default(),
+            memory: Arc::new(Memory::new(body)),
+        }
+    }
+}
+
+/// What a request holds while it lasts: its connection, its share, its bytes, and the end of the server. A request that
+/// outlives its connection's HTTP, as a WebSocket does, keeps it.
+#[derive(Clone)]
+pub(crate) struct Seat(Arc<Inner>);
+
+struct Inner {
+    crowd: Arc<Crowd>,
+    busy: Busy,
+    shares: Mutex<Vec<Share>>,
+    bytes: Mutex<Option<Bytes>>,
+    abandon: CancellationToken,
+    _token: TaskTrackerToken,
+}
+
+impl Seat {
+    pub(crate) fn new(
+        crowd: Arc<Crowd>,
+        place: &Arc<Place>,
+        token: TaskTrackerToken,
+        abandon: CancellationToken,
+    ) -> Self {
+        let (shares, bytes) = (Mutex::default(), Mutex::default());
+        Self(Arc::new(Inner { crowd, busy: place.begin(), shares, bytes, abandon, _token: token }))
+    }
+
+    /// Cancelled when everybody who is still there is dropped.
+    pub(crate) fn abandon(&self) -> &CancellationToken {
+        &self.0.abandon
+    }
+
+    /// Counts the request as one of a person who has proved who they are.
+    ///
+    /// THREAT[crowd-01] What one person, or one program with one key, has open is bounded, so that it is never all there is.
+    pub(crate) fn of_person(
+        &self,
+        kind: Kind,
+        user: UserId,
+        proof: String,
+        is_owner: bool,
+    ) -> Result<(), Problem> {
+        let Inner { crowd, busy, .. } = &*self.0;
+        let most = crowd.capacity.of(kind);
+        self.take(Who::Person(user), kind, most, "you have")?;
+        self.take(Who::Proof(proof), kind, Capacity::of_one_proof(most), "this login or key has")?;
+        match busy.is_in_reserve() {
+            true if is_owner => self.of_reserve(Who::Owner, places::RESERVED_FOR_OWNER),
+            true => Err(crowded()),
+            false => Ok(()),
+        }
+    }
+
+    /// Counts the request as one of somebody unknown, who comes from this address if it has one.
+    ///
+    /// THREAT[crowd-02] Strangers take from strangers only, and those of one address from each other first.
+    pub(crate) fn of_stranger(&self, address: Option<IpAddr>) -> Result<(), Problem> {
+        let Inner { crowd, busy, .. } = &*self.0;
+        let Capacity { strangers, strangers_per_address, .. } = crowd.capacity;
+        if let Some(address) = address {
+            let who = Who::Address(engine::network_of(address));
+            self.take(who, Kind::Request, strangers_per_address, "your address has")?;
+        }
+        let shares = &crowd.shares;
+        let share = shares.take(Who::Strangers, Kind::Request, strangers).ok_or_else(crowded)?;
+        self.keep(share);
+        if busy.is_in_reserve() {
+            self.of_reserve(Who::Visitors, places::RESERVED_FOR_STRANGERS)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn of_reserve(&self, who: Who, most: usize) -> Result<(), Problem> {
+        let share = self.0.crowd.shares.take(who, Kind::Request, most).ok_or_else(crowded)?;
+        self.keep(share);
+        Ok(())
+    }
+
+    /// Holds this many further bytes for the request.
+    pub(crate) fn hold(&self, who: Option<UserId>, bytes: u64) -> Result<(), Problem> {
+        let mut held = self.0.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        held.get_or_insert_with(|| Bytes::new(self.0.crowd.memory.clone(), who)).grow(bytes)
+    }
+
+    fn take(&self, who: Who, kind: Kind, most: usize, subject: &str) -> Result<(), Problem> {
+        let share = self.0.crowd.shares.take(who, kind, most);
+        let share = share.ok_or_else(|| {
+            Problem::too_many_at_once(format!(
+                "{subject} {most} {} open, which is the most at once; close one, or wait until one has ended",
+                kind.noun()
+            ))
+        })?;
+        self.keep(share);
+        Ok(())
+    }
+
+    fn keep(&self, share: Share) {
+        self.0.shares.lock().unwrap_or_else(PoisonError::into_inner).push(share);
+    }
+}
+
+/// For somebody for whom there is no room, through no fault of their own.
+pub(crate) fn crowded() -> Problem {
+    Problem::unavailable("crowded", "too many are here at this moment; try again in a moment")
+}
+
+#[cfg(test)]
+#[path = "crowd_tests.rs"]
+mod tests;

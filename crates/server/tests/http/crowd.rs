@@ -1,0 +1,176 @@
+//! Many at once: what one takes is not what others lack, and whoever is refused is told so.
+
+use crate::support::{Events, Handshake, House, Options};
+use domain::{Scope, UserRole};
+use serde_json::json;
+use server::{Capacity, HttpSettings};
+use std::time::Duration;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+const EVENTS: &str = "/v1/events/stream";
+
+async fn house_for(capacity: Capacity, public_url: Option<&str>) -> House {
+    let http = HttpSettings {
+        // Nobody is sent away by the clock here.
+        header_timeout: Duration::from_secs(600),
+        body_timeout: Duration::from_secs(600),
+        public_url: public_url.map(str::to_owned),
+        capacity,
+        ..HttpSettings::default()
+    };
+    House::with(Options { http, ..Options::default() }).await
+}
+
+async fn house_of(capacity: Capacity) -> House {
+    house_for(capacity, None).await
+}
+
+async fn follow(house: &House, key: &str) -> Events {
+    house.call("GET", EVENTS).key(key).events().await
+}
+
+#[tokio::test]
+async fn silent_strangers_keep_nobody_out() {
+    let house = house_of(Capacity { connections: 8, ..Capacity::default() }).await;
+    let mut silent = Vec::new();
+    for _ in 0..50 {
+        silent.push(TcpStream::connect(house.address).await.unwrap());
+    }
+    house.anonymous("GET", "/healthz").send().await.expect(200);
+    let (_, guest) = house.person("Bea", UserRole::Guest).await;
+    house.call("GET", "/v1/me").key(&guest).send().await.expect(200);
+    // They were let in because those who had been silent longest went.
+    assert_eq!(silent[0].read(&mut [0; 8]).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn who_is_being_served_is_not_sent_away() {
+    let house = house_of(Capacity { connections: 3, ..Capacity::default() }).await;
+    let mut events = follow(&house, &house.key).await;
+    let mut silent = Vec::new();
+    for _ in 0..20 {
+        silent.push(TcpStream::connect(house.address).await.unwrap());
+    }
+    house.session().await;
+    events.until("session_created").await;
+}
+
+#[tokio::test]
+async fn a_persons_streams_are_bounded_and_nobody_elses() {
+    let house = house_of(Capacity { streams_per_person: 5, ..Capacity::default() }).await;
+    let (bea, first) = house.person("Bea", UserRole::Guest).await;
+    let second = house.issue(bea, Scope::Full).await;
+    let mut open = Vec::new();
+    for _ in 0..3 {
+        open.push(follow(&house, &first).await);
+    }
+    let refused = house.call("GET", EVENTS).key(&first).send().await;
+    assert_eq!(refused.header("retry-after"), "2");
+    let detail = refused.refused(429, "too_many_at_once");
+    assert!(detail.starts_with("this login or key has 3 event streams open"), "{detail}");
+    for _ in 0..2 {
+        open.push(follow(&house, &second).await);
+    }
+    let refused = house.call("GET", EVENTS).key(&second).send().await;
+    let detail = refused.refused(429, "too_many_at_once");
+    assert!(detail.starts_with("you have 5 event streams open"), "{detail}");
+    // Everything else goes on: for her, and for others.
+    house.call("GET", "/v1/me").key(&first).send().await.expect(200);
+    follow(&house, &house.key).await;
+    // The control: one less, and there is room for one.
+    drop(open.pop());
+    while house.call("GET", EVENTS).key(&second).send().await.status == 429 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_persons_sockets_are_bounded() {
+    let house = house_of(Capacity { sockets_per_person: 2, ..Capacity::default() }).await;
+    let mut open = house.socket_of(&house.key).await;
+    let (status, body) = Handshake::new(house.address, "/ws").key(&house.key).refused().await;
+    assert_eq!(status, 429, "{body}");
+    assert_eq!(open.ask(&json!({ "type": "ping" })).await, json!({ "type": "pong" }));
+    drop(open);
+    loop {
+        match Handshake::new(house.address, "/ws").key(&house.key).status().await {
+            429 => tokio::time::sleep(Duration::from_millis(5)).await,
+            status => break assert_eq!(status, 101),
+        }
+    }
+}
+
+#[tokio::test]
+async fn when_everybody_is_served_there_is_a_reserve() {
+    let house = house_of(Capacity { connections: 2, ..Capacity::default() }).await;
+    let (_, bea) = house.person("Bea", UserRole::Guest).await;
+    let streams = (follow(&house, &bea).await, follow(&house, &bea).await);
+    let refused = house.call("GET", "/v1/me").key(&bea).send().await;
+    assert_eq!(refused.header("retry-after"), "2");
+    refused.refused(503, "crowded");
+    for path in ["/healthz", "/readyz", "/"] {
+        assert_eq!(house.anonymous("GET", path).send().await.status, 200, "{path}");
+    }
+    house.call("GET", "/v1/me").send().await.expect(200);
+    house.control("GET", "/v1/me").send().await.expect(200);
+    let mut owners = follow(&house, &house.key).await;
+    house.session().await;
+    owners.until("session_created").await;
+    drop((streams, owners));
+    house.until_room().await;
+}
+
+/// A request whose body does not come.
+async fn begun(house: &House, path: &str, headers: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(house.address).await.unwrap();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\n{headers}Content-Length: 1000\r\nExpect: 100-continue\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    // The handler has asked for the body: it is being served.
+    let mut answer = [0; 12];
+    stream.read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 100");
+    stream
+}
+
+#[tokio::test]
+async fn a_persons_uploads_are_bounded() {
+    let house = house_of(Capacity { uploads_per_person: 2, ..Capacity::default() }).await;
+    let kind = "multipart/form-data; boundary=xyz";
+    let headers = format!("Authorization: Bearer {}\r\nContent-Type: {kind}\r\n", house.key);
+    let slow = begun(&house, "/v1/uploads", &headers).await;
+    let another = || house.call("POST", "/v1/uploads").body(kind, "--xyz--\r\n").send();
+    another().await.refused(429, "too_many_at_once");
+    drop(slow);
+    while another().await.status == 429 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+#[tokio::test]
+async fn strangers_are_counted_by_their_address_and_take_nothing_from_people() {
+    let capacity = Capacity { strangers: 3, strangers_per_address: 2, ..Capacity::default() };
+    let house = house_for(capacity, Some("https://home.example")).await;
+    let slow = async |address: &str| {
+        let headers = format!("X-Forwarded-For: {address}\r\nContent-Type: application/json\r\n");
+        begun(&house, "/v1/login", &headers).await
+    };
+    let page =
+        async |address: &str| house.anonymous("GET", "/").header("x-forwarded-for", address).send().await;
+    let held = (slow("203.0.113.1").await, slow("203.0.113.1").await);
+    page("203.0.113.1").await.refused(429, "too_many_at_once");
+    assert_eq!(page("203.0.113.2").await.status, 200, "another address is not concerned");
+    let other = slow("203.0.113.2").await;
+    page("203.0.113.3").await.refused(503, "crowded");
+    // People who have proved who they are, and health checks, are counted apart.
+    house.call("GET", "/v1/me").header("x-forwarded-for", "203.0.113.1").send().await.expect(200);
+    house.anonymous("GET", "/healthz").send().await.expect(200);
+    drop((held, other));
+    while page("203.0.113.3").await.status != 200 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}

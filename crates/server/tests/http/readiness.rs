@@ -1,0 +1,61 @@
+//! Whether it is ready is known at once and truly, also when the database is away or its disk is full.
+
+use crate::support::{House, Options};
+use std::time::Duration;
+use store::{Health, Tx};
+use testkit::postgres::Cluster;
+
+async fn until_ready(house: &House, status: u16) {
+    while house.anonymous("GET", "/readyz").send().await.status != status {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// More than anything here takes, and less than fifty requests that wait for a database take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_waits_for_a_database_that_is_away() {
+    let start = || Cluster::start_durable().unwrap();
+    let Some(cluster) = tokio::task::spawn_blocking(start).await.unwrap() else { return };
+    let url = cluster.database().unwrap();
+    let house = House::with(Options { url: Some(url), ..Options::default() }).await;
+    until_ready(&house, 200).await;
+    cluster.stop_at_once().unwrap();
+    let away = async {
+        until_ready(&house, 503).await;
+        for _ in 0..25 {
+            let answer = house.call("GET", "/v1/me").send().await;
+            assert_eq!(answer.header("retry-after"), "2");
+            answer.refused(503, "unavailable");
+            let answer = house.anonymous("GET", "/readyz").send().await;
+            assert_eq!(answer.refused(503, "unavailable"), "the database does not answer");
+            house.anonymous("GET", "/healthz").send().await.expect(200);
+        }
+    };
+    tokio::time::timeout(PATIENCE, away).await.expect("nobody waits for it");
+    assert_eq!(house.engine.store().health().await, Health::Away);
+    cluster.start_again().unwrap();
+    until_ready(&house, 200).await;
+    house.call("GET", "/v1/me").send().await.expect(200);
+}
+
+#[tokio::test]
+async fn a_full_disk_is_not_ready() {
+    let house = House::new().await;
+    until_ready(&house, 200).await;
+    // The database may not grow any more, which is what a full disk is to it.
+    let pages = async move |tx: &mut Tx| tx.one::<u64>("PRAGMA max_page_count = 1", Vec::new()).await;
+    house.engine.store().write(pages).await.unwrap();
+    let long = serde_json::json!({ "name": "long", "system_prompt": "x".repeat(500 << 10) });
+    house.call("POST", "/v1/agents").json(&long).send().await.refused(507, "disk_full");
+    let answer = house.anonymous("GET", "/readyz").send().await;
+    assert_eq!(answer.header("retry-after"), "2");
+    let detail = answer.refused(503, "unavailable");
+    assert!(detail.starts_with("the disk of the database is full"), "{detail}");
+    house.call("GET", "/v1/me").send().await.expect(200);
+    let pages = async move |tx: &mut Tx| tx.one::<u64>("PRAGMA max_page_count = 1000000", Vec::new()).await;
+    house.engine.store().write(pages).await.unwrap();
+    house.call("POST", "/v1/agents").json(&long).send().await.expect(201);
+    house.anonymous("GET", "/readyz").send().await.expect(200);
+}

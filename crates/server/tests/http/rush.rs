@@ -1,0 +1,89 @@
+//! More messages than can be stored: the next ones are refused at once, and nothing that was taken is lost.
+
+use crate::support::{Answer, House, Options};
+use serde_json::{Value, json};
+use std::time::Duration;
+use store::Tx;
+use testkit::model::Reply;
+use tokio::{sync::oneshot, task::JoinHandle};
+
+/// More than may be on their way at once.
+const MANY: usize = 100;
+
+/// Holds the database back from storing anything until what it gives is used.
+async fn stall(house: &House) -> oneshot::Sender<()> {
+    let (release, released) = oneshot::channel::<()>();
+    let (tell, told) = oneshot::channel::<()>();
+    let store = house.engine.store().clone();
+    let is_sqlite = store.kind() == "sqlite";
+    let hold = async move |tx: &mut Tx| {
+        if is_sqlite {
+            // The writer is a thread of its own, which this keeps.
+            tell.send(()).unwrap();
+            drop(released.blocking_recv());
+        } else {
+            tx.run("LOCK TABLE sessions IN EXCLUSIVE MODE", Vec::new()).await?;
+            tell.send(()).unwrap();
+            drop(released.await);
+        }
+        Ok(())
+    };
+    tokio::spawn(async move { store.write(hold).await });
+    told.await.unwrap();
+    release
+}
+
+async fn the_next_are_refused_at_once(house: House) {
+    house.model.respond(|_| Reply::text("done"));
+    let mut sessions = Vec::new();
+    for _ in 0..MANY {
+        sessions.push(house.session().await);
+    }
+    let release = stall(&house).await;
+    let send = |session: &str| {
+        let path = format!("/v1/sessions/{session}/messages");
+        house.call("POST", &path).header("idempotency-key", session).json(&json!({ "content": "Hi" })).send()
+    };
+    let mut taken: Vec<(String, JoinHandle<Answer>)> = Vec::new();
+    let (refused, answer) = 'full: loop {
+        let session = sessions.pop().expect("it was never refused");
+        let mut sending = tokio::spawn(send(&session));
+        // Those before may need a moment until they wait for the database.
+        match tokio::time::timeout(Duration::from_millis(100), &mut sending).await {
+            Ok(answer) => break 'full (session, answer.unwrap()),
+            Err(_) => taken.push((session, sending)),
+        }
+    };
+    assert_eq!(taken.len(), 64);
+    assert_eq!(answer.header("retry-after"), "2");
+    answer.refused(503, "overloaded");
+    // Everything else goes on.
+    house.anonymous("GET", "/healthz").send().await.expect(200);
+    house.call("GET", "/v1/me").send().await.expect(200);
+    let body = json!({ "message": "Hi" });
+    house.call("POST", "/v1/chat").json(&body).send().await.refused(503, "overloaded");
+    let mut socket = house.socket_of(&house.key).await;
+    let told = socket.send(&refused, "once", "Hi").await;
+    assert_eq!(crate::support::refusal(&told), (503, "overloaded"));
+    release.send(()).unwrap();
+    for (session, sending) in taken {
+        let sent = sending.await.unwrap().expect(200);
+        assert_eq!(sent["reply"], "done", "{session}");
+    }
+    // Nothing was stored of what was refused, and there is room for it now.
+    let messages = house.call("GET", &format!("/v1/sessions/{refused}/messages")).send().await.expect(200);
+    assert_eq!(messages["items"], Value::Array(Vec::new()));
+    assert_eq!(send(&refused).await.expect(200)["reply"], "done");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_next_are_refused_at_once_on_sqlite() {
+    the_next_are_refused_at_once(House::new().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_next_are_refused_at_once_on_postgres() {
+    if let Some(house) = House::on_postgres(Options::default()).await {
+        the_next_are_refused_at_once(house).await;
+    }
+}
