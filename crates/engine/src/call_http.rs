@@ -38,7 +38,11 @@ fn kept_to_its_host(mut request: HttpRequest) -> HttpRequest {
 #[async_trait]
 impl Http for CallHttp {
     async fn fetch(&self, request: HttpRequest) -> Result<Box<dyn HttpAnswer>, HttpError> {
-        let request = if self.weighed.is_private() && self.weighed.is_untrusted() { kept_to_its_host(request) } else { request };
+        let request = if self.weighed.is_private() && self.weighed.is_untrusted() {
+            kept_to_its_host(request)
+        } else {
+            request
+        };
         let outside = &self.engine.inner.settings.outside;
         let egress = outside.egress.as_ref();
         let egress = egress.ok_or_else(|| HttpError::Failed("there is no way to the web here".to_owned()))?;

@@ -23,8 +23,8 @@ pub(crate) mod why;
 use self::{arguments::digest, rules::Rights, why::Why};
 use capability::Resolved;
 use domain::{
-    AgentId, Approval, ApprovalStatus, ArgumentKind, CallId, Label, Permission, Rule, RuleId,
-    SessionId, Sink, ToolRule, UserId, canonical_tool,
+    AgentId, Approval, ApprovalStatus, ArgumentKind, CallId, Label, Permission, Rule, RuleId, SessionId,
+    Sink, ToolRule, UserId, canonical_tool,
 };
 use serde_json::Value;
 use std::sync::Arc;

@@ -61,7 +61,7 @@ impl Tx {
 
     /// The first rows: those that together have about [`PIECE_BYTES`], but always the first one.
     pub(crate) async fn piece<R: Row>(&mut self, sql: &str, args: Vec<Arg>) -> Result<Piece<R>> {
-        self.begin_statement()?;
+        self.begin_statement(sql, &args)?;
         let outcome = match &mut self.engine {
             Engine::Lite(connection) => lite::statement::piece(connection, sql, &args, PIECE_BYTES),
             Engine::Postgres(transaction) => postgres::piece(transaction, sql, args, PIECE_BYTES).await,

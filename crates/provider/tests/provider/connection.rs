@@ -79,9 +79,9 @@ async fn giving_up_before_the_answer_closes_the_connection(wire: Wire) {
     let server = ModelServer::start().await;
     let never = std::sync::Arc::new(tokio::sync::Notify::new());
     server.script(Reply::text("x").gate(never));
-    let model = model(&server, wire);
+    let (model, sent) = (model(&server, wire), Sent::default());
     tokio::select! {
-        answer = model.stream(hello(), &Sent::default()) => panic!("{answer:?}"),
+        answer = model.stream(hello(), &sent) => panic!("{answer:?}"),
         _ = server.wait_for(1) => {}
     }
     server.wait_for_hang_ups(1).await;
