@@ -134,12 +134,17 @@ pub(crate) struct Purse<'a> {
     /// When the turn began, or was begun anew.
     since: Timestamp,
     /// What is left to it by whoever it works for.
-    pub(crate) ceiling: Option<u64>,
+    ceiling: Option<u64>,
 }
 
 impl<'a> Purse<'a> {
     pub(crate) fn new(person: &'a User, agent: &'a Agent, turn: TurnId, since: Timestamp) -> Self {
         Self { person, agent, turn, since, ceiling: None }
+    }
+
+    /// With what whoever it works for leaves to it.
+    pub(crate) fn below(self, ceiling: Option<u64>) -> Self {
+        Self { ceiling, ..self }
     }
 
     pub(crate) fn whose(&self) -> (UserId, &'a Agent) {

@@ -119,7 +119,7 @@ impl Worker {
             _ => self.record.since,
         };
         let ceiling = self.record.ceiling;
-        let purse = Purse { ceiling, ..Purse::new(&person, &agent, turn, since) };
+        let purse = Purse::new(&person, &agent, turn, since).below(ceiling);
         let unnoted = self.unnoted.then(|| self.request_row());
         if unnoted.is_none() && purse.caps(self.engine.inner.settings.budget).is_none() {
             return Ok(Money::NotNeeded);
@@ -127,7 +127,7 @@ impl Worker {
         let (engine, call, epoch) = (self.engine.clone(), self.record.model_call_id, self.epoch);
         let (model, request) = (model.clone(), request.clone());
         let write = async move |tx: &mut Tx| {
-            let purse = Purse { ceiling, ..Purse::new(&person, &agent, turn, since) };
+            let purse = Purse::new(&person, &agent, turn, since).below(ceiling);
             if let Some(new) = unnoted {
                 // The wait is over: from now on it may be on its way. Somebody else may have taken the turn meanwhile.
                 turns::fence(tx, turn, epoch).await?;
