@@ -83,7 +83,7 @@ fn everything_can_be_set_and_says_where() {
     let [zeta, alpha] = config.providers.list.as_slice() else { panic!("two providers") };
     assert_eq!(
         (zeta.name.as_str(), zeta.prices.usual),
-        ("zeta", Some(provider::Price::FREE)),
+        ("zeta", Some(::provider::Price::FREE)),
         "in the order of the file"
     );
     assert_eq!(alpha.api_key.as_ref().map(|key| key.expose_secret()), Some("sk-secret"));
@@ -228,9 +228,9 @@ fn prices_and_patience_can_be_set() {
     )
     .unwrap();
     let prices = &config.providers.list[0].prices;
-    let price = |input, output, cached, stored| provider::Price { input, output, cached, stored };
+    let price = |input, output, cached, stored| ::provider::Price { input, output, cached, stored };
     assert_eq!(prices.of("anything"), Some(price(3_000_000, 15_000_000, Some(300_000), None)));
-    assert_eq!(prices.of("a/b"), Some(provider::Price::FREE));
+    assert_eq!(prices.of("a/b"), Some(::provider::Price::FREE));
     assert_eq!(prices.of("c"), Some(price(1, 2, None, Some(3))));
     assert_eq!(config.limits.retry_for.value, Duration::from_secs(600));
     assert_eq!(config.limits.model_silence.value, Duration::from_secs(30));

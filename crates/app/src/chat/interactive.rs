@@ -48,7 +48,7 @@ struct Conversation<'a> {
     /// What is asked changed while the line was typed.
     overtaken: bool,
     /// The request that was shown last, and since when it listens.
-    read: Option<(ApprovalId, Instant)>,
+    read: Option<(Answers, Instant)>,
 }
 
 pub async fn interactive(talk: &mut Talk) -> Result<()> {
@@ -133,7 +133,7 @@ impl Conversation<'_> {
     /// THREAT[terminal-04] Keys that were pressed before a request was shown, or as it appeared, are not its answer: it listens
     /// a second after it was shown, and hears nothing of what was typed until then.
     async fn let_read(&mut self, input: &Input) {
-        let Some(asked) = self.asked.front().map(|asked| asked.id) else { return };
+        let Some(asked) = self.asked.front().map(Request::name) else { return };
         if self.read.is_none_or(|(read, _)| read != asked) {
             tokio::time::sleep(DEAF).await;
             self.read = Some((asked, Instant::now()));

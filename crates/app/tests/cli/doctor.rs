@@ -114,6 +114,7 @@ async fn providers_of_the_page_are_asked_too() {
             api_key: Some("sk-very-secret".into()),
             models: Vec::new(),
             free: None,
+            prices: serde_json::Value::Null,
         };
         let at = domain::Timestamp::from_millis(0);
         let put = async move |tx: &mut Tx| store::providers::put(tx, &vault, &provider, at).await;

@@ -3,7 +3,8 @@ use crate::gate::arguments::digest;
 use async_trait::async_trait;
 use capability::{Capability, CapabilityInfo, Registry, Tool, ToolContext, ToolError};
 use domain::{
-    CapabilityRef, Confidentiality, Danger, RuleArguments, RuleScope, Subject, Timestamp, ToolSpec, TurnId,
+    CapabilityRef, Confidentiality, Danger, Integrity, RuleArguments, RuleScope, Subject, Timestamp,
+    ToolSpec, TurnId,
 };
 use proptest::prelude::*;
 use serde_json::json;
