@@ -97,6 +97,8 @@ impl Database {
     /// What is known of it; no more is asked than how much room its disk has.
     pub async fn health(&self) -> Health {
         match (&self.backend, self.pulse.health()) {
+            // While the reserve is needed for what has begun, new work is refused.
+            (Backend::Lite { .. }, Health::Good) if !self.has_room() => Health::Full,
             (Backend::Lite { path, .. }, Health::Good) => lite::room(path.clone()).await,
             (_, known) => known,
         }

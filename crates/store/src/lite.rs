@@ -74,10 +74,7 @@ const DISK_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Is there room for what comes next?
 pub(crate) async fn room(path: PathBuf) -> Health {
-    let look = tokio::task::spawn_blocking(move || {
-        let disk = rustix::fs::statvfs(&path).ok()?;
-        Some(disk.f_bavail.saturating_mul(disk.f_frsize))
-    });
+    let look = tokio::task::spawn_blocking(move || reserve::free(&path));
     match tokio::time::timeout(DISK_PATIENCE, look).await {
         Ok(Ok(Some(room))) if room >= ROOM => Health::Good,
         Ok(Ok(Some(_))) => Health::Full,
