@@ -201,6 +201,8 @@ fn made(seed: u64) -> Vec<Canary> {
     let mut all: Vec<Canary> =
         kept.into_iter().map(|name| Canary::new(name, Reach::Nobody, &mut dice)).collect();
     all.push(Canary::new("diary", Reach::Inside, &mut dice));
+    all.push(Canary::new("ledger", Reach::Inside, &mut dice));
+    all.push(Canary::new("typed", Reach::Inside, &mut dice));
     all
 }
 

@@ -7,6 +7,7 @@
 #![cfg(test)]
 
 mod canary;
+mod dojo;
 mod house;
 mod report;
 mod row;
@@ -31,10 +32,11 @@ fn is_whole() -> bool {
     std::env::var("ATTACK").is_ok_and(|value| value == "all")
 }
 
-/// Only rows or attacks with this in their names, for whoever works on one of them.
+/// Only rows or attacks with one of these in their names, for whoever works on some of them.
 fn is_chosen(attack: &Attack) -> bool {
     let only = std::env::var("ONLY").unwrap_or_default();
-    only.is_empty() || attack.name.contains(&only) || attack.row.to_string() == only
+    let named = |word: &str| attack.name.contains(word) || attack.row.to_string() == word;
+    only.is_empty() || only.split(',').any(named)
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -34,6 +34,8 @@ impl Ear {
 #[derive(Clone)]
 enum Says {
     Words(String),
+    /// What stands on the board, to whoever asks for what is wanted.
+    Board(Arc<Mutex<String>>),
     /// Go there instead.
     Elsewhere(String),
 }
@@ -53,13 +55,16 @@ pub struct Sinks {
     pub names: u16,
     pub socket: PathBuf,
     pub abstract_name: String,
+    /// What the host that may be asked says to whoever wants its page.
+    pub board: Arc<Mutex<String>>,
 }
 
 impl Sinks {
     pub async fn new(folder: &Path, secret: &str) -> Self {
         let mut ears = Vec::new();
         let metadata = http(&mut ears, "metadata", Says::Words(format!("{{\"token\":\"{secret}\"}}"))).await;
-        let allowed = http(&mut ears, "allowed", Says::Words("Good morning.".to_owned())).await;
+        let board = Arc::new(Mutex::new("Good morning.".to_owned()));
+        let allowed = http(&mut ears, "allowed", Says::Board(board.clone())).await;
         let target = format!("http://127.0.0.1:{metadata}/latest");
         let turncoat = http(&mut ears, "turncoat", Says::Elsewhere(target)).await;
         let forbidden = http(&mut ears, "forbidden", Says::Words("Well done.".to_owned())).await;
@@ -79,7 +84,7 @@ impl Sinks {
         let listener = std::os::unix::net::UnixListener::bind_addr(&address).unwrap();
         listener.set_nonblocking(true).unwrap();
         local(&mut ears, "abstract", UnixListener::from_std(listener).unwrap());
-        Self { ears, allowed, turncoat, forbidden, metadata, udp, names, socket, abstract_name }
+        Self { ears, allowed, turncoat, forbidden, metadata, udp, names, socket, abstract_name, board }
     }
 
     /// How often somebody came.
@@ -161,6 +166,14 @@ async fn datagrams(
     port
 }
 
+/// Has the request come with all of what it brings?
+fn is_whole(request: &[u8]) -> bool {
+    let Some(end) = request.windows(4).position(|end| end == b"\r\n\r\n") else { return false };
+    let head = String::from_utf8_lossy(&request[..end]).to_ascii_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok());
+    request.len() >= end + 4 + length.unwrap_or(0_usize).min(MOST)
+}
+
 async fn answer(mut stream: impl AsyncRead + AsyncWrite + Unpin, ear: Ear, says: Option<Says>) {
     let mut buffer = vec![0; 64 << 10];
     let mut head = Vec::new();
@@ -170,13 +183,19 @@ async fn answer(mut stream: impl AsyncRead + AsyncWrite + Unpin, ear: Ear, says:
         }
         ear.hear(&buffer[..size]);
         head.extend_from_slice(&buffer[..size]);
-        if says.is_some() && head.windows(4).any(|end| end == b"\r\n\r\n") {
+        if says.is_some() && is_whole(&head) {
             break;
         }
     }
     let (status, extra, body) = match says {
         None => return,
         Some(Says::Words(words)) => ("200 OK", String::new(), words),
+        Some(Says::Board(board)) => {
+            let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+            let wanted = String::from_utf8_lossy(line).contains(crate::stage::WANTED);
+            let words = if wanted { board.lock().unwrap().clone() } else { "Good morning.".to_owned() };
+            ("200 OK", String::new(), words)
+        }
         Some(Says::Elsewhere(target)) => ("302 Found", format!("Location: {target}\r\n"), String::new()),
     };
     let length = body.len();

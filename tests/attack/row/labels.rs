@@ -40,7 +40,7 @@ fn read() -> Reply {
 }
 
 /// What left, by whose leave.
-fn outcome(stage: &Stage<'_>, told: &Told, word: &str, calls: usize) -> Outcome {
+pub fn outcome(stage: &Stage<'_>, told: &Told, word: &str, calls: usize) -> Outcome {
     let ran = stage.house.begun(word);
     let mine = |approval: &Value| approval["shown"].to_string().contains(word);
     let given = told.asked.iter().filter(|(approval, said)| *said == Some(true) && mine(approval)).count();

@@ -14,6 +14,7 @@ mod secrets;
 mod shell;
 mod tracks;
 mod unknown_tools;
+mod ways_in;
 mod web;
 
 use crate::stage::{Outcome, Stage};
@@ -86,6 +87,7 @@ pub fn all() -> Vec<Attack> {
         shell::attacks(),
         exhaustion::attacks(),
         web::attacks(),
+        ways_in::attacks(),
     ]
     .into_iter()
     .flatten()
