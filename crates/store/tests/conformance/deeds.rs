@@ -1,12 +1,12 @@
 //! Small deeds that no other case does: a copy that is not whole, what waits without being opened, and looks at single rows.
 
 use crate::world::{World, at, new_message, new_session, turn_id, uuid};
-use domain::{CallId, MessageId, ModelCallId, NodeId, Role, Source, TurnId, TurnStatus, Usage};
+use domain::{CallId, MessageId, ModelCallId, NodeId, Role, Source, TurnId, TurnStatus};
 use store::{
     Error, Page, Tx, agents, api_keys, calls, house,
     log::Entry,
     messages,
-    model_calls::{self, NewModelCall},
+    model_calls::{self, Ended, NewModelCall},
     sessions::{self, SessionFilter},
     turns::{self, NewTurn},
 };
@@ -117,8 +117,9 @@ pub async fn single_rows_are_looked_at(world: World) {
         agents::unshare_all(tx, user).await?;
         assert_eq!(api_keys::revoke_all(tx, user, at(1)).await?, 0);
         model_calls::start(tx, &model_call).await?;
+        model_calls::hold(tx, model_call.id).await?;
         model_calls::give_up(tx, model_call.id, at(1)).await?;
-        model_calls::settle(tx, model_call.id, true, Usage::ZERO, at(2)).await?;
+        model_calls::settle(tx, model_call.id, Ended::UNSENT, at(2)).await?;
         house::put(tx, &vault, house::CUSTOM_PROMPT, Some("Be kind."), at(1)).await?;
         assert_eq!(house::get(tx, &vault, house::CUSTOM_PROMPT).await?.as_deref(), Some("Be kind."));
         house::put(tx, &vault, house::CUSTOM_PROMPT, None, at(1)).await
