@@ -18,7 +18,8 @@ fn keys(world: &World) -> KeyRing {
 
 /// While nothing runs: the database is whole (I8), nobody has spent more than they may (I9), and nobody holds a lease (I10).
 pub async fn check(world: &World) {
-    let checkup = store::checkup(&world.store, &keys(world)).await.unwrap();
+    let note = fs::read(world.program.data().join("audit.note")).ok();
+    let checkup = store::checkup(&world.store, &keys(world), note).await.unwrap();
     assert!(checkup.damage.is_empty(), "{:?}", checkup.damage);
     assert!(checkup.audit.is_ok(), "{:?}", checkup.audit);
     assert_eq!(checkup.locked_out, Ok(Vec::new()));

@@ -71,8 +71,6 @@ pub async fn turns_are_asked_about_one_by_one(world: World) {
             turns::insert(tx, &key, turn).await?;
         }
         assert_eq!((turns::position(tx, two).await?, turns::attempt(tx, two).await?), (Some(2), Some(0)));
-        assert_eq!((turns::is_parked(tx, one).await?, turns::is_parked(tx, two).await?), (true, false));
-        assert_eq!(turns::parked(tx, session).await?, None, "it is not the active one");
         assert_eq!(turns::count_queued(tx).await?, 1);
         assert_eq!(turns::fence(tx, three, 3).await, Ok(()));
         assert!(turns::unowned(tx, three).await?.is_some());
@@ -125,6 +123,6 @@ pub async fn single_rows_are_looked_at(world: World) {
         house::put(tx, &vault, house::CUSTOM_PROMPT, None, at(1)).await
     };
     world.store.write(write).await.unwrap();
-    let newest = store::checkup(&world.url, &world.master.clone().into()).await.unwrap().newest;
+    let newest = store::checkup(&world.url, &world.master.clone().into(), None).await.unwrap().newest;
     assert!(newest.is_some());
 }
