@@ -36,7 +36,7 @@ fn every_way_in_has_its_label() {
         (
             "a bridge that says it was typed",
             HandedIn { source: Source::Bridge, typed: true, own_files: true, ..plain },
-            Label::WORST,
+            Label::UNTRUSTED_COMMON,
         ),
         ("an agent that nobody knows", HandedIn { source: Source::Agent, ..plain }, Label::WORST),
         (
