@@ -17,6 +17,7 @@ mod compactions;
 mod deeds;
 mod errands;
 mod inbox;
+mod known_places;
 mod labels;
 mod log;
 mod logins;
@@ -148,6 +149,7 @@ mod runs {
         a_piece_of_the_log_ends_at_bytes,
         a_number_is_given_out_once,
     );
+    on_both!(known_places: a_place_is_known_to_who_signed_in_there);
     on_both!(logins:
         a_login_is_found_by_its_hash_until_it_ends,
         logins_are_ended_together_but_for_one,

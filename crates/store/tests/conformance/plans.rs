@@ -25,6 +25,7 @@ const SMALL: &[(&str, &str)] = &[
     ("abilities", "what people wrote by hand, each at most so many"),
     ("api_keys", "what people have made by hand"),
     ("logins", "each person has at most so many, and the oldest gives way"),
+    ("known_places", "each person has at most so many, and the oldest gives way"),
 ];
 
 /// Texts whose statements may go through a whole table or a whole session: how they begin, and why they may.
@@ -286,6 +287,7 @@ async fn everything(postgres: bool) {
         compactions,
         deeds,
         inbox,
+        known_places,
         log,
         logins,
         messages,
