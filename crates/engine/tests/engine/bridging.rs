@@ -1,7 +1,7 @@
 //! A provider that is away: it is waited for, in the open, and not for ever.
 
-use crate::world::{World, shown, until_type};
-use domain::{Envelope, EnvelopeBody, EventBody};
+use crate::world::{World, shown};
+use domain::Envelope;
 use std::{sync::Arc, time::Duration};
 use testkit::model::Reply;
 use tokio::sync::Notify;
