@@ -1,6 +1,6 @@
 //! Bridges: whose words a key may deliver, and what their peers may be told.
 
-use crate::support::{Answer, House, Options};
+use crate::support::{Answer, Call, House, Options};
 use domain::UserRole;
 use serde_json::{Value, json};
 use testkit::model::Reply;
@@ -11,6 +11,11 @@ fn refused(answer: &Answer, status: u16, code: &str) {
     let body = answer.json();
     assert_eq!((answer.status, body["code"].as_str()), (status, Some(code)), "{body}");
     assert!(body["error"].is_string(), "{body}");
+}
+
+/// Something that the owner says at their own door.
+fn at_home(house: &House, body: &Value) -> Call {
+    house.call("POST", "/chat").json(body)
 }
 
 /// THREAT[chat-01] Whoever holds the key of one bridge speaks for its peers, and for nobody else's.
@@ -174,6 +179,31 @@ async fn a_stranger_does_not_hear_what_is_not_theirs_on_postgres() {
         Some(house) => a_stranger_does_not_hear_what_is_not_theirs(house).await,
         None => println!("skipped: no PostgreSQL server binary"),
     }
+}
+
+/// The person's own words in the stranger's conversation are theirs; told to themself, nothing is held.
+#[tokio::test]
+async fn what_its_person_says_in_a_strangers_conversation_is_not_told_unasked() {
+    let visit = Visit::on(House::new().await).await;
+    let first = visit.say("Hi", "k1").await.expect(200);
+    let session = first["session_id"].as_str().unwrap();
+    let own = json!({ "content": "The surprise party is on Friday" });
+    let path = format!("/v1/sessions/{session}/messages");
+    visit.house.call("POST", &path).json(&own).send().await.expect(200);
+    let held = visit.say("What did they say?", "k2").await;
+    assert_eq!(held.status, 202, "{}", held.json());
+    // A rule can forbid telling anything at all, and none permits what is private.
+    let owner = visit.house.give_password("Ada").await;
+    owner.confirm().await;
+    let rule = json!({ "subject": owner.id, "tool": "tell_peer", "action": "allow" });
+    owner.call("POST", "/v1/rules").json(&rule).send().await.expect(201);
+    assert_eq!(visit.say("And now?", "k3").await.status, 202);
+    // The control: the same words from the person's own door, with their own files.
+    let house = &visit.house;
+    let mine = at_home(house, &json!({ "message": "Hi" })).send().await.expect(200);
+    visit.put_diary(&mine["session_id"]).await;
+    let told = at_home(house, &json!({ "message": "What is in the diary?" })).send().await.expect(200);
+    assert!(told["response"].as_str().unwrap().contains("4711"), "{told}");
 }
 
 /// Where nobody can be asked, nothing private is told.
