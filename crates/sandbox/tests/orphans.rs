@@ -35,7 +35,7 @@ fn init_without_parent() -> (u32, PipeWriter) {
     let (blocks, waits) = std::io::pipe().unwrap();
     let map = |parent_fd: OwnedFd, child_fd| FdMapping { parent_fd, child_fd };
     let mut bubblewrap = Command::new("bwrap");
-    bubblewrap.args(["--args", "10", "--", "/proc/self/fd/13", "cage-inside", "alone"]);
+    bubblewrap.args(["--args", "10", "--", "/proc/self/fd/14", "cage-inside", "alone"]);
     bubblewrap.fd_mappings(vec![map(file.into(), 10), map(blocks.into(), 9), map(theirs.into(), 8)]).unwrap();
     let mut child = bubblewrap.spawn().unwrap();
     let mut words = [0; 64];
