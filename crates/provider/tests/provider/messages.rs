@@ -203,7 +203,7 @@ async fn each_reason_to_stop_is_told() {
         ("max_tokens", Stop::Length),
         ("model_context_window_exceeded", Stop::Length),
         ("refusal", Stop::Filtered),
-        ("a_later_invention", Stop::Completed),
+        ("a_later_invention", Stop::Other),
     ] {
         server.script(Reply::text("x").finish(reason));
         assert_eq!(ask(&model).await.completion().stop, stop, "{reason}");

@@ -61,7 +61,6 @@ async fn line_ends_comments_and_pings_do_not_matter(wire: Wire) {
         full().between_events(ping),
         full().between_events(": OPENROUTER PROCESSING\r\n\r\n").line_end("\r\n").chunks(5),
         full().without_done(),
-        full().without_finish(),
         full().content_type("text/plain"),
         full().content_type("application/json").chunks(1),
     ] {
