@@ -88,7 +88,7 @@ export class MjApproval extends LightElement {
   #title(): string {
     const { tool } = this.approval;
     const title = TITLES[tool];
-    return title ? t(title) : t('Needs your yes: {}', tool);
+    return title ? t(title) : t('Approve using {}?', tool);
   }
 
   /** Where a yes may hold for longer, it can. */

@@ -1,4 +1,5 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
+import { html, t } from '../words/words';
 import { LightElement } from './light';
 
 interface Schema {
@@ -65,7 +66,7 @@ export class MjSchemaForm extends LightElement {
       this.#set(key, text.trim() ? JSON.parse(text) : undefined);
       this.wrong = '';
     } catch {
-      this.wrong = `${key} is not JSON.`;
+      this.wrong = t('{} is not JSON.', key);
     }
   }
 

@@ -24,7 +24,8 @@ export function withMessages(state: Transcript, messages: Message[], more?: bool
   }
   for (const message of results) noteResult(calls, message);
   const sorted = [...entries.values()].sort((a, b) => a.seq - b.seq);
-  return { ...state, entries: sorted, calls, more: more ?? state.more, loaded: true };
+  const last_seq = messages.reduce((last, { seq }) => Math.max(last, seq), state.last_seq);
+  return { ...state, entries: sorted, calls, more: more ?? state.more, loaded: true, last_seq };
 }
 
 function settled(known: Call | undefined): Partial<Call> {

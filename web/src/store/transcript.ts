@@ -97,6 +97,7 @@ export interface Transcript {
   /** There is more before the first entry. */
   more: boolean;
   loaded: boolean;
+  /** The newest of the stored messages that were read and the events that were heard: so much a person answers for who declares it trusted. */
   last_seq: number;
 }
 

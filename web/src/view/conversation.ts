@@ -168,7 +168,7 @@ export class MjConversation extends LightElement {
         ${out.problem ? html`<p class="told" role="alert">${out.problem} <button class="btn ghost" @click=${() => this.#takeBack(conversation, out)}>Take it back</button></p>` : nothing}
       </div></article>`,
     )}
-    ${elsewhere > 0 ? html`<p class="hint">${elsewhere} more ${elsewhere === 1 ? 'message waits its turn' : 'messages wait their turn'}, sent elsewhere.</p>` : nothing}
+    ${elsewhere > 0 ? html`<p class="hint">${t(elsewhere === 1 ? '{} more message is queued, sent elsewhere.' : '{} more messages are queued, sent elsewhere.', elsewhere)}</p>` : nothing}
     ${conversation.problem ? html`<p class="told" role="alert">${conversation.problem}</p>` : nothing}`;
   }
 

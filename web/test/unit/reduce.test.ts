@@ -29,7 +29,7 @@ function shown(entry: Entry | undefined): string {
 
 function message(id: string, at: number, content: string, more: Partial<Message> = {}): Message {
   const label = { integrity: 'trusted', confidentiality: 'public' } as const;
-  return { id, seq: at, turn_id: 'turn_1', role: 'assistant', content, parts: [{ type: 'text', text: content }], elements: [], label, meta: {}, created_at: '2026-11-15T08:00:00.000Z', ...more };
+  return { id, seq: at, turn_id: 'turn_1', role: 'assistant', content, parts: [{ type: 'text' }], elements: [], label, meta: {}, created_at: '2026-11-15T08:00:00.000Z', ...more };
 }
 
 describe('a message that is being written', () => {
@@ -129,6 +129,19 @@ describe('what was said', () => {
     const state = play(start(), text('new', 3), complete('new'));
     const older = withMessages(state, [message('m', seq, 'new'), message('o', 1, 'old')], false);
     expect(older.entries.map((entry) => entry.id)).toEqual(['o', 'm']);
+  });
+
+  test('what is read from the store is shown as well as what is heard, and older pages change nothing about it', () => {
+    const opened = withMessages(emptyTranscript(SESSION), [message('u', 7, 'Hi', { role: 'user' }), message('m', 8, 'Hello')], true);
+    expect(opened.last_seq).toBe(8);
+    expect(withMessages(opened, [message('o', 1, 'old')], false).last_seq).toBe(8);
+  });
+
+  test('a part without words of its own is the whole content', () => {
+    const result = message('t', 9, 'It is five.', { role: 'tool', parts: [{ type: 'result', call_id: 'c', name: 'clock', status: 'ok' }] });
+    const state = withMessages(emptyTranscript(SESSION), [message('m', 8, 'Hello'), result]);
+    expect(shown(state.entries[0])).toBe('Hello');
+    expect(state.calls.c?.content).toBe('It is five.');
   });
 });
 

@@ -39,7 +39,7 @@ export class MjAgentTools extends LightElement {
     return html`<label><input type="checkbox" .checked=${live(all)} @change=${(event: Event) => this.#set({ allowed_tools: (event.currentTarget as HTMLInputElement).checked ? ['*'] : tools.map((tool) => tool.name) })} /> Every tool of its capabilities</label>
       <ul class="plainlist">${tools.map((tool) => this.#tool(tool, all))}</ul>
       ${tools.length === 0 ? html`<p class="hint">Its capabilities have no tools.</p>` : html`<p class="hint">This only narrows: a tool that asks by itself goes on asking, unless you made a rule under Permissions.</p>`}
-      ${finer > 0 ? html`<p class="hint">${finer} finer ${finer === 1 ? 'rule is' : 'rules are'} kept as they are.</p>` : nothing}`;
+      ${finer > 0 ? html`<p class="hint">${t(finer === 1 ? '{} more specific rule is kept as it is.' : '{} more specific rules are kept as they are.', finer)}</p>` : nothing}`;
   }
 
   #tool(tool: ToolView, all: boolean): TemplateResult {
