@@ -1,4 +1,5 @@
 use super::*;
+use crate::crowd::places::RESERVE;
 use std::collections::HashSet;
 
 fn address(last: u8) -> Option<IpAddr> {
@@ -8,19 +9,21 @@ fn address(last: u8) -> Option<IpAddr> {
 #[test]
 fn who_is_silent_longest_gives_way() {
     let places = Arc::new(Places::new(2));
+    let served: Vec<_> = (0..RESERVE).map(|_| places.enter(None).unwrap()).collect();
+    let busy: Vec<_> = served.iter().map(Place::begin).collect();
     let (first, second) = (places.enter(None).unwrap(), places.enter(None).unwrap());
     let third = places.enter(None).unwrap();
     assert!(first.leave().is_cancelled() && !second.leave().is_cancelled());
-    assert!(!third.begin().is_in_reserve());
     drop(first);
-    assert_eq!(places.counted(), (2, 2));
+    assert_eq!(places.counted(), (RESERVE + 2, 2));
     // A request on the older one makes it the younger.
     drop(second.begin());
     drop(third.begin());
     drop(second.begin());
     let fourth = places.enter(None).unwrap();
     assert!(third.leave().is_cancelled() && !second.leave().is_cancelled());
-    drop((second, third, fourth));
+    assert!(served.iter().all(|place| !place.leave().is_cancelled()));
+    drop((second, third, fourth, busy, served));
     assert_eq!(places.counted(), (0, 0));
 }
 
@@ -33,10 +36,11 @@ fn who_is_being_served_stays_and_the_next_are_in_the_reserve() {
     assert!(!served.leave().is_cancelled());
     let in_reserve = late.begin();
     assert!(in_reserve.is_in_reserve());
-    drop((busy, served));
-    // The control: there is room again, also for those who came when there was none.
     drop(in_reserve);
+    // The control: there is room again, also for those who came when there was none, and although somebody is silent.
+    drop(busy);
     assert!(!late.begin().is_in_reserve());
+    assert!(!served.leave().is_cancelled());
 }
 
 #[test]
@@ -49,7 +53,7 @@ fn the_reserve_has_an_end() {
     })
     .take(10_000)
     .collect();
-    assert_eq!(held.len(), 1 + places::RESERVE);
+    assert_eq!(held.len(), 1 + RESERVE);
     drop(held);
     assert_eq!(places.counted(), (0, 0));
 }

@@ -53,6 +53,7 @@ pub(crate) struct Trail {
 pub(crate) async fn guard(State(guard): State<Guard>, request: Request, next: Next) -> Response {
     let mut trail = Trail { path: guard.path, user_id: None };
     let (mut parts, body) = request.into_parts();
+    let looks = parts.method == Method::GET;
     let mut response = match guard.admit(&parts).await {
         Ok(caller) => {
             trail.user_id = caller.as_ref().map(|caller| caller.user_id);
@@ -63,7 +64,7 @@ pub(crate) async fn guard(State(guard): State<Guard>, request: Request, next: Ne
                 parts.extensions.insert(caller);
             }
             let response = watched(next.run(Request::from_parts(parts, body)), watch).await;
-            held(response, seat.as_ref(), trail.user_id)
+            held(response, seat.as_ref(), trail.user_id, looks)
         }
         Err(problem) => problem.into_response(),
     };
@@ -85,13 +86,14 @@ async fn watched(answer: impl Future<Output = Response>, watch: Option<Watch>) -
     }
 }
 
-/// An answer that is whole already is memory until its reader has taken it.
-fn held(response: Response, seat: Option<&Seat>, user: Option<UserId>) -> Response {
+/// An answer that is whole already is memory until its reader has taken it. What was done is told in any case: a refusal
+/// would say that it was not.
+fn held(response: Response, seat: Option<&Seat>, user: Option<UserId>, looks: bool) -> Response {
     let size = response.body().size_hint().exact().filter(|size| *size > SMALL_ANSWER);
     match (size, seat) {
         (Some(size), Some(seat)) => match seat.hold(user, size) {
-            Ok(()) => response,
-            Err(problem) => problem.into_response(),
+            Err(problem) if looks => problem.into_response(),
+            _ => response,
         },
         _ => response,
     }

@@ -150,9 +150,9 @@ pub(crate) struct Route {
     pub(crate) describe: fn(&mut Shape<'_>),
     body_limit: usize,
     /// What it counts as; `None` where it is answered whoever asks, and however many.
-    kind: Option<Kind>,
+    pub(crate) kind: Option<Kind>,
     /// Something may begin that others have to wait for.
-    begins_turn: bool,
+    pub(crate) begins_turn: bool,
     handler: MethodRouter<App>,
     /// The last hand on every answer, refusals of the guard too.
     finish: Option<fn(Response) -> Response>,

@@ -1,8 +1,9 @@
-//! Connections. Those on which nothing happens give way to new ones, the longest silent first; so whoever comes gets in
-//! as long as not everybody is being served, and a thousand silent ones keep nobody out.
+//! Connections. Those on which nothing happens give way to new ones, the longest silent first, so that a thousand silent
+//! ones keep no new one out.
 //!
-//! When everybody is being served there is the reserve: a few places more, in which health checks and the owner are
-//! answered and everybody else is told to come back.
+//! There are a few more places than requests that everybody may have served at once: the reserve. In it health checks and
+//! the owner are answered and everybody else is told to come back. A new connection that has not said yet what it wants
+//! is given way to only by a reserve of others after it, so that what it asks can be read.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -51,7 +52,7 @@ impl Places {
         if let Some(ticket) = own {
             state.send_away(ticket);
         }
-        if state.open >= self.most
+        if state.open >= self.most.saturating_add(RESERVE)
             && let Some(ticket) = state.silent.first_key_value().map(|(ticket, _)| *ticket)
         {
             state.send_away(ticket);
@@ -59,12 +60,11 @@ impl Places {
         if state.open >= self.most.saturating_add(RESERVE) {
             return None;
         }
-        let in_reserve = state.open >= self.most;
         state.open = state.open.saturating_add(1);
         let leave = CancellationToken::new();
         let ticket = Some(state.sit_down(address, leave.clone()));
         drop(state);
-        let now = Now { ticket, busy: 0, in_reserve };
+        let now = Now { ticket, busy: 0 };
         Some(Arc::new(Place { places: self.clone(), address, leave, now: Mutex::new(now) }))
     }
 
@@ -125,7 +125,6 @@ struct Now {
     ticket: Option<u64>,
     /// Requests that are being answered.
     busy: usize,
-    in_reserve: bool,
 }
 
 impl Place {
@@ -145,8 +144,7 @@ impl Place {
             state.open = state.open.saturating_add(1);
         }
         now.busy = now.busy.saturating_add(1);
-        now.in_reserve &= state.open > self.places.most;
-        let in_reserve = now.in_reserve;
+        let in_reserve = state.open.saturating_sub(state.silent.len()) > self.places.most;
         drop(state);
         drop(now);
         Busy { place: self.clone(), in_reserve }

@@ -19,8 +19,8 @@ use std::{
 };
 
 /// What every route may answer.
-const ALWAYS: [&str; 6] =
-    ["foreign_origin", "internal", "misdirected", "shutting_down", "too_large", "unavailable"];
+const ALWAYS: [&str; 7] =
+    ["crowded", "foreign_origin", "internal", "misdirected", "shutting_down", "too_large", "unavailable"];
 
 /// An error; `code` is for programs, `detail` for people.
 #[derive(Serialize, JsonSchema)]
@@ -86,6 +86,12 @@ fn operation(route: &Route, about: Option<&About>, schemas: &mut Schemas) -> Val
     shape.codes(about.map_or(&[], |about| about.codes));
     if route.method != "GET" {
         shape.codes(&["disk_full"]);
+    }
+    if route.kind.is_some() {
+        shape.codes(&["too_many_at_once"]);
+    }
+    if route.begins_turn {
+        shape.codes(&["overloaded"]);
     }
     let Shape { parameters, body, answers, codes, .. } = shape;
     let mut responses = Map::new();

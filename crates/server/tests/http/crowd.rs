@@ -36,7 +36,7 @@ async fn follow(house: &House, key: &str) -> Events {
 async fn silent_strangers_keep_nobody_out() {
     let house = house_of(Capacity { connections: 8, ..Capacity::default() }).await;
     let mut silent = Vec::new();
-    for _ in 0..50 {
+    for _ in 0..100 {
         silent.push(TcpStream::connect(house.address).await.unwrap());
     }
     house.anonymous("GET", "/healthz").send().await.expect(200);
@@ -51,7 +51,7 @@ async fn who_is_being_served_is_not_sent_away() {
     let house = house_of(Capacity { connections: 3, ..Capacity::default() }).await;
     let mut events = follow(&house, &house.key).await;
     let mut silent = Vec::new();
-    for _ in 0..20 {
+    for _ in 0..100 {
         silent.push(TcpStream::connect(house.address).await.unwrap());
     }
     house.session().await;

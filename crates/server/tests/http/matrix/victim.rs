@@ -64,6 +64,7 @@ fn prefix(path: &str) -> &'static str {
 /// The path with ids of the right form that name nothing.
 pub fn unknown(path: &str) -> String {
     let filled = path.replacen("{id}", &nothing(prefix(path)), 1);
+    let filled = filled.replacen("{message_id}", &nothing("message"), 1);
     let mut parts = filled.split('{');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |path, part| {
