@@ -272,7 +272,6 @@ impl EventBody {
         }
     }
 
-    /// The event that a stored message is: one copy of the words serves the transcript and the log.
     /// How many bytes of words it has, about; what has few has none.
     pub fn weight(&self) -> usize {
         match self {
@@ -299,6 +298,7 @@ impl EventBody {
         }
     }
 
+    /// The event that a stored message is: one copy of the words serves the transcript and the log.
     pub fn of_message(message: Message) -> Self {
         match message.role {
             Role::User | Role::System => Self::UserMessage { message: Box::new(message) },
@@ -309,7 +309,7 @@ impl EventBody {
                     elements: message.elements,
                     stop_reason: message.stop_reason.unwrap_or(StopReason::Completed),
                     executed_elements: u32::try_from(derived_from.calls.len()).unwrap_or(u32::MAX),
-                    content: message.meta.shown.unwrap_or(message.content),
+                    content: message.meta.shown.map_or(message.content, String::from),
                     derived_from,
                 }
             }

@@ -112,7 +112,7 @@ pub struct Meta {
     pub kind: Option<MessageKind>,
     /// What people are shown in the place of its words, where its agent says so (`prompt_tree.response`).
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub shown: Option<String>,
+    pub shown: Option<Box<str>>,
 }
 
 /// Who said a message that somebody else delivered, and where.

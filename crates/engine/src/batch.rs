@@ -40,7 +40,8 @@ fn results(said: &[Message]) -> HashMap<CallId, (bool, String)> {
 }
 
 fn in_place(message: &Message, results: &HashMap<CallId, (bool, String)>) -> String {
-    let content = message.meta.shown.clone().unwrap_or_else(|| dress::answered(message));
+    let shown = message.meta.shown.as_deref().map(str::to_owned);
+    let content = shown.unwrap_or_else(|| dress::answered(message));
     let Some(options) = message.markup.and_then(options) else { return content };
     let made: HashMap<String, CallId> = DerivedFrom::of(message).calls.into_iter().collect();
     let elements = markup::elements(&content, options);

@@ -24,7 +24,7 @@ pub(crate) fn message(mut message: Message) -> Message {
         return message;
     }
     if let Some(shown) = message.meta.shown.take() {
-        message.content = shown;
+        message.content = shown.into_string();
     }
     if message.markup.is_none() {
         return message;

@@ -267,7 +267,7 @@ impl<'a> Planner<'a> {
         message.meta.duration = draft.duration.or(self.pattern_duration());
         message.meta.shown = shown_reply(self.worker.agent.prompt_tree.as_deref(), &message.content);
         message.markup = (markup.mode != MarkupMode::Off).then_some(markup);
-        let shown = message.meta.shown.as_ref().unwrap_or(&message.content);
+        let shown = message.meta.shown.as_deref().unwrap_or(&message.content);
         message.elements = dress::elements(shown, &DerivedFrom::of(&message));
         self.open = false;
         self.plan.entries.push(Entry::Message(message));

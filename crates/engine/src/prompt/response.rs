@@ -20,7 +20,7 @@ pub(crate) fn response_parts(tree: Option<&PromptTree>, reply: &str) -> Vec<Prom
 
 /// What people are shown of a reply: the parts with words, with a blank line between them. None where the agent says nothing about
 /// it, and the reply is shown as it is.
-pub(crate) fn shown_reply(tree: Option<&PromptTree>, reply: &str) -> Option<String> {
+pub(crate) fn shown_reply(tree: Option<&PromptTree>, reply: &str) -> Option<Box<str>> {
     if reply.trim().is_empty() || tree.is_none_or(|tree| tree.response.is_empty()) {
         return None;
     }
@@ -29,7 +29,7 @@ pub(crate) fn shown_reply(tree: Option<&PromptTree>, reply: &str) -> Option<Stri
     parts.iter().for_each(|part| collect(part, &mut texts));
     let shown = texts.join("\n\n");
     // An agent whose parts say nothing would leave its person without an answer.
-    (!shown.is_empty() && shown != reply).then_some(shown)
+    (!shown.is_empty() && shown != reply).then(|| shown.into_boxed_str())
 }
 
 fn collect<'a>(part: &'a PromptNode, texts: &mut Vec<&'a str>) {
