@@ -25,13 +25,16 @@ fn kept_to_its_host(mut request: HttpRequest) -> HttpRequest {
         name.strip_prefix("www.").map_or(name.clone(), str::to_owned)
     };
     let own = Url::parse(&request.url).ok().and_then(|url| url.host_str().map(bare));
-    request.reach.hosts = match request.reach.hosts {
-        Some(mut hosts) => {
-            hosts.retain(|listed| own.as_deref() == Some(bare(listed).as_str()));
-            Some(hosts)
-        }
-        None => Some(own.into_iter().collect()),
-    };
+    // Many sites send their readers from one of the two to the other.
+    let names = own.into_iter().flat_map(|own| [format!("www.{own}"), own]);
+    let names = names.filter(|name| name.parse::<HostPattern>().is_ok());
+    let listed =
+        request.reach.hosts.take().map(|hosts| {
+            hosts.iter().filter_map(|host| host.parse::<HostPattern>().ok()).collect::<Vec<_>>()
+        });
+    let may_be_reached =
+        |name: &String| listed.as_ref().is_none_or(|hosts| hosts.iter().any(|listed| listed.matches(name)));
+    request.reach.hosts = Some(names.filter(may_be_reached).collect());
     request
 }
 
@@ -137,9 +140,20 @@ mod tests {
             first_byte: Duration::ZERO,
             body: Duration::ZERO,
         };
-        let kept = kept_to_its_host(request.clone()).reach.hosts.unwrap();
-        assert_eq!(kept, ["www.wiki.example", "wiki.example"]);
-        let open = HttpRequest { reach: Reach { hosts: None, denied_hosts: Vec::new() }, ..request };
-        assert_eq!(kept_to_its_host(open).reach.hosts, Some(vec!["wiki.example".to_owned()]));
+        let kept = |url: &str, reach: Reach| {
+            let request = HttpRequest { url: url.to_owned(), reach, ..request.clone() };
+            kept_to_its_host(request).reach.hosts.unwrap()
+        };
+        let both = ["www.wiki.example", "wiki.example"];
+        let wiki = "https://Wiki.example/boots";
+        assert_eq!(kept(wiki, request.reach.clone()), both);
+        assert_eq!(kept(wiki, reach(&["*.example"])), both, "what is below a name is listed with it");
+        assert_eq!(kept(wiki, reach(&["wiki.example"])), ["wiki.example"]);
+        assert_eq!(kept(wiki, reach(&["listed.example"])), [""; 0]);
+        let open = || Reach { hosts: None, denied_hosts: Vec::new() };
+        assert_eq!(kept(wiki, open()), both);
+        assert_eq!(kept("https://www.wiki.example./boots", open()), both);
+        assert_eq!(kept("http://127.0.0.1:8080/", open()), ["127.0.0.1"]);
+        assert_eq!(kept("http://[::1]/", open()), ["[::1]"]);
     }
 }
