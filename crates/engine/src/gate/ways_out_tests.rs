@@ -113,138 +113,177 @@ fn asks(why: &[Why], scopes: Scopes) -> Verdict {
     Verdict::Ask { why: why.to_vec(), scopes }
 }
 
-#[test]
-fn what_is_no_way_out_and_what_stays_one() {
-    let worst = Scene {
-        sink: Sink::Site,
-        label: Label::WORST,
-        permission: Permission::Ask,
-        known: false,
-        rules: Vec::new(),
-    };
-    let listed = || Scene { permission: Permission::Allow, rules: Vec::new(), ..worst };
-    let with = |sink, rule: Rule| Scene { sink, rules: vec![rule], ..worst };
-    let session = |id| Subject::Session(id);
+/// A step with both; nobody has said anything about the call.
+const WORST: Scene = Scene {
+    sink: Sink::Site,
+    label: Label::WORST,
+    permission: Permission::Ask,
+    known: false,
+    rules: Vec::new(),
+};
+
+type Row = (&'static str, Scene, Verdict);
+
+fn listed() -> Scene {
+    Scene { permission: Permission::Allow, ..WORST }
+}
+
+fn with(sink: Sink, rule: Rule) -> Scene {
+    Scene { sink, rules: vec![rule], ..WORST }
+}
+
+fn session(id: SessionId) -> Subject {
+    Subject::Session(id)
+}
+
+fn house(rule: Rule) -> Rule {
+    Rule { user_id: None, ..rule }
+}
+
+const ALWAYS: RuleScope = RuleScope::Always;
+const NOW: RuleScope = RuleScope::Session;
+
+/// Addresses that a person did not name.
+fn made_addresses() -> Vec<Row> {
     let two = asks(&[Why::RuleOfTwo], Scopes::Session);
     let both = asks(&[Why::Asks, Why::RuleOfTwo], Scopes::Session);
-    let always = RuleScope::Always;
-    let now = RuleScope::Session;
-    let exact = || Some(RuleArguments::Exact(json!({ "url": ADDRESS })));
-    let below = || Some(RuleArguments::Template(json!({ "url": "https://wiki.example/*" })));
-    let house = |rule: Rule| Rule { user_id: None, ..rule };
-    let table: Vec<(&str, Scene, Verdict)> = vec![
-        ("an address that a model made", Scene { rules: Vec::new(), ..worst }, both.clone()),
+    let exact = Some(RuleArguments::Exact(json!({ "url": ADDRESS })));
+    let below = Some(RuleArguments::Template(json!({ "url": "https://wiki.example/*" })));
+    vec![
+        ("an address that a model made", WORST, both.clone()),
         ("one that the agent's owner listed", listed(), two.clone()),
         (
             "one that a rule for everybody allows",
-            with(Sink::Site, house(rule(Subject::Everybody, always, None))),
+            with(Sink::Site, house(rule(Subject::Everybody, ALWAYS, None))),
             two.clone(),
         ),
         (
             "one that a rule for the person allows",
-            with(Sink::Site, rule(Subject::User(me()), always, None)),
+            with(Sink::Site, rule(Subject::User(me()), ALWAYS, None)),
             two.clone(),
         ),
         (
             "one that a rule for the agent allows",
-            with(Sink::Site, rule(Subject::Agent(agent()), always, host("wiki.example"))),
+            with(Sink::Site, rule(Subject::Agent(agent()), ALWAYS, host("wiki.example"))),
             two.clone(),
         ),
         (
             "one that was allowed exactly, for ever",
-            with(Sink::Site, rule(Subject::Agent(agent()), always, exact())),
+            with(Sink::Site, rule(Subject::Agent(agent()), ALWAYS, exact)),
             two.clone(),
         ),
         (
             "everything below, for the session",
-            with(Sink::Site, rule(session(here()), now, below())),
+            with(Sink::Site, rule(session(here()), NOW, below)),
             two.clone(),
         ),
         (
             "the tool for the session, whatever the address",
-            with(Sink::Site, rule(session(here()), now, None)),
+            with(Sink::Site, rule(session(here()), NOW, None)),
             two.clone(),
         ),
         (
             "another host for the session",
-            with(Sink::Site, rule(session(here()), now, host("evil.example"))),
+            with(Sink::Site, rule(session(here()), NOW, host("evil.example"))),
             both.clone(),
         ),
         (
             "the host, for another session",
             with(
                 Sink::Site,
-                rule(session(SessionId::from_uuid(Uuid::from_u128(9))), now, host("wiki.example")),
+                rule(session(SessionId::from_uuid(Uuid::from_u128(9))), NOW, host("wiki.example")),
             ),
             both,
         ),
         (
             "the host for the session, by the house",
-            with(Sink::Site, house(rule(session(here()), now, host("wiki.example")))),
+            with(Sink::Site, house(rule(session(here()), NOW, host("wiki.example")))),
             two,
         ),
+    ]
+}
+
+/// Addresses and hosts that a person named.
+fn named_addresses() -> Vec<Row> {
+    vec![
         (
             "the host for this session",
-            with(Sink::Site, rule(session(here()), now, host("wiki.example"))),
+            with(Sink::Site, rule(session(here()), NOW, host("wiki.example"))),
             runs(),
         ),
         (
             "the host for the session above",
-            with(Sink::Site, rule(session(above()), now, host("wiki.example"))),
+            with(Sink::Site, rule(session(above()), NOW, host("wiki.example"))),
             runs(),
         ),
-        ("a known address", Scene { known: true, rules: Vec::new(), ..worst }, runs()),
+        ("a known address", Scene { known: true, ..WORST }, runs()),
         (
             "a known address that a rule asks about",
             Scene {
                 known: true,
-                rules: vec![Rule { action: Permission::Ask, ..rule(Subject::User(me()), always, None) }],
-                ..worst
+                rules: vec![Rule { action: Permission::Ask, ..rule(Subject::User(me()), ALWAYS, None) }],
+                ..WORST
             },
             asks(&[Why::Asks], Scopes::Every),
         ),
         (
             "a known address of a host that is denied",
-            Scene { known: true, permission: Permission::Deny, rules: Vec::new(), ..worst },
+            Scene { known: true, permission: Permission::Deny, ..WORST },
             Verdict::Deny(Why::Forbidden),
         ),
+    ]
+}
+
+fn services_and_programs() -> Vec<Row> {
+    vec![
         (
             "the service",
-            Scene { sink: Sink::Service, rules: Vec::new(), ..worst },
+            Scene { sink: Sink::Service, ..WORST },
             asks(&[Why::Asks, Why::RuleOfTwo], Scopes::Session),
         ),
         (
             "the service by a rule for the person",
-            with(Sink::Service, rule(Subject::User(me()), always, None)),
+            with(Sink::Service, rule(Subject::User(me()), ALWAYS, None)),
             asks(&[Why::RuleOfTwo], Scopes::Session),
         ),
-        ("the service for this session", with(Sink::Service, rule(session(here()), now, None)), runs()),
+        ("the service for this session", with(Sink::Service, rule(session(here()), NOW, None)), runs()),
         (
             "a program with a network, allowed for the session",
-            with(Sink::Outside, rule(session(here()), now, None)),
+            with(Sink::Outside, rule(session(here()), NOW, None)),
             asks(&[Why::RuleOfTwo], Scopes::OnceOnly),
         ),
-        ("a program without one", with(Sink::Inside, rule(session(here()), now, None)), runs()),
+        ("a program without one", with(Sink::Inside, rule(session(here()), NOW, None)), runs()),
         (
             "what asks every time",
-            Scene { permission: Permission::AskEveryTime, rules: Vec::new(), ..worst },
+            Scene { permission: Permission::AskEveryTime, ..WORST },
             asks(&[Why::AsksEveryTime, Why::RuleOfTwo], Scopes::OnceOnly),
         ),
-        // The controls: without a stranger's word, or without anything private, the same calls are ordinary work.
+    ]
+}
+
+/// The controls: without a stranger's word, or without anything private, the same calls are ordinary work.
+fn controls() -> Vec<Row> {
+    vec![
         ("trusted: what is listed", Scene { label: Label::TRUSTED_PRIVATE, ..listed() }, runs()),
         ("public: what is listed", Scene { label: Label::UNTRUSTED_PUBLIC, ..listed() }, runs()),
         (
             "trusted: an address that a model made",
-            Scene { label: Label::TRUSTED_PRIVATE, rules: Vec::new(), ..worst },
+            Scene { label: Label::TRUSTED_PRIVATE, ..WORST },
             asks(&[Why::Asks], Scopes::Every),
         ),
         (
             "trusted: a program with a network",
-            Scene { label: Label::TRUSTED_PRIVATE, ..with(Sink::Outside, rule(session(here()), now, None)) },
+            Scene { label: Label::TRUSTED_PRIVATE, ..with(Sink::Outside, rule(session(here()), NOW, None)) },
             runs(),
         ),
-    ];
-    for (what, scene, verdict) in &table {
-        assert_eq!(decided(scene), *verdict, "{what}");
+    ]
+}
+
+#[test]
+fn what_is_no_way_out_and_what_stays_one() {
+    for rows in [made_addresses(), named_addresses(), services_and_programs(), controls()] {
+        for (what, scene, verdict) in rows {
+            assert_eq!(decided(&scene), verdict, "{what}");
+        }
     }
 }
