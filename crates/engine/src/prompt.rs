@@ -28,7 +28,7 @@ pub(crate) use response::{response_parts, shown_reply};
 use crate::{patience::Patience, provenance::Declared, worker::Worker};
 use capability::{HookContext, Values};
 use compose::{Composed, Composer};
-use domain::{Session, SessionId, TurnId, User, UserId};
+use domain::{Session, SessionId, Source, TurnId, User, UserId};
 use history::History;
 use provider::Model;
 use slots::Names;
@@ -143,14 +143,21 @@ impl Worker {
 
     fn names(&self) -> Names {
         let person = self.person.as_ref().map(|person| person.name.clone());
-        Names { person, session: self.session.name.clone() }
+        Names { person, session: self.title().map(|title| (title.to_owned(), self.session.label)) }
+    }
+
+    /// What the conversation is called.
+    ///
+    /// THREAT[chat-05] A title is made of what was said, also of what is for its person alone: whom a bridge speaks for is told none.
+    fn title(&self) -> Option<&str> {
+        self.session.name.as_deref().filter(|_| self.source != Source::Bridge)
     }
 
     /// What placeholders stand for, but for the time.
     pub(crate) fn placeholder_values(&self) -> Values {
-        let Session { id, user_id, name, .. } = &self.session;
+        let Session { id, user_id, .. } = &self.session;
         let person = self.person.as_ref().map(|person| person.name.as_str());
-        placeholder_values(*user_id, person, Some((*id, name.as_deref())))
+        placeholder_values(*user_id, person, Some((*id, self.title())))
     }
 
     /// What a hook is told, whatever the moment.

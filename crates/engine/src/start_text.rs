@@ -5,18 +5,20 @@ use crate::{
     error::{Error, Result},
     prompt::{placeholder_values, refresh},
 };
-use domain::{SessionId, UserId};
+use domain::{SessionId, Source, UserId};
 
 impl Engine {
-    /// The start-up text of a session's agent as it is now, to be sent as a message.
-    pub async fn start_text(&self, user: UserId, session: SessionId) -> Result<String> {
+    /// The start-up text of a session's agent as it is now, to be sent as a message from `source`.
+    pub async fn start_text(&self, user: UserId, session: SessionId, source: Source) -> Result<String> {
         let session = self.session(user, session).await?;
         let agent = self.agent(user, session.agent_id).await?;
         let registry = self.registry_of(&agent).await?;
         let resolved = registry.resolve(&agent.capabilities, &agent.allowed_tools);
         let resolved = resolved.map_err(|error| Error::invalid("bad_capabilities", error.to_string()))?;
         let person = self.user(user).await?;
-        let place = Some((session.id, session.name.as_deref()));
+        // The message counts as its sender's own words, and a title may be made of anything that was said.
+        let is_theirs = source != Source::Bridge && !session.label.is_untrusted();
+        let place = Some((session.id, session.name.as_deref().filter(|_| is_theirs)));
         let values =
             placeholder_values(user, Some(&person.name), place).set_at(self.now(), &person.time_zone);
         refresh(&resolved, &values).ok_or_else(|| {

@@ -33,7 +33,7 @@ impl Command for Start {
     async fn run(&self, invocation: &Invocation, _arguments: Value) -> Result<CommandAnswer> {
         invocation.actor.check(Need::Talk)?;
         let (user_id, session_id) = (invocation.user(), invocation.session()?);
-        let content = invocation.engine.start_text(user_id, session_id).await?;
+        let content = invocation.engine.start_text(user_id, session_id, invocation.actor.source).await?;
         let message = NewMessage {
             user_id,
             session_id,

@@ -151,6 +151,10 @@ impl Composer<'_> {
         let label = if mine { Label::TRUSTED_COMMON } else { Label::WORST };
         let whose = if mine { "what your agent is told" } else { "what another person's agent is told" };
         provenance.add(label, || whose.to_owned());
+        // A title outlives the words that it was made of.
+        if let Some((_, label)) = self.names.session {
+            provenance.add(label, || "the name of this conversation".to_owned());
+        }
         if let Some(label) = self.narrowed {
             provenance
                 .add(self.declared.beginning(label), || "what the maker of a subagent told it".to_owned());

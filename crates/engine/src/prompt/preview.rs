@@ -150,7 +150,7 @@ impl Engine {
             values: super::placeholder_values(user, Some(&person.name), place),
             names: Names {
                 person: Some(person.name.clone()),
-                session: session.as_ref().and_then(|session| session.name.clone()),
+                session: session.as_ref().and_then(|session| Some((session.name.clone()?, session.label))),
             },
             began: session.as_ref().map_or(at, |session| session.created_at),
             shown: true,

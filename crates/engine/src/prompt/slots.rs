@@ -6,7 +6,7 @@
 
 use crate::{notice, teaching};
 use capability::Resolved;
-use domain::{Agent, Message, PromptNode};
+use domain::{Agent, Label, Message, PromptNode};
 
 pub(super) const HISTORY: &str = "history";
 pub(super) const REMINDERS: &str = "reminders";
@@ -79,7 +79,8 @@ impl Stable<'_> {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     pub(crate) person: Option<String>,
-    pub(crate) session: Option<String>,
+    /// With the label of everything that was said there: it may be made of any of it.
+    pub(crate) session: Option<(String, Label)>,
 }
 
 /// As much of a name as is told.
@@ -96,7 +97,8 @@ fn name_words(agent: &str, names: &Names) -> String {
     if let Some(person) = &names.person {
         words.push_str(&format!("; the person you talk to is {}", quoted(person)));
     }
-    if let Some(session) = names.session.as_deref().filter(|name| !name.trim().is_empty()) {
+    if let Some(session) = names.session.as_ref().map(|(name, _)| name).filter(|name| !name.trim().is_empty())
+    {
         words.push_str(&format!("; this conversation is called {}", quoted(session)));
     }
     words.push('.');
