@@ -209,7 +209,13 @@ impl Engine {
         message: MessageId,
     ) -> store::Result<Option<Gathered>> {
         let vault = self.store().vault();
-        let Some(message) = messages::get(tx, key, user, session, message).await? else { return Ok(None) };
+        let Some(mut message) = messages::get(tx, key, user, session, message).await? else {
+            return Ok(None);
+        };
+        // A peer is told what people are shown.
+        if let Some(shown) = message.meta.shown.take() {
+            message.content = shown.into_string();
+        }
         let Some(staffed) = sessions::with_agent(tx, vault, key, user, session).await? else {
             return Ok(None);
         };
