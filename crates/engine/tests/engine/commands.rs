@@ -2,8 +2,8 @@
 
 use crate::world::{World, shown, until_type};
 use domain::{
-    Approval, ApprovalDecision, CapabilityRef, MarkupMode, MarkupSettings, Part, ResultStatus, RuleScope,
-    UserRole,
+    Approval, ApprovalDecision, CapabilityRef, MarkupMode, MarkupSettings, Message, Part, ResultStatus,
+    RuleScope, UserRole,
 };
 use engine::{AgentFields, ApprovalAnswer, Change, Principal};
 use serde_json::{Value, json};
@@ -45,11 +45,12 @@ async fn answer(world: &World, approval: Approval, decision: ApprovalDecision) {
 }
 
 async fn results(world: &World) -> Vec<(String, ResultStatus, String)> {
-    let result = |part: Part| match part {
-        Part::Result { name, status, content, .. } => Some((name, status, content)),
+    // What a message says is told once: as its content.
+    let result = |message: Message| match message.parts.into_iter().next() {
+        Some(Part::Result { name, status, .. }) => Some((name, status, message.content)),
         _ => None,
     };
-    world.messages().await.into_iter().flat_map(|message| message.parts).filter_map(result).collect()
+    world.messages().await.into_iter().filter_map(result).collect()
 }
 
 async fn sessions(world: &World) -> u64 {

@@ -59,7 +59,7 @@ async fn a_turn_that_does_not_fit_is_sent_all_the_same() {
 
 #[tokio::test]
 async fn a_message_that_is_too_long_for_the_next_turn_is_cut_there() {
-    let world = World::with(|setup| setup.window = Some(2_000)).await;
+    let world = World::with(|setup| setup.window = Some(2_200)).await;
     world.model.respond(|_| Reply::text("Hm."));
     world.run(&"x".repeat(50_000)).await;
     world.run("Short").await;

@@ -118,7 +118,7 @@ async fn a_model_that_never_stops_writing_is_cut_off() {
     let events = world.run("Write").await;
     assert_eq!(shown(&events).last().unwrap(), "turn_ended completed");
     let answer = world.messages().await.pop().unwrap();
-    assert_eq!((answer.content.len(), answer.stop_reason), (1_100, Some(StopReason::Length)));
+    assert_eq!((answer.content.len(), answer.stop_reason), (1_000, Some(StopReason::Length)));
     world.check(&["Write"]).await;
 }
 

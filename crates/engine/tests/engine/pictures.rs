@@ -64,7 +64,9 @@ async fn a_model_that_sees_is_shown_the_picture_in_every_later_prompt() {
     ]);
     assert_eq!(sent(&world.model.last_request().unwrap().body), expected);
     let message = world.messages().await.remove(0);
-    let text = Part::Text { text: "What is this?".to_owned() };
+    // The words are told once: as the content.
+    assert_eq!(message.content, "What is this?");
+    let text = Part::Text { text: String::new() };
     assert_eq!(message.parts, [text, Part::Image { upload_id: upload.id }]);
     world.run("And now?").await;
     assert_eq!(sent(&world.model.last_request().unwrap().body), expected);

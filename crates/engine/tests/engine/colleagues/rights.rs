@@ -149,7 +149,7 @@ async fn whom_it_cannot_ask_an_agent_is_told_by_name() {
     let eve = world.engine().create_person(person).await.unwrap().id;
     let spy = super::agent(world, eve, "spy", "You spy.").await;
     let ask = async |agent: String| {
-        script(world, "delegate", json!({ "agent": agent, "task": "x" }), "", None);
+        script(world, "delegate", json!({ "agent": agent, "task": "x" }), "Done.", None);
         world.run("Go").await;
         kitchen.result().await["error"].as_str().unwrap_or_default().to_owned()
     };

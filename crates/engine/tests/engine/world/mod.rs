@@ -252,8 +252,16 @@ impl World {
     }
 
     pub async fn messages(&self) -> Vec<Message> {
-        let page = MessagePage { before_seq: None, after_seq: None, limit: 100_000 };
-        self.engine().messages(self.user, self.session, page).await.unwrap().items
+        let (mut all, mut after) = (Vec::new(), 0);
+        loop {
+            let page = MessagePage { before_seq: None, after_seq: Some(after), limit: 100_000 };
+            let piece = self.engine().messages(self.user, self.session, page).await.unwrap();
+            all.extend(piece.items);
+            match piece.next_cursor {
+                Some(cursor) => after = cursor.parse().unwrap(),
+                None => return all,
+            }
+        }
     }
 
     /// Whose house it is, at its terminal.
