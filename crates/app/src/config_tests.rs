@@ -79,7 +79,7 @@ fn everything_can_be_set_and_says_where() {
     assert!(config.providers.notes.is_empty());
     assert_eq!(config.server.hosts.value, ["box.lan"]);
     assert_eq!(config.defaults.model.as_ref().map(|model| model.value.as_str()), Some("zeta/qwen3:8b"));
-    assert_eq!(config.limits.steps.origin, Origin::File { path: "majordomo.toml".into(), line: 25 });
+    assert_eq!(config.limits.steps.origin, Origin::File { path: "majordomo.toml".into(), line: 29 });
     let [zeta, alpha] = config.providers.list.as_slice() else { panic!("two providers") };
     assert_eq!(
         (zeta.name.as_str(), zeta.prices.usual),
@@ -183,7 +183,7 @@ fn what_is_wrong_in_the_file_is_named_with_its_line() {
         &[
             "line 1",
             "`weather`",
-            "server, store, defaults, limits, backup, log, telemetry, search, egress, provider",
+            "server, connections, store, defaults, limits, backup, log, telemetry, search, egress, provider",
         ],
     );
     refused("server = 1\n", &[], &["line 1", "[server]"]);
