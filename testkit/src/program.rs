@@ -79,8 +79,19 @@ impl Program {
         let quoted = |word: &std::ffi::OsStr| format!("'{}'", word.to_string_lossy().replace('\'', r"'\''"));
         let line: Vec<String> = words.map(quoted).collect();
         let mut command = Command::new("script");
-        command.args(["-qfec", &line.join(" "), "/dev/null"]).env("TERM", "xterm").kill_on_drop(true);
-        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        // A terminal that was made for pipes has no size.
+        let line = format!("stty rows 50 cols 200 && exec {}", line.join(" "));
+        command
+            .args(["-qfec", &line, "/dev/null"])
+            .env("TERM", "xterm")
+            .env("SHELL", "/bin/sh")
+            .kill_on_drop(true);
+        for (name, value) in inner.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         command.spawn()
     }

@@ -5,6 +5,7 @@ use super::{
     extent::{Marks, erasing, rows_above_cursor},
 };
 use crate::error::{Error, Result};
+use crossterm::event;
 use reedline::{
     ColumnarMenu, EditCommand, Emacs, FileBackedHistory, History as _, HistoryItem, KeyCode, KeyModifiers,
     MenuBuilder, Prompt, PromptEditMode, PromptHistorySearch, Reedline, ReedlineError, ReedlineEvent,
@@ -19,6 +20,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 use tokio::{
     io::{AsyncBufReadExt as _, BufReader, Lines, Stdin},
@@ -29,6 +31,8 @@ const MENU: &str = "commands";
 const MARKS: Marks<'_> = Marks { first: "you> ", further: "...> " };
 /// Where the width of the terminal cannot be learnt.
 const COLUMNS: u16 = 80;
+/// Of what was typed ahead; the editor reads a thousand bytes at a time.
+const MOST_KEYS: usize = 10_000;
 
 pub enum Input {
     Terminal(Box<Terminal>),
@@ -90,11 +94,18 @@ impl Input {
         }
     }
 
-    /// What was typed before something was shown is no answer to it.
+    /// What was typed before something was shown is no answer to it: what the editor has read and not used goes, and what
+    /// the terminal still holds.
     pub fn forget_typed_ahead(&self) {
-        if self.is_terminal()
-            && let Err(error) = termios::tcflush(std::io::stdin(), QueueSelector::IFlush)
-        {
+        if !self.is_terminal() {
+            return;
+        }
+        for _ in 0..MOST_KEYS {
+            if !matches!(event::poll(Duration::ZERO), Ok(true)) || event::read().is_err() {
+                break;
+            }
+        }
+        if let Err(error) = termios::tcflush(std::io::stdin(), QueueSelector::IFlush) {
             tracing::debug!(%error, "what was typed ahead stays");
         }
     }

@@ -23,14 +23,12 @@ use serde_json::Value;
 use std::{
     collections::VecDeque,
     io::{Stdout, stdout},
-    time::{Duration, Instant},
+    time::Duration,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// How long a request that was just shown is deaf.
 const DEAF: Duration = Duration::from_secs(1);
-/// A whole line that is there so soon after a request began to listen was typed before it.
-const REFLEX: Duration = Duration::from_millis(100);
 
 struct Conversation<'a> {
     talk: &'a mut Talk,
@@ -47,8 +45,8 @@ struct Conversation<'a> {
     seen: Option<Cursor>,
     /// What is asked changed while the line was typed.
     overtaken: bool,
-    /// The request that was shown last, and since when it listens.
-    read: Option<(Answers, Instant)>,
+    /// The request that listens: it was shown long enough to be read.
+    read: Option<Answers>,
 }
 
 pub async fn interactive(talk: &mut Talk) -> Result<()> {
@@ -119,11 +117,6 @@ impl Conversation<'_> {
             };
             self.hear(&std::mem::take(&mut news), watch.place(), is_empty)?;
             if !matches!(typed, Typed::Paused { .. }) {
-                if self.is_reflex() {
-                    self.overtaken = true;
-                    // There may be more of it.
-                    self.read = None;
-                }
                 return Ok(typed);
             }
             self.let_read(input).await;
@@ -134,17 +127,10 @@ impl Conversation<'_> {
     /// a second after it was shown, and hears nothing of what was typed until then.
     async fn let_read(&mut self, input: &Input) {
         let Some(asked) = self.asked.front().map(Request::name) else { return };
-        if self.read.is_none_or(|(read, _)| read != asked) {
+        if self.read.replace(asked) != Some(asked) {
             tokio::time::sleep(DEAF).await;
-            self.read = Some((asked, Instant::now()));
         }
         input.forget_typed_ahead();
-    }
-
-    /// The line was there before its request could be read: the editor had it already.
-    fn is_reflex(&self) -> bool {
-        let listens = self.read.map(|(_, since)| since);
-        !self.asked.is_empty() && listens.is_some_and(|since| since.elapsed() < REFLEX)
     }
 
     fn watch(&self) -> Result<Option<Watch>> {

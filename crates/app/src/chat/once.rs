@@ -59,9 +59,7 @@ async fn print_json(talk: &Talk, finished: &Finished) -> Result<()> {
 
 /// Zero only when the turn did what it was asked to.
 pub fn verdict(finished: &Finished, session: Option<SessionId>) -> Result<()> {
-    let Some(ended) = &finished.ended else {
-        return Err(waits(finished.requests.first(), session));
-    };
+    let Some(ended) = &finished.ended else { return Err(waits(finished.requests.first())) };
     let again =
         session.map_or_else(String::new, |id| format!(" (majordomo chat --session {id}, then /retry)"));
     let said = ended.error.as_ref().map(|error| error.message.clone());
@@ -82,19 +80,10 @@ pub fn verdict(finished: &Finished, session: Option<SessionId>) -> Result<()> {
 }
 
 /// What has to be answered before the turn goes on, and how.
-fn waits(request: Option<&Request>, session: Option<SessionId>) -> Error {
-    match (request, session) {
-        (Some(Request::Approval(approval)), _) => {
-            let id = approval.id;
-            let how = format!("say yes or no: majordomo approval approve {id}, or deny {id} --reason WORDS");
-            advised(format!("{} waits for your yes", approval.tool), how)
-        }
-        (Some(Request::Question(question)), Some(session)) => {
-            let id = question.id;
-            let how = format!("answer it: majordomo chat --session {session} --answers {id} --once ANSWER");
-            advised("the agent waits for your answer", how)
-        }
-        _ => advised("the agent waits for your answer", "answer it on the page, or in `majordomo chat`"),
+fn waits(request: Option<&Request>) -> Error {
+    match request {
+        Some(request) => advised(request.waits(), request.how()),
+        None => advised("the agent waits for your answer", "answer it on the page, or in `majordomo chat`"),
     }
 }
 
@@ -123,6 +112,8 @@ impl Plain {
 }
 
 impl Sink for Plain {
+    const STAYS: bool = false;
+
     fn show(&mut self, piece: Piece) -> Result<()> {
         match piece {
             Piece::Begin => self.end_line(),

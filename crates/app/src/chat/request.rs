@@ -2,7 +2,7 @@
 
 use super::{approval, element::Asked};
 use crate::terminal::Look;
-use domain::{Answers, Approval, Question, Timestamp, TurnId};
+use domain::{Answers, Approval, Question, SessionId, Timestamp, TurnId};
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
@@ -38,5 +38,43 @@ impl Request {
             Self::Approval(approval) => approval::lines(look, approval),
             Self::Question(question) => Asked::of(question).lines(look),
         }
+    }
+
+    pub fn session_id(&self) -> SessionId {
+        match self {
+            Self::Approval(approval) => approval.session_id,
+            Self::Question(question) => question.session_id,
+        }
+    }
+
+    /// What is waited for, in a sentence.
+    pub fn waits(&self) -> String {
+        match self {
+            Self::Approval(approval) => format!("{} waits for your yes", approval.tool),
+            Self::Question(_) => "the agent waits for your answer".to_owned(),
+        }
+    }
+
+    /// How it is answered from a shell.
+    pub fn how(&self) -> String {
+        match self {
+            Self::Approval(approval) => {
+                let id = approval.id;
+                format!("say yes or no: majordomo approval approve {id}, or deny {id} --reason WORDS")
+            }
+            Self::Question(question) => {
+                let (id, session) = (question.id, question.session_id);
+                format!("answer it: majordomo chat --session {session} --answers {id} --once ANSWER")
+            }
+        }
+    }
+
+    /// What is said of one in the session of an agent that works for this one.
+    pub fn elsewhere(&self) -> String {
+        let asks = match self {
+            Self::Approval(approval) => format!("asks whether {} may run", approval.tool),
+            Self::Question(question) => format!("asks you “{}”", question.question),
+        };
+        format!("an agent that works on this {asks}. On the page or in another terminal, {}", self.how())
     }
 }

@@ -128,6 +128,8 @@ impl Screen<Vec<u8>> {
 }
 
 impl<W: Write> Sink for Screen<W> {
+    const STAYS: bool = true;
+
     fn show(&mut self, piece: Piece) -> Result<()> {
         match piece {
             Piece::Begin => self.end_line(),

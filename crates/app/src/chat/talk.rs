@@ -17,6 +17,8 @@ use std::time::Duration;
 
 const OWNER_ATTEMPTS: u32 = 20;
 const OWNER_PAUSE: Duration = Duration::from_millis(50);
+/// Agents that work for agents; errands are bounded below it.
+const DEEPEST: usize = 16;
 
 /// An agent as the API shows it; only what the terminal needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,13 +139,39 @@ impl Talk {
     /// What waits for its person in this session, the oldest first.
     pub async fn requests(&self) -> Result<Vec<Waits>> {
         let Some(session) = self.session else { return Ok(Vec::new()) };
+        let waits = self.all_requests().await?;
+        Ok(waits.into_iter().filter(|request| request.session_id() == session).collect())
+    }
+
+    /// What waits for its person in sessions of agents that work for this one, the oldest first.
+    pub async fn requests_below(&self) -> Result<Vec<Waits>> {
+        let mut below = Vec::new();
+        for request in self.all_requests().await? {
+            if self.is_below(request.session_id()).await? {
+                below.push(request);
+            }
+        }
+        Ok(below)
+    }
+
+    async fn is_below(&self, mut session: SessionId) -> Result<bool> {
+        for _ in 0..DEEPEST {
+            let found = self.fetch_session(session).await?;
+            match string(&found, "parent_id").parse() {
+                Ok(parent) if Some(parent) == self.session => return Ok(true),
+                Ok(parent) => session = parent,
+                Err(_) => break,
+            }
+        }
+        Ok(false)
+    }
+
+    async fn all_requests(&self) -> Result<Vec<Waits>> {
         let questions = self.open::<Question>("/v1/questions?limit=100").await?.into_iter();
-        let questions = questions.filter(|question| question.session_id == session);
-        let approvals = self.open::<Approval>("/v1/approvals?limit=100").await?.into_iter();
-        let approvals = approvals.filter(|approval| approval.session_id == session);
         let questions = questions.map(|question| Waits::Question(Box::new(question)));
-        let mut waits: Vec<Waits> =
-            questions.chain(approvals.map(|approval| Waits::Approval(Box::new(approval)))).collect();
+        let approvals = self.open::<Approval>("/v1/approvals?limit=100").await?.into_iter();
+        let approvals = approvals.map(|approval| Waits::Approval(Box::new(approval)));
+        let mut waits: Vec<Waits> = questions.chain(approvals).collect();
         waits.sort_by_key(Waits::since);
         Ok(waits)
     }

@@ -99,6 +99,8 @@ pub struct Transcript {
     speaking: Option<CallId>,
     /// The calls of elements: what comes of them is told by the elements.
     of_elements: HashSet<CallId>,
+    /// The calls that other agents work on.
+    errands: HashSet<CallId>,
     waits: bool,
     /// What went wrong last: told if it goes on all the same, for the end of a turn says it itself.
     trouble: Option<String>,
@@ -115,6 +117,11 @@ impl Transcript {
     /// Does the turn wait for its person?
     pub fn waits(&self) -> bool {
         self.waits
+    }
+
+    /// Do other agents work for the turn?
+    pub fn is_delegated(&self) -> bool {
+        !self.errands.is_empty()
     }
 
     /// Of a turn that was left while these waited for its person.
@@ -216,7 +223,14 @@ impl Transcript {
             EventBody::ElementError { kind, error, .. } => {
                 vec![Piece::Outcome { kind, ok: false, text: error }]
             }
-            EventBody::ErrandStarted { agent_name, .. } => vec![Piece::Errand(agent_name)],
+            EventBody::ErrandStarted { call_id, agent_name, .. } => {
+                self.errands.insert(call_id);
+                vec![Piece::Errand(agent_name)]
+            }
+            EventBody::ErrandEnded { call_id, .. } => {
+                self.errands.remove(&call_id);
+                Vec::new()
+            }
             EventBody::QuestionPrompt { question, .. } => {
                 let asked = Asked::of(&question);
                 self.requests.push(Request::Question(question));

@@ -199,14 +199,20 @@ fn a_stop_is_said_and_the_end_is_kept() {
 
 #[test]
 fn who_works_on_it_is_said() {
+    let (call_id, session_id) = (CallId::from_uuid(Uuid::nil()), SessionId::from_uuid(Uuid::nil()));
     let started = durable(EventBody::ErrandStarted {
-        call_id: CallId::from_uuid(Uuid::nil()),
-        session_id: SessionId::from_uuid(Uuid::nil()),
+        call_id,
+        session_id,
         agent_id: AgentId::from_uuid(Uuid::nil()),
         agent_name: "cook".to_owned(),
         kind: domain::SessionKind::Colleague,
     });
-    assert_eq!(pieces([started]), [Piece::Errand("cook".to_owned())]);
+    let mut transcript = Transcript::default();
+    assert_eq!(transcript.take(started), [Piece::Errand("cook".to_owned())]);
+    assert!(transcript.is_delegated());
+    let outcome = domain::ErrandOutcome::Completed;
+    transcript.take(durable(EventBody::ErrandEnded { call_id, session_id, outcome }));
+    assert!(!transcript.is_delegated(), "nobody works on it any more");
 }
 
 #[test]

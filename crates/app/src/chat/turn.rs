@@ -13,14 +13,21 @@ use crate::{
 use domain::{Answers, Cursor, Envelope, TurnId};
 use serde_json::json;
 use std::time::Duration;
-use tokio::signal::unix::Signal;
+use tokio::{
+    signal::unix::Signal,
+    time::{Instant, MissedTickBehavior},
+};
 use uuid::Uuid;
 
 /// Nobody is left without a sign for longer than this.
 const SILENCE: Duration = Duration::from_secs(20);
+/// How often it is looked whether an agent that works for the turn asks its person something: no event of the turn says so.
+const LOOK: Duration = Duration::from_secs(2);
 
 /// Where pieces and notices go.
 pub trait Sink {
+    /// Does its person sit here, so that a turn is followed although an agent that works for it asks them something elsewhere?
+    const STAYS: bool;
     fn show(&mut self, piece: Piece) -> Result<()>;
     /// Something the program itself has to say.
     fn notice(&mut self, text: &str);
@@ -59,6 +66,10 @@ struct Following {
     turn: Option<TurnId>,
     cursor: Option<Cursor>,
     transcript: Transcript,
+    /// Its loss was told, and nothing came since.
+    is_lost: bool,
+    /// What agents that work for it ask, and was told.
+    told: Vec<Answers>,
 }
 
 /// Follows a turn to its end. `None` when the person has had enough of waiting (Ctrl-C twice).
@@ -75,7 +86,8 @@ pub async fn follow(
         }
         cause => (cause, None, None, Transcript::default()),
     };
-    let mut following = Following { cause, key: Uuid::now_v7().to_string(), turn, cursor, transcript };
+    let key = Uuid::now_v7().to_string();
+    let mut following = Following { cause, key, turn, cursor, transcript, is_lost: false, told: Vec::new() };
     loop {
         match following.attempt(talk, sink, interrupt).await {
             Ok(finished) => return Ok(finished),
@@ -84,7 +96,7 @@ pub async fn follow(
             Err(error) => return Err(error),
         }
         // A command that did the work for us and left is replaced at once; there is nothing to tell.
-        if lock::was_server(&talk.context.data) {
+        if lock::was_server(&talk.context.data) && !std::mem::replace(&mut following.is_lost, true) {
             sink.notice("the connection is lost; waiting for majordomo to come back …");
         }
         tokio::select! {
@@ -103,13 +115,23 @@ impl Following {
         interrupt: &mut Signal,
     ) -> Result<Option<Finished>> {
         let mut stream = self.open(talk).await?;
+        let mut look = tokio::time::interval(LOOK);
+        look.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut is_stopping = false;
         let mut silent = 0_u32;
+        let mut silence = Instant::now() + SILENCE;
         loop {
             let event = tokio::select! {
                 event = stream.next() => event?,
-                () = tokio::time::sleep(SILENCE) => {
+                _ = look.tick(), if self.transcript.is_delegated() => {
+                    match self.ask_elsewhere(talk, sink).await {
+                        Some(finished) => return Ok(Some(finished)),
+                        None => continue,
+                    }
+                }
+                () = tokio::time::sleep_until(silence) => {
                     silent = silent.saturating_add(1);
+                    silence += SILENCE;
                     let seconds = SILENCE.as_secs().saturating_mul(silent.into());
                     sink.notice(&format!("nothing came for {seconds} seconds; it is still waited for (Ctrl-C stops it)"));
                     continue;
@@ -124,6 +146,7 @@ impl Following {
                 }
             };
             silent = 0;
+            silence = Instant::now() + SILENCE;
             let Some(event) = event else { return Err(Error::disconnected("the stream ended")) };
             if let Some(finished) = self.take(event, sink)? {
                 return Ok(Some(finished));
@@ -131,8 +154,28 @@ impl Following {
         }
     }
 
+    /// Tells what agents that work for the turn ask its person. Where nobody sits, that is all that came of it for now.
+    async fn ask_elsewhere<S: Sink>(&mut self, talk: &Talk, sink: &mut S) -> Option<Finished> {
+        let asked = talk.requests_below().await.unwrap_or_else(|error| {
+            tracing::debug!(%error, "what is asked elsewhere is not known");
+            Vec::new()
+        });
+        for request in asked {
+            if !S::STAYS {
+                let (turn, cursor) = (self.turn, self.cursor);
+                return Some(Finished { turn, cursor, requests: vec![request], ended: None });
+            }
+            if !self.told.contains(&request.name()) {
+                self.told.push(request.name());
+                sink.notice(&request.elsewhere());
+            }
+        }
+        None
+    }
+
     fn take(&mut self, event: Envelope, sink: &mut impl Sink) -> Result<Option<Finished>> {
         self.cursor = Some(event.cursor);
+        self.is_lost = false;
         if let (Some(ours), Some(theirs)) = (self.turn, event.turn_id)
             && ours != theirs
         {

@@ -1,9 +1,12 @@
 //! The chat on a real terminal: what is typed before a request was shown is not its answer.
 
-use super::house;
+use super::{err, house, out};
 use serde_json::json;
-use std::process::Stdio;
-use testkit::model::{ModelServer, Reply};
+use std::{process::Stdio, time::Duration};
+use testkit::{
+    model::{ModelServer, Reply},
+    program::Program,
+};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     process::{Child, ChildStdin, ChildStdout},
@@ -13,19 +16,26 @@ use tokio::{
 const ASKED: &[u8] = b"\x1b[6n";
 const ANSWER: &[u8] = b"\x1b[1;1R";
 
+/// Nothing that is waited for takes this long.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 struct Screen {
     keys: ChildStdin,
     shown: ChildStdout,
-    text: Vec<u8>,
-    /// Up to where it was looked at.
+    /// As it came, and without the sequences that colour and move.
+    raw: Vec<u8>,
+    text: String,
+    /// Up to where the text was looked at, and how many questions for the cursor were answered.
     seen: usize,
+    answered: usize,
     _child: Child,
 }
 
 impl Screen {
     fn new(mut child: Child) -> Self {
         let (keys, shown) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        Self { keys, shown, text: Vec::new(), seen: 0, _child: child }
+        let (raw, text) = (Vec::new(), String::new());
+        Self { keys, shown, raw, text, seen: 0, answered: 0, _child: child }
     }
 
     async fn press(&mut self, keys: &str) {
@@ -36,36 +46,64 @@ impl Screen {
     /// Waits until this is shown after what was waited for before.
     async fn until(&mut self, words: &str) {
         loop {
-            let rest = &self.text[self.seen..];
-            if let Some(at) = rest.windows(words.len()).position(|window| window == words.as_bytes()) {
+            let rest = self.text.get(self.seen..).unwrap_or_default();
+            if let Some(at) = rest.find(words) {
                 self.seen += at + words.len();
                 return;
             }
             let mut piece = [0; 4096];
-            let read = self.shown.read(&mut piece).await.unwrap();
-            let text = String::from_utf8_lossy(&self.text);
-            assert!(read > 0, "the terminal ended without {words:?}: {text}");
-            let piece = &piece[..read];
-            let asked = piece.windows(ASKED.len()).filter(|window| *window == ASKED).count();
-            self.text.extend_from_slice(piece);
-            for _ in 0..asked {
+            let read = tokio::time::timeout(PATIENCE, self.shown.read(&mut piece)).await;
+            let Ok(Ok(read @ 1..)) = read else {
+                panic!("{words:?} is not shown ({read:?}): {}", self.text);
+            };
+            self.raw.extend_from_slice(&piece[..read]);
+            self.text = plain(&self.raw);
+            let asked = self.raw.windows(ASKED.len()).filter(|window| *window == ASKED).count();
+            for _ in self.answered..asked {
                 self.keys.write_all(ANSWER).await.unwrap();
             }
+            self.answered = asked;
         }
     }
+}
+
+/// What a person reads: without escape sequences, and without the one that has only begun.
+fn plain(raw: &[u8]) -> String {
+    let (mut text, mut rest) = (Vec::new(), raw);
+    while let [first, after @ ..] = rest {
+        rest = match (first, after) {
+            (b'\x1b', [b'[', sequence @ ..]) => {
+                let end = sequence.iter().position(|byte| matches!(byte, b'@'..=b'~'));
+                end.map_or(&[][..], |end| &sequence[end + 1..])
+            }
+            (b'\x1b', [_, after @ ..]) => after,
+            _ => {
+                text.push(*first);
+                after
+            }
+        };
+    }
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// `None` where there is nothing to make a terminal with.
+async fn with_terminal() -> Option<(tempfile::TempDir, Program, ModelServer)> {
+    let script = std::process::Command::new("script").arg("--version").stdout(Stdio::null()).status();
+    if !script.is_ok_and(|status| status.success()) {
+        println!("skipped: there is no `script` to make a terminal with");
+        return None;
+    }
+    let (root, program) = house();
+    let model = ModelServer::start().await;
+    let program = program.model(&model.url()).env("USER", "ann");
+    program.must(&["user", "add", "ann", "--role", "owner", "--password-stdin"], "long enough").await;
+    Some((root, program, model))
 }
 
 /// THREAT[terminal-04]
 #[tokio::test]
 async fn keys_that_were_pressed_before_a_request_was_shown_do_not_answer_it() {
-    let script = std::process::Command::new("script").arg("--version").stdout(Stdio::null()).status();
-    if !script.is_ok_and(|status| status.success()) {
-        return println!("skipped: there is no `script` to make a terminal with");
-    }
-    let (_root, program) = house();
-    let model = ModelServer::start().await;
-    let program = program.model(&model.url()).env("USER", "ann");
-    program.must(&["user", "add", "ann", "--role", "owner", "--password-stdin"], "long enough").await;
+    let Some((_root, program, model)) = with_terminal().await else { return };
     let rules = json!([{ "tool": "get_current_time", "action": "ask" }]);
     let rules = format!("tool_rules={rules}");
     program.must(&["agent", "set", "main", "capabilities=[\"current_time\"]", &rules], "").await;
@@ -80,14 +118,81 @@ async fn keys_that_were_pressed_before_a_request_was_shown_do_not_answer_it() {
     let mut screen = Screen::new(program.in_terminal(&["chat"]).unwrap());
     screen.until("you> ").await;
     screen.press("Go\r").await;
-    screen.until("Europe/Lisbon").await;
+    screen.until("timezone: Europe/Lisbon").await;
     // It listens when the prompt is there again.
     screen.until("you> ").await;
     screen.press("y\ry\ry\r").await;
     screen.until("timezone: Europe/Madrid").await;
     screen.until("you> ").await;
+    screen.press("buy milk\r").await;
+    screen.until("nothing has happened").await;
+    screen.until("you> ").await;
     screen.press("n\r").await;
     screen.until("It was ").await;
-    screen.until("denied.").await;
+    screen.until("\n").await;
+    assert!(screen.text.contains("It was denied."), "{}", screen.text);
+    assert!(screen.text.contains("the person said no: buy milk"), "{}", screen.text);
     assert_eq!(model.requests().len(), 3);
+}
+
+/// THREAT[terminal-04]
+#[tokio::test]
+async fn words_that_were_typed_before_a_question_was_shown_do_not_answer_it() {
+    let Some((_root, program, model)) = with_terminal().await else { return };
+    model.respond(|request| {
+        let last = request.messages().last().unwrap().to_string();
+        match ["garlic", "onion", "leek"].into_iter().find(|word| last.contains(word)) {
+            None => Reply::text("<ask>Which soup?</ask>"),
+            Some("leek") => Reply::text("<ask>Which bread?</ask>"),
+            Some(word) => Reply::text(format!("With {word} bread.")),
+        }
+    });
+    let mut screen = Screen::new(program.in_terminal(&["chat"]).unwrap());
+    screen.until("you> ").await;
+    screen.press("Go\r").await;
+    screen.until("Which soup?").await;
+    screen.until("you> ").await;
+    screen.press("leek\ronion\r").await;
+    screen.until("Which bread?").await;
+    screen.until("you> ").await;
+    screen.press("garlic\r").await;
+    screen.until("With ").await;
+    screen.until("bread.").await;
+    assert!(screen.text.contains("With garlic bread."), "{}", screen.text);
+}
+
+#[tokio::test]
+async fn what_a_colleague_asks_is_told_to_who_waits_for_it() {
+    let Some((_root, program, model)) = with_terminal().await else { return };
+    program.must(&["agent", "add", "cook", "system_prompt=You cook."], "").await;
+    program.must(&["agent", "set", "main", "capabilities=[\"colleagues\"]"], "").await;
+    model.respond(|request| {
+        let cooks = request.messages()[0]["content"].to_string().contains("You cook.");
+        match (cooks, request.results_since_user().len()) {
+            (true, 0) if request.last_user().contains("Make soup") => Reply::text("<ask>Which soup?</ask>"),
+            (true, _) => Reply::text("Soup is ready."),
+            (false, 0) => Reply::calls([("delegate", json!({ "agent": "cook", "task": "Make soup" }))]),
+            (false, _) => Reply::text("Dinner is served."),
+        }
+    });
+    // Where nobody sits it ends there, and says how it goes on.
+    let output = program.run(&["chat", "--once", "Dinner, please"], "").await.unwrap();
+    assert_eq!((output.status.code(), out(&output).as_str()), (Some(1), ""), "{output:?}");
+    answer(&program, &err(&output)).await;
+
+    let mut screen = Screen::new(program.in_terminal(&["chat"]).unwrap());
+    screen.until("you> ").await;
+    screen.press("Dinner, please\r").await;
+    screen.until("asks you “Which soup?”").await;
+    screen.until("ANSWER").await;
+    answer(&program, &screen.text).await;
+    screen.until("Dinner is served.").await;
+}
+
+/// Does what the program says can be done.
+async fn answer(program: &Program, said: &str) {
+    let (_, how) = said.rsplit_once("majordomo chat ").unwrap();
+    let (how, _) = how.split_once(" ANSWER").unwrap();
+    let words: Vec<&str> = ["chat"].into_iter().chain(how.split_whitespace()).chain(["leek"]).collect();
+    assert_eq!(program.must(&words, "").await, "Soup is ready.");
 }
