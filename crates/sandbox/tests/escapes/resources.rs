@@ -3,6 +3,10 @@
 use crate::attempt::{Attempt, Control::Outside, python, shell};
 
 pub fn attempts() -> Vec<Attempt> {
+    [processes(), memory(), sockets(), files_and_time()].into_iter().flatten().collect()
+}
+
+fn processes() -> Vec<Attempt> {
     vec![
         python(
             "start 200 processes",
@@ -32,6 +36,11 @@ try:
 finally:
     stop.set()",
         ),
+    ]
+}
+
+fn memory() -> Vec<Attempt> {
+    vec![
         python(
             "take memory",
             Outside,
@@ -93,6 +102,12 @@ time.sleep(1)
 [os.kill(child, 9) for child in children]
 print('ESCAPED')",
         ),
+    ]
+}
+
+/// What the kernel holds for sockets belongs to no process.
+fn sockets() -> Vec<Attempt> {
+    vec![
         python(
             "let sockets hold memory",
             Outside,
@@ -135,6 +150,11 @@ def put_away():
             one.close()",
             ),
         ),
+    ]
+}
+
+fn files_and_time() -> Vec<Attempt> {
+    vec![
         shell(
             "write a large file",
             Outside,
