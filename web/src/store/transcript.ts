@@ -42,6 +42,8 @@ export interface Entry {
   turn_id: string;
   role: Role;
   agent_name: string | null;
+  /** Who said it in the place of the person: another agent, or a stranger behind a bridge. */
+  author: string | null;
   created_at: string;
   ended_at: string | null;
   /** The raw text: what is copied. */
@@ -172,6 +174,12 @@ function element({ id, parent_id, type, attributes, content, error, call_id }: S
   return made;
 }
 
+function authorOf({ asker, sender }: Message): string | null {
+  if (asker) return asker.name;
+  if (!sender) return null;
+  return sender.name ? `${sender.name} (${sender.source})` : sender.source;
+}
+
 /** A stored message as an entry, and the calls it made. */
 export function entryOf(message: Message): { entry: Entry; calls: Call[] } {
   const calls: Call[] = [];
@@ -198,6 +206,7 @@ export function entryOf(message: Message): { entry: Entry; calls: Call[] } {
     turn_id: message.turn_id,
     role: message.role,
     agent_name: null,
+    author: authorOf(message),
     created_at: message.created_at,
     ended_at: message.created_at,
     content: message.content,

@@ -26,10 +26,10 @@ export class MjAgents extends PlaceView {
 
   override render() {
     if (this.agent) return html`<mj-agent-editor .agent=${this.agent}></mj-agent-editor>`;
-    return this.frame(t('Agents'), t('A configured mind each: a model, a prompt, capabilities. Give each one job.'), html`
+    return this.frame(t('Agents'), t('Each agent has a model, instructions and tools. Give each one job.'), html`
       ${house.agents.map((agent) => html`<section class="card"><header><span class="ava">${agent.name.slice(0, 1).toUpperCase()}</span>${agent.name}
           ${offer(agent) ? html`<span class="chip warn">${t('{} offers you this agent', offer(agent)?.by ?? '')}</span>` : 'shared_by' in agent && agent.shared_by ? html`<span class="chip">shared with you</span>` : nothing}${agent.status === 'archived' ? html`<span class="chip">archived</span>` : nothing}
-          <span class="push row"><span class="hint">${agent.model ?? t('the model of the house')}</span>
+          <span class="push row"><span class="hint">${agent.model ?? t('default model')}</span>
           ${this.#talk(agent)}${'system_prompt' in agent ? html`<a class="btn" href=${link(agent.id)} data-place=${agent.id}>Edit</a>` : nothing}</span></header></section>`)}
       ${house.agents.length === 0 ? html`<p class="empty">No agent is shared with you yet. Ask somebody of the house to share one.</p>` : nothing}
       ${isAtLeast(house.me?.role, 'member') ? this.#new() : nothing}`);

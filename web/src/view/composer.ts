@@ -146,7 +146,7 @@ export class MjComposer extends LightElement {
     if (!this.unsure) return nothing;
     const { open } = this.unsure;
     return html`<section class="unsure" role="alert">
-      <p>${'question' in open ? t('The agent asks “{}”', gistOf(open.question.question)) : t('Your approval is waited for.')} Your words were not sent yet.</p>
+      <p>${'question' in open ? t('The agent asks “{}”', gistOf(open.question.question)) : t('An action waits for your approval.')} Your words were not sent yet.</p>
       <div class="row">
         ${'question' in open
           ? html`<button class="btn" type="button" @click=${() => this.#settle({ question_id: open.question.id })}>Answer with these words</button>`

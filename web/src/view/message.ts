@@ -52,9 +52,9 @@ export class MjMessage extends LightElement {
 
   #person(): TemplateResult {
     const entry = this.group.entries[0]!;
-    const name = entry.role === 'system' ? t('House') : t('You');
+    const name = entry.role === 'system' ? t('House') : (entry.author ?? t('You'));
     return html`<article class="msg user" aria-label="${name}, ${said(entry.created_at)}">
-      <div class="ava" aria-hidden="true">${(entry.role === 'system' ? 'H' : (house.me?.name ?? 'Y')).slice(0, 1).toUpperCase()}</div>
+      <div class="ava" aria-hidden="true">${(entry.role === 'system' ? 'H' : (entry.author ?? house.me?.name ?? 'Y')).slice(0, 1).toUpperCase()}</div>
       <div>
         <div class="meta"><b>${name}</b><time datetime=${entry.created_at} title=${moment(entry.created_at)}>${said(entry.created_at)}</time>${entry.kind === 'answer' ? html` · answer` : nothing}</div>
         <div class="body plain" dir="auto">${entry.content}</div>
@@ -90,7 +90,7 @@ export class MjMessage extends LightElement {
     const told = entry.kind === 'error' || entry.kind === 'limit';
     return html`${entry.thinking ? html`<details class="think"><summary>${entry.open && entry.pieces.length === 0 ? t('Thinking…') : t('Thinking')}</summary><div class="plain">${entry.thinking}</div></details>` : nothing}
       ${told ? html`<div class="card notice ${entry.kind}"><header>${icon('alert', 15)} ${entry.kind === 'limit' ? t('A limit was reached') : t('This did not work')}</header><div class="in plain">${entry.content}</div></div>` : html`<mj-reply data-id=${entry.id}></mj-reply>`}
-      ${entry.open && ((entry.pieces.length === 0 && !entry.thinking) || !isStreaming()) ? html`<span class="caret" aria-hidden="true"></span>${this.#retrying(entry)}` : nothing}
+      ${entry.open && entry.retrying && ((entry.pieces.length === 0 && !entry.thinking) || !isStreaming()) ? this.#retrying(entry.retrying) : nothing}
       ${entry.open ? html`<mj-silence .said=${entry.content.length + entry.thinking.length + entry.pieces.length + entry.seq}></mj-silence>` : nothing}
       ${entry.calls.map((id) => this.#call(id))}
       ${entry.stop_reason === 'length' ? html`<p class="hint">Cut off: the reply reached its length.</p>` : nothing}
@@ -98,9 +98,8 @@ export class MjMessage extends LightElement {
   }
 
   /** The model did not answer: it is asked again, and Stop ends that. */
-  #retrying({ retrying }: Entry): TemplateResult | typeof nothing {
-    if (!retrying) return nothing;
-    return html`<p class="hint" role="status">${t('Retrying ({} of {}): the model did not answer.', retrying.attempt, retrying.of)} ${retrying.why}</p>`;
+  #retrying({ attempt, of, why }: NonNullable<Entry['retrying']>): TemplateResult {
+    return html`<p class="hint" role="status">${t('Retrying ({} of {}): the model did not answer.', attempt, of)} ${why.slice(0, 1).toUpperCase() + why.slice(1)}</p>`;
   }
 
   #call(id: string): TemplateResult {

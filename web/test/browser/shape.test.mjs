@@ -457,7 +457,8 @@ test('words of others are marked, until their person declares them trusted', asy
   assert.equal(said.status, 200, await said.text());
   const session = (await world.api(page, 'GET', '/v1/sessions')).items.find((one) => one.label.integrity === 'untrusted');
   await page.goto(`${world.base}/${session.id}`);
-  await page.locator('.msg.user', { hasText: 'Hello from a stranger' }).waitFor();
+  const words = page.locator('.msg.user', { hasText: 'Hello from a stranger' });
+  assert.equal(await words.locator('.meta b').innerText(), 'stranger (telegram)', 'the words of others are not said to be yours');
   // What is sent is what is shown: everything up to the newest message here.
   const [sent] = await Promise.all([page.waitForRequest(/\/trust$/), page.getByRole('button', { name: 'words of others' }).click()]);
   const { items } = await world.api(page, 'GET', `/v1/sessions/${session.id}/events?limit=1000`);

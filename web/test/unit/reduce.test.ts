@@ -137,6 +137,12 @@ describe('what was said', () => {
     expect(withMessages(opened, [message('o', 1, 'old')], false).last_seq).toBe(8);
   });
 
+  test('what others said in the place of the person is said to be theirs', () => {
+    const authors = [{}, { sender: { source: 'telegram', name: 'Eve' } }, { sender: { source: 'telegram' } }, { asker: { agent_id: 'a', name: 'cook', session_id: SESSION, waits: true } }];
+    const messages = authors.map((more, at) => message(`u${at}`, at + 1, 'Hi', { role: 'user', ...more }));
+    expect(withMessages(emptyTranscript(SESSION), messages).entries.map((entry) => entry.author)).toEqual([null, 'Eve (telegram)', 'telegram', 'cook']);
+  });
+
   test('a part without words of its own is the whole content', () => {
     const result = message('t', 9, 'It is five.', { role: 'tool', parts: [{ type: 'result', call_id: 'c', name: 'clock', status: 'ok' }] });
     const state = withMessages(emptyTranscript(SESSION), [message('m', 8, 'Hello'), result]);

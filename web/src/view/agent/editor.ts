@@ -96,7 +96,7 @@ export class MjAgentEditor extends PlaceView {
     const model = this.#value('model');
     return html`<section class="card"><header>Basics</header><div class="in">
       <label class="field"><span>Name</span><input class="input" .value=${this.#value('name')} maxlength="200" ?disabled=${this.now?.name === 'main'} @input=${(event: Event) => this.#set({ name: (event.currentTarget as HTMLInputElement).value })} /></label>
-      <label class="field"><span>Model</span><select class="input" @change=${(event: Event) => this.#set({ model: (event.currentTarget as HTMLSelectElement).value || null })}><option value="">the model of the house</option>${(model && !models.includes(model) ? [model, ...models] : models).map((id) => html`<option value=${id} ?selected=${id === model}>${id}</option>`)}</select></label>
+      <label class="field"><span>Model</span><select class="input" @change=${(event: Event) => this.#set({ model: (event.currentTarget as HTMLSelectElement).value || null })}><option value="">default model</option>${(model && !models.includes(model) ? [model, ...models] : models).map((id) => html`<option value=${id} ?selected=${id === model}>${id}</option>`)}</select></label>
       <label class="field"><span>System prompt</span><textarea class="input tall" .value=${this.#value('system_prompt')} @input=${(event: Event) => this.#set({ system_prompt: (event.currentTarget as HTMLTextAreaElement).value })}></textarea><small>Who it is and how it works, in your words.</small></label>
     </div></section>`;
   }

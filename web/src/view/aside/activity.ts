@@ -55,7 +55,7 @@ export class MjActivity extends AsidePart {
         </select>
         <button class="btn ghost icon" aria-pressed=${this.held !== null} title=${this.held ? t('Go on') : t('Hold still')} aria-label=${this.held ? t('Go on') : t('Hold still')} @click=${() => (this.held = this.held ? null : [...this.conversation.events])}>${icon(this.held ? 'play' : 'pause', 14)}</button>
       </div>
-      ${told.length === 0 ? html`<p class="empty">What happens in this conversation is told here.</p>` : html`<ol>${repeat(told.slice(-MOST), ([event]) => event.seq, ([event, words]) => html`<li class="ev"><span class="k">${icon(words.icon, 11)}</span><div>${words.title}<small>${words.detail}</small></div><time datetime=${event.at}>${clock(event.at, true)}</time></li>`)}</ol>`}
+      ${told.length === 0 ? html`<p class="empty">Steps and costs of this conversation appear here.</p>` : html`<ol>${repeat(told.slice(-MOST), ([event]) => event.seq, ([event, words]) => html`<li class="ev"><span class="k">${icon(words.icon, 11)}</span><div>${words.title}<small>${words.detail}</small></div><time datetime=${event.at}>${clock(event.at, true)}</time></li>`)}</ol>`}
     </div>`;
   }
 }

@@ -23,14 +23,14 @@ export class MjModels extends PlaceView {
   }
 
   override render() {
-    return this.frame(t('Models'), t('Keys are kept encrypted; nobody can read them again.'), html`
+    return this.frame(t('Models'), t('Keys are stored encrypted. They cannot be shown again.'), html`
       ${this.providers.map((one) => this.#provider(one))}
       ${this.providers.length === 0 ? html`<p class="empty">Only the built-in demo answers. Add a provider below, or start Ollama, LM Studio or llama.cpp: they are found by themselves.</p>` : nothing}
       <section class="card"><header>Add or change a provider</header><form class="in" @submit=${this.#put}>
         <label class="field"><span>Name</span><input class="input" name="name" pattern="[a-z0-9_\\-]+" placeholder="anthropic" required autocomplete="off" /></label>
         <label class="field"><span>Speaks</span><select class="input" name="wire"><option value="anthropic">Anthropic Messages</option><option value="openai">OpenAI Chat Completions (also Ollama, OpenRouter, llama.cpp)</option></select></label>
         <label class="field"><span>Address</span><input class="input" name="base_url" type="url" placeholder="https://api.anthropic.com" required /></label>
-        <label class="field"><span>Key</span><input class="input" name="api_key" type="password" autocomplete="off" /><small>Left empty: without one, or the one that is there.</small></label>
+        <label class="field"><span>Key</span><input class="input" name="api_key" type="password" autocomplete="off" /><small>Leave empty to keep the current key, or to use none.</small></label>
         <label class="field"><span>Price</span><input class="input" name="price" placeholder="3 15" autocomplete="off" /><small>Dollars for a million tokens: read, written, and where there is a cache, read from it and stored in it. Or: free. Left empty: what is known.</small></label>
         <label class="field"><span>Prices of single models</span><textarea class="input" name="prices" rows="2" placeholder="small-model 0.5 2"></textarea><small>One on each line: its name, then its price.</small></label>
         <button class="btn primary">Test and keep</button>
