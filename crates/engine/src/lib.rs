@@ -95,7 +95,6 @@ mod repetition;
 mod reserve;
 mod retention;
 mod rules;
-mod scrubber;
 mod search;
 mod secrets;
 mod sessions;

@@ -3,7 +3,8 @@
 //! THREAT[secret-01]: a tool may come upon a key of ours: in a page that was told it, in a file somebody pasted it into. A
 //! model that never sees it cannot pass it on.
 
-use crate::{engine::Engine, guards, scrubber::Scrubber};
+use crate::{engine::Engine, guards};
+use provider::Scrubber;
 use secrecy::{ExposeSecret, SecretString};
 
 /// A shorter one is a placeholder such as `x`; replacing it would only garble the text.
@@ -38,10 +39,7 @@ fn scrubbed(text: String, words: &[SecretString]) -> String {
     if words.is_empty() {
         return text;
     }
-    let mut scrubber = Scrubber::new(words.iter().map(ExposeSecret::expose_secret));
-    let mut clean = scrubber.push(text);
-    clean.push_str(&scrubber.finish());
-    clean
+    Scrubber::new(words.iter().map(ExposeSecret::expose_secret)).whole(text)
 }
 
 #[cfg(test)]
@@ -72,6 +70,10 @@ mod tests {
             ("736b2d30313233343536373839616263646566", "[secret]"),
             ("736b 2d30 3132 3334\n3536 3738 3961 6263 6465 66", "[secret]"),
             ("%73%6b%2d%30%31%32%33%34%35%36%37%38%39%61%62%63%64%65%66", "[secret]"),
+            ("sk%2d0123%34%3567%389abcd%65f", "[secret]"),
+            // A tool cuts lines that are too long.
+            ("%73%6b%2d%30%31%32%33%34%35%36%37%38%39%61%62%63%64%65…", "[secret]…"),
+            ("736b2d3031323334353637…", "[secret]…"),
             ("fedcba9876543210-ks", "[secret]"),
             ("c2stMDEyMzQ1\nNjc4OWFiY2RlZgo=", "[secret]"),
         ] {

@@ -3,7 +3,7 @@
 //! THREAT[secret-02]: whoever writes a secret in two goes, or half of it to each stream, would have it shown. So each stream
 //! is looked at by itself, whatever comes between its pieces, and both once more as they are told.
 
-use crate::scrubber::Scrubber;
+use provider::Scrubber;
 use sandbox::process::{Piece, Stream};
 
 pub(crate) struct Voice {

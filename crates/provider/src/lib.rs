@@ -34,6 +34,7 @@ mod provider;
 mod request;
 mod retry_after;
 mod scrub;
+mod scrubber;
 mod sent;
 mod settings;
 mod spelling;
@@ -51,6 +52,7 @@ pub use error::{ErrorKind, ProviderError};
 pub use model::{Model, ModelInfo};
 pub use price::{Price, Prices, Tokens};
 pub use request::{AssistantPart, ModelRequest, PromptCall, PromptMessage, UserPart};
+pub use scrubber::Scrubber;
 pub use sent::Sent;
 pub use settings::{
     ModelsSettings, Origin, ProviderSettings, ProviderStatus, Reachability, Wire, name_problem,

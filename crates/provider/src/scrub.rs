@@ -1,6 +1,6 @@
 //! Text from outside, made fit for an error message: bounded, printable, without the key.
 
-use crate::spelling::spellings;
+use crate::{scrubber::Scrubber, spelling::spellings};
 use secrecy::{ExposeSecret, SecretString};
 
 /// What a person will read of a provider's own words.
@@ -34,14 +34,8 @@ pub(crate) fn scrub(text: &str, key: Option<&SecretString>) -> String {
     clean
 }
 
-/// The longest spelling goes first, so that a part of it leaves nothing of the rest.
 fn without(text: &str, key: &str) -> String {
-    spellings(key).iter().map(ExposeSecret::expose_secret).fold(text.to_owned(), |text, spelling| match text
-        .contains(spelling)
-    {
-        true => text.replace(spelling, "[key]"),
-        false => text,
-    })
+    Scrubber::new(spellings(key).iter().map(ExposeSecret::expose_secret)).whole(text.to_owned())
 }
 
 /// A test takes this away to show what it is good for; nothing in the shipped program can.

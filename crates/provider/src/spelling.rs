@@ -14,8 +14,8 @@ use std::fmt::Write as _;
 /// A spelling that is shorter stands everywhere by chance.
 const SHORTEST: usize = 8;
 
-/// Itself, reversed, as JSON, URLs and HTML escape it, in hexadecimal digits, and what is certain of it wherever it stands in
-/// a text in base64. About twenty, each once.
+/// Itself, reversed, as JSON and HTML escape it, in hexadecimal digits, and what is certain of it wherever it stands in a text
+/// in base64. Less than twenty, each once. What a `%` escapes, [`crate::Scrubber`] reads in each of them.
 pub fn spellings(secret: &str) -> Vec<SecretString> {
     let bytes = secret.as_bytes();
     let each = |spell: &dyn Fn(&mut String, u8)| {
@@ -28,11 +28,8 @@ pub fn spellings(secret: &str) -> Vec<SecretString> {
         secret.to_owned(),
         secret.chars().rev().collect(),
         escaped(secret),
-        in_url(bytes),
         each(&|text, byte| append(text, format_args!("{byte:02x}"))),
         each(&|text, byte| append(text, format_args!("{byte:02X}"))),
-        each(&|text, byte| append(text, format_args!("%{byte:02x}"))),
-        each(&|text, byte| append(text, format_args!("%{byte:02X}"))),
         each(&|text, byte| append(text, format_args!("\\x{byte:02x}"))),
         each(&|text, byte| append(text, format_args!("\\x{byte:02X}"))),
     ];
@@ -69,17 +66,6 @@ fn escaped(secret: &str) -> String {
     let quoted = serde_json::Value::from(secret).to_string();
     let inner = quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
     inner.unwrap_or(secret).to_owned()
-}
-
-fn in_url(bytes: &[u8]) -> String {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~".contains(byte);
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        match plain(byte) {
-            true => text.push(char::from(*byte)),
-            false => append(&mut text, format_args!("%{byte:02X}")),
-        }
-        text
-    })
 }
 
 /// What of it does not depend on the bytes before and behind the secret: a digit is six bits.

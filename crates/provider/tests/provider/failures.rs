@@ -89,13 +89,13 @@ async fn a_key_that_is_echoed_does_not_come_back(wire: Wire) {
     server.script(Reply::status(401).body(echo.to_string()));
     let heard = ask(&model).await;
     failed(&heard, ErrorKind::Authentication);
-    assert!(heard.error().detail.contains("[key]"), "{}", heard.error());
+    assert!(heard.error().detail.contains("[secret]"), "{}", heard.error());
 
     let message = echo.pointer("/error/message").and_then(serde_json::Value::as_str).unwrap();
     server.script(Reply::events([events::error(wire, "server_error", message)]));
     let heard = ask(&model).await;
     failed(&heard, ErrorKind::Server);
-    assert!(heard.error().detail.contains("[key]"), "{}", heard.error());
+    assert!(heard.error().detail.contains("[secret]"), "{}", heard.error());
 
     server.script(Reply::raw(format!("data: {KEY}\n\n")));
     failed(&ask(&model).await, ErrorKind::Protocol);
