@@ -152,15 +152,17 @@ fn every_call_one_result(events: &[Value], report: &mut Report) {
 
 async fn messages_match_the_log(client: &Client, session: &str, events: &[Value]) {
     let mut stored = Vec::new();
-    let mut after = 0;
+    let mut after = "0".to_owned();
     loop {
         let path = format!("/v1/sessions/{session}/messages?after_seq={after}&limit=100");
         let page = client.get(&path).await.unwrap().expect(200);
-        let items = page["items"].as_array().unwrap().clone();
-        let Some(last) = items.last() else { break };
-        after = last["seq"].as_u64().unwrap();
-        stored.extend(items);
+        stored.extend(page["items"].as_array().unwrap().iter().cloned());
+        let Some(next) = page["next_cursor"].as_str() else { break };
+        after = next.to_owned();
     }
+    every_result_behind_its_call(&stored);
+    // The log has them as they were stored.
+    stored.sort_by_key(|message| message["seq"].as_u64().unwrap());
     let kinds = ["user_message", "message_complete", "tool_result"];
     let logged: Vec<&Value> =
         events.iter().filter(|event| kinds.contains(&event["type"].as_str().unwrap())).collect();
@@ -169,6 +171,22 @@ async fn messages_match_the_log(client: &Client, session: &str, events: &[Value]
         assert_eq!(message["seq"], event["seq"]);
         let content = event["data"].pointer("/message/content").unwrap_or(&event["data"]["content"]);
         assert_eq!(&message["content"], content);
+    }
+}
+
+/// What is listed is in the order in which it is read, whatever was stored first.
+fn every_result_behind_its_call(listed: &[Value]) {
+    let parts = |kind: &'static str| {
+        (0_usize..).zip(listed).flat_map(move |(at, message)| {
+            let parts = message["parts"].as_array().into_iter().flatten();
+            let these = parts.filter(move |part| part["type"] == kind);
+            these.map(move |part| (part["call_id"].as_str().unwrap(), at))
+        })
+    };
+    let made: HashMap<&str, usize> = parts("call").collect();
+    for (call, at) in parts("result") {
+        // Nobody has the message of a call in a text whose program died before its last word.
+        assert!(made.get(call).is_none_or(|made| *made < at), "the result of {call} stands before it");
     }
 }
 
