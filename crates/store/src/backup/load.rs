@@ -55,12 +55,9 @@ pub(crate) async fn load(
     Ok((ended, halted))
 }
 
-/// The audit log says what was ended, where something was. The entry is also how machines know that what they have noted of
-/// the log is gone by right.
+/// The audit log says what was ended, also where it was nothing: by this entry machines know that what they have noted of the
+/// log is gone by right.
 async fn note(tx: &mut Tx, how: &Restoring, ended: Ended, halted: Halted) -> Result<()> {
-    if ended == Ended::default() && halted == Halted::default() {
-        return Ok(());
-    }
     let vault = key_ring::open(tx, &how.keys).await?;
     let entry = AuditEntry {
         at: how.at,

@@ -105,6 +105,7 @@ mod runs {
     on_both!(backups:
         a_restored_database_lets_nobody_in_whom_it_knew,
         a_restored_database_goes_on_with_nothing,
+        what_was_noted_is_gone_by_right_after_a_restore,
         a_backup_restores_into_either_kind,
         a_backup_under_load_is_one_moment,
         a_flipped_bit_is_found_and_named,
