@@ -5,7 +5,7 @@
 
 /// Of a page, this much is looked at, and as much is written.
 pub(super) const MOST_BYTES: usize = 2 << 20;
-const MOST_TAGS: usize = 60_000;
+pub(super) const MOST_TAGS: usize = 60_000;
 /// Open elements; deeper tags are left out, their words stay.
 const DEEPEST: usize = 96;
 /// Open elements such as `<b>`: a parser opens all of them again in each paragraph that follows.
