@@ -96,7 +96,7 @@ cage: ## Try to break out of the cage that programs run in, in every way that is
 
 attack: ## Let the model be the attacker: every attack beside every kind of person, with its control (SEED=…)
 	@scripts/agentdojo.sh
-	ATTACK=all AGENTDOJO=$(CURDIR)/target/agentdojo.json SEED=$(or $(SEED),$(shell date +%s)) \
+	ATTACK=all WAYS=$(or $(WAYS),one) AGENTDOJO=$(CURDIR)/target/agentdojo.json SEED=$(or $(SEED),$(shell date +%s)) \
 		cargo test --package system-tests --test attack -- --nocapture
 
 agentdojo: ## Have a model obey the 629 injections of AgentDojo (fetched from PyPI; EVERY=10 takes every tenth)
