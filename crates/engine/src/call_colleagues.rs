@@ -122,7 +122,7 @@ impl Colleagues for CallColleagues {
             if let Some(words) = giver.refusal(tx).await? {
                 return Ok(Err(words));
             }
-            let outcome = writing.write(tx).await?;
+            let outcome = Box::pin(writing.write(tx)).await?;
             calls::note_receipt(tx, &key, call, &receipt).await?;
             Ok(Ok(outcome))
         };

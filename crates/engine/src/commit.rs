@@ -174,7 +174,7 @@ impl Commit {
             if !calls::wait(tx, errand.row.parent_call).await? {
                 return Err(store::Error::Fenced);
             }
-            begun.push(errand.write(tx).await?);
+            begun.push(Box::pin(errand.write(tx)).await?);
         }
         Ok(begun)
     }

@@ -159,7 +159,7 @@ impl Engine {
                 self.go_on_after(Ok((events, woken)), user_id, session_id, turn_id)?;
                 Ok(accepted)
             }
-            Outcome::Repeat { same_body: false, .. } => return Err(Error::IdempotencyMismatch),
+            Outcome::Repeat { same_body: false, .. } => Err(Error::IdempotencyMismatch),
             Outcome::Repeat { input_id, turn_id, mode, .. } => {
                 let first = self.store().read(async move |tx| turns::position(tx, turn_id).await).await?;
                 let after = first.unwrap_or(0).saturating_sub(1);

@@ -64,7 +64,7 @@ impl Engine {
     /// Why what a message names cannot be answered by it.
     pub(super) async fn unanswerable(&self, message: &NewMessage) -> Error {
         let (user, session) = (message.user_id, message.session_id);
-        let why = match message.answers {
+        match message.answers {
             Some(Answers::QuestionId(id)) => match self.question(user, id).await {
                 Ok(question) if question.session_id != session => Error::NotFound("question"),
                 Ok(question) => asked::settled(question.status),
@@ -76,8 +76,7 @@ impl Engine {
                 Err(error) => error,
             },
             None => Error::Internal,
-        };
-        why
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
 };
 use domain::{Agent, AgentId, UserId};
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map::Entry};
 use store::{Tx, agents, audit, users};
 
 /// By whom an agent of somebody else is shared, and whether it waits to be accepted.
@@ -69,11 +69,13 @@ impl Engine {
             let mut names: HashMap<UserId, String> = HashMap::new();
             let mut known = HashMap::with_capacity(others.len());
             for (agent, by) in others {
-                if !names.contains_key(&by) {
-                    let person = users::by_id(tx, &vault, by).await?;
-                    names.insert(by, person.map(|person| person.name).unwrap_or_default());
-                }
-                let by_name = names.get(&by).cloned().unwrap_or_default();
+                let by_name = match names.entry(by) {
+                    Entry::Occupied(known) => known.get().clone(),
+                    Entry::Vacant(unknown) => {
+                        let person = users::by_id(tx, &vault, by).await?;
+                        unknown.insert(person.map(|person| person.name).unwrap_or_default()).clone()
+                    }
+                };
                 known.insert(agent, Sharing { by, by_name, offered: offered.contains(&agent) });
             }
             Ok(known)

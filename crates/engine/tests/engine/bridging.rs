@@ -13,7 +13,8 @@ fn restarts(events: &[Envelope]) -> usize {
 /// Seven refusals are a minute and a half of growing pauses; the eighth request is answered.
 #[tokio::test]
 async fn a_provider_that_comes_back_is_waited_for() {
-    let away: [(&str, fn() -> Reply); 4] = [
+    type Away = (&'static str, fn() -> Reply);
+    let away: [Away; 4] = [
         ("503", || Reply::status(503)),
         ("500", || Reply::status(500)),
         ("429", || Reply::status(429).header("retry-after", "0")),

@@ -132,7 +132,7 @@ async fn a_long_fork_is_written_in_pieces() {
     let before = world.house.store.counts().commits;
     let fork = world.fork(None, None).await.unwrap();
     let commits = world.house.store.counts().commits - before;
-    assert!(commits >= 1 + 3 + 3 + 1, "it took {commits} commits");
+    assert!(commits > 1 + 3 + 3, "it took {commits} commits");
     assert_eq!(fork.message_count, 454);
     let mut copied = Vec::new();
     let mut after_seq = Some(0);

@@ -230,7 +230,7 @@ async fn a_program_with_a_network_asks_after_a_page() {
     let shop = Street::with(PAGES).await;
     let world = world(&[&shop], None).await;
     let bash = ("bash", json!({ "command": "true" }));
-    assert_eq!(does(&world, "Run it", &[bash.clone()], None).await, [], "the control");
+    assert_eq!(does(&world, "Run it", std::slice::from_ref(&bash), None).await, [], "the control");
     let task = format!("Read {}", shop.url("/boots"));
     let asked = does(&world, &task, &[fetch(shop.url("/boots")), bash], None).await;
     assert_eq!(asked.len(), 1);
