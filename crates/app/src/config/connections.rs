@@ -72,7 +72,7 @@ impl Connections {
         ];
         let named = KEYS.iter().zip(settings);
         named
-            .map(|(key, setting)| setting.shown(&format!("{SECTION}.{key}"), setting.value.to_string()))
+            .map(|(key, setting)| setting.shown(format!("{SECTION}.{key}"), setting.value.to_string()))
             .collect()
     }
 }

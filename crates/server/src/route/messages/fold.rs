@@ -41,7 +41,7 @@ pub(crate) struct Followed {
 /// Reads a turn to its end, or to where it waits for a person, unless the server is going down.
 pub(crate) async fn fold(app: &App, turn: Followed) -> Result<Folded, Problem> {
     let turn_id = turn.accepted.turn_id;
-    let read = app.closing.run_until_cancelled(Folding::new(app, turn).to_the_end()).await;
+    let read = app.closing.run_until_cancelled(Folding::new(app, turn).read_on()).await;
     let read = read.transpose()?.flatten();
     read.ok_or_else(|| {
         let detail =
@@ -65,7 +65,7 @@ impl<'a> Folding<'a> {
         Self { app, turn, last_message: None, end: None, has_begun }
     }
 
-    async fn to_the_end(mut self) -> Result<Option<Folded>, Problem> {
+    async fn read_on(mut self) -> Result<Option<Folded>, Problem> {
         // It may have waited, or stood behind one that waits, before this request came.
         if !self.turn.accepted.goes_on
             && let Some(waiting) = self.waiting().await?
