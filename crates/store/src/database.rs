@@ -126,6 +126,14 @@ impl Database {
         }
     }
 
+    #[cfg(test)]
+    pub fn reserve(&mut self) -> Option<&mut lite::reserve::Reserve> {
+        match &mut self.backend {
+            Backend::Lite { reserve, .. } => Some(reserve),
+            Backend::Postgres(_) => None,
+        }
+    }
+
     /// See [`Store::keep_room`](crate::Store::keep_room).
     pub fn keep_room(&self, bytes: u64) {
         if let Backend::Lite { reserve, .. } = &self.backend {

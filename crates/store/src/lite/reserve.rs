@@ -1,14 +1,15 @@
 //! Room on the disk that is kept back, so that what has begun can be ended when the disk is full.
 //!
-//! A file beside the database takes it. When the database finds no more room the file is let go, and whoever ends a turn has
-//! it; new work is refused until it can be taken again. It is taken again only where there is twice as much free: otherwise
-//! it would be let go and taken in turns.
+//! A file beside the database takes it. When the database finds no more room the file is let go, and the turns that end have
+//! it; new work is refused until it can be taken again. It is taken again, as large as it was, only where there is twice as
+//! much free: otherwise it would be let go and taken in turns. What was let go is still the length of the file, which then
+//! takes no room, so that a restart does not forget it.
 
 use crate::backup::beside;
 use rustix::fs::{FallocateFlags, fallocate, statvfs};
 use std::{
     fs, io,
-    os::unix::fs::OpenOptionsExt as _,
+    os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -22,53 +23,76 @@ const TIGHT: u64 = 4 << 20;
 pub(crate) struct Reserve {
     file: PathBuf,
     state: Mutex<State>,
+    /// How much is free beside the file.
+    pub look: fn(&Path) -> Option<u64>,
 }
 
 #[derive(Clone, Copy, Default)]
 struct State {
     /// How much is to be kept back; 0 means nothing.
     wanted: u64,
-    is_held: bool,
+    file: Kept,
+}
+
+/// What the file says.
+#[derive(Clone, Copy, Default)]
+enum Kept {
+    /// Nothing was taken yet.
+    #[default]
+    Nothing,
+    Held(u64),
+    /// It was needed, and is to be taken again.
+    LetGo(u64),
 }
 
 impl Reserve {
     pub fn of(database: &Path) -> Self {
-        Self { file: beside(database, ".reserve"), state: Mutex::default() }
+        Self { file: beside(database, ".reserve"), state: Mutex::default(), look: free }
     }
 
     /// From now on this many bytes are kept back, as far as the disk has them.
     pub fn keep(&self, bytes: u64) {
-        let is_held = bytes > 0 && fs::metadata(&self.file).is_ok_and(|found| found.len() > 0);
-        *self.state() = State { wanted: bytes, is_held };
+        *self.state() = State { wanted: bytes, file: Kept::read(&self.file) };
         self.is_there();
     }
 
     /// Lets it go, because the disk is full.
     pub fn let_go(&self) {
         let mut state = self.state();
-        if state.wanted > 0 && state.is_held {
+        if let (Kept::Held(bytes), true) = (state.file, state.wanted > 0) {
             tracing::error!(
                 "the disk of the database is full: new work is refused until there is room again"
             );
+            empty(&self.file, bytes);
+            state.file = Kept::LetGo(bytes);
         }
-        state.is_held = false;
-        remove(&self.file);
     }
 
     /// Is it there, or can it be taken now? True where nothing is to be kept back.
     pub fn is_there(&self) -> bool {
         let mut state = self.state();
-        if state.wanted == 0 || state.is_held {
+        if state.wanted == 0 || matches!(state.file, Kept::Held(_)) {
             return true;
         }
-        let free = free(&self.file).unwrap_or_default();
-        let size = state.wanted.min(free / PART);
-        let enough = free >= size.saturating_mul(2) && free > TIGHT;
-        state.is_held = enough && take(&self.file, size).is_ok();
-        if !state.is_held {
-            remove(&self.file);
+        let free = (self.look)(&self.file).unwrap_or_default();
+        let (size, enough) = match state.file {
+            Kept::LetGo(bytes) => {
+                let size = bytes.min(state.wanted);
+                (size, free >= size.saturating_mul(2))
+            }
+            Kept::Nothing | Kept::Held(_) => (state.wanted.min(free / PART), true),
+        };
+        if !enough || free <= TIGHT {
+            return false;
         }
-        state.is_held
+        match take(&self.file, size) {
+            Ok(()) => state.file = Kept::Held(size),
+            Err(error) => {
+                tracing::warn!(%error, "no room of the disk can be kept back");
+                empty(&self.file, size);
+            }
+        }
+        matches!(state.file, Kept::Held(_))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -76,11 +100,26 @@ impl Reserve {
     }
 }
 
-/// For whoever is about to open a database on a disk that may be full.
+impl Kept {
+    fn read(file: &Path) -> Self {
+        /// Of what the system counts room in.
+        const BLOCK: u64 = 512;
+        match fs::metadata(file) {
+            Ok(found) if found.len() == 0 => Self::Nothing,
+            Ok(found) if found.blocks().saturating_mul(BLOCK) >= found.len() => Self::Held(found.len()),
+            Ok(found) => Self::LetGo(found.len()),
+            Err(_) => Self::Nothing,
+        }
+    }
+}
+
+/// For a start that is about to open a database on a disk that may be full.
 pub(crate) fn make_room(database: &Path) {
     let file = beside(database, ".reserve");
-    if free(&file).is_some_and(|free| free < TIGHT) {
-        remove(&file);
+    if let Kept::Held(bytes) = Kept::read(&file)
+        && free(&file).is_some_and(|free| free < TIGHT)
+    {
+        empty(&file, bytes);
     }
 }
 
@@ -98,10 +137,13 @@ fn take(file: &Path, bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-fn remove(file: &Path) {
-    if let Err(error) = fs::remove_file(file)
-        && error.kind() != io::ErrorKind::NotFound
-    {
+/// The file keeps its length and takes no room.
+fn empty(file: &Path, bytes: u64) {
+    let emptied = fs::OpenOptions::new().write(true).open(file).and_then(|file| {
+        file.set_len(0)?;
+        file.set_len(bytes)
+    });
+    if let Err(error) = emptied {
         tracing::warn!(%error, "the reserve of the disk cannot be let go");
     }
 }
