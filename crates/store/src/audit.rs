@@ -146,17 +146,6 @@ pub async fn append_all(tx: &mut Tx, vault: &Vault, entries: Vec<AuditEntry>) ->
     Ok(())
 }
 
-/// As it was in a database of before the chain had a key; the key comes when it is opened for work.
-#[cfg(test)]
-pub(crate) async fn append_without_key(tx: &mut Tx, vault: &Vault, entry: AuditEntry) -> Result<()> {
-    let take = "INSERT INTO audit_head (id, position, hash) VALUES (1, 1, $1) \
-                ON CONFLICT (id) DO UPDATE SET position = audit_head.position + 1 RETURNING position, hash";
-    let (last, previous): (u64, [u8; 32]) = tx.one(take, args![GENESIS]).await?;
-    let hash = insert(tx, vault, vec![entry], last.saturating_sub(1), previous, None).await?;
-    tx.run("UPDATE audit_head SET hash = $1 WHERE id = 1", args![hash]).await?;
-    Ok(())
-}
-
 /// The first seal, in the very step that brought the key: nothing that comes later without a seal is given one.
 pub(crate) async fn begin_keyed(tx: &mut Tx, vault: &Vault) -> Result<()> {
     let read = "SELECT position, hash, keyed_after, seal FROM audit_head WHERE id = 1";

@@ -15,6 +15,16 @@ fn entry(number: i64) -> AuditEntry {
     }
 }
 
+/// As it was in a database of before the chain had a key; the key comes when it is opened for work.
+async fn append_without_key(tx: &mut Tx, vault: &Vault, entry: AuditEntry) -> Result<()> {
+    let take = "INSERT INTO audit_head (id, position, hash) VALUES (1, 1, $1) \
+                ON CONFLICT (id) DO UPDATE SET position = audit_head.position + 1 RETURNING position, hash";
+    let (last, previous): (u64, [u8; 32]) = tx.one(take, args![GENESIS]).await?;
+    let hash = insert(tx, vault, vec![entry], last.saturating_sub(1), previous, None).await?;
+    tx.run("UPDATE audit_head SET hash = $1 WHERE id = 1", args![hash]).await?;
+    Ok(())
+}
+
 /// Three entries, written by the program of then.
 async fn old_log(url: &str, master: &MasterKey) {
     let database = Database::open(url).await.unwrap();

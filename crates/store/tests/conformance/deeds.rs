@@ -1,7 +1,7 @@
 //! Small deeds that no other case does: a copy that is not whole, what waits without being opened, and looks at single rows.
 
 use crate::world::{World, at, new_message, new_session, turn_id, uuid};
-use domain::{CallId, MessageId, ModelCallId, NodeId, Role, Source, TurnId, TurnStatus};
+use domain::{CallId, MessageId, ModelCallId, NodeId, Role, Source, TurnId, TurnStatus, UserId};
 use store::{
     Error, Page, Tx, agents, api_keys, calls, house,
     log::Entry,
@@ -64,6 +64,8 @@ pub async fn turns_are_asked_about_one_by_one(world: World) {
     let parked = new_turn(&world, 1, TurnStatus::Parked);
     let (queued, running) =
         (new_turn(&world, 2, TurnStatus::Queued), new_turn(&world, 3, TurnStatus::Running));
+    let (fourth, fifth) = (new_turn(&world, 4, TurnStatus::Queued), new_turn(&world, 5, TurnStatus::Queued));
+    let user = world.user;
     let (one, two, three): (TurnId, TurnId, TurnId) = (parked.id, queued.id, running.id);
     let (key, session, node) = (world.key.clone(), world.session, NodeId::from_uuid(uuid()));
     let write = async move |tx: &mut Tx| {
@@ -74,12 +76,23 @@ pub async fn turns_are_asked_about_one_by_one(world: World) {
         assert_eq!(turns::count_queued(tx).await?, 1);
         assert_eq!(turns::fence(tx, three, 3).await, Ok(()));
         assert!(turns::unowned(tx, three).await?.is_some());
+        assert!(turns::ours(tx, three, node).await?.is_some(), "nobody's");
+        assert!(turns::ours(tx, one, node).await?.is_none(), "it does not run");
+        assert_eq!(turns::active(tx, session).await?, None);
+        assert_eq!(turns::whereabouts(tx, user, two).await?, Some((session, TurnStatus::Queued)));
+        assert_eq!(turns::whereabouts(tx, UserId::from_uuid(uuid()), two).await?, None);
         assert!(!turns::has_ended(tx, two).await?);
         assert!(turns::drop_queued(tx, two, at(1)).await?);
         assert!(turns::has_ended(tx, two).await?);
         assert!(turns::unpark(tx, &key, one, node, at(9), at(1)).await?.is_some());
         assert!(turns::request_cancel_of(tx, one, at(2)).await?);
         assert_eq!(sessions::drop_pending(tx, session, at(2)).await?, 1);
+        assert!(turns::seize(tx, &key, session, node, at(9), at(3)).await?.is_none(), "none waits");
+        for turn in [&fifth, &fourth] {
+            turns::insert(tx, &key, turn).await?;
+        }
+        let seized = turns::seize(tx, &key, session, node, at(9), at(3)).await?.unwrap();
+        assert_eq!((seized.id, seized.status, seized.attempt), (fourth.id, TurnStatus::Running, 1));
         Ok(())
     };
     world.store.write(write).await.unwrap();
@@ -110,6 +123,14 @@ pub async fn single_rows_are_looked_at(world: World) {
         messages::set_answers(tx, &key, session, &message).await?;
         assert_eq!(sessions::agent_of(tx, session).await?, Some(agent));
         assert!(sessions::set_handler(tx, user, session, Some("basic"), at(1)).await?);
+        assert!(sessions::hold_idle(tx, user, session).await?);
+        assert_eq!(sessions::own_files(tx, user, session).await?, Some(false));
+        assert!(sessions::set_own_files(tx, user, session, true).await?);
+        assert_eq!(sessions::own_files(tx, user, session).await?, Some(true));
+        let somebody = UserId::from_uuid(uuid());
+        assert!(!sessions::set_own_files(tx, somebody, session, false).await?);
+        assert_eq!(sessions::own_files(tx, somebody, session).await?, None);
+        assert!(!sessions::hold_idle(tx, somebody, session).await?);
         assert_eq!(calls::receipt(tx, &key, turn, CallId::from_uuid(uuid())).await, Err(Error::Fenced));
         assert_eq!(agents::usable(tx, &vault, user, 10).await?.len(), 1);
         agents::unshare_all(tx, user).await?;

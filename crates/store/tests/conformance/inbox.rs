@@ -124,6 +124,29 @@ pub async fn steering_inputs_wait_in_order_until_consumed(world: World) {
     assert_eq!(refused, Err(Error::NotFound));
 }
 
+pub async fn what_steered_too_late_is_told_as_before(world: World) {
+    let (first, second, third) = (turn_id(), turn_id(), turn_id());
+    let hint = NewInput {
+        mode: InputMode::Steer,
+        ..input(world.session, world.user, first, Some("k"), "rather tea")
+    };
+    let again = NewInput { id: InputId::from_uuid(uuid()), ..hint.clone() };
+    let (vault, key, id) = (world.store.vault().clone(), world.key.clone(), hint.id);
+    let write = async move |tx: &mut Tx| {
+        inbox::insert(tx, &vault, &key, &hint).await?;
+        for turn in [second, third] {
+            inbox::move_to(tx, id, turn).await?;
+        }
+        let nowhere = inbox::move_to(tx, InputId::from_uuid(uuid()), third).await;
+        assert_eq!(nowhere, Err(Error::NotFound));
+        let made = inbox::of_turn(tx, &key, third).await?;
+        assert_eq!(made.map(|input| input.content).as_deref(), Some("rather tea"));
+        inbox::insert(tx, &vault, &key, &again).await
+    };
+    let told = Inserted::Repeat { input_id: id, turn_id: first, mode: InputMode::Steer, same_body: true };
+    assert_eq!(world.store.write(write).await.unwrap(), told);
+}
+
 pub async fn only_finished_inputs_are_forgotten(world: World) {
     let (vault, key) = (world.store.vault().clone(), world.key.clone());
     let (session, user) = (world.session, world.user);

@@ -61,6 +61,22 @@ pub async fn the_worst_stays(world: World) {
     assert_eq!(copied.await.unwrap().label(), Label::UNTRUSTED_PUBLIC);
 }
 
+pub async fn what_has_changed_is_trusted_no_longer(world: World) {
+    for _ in 0..3 {
+        world.say_labelled(Label::WORST).await;
+    }
+    let (user, session) = (world.user, world.session);
+    let trust = async move |tx: &mut Tx| sessions::trust(tx, user, session, 3, true).await;
+    assert!(world.store.write(trust).await.unwrap());
+    let doubt = async |seq| {
+        world.store.write(async move |tx: &mut Tx| sessions::doubt(tx, session, seq).await).await.unwrap();
+        world.session_shown().await.trusted_seq
+    };
+    assert_eq!(doubt(4).await, 3, "the control: what is before it stays trusted");
+    assert_eq!(doubt(2).await, 1);
+    assert_eq!(doubt(3).await, 1, "nothing is trusted by it");
+}
+
 pub async fn a_person_lowers_it(world: World) {
     world.say_labelled(Label::WORST).await;
     world.file_of("/a", Label::WORST).await;

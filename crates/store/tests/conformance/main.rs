@@ -82,7 +82,12 @@ mod runs {
         a_request_that_goes_on_holds_back_anew,
         the_house_and_the_person_say_what_they_may_spend,
     );
-    on_both!(labels: the_worst_stays, a_person_lowers_it, an_older_database_trusts_no_more_than_it_should);
+    on_both!(labels:
+        the_worst_stays,
+        what_has_changed_is_trusted_no_longer,
+        a_person_lowers_it,
+        an_older_database_trusts_no_more_than_it_should,
+    );
     on_both!(agents:
         an_agent_comes_back_as_it_was_stored,
         a_name_is_taken_in_any_case,
@@ -142,6 +147,7 @@ mod runs {
         inputs_without_a_key_never_repeat,
         somebody_elses_key_is_not_found,
         steering_inputs_wait_in_order_until_consumed,
+        what_steered_too_late_is_told_as_before,
         only_finished_inputs_are_forgotten,
     );
     on_both!(log:

@@ -22,6 +22,7 @@ const SMALL: &[(&str, &str)] = &[
     ("agents", "what people have set up by hand"),
     ("agent_capabilities", "a few for each agent"),
     ("agent_shares", "a few for each agent"),
+    ("agent_acceptances", "at most one for each person and agent"),
     ("abilities", "what people wrote by hand, each at most so many"),
     ("api_keys", "what people have made by hand"),
     ("logins", "each person has at most so many, and the oldest gives way"),
@@ -36,6 +37,15 @@ const ALLOWED: &[(&str, &str)] = &[
     ("SELECT COUNT(*) FROM sqlite_master", "the list of tables is no table of ours"),
     ("SELECT MAX(updated_at) FROM sessions", "`doctor` asks once, and prints it"),
     (
+        "SELECT position, hash, at FROM audit ORDER BY position DESC LIMIT 1",
+        "the end of the index, and no further",
+    ),
+    ("SELECT COUNT(*) FROM audit WHERE action", "asked only where the log is not as this machine noted it"),
+    ("UPDATE turns SET restored = 1", RESTORES),
+    ("DELETE FROM rules WHERE action = 'allow' AND scope IN", RESTORES),
+    ("UPDATE errands SET status = 'withdrawn', due = NULL, settled_at = $1 WHERE status IN", RESTORES),
+    ("UPDATE model_calls SET status = 'failed', ended_at = $1 WHERE status = 'started'", RESTORES),
+    (
         "SELECT COUNT(*) FROM messages WHERE session_id = $1",
         "counts by the index alone, for the total of a list",
     ),
@@ -44,6 +54,11 @@ const ALLOWED: &[(&str, &str)] = &[
         "from the newest message backwards to the first of a person or an agent",
     ),
 ];
+
+const RESTORES: &str = "a restore goes through the whole database, and nobody uses it meanwhile";
+
+/// Steps of the schema that a case takes again: each is taken once, by the first start of a newer program.
+const STEPS: &[&str] = &["INSERT INTO agent_acceptances (agent_id, user_id, accepted_at)\n"];
 
 pub async fn world(postgres: bool) -> World {
     match postgres {
@@ -72,7 +87,7 @@ async fn every_statement_finds_its_rows_by_an_index() {
         for statement in made.iter().filter(|made| made.postgres == postgres) {
             let texts: Vec<&Text> = texts.iter().filter(|text| text.fits(&statement.sql)).collect();
             // What a case makes by itself, past the store, is its own affair.
-            if texts.is_empty() {
+            if texts.is_empty() || STEPS.iter().any(|step| statement.sql.starts_with(step)) {
                 continue;
             }
             for text in &texts {
@@ -100,7 +115,7 @@ async fn every_statement_finds_its_rows_by_an_index() {
     assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
 }
 
-/// A table of its own, found by nobody: the test would see it.
+/// The test sees a statement that finds its rows by no index, and one whose index is gone.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_scan_is_seen() {
     let scanning = "SELECT COUNT(*) FROM events WHERE at = $1";
@@ -123,6 +138,17 @@ async fn a_scan_is_seen() {
         let seen = usize::from(!postgres);
         assert_eq!(scans(&world, &statement(whole_session, both.clone())).await.len(), seen);
         assert!(scans(&world, &statement(found, both)).await.is_empty(), "the control");
+        let largest = statement("SELECT MAX(at) FROM events", vec![]);
+        assert_eq!(scans(&world, &largest).await.len(), 1);
+        let approved = |column: &str| {
+            let sql = format!("SELECT {column} FROM calls WHERE approval_id = $1");
+            statement(&sql, vec![Arg::Text(Some("x1".to_owned()))])
+        };
+        assert!(scans(&world, &approved("id")).await.is_empty(), "the control");
+        let unlist = async |tx: &mut Tx| tx.run("DROP INDEX calls_approval", vec![]).await;
+        world.store.write(unlist).await.unwrap();
+        // Another text: SQLite tells the plan of one that it keeps prepared as it was before.
+        assert_eq!(scans(&world, &approved("turn_id")).await.len(), 1);
     }
 }
 
@@ -136,7 +162,11 @@ async fn scans(world: &World, statement: &Statement) -> Vec<String> {
 
 async fn lite_scans(world: &World, statement: &Statement) -> Vec<String> {
     let (sql, args) = (format!("EXPLAIN QUERY PLAN {}", statement.sql), statement.args.clone());
-    let read = async move |tx: &mut Tx| tx.all::<(i64, i64, i64, String)>(&sql, args).await;
+    let read = async move |tx: &mut Tx| {
+        // Only a statement that is run, and no question about one, lets a connection see that the schema has changed.
+        tx.all::<String>("SELECT name FROM sqlite_master LIMIT 1", vec![]).await?;
+        tx.all::<(i64, i64, i64, String)>(&sql, args).await
+    };
     let plan = world.store.read(read).await.unwrap_or_else(|error| panic!("{error}: {}", statement.sql));
     let lines = plan.into_iter().map(|(.., line)| line);
     let small = small_indexes(world, statement.postgres).await;
@@ -147,6 +177,8 @@ async fn lite_scans(world: &World, statement: &Statement) -> Vec<String> {
         let Some(table) = table_of(&statement.sql, name) else { return false };
         match verb {
             "SCAN" => grows(&table) && !words.iter().any(|word| small.contains(*word)),
+            // For the largest of all, SQLite calls it a search also where it goes through the table.
+            "SEARCH" if !line.contains('(') => grows(&table),
             "SEARCH" => {
                 is_long(&table) && line.ends_with("(session_id=?)") && !is_one_end(&statement.sql, name)
             }
@@ -226,7 +258,10 @@ fn table_of(sql: &str, name: &str) -> Option<String> {
         let (table, alias) = (words.get(place + 1)?, words.get(place + 2).copied().unwrap_or_default());
         let alias = if alias == "AS" { words.get(place + 3).copied().unwrap_or_default() } else { alias };
         if *table == name || alias == name {
-            return Some((*table).to_owned());
+            // What the statement itself makes, out of rows that it has found already, is no table.
+            let is_made =
+                words.windows(2).any(|pair| matches!(pair, ["WITH" | "RECURSIVE", made] if made == table));
+            return (!is_made).then(|| (*table).to_owned());
         }
     }
     None
