@@ -8,6 +8,7 @@ use std::path::Path;
 use store::{
     Error, Tx, args,
     calls::{self, NewCall},
+    known_places::Place,
     log::{self, Entry, EventFilter},
     messages, sessions,
     turns::{self, NewTurn},
@@ -128,7 +129,7 @@ async fn write_canaries(world: &World) {
     input.asker = Some(store::inbox::Asked { by, label: domain::Label::WORST, ceiling: None });
     input.sender = Some(domain::Sender { source: CANARY.to_owned(), name: Some(CANARY.to_owned()) });
     let (vault, key) = (world.store.vault().clone(), world.key.clone());
-    let call_id = call.id;
+    let (call_id, owner) = (call.id, world.user);
     let write = async move |tx: &mut Tx| {
         store::users::create(tx, &vault, user).await?;
         store::agents::create(tx, &key, &agent).await?;
@@ -142,6 +143,8 @@ async fn write_canaries(world: &World) {
         store::providers::put(tx, &vault, &provider, at(0)).await?;
         store::house::put(tx, &vault, store::house::CUSTOM_PROMPT, Some(CANARY), at(0)).await?;
         store::logins::create(tx, &key, login).await?;
+        let places = [Place::Address(CANARY), Place::Browser(CANARY)];
+        store::known_places::remember(tx, &vault, owner, &places, at(0)).await?;
         store::audit::append(tx, &vault, audited).await
     };
     world.store.write(write).await.unwrap();

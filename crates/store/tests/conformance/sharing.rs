@@ -173,7 +173,7 @@ pub async fn who_used_a_shared_agent_before_has_accepted_it(world: World) {
     talk(&world, user, &key).await.unwrap();
     let step = include_str!("../../migrations/0018_bridges_and_offers.sql");
     let (_, step) = step.rsplit_once("INSERT INTO").unwrap();
-    let step = format!("INSERT INTO{}", step.trim().trim_end_matches(';'));
+    let step = format!("INSERT INTO {}", step.trim().trim_end_matches(';'));
     let write = async move |tx: &mut Tx| {
         tx.run("DELETE FROM agent_acceptances", vec![]).await?;
         tx.run(&step, vec![]).await
