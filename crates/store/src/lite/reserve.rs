@@ -6,9 +6,13 @@
 //! takes no room, so that a restart does not forget it.
 
 use crate::backup::beside;
-use rustix::fs::{FallocateFlags, fallocate, statvfs};
+use rustix::{
+    fs::{FallocateFlags, fallocate, statvfs},
+    io::Errno,
+};
 use std::{
-    fs, io,
+    fs,
+    io::{self, Read as _},
     os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
@@ -87,9 +91,12 @@ impl Reserve {
         }
         match take(&self.file, size) {
             Ok(()) => state.file = Kept::Held(size),
+            Err(error) if is_full(&error) => empty(&self.file, size),
+            // Work that could be stored is not refused because of a file that only helps.
             Err(error) => {
                 tracing::warn!(%error, "no room of the disk can be kept back");
-                empty(&self.file, size);
+                state.wanted = 0;
+                return true;
             }
         }
         matches!(state.file, Kept::Held(_))
@@ -105,7 +112,7 @@ impl Kept {
         /// Of what the system counts room in.
         const BLOCK: u64 = 512;
         match fs::metadata(file) {
-            Ok(found) if found.len() == 0 => Self::Nothing,
+            Ok(found) if found.len() == 0 || !found.is_file() => Self::Nothing,
             Ok(found) if found.blocks().saturating_mul(BLOCK) >= found.len() => Self::Held(found.len()),
             Ok(found) => Self::LetGo(found.len()),
             Err(_) => Self::Nothing,
@@ -133,8 +140,20 @@ pub(crate) fn free(file: &Path) -> Option<u64> {
 fn take(file: &Path, bytes: u64) -> io::Result<()> {
     let taken = fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(file)?;
     taken.set_len(0)?;
-    fallocate(&taken, FallocateFlags::empty(), 0, bytes.max(1))?;
-    Ok(())
+    match fallocate(&taken, FallocateFlags::empty(), 0, bytes.max(1)) {
+        // Some file systems, such as those over a network, know no such request: there the room is taken by writing.
+        Err(Errno::OPNOTSUPP | Errno::NOSYS) => fill(&taken, bytes.max(1)),
+        outcome => Ok(outcome?),
+    }
+}
+
+fn fill(mut file: &fs::File, bytes: u64) -> io::Result<()> {
+    io::copy(&mut io::repeat(0).take(bytes), &mut file)?;
+    file.sync_all()
+}
+
+fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
 /// The file keeps its length and takes no room.

@@ -79,3 +79,21 @@ async fn a_database_is_full_until_its_reserve_is_back() {
     assert_eq!(found(&folder.path().join("m.db.reserve")), (SIZE, true));
     database.close().await;
 }
+
+#[test]
+fn a_file_that_cannot_be_made_refuses_no_work() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("m.db.reserve")).unwrap();
+    let mut reserve = Reserve::of(&folder.path().join("m.db"));
+    reserve.look = |_| Some(SIZE * 8);
+    reserve.keep(SIZE);
+    assert!(reserve.is_there());
+}
+
+#[test]
+fn where_room_cannot_be_asked_for_it_is_taken_by_writing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.db.reserve");
+    fill(&fs::File::create(&path).unwrap(), SIZE).unwrap();
+    assert_eq!(found(&path), (SIZE, true));
+}
