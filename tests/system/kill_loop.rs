@@ -24,6 +24,8 @@ use tokio::{sync::watch, time::sleep};
 const SESSIONS: usize = 4;
 /// Two people at once in each session, so that there is always a queue.
 const TALKERS: usize = 2;
+/// Kinds of replies, one after the other.
+const KINDS: usize = 6;
 /// Ends the tags that are counted by calls in a text.
 const INLINE: &str = "/inline";
 
@@ -61,7 +63,7 @@ fn reply(request: &Recorded) -> Reply {
         let pieces = [before, &[first.to_owned(), second.to_owned()], behind].concat();
         Reply::pieces(pieces).pace(Duration::from_millis(1))
     };
-    match (number % 6, results) {
+    match (number % KINDS, results) {
         (0, 0) => inline(format!("@system(count_effect, {{tag: \"{said}{INLINE}\"}})")),
         (1, 0) => text.then_calls([
             ("count_effect", json!({ "tag": said })),
@@ -102,7 +104,12 @@ struct Talker {
 impl Talker {
     async fn talk(self) {
         let mut number = 0;
-        while !self.enough.load(Ordering::SeqCst) {
+        let mut left = KINDS;
+        while left > 0 {
+            // After the last kill each kind of reply comes once more: how much happened before is a matter of the machine.
+            if self.enough.load(Ordering::SeqCst) {
+                left -= 1;
+            }
             let text = format!("{}-{number}", self.name);
             let mut stream = self.say(&text).await;
             // The first event names the turn; the rest is followed as long as the connection holds.
