@@ -10,8 +10,8 @@
 use std::{collections::VecDeque, sync::Arc};
 
 const INSTEAD: &[u8] = b"[secret]";
-/// So many blanks in a row may stand inside of a secret: a line break with some space.
-const MOST_BLANKS: usize = 4;
+/// So many blanks in a row may stand inside of a secret: a line break with some space. More only where one has more itself.
+const USUAL_BLANKS: usize = 4;
 /// So many bytes of its beginning are the secret: more than the names with which the makers of keys begin all of theirs.
 const PART: usize = 16;
 
@@ -43,6 +43,8 @@ struct View {
     /// Where the last bytes that are no blanks stand, as many as the longest secret has.
     places: VecDeque<Range>,
     longest: usize,
+    /// How many blanks in a row may stand inside of a secret.
+    most_blanks: usize,
     /// How many blanks the text so far ends with.
     blanks: usize,
 }
@@ -69,6 +71,16 @@ struct Word {
 
 const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
+}
+
+/// The most blanks that a secret has in a row.
+fn blanks_inside(secret: &str) -> usize {
+    let (mut most, mut row) = (0_usize, 0_usize);
+    for byte in secret.trim().bytes() {
+        row = if is_blank(byte) { row.saturating_add(1) } else { 0 };
+        most = most.max(row);
+    }
+    most
 }
 
 impl Scrubber {
@@ -169,7 +181,7 @@ impl Scrubber {
 impl Escape {
     fn step(&mut self, byte: u8, place: usize, view: &mut View, found: &mut Vec<Range>) {
         let after = |place: usize| place.saturating_add(1);
-        if is_blank(byte) && !self.bytes.is_empty() && self.blanks < MOST_BLANKS {
+        if is_blank(byte) && !self.bytes.is_empty() && self.blanks < view.most_blanks {
             self.blanks = self.blanks.saturating_add(1);
             return;
         }
@@ -208,8 +220,12 @@ impl Escape {
 
 impl View {
     fn new<'a>(secrets: impl IntoIterator<Item = &'a str>) -> Self {
-        let solid = |secret: &str| secret.bytes().filter(|byte| !is_blank(*byte)).collect::<Vec<u8>>();
-        let mut words: Vec<Vec<u8>> = secrets.into_iter().map(solid).collect();
+        let mut most_blanks = USUAL_BLANKS;
+        let mut solid = |secret: &str| {
+            most_blanks = most_blanks.max(blanks_inside(secret));
+            secret.bytes().filter(|byte| !is_blank(*byte)).collect::<Vec<u8>>()
+        };
+        let mut words: Vec<Vec<u8>> = secrets.into_iter().map(&mut solid).collect();
         words.retain(|word| !word.is_empty());
         words.sort_unstable();
         words.dedup();
@@ -226,6 +242,7 @@ impl View {
             beginning: beginning.into(),
             begun: Vec::new(),
             places: VecDeque::new(),
+            most_blanks,
             blanks: 0,
         }
     }
@@ -259,7 +276,7 @@ impl View {
 
     fn blank(&mut self, found: &mut Vec<Range>) {
         self.blanks = self.blanks.saturating_add(1);
-        if self.blanks > MOST_BLANKS {
+        if self.blanks > self.most_blanks {
             self.forget(found);
         }
     }
