@@ -90,7 +90,7 @@ fn plain(raw: &[u8]) -> String {
 async fn with_terminal() -> Option<(tempfile::TempDir, Program, ModelServer)> {
     let script = std::process::Command::new("script").arg("--version").stdout(Stdio::null()).status();
     if !script.is_ok_and(|status| status.success()) {
-        println!("skipped: there is no `script` to make a terminal with");
+        testkit::left_out("the terminal: there is no `script` to make one with");
         return None;
     }
     let (root, program) = house();
