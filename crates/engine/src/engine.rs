@@ -1,23 +1,23 @@
 //! The engine itself: what it is made of, how it starts and how it stops.
 
 use crate::{
-    backup_schedule,
-    backups::{BackupDesk, BackupSettings},
-    call_processes::Runs,
+    agents::capability_sources::Registries,
     commands::CommandTools,
-    compaction::CompactionDesk,
+    errands::in_flight::Unstored,
     error::{Error, Result},
-    feed::Feeds,
-    files::FileLimits,
-    hints::Hints,
+    files::session_files::FileLimits,
+    follow::{feed::Feeds, hints::Hints},
     ids::Ids,
-    lease,
-    outside::Outside,
     people::{Passwords, SetupDesk, Throttle, Watches},
-    question_clock, recovery,
-    registries::Registries,
-    search,
-    unstored::Unstored,
+    ports::{outside::Outside, programs::Runs},
+    recovery::{lease, sweep},
+    sessions::search,
+    summaries::compact::CompactionDesk,
+    upkeep::{
+        backups::{BackupDesk, BackupSettings},
+        daily_backup,
+    },
+    waiting::expiry,
 };
 use capability::{Clock, Registry};
 use domain::{NodeId, SessionId, Timestamp, TurnId};
@@ -249,9 +249,9 @@ impl Engine {
         if engine.inner.settings.takes_up {
             engine.store().keep_room(engine.inner.settings.reserve_bytes);
             engine.clear_drafts().await;
-            recovery::spawn(&engine);
-            backup_schedule::spawn(&engine);
-            question_clock::spawn(&engine);
+            sweep::spawn(&engine);
+            daily_backup::spawn(&engine);
+            expiry::spawn(&engine);
         }
         lease::spawn(&engine);
         engine.spawn_recheck();

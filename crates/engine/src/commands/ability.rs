@@ -1,6 +1,6 @@
 //! `/ability`: what one writes for one's agents.
 
-use super::{About, Command, CommandAnswer, Form, Invocation, Need, answer::code_span};
+use crate::commands::{About, Command, CommandAnswer, Form, Invocation, Need, answer::code_span};
 use crate::error::{Error, Result};
 use async_trait::async_trait;
 use capability::ability;

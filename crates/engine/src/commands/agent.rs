@@ -1,6 +1,8 @@
 //! `/agent`: the minds one talks to.
 
-use super::{About, Command, CommandAnswer, Form, Invocation, Need, answer::code_span, line::Words};
+use crate::commands::{
+    About, Command, CommandAnswer, Form, Invocation, Need, answer::code_span, line::Words,
+};
 use crate::{
     agents::AgentFields,
     error::{Error, Result},

@@ -1,6 +1,6 @@
 //! `/clear`: a fresh beginning with the same agent.
 
-use super::{About, Command, CommandAnswer, Form, Invocation, Need};
+use crate::commands::{About, Command, CommandAnswer, Form, Invocation, Need};
 use crate::{error::Result, sessions::NewSession};
 use async_trait::async_trait;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! `/compact`: the earlier part of the conversation becomes a summary.
 
-use super::{About, Command, CommandAnswer, Form, Invocation, Need};
+use crate::commands::{About, Command, CommandAnswer, Form, Invocation, Need};
 use crate::error::Result;
 use async_trait::async_trait;
 use domain::{EffectClass, Permission};

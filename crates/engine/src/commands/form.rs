@@ -1,6 +1,6 @@
 //! How a command is written, and how what was written becomes arguments.
 
-use super::{About, line::Words};
+use crate::commands::{About, line::Words};
 use crate::error::{Error, Result};
 use schemars::JsonSchema;
 use serde::Serialize;

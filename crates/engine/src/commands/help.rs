@@ -1,9 +1,9 @@
 //! `/help`: what there is.
 
-use super::{About, Command, CommandAnswer, Form, Invocation, Need};
+use crate::commands::{About, Command, CommandAnswer, Form, Invocation, Need};
 use crate::{
+    commands::help_lists::HelpQuery,
     error::{Error, Result},
-    help::HelpQuery,
 };
 use async_trait::async_trait;
 use domain::{EffectClass, Permission};
@@ -73,7 +73,7 @@ impl Command for Help {
             Some(_) => return Err(invocation.misuse("detailed is true or false")),
         };
         let filter = filter.map(|filter| filter.trim_start_matches('/').to_owned());
-        let one = filter.as_deref().and_then(super::named);
+        let one = filter.as_deref().and_then(crate::commands::named);
         let query = HelpQuery { filter, category, detailed: detailed.unwrap_or(one.is_some()) };
         let help = invocation.engine.help(invocation.user(), &query).await?;
         let text = match one {

@@ -1,6 +1,6 @@
 //! `/mine`: who wrote what is added to the session.
 
-use super::{About, Command, CommandAnswer, Form, Invocation, Need};
+use crate::commands::{About, Command, CommandAnswer, Form, Invocation, Need};
 use crate::{error::Result, sessions::SessionChange};
 use async_trait::async_trait;
 use serde::Deserialize;

@@ -4,34 +4,36 @@
 //! ([`Command::parameters`]); a slash line and a tool call both become the same arguments, and [`Command::run`] calls the
 //! engine's own deeds. A command does nothing that could not be done by a route, and asks for the same rights.
 
-mod ability;
-mod agent;
-mod answer;
-mod clear;
-mod compact;
-mod form;
-mod help;
-mod line;
-mod mine;
-mod nearest;
-mod retry;
-mod rights;
-mod session;
-mod start;
-mod stop;
-mod tools;
-mod trust;
+pub(crate) mod ability;
+pub(crate) mod agent;
+pub(crate) mod answer;
+pub(crate) mod clear;
+pub(crate) mod compact;
+pub(crate) mod did_you_mean;
+pub(crate) mod form;
+pub(crate) mod help;
+pub(crate) mod help_lists;
+pub(crate) mod line;
+pub(crate) mod mine;
+pub(crate) mod retry;
+pub(crate) mod rights;
+pub(crate) mod session;
+pub(crate) mod start;
+pub(crate) mod start_text;
+pub(crate) mod stop;
+pub(crate) mod tools;
+pub(crate) mod trust;
 
-pub use self::{
+pub use crate::commands::{
     answer::{CommandAnswer, CommandEffect},
     form::Form,
 };
-pub(crate) use self::{
+pub(crate) use crate::commands::{
     rights::{Actor, Need},
     tools::{AgentCommands, CommandTools},
 };
 
-use self::{
+use crate::commands::{
     answer::code_span,
     form::arguments,
     line::{LINE_BYTES, Words},
@@ -87,17 +89,17 @@ pub(crate) trait Command: Send + Sync {
 /// In the order in which they are listed.
 pub(crate) fn all() -> &'static [&'static dyn Command] {
     &[
-        &help::Help,
-        &clear::Clear,
-        &session::Session,
-        &agent::Agent,
-        &ability::Ability,
-        &start::Start,
-        &stop::Stop,
-        &retry::Retry,
-        &compact::Compact,
-        &mine::Mine,
-        &trust::Trust,
+        &crate::commands::help::Help,
+        &crate::commands::clear::Clear,
+        &crate::commands::session::Session,
+        &crate::commands::agent::Agent,
+        &crate::commands::ability::Ability,
+        &crate::commands::start::Start,
+        &crate::commands::stop::Stop,
+        &crate::commands::retry::Retry,
+        &crate::commands::compact::Compact,
+        &crate::commands::mine::Mine,
+        &crate::commands::trust::Trust,
     ]
 }
 
@@ -162,7 +164,7 @@ impl Invocation {
 
     /// For whoever wrote it wrongly: what is wrong, and how it is written.
     pub(crate) fn misuse(&self, problem: &str) -> Error {
-        form::misuse(&self.about, problem)
+        crate::commands::form::misuse(&self.about, problem)
     }
 }
 
@@ -176,7 +178,7 @@ impl Engine {
         line: &str,
         idempotency_key: Option<String>,
     ) -> Result<CommandAnswer> {
-        crate::once::check_key(idempotency_key.as_deref())?;
+        crate::idempotency_key::check_key(idempotency_key.as_deref())?;
         let (command, arguments) = parse(line)?;
         if let Some(id) = session {
             self.session(principal.user_id, id).await?;
@@ -220,7 +222,7 @@ fn parse(line: &str) -> Result<(&'static dyn Command, Value)> {
 
 fn unknown(name: &str) -> Error {
     let names = all().iter().map(|command| command.about().name).chain(ALIASES.iter().map(|(name, _)| *name));
-    let near = nearest::nearest(name, names);
+    let near = crate::commands::did_you_mean::nearest(name, names);
     let shown: String = name.chars().take(40).collect();
     let hint = match near.as_slice() {
         [] => String::new(),

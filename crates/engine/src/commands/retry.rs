@@ -1,6 +1,6 @@
 //! `/retry`: the last turn once more.
 
-use super::{About, Command, CommandAnswer, Form, Invocation, Need};
+use crate::commands::{About, Command, CommandAnswer, Form, Invocation, Need};
 use crate::error::Result;
 use async_trait::async_trait;
 use serde_json::{Value, json};

@@ -1,11 +1,10 @@
 //! `/session`: one's conversations.
 
-use super::{About, Command, CommandAnswer, Form, Invocation, Need, answer::code_span};
+use crate::commands::{About, Command, CommandAnswer, Form, Invocation, Need, answer::code_span};
 use crate::{
-    change::Change,
     error::{Error, Result},
-    fork::Fork,
-    sessions::{NewSession, SessionChange},
+    patch::Change,
+    sessions::{NewSession, SessionChange, fork::Fork},
 };
 use async_trait::async_trait;
 use domain::{Agent, Session as Conversation, SessionId, SessionKind};

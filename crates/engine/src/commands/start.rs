@@ -1,7 +1,7 @@
 //! `/start`: what every session of the agent begins with, told once more.
 
-use super::{About, Command, CommandAnswer, Form, Invocation, Need};
-use crate::{error::Result, inbox::NewMessage};
+use crate::commands::{About, Command, CommandAnswer, Form, Invocation, Need};
+use crate::{error::Result, inbox::accept::NewMessage};
 use async_trait::async_trait;
 use domain::{InputMode, Permission};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! `/stop`: ends the running turn.
 
-use super::{About, Command, CommandAnswer, Form, Invocation, Need};
+use crate::commands::{About, Command, CommandAnswer, Form, Invocation, Need};
 use crate::error::Result;
 use async_trait::async_trait;
 use serde_json::{Value, json};

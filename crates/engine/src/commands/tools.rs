@@ -1,6 +1,6 @@
 //! Commands as tools: the capability `commands`, and the port by which its tools reach the engine.
 
-use super::{Actor, Command, all, named};
+use crate::commands::{Actor, Command, all, named};
 use crate::{engine::Engine, error::Error};
 use async_trait::async_trait;
 use capability::{Capability, CapabilityInfo, Commands, Port, Risk, Tool, ToolContext, ToolError};

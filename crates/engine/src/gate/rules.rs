@@ -1,7 +1,7 @@
 //! What people said about a tool: which words count for a call, and what they come to.
 
-use super::{Circumstances, Party, ToolFacts, Wanted, arguments};
-use crate::addresses;
+use crate::gate::{Circumstances, Party, ToolFacts, Wanted, arguments};
+use crate::prompt::known_addresses;
 use domain::{
     ArgumentKind, Permission, Rule, RuleArguments, RuleId, RuleScope, Sink, Subject, canonical_tool,
 };
@@ -236,7 +236,7 @@ pub(crate) fn problem(arguments: &RuleArguments, kinds: &[(&str, ArgumentKind)])
         RuleArguments::Exact(Value::Object(_)) => return None,
         RuleArguments::Host(host) => {
             let url = kinds.iter().any(|(_, kind)| *kind == ArgumentKind::Url);
-            let whole = addresses::host(&format!("https://{host}")).as_deref() == Some(host.as_str());
+            let whole = known_addresses::host(&format!("https://{host}")).as_deref() == Some(host.as_str());
             return match (url, whole) {
                 (true, true) => None,
                 (true, false) => {

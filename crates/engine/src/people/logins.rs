@@ -1,10 +1,10 @@
 //! Signing in and out, and proving once more that it is really oneself.
 
-use super::{
+use crate::people::{
+    login_throttle::network_of,
     new_secret,
     principal::{Credential, Principal},
     secret_hash,
-    throttle::network_of,
 };
 use crate::{
     engine::Engine,

@@ -1,10 +1,10 @@
 //! What people say about themselves.
 
-use super::principal::Principal;
+use crate::people::principal::Principal;
 use crate::{
-    change::Change,
     engine::Engine,
     error::{Error, Result},
+    patch::Change,
 };
 use domain::{Budget, User};
 use schemars::JsonSchema;

@@ -1,21 +1,24 @@
 //! The people of the house: added, changed and removed.
 
-use super::{
+use crate::people::{
     principal::Principal,
     profile::{self, check_budget, check_time_zone},
 };
 use crate::{
     agents::check_name,
-    change::Change,
     engine::Engine,
     error::{Error, Result},
+    patch::Change,
 };
 use domain::{Agent, Budget, CapabilityRef, User, UserId, UserRole};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, json};
 use std::time::Duration;
-use store::{Tx, agents, api_keys, audit, logins, users, users::NewUser};
+use store::{
+    Tx, agents, api_keys, audit, logins,
+    users::{self, NewUser},
+};
 use tokio::time::Instant;
 
 /// What the agents of somebody who is removed get to stop.

@@ -1,21 +1,23 @@
 //! From what is stored to what is sent: read, tree, modifiers, hooks, messages, and everything within the window. The one
 //! place where prompts are made, for the model and for whoever wants to see beforehand what it would be told.
 
-use super::{
+use crate::prompt::{
     conditions::{self, Injection},
-    duration, fit, flatten,
+    duration, fit_window, flatten,
     history::{self, History, weight},
-    modify::{self, Modified},
+    modifiers::{self, Modified},
     processes::{self, Trouble},
-    slots::{self, CURRENT_TURN, HISTORY, Names},
+    section_order::{self, CURRENT_TURN, HISTORY, Names},
     transcript::{self, Told},
 };
 use crate::{
-    addresses::Known,
-    hooks::{self, Failed},
-    pictures::Pictures,
-    provenance::{Declared, Provenance},
-    superseded, tokens,
+    files::pictures_for_model::Pictures,
+    prompt::{
+        known_addresses::Known,
+        provenance_label::{Declared, Provenance},
+        run_hook::{self, Failed},
+        superseded_calls, token_count,
+    },
 };
 use capability::{HookContext, Moment, Resolved, Values};
 use domain::{Agent, Label, Message, PromptNode, Role, StopReason, Timestamp, TurnId};
@@ -81,7 +83,7 @@ impl Composer<'_> {
         let known = Known::of(&history.messages, self.context.turn_id, self.declared, self.is_own_agent());
         let mut messages = duration::unexpired(history.messages);
         let supersedes = |name: &str| self.resolved.tool(name).is_some_and(|tool| tool.tool.supersedes());
-        superseded::shorten(&mut messages, supersedes);
+        superseded_calls::shorten(&mut messages, supersedes);
         let (mut troubles, zone) = (Vec::new(), self.context.time_zone.as_str());
         processes::expand(&mut messages, self.resolved, (&self.values, zone), &mut troubles);
         let began = self.values.clone().set_at(self.began, zone);
@@ -92,7 +94,7 @@ impl Composer<'_> {
         let mut history = History { messages, ..history };
         let summary = history.summary.as_ref().map(history::summary_node);
         let summarised = history.summary.as_ref().map(|summary| (summary.label, summary.up_to_seq));
-        let stable = slots::Stable {
+        let stable = section_order::Stable {
             agent: self.agent,
             resolved: self.resolved,
             custom_prompt: self.custom_prompt,
@@ -102,7 +104,7 @@ impl Composer<'_> {
         };
         let mut tree = stable.tree();
         let modifiers = self.agent.prompt_tree.as_ref().map_or(&[][..], |tree| &tree.modifiers);
-        let modified = modify::modify(&mut tree, modifiers, self.resolved);
+        let modified = modifiers::modify(&mut tree, modifiers, self.resolved);
         let tools = if modified.tools_in_words { Vec::new() } else { self.resolved.specs() };
         let mut request = ModelRequest { messages: Vec::new(), tools, parameters: self.agent.parameters };
 
@@ -111,7 +113,7 @@ impl Composer<'_> {
         let room = modified.history_room.map_or(room, |most| room.min(most));
         let (turn, weigh) = (self.context.turn_id, |message: &Message| weight(message, self.model));
         let left = room.saturating_sub(self.weigh(summary.as_slice(), &[]));
-        let cut = fit::shorten(&mut history.messages, left, turn, weigh);
+        let cut = fit_window::shorten(&mut history.messages, left, turn, weigh);
         let (messages, left_out) = history.within(left, turn, weigh);
         let mut provenance = Provenance { known, ..Provenance::of(&messages, self.declared) };
         self.add_instructions(&mut provenance);
@@ -122,8 +124,8 @@ impl Composer<'_> {
             let what = || "the summary of what was said earlier".to_owned();
             provenance.add(self.declared.label(label, up_to), what);
         }
-        let reminders = slots::reminders(self.agent, self.resolved, &messages, left_out);
-        let unplaced = slots::place(&mut tree, reminders);
+        let reminders = section_order::reminders(self.agent, self.resolved, &messages, left_out);
+        let unplaced = section_order::place(&mut tree, reminders);
         tree.extend(unplaced);
         let finished = messages.last().is_some_and(is_finished);
         let (tree, told, current, failed) = self
@@ -196,8 +198,8 @@ impl Composer<'_> {
         tree.extend(conditions);
         let mut failed = Vec::new();
         let time = self.hook_time;
-        tree = hooks::prompts(hooks, Moment::ProcessPrompts, time, &context, tree, &mut failed).await;
-        tree = hooks::prompts(hooks, Moment::FinalizePrompts, time, &context, tree, &mut failed).await;
+        tree = run_hook::prompts(hooks, Moment::ProcessPrompts, time, &context, tree, &mut failed).await;
+        tree = run_hook::prompts(hooks, Moment::FinalizePrompts, time, &context, tree, &mut failed).await;
         if !hooks.is_empty() {
             self.shed(&mut tree, &told, current);
         }
@@ -206,7 +208,7 @@ impl Composer<'_> {
 
     /// Tokens that the conversation may have.
     fn room(&self, request: &ModelRequest, tree: &[PromptNode], messages: &[Message]) -> u64 {
-        let reminders = slots::reminders(self.agent, self.resolved, messages, false);
+        let reminders = section_order::reminders(self.agent, self.resolved, messages, false);
         let words = self.weigh(tree, &[]) + self.weigh(&[reminders], &[]);
         self.limit(request).saturating_sub(words + 50)
     }
@@ -215,12 +217,12 @@ impl Composer<'_> {
     fn limit(&self, request: &ModelRequest) -> u64 {
         let model = self.model;
         let reply = model.reply_tokens(&self.agent.parameters).min(model.window() / 4);
-        let tools = tokens::of_tools(model, &request.tools);
+        let tools = token_count::of_tools(model, &request.tools);
         model.window().saturating_sub(reply.saturating_add(tools))
     }
 
     fn weigh(&self, tree: &[PromptNode], told: &[Told]) -> u64 {
-        let own = |node: &PromptNode| super::preview::node_tokens(self.model, node, told);
+        let own = |node: &PromptNode| crate::prompt::preview::node_tokens(self.model, node, told);
         tree.iter().filter(|node| node.enabled).map(|node| own(node) + self.weigh(&node.children, told)).sum()
     }
 

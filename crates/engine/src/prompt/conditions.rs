@@ -1,8 +1,8 @@
 //! What the model is told because a condition holds: behind everything else, so that the beginning of the prompt stays the
 //! same, and within a budget.
 
-use super::{compose::Composer, processes::Trouble};
-use crate::teaching;
+use crate::prompt::markup_lesson;
+use crate::prompt::{compose::Composer, processes::Trouble};
 use capability::{CapabilitySource, ConditionContext, Held, ResolvedCondition};
 use domain::{Injected, Message, MessageKind, Part, PromptNode, Role};
 use provider::Model;
@@ -69,7 +69,7 @@ impl Composer<'_> {
         if !texts.is_empty() {
             let node = PromptNode::new(CONDITIONS, HEADER).captioned("Conditional abilities");
             let node = node.said_by(Role::User).from_source([CONDITIONS]);
-            injection.node = Some(node.with_children(super::slots::apart(texts)));
+            injection.node = Some(node.with_children(crate::prompt::section_order::apart(texts)));
         }
         injection
     }
@@ -93,7 +93,7 @@ impl Composer<'_> {
             message: spoken.map(|message| message.content.clone()).unwrap_or_default(),
             source: self.context.source,
             recent_tools: recent_tools(messages),
-            unanswered: teaching::unanswered(messages),
+            unanswered: markup_lesson::unanswered(messages),
             step: self.context.step,
             at: self.context.at,
             time_zone: self.context.time_zone.clone(),

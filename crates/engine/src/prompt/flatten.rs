@@ -4,7 +4,7 @@
 //! between, trimmed. Every descendant with a role follows as a message of its own, in the order of the tree. What is
 //! switched off is not there, at any depth, and nothing below it.
 
-use super::{
+use crate::prompt::{
     conditions::CONDITIONS,
     transcript::{GO_ON, Told},
 };

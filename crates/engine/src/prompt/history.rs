@@ -1,7 +1,7 @@
 //! As much of the conversation as fits, in whole turns.
 
-use super::{header, slots::HISTORY};
-use crate::pictures::PICTURE_TOKENS;
+use crate::files::pictures_for_model::PICTURE_TOKENS;
+use crate::prompt::{section_order::HISTORY, sender_header};
 use domain::{Message, Part, PromptNode, Role, TurnId};
 use provider::Model;
 use store::compactions::Compaction;
@@ -86,6 +86,6 @@ pub(crate) fn weight(message: &Message, model: &Model) -> u64 {
         Part::Image { .. } => PICTURE_TOKENS,
         _ => 0,
     });
-    let header = if message.sender.is_some() { header::TOKENS } else { 0 };
+    let header = if message.sender.is_some() { sender_header::TOKENS } else { 0 };
     parts.fold(model.estimate(&message.content).saturating_add(8 + header), u64::saturating_add)
 }

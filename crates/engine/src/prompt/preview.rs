@@ -1,21 +1,19 @@
 //! What the model would be told. Nothing is stored and nobody is asked: the same prompt is built, and shown.
 
-use super::{
+use crate::prompt::{
     compose::{Composed, Composer},
     read,
-    slots::Names,
+    section_order::Names,
     transcript::Told,
 };
 use crate::{
     agents::AgentFields,
-    ask,
+    claim::opening::Said,
     engine::Engine,
     error::{Error, Result},
-    opening::Said,
-    origin::TYPED,
-    pictures::Pictures,
-    provenance::Declared,
-    tokens,
+    files::pictures_for_model::Pictures,
+    model::ask,
+    prompt::{input_label::TYPED, provenance_label::Declared, token_count},
 };
 use capability::HookContext;
 use domain::{AgentId, PromptNode, Role, SessionId, Source, Timestamp, ToolSpec, TurnId, UserId};
@@ -106,14 +104,14 @@ impl Engine {
         let key = self.store().data_key(user).await?;
         let (mut history, person) = match asked.session_id {
             Some(session) => {
-                let (key, bytes) = (key.clone(), super::bytes(&model));
+                let (key, bytes) = (key.clone(), crate::prompt::bytes(&model));
                 let vault = self.store().vault().clone();
                 let read = async move |tx: &mut store::Tx| {
                     read(tx, &vault, &key, (user, session, turn_id), bytes, true).await
                 };
                 self.store().read(read).await?
             }
-            None => (super::history::History { complete: true, ..Default::default() }, None),
+            None => (crate::prompt::history::History { complete: true, ..Default::default() }, None),
         };
         if !asked.text.trim().is_empty() {
             let (text, attachments) = (asked.text, Vec::new());
@@ -147,7 +145,7 @@ impl Engine {
             declared: Declared::default(),
             narrowed: None,
             context,
-            values: super::placeholder_values(user, Some(&person.name), place),
+            values: crate::prompt::placeholder_values(user, Some(&person.name), place),
             names: Names {
                 person: Some(person.name.clone()),
                 session: session.as_ref().and_then(|session| Some((session.name.clone()?, session.label))),
@@ -161,14 +159,14 @@ impl Engine {
 
 async fn shown(
     composer: &Composer<'_>,
-    history: super::history::History,
+    history: crate::prompt::history::History,
     pictures: &Pictures,
 ) -> Result<Preview> {
     let model = composer.model;
     let composed = composer.compose(history, pictures).await;
     let warnings = composed.warnings();
     let Composed { mut request, tree, told, .. } = composed;
-    let tokens = tokens::of_messages(model, &request.messages);
+    let tokens = token_count::of_messages(model, &request.messages);
     ask::cap_output(&mut request, model, composer.agent.limits.output_tokens);
     let body = model.body(&request).map_err(|_| Error::Internal)?;
     Ok(Preview {
@@ -193,7 +191,7 @@ fn view(model: &Model, node: PromptNode, told: &[Told]) -> NodeView {
 /// Of what a node itself says.
 pub(super) fn node_tokens(model: &Model, node: &PromptNode, told: &[Told]) -> u64 {
     match node.carries.and_then(|index| told.get(index)) {
-        Some(told) => tokens::of_messages(model, &told.messages),
+        Some(told) => token_count::of_messages(model, &told.messages),
         None => model.estimate(&node.text),
     }
 }

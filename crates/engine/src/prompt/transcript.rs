@@ -1,11 +1,10 @@
 //! The conversation in the form providers take, in pieces that stay whole: every call directly followed by its result.
 
-use super::header;
+use crate::prompt::sender_header;
 use crate::{
-    dress,
-    feedback::{self, Results},
-    pictures::Pictures,
-    reading::options,
+    files::pictures_for_model::Pictures,
+    prompt::call_feedback::{self, Results},
+    reply::{elements, read_stream::options},
 };
 use domain::{
     CallId, MarkupMode, MarkupSettings, Message, MessageId, MessageKind, Origin, Part, Role, StopReason,
@@ -45,7 +44,7 @@ pub(super) fn tell(
     let mut told = Vec::with_capacity(messages.len());
     for mut message in messages {
         if message.role == Role::User {
-            message.content = header::headed(&message, zone);
+            message.content = sender_header::headed(&message, zone);
         }
         let (id, turn, role) = (message.id, message.turn_id, message.role);
         let words = if words { message.content.clone() } else { String::new() };
@@ -78,7 +77,7 @@ fn assistant(message: Message, model: &str, results: &mut Results) -> Vec<Prompt
         return Vec::new();
     }
     let ids: Vec<CallId> = message.parts.iter().filter_map(native_call).collect();
-    let feedback = feedback::message(&message.content, &message.parts, results);
+    let feedback = call_feedback::message(&message.content, &message.parts, results);
     let cut_off = message.stop_reason == Some(StopReason::Interrupted);
     let said = said_to(message, model);
     let mut prompt = Vec::with_capacity(1 + ids.len());
@@ -128,7 +127,7 @@ fn said_to(message: Message, model: &str) -> Vec<AssistantPart> {
 
 /// The agent's own text as the next step sees it: with what people answered, without what was carried out.
 fn seen(message: &Message) -> String {
-    seen_text(dress::answered(message), message.markup)
+    seen_text(elements::answered(message), message.markup)
 }
 
 fn seen_text(text: String, markup: Option<MarkupSettings>) -> String {

@@ -1,0 +1,131 @@
+//! What people write for their agents: made, changed and deleted by whom they belong to, checked when they are saved.
+
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    idempotency_key,
+};
+use capability::{AbilityError, ability};
+use domain::{Ability, AbilityId, AbilityText, UserId};
+use store::{Page, Paged, Tx, idempotency::Noted};
+
+/// What one person may have.
+const MOST: u64 = 500;
+const TOO_MANY: &str = "too_many_abilities";
+
+impl Engine {
+    pub async fn abilities(&self, user: UserId, page: Page) -> Result<Paged<Ability>> {
+        let key = self.store().data_key(user).await?;
+        let read = async move |tx: &mut Tx| store::abilities::list(tx, &key, user, page).await;
+        Ok(self.store().read(read).await?)
+    }
+
+    pub async fn ability(&self, user: UserId, id: AbilityId) -> Result<Ability> {
+        let key = self.store().data_key(user).await?;
+        let read = async move |tx: &mut Tx| store::abilities::get(tx, &key, user, id).await;
+        self.store().read(read).await?.ok_or(Error::NotFound("ability"))
+    }
+
+    pub async fn ability_by_name(&self, user: UserId, name: String) -> Result<Ability> {
+        let key = self.store().data_key(user).await?;
+        let read = async move |tx: &mut Tx| store::abilities::by_name(tx, &key, user, &name).await;
+        self.store().read(read).await?.ok_or(Error::NotFound("ability"))
+    }
+
+    pub async fn create_ability(&self, user: UserId, text: AbilityText) -> Result<Ability> {
+        self.create_ability_once(user, text, None).await
+    }
+
+    /// A repeated key finds the ability that the first one made.
+    pub async fn create_ability_once(
+        &self,
+        user: UserId,
+        text: AbilityText,
+        idempotency_key: Option<String>,
+    ) -> Result<Ability> {
+        let id = AbilityId::from_uuid(self.inner.ids.uuid());
+        let keyed = self.keyed(user, "ability", idempotency_key, format!("{text:?}"), id.to_string());
+        if let Some(before) = self.made_before(keyed.as_ref()).await? {
+            return self.ability(user, before).await;
+        }
+        self.check_ability(&text)?;
+        let now = self.now();
+        let ability = Ability { id, user_id: user, text, created_at: now, updated_at: now };
+        let (key, saved, vault) =
+            (self.store().data_key(user).await?, ability.clone(), self.store().vault().clone());
+        let write = async move |tx: &mut Tx| {
+            let noted = idempotency_key::note(tx, &vault, keyed.as_ref()).await?;
+            let has_room = match noted {
+                // Takes the key back, too.
+                Noted::First => store::abilities::create(tx, &key, &saved, MOST).await?,
+                Noted::Repeat { .. } => true,
+            };
+            if has_room { Ok(noted) } else { Err(store::Error::Conflict(TOO_MANY.to_owned())) }
+        };
+        let noted = self.store().write(write).await.map_err(|error| match error {
+            store::Error::Conflict(what) if what == TOO_MANY => Error::conflict(
+                TOO_MANY,
+                format!("you have {MOST} abilities already; delete one that you no longer need"),
+            ),
+            other => name_taken(other),
+        })?;
+        match idempotency_key::made(noted)? {
+            Some(before) => self.ability(user, before).await,
+            None => Ok(ability),
+        }
+    }
+
+    /// Puts another text in the place of the one that is there. An agent that lists it by a name that it had before shows
+    /// it as missing.
+    pub async fn replace_ability(&self, user: UserId, id: AbilityId, text: AbilityText) -> Result<Ability> {
+        self.check_ability(&text)?;
+        let before = self.ability(user, id).await?;
+        let ability = Ability { text, updated_at: self.now(), ..before };
+        let (key, saved) = (self.store().data_key(user).await?, ability.clone());
+        let write = async move |tx: &mut Tx| store::abilities::update(tx, &key, &saved).await;
+        match self.store().write(write).await.map_err(name_taken)? {
+            true => Ok(ability),
+            false => Err(Error::NotFound("ability")),
+        }
+    }
+
+    pub async fn delete_ability(&self, user: UserId, id: AbilityId) -> Result<()> {
+        let write = async move |tx: &mut Tx| store::abilities::delete(tx, user, id).await;
+        match self.store().write(write).await? {
+            true => Ok(()),
+            false => Err(Error::NotFound("ability")),
+        }
+    }
+
+    fn check_ability(&self, text: &AbilityText) -> Result<()> {
+        ability::check(text).map_err(refused)?;
+        match self.registry().get(&text.name) {
+            Some(_) => Err(taken()),
+            None => Ok(()),
+        }
+    }
+}
+
+fn refused(error: AbilityError) -> Error {
+    let code = match &error {
+        AbilityError::Name | AbilityError::Reserved => "bad_name",
+        AbilityError::Template(_) | AbilityError::Empty => "bad_template",
+        AbilityError::Condition(_) | AbilityError::NoCondition | AbilityError::NeedlessCondition => {
+            "bad_condition"
+        }
+        _ => "bad_ability",
+    };
+    Error::invalid(code, error.to_string())
+}
+
+fn taken() -> Error {
+    Error::conflict("name_taken", "there is a capability of that name already; choose another")
+}
+
+fn name_taken(error: store::Error) -> Error {
+    match error {
+        store::Error::Conflict(_) => taken(),
+        store::Error::NotFound => Error::NotFound("user"),
+        other => other.into(),
+    }
+}

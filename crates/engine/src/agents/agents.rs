@@ -1,0 +1,379 @@
+//! Agents: made, changed and deleted by the people they belong to, checked when they are saved.
+
+use crate::{
+    agents::{handler::Handler, widening::widened},
+    engine::Engine,
+    error::{Error, Result},
+    idempotency_key,
+    patch::Change,
+    people::Principal,
+};
+use capability::Registry;
+use domain::{
+    Agent, AgentId, AgentStatus, Budget, CapabilityRef, Limits, MarkupMode, MarkupSettings, ModifierKind,
+    Parameters, PromptTree, Share, Timestamp, ToolRule, UserId, is_name,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use store::{
+    Page, Paged, Tx,
+    audit::{self, AuditEntry},
+    idempotency::Noted,
+};
+
+const NAME_CHARS: usize = 200;
+/// Some models are called by the path of their file.
+const MODEL_CHARS: usize = 300;
+const PROMPT_BYTES: usize = 1 << 20;
+const CAPABILITIES: usize = 250;
+const TOOLS: usize = 1_000;
+const TOOL_RULES: usize = 200;
+const SHARES: usize = 200;
+
+/// The fields of an agent that a person may set. For a new agent only `name` is required, and what is absent has its
+/// default; for a change, what is absent stays.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct AgentFields {
+    pub name: Change<String>,
+    pub status: Change<AgentStatus>,
+    pub model: Change<String>,
+    pub system_prompt: Change<String>,
+    pub prompt_tree: Change<PromptTree>,
+    pub capabilities: Change<Vec<CapabilityRef>>,
+    pub allowed_tools: Change<Vec<String>>,
+    pub tool_rules: Change<Vec<ToolRule>>,
+    pub handler: Change<String>,
+    pub markup: Change<MarkupSettings>,
+    pub parameters: Change<Parameters>,
+    pub limits: Change<Limits>,
+    pub budget: Change<Budget>,
+    pub shared_with: Change<Vec<Share>>,
+}
+
+impl Engine {
+    pub async fn create_agent(&self, who: &Principal, fields: AgentFields) -> Result<Agent> {
+        self.create_agent_once(who, fields, "agent", None).await
+    }
+
+    /// A repeated key finds the agent that the first one made of the same fields, in the same way.
+    pub async fn create_agent_once(
+        &self,
+        who: &Principal,
+        fields: AgentFields,
+        way: &str,
+        idempotency_key: Option<String>,
+    ) -> Result<Agent> {
+        let user = who.user_id;
+        let Change::Set(name) = fields.name.clone() else {
+            return Err(Error::invalid("missing_name", "an agent needs a name"));
+        };
+        let blank = self.blank_agent(user, name, self.now());
+        let keyed = self.keyed(user, way, idempotency_key, format!("{fields:?}"), blank.id.to_string());
+        if let Some(before) = self.made_before(keyed.as_ref()).await? {
+            return self.agent(user, before).await;
+        }
+        let mut agent = blank.clone();
+        self.apply(user, &mut agent, fields).await?;
+        self.check_shares(&mut agent).await?;
+        let wider = self.check_wider(who, &blank, &agent).await?;
+        let entry = self.agent_entry(who, "agent.created", &agent, json!({ "widened": wider }));
+        let key = self.store().data_key(user).await?;
+        let (saved, vault) = (agent.clone(), self.store().vault().clone());
+        let write = async move |tx: &mut Tx| {
+            let noted = idempotency_key::note(tx, &vault, keyed.as_ref()).await?;
+            if noted == Noted::First {
+                store::agents::create(tx, &key, &saved).await?;
+                audit::append(tx, &vault, entry).await?;
+            }
+            Ok(noted)
+        };
+        match idempotency_key::made(self.store().write(write).await.map_err(name_taken)?)? {
+            Some(before) => self.agent(user, before).await,
+            None => Ok(agent),
+        }
+    }
+
+    /// An agent with nothing set.
+    pub(crate) fn blank_agent(&self, user_id: UserId, name: String, now: Timestamp) -> Agent {
+        Agent {
+            id: AgentId::from_uuid(self.inner.ids.uuid()),
+            user_id,
+            name,
+            status: AgentStatus::Active,
+            model: None,
+            system_prompt: String::new(),
+            prompt_tree: None,
+            capabilities: Vec::new(),
+            allowed_tools: vec!["*".to_owned()],
+            tool_rules: Vec::new(),
+            handler: Agent::BASIC_HANDLER.to_owned(),
+            markup: MarkupSettings::default(),
+            parameters: Parameters::default(),
+            limits: self.inner.settings.limits,
+            budget: Budget::NONE,
+            shared_with: Vec::new(),
+            abilities_version: 0,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    /// An agent that the user may see: their own, or one that is shared.
+    pub async fn agent(&self, user: UserId, id: AgentId) -> Result<Agent> {
+        let store = self.store().clone();
+        let read = async move |tx: &mut Tx| store::agents::get(tx, store.vault(), user, id).await;
+        self.store().read(read).await?.ok_or(Error::NotFound("agent"))
+    }
+
+    pub async fn agent_by_name(&self, user: UserId, name: String) -> Result<Agent> {
+        let store = self.store().clone();
+        let read = async move |tx: &mut Tx| store::agents::by_name(tx, store.vault(), user, &name).await;
+        self.store().read(read).await?.ok_or(Error::NotFound("agent"))
+    }
+
+    pub async fn agents(&self, user: UserId, page: Page) -> Result<Paged<Agent>> {
+        let store = self.store().clone();
+        Ok(self
+            .store()
+            .read(async move |tx| store::agents::list(tx, store.vault(), user, page).await)
+            .await?)
+    }
+
+    /// An agent whose settings the user may see and change: their own, and for admins every one that is shared.
+    pub(crate) async fn editable_agent(&self, user: UserId, id: AgentId) -> Result<Agent> {
+        let agent = self.agent(user, id).await?;
+        if agent.user_id != user && !self.user(user).await?.role.is_admin() {
+            return Err(not_yours());
+        }
+        Ok(agent)
+    }
+
+    pub async fn change_agent(&self, who: &Principal, id: AgentId, fields: AgentFields) -> Result<Agent> {
+        let user = who.user_id;
+        let before = self.editable_agent(user, id).await?;
+        let mut agent = before.clone();
+        let was_main = agent.name == Agent::MAIN;
+        let shares = fields.shared_with != Change::Keep;
+        self.apply(user, &mut agent, fields).await?;
+        if was_main && (agent.name != Agent::MAIN || agent.status != AgentStatus::Active) {
+            return Err(Error::conflict("main_agent", "the agent main keeps its name and stays active"));
+        }
+        self.check_shares(&mut agent).await?;
+        let wider = self.check_wider(who, &before, &agent).await?;
+        let detail = json!({ "fields": changed(&before, &agent)?, "widened": wider });
+        let entry = self.agent_entry(who, "agent.changed", &agent, detail);
+        agent.updated_at = self.now();
+        let key = self.store().data_key(agent.user_id).await?;
+        let (saved, vault) = (agent.clone(), self.store().vault().clone());
+        let write = async move |tx: &mut Tx| {
+            let known = store::agents::update(tx, &key, &saved).await?;
+            if known && shares {
+                store::agents::share(tx, &saved).await?;
+            }
+            if known {
+                audit::append(tx, &vault, entry).await?;
+            }
+            Ok(known)
+        };
+        match self.store().write(write).await.map_err(name_taken)? {
+            true => Ok(agent),
+            false => Err(Error::NotFound("agent")),
+        }
+    }
+
+    pub async fn delete_agent(&self, who: &Principal, id: AgentId) -> Result<()> {
+        let user = who.user_id;
+        let agent = self.agent(user, id).await?;
+        if agent.user_id != user {
+            return Err(not_yours());
+        }
+        if agent.name == Agent::MAIN {
+            return Err(Error::conflict("main_agent", "the agent main cannot be deleted"));
+        }
+        let entry = self.agent_entry(who, "agent.deleted", &agent, json!({}));
+        let vault = self.store().vault().clone();
+        let delete = async move |tx: &mut Tx| {
+            let known = store::agents::delete(tx, user, id).await?;
+            if known {
+                audit::append(tx, &vault, entry).await?;
+            }
+            Ok(known)
+        };
+        match self.store().write(delete).await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Error::NotFound("agent")),
+            Err(store::Error::Conflict(_)) => Err(Error::conflict(
+                "agent_in_use",
+                "this agent has sessions that are not archived; archive or delete them first",
+            )),
+            Err(other) => Err(other.into()),
+        }
+    }
+
+    /// What an agent may do more than before is given to it by a person who has just proved who they are. Says what.
+    async fn check_wider(&self, who: &Principal, before: &Agent, after: &Agent) -> Result<Option<String>> {
+        let registry = self.registry_for(after.user_id).await?;
+        let Some(wider) = widened(before, after, &registry) else { return Ok(None) };
+        match self.check_widening(who) {
+            Err(Error::Forbidden { code, detail }) => Err(Error::forbidden(
+                code,
+                format!("this gives the agent more than it had ({wider}): {detail}"),
+            )),
+            other => other.map(|()| Some(wider)),
+        }
+    }
+
+    fn agent_entry(&self, who: &Principal, action: &str, agent: &Agent, detail: Value) -> AuditEntry {
+        self.entry(who.actor(), Some(agent.user_id), action, agent.id, detail)
+    }
+
+    /// What is left is checked; nothing is saved.
+    pub(crate) async fn apply(&self, editor: UserId, agent: &mut Agent, fields: AgentFields) -> Result<()> {
+        if fields.name == Change::Reset {
+            return Err(Error::invalid("missing_name", "an agent needs a name"));
+        }
+        fields.name.apply(&mut agent.name, String::new());
+        fields.status.apply(&mut agent.status, AgentStatus::Active);
+        match fields.model {
+            Change::Keep => {}
+            Change::Reset => agent.model = None,
+            Change::Set(model) => agent.model = Some(model),
+        }
+        fields.system_prompt.apply(&mut agent.system_prompt, String::new());
+        match fields.prompt_tree {
+            Change::Keep => {}
+            Change::Reset => agent.prompt_tree = None,
+            Change::Set(tree) => agent.prompt_tree = Some(Box::new(tree)),
+        }
+        fields.capabilities.apply(&mut agent.capabilities, Vec::new());
+        fields.allowed_tools.apply(&mut agent.allowed_tools, vec!["*".to_owned()]);
+        fields.tool_rules.apply(&mut agent.tool_rules, Vec::new());
+        fields.handler.apply(&mut agent.handler, Agent::BASIC_HANDLER.to_owned());
+        fields.markup.apply(&mut agent.markup, MarkupSettings::default());
+        fields.parameters.apply(&mut agent.parameters, Parameters::default());
+        fields.limits.apply(&mut agent.limits, self.inner.settings.limits);
+        fields.budget.apply(&mut agent.budget, Budget::NONE);
+        fields.shared_with.apply(&mut agent.shared_with, Vec::new());
+        let registry = self.registry_for(agent.user_id).await?;
+        self.check(agent, editor, &registry)
+    }
+
+    /// Everybody it is shared with exists, once, and is not its owner.
+    async fn check_shares(&self, agent: &mut Agent) -> Result<()> {
+        agent.shared_with.sort();
+        agent.shared_with.dedup();
+        if agent.shared_with.len() > SHARES {
+            return Err(Error::invalid(
+                "too_many",
+                format!("an agent is shared with at most {SHARES} people"),
+            ));
+        }
+        let store = self.store().clone();
+        for share in &agent.shared_with {
+            let Share::User(id) = *share else { continue };
+            let vault = store.vault().clone();
+            let known = store.read(async move |tx| store::users::by_id(tx, &vault, id).await).await?;
+            if known.is_none() || id == agent.user_id {
+                let detail = format!("shared_with: {id} is not another user of this house");
+                return Err(Error::invalid("unknown_user", detail));
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&self, agent: &Agent, editor: UserId, registry: &Registry) -> Result<()> {
+        check_name(&agent.name, "an agent's name")?;
+        if agent.system_prompt.len() > PROMPT_BYTES {
+            return Err(Error::TooLarge("system_prompt may have at most 1 MiB".to_owned()));
+        }
+        if agent.capabilities.len() > CAPABILITIES || agent.allowed_tools.len() > TOOLS {
+            return Err(Error::invalid(
+                "too_many",
+                "an agent has at most 250 capabilities and 1000 allowed tools",
+            ));
+        }
+        if agent.tool_rules.len() > TOOL_RULES {
+            let detail = format!("an agent has at most {TOOL_RULES} tool_rules");
+            return Err(Error::invalid("too_many", detail));
+        }
+        if let Some(problem) = agent.tool_rules.iter().find_map(|rule| self.tool_rule_problem(rule)) {
+            return Err(Error::invalid("bad_tool_rules", format!("tool_rules: {problem}")));
+        }
+        if Handler::of(&agent.handler).is_none() {
+            return Err(Error::invalid("unknown_handler", Handler::unknown(&agent.handler)));
+        }
+        if let Some(problem) = tree_problem(agent) {
+            return Err(Error::invalid("bad_prompt_tree", format!("prompt_tree: {problem}")));
+        }
+        if let Some(problem) = agent.limits.problem() {
+            return Err(Error::invalid("bad_limits", problem));
+        }
+        if let Some(problem) = agent.budget.problem() {
+            return Err(Error::invalid("bad_budget", problem));
+        }
+        if let Some(problem) = agent.parameters.problem() {
+            return Err(Error::invalid("bad_parameters", problem));
+        }
+        if let Some(model) = &agent.model {
+            if !is_name(model, MODEL_CHARS) {
+                let detail = format!(
+                    "model: the name of a model has 1 to {MODEL_CHARS} characters, none that control text, no spaces \
+                     around it"
+                );
+                return Err(Error::invalid("unknown_model", detail));
+            }
+            let known = self.models().resolve(Some(model));
+            known.map_err(|error| Error::invalid("unknown_model", error.detail))?;
+        }
+        let checked = self.check_capabilities(registry, agent, editor);
+        checked.map_err(|error| Error::invalid("bad_capabilities", error.to_string()))
+    }
+}
+
+pub(crate) fn check_name(name: &str, whose: &str) -> Result<()> {
+    if is_name(name, NAME_CHARS) {
+        return Ok(());
+    }
+    let detail = format!(
+        "{whose} has 1 to {NAME_CHARS} characters, none that control text or its direction, no spaces around it"
+    );
+    Err(Error::invalid("bad_name", detail))
+}
+
+/// The names of the fields that are no longer the same.
+fn changed(before: &Agent, after: &Agent) -> Result<Vec<String>> {
+    let fields = |agent: &Agent| serde_json::to_value(agent).map_err(|_| Error::Internal);
+    let (before, after) = (fields(before)?, fields(after)?);
+    let names = after.as_object().into_iter().flatten();
+    let differs = |(name, value): &(&String, &Value)| before.get(name.as_str()) != Some(*value);
+    let mut names: Vec<String> = names.filter(differs).map(|(name, _)| name.clone()).collect();
+    names.sort_unstable();
+    Ok(names)
+}
+
+fn tree_problem(agent: &Agent) -> Option<String> {
+    let tree = agent.prompt_tree.as_ref()?;
+    let in_words = |kind: ModifierKind| kind == ModifierKind::ToolList;
+    if agent.markup.mode != MarkupMode::On
+        && tree.modifiers.iter().any(|one| one.enabled && in_words(one.kind))
+    {
+        return Some("tool_list needs markup.mode \"on\", or nothing would read the calls".to_owned());
+    }
+    tree.problem()
+}
+
+fn not_yours() -> Error {
+    Error::forbidden(
+        "not_yours",
+        "this agent is shared with you; its settings are its owner's and the admins'",
+    )
+}
+
+fn name_taken(error: store::Error) -> Error {
+    match error {
+        store::Error::Conflict(_) => Error::conflict("name_taken", "you already have an agent of that name"),
+        other => other.into(),
+    }
+}

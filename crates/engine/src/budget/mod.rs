@@ -1,0 +1,4 @@
+//! What people and agents may spend, and what they have spent.
+
+pub(crate) mod purse;
+pub(crate) mod usage;

@@ -1,0 +1,8 @@
+//! The calls of one message: decided, run, answered.
+
+pub(crate) mod hear_answers;
+pub(crate) mod question_call;
+pub(crate) mod repetition;
+pub(crate) mod run_tool;
+pub(crate) mod system_functions;
+pub(crate) mod weigh_call;

@@ -1,0 +1,96 @@
+//! What the house itself does for an agent that asks in its text: `@system(help)`, `@system(update_prompt, {…})`.
+
+use crate::{calls::run_tool::Outcome, commands::help_lists::HelpQuery, engine::Engine, error::Error};
+use domain::{EffectClass, Label, MessageId, ResultStatus, SessionId, UserId};
+use serde_json::{Value, json};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Function {
+    Help,
+    UpdatePrompt,
+}
+
+impl Function {
+    pub(crate) const ALL: [Self; 2] = [Self::Help, Self::UpdatePrompt];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Help => "help",
+            Self::UpdatePrompt => "update_prompt",
+        }
+    }
+
+    /// One line for the agent.
+    pub(crate) const fn about(self) -> &'static str {
+        match self {
+            Self::Help => {
+                "lists commands, tools, elements, capabilities and abilities; `filter` narrows it down"
+            }
+            Self::UpdatePrompt => {
+                "records what the person answered to an `<hml-prompt>` in the chat: `message_id`, `prompt_id`, `answer`"
+            }
+        }
+    }
+
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|function| function.name() == name)
+    }
+
+    pub(crate) const fn class(self) -> EffectClass {
+        match self {
+            Self::Help => EffectClass::Read,
+            // Recording the same answer once more changes nothing.
+            Self::UpdatePrompt => EffectClass::Idem,
+        }
+    }
+}
+
+/// On whose behalf, and where.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) user: UserId,
+    pub(crate) session: SessionId,
+    /// Of what the agent was told.
+    pub(crate) label: Label,
+}
+
+impl Engine {
+    pub(crate) async fn run_function(&self, function: Function, place: Place, arguments: &Value) -> Outcome {
+        let result = match function {
+            Function::Help => self.help_for_agent(place.user, arguments).await,
+            Function::UpdatePrompt => self.update_prompt(place, arguments).await,
+        };
+        match result {
+            Ok(value) => Outcome::new(ResultStatus::Ok, value.to_string()),
+            Err(Error::Store(error)) => {
+                tracing::error!(%error, "a function failed inside");
+                Outcome::error(ResultStatus::Error, "an internal error occurred")
+            }
+            Err(error) => Outcome::error(ResultStatus::Error, &error.to_string()),
+        }
+    }
+
+    async fn help_for_agent(&self, user: UserId, arguments: &Value) -> Result<Value, Error> {
+        let text = |name: &str| arguments.get(name).and_then(Value::as_str).map(str::to_owned);
+        let detailed = arguments.get("detailed").and_then(Value::as_bool).unwrap_or(false);
+        let query = HelpQuery { filter: text("filter"), category: text("category"), detailed };
+        serde_json::to_value(self.help(user, &query).await?).map_err(|_| Error::Internal)
+    }
+
+    /// THREAT[markup-10]: an agent records answers in its own conversation only, whatever id it writes.
+    async fn update_prompt(&self, place: Place, arguments: &Value) -> Result<Value, Error> {
+        let text = |name: &str| {
+            let missing = || Error::invalid("bad_field", format!("{name} is missing"));
+            match arguments.get(name) {
+                Some(Value::String(text)) if !text.is_empty() => Ok(text.clone()),
+                Some(value @ (Value::Number(_) | Value::Bool(_))) => Ok(value.to_string()),
+                _ => Err(missing()),
+            }
+        };
+        let (prompt_id, answer) = (text("prompt_id")?, text("answer")?);
+        let message: MessageId = text("message_id")?.parse().map_err(|_| Error::NotFound("message"))?;
+        self.note_answer(place.user, place.session, message, prompt_id.clone(), (answer, place.label))
+            .await?;
+        Ok(json!({ "success": true, "message_id": message, "prompt_id": prompt_id, "updated": true }))
+    }
+}

@@ -1,0 +1,4 @@
+//! How a turn becomes ours: its first transaction, and the record that a worker goes on from.
+
+pub(crate) mod opening;
+pub(crate) mod record;

@@ -1,0 +1,61 @@
+//! What is stored of a running turn: the machine's state and the ids that go with it.
+
+use crate::{
+    error::{Error, Result},
+    prompt::provenance_label::Provenance,
+};
+use domain::{CallId, MessageId, ModelCallId, Timestamp};
+use serde::{Deserialize, Serialize};
+use turn::State;
+
+/// The machine knows steps; the record knows which rows belong to the open one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Record {
+    pub(crate) state: State,
+    /// The message that is open, or was opened last.
+    pub(crate) message_id: MessageId,
+    pub(crate) model_call_id: ModelCallId,
+    /// Milliseconds of work so far; waiting for a person does not count.
+    pub(crate) active_ms: u64,
+    /// When it was begun, by its input or by a person who wants it run once more: budgets count from there.
+    #[serde(default = "long_ago")]
+    pub(crate) since: Timestamp,
+    /// What it may cost at most by the leave of whoever it works for, with all that belongs to the same work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) ceiling: Option<u64>,
+    /// What a person was asked before the model was: the name of the request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) leave: Option<CallId>,
+    /// Of what the model was told for the open message, or was told last.
+    #[serde(default)]
+    pub(crate) provenance: Provenance,
+    /// The text of the open message up to its last call, once it has made one: that much of it is never lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) written: Option<Written>,
+}
+
+const fn long_ago() -> Timestamp {
+    Timestamp::from_millis(0)
+}
+
+/// What the model had written when its last call was stored.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Written {
+    pub(crate) text: String,
+    pub(crate) thinking: String,
+}
+
+/// Inside a transaction only the store's errors travel.
+pub(crate) fn unwritable(_: Error) -> store::Error {
+    store::Error::Corrupt("the state of a turn cannot be written".to_owned())
+}
+
+impl Record {
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>> {
+        serde_json::to_vec(self).map_err(|_| Error::Internal)
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        serde_json::from_slice(bytes).map_err(|_| Error::Internal)
+    }
+}

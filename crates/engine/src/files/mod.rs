@@ -1,0 +1,8 @@
+//! The files of sessions and what people upload.
+
+pub(crate) mod file_type;
+pub(crate) mod grep;
+pub(crate) mod picture_size;
+pub(crate) mod pictures_for_model;
+pub(crate) mod session_files;
+pub(crate) mod uploads;

@@ -1,0 +1,91 @@
+//! What running calls say, as readers are told it: live, and gone with their result, which has the whole.
+//!
+//! It is no part of a cursor: a reader remembers what it has, and one that comes again is told everything once more. Each
+//! piece says where it begins.
+
+use domain::{CallId, Event, EventBody, TurnId};
+
+/// Of one call; what comes later is in the result, with head and tail kept.
+const MOST_BYTES: usize = 128 << 10;
+
+#[derive(Default)]
+pub(crate) struct Outputs(Vec<Output>);
+
+struct Output {
+    call: CallId,
+    turn: TurnId,
+    text: String,
+    /// Something did not fit any more: what comes after a gap would look as if it belonged to what is before it.
+    full: bool,
+}
+
+/// Something new that a call said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Heard {
+    pub(crate) call: CallId,
+    pub(crate) turn: TurnId,
+    pub(crate) offset: u64,
+    pub(crate) text: String,
+}
+
+/// How much of each call a reader has.
+#[derive(Default)]
+pub(crate) struct Had(Vec<(CallId, usize)>);
+
+impl Outputs {
+    /// Whether there is room for more.
+    pub(crate) fn push(&mut self, call: CallId, turn: TurnId, text: &str) -> bool {
+        let place = self.0.iter().position(|output| output.call == call).unwrap_or_else(|| {
+            self.0.push(Output { call, turn, text: String::new(), full: false });
+            self.0.len() - 1
+        });
+        let Some(output) = self.0.get_mut(place) else { return false };
+        output.full |= output.text.len() + text.len() > MOST_BYTES;
+        if !output.full {
+            output.text.push_str(text);
+        }
+        !output.full
+    }
+
+    /// Whatever has its result is silent, and so is everybody in a turn that begins again or is over.
+    pub(crate) fn note(&mut self, event: &Event) {
+        match &event.body {
+            EventBody::ToolResult { call_id, .. } => self.0.retain(|output| output.call != *call_id),
+            EventBody::TurnStarted { .. } | EventBody::TurnEnded { .. } => {
+                self.0.retain(|output| Some(output.turn) != event.turn_id);
+            }
+            _ => {}
+        }
+    }
+
+    /// What a reader has not had yet.
+    pub(crate) fn after(&self, had: &Had) -> Vec<Heard> {
+        let new = self.0.iter().filter_map(|output| {
+            let from = had.of(output.call);
+            let text = output.text.get(from..).filter(|text| !text.is_empty())?;
+            let (call, turn) = (output.call, output.turn);
+            Some(Heard { call, turn, offset: u64::try_from(from).unwrap_or(u64::MAX), text: text.to_owned() })
+        });
+        new.collect()
+    }
+}
+
+impl Had {
+    fn of(&self, call: CallId) -> usize {
+        self.0.iter().find(|(known, _)| *known == call).map_or(0, |(_, had)| *had)
+    }
+
+    pub(crate) fn add(&mut self, heard: &Heard) {
+        let had = self.of(heard.call) + heard.text.len();
+        self.0.retain(|(known, _)| *known != heard.call);
+        self.0.push((heard.call, had));
+    }
+
+    pub(crate) fn forget(&mut self, call: CallId) {
+        self.0.retain(|(known, _)| *known != call);
+    }
+}
+
+#[cfg(test)]
+#[path = "tool_output_tests.rs"]
+mod tests;

@@ -1,0 +1,134 @@
+//! Following all sessions of one person: every durable event of each of them, in its order, none missing.
+
+use crate::{
+    engine::Engine,
+    error::Result,
+    follow::{
+        hints::{Glance, HintReader, What},
+        reader,
+    },
+    reply::elements,
+};
+use domain::{Cursor, Envelope, Event, SessionId, UserId};
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Arc,
+};
+use store::{DataKey, Tx, log::EventFilter, sessions};
+
+/// Events read from the store at once.
+const BATCH: u32 = 64;
+
+/// What a reader of everything is told.
+#[derive(Clone, Debug, PartialEq)]
+pub enum UserEvent {
+    Event(Box<Envelope>),
+    Created(Glance),
+    Deleted(SessionId),
+}
+
+/// One connection's view of everything a person has.
+pub struct UserReader {
+    engine: Engine,
+    key: DataKey,
+    hints: HintReader,
+    /// Up to where each session's log was delivered.
+    delivered: HashMap<SessionId, u64>,
+    /// A session whose log is known to reach this far.
+    behind: Option<(SessionId, u64)>,
+    ready: VecDeque<Arc<Event>>,
+}
+
+impl Engine {
+    /// The person's sessions that are not archived, and a reader that hints at what happens in any session of theirs
+    /// after that.
+    pub async fn overview(&self, user: UserId) -> Result<(Vec<Glance>, HintReader)> {
+        // It listens before the store is asked, so nothing can happen between the two unseen.
+        let mut hints = self.inner.hints.listen(user);
+        let read = async move |tx: &mut Tx| sessions::glances(tx, user).await;
+        let rows = self.store().read(read).await?;
+        let glance = |(session_id, last_seq, status)| Glance { session_id, last_seq, status };
+        let glances: Vec<Glance> = rows.into_iter().map(glance).collect();
+        hints.begin_after(&glances);
+        Ok((glances, hints))
+    }
+
+    /// As [`overview`](Self::overview), with the events themselves.
+    pub async fn follow_user(&self, user: UserId) -> Result<(Vec<Glance>, UserReader)> {
+        let key = self.store().data_key(user).await?;
+        let (glances, hints) = self.overview(user).await?;
+        let delivered = glances.iter().map(|glance| (glance.session_id, glance.last_seq)).collect();
+        let engine = self.clone();
+        let reader = UserReader { engine, key, hints, delivered, behind: None, ready: VecDeque::new() };
+        Ok((glances, reader))
+    }
+}
+
+impl UserReader {
+    /// The next event of any session; waits until there is one.
+    ///
+    /// # Errors
+    /// [`Error::TooSlow`](crate::Error::TooSlow) when more has happened than is kept for readers.
+    pub async fn next(&mut self) -> Result<UserEvent> {
+        loop {
+            if let Some(event) = self.take_ready() {
+                return Ok(event);
+            }
+            if let Some((session, until)) = self.behind {
+                self.catch_up(session, until).await?;
+                continue;
+            }
+            let hint = self.hints.next().await?;
+            let session = hint.glance.session_id;
+            match hint.what {
+                What::Created => {
+                    self.delivered.insert(session, 0);
+                    return Ok(UserEvent::Created(hint.glance));
+                }
+                What::Deleted => {
+                    self.delivered.remove(&session);
+                    return Ok(UserEvent::Deleted(session));
+                }
+                What::Event { seq, .. } => {
+                    let delivered = *self.delivered.entry(session).or_insert(seq.saturating_sub(1));
+                    self.behind = (seq > delivered).then_some((session, seq));
+                }
+            }
+        }
+    }
+
+    /// What is there now, without waiting.
+    pub fn take_ready(&mut self) -> Option<UserEvent> {
+        let event = self.ready.pop_front()?;
+        let cursor = Cursor { seq: event.seq, offset: 0 };
+        Some(UserEvent::Event(Box::new(reader::envelope(Event::clone(&event), cursor))))
+    }
+
+    /// Collects what comes after what was delivered, from the session's feed or else from its log.
+    async fn catch_up(&mut self, session: SessionId, until: u64) -> Result<()> {
+        let after = self.delivered.get(&session).copied().unwrap_or(0);
+        let events = match self.in_memory(session, after) {
+            Some(events) => events,
+            None => {
+                let key = self.key.clone();
+                let read = async move |tx: &mut Tx| {
+                    store::log::read(tx, &key, session, after, BATCH, EventFilter::default()).await
+                };
+                let events = self.engine.store().read(read).await?.events;
+                elements::events(events).into_iter().map(Arc::new).collect()
+            }
+        };
+        // A log without what it is known to hold is that of a session that is gone.
+        let reached = events.last().map_or(until, |event| event.seq);
+        self.delivered.insert(session, reached);
+        self.ready.extend(events);
+        self.behind = (reached < until).then_some((session, until));
+        Ok(())
+    }
+
+    fn in_memory(&self, session: SessionId, after: u64) -> Option<Vec<Arc<Event>>> {
+        let feed = self.engine.inner.feeds.existing(session)?;
+        let events = feed.lock().after(after);
+        events.filter(|events| !events.is_empty())
+    }
+}

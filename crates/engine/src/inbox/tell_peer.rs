@@ -1,0 +1,302 @@
+//! Telling a peer of a bridge what the agent answered: a call with a way out, which no model makes and the gate decides like any
+//! other.
+//!
+//! A peer is told what comes from themself, from what everybody may know, and from what the agent was made of. Everything else
+//! that the step was told (a file that the person put there, words of theirs, what a tool found among their things) makes the
+//! answer private: it is held, and its person decides. The turn has ended meanwhile, and the conversation goes on.
+//!
+//! THREAT[chat-04] A stranger asks the agent for what is not theirs, and the bridge carries it out of the house.
+
+use crate::{
+    calls::weigh_call::WAITING_FOR_ONE,
+    engine::Engine,
+    error::{Error, Result},
+    faults::guards_off,
+    gate::{self, Circumstances, Party, ToolFacts, Verdict, Wanted, arguments, shown_arguments, why::Why},
+    inbox::peers::Peer,
+};
+use domain::{
+    Agent, Approval, ApprovalId, ApprovalStatus, CallId, Danger, Event, EventBody, Label, Message, MessageId,
+    Permission, RuleScope, SessionId, Sink, UserId,
+};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use store::{
+    DataKey, Tx, approvals, audit,
+    log::{self, Entry},
+    messages, rules, sessions,
+};
+
+/// What rules and requests call it. There is no tool of this name.
+pub(crate) const TELL_PEER: &str = "tell_peer";
+
+/// What it says of itself: nobody is asked for what is not private.
+pub(crate) const PERMISSION: Permission = Permission::Allow;
+
+/// No agent needs to be given it.
+pub(crate) const FACTS: ToolFacts = ToolFacts { sink: Sink::Outside, kinds: &[], house: true };
+
+/// Each try that finds another's request there ends; a second one finds it.
+const TRIES: usize = 4;
+
+/// What a peer hears while their person has not decided.
+pub const HELD: &str =
+    "I have to ask before I may answer this. The answer can be fetched once it is approved.";
+/// What they hear when it was denied.
+pub const DENIED: &str = "I may not answer this.";
+
+/// What becomes of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Telling {
+    /// The peer may read it.
+    Told(String),
+    /// Its person is asked first.
+    Held(ApprovalId),
+    Denied,
+}
+
+/// An answer on its way out.
+struct Answer<'a> {
+    user: UserId,
+    session: SessionId,
+    agent: &'a Agent,
+    message: &'a Message,
+    peer: &'a Peer,
+}
+
+impl Answer<'_> {
+    /// In the form of a call; no transcript ever has it. The message names it, so that it is asked about once.
+    fn call(&self) -> CallId {
+        CallId::from_uuid(*self.message.id.as_uuid())
+    }
+
+    fn arguments(&self) -> Value {
+        json!({ "source": self.peer.source, "sender": self.peer.sender, "text": self.message.content })
+    }
+
+    /// Whoever asks is a stranger, whatever their words were declared to be: what counts is what is private.
+    fn label(&self) -> Label {
+        if is_kept(self.message) { Label::WORST } else { Label::UNTRUSTED_PUBLIC }
+    }
+
+    /// Is this the request about this answer, and open?
+    fn waits_for(&self, asked: &Approval) -> bool {
+        self.is_about(asked) && asked.status == ApprovalStatus::Pending
+    }
+
+    fn is_about(&self, asked: &Approval) -> bool {
+        asked.call_id == self.call() && asked.tool == TELL_PEER
+    }
+
+    fn verdict(&self, gathered: &Gathered) -> Verdict {
+        let (call, arguments) = (self.call(), self.arguments());
+        let words = self.agent.tool_rules.clone();
+        let party = Party { agent: self.agent.id, tools: Arc::default(), permission: PERMISSION, words };
+        gate::decide(&Circumstances {
+            wanted: Wanted { call, name: TELL_PEER, arguments: &arguments },
+            tool: Some(FACTS),
+            checked: Ok(()),
+            user: self.user,
+            parties: &[party],
+            sessions: &[self.session],
+            rules: &gathered.rules,
+            label: self.label(),
+            site: None,
+            attended: gathered.attended,
+            answer: gathered.asked.iter().find(|asked| self.is_about(asked)),
+            asked: &[],
+        })
+    }
+
+    fn approval(&self, engine: &Engine, why: &[Why]) -> Approval {
+        let (now, arguments) = (engine.now(), self.arguments());
+        let expiry = engine.inner.settings.approval_expiry;
+        let expiry = i64::try_from(expiry.as_millis()).unwrap_or(i64::MAX);
+        Approval {
+            id: ApprovalId::from_uuid(engine.inner.ids.uuid()),
+            session_id: self.session,
+            turn_id: self.message.turn_id,
+            call_id: self.call(),
+            tool: TELL_PEER.to_owned(),
+            shown: shown_arguments::arguments(&[], &arguments),
+            danger: Danger::Moderate,
+            why: why.iter().map(words_of).collect(),
+            digest: arguments::digest(TELL_PEER, self.agent.id, self.session, self.call(), &arguments),
+            arguments,
+            scopes: vec![RuleScope::Once],
+            host: None,
+            status: ApprovalStatus::Pending,
+            reason: None,
+            expires_at: now.plus_millis(expiry),
+            created_at: now,
+        }
+    }
+}
+
+fn words_of(why: &Why) -> String {
+    match why {
+        Why::RuleOfTwo => "This reply goes to a person outside of the server, and the agent has read something private that they \
+                           did not bring."
+            .to_owned(),
+        why => why.to_string(),
+    }
+}
+
+/// What a decision depends on, as it is now.
+struct Gathered {
+    agent: Agent,
+    message: Message,
+    rules: Vec<domain::Rule>,
+    asked: Vec<Approval>,
+    attended: bool,
+}
+
+impl Engine {
+    /// Gives a peer the message that answers them, or has its person asked. Asked again, it says what was decided.
+    pub async fn tell_peer(
+        &self,
+        user: UserId,
+        peer: &Peer,
+        session: SessionId,
+        message: MessageId,
+    ) -> Result<Telling> {
+        let key = self.store().data_key(user).await?;
+        for _ in 0..TRIES {
+            let (engine, opening) = (self.clone(), key.clone());
+            let read = async move |tx: &mut Tx| engine.gather(tx, &opening, user, session, message).await;
+            let gathered = self.store().read(read).await?.ok_or(Error::NotFound("message"))?;
+            // Ordinary answers are many, and nobody decides anything about them.
+            if !is_kept(&gathered.message)
+                && let Verdict::Run { spends } = gathered.answer(user, session, peer).verdict(&gathered)
+                && spends.is_empty()
+            {
+                return Ok(Telling::Told(gathered.message.content));
+            }
+            let (engine, peer, key) = (self.clone(), peer.clone(), key.clone());
+            let work = async move {
+                let writer = engine.clone();
+                let write = async move |tx: &mut Tx| {
+                    let gathered = writer.gather(tx, &key, user, session, message).await?;
+                    let gathered = gathered.ok_or(store::Error::NotFound)?;
+                    writer.weigh_answer(tx, &key, &gathered, &gathered.answer(user, session, &peer)).await
+                };
+                let (telling, events) = engine.store().write(write).await?;
+                engine.publish(user, session, &events);
+                Ok(telling)
+            };
+            match self.undisturbed(work).await {
+                // Another request for the same answer was faster.
+                Err(Error::Store(store::Error::Answered)) => {}
+                other => return other,
+            }
+        }
+        Err(Error::Internal)
+    }
+
+    /// Whether a peer may read this, where nobody is to be asked about it.
+    pub async fn may_tell(&self, user: UserId, session: SessionId, message: MessageId) -> Result<bool> {
+        let key = self.store().data_key(user).await?;
+        let read = async move |tx: &mut Tx| messages::get(tx, &key, user, session, message).await;
+        Ok(self.store().read(read).await?.is_some_and(|message| !is_kept(&message)))
+    }
+
+    async fn gather(
+        &self,
+        tx: &mut Tx,
+        key: &DataKey,
+        user: UserId,
+        session: SessionId,
+        message: MessageId,
+    ) -> store::Result<Option<Gathered>> {
+        let vault = self.store().vault();
+        let Some(mut message) = messages::get(tx, key, user, session, message).await? else {
+            return Ok(None);
+        };
+        // A peer is told what people are shown.
+        if let Some(shown) = message.meta.shown.take() {
+            message.content = shown.into_string();
+        }
+        let Some(staffed) = sessions::with_agent(tx, vault, key, user, session).await? else {
+            return Ok(None);
+        };
+        Ok(Some(Gathered {
+            agent: staffed.agent,
+            rules: rules::for_call(tx, vault, user, &[session], self.now()).await?,
+            asked: approvals::of_turn(tx, key, message.turn_id).await?,
+            attended: approvals::count_open(tx, user).await? < WAITING_FOR_ONE,
+            message,
+        }))
+    }
+
+    async fn weigh_answer(
+        &self,
+        tx: &mut Tx,
+        key: &DataKey,
+        gathered: &Gathered,
+        answer: &Answer<'_>,
+    ) -> store::Result<(Telling, Vec<Event>)> {
+        if let Some(waiting) = gathered.asked.iter().find(|asked| answer.waits_for(asked)) {
+            return Ok((Telling::Held(waiting.id), Vec::new()));
+        }
+        let (action, reason, telling, asks) = match answer.verdict(gathered) {
+            Verdict::Run { spends } => {
+                for rule in spends {
+                    rules::spend(tx, rule).await?;
+                }
+                ("tool.allowed", None, Telling::Told(answer.message.content.clone()), None)
+            }
+            Verdict::Ask { why, .. } => {
+                let approval = answer.approval(self, &why);
+                ("tool.asked", why.first().map(Why::word), Telling::Held(approval.id), Some(approval))
+            }
+            Verdict::Deny(why) => ("tool.denied", Some(why.word()), Telling::Denied, None),
+            Verdict::Refuse(_) => ("tool.refused", Some("malformed"), Telling::Denied, None),
+        };
+        let events = match asks {
+            Some(approval) => self.hold(tx, key, answer, approval).await?,
+            None => Vec::new(),
+        };
+        let detail = json!({
+            "session_id": answer.session, "tool": TELL_PEER, "reason": reason, "label": answer.message.label,
+        });
+        let actor = answer.agent.id.to_string();
+        let entry = self.entry(actor, Some(answer.user), action, answer.call(), detail);
+        audit::append(tx, self.store().vault(), entry).await?;
+        Ok((telling, events))
+    }
+
+    async fn hold(
+        &self,
+        tx: &mut Tx,
+        key: &DataKey,
+        answer: &Answer<'_>,
+        approval: Approval,
+    ) -> store::Result<Vec<Event>> {
+        let (session, user, now) = (answer.session, answer.user, self.now());
+        // From here on nobody else asks; whoever has just done so is found.
+        let seq = sessions::take_seq(tx, user, session, 1, now).await?;
+        let asked = approvals::of_turn(tx, key, approval.turn_id).await?;
+        if asked.iter().any(|asked| answer.waits_for(asked)) {
+            return Err(store::Error::Answered);
+        }
+        approvals::insert(tx, key, user, &approval).await?;
+        let turn_id = Some(approval.turn_id);
+        let body = EventBody::ApprovalRequest { approval: Box::new(approval), offset: None };
+        log::append(tx, key, session, user, seq, now, vec![Entry::Event { turn_id, body }]).await
+    }
+}
+
+impl Gathered {
+    fn answer<'a>(&'a self, user: UserId, session: SessionId, peer: &'a Peer) -> Answer<'a> {
+        Answer { user, session, agent: &self.agent, message: &self.message, peer }
+    }
+}
+
+/// Does it hold what its peer did not bring?
+fn is_kept(message: &Message) -> bool {
+    message.label.is_kept_from_peers() && !guards_off::labels_are_off() && !guards_off::gate_is_off()
+}
+
+#[cfg(test)]
+#[path = "tell_peer_tests.rs"]
+mod tests;

@@ -1,0 +1,83 @@
+//! The message that a model is writing.
+
+use crate::{calls::run_tool::Planned, reply::read_stream::Reading};
+use domain::{Part, Usage};
+use provider::{ReplyPart, Sent};
+
+/// The message the model is writing, as far as it has come.
+#[derive(Default)]
+pub(crate) struct Draft {
+    pub(crate) text: String,
+    pub(crate) thinking: String,
+    pub(crate) calls: Vec<Planned>,
+    /// Those that stand in the text, in its order.
+    pub(crate) text_calls: Vec<Planned>,
+    /// Reads the text for elements and calls; none when it is plain words.
+    pub(crate) reading: Option<Reading>,
+    /// The complete message in the order of its wire, where that order is worth keeping.
+    pub(crate) order: Vec<ReplyPart>,
+    /// The model that writes it.
+    pub(crate) model: String,
+    pub(crate) usage: Usage,
+    /// Nobody but us has counted it.
+    pub(crate) estimated: bool,
+    /// The requests that went out for it.
+    pub(crate) sent: Sent,
+    /// What it may write in all.
+    pub(crate) most_output: u64,
+    /// In how many further model calls it takes part, if a hook has said so.
+    pub(crate) duration: Option<u32>,
+    /// An estimate of what was sent, for providers that do not report it.
+    pub(crate) prompt_tokens: u64,
+}
+
+impl Draft {
+    pub(crate) fn parts(&self) -> Vec<Part> {
+        if !self.order.is_empty() {
+            let ordered = self.order.iter().filter_map(|part| self.ordered(part));
+            return ordered.chain(self.text_calls.iter().map(call_part)).collect();
+        }
+        let mut parts = Vec::new();
+        if !self.thinking.is_empty() {
+            parts.push(Part::Thinking { text: self.thinking.clone() });
+        }
+        if !self.text.is_empty() {
+            parts.push(Part::Text { text: self.text.clone() });
+        }
+        parts.extend(self.text_calls.iter().chain(&self.calls).map(call_part));
+        parts
+    }
+
+    fn ordered(&self, part: &ReplyPart) -> Option<Part> {
+        Some(match part {
+            ReplyPart::Text(text) => Part::Text { text: text.clone() },
+            ReplyPart::Thinking(text) => Part::Thinking { text: text.clone() },
+            ReplyPart::Call(index) => call_part(self.calls.get(*index)?),
+            ReplyPart::Native { json, replaces } => {
+                Part::Native { model: self.model.clone(), json: json.clone(), replaces: *replaces }
+            }
+        })
+    }
+
+    /// Nothing in it is for anybody: no words, and no calls.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.text.trim().is_empty() && self.text_calls.is_empty()
+    }
+
+    pub(crate) fn length(&self) -> usize {
+        let elements = self.reading.as_ref().map_or(0, Reading::weight);
+        self.text.len() + self.thinking.len() + elements
+    }
+}
+
+fn call_part(call: &Planned) -> Part {
+    Part::Call {
+        call_id: call.id,
+        name: call.name.clone(),
+        arguments: call.arguments.clone(),
+        origin: call.origin,
+        element_id: call.made.element_id.clone(),
+        target: call.made.target.clone(),
+        reference: call.made.reference.clone(),
+    }
+}

@@ -1,0 +1,295 @@
+//! Providers that an admin adds while the house is running. They are in force at once, and after the next start.
+
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    patch::Change,
+};
+use domain::{Timestamp, UserId, is_name};
+use provider::{
+    Models, Origin, Price, Prices, ProviderError, ProviderSettings, ProviderStatus, Wire, name_problem,
+    usual_address, usual_wire,
+};
+use schemars::JsonSchema;
+use secrecy::SecretString;
+use serde::Deserialize;
+use serde_json::json;
+use std::collections::BTreeMap;
+use store::{
+    Store, Tx,
+    audit::{self, AuditEntry},
+    providers::{self, StoredProvider},
+};
+
+const MODELS: usize = 1_000;
+const TEXT_CHARS: usize = 2_000;
+
+/// What can be said about a provider. The key can be written, and never read again.
+#[derive(Clone, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProviderFields {
+    /// Absent: what a vendor of that name speaks, else `openai`.
+    pub wire: Option<Wire>,
+    /// Absent: the address of a vendor of that name.
+    pub base_url: Option<String>,
+    /// Absent: the key that is stored, if there is one; null: none.
+    pub api_key: Change<String>,
+    /// Absent or empty: whatever its server lists.
+    pub models: Vec<String>,
+    /// What each of its models costs: `free`, or micro-USD per million tokens. Absent: what is known.
+    pub price: Option<GivenPrice>,
+    /// The same of single models, by their names; it counts more.
+    pub prices: BTreeMap<String, GivenPrice>,
+}
+
+impl ProviderFields {
+    /// Nothing is said.
+    pub fn is_empty(&self) -> bool {
+        let Self { wire, base_url, api_key, models, price, prices } = self;
+        wire.is_none()
+            && base_url.is_none()
+            && *api_key == Change::Keep
+            && models.is_empty()
+            && price.is_none()
+            && prices.is_empty()
+    }
+}
+
+/// A price as people give it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum GivenPrice {
+    Word(PriceWord),
+    Amount(Price),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PriceWord {
+    Free,
+}
+
+impl From<GivenPrice> for Price {
+    fn from(given: GivenPrice) -> Self {
+        match given {
+            GivenPrice::Word(PriceWord::Free) => Self::FREE,
+            GivenPrice::Amount(price) => price,
+        }
+    }
+}
+
+/// What was said about prices, if it can be meant.
+fn prices(usual: Option<GivenPrice>, models: BTreeMap<String, GivenPrice>) -> Result<Prices> {
+    let usual = usual.map(Price::from);
+    let models: BTreeMap<_, _> = models.into_iter().map(|(name, given)| (name, Price::from(given))).collect();
+    let unusable = |name: &String| !is_name(name, TEXT_CHARS);
+    if models.len() > MODELS || models.keys().any(unusable) {
+        let detail = "prices are for too many models, or a name is empty, too long, or has characters that control text";
+        return Err(Error::invalid("bad_provider", detail));
+    }
+    let problem = usual.iter().chain(models.values()).find_map(|price| price.problem());
+    problem.map_or(Ok(Prices { usual, models }), |problem| {
+        Err(Error::invalid("bad_provider", format!("a price {problem}")))
+    })
+}
+
+/// THREAT[key leak]: no formatter shows the key.
+impl std::fmt::Debug for ProviderFields {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ProviderFields").field("wire", &self.wire).finish_non_exhaustive()
+    }
+}
+
+/// Puts the stored providers in force. Called once, before anybody asks for a model.
+pub async fn restore_providers(store: &Store, models: &Models) -> Result<()> {
+    let vault = store.vault().clone();
+    let stored = store.read(async move |tx: &mut Tx| providers::list(tx, &vault).await).await?;
+    models.set_stored(stored.into_iter().filter_map(provider_settings).collect());
+    Ok(())
+}
+
+impl Engine {
+    /// Every provider, wherever it comes from.
+    pub fn providers(&self) -> Vec<ProviderStatus> {
+        self.models().providers()
+    }
+
+    /// Stores a provider, puts it in force and asks for its models.
+    pub async fn put_provider(
+        &self,
+        actor: UserId,
+        name: String,
+        fields: ProviderFields,
+    ) -> Result<ProviderStatus> {
+        let engine = self.clone();
+        self.undisturbed(async move {
+            engine.check_changeable(&name)?;
+            let before = engine.stored_provider(&name).await?;
+            let provider = engine.stored_from(&name, fields, before)?;
+            engine.save_provider(actor, provider).await?;
+            restore_providers(engine.store(), engine.models()).await?;
+            engine.models().ask(&name).await.ok_or(Error::Internal)
+        })
+        .await
+    }
+
+    pub async fn delete_provider(&self, actor: UserId, name: String) -> Result<()> {
+        let engine = self.clone();
+        self.undisturbed(async move {
+            let (vault, now, subject) = (engine.store().vault().clone(), engine.now(), name.clone());
+            let delete = async move |tx: &mut Tx| {
+                if !providers::delete(tx, &subject).await? {
+                    return Ok(false);
+                }
+                let entry = entry(now, actor, "provider.deleted", subject, json!({}));
+                audit::append(tx, &vault, entry).await.map(|_| true)
+            };
+            if !engine.store().write(delete).await? {
+                engine.check_changeable(&name)?;
+                return Err(engine.not_stored(&name));
+            }
+            restore_providers(engine.store(), engine.models()).await
+        })
+        .await
+    }
+
+    /// Asks a provider for its models: one that there is, or one described by `fields`, which is not stored.
+    pub async fn test_provider(&self, name: &str, fields: Option<ProviderFields>) -> Result<ProviderStatus> {
+        let Some(fields) = fields else {
+            return self.models().ask(name).await.ok_or(Error::NotFound("provider"));
+        };
+        // THREAT[key leak]: a stored key is not tried out on an address somebody has just typed.
+        let provider = self.stored_from(name, fields, None)?;
+        let settings = provider_settings(provider).ok_or(Error::Internal)?;
+        Ok(self.models().test(ProviderSettings { source: "this request".to_owned(), ..settings }).await)
+    }
+
+    fn check_changeable(&self, name: &str) -> Result<()> {
+        if self.models().is_fixed(name) {
+            let detail = format!("the provider {name} stands in majordomo.toml; change it there");
+            return Err(Error::conflict("provider_fixed", detail));
+        }
+        Ok(())
+    }
+
+    fn not_stored(&self, name: &str) -> Error {
+        match self.providers().into_iter().find(|provider| provider.name == name) {
+            Some(known) => {
+                let detail =
+                    format!("the provider {name} comes from: {}; it cannot be deleted here", known.source);
+                Error::conflict("provider_fixed", detail)
+            }
+            None => Error::NotFound("provider"),
+        }
+    }
+
+    async fn stored_provider(&self, name: &str) -> Result<Option<StoredProvider>> {
+        let (vault, name) = (self.store().vault().clone(), name.to_owned());
+        Ok(self.store().read(async move |tx: &mut Tx| providers::get(tx, &vault, &name).await).await?)
+    }
+
+    fn stored_from(
+        &self,
+        name: &str,
+        fields: ProviderFields,
+        before: Option<StoredProvider>,
+    ) -> Result<StoredProvider> {
+        if let Some(problem) = name_problem(name) {
+            return Err(Error::invalid("bad_name", problem));
+        }
+        let wire = fields.wire.or_else(|| usual_wire(name)).unwrap_or(Wire::OpenAi);
+        let base_url = fields.base_url.or_else(|| usual_address(name)).ok_or_else(|| {
+            let detail =
+                "base_url is missing: say where its server is, for instance http://127.0.0.1:11434/v1";
+            Error::invalid("bad_provider", detail)
+        })?;
+        let base_url = base_url.trim().to_owned();
+        let unusable = |text: &String| !is_name(text, TEXT_CHARS);
+        if unusable(&base_url) || fields.models.len() > MODELS || fields.models.iter().any(unusable) {
+            let detail = "base_url or models are empty, too long, or have characters that control text";
+            return Err(Error::invalid("bad_provider", detail));
+        }
+        let api_key = key(fields.api_key, &base_url, before)?;
+        let prices = prices(fields.price, fields.prices)?;
+        let prices = serde_json::to_value(prices).map_err(|_| Error::Internal)?;
+        let provider = StoredProvider {
+            name: name.to_owned(),
+            wire: wire.as_str().to_owned(),
+            base_url,
+            api_key,
+            models: fields.models,
+            free: None,
+            prices,
+        };
+        let settings = provider_settings(provider.clone()).ok_or(Error::Internal)?;
+        self.models().check(&settings).map_err(bad_provider)?;
+        Ok(provider)
+    }
+
+    async fn save_provider(&self, actor: UserId, provider: StoredProvider) -> Result<()> {
+        let (vault, now) = (self.store().vault().clone(), self.now());
+        let save = async move |tx: &mut Tx| {
+            providers::put(tx, &vault, &provider, now).await?;
+            let detail = json!({ "base_url": provider.base_url, "wire": provider.wire,
+                "has_api_key": provider.api_key.is_some() });
+            audit::append(tx, &vault, entry(now, actor, "provider.changed", provider.name, detail)).await
+        };
+        self.store().write(save).await?;
+        Ok(())
+    }
+}
+
+fn bad_provider(error: ProviderError) -> Error {
+    Error::invalid("bad_provider", error.detail)
+}
+
+/// THREAT[key leak]: whoever may change an address must not thereby send a key they cannot read to it.
+fn key(
+    given: Change<String>,
+    base_url: &str,
+    before: Option<StoredProvider>,
+) -> Result<Option<SecretString>> {
+    match given {
+        Change::Reset => Ok(None),
+        Change::Set(key) if key.trim().is_empty() || key.len() > TEXT_CHARS => {
+            Err(Error::invalid("bad_provider", "api_key is empty or too long; null removes it"))
+        }
+        Change::Set(key) => Ok(Some(SecretString::from(key.trim()))),
+        Change::Keep => match before {
+            Some(before) if before.api_key.is_some() && before.base_url != base_url => {
+                let detail =
+                    "give api_key together with a new base_url: the stored key was meant for another address";
+                Err(Error::invalid("key_needed", detail))
+            }
+            before => Ok(before.and_then(|before| before.api_key)),
+        },
+    }
+}
+
+/// `None` for a wire that this version does not speak.
+/// A stored provider as the catalogue takes it; none of a wire that this program does not speak.
+pub fn provider_settings(stored: StoredProvider) -> Option<ProviderSettings> {
+    Some(ProviderSettings {
+        wire: Wire::parse(&stored.wire)?,
+        name: stored.name,
+        base_url: stored.base_url,
+        api_key: stored.api_key,
+        models: stored.models,
+        free: stored.free,
+        // One that cannot be read is unknown, and asked about where there is a budget.
+        prices: serde_json::from_value(stored.prices).unwrap_or_default(),
+        origin: Origin::Stored,
+        source: "stored by an admin".to_owned(),
+    })
+}
+
+fn entry(
+    at: Timestamp,
+    actor: UserId,
+    action: &str,
+    subject: String,
+    detail: serde_json::Value,
+) -> AuditEntry {
+    let (actor_name, action) = (actor.to_string(), action.to_owned());
+    AuditEntry { at, user_id: Some(actor), actor: actor_name, action, subject, detail }
+}

@@ -1,0 +1,168 @@
+//! The other agents, for a call. A message that a call sends is committed together with a receipt, so it is sent once
+//! however often the call runs.
+
+use crate::{
+    calls::run_tool::Planned,
+    errands::prepared_errand::{Giver, Going},
+    gate::why::Why,
+    prompt::provenance_label::Seen,
+    worker::Worker,
+};
+use async_trait::async_trait;
+use capability::{Addressee, Colleagues, KnownAgent, SentMessage, ToolError};
+use domain::{Agent, CallId, Label, Session, SessionKind};
+use serde_json::{Value, json};
+use store::{Tx, agents, calls, turns};
+
+/// Agents that are listed.
+const AGENTS: u32 = 100;
+const NO_COLLEAGUES: &str = "this agent cannot write to agents: it has not the capability `colleagues`";
+
+/// Whose colleagues, and on behalf of which call: none of it comes from what a model wrote.
+pub(crate) struct CallColleagues {
+    giver: Giver,
+    epoch: u64,
+    /// Names of other people's agents are words of other people.
+    seen: Seen,
+}
+
+impl CallColleagues {
+    pub(crate) fn new(worker: &Worker, call: CallId, seen: Seen) -> Self {
+        Self { giver: Giver::new(worker, call), epoch: worker.epoch, seen }
+    }
+
+    /// THREAT[label-03] Whoever shares an agent chooses its name.
+    fn saw(&self, agents: &[Agent]) {
+        if agents.iter().any(|agent| agent.user_id != self.giver.session.user_id) {
+            self.seen.add(Label::UNTRUSTED_PUBLIC);
+        }
+    }
+
+    /// Where the other agent reads it: the one that works above this session reads it there, any other in the conversation
+    /// that this session has with it.
+    async fn place(&self, to: &Addressee) -> Result<(Session, Agent, bool), String> {
+        let giver = &self.giver;
+        let user = giver.session.user_id;
+        let at = |id| async move { giver.engine.staffed(user, id).await.map_err(|error| error.to_string()) };
+        let colleague = match to {
+            Addressee::Oneself => {
+                let (session, agent) = at(giver.session.id).await?;
+                return Ok((session, agent, false));
+            }
+            Addressee::Colleague(colleague) => colleague,
+        };
+        let agent = giver.colleague(colleague).await?;
+        if giver.session.kind != SessionKind::Own
+            && let Some(parent) = giver.session.parent_id
+            && let Ok((session, above)) = at(parent).await
+            && session.agent_id == agent.id
+        {
+            return Ok((session, above, false));
+        }
+        giver.conversation(&agent).await
+    }
+
+    /// What this call has sent before, if it has.
+    async fn receipt(&self) -> Result<Option<SentMessage>, ToolError> {
+        let (key, turn, call) = (self.giver.key.clone(), self.giver.turn, self.giver.call);
+        let read = async move |tx: &mut Tx| calls::receipt(tx, &key, turn, call).await;
+        let found = self.giver.engine.store().read(read).await.map_err(broken)?;
+        found.map(serde_json::from_value).transpose().map_err(|_| two_changes())
+    }
+}
+
+fn broken(error: store::Error) -> ToolError {
+    match error {
+        store::Error::Uncertain(_) => ToolError::Unknown(
+            "outcome unknown: the database went away while the message was being sent. Ask whether it came before sending \
+             it again"
+                .to_owned(),
+        ),
+        other => ToolError::Internal(other.to_string()),
+    }
+}
+
+fn two_changes() -> ToolError {
+    ToolError::Internal("a call made two changes".to_owned())
+}
+
+fn known(agent: &Agent) -> KnownAgent {
+    KnownAgent { agent_id: agent.id, name: agent.name.clone() }
+}
+
+#[async_trait]
+impl Colleagues for CallColleagues {
+    async fn list(&self) -> Result<Vec<KnownAgent>, ToolError> {
+        let (vault, user) = (self.giver.engine.store().vault().clone(), self.giver.session.user_id);
+        let read = async move |tx: &mut Tx| agents::usable(tx, &vault, user, AGENTS).await;
+        let agents = self.giver.engine.store().read(read).await.map_err(broken)?;
+        self.saw(&agents);
+        Ok(agents.iter().filter(|agent| agent.id != self.giver.agent.id).map(known).collect())
+    }
+
+    async fn send(&self, to: Addressee, message: String) -> Result<SentMessage, ToolError> {
+        // Asked first: what was sent is not to be refused afterwards for being one too many.
+        if let Some(sent) = self.receipt().await? {
+            return Ok(sent);
+        }
+        let reach = self.giver.reach(0, false).await.map_err(ToolError::Failed)?;
+        let place = self.place(&to).await.map_err(ToolError::Failed)?;
+        self.saw(std::slice::from_ref(&place.1));
+        let sent = SentMessage { agent: known(&place.1), session_id: place.0.id };
+        let prepared = self.giver.prepare(place, message, reach, None).await.map_err(ToolError::Failed)?;
+        let going = Going::new(&prepared);
+        let (key, turn, epoch, call) = (self.giver.key.clone(), self.giver.turn, self.epoch, self.giver.call);
+        let (giver, writing, receipt) = (self.giver.clone(), prepared.clone(), json!(sent));
+        let write = async move |tx: &mut Tx| {
+            turns::fence(tx, turn, epoch).await?;
+            if calls::receipt(tx, &key, turn, call).await?.is_some() {
+                return Err(store::Error::Fenced);
+            }
+            // Counted behind the fence: calls of one message run side by side.
+            if let Some(words) = giver.refusal(tx).await? {
+                return Ok(Err(words));
+            }
+            let outcome = Box::pin(writing.write(tx)).await?;
+            calls::note_receipt(tx, &key, call, &receipt).await?;
+            Ok(Ok(outcome))
+        };
+        fail::fail_point!("send_before_commit");
+        let written = self.giver.engine.store().write(write).await.map_err(|error| match error {
+            store::Error::Conflict(_) => {
+                ToolError::failed("too many messages wait for this agent; try again later")
+            }
+            other => broken(other),
+        })?;
+        let outcome = written.map_err(ToolError::Failed)?;
+        fail::fail_point!("send_after_commit");
+        self.giver.engine.set_going(prepared, going, outcome);
+        Ok(sent)
+    }
+}
+
+/// What a text says to an agent: `@agent(method, {…})` is a message with its words, or else with everything it says.
+pub(crate) fn as_message(call: Planned) -> Planned {
+    if matches!(call.name.as_str(), "delegate" | "spawn_agent") {
+        return call;
+    }
+    let text = |name: &str| call.arguments.get(name).and_then(Value::as_str).map(str::to_owned);
+    let words = ["message", "text", "content"].iter().find_map(|name| text(name));
+    let message = words.unwrap_or_else(|| format!("{} {}", call.name, call.arguments));
+    let agent = ["agent", "agent_id", "agentId", "to"].iter().find_map(|name| text(name));
+    let arguments = match agent {
+        Some(agent) => json!({ "agent": agent, "message": message }),
+        None => json!({ "message": message }),
+    };
+    Planned { name: "send_agent_message".to_owned(), arguments, ..call }
+}
+
+impl Worker {
+    /// Decides what a text says to an agent like the tool that does the same.
+    pub(crate) async fn weigh_words(&mut self, planned: Planned) {
+        let message = as_message(planned.clone());
+        match self.resolved.tool(&message.name) {
+            Some(_) => self.weigh(&message).await,
+            None => self.deny(&planned, &Why::NotGranted, NO_COLLEAGUES),
+        }
+    }
+}

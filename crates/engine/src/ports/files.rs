@@ -1,0 +1,161 @@
+//! The files of a session, for a call. What a call changes is committed together with a receipt, so it happens once
+//! however often the call runs.
+
+use crate::{
+    engine::Engine, files::session_files::GrepError, prompt::provenance_label::Seen, store_retry::Tries,
+    worker::Worker,
+};
+use async_trait::async_trait;
+use capability::{FileError, Files, Found, Grep, Listing, Matches, Written};
+use domain::{CallId, FileInfo, FilePath, FileRefusal, SessionId, TurnId};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use store::{
+    DataKey, Tx, calls,
+    session_files::{self as rows, Change, Prepared},
+    turns,
+};
+
+/// Whose files, and on behalf of which call: none of it comes from what a model wrote.
+pub(crate) struct CallFiles {
+    engine: Engine,
+    key: DataKey,
+    session: SessionId,
+    turn: TurnId,
+    epoch: u64,
+    call: CallId,
+    /// Whatever the call reads is in what it gives back, and in what it writes.
+    seen: Seen,
+}
+
+/// A change that a call makes.
+enum Deed {
+    Write(Box<Prepared>, Change),
+    Delete(FilePath, bool),
+}
+
+impl Deed {
+    /// What it came to, as the receipt has it.
+    async fn perform(
+        &self,
+        tx: &mut Tx,
+        key: &DataKey,
+        session: SessionId,
+    ) -> store::Result<Result<Value, FileRefusal>> {
+        match self {
+            Self::Write(file, change) => {
+                let written = rows::write(tx, key, (**file).clone(), *change).await?;
+                Ok(written.map(|(info, created)| json!(Written { info, created })))
+            }
+            Self::Delete(path, recursive) => {
+                let deleted = rows::delete(tx, key, session, path, *recursive).await?;
+                Ok(deleted.map(|count| json!(count)))
+            }
+        }
+    }
+}
+
+impl CallFiles {
+    pub(crate) fn new(worker: &Worker, call: CallId, seen: Seen) -> Self {
+        Self {
+            engine: worker.engine.clone(),
+            key: worker.key.clone(),
+            session: worker.session.id,
+            turn: worker.turn_id,
+            epoch: worker.epoch,
+            call,
+            seen,
+        }
+    }
+
+    /// Does it, unless the call did it before: then what it came to is found again. A call makes one change.
+    async fn once<T: DeserializeOwned>(&self, deed: Deed) -> Result<T, FileError> {
+        let (key, session) = (self.key.clone(), self.session);
+        let (turn, epoch, call) = (self.turn, self.epoch, self.call);
+        let deed = Arc::new(deed);
+        let mut tries = Tries::default();
+        fail::fail_point!("file_before_commit");
+        let done = loop {
+            let (key, deed) = (key.clone(), deed.clone());
+            let write = async move |tx: &mut Tx| {
+                turns::fence(tx, turn, epoch).await?;
+                if let Some(done) = calls::receipt(tx, &key, turn, call).await? {
+                    return Ok(Ok(done));
+                }
+                let done = deed.perform(tx, &key, session).await?;
+                if let Ok(done) = &done {
+                    calls::note_receipt(tx, &key, call, done).await?;
+                }
+                Ok(done)
+            };
+            match self.engine.store().write(write).await {
+                // Its receipt says whether it was done after all.
+                Err(error) if error.is_transient() && tries.again(&self.engine, &error).await => {}
+                done => break done.map_err(broken)??,
+            }
+        };
+        fail::fail_point!("file_after_commit");
+        serde_json::from_value(done).map_err(|_| FileError::Broken("a call made two changes".to_owned()))
+    }
+}
+
+fn broken(error: store::Error) -> FileError {
+    match error {
+        store::Error::Uncertain(_) => FileError::Unknown(
+            "outcome unknown: the database went away while the file was being changed. Look at the file before repeating \
+             the call"
+                .to_owned(),
+        ),
+        other => FileError::Broken(other.to_string()),
+    }
+}
+
+#[async_trait]
+impl Files for CallFiles {
+    async fn stat(&self, path: &FilePath) -> Result<Option<FileInfo>, FileError> {
+        let (key, session, path) = (self.key.clone(), self.session, path.clone());
+        let read = async move |tx: &mut Tx| rows::stat(tx, &key, session, &path).await;
+        let found = self.engine.store().read(read).await.map_err(broken)?;
+        found.iter().for_each(|info| self.seen.add(info.label));
+        Ok(found)
+    }
+
+    async fn read(&self, path: &FilePath) -> Result<Found, FileError> {
+        let (key, session, path) = (self.key.clone(), self.session, path.clone());
+        let read = async move |tx: &mut Tx| rows::read(tx, &key, session, &path).await;
+        let (info, content) = self.engine.store().read(read).await.map_err(broken)??;
+        self.seen.add(info.label);
+        Ok(Found { info, content })
+    }
+
+    async fn list(&self, folder: &FilePath, most: usize) -> Result<Listing, FileError> {
+        let (key, session, folder) = (self.key.clone(), self.session, folder.clone());
+        let read = async move |tx: &mut Tx| rows::list(tx, &key, session, &folder).await;
+        let mut entries = self.engine.store().read(read).await.map_err(broken)??;
+        entries.iter().for_each(|info| self.seen.add(info.label));
+        let total = entries.len();
+        entries.truncate(most);
+        Ok(Listing { entries, total })
+    }
+
+    async fn grep(&self, grep: Grep) -> Result<Matches, FileError> {
+        let found = self.engine.grep(&self.key, self.session, grep, Some(&self.seen)).await;
+        found.map_err(|error| match error {
+            GrepError::Store(error) => broken(error),
+            GrepError::File(error) => error,
+        })
+    }
+
+    async fn write(&self, path: &FilePath, content: Vec<u8>) -> Result<Written, FileError> {
+        let file = Prepared::new(&self.key, self.session, path.clone(), &content).map_err(broken)?;
+        let limits = self.engine.inner.settings.files;
+        let label = self.seen.label();
+        let change = Change { limits, read_only: None, label, at: self.engine.now() };
+        self.once(Deed::Write(Box::new(file), change)).await
+    }
+
+    async fn delete(&self, path: &FilePath, recursive: bool) -> Result<u64, FileError> {
+        self.once(Deed::Delete(path.clone(), recursive)).await
+    }
+}

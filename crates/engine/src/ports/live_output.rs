@@ -1,0 +1,70 @@
+//! What a run says while it runs, as people are told it: both streams as one text, without secrets.
+//!
+//! THREAT[secret-02]: whoever writes a secret in two goes, or half of it to each stream, would have it shown. So each stream
+//! is looked at by itself, whatever comes between its pieces, and both once more as they are told.
+
+use provider::Scrubber;
+use sandbox::process::{Piece, Stream};
+
+pub(crate) struct Voice {
+    output: Half,
+    errors: Half,
+    both: Scrubber,
+}
+
+/// A character that comes in two pieces is told when it is whole.
+struct Half {
+    begun: Vec<u8>,
+    scrubber: Scrubber,
+}
+
+impl Voice {
+    /// Each call makes a scrubber of its own.
+    pub(crate) fn new(scrubber: impl Fn() -> Scrubber) -> Self {
+        let half = || Half { begun: Vec::new(), scrubber: scrubber() };
+        Self { output: half(), errors: half(), both: scrubber() }
+    }
+
+    pub(crate) fn text(&mut self, piece: &Piece) -> String {
+        let half = match piece.stream {
+            Stream::Output => &mut self.output,
+            Stream::Errors => &mut self.errors,
+        };
+        let text = half.whole_characters(&piece.bytes);
+        self.both.push(half.scrubber.push(text))
+    }
+
+    /// What waited for more.
+    pub(crate) fn rest(&mut self) -> String {
+        let mut rest = String::new();
+        for half in [&mut self.output, &mut self.errors] {
+            let begun = String::from_utf8_lossy(&std::mem::take(&mut half.begun)).into_owned();
+            rest.push_str(&half.scrubber.push(begun));
+            rest.push_str(&half.scrubber.finish());
+        }
+        let mut text = self.both.push(rest);
+        text.push_str(&self.both.finish());
+        text
+    }
+}
+
+impl Half {
+    fn whole_characters(&mut self, bytes: &[u8]) -> String {
+        let held = &mut self.begun;
+        held.extend_from_slice(bytes);
+        let whole = match std::str::from_utf8(held) {
+            Ok(_) => held.len(),
+            // What is wrong in the middle is told as it is; only a beginning waits.
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            Err(_) => held.len(),
+        };
+        let rest = held.split_off(whole);
+        let text = String::from_utf8_lossy(held).into_owned();
+        *held = rest;
+        text
+    }
+}
+
+#[cfg(test)]
+#[path = "live_output_tests.rs"]
+mod tests;

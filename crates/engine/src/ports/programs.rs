@@ -1,0 +1,364 @@
+//! Programs, for a call: a cage with the session's files, and what they became stored together with what was said.
+//!
+//! A run has an effect and is never repeated. What it leaves behind is committed with a receipt, so that whoever takes up the
+//! turn after a crash finds its result; a run that has no receipt came to nothing that anybody knows of.
+
+use crate::{
+    calls::run_tool::cut,
+    engine::Engine,
+    follow::feed::Feed,
+    ports::{http::narrowed, live_output::Voice},
+    prompt::provenance_label::Seen,
+    store_retry::Tries,
+    worker::Worker,
+};
+use async_trait::async_trait;
+use capability::{NotKept, ProcessError, Processes, Ran, Reach, Run, RunEnd};
+use domain::{CallId, FilePath, Label, SessionId, TurnId};
+use sandbox::{
+    egress,
+    process::{self, Cage, Exit, Network, Outcome, Piece, Spec, Way},
+};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError, Weak},
+};
+use store::{
+    DataKey, Tx, calls,
+    session_files::{self as rows, Applied, Change, Leavings, Prepared, Versions},
+    turns,
+};
+use tokio::sync::{Semaphore, mpsc};
+
+/// Runs at the same time, of everybody in the house.
+const AT_ONCE: usize = 8;
+/// Of what a run says, the model is told this much.
+const OUTPUT_CHARS: usize = 8_000;
+const ERROR_CHARS: usize = 4_000;
+/// Pieces of output that may wait for the feed.
+const PIECES: usize = 64;
+
+/// Who runs what, in this process.
+pub(crate) struct Runs {
+    room: Semaphore,
+    sessions: Mutex<HashMap<SessionId, Weak<tokio::sync::Mutex<()>>>>,
+}
+
+impl Default for Runs {
+    fn default() -> Self {
+        Self { room: Semaphore::new(AT_ONCE), sessions: Mutex::default() }
+    }
+}
+
+impl Runs {
+    /// Two runs of one session would each bring back files that the other has changed.
+    fn of(&self, session: SessionId) -> Arc<tokio::sync::Mutex<()>> {
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(lock) = sessions.get(&session).and_then(Weak::upgrade) {
+            return lock;
+        }
+        sessions.retain(|_, lock| lock.strong_count() > 0);
+        let lock = Arc::default();
+        sessions.insert(session, Arc::downgrade(&lock));
+        lock
+    }
+}
+
+/// On behalf of which call: none of it comes from what a model wrote.
+pub(crate) struct CallProcesses {
+    engine: Engine,
+    key: DataKey,
+    session: SessionId,
+    turn: TurnId,
+    epoch: u64,
+    call: CallId,
+    feed: Arc<Feed>,
+    /// Whatever is in the cage is in what it says, and in what it writes.
+    seen: Seen,
+    /// Of everything that the gate knew of when it let the call run.
+    weighed: Label,
+}
+
+/// What is kept of a run until its result is stored.
+#[derive(Serialize, Deserialize)]
+struct Receipt {
+    ran: Ran,
+    label: Label,
+}
+
+impl CallProcesses {
+    pub(crate) fn new(worker: &Worker, call: CallId, seen: Seen, weighed: Label) -> Self {
+        Self {
+            engine: worker.engine.clone(),
+            key: worker.key.clone(),
+            session: worker.session.id,
+            turn: worker.turn_id,
+            epoch: worker.epoch,
+            call,
+            feed: worker.feed.clone(),
+            seen,
+            weighed,
+        }
+    }
+
+    fn cage(&self) -> Result<Arc<Cage>, ProcessError> {
+        let none =
+            || ProcessError::Failed("programs cannot run here; `majordomo doctor` says why".to_owned());
+        self.engine.inner.settings.outside.cage.clone().ok_or_else(none)
+    }
+
+    /// What the call came to before the program was killed.
+    async fn receipt(&self) -> Result<Option<Receipt>, ProcessError> {
+        let (key, turn, call) = (self.key.clone(), self.turn, self.call);
+        let read = async move |tx: &mut Tx| calls::receipt(tx, &key, turn, call).await;
+        let found = self.engine.store().read(read).await.map_err(broken)?;
+        found.map(serde_json::from_value).transpose().map_err(|_| internal("a receipt cannot be read"))
+    }
+
+    /// With which writing of each it is: whoever changes one while the run goes on is not overwritten.
+    async fn files(&self) -> Result<(Vec<process::File>, Versions), ProcessError> {
+        let (key, session) = (self.key.clone(), self.session);
+        let read = async move |tx: &mut Tx| {
+            let (mut files, mut label) = (Vec::new(), Label::TRUSTED_PUBLIC);
+            let (infos, versions) = rows::all_with_versions(tx, &key, session).await?;
+            for info in infos.into_iter().filter(|info| !info.is_directory) {
+                let bytes = rows::bytes(tx, &key, session, &info.path).await?;
+                files.push(process::File { path: info.path.to_string(), bytes });
+                label = label.join(info.label);
+            }
+            Ok((files, versions, label))
+        };
+        let (files, versions, label) = self.engine.store().read(read).await.map_err(broken)?;
+        self.seen.add(label);
+        Ok((files, versions))
+    }
+
+    /// THREAT[label-07] A file that came after the decision is none that was decided about.
+    fn check_unchanged(&self, hosts: &[String]) -> Result<(), ProcessError> {
+        match hosts.is_empty() || self.weighed.join(self.seen.label()) == self.weighed {
+            true => Ok(()),
+            false => Err(ProcessError::Failed(
+                "the files of this session have changed since this call was let through; make it again"
+                    .to_owned(),
+            )),
+        }
+    }
+
+    fn network(&self, hosts: &[String]) -> Result<Network, ProcessError> {
+        if hosts.is_empty() {
+            return Ok(Network::Off);
+        }
+        self.seen.add(Label::UNTRUSTED_PUBLIC);
+        let outside = &self.engine.inner.settings.outside;
+        let reach = Reach { hosts: Some(hosts.to_vec()), denied_hosts: Vec::new() };
+        let policy =
+            narrowed(&outside.policy, &reach).map_err(|error| ProcessError::Failed(error.to_string()))?;
+        let egress = outside.egress.clone().ok_or_else(|| internal("there is no way out"))?;
+        let limits =
+            egress::Limits { first_byte: std::time::Duration::from_secs(30), ..egress::Limits::default() };
+        Ok(Network::Through(Box::new(Way { egress, policy, limits })))
+    }
+
+    /// Passes on what it says, until it has ended.
+    async fn carry_out(&self, cage: &Cage, spec: Spec) -> Result<Outcome, ProcessError> {
+        let (sender, mut pieces) = mpsc::channel(PIECES);
+        let failed = |error: sandbox::Error| ProcessError::Failed(error.to_string());
+        let ended = cage.start(spec, Some(sender)).map_err(failed)?.wait();
+        let lost = |error: sandbox::Error| ProcessError::Unknown(format!("{RAN}: {error}. {CHECK}"));
+        tokio::pin!(ended);
+        // By what is secret when it begins; its result is looked at once more when it is stored.
+        let mut voice = Some(Voice::new(|| self.engine.scrubber()));
+        let outcome = loop {
+            tokio::select! {
+                biased;
+                Some(piece) = pieces.recv() => self.tell(&mut voice, Some(&piece)),
+                outcome = &mut ended => break outcome,
+            }
+        };
+        while let Ok(piece) = pieces.try_recv() {
+            self.tell(&mut voice, Some(&piece));
+        }
+        self.tell(&mut voice, None);
+        outcome.map_err(lost)
+    }
+
+    /// A piece, or what is left at the end; nothing any more once there is no room for it.
+    fn tell(&self, told: &mut Option<Voice>, piece: Option<&Piece>) {
+        let Some(voice) = told else { return };
+        let text = match piece {
+            Some(piece) => voice.text(piece),
+            None => voice.rest(),
+        };
+        if !text.is_empty() && !self.feed.push_output(self.call, self.turn, &text) {
+            *told = None;
+        }
+    }
+
+    /// Files and result in one transaction, unless the turn is somebody else's by now.
+    async fn store(&self, mut outcome: Outcome, since: Versions) -> Result<Ran, ProcessError> {
+        let mut ran = self.told(&outcome);
+        let (written, deleted) = self.changes(std::mem::take(&mut outcome.changes), &mut ran)?;
+        let leavings = Arc::new(Leavings { written, deleted, since });
+        let (label, limits) = (self.seen.label(), self.engine.inner.settings.files);
+        let change = Change { limits, read_only: None, label, at: self.engine.now() };
+        let (key, session) = (self.key.clone(), self.session);
+        let (turn, epoch, call) = (self.turn, self.epoch, self.call);
+        let mut tries = Tries::default();
+        fail::fail_point!("run_before_commit");
+        let stored = loop {
+            let (key, leavings, mut ran) = (key.clone(), leavings.clone(), ran.clone());
+            let write = async move |tx: &mut Tx| {
+                turns::fence(tx, turn, epoch).await?;
+                // A try whose end was not heard of may have been the one.
+                if let Some(kept) = calls::receipt(tx, &key, turn, call).await? {
+                    let unread = |_| store::Error::Corrupt("calls.receipt".to_owned());
+                    return serde_json::from_value::<Receipt>(kept).map(|kept| kept.ran).map_err(unread);
+                }
+                match rows::apply(tx, &key, session, &leavings, change).await? {
+                    Ok(applied) => note(applied, &mut ran),
+                    Err(refused) => ran.no_room = Some(refused),
+                }
+                let receipt = Receipt { ran, label };
+                calls::note_receipt(tx, &key, call, &serde_json::json!(receipt)).await?;
+                Ok(receipt.ran)
+            };
+            match self.engine.store().write(write).await {
+                Err(error) if error.is_transient() && tries.again(&self.engine, &error).await => {}
+                stored => break stored,
+            }
+        };
+        fail::fail_point!("run_after_commit");
+        stored.map_err(|error| {
+            tracing::error!(call = %self.call, %error, "what a program left could not be stored");
+            ProcessError::Unknown(unkept(&ran))
+        })
+    }
+
+    /// Secrets go before anything is cut: half of one is too much of it.
+    fn told(&self, outcome: &Outcome) -> Ran {
+        let end = match outcome.exit {
+            Exit::Code(code) => RunEnd::Code(code),
+            Exit::TimedOut => RunEnd::TimedOut,
+            Exit::OutOfMemory => RunEnd::OutOfMemory,
+            Exit::TooManyFiles => RunEnd::TooManyFiles,
+            Exit::Cancelled => RunEnd::Cancelled,
+        };
+        let clean = |text: String, most| cut(self.engine.without_secrets(text), most);
+        let left_out = outcome.left_out.iter();
+        Ran {
+            end,
+            output: clean(outcome.output.text(), OUTPUT_CHARS),
+            errors: clean(outcome.errors.text(), ERROR_CHARS),
+            took_ms: u64::try_from(outcome.took.as_millis()).unwrap_or(u64::MAX),
+            written: Vec::new(),
+            deleted: Vec::new(),
+            not_kept: left_out
+                .map(|left| NotKept { path: format!("/{}", left.path), why: left.why.to_owned() })
+                .collect(),
+            no_room: None,
+        }
+    }
+
+    /// Sealed before the transaction begins. A name that no file of a session can have is told.
+    fn changes(
+        &self,
+        changes: Vec<process::Change>,
+        ran: &mut Ran,
+    ) -> Result<(Vec<Prepared>, Vec<FilePath>), ProcessError> {
+        let (mut written, mut deleted) = (Vec::new(), Vec::new());
+        for change in changes {
+            let (path, bytes) = match change {
+                process::Change::Written { path, bytes } => (path, Some(bytes)),
+                process::Change::Deleted { path } => (path, None),
+            };
+            let Ok(parsed) = format!("/{path}").parse::<FilePath>() else {
+                let why = "its name cannot be that of a session's file".to_owned();
+                ran.not_kept.push(NotKept { path, why });
+                continue;
+            };
+            match bytes {
+                Some(bytes) => {
+                    written.push(Prepared::new(&self.key, self.session, parsed, &bytes).map_err(broken)?);
+                }
+                None => deleted.push(parsed),
+            }
+        }
+        Ok((written, deleted))
+    }
+}
+
+const RAN: &str = "outcome unknown: the program ran, and its files could not be kept";
+const CHECK: &str = "Check whether it had its effect before running it again";
+
+/// What it said is all that is left of it.
+fn unkept(ran: &Ran) -> String {
+    let Ran { end, output, errors, .. } = ran;
+    format!(
+        "{RAN} because the database cannot store anything at the moment. {CHECK}. It ended with {end:?} and said:\n{output}\n{errors}"
+    )
+}
+
+fn note(applied: Applied, ran: &mut Ran) {
+    let shown = |paths: Vec<FilePath>| paths.iter().map(ToString::to_string).collect();
+    ran.written = shown(applied.written);
+    ran.deleted = shown(applied.deleted);
+    let kept = |path: &FilePath, why: &str| NotKept { path: path.to_string(), why: why.to_owned() };
+    ran.not_kept.extend(applied.read_only.iter().map(|path| kept(path, "it is read-only")));
+    let meanwhile = "somebody changed it while this ran";
+    let beside = |(path, other): &(FilePath, FilePath)| {
+        kept(path, &format!("{meanwhile}; what this wrote is in \"{other}\""))
+    };
+    ran.not_kept.extend(applied.moved.iter().map(beside));
+    ran.not_kept.extend(
+        applied.left.iter().map(|path| kept(path, &format!("{meanwhile}, and it was left as it is"))),
+    );
+}
+
+#[async_trait]
+impl Processes for CallProcesses {
+    async fn run(&self, run: Run) -> Result<Ran, ProcessError> {
+        if let Some(Receipt { ran, label }) = self.receipt().await? {
+            self.seen.add(label);
+            return Ok(ran);
+        }
+        let cage = self.cage()?;
+        let lock = self.engine.inner.runs.of(self.session);
+        let _alone = lock.lock().await;
+        let _room = self.engine.inner.runs.room.acquire().await;
+        let mut spec = Spec::new(run.command);
+        spec.input = run.input;
+        spec.folder = run.folder;
+        let (files, since) = self.files().await?;
+        spec.files = files;
+        self.check_unchanged(&run.hosts)?;
+        spec.network = self.network(&run.hosts)?;
+        spec.limits = process::Limits { wall: run.time, cpu: run.time, ..process::Limits::default() };
+        let outcome = self.carry_out(&cage, spec).await?;
+        self.store(outcome, since).await
+    }
+}
+
+fn broken(error: store::Error) -> ProcessError {
+    ProcessError::Internal(error.to_string())
+}
+
+fn internal(words: &str) -> ProcessError {
+    ProcessError::Internal(words.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_session_has_one_lock() {
+        let (runs, session) = (Runs::default(), |number| SessionId::from_uuid(uuid::Uuid::from_u128(number)));
+        let first = runs.of(session(1));
+        assert!(Arc::ptr_eq(&first, &runs.of(session(1))));
+        assert!(!Arc::ptr_eq(&first, &runs.of(session(2))));
+        drop(first);
+        let _third = runs.of(session(3));
+        assert_eq!(runs.sessions.lock().unwrap().len(), 1, "what nobody holds is forgotten");
+    }
+}

@@ -1,0 +1,86 @@
+//! What is known to be secret goes out of every result of a tool, before anybody reads it.
+//!
+//! THREAT[secret-01]: a tool may come upon a key of ours: in a page that was told it, in a file somebody pasted it into. A
+//! model that never sees it cannot pass it on.
+
+use crate::{engine::Engine, faults::guards_off};
+use provider::Scrubber;
+use secrecy::{ExposeSecret, SecretString};
+
+/// A shorter one is a placeholder such as `x`; replacing it would only garble the text.
+const SHORTEST: usize = 8;
+
+impl Engine {
+    pub(crate) fn without_secrets(&self, text: String) -> String {
+        scrubbed(text, &self.secret_words())
+    }
+
+    /// For a text that comes in pieces: a secret that is cut in two is none of the pieces.
+    pub(crate) fn scrubber(&self) -> Scrubber {
+        Scrubber::new(self.secret_words().iter().map(ExposeSecret::expose_secret))
+    }
+
+    fn secret_words(&self) -> Vec<SecretString> {
+        if guards_off::secrets_are_off() {
+            return Vec::new();
+        }
+        let keys = self.models().api_keys();
+        words(keys.iter().chain(&self.inner.settings.outside.secrets))
+    }
+}
+
+/// In every plain spelling.
+fn words<'a>(secrets: impl Iterator<Item = &'a SecretString>) -> Vec<SecretString> {
+    let known = secrets.map(|secret| secret.expose_secret().trim());
+    known.filter(|secret| secret.len() >= SHORTEST).flat_map(provider::spellings).collect()
+}
+
+fn scrubbed(text: String, words: &[SecretString]) -> String {
+    if words.is_empty() {
+        return text;
+    }
+    Scrubber::new(words.iter().map(ExposeSecret::expose_secret)).whole(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_secrets_go_and_nothing_else() {
+        let secrets = [
+            SecretString::from("sk-0123456789"),
+            SecretString::from("with \"quotes\""),
+            SecretString::from("x"),
+        ];
+        let scrub = |text: &str| scrubbed(text.to_owned(), &words(secrets.iter()));
+        assert_eq!(scrub("a sk-0123456789 b sk-0123456789c"), "a [secret] b [secret]c");
+        assert_eq!(scrub(r#"{"said":"with \"quotes\""}"#), r#"{"said":"[secret]"}"#);
+        assert_eq!(scrub("x marks sk-012345678"), "x marks sk-012345678");
+    }
+
+    /// ATTACK: a program or a page spells a key out, as `base64`, `xxd`, `od` and a URL do.
+    #[test]
+    fn plain_spellings_go_too() {
+        let secret = "sk-0123456789abcdef";
+        let scrub = |text: &str| scrubbed(text.to_owned(), &words([SecretString::from(secret)].iter()));
+        for (spelt, left) in [
+            ("c2stMDEyMzQ1Njc4OWFiY2RlZgo=", "[secret]"),
+            ("QSBrZXk6IHNrLTAxMjM0NTY3ODlhYmNkZWY=", "[secret]"),
+            ("736b2d30313233343536373839616263646566", "[secret]"),
+            ("736b 2d30 3132 3334\n3536 3738 3961 6263 6465 66", "[secret]"),
+            ("%73%6b%2d%30%31%32%33%34%35%36%37%38%39%61%62%63%64%65%66", "[secret]"),
+            ("sk%2d0123%34%3567%389abcd%65f", "[secret]"),
+            // A tool cuts lines that are too long.
+            ("%73%6b%2d%30%31%32%33%34%35%36%37%38%39%61%62%63%64%65…", "[secret]…"),
+            ("736b2d3031323334353637…", "[secret]…"),
+            ("fedcba9876543210-ks", "[secret]"),
+            ("c2stMDEyMzQ1\nNjc4OWFiY2RlZgo=", "[secret]"),
+        ] {
+            let clean = scrub(&format!("here: {spelt}"));
+            assert!(clean.contains(left) && clean.len() < 30, "{spelt} became {clean}");
+        }
+        let innocent = "736b2d is no key, and neither is c2stMDEy";
+        assert_eq!(scrub(innocent), innocent, "the control");
+    }
+}

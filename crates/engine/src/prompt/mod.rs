@@ -1,0 +1,190 @@
+//! What the model is told. [`compose`] is the whole way: read, tree, modifiers, hooks, messages, within the window.
+//!
+//! Rules that hold for every prompt: a call and its result are never split, the current turn is always told, and what was
+//! left out is said.
+
+pub(crate) mod call_feedback;
+pub(crate) mod compose;
+pub(crate) mod conditions;
+pub(crate) mod duration;
+pub(crate) mod fit_window;
+pub(crate) mod flatten;
+pub(crate) mod history;
+pub(crate) mod input_label;
+pub(crate) mod known_addresses;
+pub(crate) mod markup_lesson;
+pub(crate) mod modifiers;
+pub(crate) mod preview;
+pub(crate) mod processes;
+pub(crate) mod provenance_label;
+pub(crate) mod response_parts;
+pub(crate) mod run_hook;
+pub(crate) mod section_order;
+pub(crate) mod sender_header;
+pub(crate) mod superseded_calls;
+pub(crate) mod token_count;
+pub(crate) mod tool_list;
+pub(crate) mod transcript;
+
+pub(crate) use crate::prompt::conditions::Injection;
+pub(crate) use crate::prompt::duration::unexpired;
+pub(crate) use crate::prompt::history::weight;
+pub use crate::prompt::preview::{FlatMessage, NodeView, Preview, PreviewQuestion};
+pub(crate) use crate::prompt::processes::{Trouble, refresh};
+pub(crate) use crate::prompt::response_parts::{response_parts, shown_reply};
+
+use crate::prompt::compose::{Composed, Composer};
+use crate::prompt::history::History;
+use crate::prompt::section_order::Names;
+use crate::{prompt::provenance_label::Declared, store_retry::Patience, worker::Worker};
+use capability::{HookContext, Values};
+use domain::{Session, SessionId, Source, TurnId, User, UserId};
+use provider::Model;
+use std::sync::Arc;
+use store::{DataKey, Tx, Vault};
+use turn::Input;
+
+/// Rows looked at for one prompt; a conversation beyond it is cut like one that does not fit.
+pub(crate) const ROWS: u32 = 4_000;
+
+/// How much of a conversation is read for a model.
+pub(crate) fn bytes(model: &Model) -> u64 {
+    model.window().saturating_mul(5).clamp(64 << 10, 32 << 20)
+}
+
+/// The conversation, and whose it is if that is wanted.
+async fn read(
+    tx: &mut Tx,
+    vault: &Vault,
+    key: &DataKey,
+    (user, session, turn): (UserId, SessionId, TurnId),
+    bytes: u64,
+    with_person: bool,
+) -> store::Result<(History, Option<User>)> {
+    let recent = store::messages::recent(tx, key, session, bytes, ROWS).await?;
+    let mut history =
+        History { summary: recent.summary, messages: recent.messages, complete: recent.complete };
+    if history.begins_within(turn) {
+        history.messages = store::messages::of_turn(tx, key, turn).await?;
+    }
+    let person = match with_person {
+        true => store::users::by_id(tx, vault, user).await?,
+        false => None,
+    };
+    Ok((history, person))
+}
+
+/// A session without a name has an empty one; where there is no session, its placeholders stay.
+pub(crate) fn placeholder_values(
+    user: UserId,
+    person: Option<&str>,
+    session: Option<(SessionId, Option<&str>)>,
+) -> Values {
+    let mut values = Values::default().with("user_id", &user.to_string());
+    if let Some(name) = person {
+        values = values.with("user_name", name);
+    }
+    if let Some((id, name)) = session {
+        values = values.with("session_id", &id.to_string()).with("session_name", name.unwrap_or_default());
+    }
+    values
+}
+
+impl Worker {
+    /// Builds the prompt of the open message and tells the machine that it is ready.
+    pub(crate) async fn build_prompt(&mut self) {
+        let Ok(model) = self.model.clone() else {
+            // Asking will say what is wrong; there is no prompt to build for a model that does not exist.
+            return self.heard.push_back(Input::PromptReady);
+        };
+        let mut patience = Patience::default();
+        let composed = loop {
+            match self.prompt(&model).await {
+                Err(error) if patience.again(&self.engine, &error).await => {}
+                composed => break composed,
+            }
+        };
+        match composed {
+            Ok(composed) => {
+                (self.room, self.crowded) = (composed.room, composed.crowded);
+                self.request = Some(composed.request);
+                self.record.provenance = composed.provenance;
+                self.complain(composed.failed);
+                self.complain_of(composed.troubles);
+                self.injection = composed.injection;
+                self.heard.push_back(Input::PromptReady);
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the conversation could not be read; the turn is taken up again");
+                self.lost = true;
+            }
+        }
+    }
+
+    async fn prompt(&mut self, model: &Model) -> store::Result<Composed> {
+        let (key, vault) = (self.key.clone(), self.engine.store().vault().clone());
+        let (user, session, turn) = (self.session.user_id, self.session.id, self.turn_id);
+        let (bytes, with_person) = (bytes(model), self.person.is_none());
+        let read =
+            async move |tx: &mut Tx| read(tx, &vault, &key, (user, session, turn), bytes, with_person).await;
+        let (history, person) = self.engine.store().read(read).await?;
+        self.person = person.or(self.person.take());
+        self.messages_received(&history.messages).await;
+        let pictures = self.engine.pictures(user, &self.key, model, &history.messages).await?;
+        let (hook_time, custom_prompt) = (self.engine.inner.settings.hook_time, self.engine.custom_prompt());
+        let composer = Composer {
+            agent: &self.agent,
+            resolved: &self.resolved,
+            model,
+            custom_prompt: &custom_prompt,
+            hook_time,
+            declared: Declared::of(&self.session),
+            narrowed: self.session.narrowing.as_ref().map(|narrowing| narrowing.label),
+            context: self.hook_context(),
+            values: self.placeholder_values(),
+            names: self.names(),
+            began: self.session.created_at,
+            shown: false,
+        };
+        Ok(composer.compose(history, &pictures).await)
+    }
+
+    fn names(&self) -> Names {
+        let person = self.person.as_ref().map(|person| person.name.clone());
+        Names { person, session: self.title().map(|title| (title.to_owned(), self.session.label)) }
+    }
+
+    /// What the conversation is called.
+    ///
+    /// THREAT[chat-05] A title is made of what was said, also of what is for its person alone: whom a bridge speaks for is told none.
+    fn title(&self) -> Option<&str> {
+        self.session.name.as_deref().filter(|_| self.source != Source::Bridge)
+    }
+
+    /// What placeholders stand for, but for the time.
+    pub(crate) fn placeholder_values(&self) -> Values {
+        let Session { id, user_id, .. } = &self.session;
+        let person = self.person.as_ref().map(|person| person.name.as_str());
+        placeholder_values(*user_id, person, Some((*id, self.title())))
+    }
+
+    /// What a hook is told, whatever the moment.
+    pub(crate) fn hook_context(&self) -> HookContext {
+        HookContext {
+            user_id: self.session.user_id,
+            session_id: Some(self.session.id),
+            turn_id: self.turn_id,
+            agent_id: self.agent.id,
+            source: self.source,
+            step: self.record.state.step,
+            at: self.engine.now(),
+            time_zone: self.time_zone(),
+            settings: Default::default(),
+            messages: Arc::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "prompt_tests.rs"]
+mod tests;

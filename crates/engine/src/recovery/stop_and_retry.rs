@@ -1,0 +1,91 @@
+//! What a person may do to a turn: stop it, run it once more.
+
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    recovery::{sweep, unreadable_turn},
+    worker::{Claimed, commit::Starter},
+};
+use domain::{Event, SessionId, TurnId, TurnOutcome, TurnStatus, UserId};
+use store::{
+    Tx,
+    sessions::{self as rows, Active, Staffed},
+    turns,
+};
+
+impl Engine {
+    /// Stops the running turn, durably. `None` when nothing runs.
+    pub async fn abort(&self, user: UserId, id: SessionId) -> Result<Option<TurnId>> {
+        self.session(user, id).await?;
+        let engine = self.clone();
+        self.undisturbed(async move { engine.request_stop(user, id).await }).await
+    }
+
+    pub(crate) async fn request_stop(&self, user: UserId, id: SessionId) -> Result<Option<TurnId>> {
+        let now = self.now();
+        fail::fail_point!("cancel_before_commit");
+        let cancel = async move |tx: &mut Tx| turns::request_cancel(tx, id, user, now).await;
+        let turn = self.store().write(cancel).await?;
+        fail::fail_point!("cancel_after_commit");
+        if let Some(turn) = turn {
+            self.signal_stop(turn);
+            self.take_up_parked(turn).await?;
+        }
+        Ok(turn)
+    }
+
+    /// A turn that waited for a person has nobody who could end it: it is taken up for that.
+    async fn take_up_parked(&self, turn: TurnId) -> Result<()> {
+        if !self.inner.settings.takes_up {
+            return Ok(());
+        }
+        match self.store().read(async move |tx| turns::unowned(tx, turn).await).await? {
+            Some(orphan) => sweep::take_up(self, &orphan).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Runs the newest turn once more if it failed, from the transcript it has. Returns the turn and where to follow.
+    pub async fn retry(&self, user: UserId, id: SessionId) -> Result<(TurnId, u64)> {
+        self.staffed(user, id).await?;
+        let engine = self.clone();
+        self.undisturbed(async move { engine.run_again(user, id).await }).await
+    }
+
+    async fn run_again(&self, user: UserId, id: SessionId) -> Result<(TurnId, u64)> {
+        // Not earlier: the shutdown waits for this task, and nothing may begin after it has waited.
+        self.check_takes_work()?;
+        fail::fail_point!("retry_before_commit");
+        let started = self.reopen(user, id).await?;
+        fail::fail_point!("retry_after_commit");
+        let Some((claimed, events)) = started else {
+            return Err(Error::conflict("nothing_to_retry", "the last turn of this session did not fail"));
+        };
+        let turn = claimed.turn_id;
+        self.run_turn(claimed, &events);
+        Ok((turn, events.first().map_or(0, |event| event.seq.saturating_sub(1))))
+    }
+
+    async fn reopen(&self, user: UserId, id: SessionId) -> Result<Option<(Claimed, Vec<Event>)>> {
+        let (engine, key, now) = (self.clone(), self.store().data_key(user).await?, self.now());
+        let start = async move |tx: &mut Tx| {
+            let Some(turn) = turns::latest(tx, &key, id).await? else { return Ok(None) };
+            let failed = matches!(turn.outcome, Some(TurnOutcome::Failed | TurnOutcome::Limit));
+            if turn.status != TurnStatus::Ended || !failed {
+                return Ok(None);
+            }
+            let found = rows::with_agent(tx, engine.store().vault(), &key, user, id).await?;
+            let Staffed { session, agent, .. } = found.ok_or(store::Error::NotFound)?;
+            let ceiling = unreadable_turn::ceiling(tx, &key, &turn).await?;
+            let record = sweep::record(&turn);
+            let mut state = record.map_or_else(|| engine.new_state(agent.limits), |record| record.state);
+            state.limits = agent.limits;
+            let starter = Starter { engine: &engine, key: &key, session_id: id, now };
+            starter.start(tx, session, agent, turn, None, (state, ceiling), Active::Again).await.map(Some)
+        };
+        match self.store().write(start).await {
+            Err(store::Error::Conflict(_)) => Ok(None),
+            other => Ok(other?),
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! Taking up what a dead worker left: at the start, and whenever a lease runs out.
+
+use crate::{
+    calls::hear_answers::Awaited,
+    claim::record::Record,
+    engine::Engine,
+    error::{Error, Result},
+    recovery::unreadable_turn::{self, Remains, Why, Wreck},
+    store_retry::Patience,
+    worker::{
+        Claimed, Recovery,
+        commit::{Committed, Starter},
+    },
+};
+use domain::{SessionId, SessionStatus, Timestamp, TurnId, Usage, UserId};
+use futures_util::{StreamExt as _, stream};
+use store::{
+    DataKey,
+    calls::{self, StoredCall},
+    inbox,
+    sessions::{self, Active, Advance, Staffed},
+    turns::{self, Orphan, StoredTurn},
+};
+
+/// Turns that are taken up at the same time: enough to share commits, and few enough to leave connections for people.
+const AT_ONCE: usize = 8;
+
+/// Looks for what a dead worker left, at once and then whenever a lease may have run out. In a task of its own: neither the
+/// start nor the sign of life waits for it.
+pub(crate) fn spawn(engine: &Engine) {
+    let engine = engine.clone();
+    // Not tracked: it has nothing to finish, and it ends with the draining.
+    tokio::spawn(async move {
+        let mut patience = Patience::default();
+        while let Err(Error::Store(error)) = sweep_once(&engine).await {
+            if !error.is_transient() || !patience.wait(&engine, &error).await {
+                break;
+            }
+        }
+        if let Err(error) = engine.recover_titles().await {
+            tracing::warn!(%error, "looking for sessions without a title failed; they stay without");
+        }
+        loop {
+            tokio::select! {
+                () = engine.inner.draining.cancelled() => return,
+                () = tokio::time::sleep(engine.inner.settings.lease) => {}
+            }
+            // What is wrong has been said; it is tried again.
+            let _ = sweep_once(&engine).await;
+        }
+    });
+}
+
+/// In a task of its own: a mistake that one turn brings to light does not end the looking for all others.
+async fn sweep_once(engine: &Engine) -> Result<()> {
+    let sweeping = engine.clone();
+    let swept = tokio::spawn(async move { sweep(&sweeping).await }).await;
+    let swept = swept.unwrap_or(Err(Error::Internal));
+    if let Err(error) = &swept {
+        tracing::warn!(%error, "looking for turns to take up failed; it is tried again");
+    }
+    swept
+}
+
+/// Claims every turn that should run and does not.
+async fn sweep(engine: &Engine) -> Result<()> {
+    let (node, now) = (engine.inner.node, engine.now());
+    let orphans = engine.store().read(async move |tx| turns::orphans(tx, node, now).await).await?;
+    let take = async |orphan: Orphan| {
+        if engine.is_draining() || engine.runs_session(orphan.session_id) {
+            return;
+        }
+        if let Err(error) = take_up(engine, &orphan).await {
+            tracing::error!(turn = %orphan.turn_id, %error, "a turn could not be taken up; it is tried again");
+        }
+    };
+    stream::iter(orphans).for_each_concurrent(AT_ONCE, take).await;
+    let waiting = engine.store().read(async move |tx| turns::idle_queued(tx).await).await?;
+    let start = async |(session, user): (SessionId, UserId)| {
+        if engine.is_draining() {
+            return;
+        }
+        if let Err(error) = engine.start_waiting(session, user).await {
+            tracing::error!(%session, %error, "a waiting turn could not be started; it is tried again");
+        }
+    };
+    stream::iter(waiting).for_each_concurrent(AT_ONCE, start).await;
+    engine.settle_errands().await
+}
+
+pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
+    let key = engine.store().data_key(orphan.user_id).await?;
+    let (turn_id, epoch, session, user) = (orphan.turn_id, orphan.epoch, orphan.session_id, orphan.user_id);
+    let (node, lease, now) = (engine.inner.node, engine.lease_until(), engine.now());
+    let (claim_key, vault) = (key.clone(), engine.store().vault().clone());
+    fail::fail_point!("claim_before_commit");
+    let ending = engine.clone();
+    let claim = async move |tx: &mut store::Tx| {
+        let Some(turn) = turns::claim(tx, &claim_key, turn_id, epoch, node, lease, now).await? else {
+            return Ok(None);
+        };
+        let (remains, why) = match sessions::with_agent(tx, &vault, &claim_key, user, session).await {
+            Ok(Some(staffed)) if !turn.restored => match whole(tx, &claim_key, &turn, staffed).await? {
+                Ok(whole) => return Ok(Some(Found::Whole(Box::new(whole)))),
+                Err(staffed) => (staffed.into(), Why::Unreadable),
+            },
+            Err(error) if !unreadable_turn::is_unreadable(&error) => return Err(error),
+            _ => {
+                let found = Remains::read(tx, &vault, &claim_key, user, session).await?;
+                let Some((remains, why)) = found else { return Ok(None) };
+                let why = if turn.restored { Why::Restored } else { why.unwrap_or(Why::Unreadable) };
+                (remains, why)
+            }
+        };
+        let (engine, key, said) = (&ending, &claim_key, None);
+        let wreck = Wreck { engine, key, turn: &turn, remains, why, said, now };
+        Ok(Some(Found::Wreck(Box::new(wreck.end(tx).await?), why)))
+    };
+    let Some(found) = engine.store().write(claim).await? else { return Ok(()) };
+    fail::fail_point!("claim_after_commit");
+    let Whole { turn, record, calls, answers, staffed: Staffed { session, agent, usable } } = match found {
+        Found::Whole(found) => *found,
+        Found::Wreck(committed, why) => {
+            tracing::warn!(turn = %turn_id, %session, ?why, "a turn cannot go on; it has ended as failed");
+            unreadable_turn::announce(engine, user, (session, turn_id), *committed);
+            return Ok(());
+        }
+    };
+    tracing::info!(turn = %turn.id, session = %session.id, attempt = turn.attempt, "taking up a turn");
+    let recovery = Recovery { stalls: turn.stalls, stop: turn.cancelled, calls, answers, woken: false };
+    let claimed = Claimed {
+        key,
+        session,
+        agent,
+        unshared: !usable,
+        turn_id: turn.id,
+        epoch: turn.epoch,
+        attempt: turn.attempt,
+        source: turn.source,
+        record,
+        recovery: Some(recovery),
+        announced: None,
+    };
+    engine.run_turn(claimed, &[]);
+    Ok(())
+}
+
+/// Everything that is needed to go on.
+struct Whole {
+    turn: StoredTurn,
+    record: Record,
+    calls: Vec<StoredCall>,
+    answers: Awaited,
+    staffed: Staffed,
+}
+
+/// What a dead worker left of a turn.
+enum Found {
+    Whole(Box<Whole>),
+    /// Too little to go on: it has been ended.
+    Wreck(Box<Committed>, Why),
+}
+
+/// What is needed to go on; gives the session back when something of the turn cannot be read.
+async fn whole(
+    tx: &mut store::Tx,
+    key: &DataKey,
+    turn: &StoredTurn,
+    staffed: Staffed,
+) -> store::Result<std::result::Result<Whole, Staffed>> {
+    let Some(record) = record(turn) else { return Ok(Err(staffed)) };
+    let calls = calls::of_turn(tx, key, turn.id).await;
+    let answers = Awaited::read(tx, key, turn.id).await;
+    match (calls, answers) {
+        (Ok(calls), Ok(answers)) => Ok(Ok(Whole { turn: turn.clone(), record, calls, answers, staffed })),
+        // Only what cannot be read is beyond help; what cannot be had now is asked for again.
+        (Err(error), _) | (_, Err(error)) if !unreadable_turn::is_unreadable(&error) => Err(error),
+        _ => Ok(Err(staffed)),
+    }
+}
+
+pub(crate) fn record(turn: &StoredTurn) -> Option<Record> {
+    Record::from_bytes(turn.state.as_deref()?).ok()
+}
+
+impl Engine {
+    /// As [`Engine::start_waiting`], in a task of its own.
+    pub(crate) fn start_waiting_soon(&self, session: SessionId, user: UserId) {
+        let engine = self.clone();
+        self.inner.tasks.spawn(async move {
+            if let Err(error) = engine.start_waiting(session, user).await {
+                tracing::error!(%session, %error, "a waiting turn could not be started; it is tried again");
+            }
+        });
+    }
+
+    /// Starts the next waiting turn of a session in which nothing runs. One that cannot start is ended, in words, and the
+    /// one behind it has its turn.
+    pub(crate) async fn start_waiting(&self, session: SessionId, user: UserId) -> Result<()> {
+        let mut patience = Patience::default();
+        loop {
+            let why = match self.start_next(session, user).await {
+                Ok(Next::Started | Next::None) => return Ok(()),
+                Ok(Next::Restored) => Why::Restored,
+                Err(Error::Store(error)) if patience.again(self, &error).await => continue,
+                Err(Error::Store(error)) if error.is_transient() => return Err(error.into()),
+                Err(error) => {
+                    tracing::warn!(%session, %error, "a waiting turn cannot be started; it is ended");
+                    Why::Unstartable
+                }
+            };
+            if self.is_draining() || !self.end_waiting(session, user, why).await? {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn start_next(&self, session_id: SessionId, user: UserId) -> Result<Next> {
+        let key: DataKey = self.store().data_key(user).await?;
+        let (engine, now) = (self.clone(), self.now());
+        fail::fail_point!("waiting_before_commit");
+        let start = async move |tx: &mut store::Tx| {
+            // Asked where it cannot change any more: a session runs one turn at a time.
+            if !sessions::hold_idle(tx, user, session_id).await? {
+                return Ok(None);
+            }
+            let starter = Starter { engine: &engine, key: &key, session_id, now };
+            Ok(Some(starter.start_next(tx, user).await?))
+        };
+        let started = self.store().write(start).await?;
+        fail::fail_point!("waiting_after_commit");
+        Ok(match started {
+            None => Next::None,
+            // What waits, if anything does, is not to be run.
+            Some(None) => Next::Restored,
+            Some(Some((claimed, events))) => {
+                self.run_turn(claimed, &events);
+                Next::Started
+            }
+        })
+    }
+
+    /// Ends the next waiting turn of a session in which nothing runs, because it cannot start. `false` when none waits.
+    async fn end_waiting(&self, session_id: SessionId, user: UserId, why: Why) -> Result<bool> {
+        let key: DataKey = self.store().data_key(user).await?;
+        let (engine, node, lease, now) = (self.clone(), self.inner.node, self.lease_until(), self.now());
+        fail::fail_point!("unstartable_before_commit");
+        let end = async move |tx: &mut store::Tx| {
+            if !sessions::hold_idle(tx, user, session_id).await? {
+                return Ok(None);
+            }
+            let Some(turn) = turns::seize(tx, &key, session_id, node, lease, now).await? else {
+                return Ok(None);
+            };
+            sessions::advance(tx, session_id, seized(turn.id, now)).await?;
+            let vault = engine.store().vault();
+            let found = Remains::read(tx, vault, &key, user, session_id).await?;
+            let (remains, found) = found.ok_or(store::Error::NotFound)?;
+            let (said, unread) = match inbox::of_turn(tx, &key, turn.id).await {
+                Ok(Some(input)) => (Some(input.into()), None),
+                Ok(None) => (None, Some(Why::UnreadableInput)),
+                Err(error) if unreadable_turn::is_unreadable(&error) => (None, Some(Why::UnreadableInput)),
+                Err(error) => return Err(error),
+            };
+            let why = unread.or(found).unwrap_or(why);
+            let wreck = Wreck { engine: &engine, key: &key, turn: &turn, remains, why, said, now };
+            let committed = wreck.end(tx).await?;
+            Ok(Some((turn.id, committed)))
+        };
+        let Some((turn, committed)) = self.store().write(end).await? else { return Ok(false) };
+        fail::fail_point!("unstartable_after_commit");
+        // Whoever called goes on with what waits behind it.
+        unreadable_turn::announce(self, user, (session_id, turn), Committed { waiting: false, ..committed });
+        Ok(true)
+    }
+
+    /// Takes up a turn whose worker had to stop although nobody died: at once, and again until the database can. What
+    /// cannot be taken up for another reason is found by the next sweep.
+    pub(crate) fn take_up_soon(&self, turn: TurnId) {
+        if !self.inner.settings.takes_up {
+            return;
+        }
+        let (engine, node) = (self.clone(), self.inner.node);
+        self.inner.tasks.spawn(async move {
+            let mut patience = Patience::default();
+            while !engine.is_draining() {
+                let ours = engine.store().read(async move |tx| turns::ours(tx, turn, node).await).await;
+                let taken = match ours {
+                    // Somebody else was faster.
+                    Ok(Some(orphan)) if engine.runs_session(orphan.session_id) => return,
+                    Ok(Some(orphan)) => take_up(&engine, &orphan).await,
+                    Ok(None) => return,
+                    Err(error) => Err(error.into()),
+                };
+                match taken {
+                    Err(Error::Store(error)) if error.is_transient() => {
+                        patience.wait(&engine, &error).await;
+                    }
+                    Err(error) => {
+                        tracing::error!(%turn, %error, "a turn could not be taken up; it is tried again");
+                        return;
+                    }
+                    Ok(()) => return,
+                }
+            }
+        });
+    }
+}
+
+/// What became of the turn that has waited longest.
+enum Next {
+    Started,
+    None,
+    /// It came with a backup, and is not to be run.
+    Restored,
+}
+
+/// The session is the turn's until it is ended, in the same transaction.
+fn seized(turn: TurnId, now: Timestamp) -> Advance {
+    Advance {
+        events: 0,
+        messages: 0,
+        usage: Usage::ZERO,
+        steered: 0,
+        status: SessionStatus::Working,
+        active: Active::Next(turn),
+        now,
+    }
+}

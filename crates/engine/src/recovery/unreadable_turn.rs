@@ -1,0 +1,261 @@
+//! A turn that cannot go on, or cannot begin: it is ended, once, with an error that says so. The words of the person are
+//! kept, every call gets its one result, and whatever waits behind it starts.
+
+use crate::{
+    claim::{opening::Said, record::Record},
+    engine::Engine,
+    prompt::provenance_label::Provenance,
+    recovery::sweep,
+    telemetry,
+    wording::{self, Words},
+    worker::{
+        commit::{Commit, Committed},
+        plan::{Plan, Settled},
+    },
+};
+use domain::{
+    Agent, AgentState, CallStatus, EventBody, Label, Message, MessageId, MessageKind, Meta, ModelCallId,
+    Part, Role, Session, SessionId, Source, StopReason, Timestamp, TurnId, TurnOutcome, Usage, UserId,
+};
+use store::{
+    DataKey, Tx, Vault,
+    calls::{self, OpenCall},
+    inbox,
+    log::{self, Entry},
+    model_calls,
+    sessions::{self, Staffed},
+    turns::StoredTurn,
+};
+use turn::{Phase, Settlement};
+
+/// A value that is there and cannot be read: asking again does not help.
+pub(crate) fn is_unreadable(error: &store::Error) -> bool {
+    matches!(error, store::Error::Crypto { .. } | store::Error::Corrupt(_))
+}
+
+/// Why a turn does not go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// What was stored of it cannot be read.
+    Unreadable,
+    /// What its person said cannot be read.
+    UnreadableInput,
+    /// Its agent is not there any more.
+    AgentGone,
+    /// It came with a backup.
+    Restored,
+    /// The database refuses what would have to be stored for it.
+    Unstartable,
+}
+
+impl Why {
+    fn words(self) -> Words {
+        match self {
+            Self::Unreadable => wording::unreadable(),
+            Self::UnreadableInput => wording::unreadable_input(),
+            Self::AgentGone => wording::agent_gone(),
+            Self::Restored => wording::restored(),
+            Self::Unstartable => wording::unstartable(),
+        }
+    }
+}
+
+/// What is left of the place where a turn runs.
+pub(crate) struct Remains {
+    pub(crate) session: Session,
+    /// None when it is gone, or cannot be read.
+    pub(crate) agent: Option<Agent>,
+}
+
+impl From<Staffed> for Remains {
+    fn from(staffed: Staffed) -> Self {
+        Self { session: staffed.session, agent: Some(staffed.agent) }
+    }
+}
+
+impl Remains {
+    /// With why the turn cannot go on, if it cannot. `None` when the session is gone.
+    pub(crate) async fn read(
+        tx: &mut Tx,
+        vault: &Vault,
+        key: &DataKey,
+        user: UserId,
+        id: SessionId,
+    ) -> store::Result<Option<(Self, Option<Why>)>> {
+        let why = match sessions::with_agent(tx, vault, key, user, id).await {
+            Ok(Some(staffed)) => return Ok(Some((staffed.into(), None))),
+            Ok(None) => Why::AgentGone,
+            Err(error) if is_unreadable(&error) => Why::Unreadable,
+            Err(error) => return Err(error),
+        };
+        let session = sessions::bare(tx, key, user, id).await?;
+        Ok(session.map(|session| (Self { session, agent: None }, Some(why))))
+    }
+}
+
+/// What a turn may cost by the leave of whoever it works for: as its state says, or else the words that made it.
+pub(crate) async fn ceiling(tx: &mut Tx, key: &DataKey, turn: &StoredTurn) -> store::Result<Option<u64>> {
+    if let Some(record) = sweep::record(turn) {
+        return Ok(record.ceiling);
+    }
+    match inbox::of_turn(tx, key, turn.id).await {
+        Ok(input) => Ok(input.and_then(|input| input.asker?.ceiling)),
+        Err(error) if is_unreadable(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// A turn that is ended instead of going on.
+pub(crate) struct Wreck<'a> {
+    pub(crate) engine: &'a Engine,
+    pub(crate) key: &'a DataKey,
+    pub(crate) turn: &'a StoredTurn,
+    pub(crate) remains: Remains,
+    pub(crate) why: Why,
+    /// What its person said, where that is not in the conversation yet.
+    pub(crate) said: Option<Said>,
+    pub(crate) now: Timestamp,
+}
+
+impl Wreck<'_> {
+    /// Ends the turn, in the transaction that claimed it.
+    pub(crate) async fn end(self, tx: &mut Tx) -> store::Result<Committed> {
+        let Self { engine, key, turn, remains: Remains { session, agent }, why, said, now } = self;
+        let open_calls = calls::open_of_turn(tx, turn.id).await?;
+        let open_message = match log::open_message(tx, key, turn.session_id, turn.id).await {
+            Err(error) if is_unreadable(&error) => None,
+            other => other?,
+        };
+        model_calls::fail_open(tx, turn.id, now).await?;
+        let ceiling = ceiling(tx, key, turn).await?;
+        let usage = sweep::record(turn).map_or(Usage::ZERO, |record| record.state.usage);
+        let mut last_words = LastWords { engine, turn, why, usage, now, plan: Plan::default() };
+        last_words.plan.progress = true;
+        last_words.plan.leave_withdrawn = true;
+        last_words.event(EventBody::TurnStarted { source: turn.source, attempt: turn.attempt });
+        if let Some(said) = said {
+            last_words.plan.entries.push(Entry::Message(engine.user_message(turn.id, said, now)));
+        }
+        for call in open_calls {
+            last_words.settle(call);
+        }
+        let message_id = open_message.unwrap_or_else(|| {
+            let message_id = MessageId::from_uuid(engine.inner.ids.uuid());
+            let agent_name = agent.as_ref().map(|agent| agent.name.clone()).unwrap_or_default();
+            last_words.event(EventBody::MessageStart { message_id, agent_id: session.agent_id, agent_name });
+            message_id
+        });
+        last_words.say(message_id);
+        let limits = agent.as_ref().map_or(engine.inner.settings.limits, |agent| agent.limits);
+        let mut state = engine.new_state(limits);
+        state.phase = Phase::Ended(TurnOutcome::Failed);
+        state.usage = usage;
+        let model_call_id = ModelCallId::from_uuid(engine.inner.ids.uuid());
+        let commit = Commit {
+            plan: last_words.plan,
+            engine: engine.clone(),
+            key: key.clone(),
+            session,
+            turn_id: turn.id,
+            epoch: turn.epoch,
+            attempt: turn.attempt,
+            audits: Vec::new(),
+            record: Record {
+                state,
+                message_id,
+                model_call_id,
+                active_ms: 0,
+                since: now,
+                ceiling,
+                leave: None,
+                provenance: Provenance::default(),
+                written: None,
+            },
+            now,
+            // Nothing can be said of what it had been told.
+            report: (turn.source == Source::Agent).then_some(Label::WORST),
+            starts_next: false,
+        };
+        Box::pin(commit.write(tx)).await
+    }
+}
+
+/// Tells everybody, after the commit, and starts what waited behind it.
+pub(crate) fn announce(
+    engine: &Engine,
+    user: UserId,
+    (session, turn): (SessionId, TurnId),
+    mut committed: Committed,
+) {
+    telemetry::turn_ended(TurnOutcome::Failed, Usage::ZERO, 0);
+    committed.settle_errands(engine, turn);
+    engine.publish(user, session, &committed.events);
+    if committed.waiting {
+        engine.start_waiting_soon(session, user);
+    }
+}
+
+struct LastWords<'a> {
+    engine: &'a Engine,
+    turn: &'a StoredTurn,
+    why: Why,
+    /// Of what came before.
+    usage: Usage,
+    now: Timestamp,
+    plan: Plan,
+}
+
+impl LastWords<'_> {
+    fn event(&mut self, body: EventBody) {
+        self.plan.entries.push(Entry::Event { turn_id: Some(self.turn.id), body });
+    }
+
+    /// THREAT[turn-02]: what had begun may have had its effect, and the next model has to know.
+    fn settle(&mut self, OpenCall { id: call, class, status }: OpenCall) {
+        if status == CallStatus::Waiting {
+            self.plan.withdrawn.push(call);
+        }
+        let begun = status == CallStatus::Running && !class.runs_again();
+        let (status, text) = match self.why {
+            // THREAT[backup-02]: whatever had not ended when the backup was made may have run since.
+            Why::Restored => wording::settled_by_restore(),
+            _ if begun => wording::settled_without_result(Settlement::Unknown),
+            _ => wording::settled_without_result(Settlement::Stopped),
+        };
+        let content = serde_json::json!({ "error": text }).to_string();
+        let message = Message {
+            // The name stands with the call itself; here it may be out of reach.
+            parts: vec![Part::Result {
+                call_id: call,
+                name: String::new(),
+                status,
+                content: content.clone(),
+            }],
+            content,
+            ..self.message(MessageId::from_uuid(self.engine.inner.ids.uuid()), Role::Tool)
+        };
+        self.plan.settled.push(Settled { call, status, entry: self.plan.entries.len(), started_at: None });
+        self.plan.entries.push(Entry::Message(message));
+    }
+
+    fn say(&mut self, message_id: MessageId) {
+        let words = self.why.words();
+        let message = Message {
+            parts: vec![Part::Text { text: words.text.clone() }],
+            content: words.text,
+            meta: Meta { kind: Some(MessageKind::Error), ..Meta::default() },
+            stop_reason: Some(StopReason::Interrupted),
+            ..self.message(message_id, Role::Assistant)
+        };
+        self.plan.entries.push(Entry::Message(message));
+        self.event(EventBody::Error(words.error.clone()));
+        self.event(EventBody::AgentStatus { state: AgentState::Failed });
+        let (outcome, error) = (TurnOutcome::Failed, Some(words.error));
+        self.event(EventBody::TurnEnded { outcome, error, usage: self.usage });
+        self.plan.end = Some(outcome);
+    }
+
+    fn message(&self, id: MessageId, role: Role) -> Message {
+        Message::new(id, self.turn.id, role, self.now)
+    }
+}

@@ -1,0 +1,374 @@
+//! Sessions: made, named, put away and looked into.
+
+use crate::{
+    agents::{check_name, handler::Handler, offers::not_accepted},
+    engine::Engine,
+    error::{Error, Result},
+    follow::hints::What,
+    idempotency_key,
+    patch::Change,
+    reply::elements,
+    sessions::message_order::in_order,
+};
+use domain::{
+    AgentId, AgentStatus, Call, Event, EventBody, Label, Message, Session, SessionId, SessionKind,
+    SessionStatus, Timestamp, TurnId, Usage, UserId,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use store::{
+    DataKey, Page, Paged, Tx,
+    idempotency::{self, Keyed, Noted},
+    log::{self, Entry, EventFilter},
+    messages::MessagePage,
+    sessions::{self as rows, SessionFilter},
+    turns,
+};
+
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewSession {
+    pub agent_id: AgentId,
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Runs its turns instead of the agent's handler.
+    #[serde(default)]
+    pub handler: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct SessionChange {
+    pub name: Change<String>,
+    /// Null gives its turns back to the agent's handler.
+    pub handler: Change<String>,
+    pub read_seq: Option<u64>,
+    /// True: you wrote the files, pictures and long texts that you add from now on. False: others did, which is what
+    /// counts unless you say something.
+    pub own_files: Option<bool>,
+}
+
+/// What a request for a session came to.
+enum Made {
+    New(Box<Session>),
+    /// Its key had been used for the same.
+    Before(SessionId),
+}
+
+impl Engine {
+    pub async fn create_session(&self, user: UserId, new: NewSession) -> Result<Session> {
+        self.create_session_once(user, new, None).await
+    }
+
+    /// A repeated key finds the session that the first one made.
+    pub async fn create_session_once(
+        &self,
+        user: UserId,
+        new: NewSession,
+        idempotency_key: Option<String>,
+    ) -> Result<Session> {
+        self.check_open()?;
+        idempotency_key::check_key(idempotency_key.as_deref())?;
+        if let Some(name) = &new.name {
+            check_name(name, "a session's name")?;
+        }
+        if let Some(handler) = &new.handler {
+            check_handler(handler)?;
+        }
+        let agent = self.agent(user, new.agent_id).await.map_err(|error| match error {
+            // An id in a body is the caller's mistake, and a foreign one looks like one that does not exist.
+            Error::NotFound(_) => unknown_agent(),
+            other => other,
+        })?;
+        if agent.status == AgentStatus::Archived {
+            return Err(Error::conflict(
+                "agent_archived",
+                "this agent is archived; activate it to talk to it",
+            ));
+        }
+        let body = match &new.handler {
+            Some(handler) => format!("{} {:?} {handler:?}", agent.id, new.name).into_bytes(),
+            None => format!("{} {:?}", agent.id, new.name).into_bytes(),
+        };
+        let session = Session { handler: new.handler, ..self.blank_session(user, agent.id, new.name) };
+        let keyed = idempotency_key.map(|key| Keyed {
+            user_id: user,
+            resource: "session".to_owned(),
+            key,
+            body,
+            made: session.id.to_string(),
+            at: session.created_at,
+        });
+        let engine = self.clone();
+        let made = self.undisturbed(async move { engine.write_session(session, keyed).await }).await;
+        let made = match made {
+            Err(Error::Invalid { code: "unknown_agent", .. })
+                if self.is_offered(user, new.agent_id).await? =>
+            {
+                return Err(not_accepted());
+            }
+            other => other?,
+        };
+        match made {
+            Made::New(session) => Ok(*session),
+            Made::Before(id) => self.session(user, id).await,
+        }
+    }
+
+    async fn write_session(&self, session: Session, keyed: Option<Keyed>) -> Result<Made> {
+        let key = self.store().data_key(session.user_id).await?;
+        let (saved, engine) = (session.clone(), self.clone());
+        let write = async move |tx: &mut Tx| {
+            if let Some(keyed) = &keyed {
+                match idempotency::note(tx, engine.store().vault(), keyed).await? {
+                    Noted::First => {}
+                    repeat => return Ok(repeat),
+                }
+            }
+            rows::create(tx, &key, &saved).await?;
+            Ok(Noted::First)
+        };
+        let noted = self.store().write(write).await.map_err(|error| match error {
+            store::Error::Constraint(_) => unknown_agent(),
+            other => other.into(),
+        })?;
+        if let Some(before) = idempotency_key::made(noted)? {
+            return Ok(Made::Before(before));
+        }
+        self.inner.hints.session(session.user_id, session.id, What::Created);
+        Ok(Made::New(Box::new(session)))
+    }
+
+    /// A session in which nothing was said.
+    pub(crate) fn blank_session(&self, user_id: UserId, agent_id: AgentId, name: Option<String>) -> Session {
+        let now = self.now();
+        Session {
+            id: SessionId::from_uuid(self.inner.ids.uuid()),
+            user_id,
+            name,
+            agent_id,
+            handler: None,
+            status: SessionStatus::Idle,
+            archived: false,
+            kind: SessionKind::Own,
+            parent_id: None,
+            narrowing: None,
+            message_count: 0,
+            last_seq: 0,
+            read_seq: 0,
+            last_message: None,
+            usage: Usage::ZERO,
+            label: Label::TRUSTED_PRIVATE,
+            trusted_seq: 0,
+            doubted_seq: 0,
+            own_files: false,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    pub async fn session(&self, user: UserId, id: SessionId) -> Result<Session> {
+        let key = self.store().data_key(user).await?;
+        let read = async move |tx: &mut Tx| rows::get(tx, &key, user, id).await;
+        self.store().read(read).await?.ok_or(Error::NotFound("session"))
+    }
+
+    pub async fn sessions(&self, user: UserId, filter: SessionFilter, page: Page) -> Result<Paged<Session>> {
+        let key = self.store().data_key(user).await?;
+        Ok(self.store().read(async move |tx| rows::list(tx, &key, user, filter, page).await).await?)
+    }
+
+    pub async fn change_session(
+        &self,
+        user: UserId,
+        id: SessionId,
+        change: SessionChange,
+    ) -> Result<Session> {
+        let session = self.session(user, id).await?;
+        if let Change::Set(name) = &change.name {
+            check_name(name, "a session's name")?;
+        }
+        if let Change::Set(handler) = &change.handler {
+            check_handler(handler)?;
+        }
+        if change.read_seq.is_some_and(|seq| seq > session.last_seq) {
+            return Err(Error::invalid(
+                "bad_read_seq",
+                "read_seq is beyond the newest event of this session",
+            ));
+        }
+        let mut changed = Map::new();
+        match &change.name {
+            Change::Keep => {}
+            Change::Reset => drop(changed.insert("name".to_owned(), Value::Null)),
+            Change::Set(name) => drop(changed.insert("name".to_owned(), json!(name))),
+        }
+        match &change.handler {
+            Change::Keep => {}
+            Change::Reset => drop(changed.insert("handler".to_owned(), Value::Null)),
+            Change::Set(handler) => drop(changed.insert("handler".to_owned(), json!(handler))),
+        }
+        if let Some(seq) = change.read_seq {
+            changed.insert("read_seq".to_owned(), json!(seq));
+        }
+        if let Some(own) = change.own_files.filter(|own| *own != session.own_files) {
+            changed.insert("own_files".to_owned(), json!(own));
+        }
+        if changed.is_empty() {
+            return Ok(session);
+        }
+        self.update(user, id, Value::Object(changed), Edit::Fields(change)).await?;
+        self.session(user, id).await
+    }
+
+    pub async fn archive_session(&self, user: UserId, id: SessionId, archived: bool) -> Result<Session> {
+        self.session(user, id).await?;
+        let done = self.update(user, id, json!({ "archived": archived }), Edit::Archived(archived)).await;
+        done.map_err(busy)?;
+        self.session(user, id).await
+    }
+
+    pub async fn delete_session(&self, user: UserId, id: SessionId) -> Result<()> {
+        let engine = self.clone();
+        self.undisturbed(async move {
+            match engine.store().write(async move |tx| rows::delete(tx, user, id).await).await {
+                Ok(true) => {
+                    engine.inner.hints.session(user, id, What::Deleted);
+                    Ok(())
+                }
+                Ok(false) => Err(Error::NotFound("session")),
+                Err(error) => Err(busy(error.into())),
+            }
+        })
+        .await
+    }
+
+    /// Changes a session and says so in its log, in one transaction.
+    async fn update(&self, user: UserId, id: SessionId, what: Value, edit: Edit) -> Result<()> {
+        let (key, now) = (self.store().data_key(user).await?, self.now());
+        let write = async move |tx: &mut Tx| {
+            let used = edit.is_use().then_some(now);
+            edit.write(tx, &key, user, id, now).await?;
+            let last_seq = rows::take_seq(tx, user, id, 1, used).await?;
+            let entry = Entry::Event { turn_id: None, body: EventBody::SessionUpdated(what) };
+            log::append(tx, &key, id, user, last_seq, now, vec![entry]).await
+        };
+        let events = self.store().write(write).await?;
+        self.publish(user, id, &events);
+        Ok(())
+    }
+
+    /// Shows committed events to whoever follows the session, or everything its person has.
+    pub(crate) fn publish(&self, user: UserId, session: SessionId, events: &[Event]) {
+        if let Some(feed) = self.inner.feeds.existing(session) {
+            feed.publish(events);
+        }
+        self.inner.hints.events(user, events);
+    }
+
+    pub async fn messages(&self, user: UserId, id: SessionId, page: MessagePage) -> Result<Paged<Message>> {
+        self.session(user, id).await?;
+        let key = self.store().data_key(user).await?;
+        let forward = page.after_seq.is_some();
+        let page = self.store().read(async move |tx| store::messages::page(tx, &key, id, page).await).await?;
+        let mut page = in_order(page, forward);
+        page.items =
+            page.items.into_iter().map(|message| elements::once(elements::message(message))).collect();
+        Ok(page)
+    }
+
+    pub async fn events(
+        &self,
+        user: UserId,
+        id: SessionId,
+        after: u64,
+        limit: u32,
+        filter: EventFilter,
+    ) -> Result<log::Events> {
+        let session = self.session(user, id).await?;
+        if after > session.last_seq {
+            return Err(Error::bad_cursor());
+        }
+        let key = self.store().data_key(user).await?;
+        let read = async move |tx: &mut Tx| log::read(tx, &key, id, after, limit, filter).await;
+        let log::Events { events, more } = self.store().read(read).await?;
+        Ok(log::Events { events: elements::events(events), more })
+    }
+
+    /// The calls of a turn, in order, with what came of them.
+    pub async fn calls(&self, user: UserId, turn: TurnId) -> Result<Vec<Call>> {
+        let key = self.store().data_key(user).await?;
+        let read = async move |tx: &mut Tx| match turns::get(tx, &key, user, turn).await? {
+            Some(_) => store::calls::listed(tx, &key, turn).await.map(Some),
+            None => Ok(None),
+        };
+        self.store().read(read).await?.ok_or(Error::NotFound("turn"))
+    }
+}
+
+/// What a person changes about a session.
+enum Edit {
+    Fields(SessionChange),
+    Archived(bool),
+}
+
+impl Edit {
+    /// Whoever only reads does not use a session: it keeps its place in the list.
+    fn is_use(&self) -> bool {
+        !matches!(self, Self::Fields(SessionChange { name: Change::Keep, handler: Change::Keep, .. }))
+    }
+
+    async fn write(
+        self,
+        tx: &mut Tx,
+        key: &DataKey,
+        user: UserId,
+        id: SessionId,
+        now: Timestamp,
+    ) -> store::Result<()> {
+        let fields = match self {
+            Self::Archived(archived) => {
+                return rows::set_archived(tx, user, id, archived, now).await.map(drop);
+            }
+            Self::Fields(fields) => fields,
+        };
+        match fields.name {
+            Change::Keep => {}
+            Change::Reset => drop(rows::rename(tx, key, user, id, None, now).await?),
+            Change::Set(name) => drop(rows::rename(tx, key, user, id, Some(&name), now).await?),
+        }
+        match fields.handler {
+            Change::Keep => {}
+            Change::Reset => drop(rows::set_handler(tx, user, id, None, now).await?),
+            Change::Set(handler) => drop(rows::set_handler(tx, user, id, Some(&handler), now).await?),
+        }
+        if let Some(seq) = fields.read_seq {
+            rows::set_read_seq(tx, user, id, seq).await?;
+        }
+        if let Some(own) = fields.own_files {
+            rows::set_own_files(tx, user, id, own).await?;
+        }
+        Ok(())
+    }
+}
+
+fn check_handler(handler: &str) -> Result<()> {
+    match Handler::of(handler) {
+        Some(_) => Ok(()),
+        None => Err(Error::invalid("unknown_handler", Handler::unknown(handler))),
+    }
+}
+
+fn unknown_agent() -> Error {
+    Error::invalid("unknown_agent", "agent_id: there is no such agent")
+}
+
+fn busy(error: Error) -> Error {
+    match error {
+        Error::Store(store::Error::Conflict(_)) => {
+            Error::conflict("session_busy", "a turn is running in this session; stop it or wait for its end")
+        }
+        other => other,
+    }
+}

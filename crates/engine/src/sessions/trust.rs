@@ -1,0 +1,64 @@
+//! A person declares what a session holds trusted: they have looked at it, and answer for it.
+
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    people::Principal,
+};
+use domain::{EventBody, Session, SessionId};
+use serde_json::json;
+use store::{
+    Tx, audit,
+    log::{self, Entry},
+    sessions,
+};
+
+impl Engine {
+    /// Everything up to the event `seq`, the newest one that the person saw, counts as trusted; what came later counts again.
+    /// When no message came later, the session itself and its files do, too. Nothing becomes public by it. Not while a turn is
+    /// active: what that has read already would come back under its old label.
+    ///
+    /// THREAT[label-04] Nobody answers for what they have not seen, and no program answers for a person: it takes a login that
+    /// was just confirmed, or the machine itself, and the number that was looked at.
+    pub async fn trust_session(&self, who: &Principal, id: SessionId, seq: u64) -> Result<Session> {
+        who.check_in_person(self.now())?;
+        let user = who.user_id;
+        let before = self.session(user, id).await?;
+        let (key, now, vault) =
+            (self.store().data_key(user).await?, self.now(), self.store().vault().clone());
+        let detail = json!({ "label": before.label, "last_seq": before.last_seq, "seq": seq });
+        let entry = self.entry(who.actor(), Some(user), "session.trusted", id, detail);
+        let write = async move |tx: &mut Tx| {
+            // The session first, as everybody who writes to one.
+            let own = sessions::take_seq(tx, user, id, 1, now).await?;
+            let (_, last_message) = sessions::newest(tx, user, id).await?.ok_or(store::Error::NotFound)?;
+            if seq == 0 || seq >= own {
+                return Err(store::Error::Constraint(NOT_THERE.to_owned()));
+            }
+            let body = EventBody::SessionUpdated(json!({ "trusted_seq": seq.max(before.trusted_seq) }));
+            let events =
+                log::append(tx, &key, id, user, own, now, vec![Entry::Event { turn_id: None, body }]).await?;
+            if !sessions::trust(tx, user, id, seq, last_message <= seq).await? {
+                return Err(store::Error::NotFound);
+            }
+            audit::append(tx, &vault, entry).await?;
+            Ok(events)
+        };
+        let events = self.store().write(write).await.map_err(|error| match error {
+            store::Error::NotFound => Error::NotFound("session"),
+            store::Error::Constraint(what) if what == NOT_THERE => Error::conflict(
+                "seq_unknown",
+                "seq: this conversation has no such event. Send the number of the newest event that you have read",
+            ),
+            store::Error::Conflict(_) => Error::conflict(
+                "session_busy",
+                "the session is at work; answer what it waits for, stop it, or wait until it is idle",
+            ),
+            other => other.into(),
+        })?;
+        self.publish(user, id, &events);
+        self.session(user, id).await
+    }
+}
+
+const NOT_THERE: &str = "no such event";

@@ -1,0 +1,137 @@
+//! Writing a fork: piece by piece, so that nobody waits long for the store, and seen by nobody before it is whole.
+//!
+//! Invariant: until the last transaction the new session is in no list and its id is known to nobody. What a crash leaves of
+//! it is dropped later ([`Engine::drop_unfinished_forks`]).
+
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    files::uploads,
+    follow::hints::What,
+    idempotency_key,
+    sessions::fork::Copy,
+};
+use domain::{SessionId, UserId};
+use store::{
+    DataKey, Tx, compactions,
+    idempotency::{self, Keyed, Noted},
+    log::{self, Entry},
+    session_files, sessions,
+};
+
+/// What one transaction writes.
+const PIECE_BYTES: usize = 1 << 20;
+const PIECE_ENTRIES: usize = 200;
+/// No fork takes as long: what is older was left by a crash.
+const UNFINISHED_MS: i64 = 3_600 * 1_000;
+
+impl Engine {
+    pub(crate) async fn write_fork(&self, user: UserId, key: DataKey, copy: Copy) -> Result<SessionId> {
+        let id = copy.session.id;
+        let written = self.write_pieces(&key, copy).await;
+        let noted = match written {
+            Ok(noted) => noted,
+            Err(error) => {
+                self.drop_fork(user, id).await;
+                return Err(match error {
+                    // Its parent, or a picture with it, was deleted in this moment.
+                    store::Error::Constraint(_) | store::Error::NotFound => Error::NotFound("session"),
+                    other => other.into(),
+                });
+            }
+        };
+        fail::fail_point!("fork_after_commit");
+        match idempotency_key::made(noted) {
+            Ok(None) => {}
+            repeated => {
+                self.drop_fork(user, id).await;
+                return repeated.map(|before| before.unwrap_or(id));
+            }
+        }
+        self.inner.hints.session(user, id, What::Created);
+        Ok(id)
+    }
+
+    async fn write_pieces(&self, key: &DataKey, copy: Copy) -> store::Result<Noted> {
+        let Copy { session, entries, summary, uploads, files, keyed } = copy;
+        let (id, user, now) = (session.id, session.user_id, session.created_at);
+        let sealing = key.clone();
+        let begin = async move |tx: &mut Tx| sessions::begin_copy(tx, &sealing, &session, now).await;
+        self.store().write(begin).await?;
+        let mut seq = 1;
+        for piece in pieces(entries) {
+            let (sealing, first) = (key.clone(), seq);
+            seq += piece.len() as u64;
+            let append = async move |tx: &mut Tx| {
+                log::append(tx, &sealing, id, user, first, now, piece).await.map(drop)
+            };
+            self.store().write(append).await?;
+            fail::fail_point!("fork_between_pieces");
+        }
+        for piece in files.into_iter().flat_map(|files| files.pieces(PIECE_BYTES)) {
+            let sealing = key.clone();
+            let insert = async move |tx: &mut Tx| session_files::insert_copies(tx, &sealing, piece).await;
+            self.store().write(insert).await?;
+        }
+        fail::fail_point!("fork_before_commit");
+        let (engine, key) = (self.clone(), key.clone());
+        let finish = async move |tx: &mut Tx| {
+            if let Some(repeat) = repeated(tx, &engine, keyed).await? {
+                return Ok(repeat);
+            }
+            if let Some(summary) = summary {
+                compactions::add(tx, &key, id, &summary).await?;
+            }
+            store::uploads::use_in(tx, user, id, &uploads, uploads::fresh_since(now)).await?;
+            sessions::finish_copy(tx, id).await?;
+            Ok(Noted::First)
+        };
+        self.store().write(finish).await
+    }
+
+    /// What is left of it is dropped later, where this does not succeed.
+    async fn drop_fork(&self, user: UserId, id: SessionId) {
+        let delete = async move |tx: &mut Tx| sessions::delete(tx, user, id).await;
+        if let Err(error) = self.store().write(delete).await {
+            tracing::warn!(%error, "an unfinished fork could not be dropped; it is tried again");
+        }
+    }
+
+    /// What crashes have left of forks.
+    pub async fn drop_unfinished_forks(&self) -> Result<()> {
+        let before = self.now().plus_millis(-UNFINISHED_MS);
+        loop {
+            let drop = async move |tx: &mut Tx| sessions::drop_copies(tx, before).await;
+            if !self.store().write(drop).await? {
+                return Ok(());
+            }
+        }
+    }
+}
+
+async fn repeated(tx: &mut Tx, engine: &Engine, keyed: Option<Keyed>) -> store::Result<Option<Noted>> {
+    let Some(keyed) = keyed else { return Ok(None) };
+    let noted = idempotency::note(tx, engine.store().vault(), &keyed).await?;
+    Ok((noted != Noted::First).then_some(noted))
+}
+
+/// In their order, each with as much as one transaction writes.
+fn pieces(entries: Vec<Entry>) -> Vec<Vec<Entry>> {
+    let mut pieces: Vec<Vec<Entry>> = Vec::new();
+    let mut held = usize::MAX;
+    for entry in entries {
+        let bytes = match &entry {
+            Entry::Message(message) => serde_json::to_string(message).map_or(0, |text| text.len()),
+            Entry::Event { body, .. } => serde_json::to_string(body).map_or(0, |text| text.len()),
+        };
+        held = held.saturating_add(bytes);
+        match pieces.last_mut() {
+            Some(last) if held <= PIECE_BYTES && last.len() < PIECE_ENTRIES => last.push(entry),
+            _ => {
+                held = bytes;
+                pieces.push(vec![entry]);
+            }
+        }
+    }
+    pieces
+}

@@ -1,0 +1,269 @@
+//! Conversations that outgrow their model: the earlier part is told as a summary, the newest part as it was said.
+//!
+//! It happens in the background, after a turn or when somebody asks for it, and holds nothing up. What is published is one
+//! row and one event in one transaction: before it models are told the old view, after it the new one. The messages
+//! themselves stay, for people and for searching.
+//!
+//! Invariant: what is replaced ends where a turn ends, and no call is parted from its result. Invariant: a summary is never
+//! blank and always shorter than what it replaces; whatever a model does, there is one. Invariant: of two summaries that
+//! were made of the same view one is published, the other dropped.
+
+use crate::summaries::ask_model::Requests;
+use crate::summaries::cut::Portion;
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    prompt::{self, provenance_label::Declared},
+    worker::Worker,
+};
+use domain::{Agent, Label, Limits, Message, SessionId, TurnId, TurnOutcome, UserId};
+use provider::{ErrorKind, Model};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::{
+    collections::HashSet,
+    sync::{Mutex, PoisonError},
+};
+use store::{
+    DataKey, Tx,
+    compactions::{self, Compaction},
+    messages,
+};
+
+/// As often as this one occasion goes on: a conversation that is much longer than its model's window is taken in portions.
+const ROUNDS: u32 = 8;
+/// Less than this is not worth a summary, in tokens.
+const LEAST: u64 = 100;
+/// What is kept as it was said, in per cent of how full the window may be.
+const KEPT: u64 = 50;
+
+/// What came of asking for a summary.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Compacted {
+    /// False when there was nothing to compact.
+    pub compacted: bool,
+    /// In words.
+    pub detail: String,
+    /// Of the newest summary of this session.
+    pub generation: Option<u64>,
+    /// The last message that it stands for.
+    pub up_to_seq: Option<u64>,
+    /// 1 = a summary in sections, 2 = bullets, 3 = cut without a model.
+    pub level: Option<u32>,
+    pub summary_tokens: Option<u64>,
+}
+
+/// Sessions of which a summary is being made here.
+#[derive(Default)]
+pub(crate) struct CompactionDesk(Mutex<HashSet<SessionId>>);
+
+/// Held while a summary is being made.
+struct Seat<'a> {
+    desk: &'a CompactionDesk,
+    session: SessionId,
+}
+
+impl CompactionDesk {
+    fn take(&self, session: SessionId) -> Option<Seat<'_>> {
+        let fresh = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(session);
+        fresh.then_some(Seat { desk: self, session })
+    }
+}
+
+impl Drop for Seat<'_> {
+    fn drop(&mut self) {
+        self.desk.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.session);
+    }
+}
+
+/// How much of a conversation stays as it was said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keep {
+    /// At most this many tokens.
+    Tokens(u64),
+    /// At most this many, and at most half of what there is.
+    Half(u64),
+}
+
+/// One summary in the making.
+pub(super) struct Work<'a> {
+    pub(super) engine: &'a Engine,
+    pub(super) key: DataKey,
+    pub(super) user: UserId,
+    pub(super) session: SessionId,
+    pub(super) declared: Declared,
+    pub(super) agent: &'a Agent,
+    pub(super) model: Model,
+}
+
+impl Worker {
+    /// Called when the turn has ended: is the conversation about to outgrow the model?
+    pub(crate) fn consider_compaction(&self) {
+        let Ok(model) = &self.model else { return };
+        let too_long = self.failure.as_ref().is_some_and(|failure| failure.kind == ErrorKind::ContextTooLong);
+        // A model that does not answer would not answer this either.
+        let silent = self.record.state.ended() == Some(TurnOutcome::Failed) && !too_long;
+        let limits = &self.agent.limits;
+        if limits.compact_at == 0 || self.weighed == 0 || silent {
+            return;
+        }
+        let next = self.weighed.saturating_add(model.estimate(&self.draft.text));
+        let full = threshold(model, limits);
+        if next > full || self.crowded || too_long {
+            let keep = Keep::Tokens(full.min(self.room).saturating_mul(KEPT) / 100);
+            self.engine.compact_later(self.session.user_id, self.session.id, keep);
+        }
+    }
+}
+
+impl Engine {
+    fn compact_later(&self, user: UserId, session: SessionId, keep: Keep) {
+        let engine = self.clone();
+        self.inner.tasks.spawn(async move {
+            match engine.compact(user, session, keep).await {
+                // It is due again after the next turn.
+                Err(error) => tracing::warn!(%session, %error, "a session was not compacted"),
+                Ok(None) => tracing::debug!(%session, "there is nothing to compact"),
+                Ok(Some(made)) => tracing::info!(
+                    %session, generation = made.generation, level = made.level, "a session was compacted"
+                ),
+            }
+        });
+    }
+
+    /// Tells the earlier part of a session as a summary from now on. A turn that runs meanwhile is not disturbed.
+    pub async fn compact_session(&self, user: UserId, session: SessionId) -> Result<Compacted> {
+        let (_, agent) = self.staffed(user, session).await?;
+        let model = self.models().resolve(agent.model.as_deref());
+        let model = model.map_err(|error| Error::invalid("unknown_model", error.detail))?;
+        let keep = Keep::Half(threshold(&model, &agent.limits).saturating_mul(KEPT) / 100);
+        let engine = self.clone();
+        let made = self.undisturbed(async move { engine.compact(user, session, keep).await }).await?;
+        Ok(Compacted::of(made))
+    }
+
+    /// `None` when there is nothing to compact.
+    async fn compact(&self, user: UserId, session: SessionId, keep: Keep) -> Result<Option<Compaction>> {
+        self.check_open()?;
+        let Some(_seat) = self.inner.compactions.take(session) else {
+            let detail = "a summary of this session is being made already; wait until it is there";
+            return Err(Error::conflict("compacting", detail));
+        };
+        let (staffed, agent) = self.staffed(user, session).await?;
+        let declared = Declared::of(&staffed);
+        let model = self.models().resolve(agent.model.as_deref());
+        let model = model.map_err(|error| Error::invalid("unknown_model", error.detail))?;
+        let key = self.store().data_key(user).await?;
+        let work = Work { engine: self, key, user, session, declared, agent: &agent, model };
+        let mut newest = None;
+        for _ in 0..ROUNDS {
+            let Some((made, more)) = work.round(keep).await? else { break };
+            newest = Some(made);
+            if !more {
+                break;
+            }
+        }
+        Ok(newest)
+    }
+}
+
+impl Work<'_> {
+    /// One summary, and whether another one is due at once. `None` when there is nothing to compact.
+    async fn round(&self, keep: Keep) -> Result<Option<(Compaction, bool)>> {
+        let (before, said, all) = self.read().await?;
+        let weigh = |message: &Message| prompt::weight(message, &self.model);
+        let most = crate::summaries::summarise::input_room(&self.model, before.as_ref());
+        let portion = crate::summaries::cut::portion(&said, all, keep, most, weigh);
+        let Some(Portion { replaced, more }) = portion else { return Ok(None) };
+        let Some(last) = replaced.last() else { return Ok(None) };
+        let (up_to_seq, turn_id) = (last.seq, last.turn_id);
+        let told: HashSet<_> =
+            prompt::unexpired(said.clone()).into_iter().map(|message| message.id).collect();
+        let lines = crate::summaries::lines::of(replaced.iter().filter(|message| told.contains(&message.id)));
+        let earlier = before.as_ref().map_or("", |before| before.summary.as_str());
+        if self.model.estimate(earlier).saturating_add(self.model.estimate(&lines)) < LEAST {
+            return Ok(None);
+        }
+        let mut requests = Requests::new(self, turn_id);
+        let made =
+            crate::summaries::summarise::summarise(&mut requests, &self.model, earlier, &lines).await?;
+        let label = replaced.iter().map(|message| self.declared.message(message));
+        let label =
+            label.chain(before.iter().map(|before| self.declared.label(before.label, before.up_to_seq)));
+        let compaction = Compaction {
+            generation: before.as_ref().map_or(0, |before| before.generation).saturating_add(1),
+            up_to_seq,
+            level: made.level,
+            tokens: self.model.estimate(&made.text),
+            label: Label::worst(label),
+            created_at: self.engine.now(),
+            summary: made.text,
+        };
+        self.publish(&compaction).await?;
+        Ok(Some((compaction, more)))
+    }
+
+    /// The newest summary, the oldest messages behind it, and whether these are all.
+    async fn read(&self) -> Result<(Option<Compaction>, Vec<Message>, bool)> {
+        let (key, session, bytes) = (self.key.clone(), self.session, prompt::bytes(&self.model));
+        let read = async move |tx: &mut Tx| {
+            let before = compactions::latest(tx, &key, session).await?;
+            let after = before.as_ref().map_or(0, |before| before.up_to_seq);
+            let (mut said, mut all) = messages::oldest(tx, &key, session, after, bytes, prompt::ROWS).await?;
+            if let (false, Some(first), Some(last)) = (all, said.first(), said.last())
+                && first.turn_id == last.turn_id
+            {
+                (said, all) = whole_turn(tx, &key, session, first.turn_id).await?;
+            }
+            Ok((before, said, all))
+        };
+        Ok(self.engine.store().read(read).await?)
+    }
+}
+
+/// A turn that is larger than what is read at once, with the message behind it, so that there is something to keep.
+async fn whole_turn(
+    tx: &mut Tx,
+    key: &DataKey,
+    session: SessionId,
+    turn: TurnId,
+) -> store::Result<(Vec<Message>, bool)> {
+    let mut said = messages::of_turn(tx, key, turn).await?;
+    let after = said.last().map_or(0, |last| last.seq);
+    let (next, all) = messages::oldest(tx, key, session, after, 0, 1).await?;
+    said.extend(next);
+    Ok((said, all))
+}
+
+impl Compacted {
+    fn of(made: Option<Compaction>) -> Self {
+        let detail = match &made {
+            Some(made) if made.level == 3 => {
+                "The earlier part of this conversation is cut short from now on: no summary could be made of it. \
+                 Everything that was said stays readable."
+            }
+            Some(_) => {
+                "The earlier part of this conversation is told as a summary from now on. Everything that was said \
+                 stays readable."
+            }
+            None => {
+                "There is nothing to compact: the conversation is short, or all of it is summarised already."
+            }
+        };
+        Self {
+            compacted: made.is_some(),
+            detail: detail.to_owned(),
+            generation: made.as_ref().map(|made| made.generation),
+            up_to_seq: made.as_ref().map(|made| made.up_to_seq),
+            level: made.as_ref().map(|made| made.level),
+            summary_tokens: made.as_ref().map(|made| made.tokens),
+        }
+    }
+}
+
+/// Tokens of a prompt above which the earlier part of the conversation is summarised.
+fn threshold(model: &Model, limits: &Limits) -> u64 {
+    let usual = Limits::default().compact_at;
+    let per_cent = if limits.compact_at == 0 { usual } else { limits.compact_at };
+    model.window().saturating_mul(u64::from(per_cent)) / 100
+}

@@ -1,0 +1,42 @@
+//! Making a summary what models are told: one transaction.
+
+use crate::error::{Error, Result};
+use crate::summaries::compact::Work;
+use domain::EventBody;
+use store::{
+    Tx,
+    compactions::{self, Compaction},
+    log::{self, Entry},
+    sessions,
+};
+
+const FASTER: &str = "somebody else has made a summary of this session meanwhile; look at that one first";
+
+impl Work<'_> {
+    /// An error when somebody else was faster, or the session is gone; then nothing has changed.
+    pub(super) async fn publish(&self, made: &Compaction) -> Result<()> {
+        let (key, user, session, now) = (self.key.clone(), self.user, self.session, self.engine.now());
+        let new = made.clone();
+        let write = async move |tx: &mut Tx| {
+            // The lock of the session: whoever publishes after us sees what we have published.
+            let seq = sessions::take_seq(tx, user, session, 1, None).await?;
+            compactions::add(tx, &key, session, &new).await?;
+            let body = EventBody::CompactionComplete {
+                up_to_seq: new.up_to_seq,
+                summary_tokens: new.tokens,
+                generation: new.generation,
+                level: new.level,
+            };
+            log::append(tx, &key, session, user, seq, now, vec![Entry::Event { turn_id: None, body }]).await
+        };
+        fail::fail_point!("compaction_before_commit");
+        let events = self.engine.store().write(write).await.map_err(|error| match error {
+            store::Error::Conflict(_) => Error::conflict("compacting", FASTER),
+            store::Error::NotFound => Error::NotFound("session"),
+            other => other.into(),
+        })?;
+        fail::fail_point!("compaction_after_commit");
+        self.engine.publish(user, session, &events);
+        Ok(())
+    }
+}

@@ -1,0 +1,98 @@
+//! Changing the master key while everybody works.
+//!
+//! The order is what makes it safe to die anywhere: the new key is a file before anything is wrapped with it,
+//! the old key keeps a file for ever, and which of them is the current one is decided in the database.
+
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use store::{
+    KeyFiles, MasterKey, Tx,
+    audit::{self, AuditEntry},
+};
+
+/// What a change of the master key came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RotatedKey {
+    /// The version that is current now.
+    pub version: u32,
+}
+
+impl Engine {
+    /// Changes the master key, or finishes a change that was begun.
+    pub async fn rotate_master_key(&self) -> Result<RotatedKey> {
+        let engine = self.clone();
+        self.undisturbed(async move {
+            let files = engine.key_files().ok_or_else(|| {
+                let detail = "the master key comes from the environment variable MAJORDOMO_MASTER_KEY, which \
+                              cannot be changed from here; put it into the file master.key of the data \
+                              directory (mode 0600), unset the variable, and start again";
+                Error::conflict("key_not_in_file", detail)
+            })?;
+            engine.change_key(&files).await
+        })
+        .await
+    }
+
+    /// At the start: a change that was cut off is brought to its end.
+    pub(crate) async fn resume_key_change(&self) -> Result<()> {
+        let Some(files) = self.key_files() else { return Ok(()) };
+        let Some(next) = MasterKey::load(&files.next())? else { return Ok(()) };
+        // A file alone means nothing: no row has seen it.
+        if self.store().key_version(&next).await?.is_some() {
+            tracing::info!("a change of the master key goes on");
+            self.change_key(&files).await?;
+        }
+        Ok(())
+    }
+
+    fn key_files(&self) -> Option<KeyFiles> {
+        self.inner.settings.key_file.clone().map(KeyFiles::new)
+    }
+
+    async fn change_key(&self, files: &KeyFiles) -> Result<RotatedKey> {
+        let _one_at_a_time = self.inner.key_change.lock().await;
+        let store = self.store();
+        let next = files.begin()?;
+        fail::fail_point!("rotation_key_written");
+        let known = store.key_version(&next).await?;
+        if known != Some(store.key_state().await?.current) {
+            store.begin_rotation(&next).await?;
+            fail::fail_point!("rotation_begun");
+            loop {
+                while store.rewrap_some().await? {
+                    fail::fail_point!("rotation_step");
+                }
+                // Somebody may have come in between the last look and this one.
+                if store.finish_rotation().await? {
+                    break;
+                }
+            }
+            fail::fail_point!("rotation_finished");
+        }
+        files.retire()?;
+        fail::fail_point!("rotation_retired");
+        files.promote()?;
+        fail::fail_point!("rotation_promoted");
+        let version = store.key_state().await?.current;
+        self.note_key_change(version).await?;
+        Ok(RotatedKey { version })
+    }
+
+    async fn note_key_change(&self, version: u32) -> Result<()> {
+        let (vault, at) = (self.store().vault().clone(), self.now());
+        let entry = AuditEntry {
+            at,
+            user_id: None,
+            actor: "operator".to_owned(),
+            action: "master_key.rotated".to_owned(),
+            subject: "house".to_owned(),
+            detail: json!({ "version": version }),
+        };
+        Ok(self.store().write(async move |tx: &mut Tx| audit::append(tx, &vault, entry).await).await?)
+    }
+}

@@ -1,0 +1,6 @@
+//! What keeps the data: backups, their retention, the master key.
+
+pub(crate) mod backup_retention;
+pub(crate) mod backups;
+pub(crate) mod daily_backup;
+pub(crate) mod master_key;

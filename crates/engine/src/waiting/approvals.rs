@@ -1,0 +1,280 @@
+//! Approvals: what waits for a yes, and what an answer sets going.
+
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    faults::guards_off,
+    model::unknown_price::USE_MODEL,
+    people::Principal,
+    waiting::{expiry::Tally, questions::Waker},
+    worker::Claimed,
+};
+use domain::{
+    AgentId, AgentState, AnsweredBy, Approval, ApprovalDecision, ApprovalId, ApprovalStatus, Event,
+    EventBody, Permission, Rule, RuleArguments, RuleId, RuleScope, Scope, Subject, Timestamp, UserId,
+};
+use serde_json::json;
+use store::{
+    DataKey, Page, Paged, Tx, approvals as rows,
+    audit::{self, AuditEntry},
+    log::{self, Entry},
+    sessions,
+};
+
+/// The longest reason, in bytes.
+const REASON_BYTES: usize = 4 << 10;
+
+/// What a person says to a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApprovalAnswer {
+    pub decision: ApprovalDecision,
+    pub scope: RuleScope,
+    /// Of what they were shown.
+    pub digest: String,
+    pub reason: Option<String>,
+}
+
+impl Engine {
+    /// What waits for a yes of this person, the oldest first.
+    pub async fn approvals(&self, user: UserId, page: Page) -> Result<Paged<Approval>> {
+        let key = self.store().data_key(user).await?;
+        Ok(self.store().read(async move |tx| rows::open(tx, &key, user, &page).await).await?)
+    }
+
+    pub async fn approval(&self, user: UserId, id: ApprovalId) -> Result<Approval> {
+        let key = self.store().data_key(user).await?;
+        let found = self.store().read(async move |tx| rows::get(tx, &key, user, id).await).await?;
+        found.ok_or(Error::NotFound("approval"))
+    }
+
+    /// Says yes or no, once; the turn goes on. Returns the approval as it is then.
+    pub async fn answer_approval(
+        &self,
+        who: &Principal,
+        id: ApprovalId,
+        answer: ApprovalAnswer,
+    ) -> Result<Approval> {
+        let user = who.user_id;
+        let approval = self.approval(user, id).await?;
+        check_answer(who, &approval, &answer, self.now())?;
+        let status = match answer.decision {
+            ApprovalDecision::Approve => ApprovalStatus::Approved,
+            ApprovalDecision::Deny => ApprovalStatus::Denied,
+        };
+        let said = Said {
+            status,
+            by: AnsweredBy::User,
+            scope: (status == ApprovalStatus::Approved).then_some(answer.scope),
+            reason: answer.reason.filter(|reason| !reason.trim().is_empty()),
+            actor: who.actor(),
+        };
+        let engine = self.clone();
+        let work = async move { engine.settle_approval(user, approval, said).await };
+        let first = self.undisturbed(work).await?;
+        let now = self.approval(user, id).await?;
+        if first { Ok(now) } else { Err(settled(now.status)) }
+    }
+
+    /// Settles every approval whose time is over. Says how many.
+    pub async fn expire_approvals(&self) -> Result<usize> {
+        let now = self.now();
+        let due = self.store().read(async move |tx| rows::due(tx, now).await).await?;
+        let mut tally = Tally::default();
+        for (id, user) in due {
+            tally.add(self.expire_approval(id, user).await);
+        }
+        tally.told()
+    }
+
+    async fn expire_approval(&self, id: ApprovalId, user: UserId) -> Result<bool> {
+        let approval = self.approval(user, id).await?;
+        let said = Said {
+            status: ApprovalStatus::Expired,
+            by: AnsweredBy::Timeout,
+            scope: None,
+            reason: None,
+            actor: "clock".to_owned(),
+        };
+        self.settle_approval(user, approval, said).await
+    }
+
+    /// Stores what was said and lets the turn go on if nothing else holds it; false when it waits no longer.
+    async fn settle_approval(&self, user: UserId, approval: Approval, said: Said) -> Result<bool> {
+        self.check_open()?;
+        let key = self.store().data_key(user).await?;
+        let (session_id, turn_id) = (approval.session_id, approval.turn_id);
+        let settle = Settle { engine: self.clone(), key, user, approval, said, now: self.now() };
+        fail::fail_point!("approval_before_commit");
+        let written = self.store().write(async move |tx| settle.write(tx).await).await;
+        fail::fail_point!("approval_after_commit");
+        self.go_on_after(written, user, session_id, turn_id)
+    }
+}
+
+/// What becomes of a request.
+struct Said {
+    status: ApprovalStatus,
+    by: AnsweredBy,
+    scope: Option<RuleScope>,
+    reason: Option<String>,
+    actor: String,
+}
+
+struct Settle {
+    engine: Engine,
+    key: DataKey,
+    user: UserId,
+    approval: Approval,
+    said: Said,
+    now: Timestamp,
+}
+
+impl Settle {
+    /// The session first, as everybody who writes to one.
+    async fn write(self, tx: &mut Tx) -> store::Result<(Vec<Event>, Option<Box<Claimed>>)> {
+        let session = self.approval.session_id;
+        let seq = sessions::take_seq(tx, self.user, session, 1, self.now).await?;
+        let mut events = self.append(tx, seq, self.event()).await?;
+        let (id, status, reason) = (self.approval.id, self.said.status, self.said.reason.as_deref());
+        if !rows::settle(tx, &self.key, id, status, reason, self.now).await? {
+            return Err(store::Error::Answered);
+        }
+        let waker = Waker { engine: &self.engine, key: &self.key, session_id: session, now: self.now };
+        let woken = waker.wake(tx, self.user, self.approval.turn_id).await?;
+        if woken.is_some() {
+            let seq = crate::waiting::questions::working(tx, session, self.now).await?;
+            let state = AgentState::Working;
+            events.extend(self.append(tx, seq, EventBody::AgentStatus { state }).await?);
+        }
+        let vault = self.engine.store().vault();
+        if self.said.scope.is_some_and(|scope| scope != RuleScope::Once) {
+            let agent = sessions::agent_of(tx, session).await?;
+            if let Some(rule) = self.rule(agent) {
+                store::rules::make_room(tx, session, crate::permission::rules::MOST_IN_SESSION).await?;
+                store::rules::insert(tx, vault, &rule).await?;
+            }
+        }
+        let actor = (self.user, self.said.actor.clone());
+        let entry = answer_audit(&self.approval, self.said.status, self.said.scope, actor, self.now);
+        audit::append(tx, vault, entry).await?;
+        Ok((events, woken.map(Box::new)))
+    }
+
+    fn event(&self) -> EventBody {
+        result_event(self.approval.id, self.said.status, self.said.by, self.said.scope, &self.said.reason)
+    }
+
+    /// What a yes that holds for longer becomes: in this session whatever the arguments are, or this host where nothing but
+    /// an address is told; for ever, these arguments alone. A model without a price is meant alone in either case.
+    fn rule(&self, agent: Option<AgentId>) -> Option<Rule> {
+        let exact = RuleArguments::Exact(self.approval.arguments.clone());
+        let (subject, scope, arguments) = match self.said.scope? {
+            RuleScope::Once => return None,
+            RuleScope::Session => {
+                let host = self.approval.host.clone().map(RuleArguments::Host);
+                let arguments = host.or((self.approval.tool == USE_MODEL).then_some(exact));
+                (Subject::Session(self.approval.session_id), RuleScope::Session, arguments)
+            }
+            RuleScope::Always => (Subject::Agent(agent?), RuleScope::Always, Some(exact)),
+        };
+        Some(Rule {
+            id: RuleId::from_uuid(self.engine.inner.ids.uuid()),
+            user_id: Some(self.user),
+            subject,
+            tool: self.approval.tool.clone(),
+            action: Permission::Allow,
+            scope,
+            arguments,
+            expires_at: None,
+            created_at: self.now,
+        })
+    }
+
+    async fn append(&self, tx: &mut Tx, seq: u64, body: EventBody) -> store::Result<Vec<Event>> {
+        let entries = vec![Entry::Event { turn_id: Some(self.approval.turn_id), body }];
+        log::append(tx, &self.key, self.approval.session_id, self.user, seq, self.now, entries).await
+    }
+}
+
+/// What the log keeps of an answer: by whom it was given, and to what.
+pub(crate) fn answer_audit(
+    approval: &Approval,
+    status: ApprovalStatus,
+    scope: Option<RuleScope>,
+    (user, actor): (UserId, String),
+    at: Timestamp,
+) -> AuditEntry {
+    AuditEntry {
+        at,
+        user_id: Some(user),
+        actor,
+        action: format!("approval.{}", status.as_str()),
+        subject: approval.id.to_string(),
+        detail: json!({
+            "session_id": approval.session_id,
+            "call_id": approval.call_id,
+            "tool": approval.tool,
+            "digest": approval.digest,
+            "scope": scope,
+        }),
+    }
+}
+
+pub(crate) fn result_event(
+    approval_id: ApprovalId,
+    decision: ApprovalStatus,
+    by: AnsweredBy,
+    scope: Option<RuleScope>,
+    reason: &Option<String>,
+) -> EventBody {
+    EventBody::ApprovalResult { approval_id, decision, by, scope, reason: reason.clone() }
+}
+
+fn check_answer(who: &Principal, approval: &Approval, answer: &ApprovalAnswer, now: Timestamp) -> Result<()> {
+    if approval.status != ApprovalStatus::Pending {
+        return Err(settled(approval.status));
+    }
+    // THREAT[gate-14] Whoever approves has seen this request and no other.
+    if answer.digest != approval.digest && !guards_off::digest_is_off() {
+        let detail = "the digest is not that of this approval; read it again, and answer what it says";
+        return Err(Error::conflict("digest_mismatch", detail));
+    }
+    check_reason(answer.reason.as_deref().unwrap_or_default())?;
+    if answer.decision == ApprovalDecision::Deny {
+        return Ok(());
+    }
+    if approval.expires_at <= now {
+        return Err(settled(ApprovalStatus::Expired));
+    }
+    if !approval.scopes.contains(&answer.scope) {
+        let detail = "this is asked every time; scope can only be once";
+        return Err(Error::invalid("scope_not_offered", detail));
+    }
+    if answer.scope == RuleScope::Always {
+        if who.scope() == Some(Scope::Full) {
+            let detail =
+                "a key may approve once or for the session; always is said by a person who has signed in";
+            return Err(Error::forbidden("scope_insufficient", detail));
+        }
+        who.check_confirmed(now)?;
+    }
+    Ok(())
+}
+
+pub(crate) fn check_reason(reason: &str) -> Result<()> {
+    if reason.len() > REASON_BYTES {
+        return Err(Error::TooLarge("a reason may have at most 4 KiB".to_owned()));
+    }
+    Ok(())
+}
+
+pub(crate) fn settled(status: ApprovalStatus) -> Error {
+    let detail = match status {
+        ApprovalStatus::Approved => "this has been approved already",
+        ApprovalStatus::Expired => "its time is over, which was a no; the agent may ask again",
+        ApprovalStatus::Denied | ApprovalStatus::Pending => {
+            "this has been denied already, or its turn has ended"
+        }
+    };
+    Error::conflict("approval_settled", detail)
+}

@@ -1,0 +1,180 @@
+//! How what came of an errand reaches the one who waits, exactly once; and how work stops that nobody waits for.
+//!
+//! The end of the working turn and its answer are one transaction; the delivery is another, which changes a row that can
+//! change once and wakes the one who waits. Whatever a crash leaves between the two is found by the next sweep.
+
+use crate::{
+    calls::run_tool::Outcome,
+    engine::Engine,
+    error::Result,
+    recovery::sweep,
+    waiting::{
+        expiry::Tally,
+        questions::{Waker, working},
+    },
+    worker::Claimed,
+};
+use domain::{
+    AgentState, ErrandOutcome, ErrandStatus, Event, EventBody, Label, ResultStatus, SessionId, SessionStatus,
+    Timestamp, TurnId, TurnOutcome, Usage,
+};
+use store::{
+    DataKey, Tx,
+    errands::{self as rows, Answer, Errand},
+    log::{self, Entry},
+    sessions, turns,
+};
+
+const TIME_OVER: &str = "the other agent did not answer in time and was stopped";
+
+impl Engine {
+    /// Does what is due about the errands of these turns, in a task of its own.
+    pub(crate) fn settle_errands_soon(&self, turns: Vec<TurnId>) {
+        let engine = self.clone();
+        self.inner.tasks.spawn(async move {
+            for turn in turns {
+                match engine.store().read(async move |tx| rows::of_turn(tx, turn).await).await {
+                    Ok(Some(errand)) => engine.settle_errand(errand).await,
+                    Ok(None) => {}
+                    Err(error) => tracing::warn!(%error, "an errand could not be read; it is tried again"),
+                }
+            }
+        });
+    }
+
+    /// Delivers every answer that waits for it, and stops every turn that nobody waits for.
+    pub(crate) async fn settle_errands(&self) -> Result<()> {
+        let due = self.store().read(async |tx| rows::due(tx).await).await?;
+        for errand in due {
+            self.settle_errand(errand).await;
+        }
+        Ok(())
+    }
+
+    async fn settle_errand(&self, errand: Errand) {
+        // Whoever is going down wakes nobody: it is found at the next start.
+        if self.is_draining() {
+            return;
+        }
+        let settled = match errand.status {
+            ErrandStatus::Ended => self.deliver(errand, None).await.map(drop),
+            ErrandStatus::Withdrawn | ErrandStatus::Expired => self.stop_errand(errand).await,
+            ErrandStatus::Sent | ErrandStatus::Pending | ErrandStatus::Delivered => Ok(()),
+        };
+        if let Err(error) = settled {
+            tracing::error!(turn = %errand.turn_id, %error, "an errand could not be settled; it is tried again");
+        }
+    }
+
+    /// Ends the waiting for every errand whose time is over. Says how many.
+    pub async fn expire_errands(&self) -> Result<usize> {
+        let now = self.now();
+        let due = self.store().read(async move |tx| rows::expired(tx, now).await).await?;
+        let mut tally = Tally::default();
+        for errand in due {
+            tally.add(self.expire_errand(errand).await);
+        }
+        tally.told()
+    }
+
+    async fn expire_errand(&self, errand: Errand) -> Result<bool> {
+        let content = Outcome::error(ResultStatus::Error, TIME_OVER).content;
+        let (outcome, status) = (ErrandOutcome::Expired, ResultStatus::Error);
+        let over = Answer { outcome, status, content, label: Label::TRUSTED_PUBLIC };
+        let expired = self.deliver(errand, Some(over)).await?;
+        if expired {
+            self.stop_errand(errand).await?;
+        }
+        Ok(expired)
+    }
+
+    /// Tells the one who waits; false when it has been told, or waits no longer. `over`: instead of an answer.
+    async fn deliver(&self, errand: Errand, over: Option<Answer>) -> Result<bool> {
+        self.check_open()?;
+        let (user, session) = (errand.user_id, errand.parent_session);
+        let key = self.store().data_key(user).await?;
+        let delivery = Delivery { engine: self.clone(), key, errand, over, now: self.now() };
+        fail::fail_point!("deliver_before_commit");
+        let written = self.store().write(async move |tx| delivery.write(tx).await).await;
+        fail::fail_point!("deliver_after_commit");
+        self.go_on_after(written, user, session, errand.parent_turn)
+    }
+
+    /// Stops the turn of an errand, durably, whether it runs, waits or has not begun.
+    async fn stop_errand(&self, errand: Errand) -> Result<()> {
+        let (key, now) = (self.store().data_key(errand.user_id).await?, self.now());
+        fail::fail_point!("errand_stop_before_commit");
+        let events = self.store().write(async move |tx| stop(tx, &key, errand, now).await).await?;
+        fail::fail_point!("errand_stop_after_commit");
+        self.publish(errand.user_id, errand.session_id, &events);
+        self.signal_stop(errand.turn_id);
+        match self.store().read(async move |tx| turns::unowned(tx, errand.turn_id).await).await? {
+            Some(orphan) => sweep::take_up(self, &orphan).await,
+            None => Ok(()),
+        }
+    }
+}
+
+/// An answer on its way to the one who waits.
+struct Delivery {
+    engine: Engine,
+    key: DataKey,
+    errand: Errand,
+    over: Option<Answer>,
+    now: Timestamp,
+}
+
+impl Delivery {
+    /// The session of the one who waits comes first: whoever parks the turn at the same moment either did so before, and it
+    /// is woken here, or will find the answer.
+    async fn write(self, tx: &mut Tx) -> store::Result<(Vec<Event>, Option<Box<Claimed>>)> {
+        let Errand { turn_id, parent_session, parent_turn, parent_call, session_id, user_id, .. } =
+            self.errand;
+        let seq = sessions::take_seq(tx, user_id, parent_session, 1, self.now).await?;
+        let outcome = match &self.over {
+            Some(over) => {
+                rows::expire(tx, &self.key, turn_id, over, self.now).await?;
+                over.outcome
+            }
+            None => rows::deliver(tx, &self.key, turn_id).await?.outcome,
+        };
+        let ended = EventBody::ErrandEnded { call_id: parent_call, session_id, outcome };
+        let mut events = self.append(tx, parent_session, seq, ended).await?;
+        let waker = Waker { engine: &self.engine, key: &self.key, session_id: parent_session, now: self.now };
+        let woken = waker.wake(tx, user_id, parent_turn).await?;
+        if woken.as_ref().is_some_and(|woken| woken.session.status == SessionStatus::InputRequired) {
+            let seq = working(tx, parent_session, self.now).await?;
+            let state = AgentState::Working;
+            events.extend(self.append(tx, parent_session, seq, EventBody::AgentStatus { state }).await?);
+        }
+        Ok((events, woken.map(Box::new)))
+    }
+
+    async fn append(
+        &self,
+        tx: &mut Tx,
+        session: SessionId,
+        seq: u64,
+        body: EventBody,
+    ) -> store::Result<Vec<Event>> {
+        let entries = vec![Entry::Event { turn_id: Some(self.errand.parent_turn), body }];
+        log::append(tx, &self.key, session, self.errand.user_id, seq, self.now, entries).await
+    }
+}
+
+async fn stop(tx: &mut Tx, key: &DataKey, errand: Errand, now: Timestamp) -> store::Result<Vec<Event>> {
+    let Errand { turn_id, session_id, user_id, .. } = errand;
+    rows::done(tx, turn_id).await?;
+    if turns::request_cancel_of(tx, turn_id, now).await? || turns::has_ended(tx, turn_id).await? {
+        return Ok(Vec::new());
+    }
+    // It waits behind others, and leaves the queue.
+    let seq = sessions::drop_pending(tx, session_id, now).await?;
+    if !turns::drop_queued(tx, turn_id, now).await? {
+        return Err(store::Error::Fenced);
+    }
+    let (outcome, error, usage) = (TurnOutcome::Cancelled, None, Usage::ZERO);
+    let body = EventBody::TurnEnded { outcome, error, usage };
+    let entries = vec![Entry::Event { turn_id: Some(turn_id), body }];
+    log::append(tx, key, session_id, user_id, seq, now, entries).await
+}

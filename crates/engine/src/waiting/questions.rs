@@ -1,0 +1,227 @@
+//! Questions to people: what waits, and what an answer sets going again.
+
+use crate::{
+    calls::hear_answers::Awaited,
+    engine::Engine,
+    error::{Error, Result},
+    worker::{Claimed, Recovery},
+};
+use domain::{
+    AgentState, AnsweredBy, Event, EventBody, Question, QuestionId, QuestionStatus, SessionId, SessionStatus,
+    Timestamp, TurnId, Usage, UserId,
+};
+use store::{
+    DataKey, Page, Paged, Tx, calls,
+    log::{self, Entry},
+    questions as rows,
+    sessions::{self, Active, Advance, Staffed},
+    turns,
+};
+
+/// The longest answer, in bytes.
+pub const ANSWER_BYTES: usize = 32 << 10;
+
+impl Engine {
+    /// The questions that wait for this person, the oldest first.
+    pub async fn questions(&self, user: UserId, page: Page) -> Result<Paged<Question>> {
+        let key = self.store().data_key(user).await?;
+        Ok(self.store().read(async move |tx| rows::open(tx, &key, user, &page).await).await?)
+    }
+
+    pub async fn question(&self, user: UserId, id: QuestionId) -> Result<Question> {
+        let key = self.store().data_key(user).await?;
+        let found = self.store().read(async move |tx| rows::get(tx, &key, user, id).await).await?;
+        found.ok_or(Error::NotFound("question"))
+    }
+
+    /// Answers a question; its turn goes on. Returns the question as it is then.
+    pub async fn answer_question(&self, user: UserId, id: QuestionId, answer: String) -> Result<Question> {
+        check_answer(&answer)?;
+        let question = self.question(user, id).await?;
+        if question.status != QuestionStatus::Pending {
+            return Err(settled(question.status));
+        }
+        let answer = chosen(&question, &answer);
+        let engine = self.clone();
+        let by = AnsweredBy::User;
+        let work = async move { engine.settle_question(user, question, answer, by).await };
+        let first = self.undisturbed(work).await?;
+        let now = self.question(user, id).await?;
+        if first { Ok(now) } else { Err(settled(now.status)) }
+    }
+
+    /// Stores an answer and lets the turn go on if nothing else holds it; false when the question waits no longer.
+    pub(crate) async fn settle_question(
+        &self,
+        user: UserId,
+        question: Question,
+        answer: String,
+        by: AnsweredBy,
+    ) -> Result<bool> {
+        self.check_open()?;
+        let key = self.store().data_key(user).await?;
+        let (session_id, turn_id) = (question.session_id, question.turn_id);
+        let settle = Settle { engine: self.clone(), key, user, question, answer, by, now: self.now() };
+        fail::fail_point!("answer_before_commit");
+        let written = self.store().write(async move |tx| settle.write(tx).await).await;
+        fail::fail_point!("answer_after_commit");
+        self.go_on_after(written, user, session_id, turn_id)
+    }
+
+    /// What a turn waited for is stored: it runs on here, or whoever works on it is told; false when it waits no longer.
+    pub(crate) fn go_on_after(
+        &self,
+        written: store::Result<(Vec<Event>, Option<Box<Claimed>>)>,
+        user: UserId,
+        session: SessionId,
+        turn: TurnId,
+    ) -> Result<bool> {
+        let (events, woken) = match written {
+            Err(store::Error::Answered) => return Ok(false),
+            other => other?,
+        };
+        match woken {
+            Some(claimed) => self.run_turn(*claimed, &events),
+            None => {
+                self.publish(user, session, &events);
+                self.signal_answer(turn);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// An answer on its way into the store.
+struct Settle {
+    engine: Engine,
+    key: DataKey,
+    user: UserId,
+    question: Question,
+    answer: String,
+    by: AnsweredBy,
+    now: Timestamp,
+}
+
+impl Settle {
+    /// The session first, as everybody who writes to one: whoever parks the turn at the same moment either did so
+    /// before, and it is woken here, or will find the answer.
+    async fn write(self, tx: &mut Tx) -> store::Result<(Vec<Event>, Option<Box<Claimed>>)> {
+        let session = self.question.session_id;
+        let seq = sessions::take_seq(tx, self.user, session, 1, self.now).await?;
+        let mut events = self.append(tx, seq, answered_event(&self.question, &self.answer, self.by)).await?;
+        let status = match self.by {
+            AnsweredBy::User => QuestionStatus::Answered,
+            AnsweredBy::Timeout => QuestionStatus::Expired,
+        };
+        if !rows::answer(tx, &self.key, self.question.id, status, &self.answer, self.now).await? {
+            return Err(store::Error::Answered);
+        }
+        let waker = Waker { engine: &self.engine, key: &self.key, session_id: session, now: self.now };
+        let woken = waker.wake(tx, self.user, self.question.turn_id).await?;
+        if woken.is_some() {
+            let seq = working(tx, session, self.now).await?;
+            let state = AgentState::Working;
+            events.extend(self.append(tx, seq, EventBody::AgentStatus { state }).await?);
+        }
+        Ok((events, woken.map(Box::new)))
+    }
+
+    async fn append(&self, tx: &mut Tx, seq: u64, body: EventBody) -> store::Result<Vec<Event>> {
+        let entries = vec![Entry::Event { turn_id: Some(self.question.turn_id), body }];
+        log::append(tx, &self.key, self.question.session_id, self.user, seq, self.now, entries).await
+    }
+}
+
+/// The session works again; gives the number of the event that says so.
+pub(crate) async fn working(tx: &mut Tx, session: SessionId, now: Timestamp) -> store::Result<u64> {
+    let advance = Advance {
+        events: 1,
+        messages: 0,
+        usage: Usage::ZERO,
+        steered: 0,
+        status: SessionStatus::Working,
+        active: Active::Keep,
+        now,
+    };
+    Ok(sessions::advance(tx, session, advance).await?.last_seq)
+}
+
+pub(crate) fn answered_event(question: &Question, answer: &str, by: AnsweredBy) -> EventBody {
+    EventBody::QuestionAnswered { question_id: question.id, answer: answer.to_owned(), by }
+}
+
+/// Sets turns going that waited for a person, inside somebody's transaction.
+pub(crate) struct Waker<'a> {
+    pub(crate) engine: &'a Engine,
+    pub(crate) key: &'a DataKey,
+    pub(crate) session_id: SessionId,
+    pub(crate) now: Timestamp,
+}
+
+impl Waker<'_> {
+    /// `None` when somebody works on the turn, who will look for the answer.
+    pub(crate) async fn wake(
+        &self,
+        tx: &mut Tx,
+        user: UserId,
+        turn: TurnId,
+    ) -> store::Result<Option<Claimed>> {
+        let (node, lease) = (self.engine.inner.node, self.engine.lease_until());
+        let Some(turn) = turns::unpark(tx, self.key, turn, node, lease, self.now).await? else {
+            return Ok(None);
+        };
+        let calls = calls::of_turn(tx, self.key, turn.id).await?;
+        let answers = Awaited::read(tx, self.key, turn.id).await?;
+        let vault = self.engine.store().vault();
+        let found = sessions::with_agent(tx, vault, self.key, user, self.session_id).await?;
+        let Staffed { session, agent, usable } = found.ok_or(store::Error::NotFound)?;
+        let record = crate::recovery::sweep::record(&turn);
+        let record = record.ok_or_else(|| store::Error::Corrupt("turns.state".to_owned()))?;
+        let stop = turn.cancelled;
+        // Waiting is no lack of progress.
+        let recovery = Recovery { stalls: 0, stop, calls, answers, woken: true };
+        Ok(Some(Claimed {
+            key: self.key.clone(),
+            session,
+            agent,
+            unshared: !usable,
+            turn_id: turn.id,
+            epoch: turn.epoch,
+            attempt: turn.attempt,
+            source: turn.source,
+            record,
+            recovery: Some(recovery),
+            announced: None,
+        }))
+    }
+}
+
+/// An option may be named by its number or in another case; everything else is taken as it is.
+pub(crate) fn chosen(question: &Question, answer: &str) -> String {
+    let trimmed = answer.trim();
+    let same = |option: &&String| option.to_lowercase() == trimmed.to_lowercase();
+    if let Some(option) = question.options.iter().find(same) {
+        return option.clone();
+    }
+    let number = trimmed.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+    number.and_then(|index| question.options.get(index)).cloned().unwrap_or_else(|| answer.to_owned())
+}
+
+pub(crate) fn check_answer(answer: &str) -> Result<()> {
+    if answer.trim().is_empty() {
+        return Err(Error::invalid("empty_answer", "answer must not be empty"));
+    }
+    if answer.len() > ANSWER_BYTES {
+        return Err(Error::TooLarge("an answer may have at most 32 KiB".to_owned()));
+    }
+    Ok(())
+}
+
+pub(crate) fn settled(status: QuestionStatus) -> Error {
+    let detail = match status {
+        QuestionStatus::Withdrawn => "the turn that asked this has ended; send a message instead",
+        QuestionStatus::Expired => "the time of this question is over, and its default was the answer",
+        QuestionStatus::Answered | QuestionStatus::Pending => "this question has been answered already",
+    };
+    Error::conflict("question_settled", detail)
+}

@@ -1,0 +1,8 @@
+//! The worker of one turn: it asks the machine what to do, and does it.
+
+pub(crate) mod commit;
+pub(crate) mod hooks;
+pub(crate) mod plan;
+mod worker;
+
+pub(crate) use worker::*;
