@@ -7,7 +7,6 @@ use crate::{
     },
     commands::AgentCommands,
     engine::Engine,
-    gate::why::Why,
     ports::{
         colleagues::{CallColleagues, as_message},
         files::CallFiles,
@@ -23,6 +22,7 @@ use crate::{
 use capability::{Port, Ports, ResolvedTool, ToolContext, ToolError};
 use domain::{CallId, EffectClass, Label, Origin, ResultStatus, RuleId, Timestamp, TurnStatus};
 use futures_util::FutureExt;
+use gate::Why;
 use markup::Order;
 use serde_json::{Value, json};
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};

@@ -8,13 +8,8 @@ use crate::{
     },
     error::Result,
     faults::guards_off,
-    gate::{
-        self, Circumstances, Party, Scopes, Site, ToolFacts, Verdict, Wanted, arguments, shown_arguments,
-        why::Why,
-    },
-    model::unknown_price::USE_MODEL,
     permission::rights_chain::{self, Voice},
-    prompt::{input_label, known_addresses},
+    prompt::input_label,
     store_retry::Patience,
     telemetry,
     worker::Worker,
@@ -23,6 +18,10 @@ use capability::{Port, Settings};
 use domain::{
     Approval, ApprovalId, ApprovalStatus, ArgumentKind, CallId, Danger, Label, Origin, ResultStatus, Rule,
     RuleScope, SessionId, Sink, canonical_tool,
+};
+use gate::{
+    Circumstances, Party, Scopes, Site, ToolFacts, Verdict, Wanted, Why, arguments, shown_arguments,
+    virtual_tools::USE_MODEL,
 };
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Instant};
@@ -184,7 +183,7 @@ impl Worker {
         let calls = self.record.state.calls.iter().take_while(|known| known.id != planned.id);
         let before = calls.filter_map(|known| self.calls.get(&known.id)).map(|call| &call.arguments);
         let known = self.record.provenance.known.names(address, before);
-        Some(Site { host: known_addresses::host(address)?, known })
+        Some(Site { host: gate::host(address)?, known })
     }
 
     /// Will a call have the session's files before it? THREAT[label-07]: a program posts what no model has read.
@@ -256,10 +255,10 @@ impl Worker {
             call_id: planned.id,
             tool: canonical_tool(&planned.name).to_owned(),
             arguments: planned.arguments.clone(),
-            shown: shown_arguments::arguments(kinds, &planned.arguments),
+            shown: shown_arguments::arguments(kinds, &planned.arguments, !guards_off::shown_is_off()),
             danger: match tool {
                 Some(tool) => tool.tool.danger(),
-                None if planned.name == USE_MODEL => Danger::Moderate,
+                None if planned.name == USE_MODEL.name => Danger::Moderate,
                 None => Danger::Dangerous,
             },
             why: why.iter().map(|why| self.words_of(why, read.held)).collect(),
@@ -402,9 +401,4 @@ impl Worker {
             self.decide(call).await;
         }
     }
-}
-
-impl ToolFacts {
-    /// What the house itself does for every agent.
-    const HOUSE: Self = Self { sink: Sink::Nowhere, kinds: &[], house: true };
 }

@@ -4,13 +4,13 @@
 use crate::{
     calls::run_tool::Planned,
     errands::prepared_errand::{Giver, Going},
-    gate::why::Why,
     prompt::provenance_label::Seen,
     worker::Worker,
 };
 use async_trait::async_trait;
 use capability::{Addressee, Colleagues, KnownAgent, SentMessage, ToolError};
 use domain::{Agent, CallId, Label, Session, SessionKind};
+use gate::Why;
 use serde_json::{Value, json};
 use store::{Tx, agents, calls, turns};
 

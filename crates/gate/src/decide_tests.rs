@@ -1,14 +1,14 @@
 use super::*;
-use crate::gate::arguments::digest;
+use crate::arguments::digest;
 use async_trait::async_trait;
-use capability::{Capability, CapabilityInfo, Registry, Tool, ToolContext, ToolError};
+use capability::{Capability, CapabilityInfo, Registry, Resolved, Tool, ToolContext, ToolError};
 use domain::{
     CapabilityRef, Confidentiality, Danger, Integrity, RuleArguments, RuleScope, Subject, Timestamp,
     ToolSpec, TurnId,
 };
 use proptest::prelude::*;
 use serde_json::json;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use uuid::Uuid;
 
 const KINDS: &[(&str, ArgumentKind)] = &[("url", ArgumentKind::Url), ("command", ArgumentKind::Command)];
@@ -64,6 +64,15 @@ fn user() -> UserId {
     UserId::from_uuid(Uuid::from_u128(1))
 }
 
+/// One of the parties, with the tools that it has.
+#[derive(Clone, Debug)]
+struct Holder {
+    agent: AgentId,
+    tools: Arc<Resolved>,
+    permission: Permission,
+    words: Vec<ToolRule>,
+}
+
 /// Circumstances with names for what a test changes.
 #[derive(Clone, Debug)]
 struct Scene {
@@ -71,7 +80,7 @@ struct Scene {
     arguments: Value,
     permission: Permission,
     sink: Sink,
-    parties: Vec<Party>,
+    parties: Vec<Holder>,
     sessions: Vec<SessionId>,
     rules: Vec<Rule>,
     label: Label,
@@ -86,7 +95,7 @@ fn scene() -> Scene {
         arguments: json!({ "command": "ls" }),
         permission: Permission::Ask,
         sink: Sink::Outside,
-        parties: vec![Party {
+        parties: vec![Holder {
             agent: agent(1),
             tools: granted(&["*"]),
             permission: Permission::Allow,
@@ -104,10 +113,7 @@ fn scene() -> Scene {
 impl Scene {
     fn decide(&self) -> Verdict {
         let known = matches!(self.name, "bash" | "fetch" | "web_search" | "websearch");
-        // What the tool says to everybody, unless a party's settings make it stricter.
-        let at_least =
-            |party: &Party| Party { permission: party.permission.max(self.permission), ..party.clone() };
-        let parties: Vec<Party> = self.parties.iter().map(at_least).collect();
+        let parties: Vec<Party> = self.parties.iter().map(|holder| self.party(holder)).collect();
         decide(&Circumstances {
             wanted: Wanted { call: call(1), name: self.name, arguments: &self.arguments },
             tool: known.then_some(ToolFacts { sink: self.sink, kinds: KINDS, house: false }),
@@ -122,6 +128,17 @@ impl Scene {
             answer: self.answer.as_ref(),
             asked: &self.asked,
         })
+    }
+
+    fn party(&self, holder: &Holder) -> Party {
+        let action = self.arguments.get("action").and_then(Value::as_str);
+        Party {
+            agent: holder.agent,
+            granted: holder.tools.grants(self.name, action),
+            // What the tool says to everybody, unless a party's settings make it stricter.
+            permission: holder.permission.max(self.permission),
+            words: holder.words.clone(),
+        }
     }
 
     fn runs(&self) -> bool {
@@ -176,7 +193,7 @@ fn approval(status: ApprovalStatus, arguments: Value) -> Approval {
 /// What an agent's settings make of a tool is its own: whoever it works for has to be permitted as well.
 #[test]
 fn a_tool_that_one_of_the_parties_is_asked_about_is_asked_about() {
-    let party = |number, permission| Party {
+    let party = |number, permission| Holder {
         agent: agent(number),
         tools: granted(&["*"]),
         permission,
@@ -200,7 +217,7 @@ fn attack_01_a_tool_that_is_not_granted_does_not_run() {
         let wanted = Scene { name, permission: Permission::Allow, ..scene() };
         assert_eq!(wanted.decide(), Verdict::Deny(Why::NotGranted), "{name:?}");
     }
-    let parties = vec![Party {
+    let parties = vec![Holder {
         agent: agent(1),
         tools: granted(&["fetch"]),
         permission: Permission::Allow,
@@ -212,7 +229,7 @@ fn attack_01_a_tool_that_is_not_granted_does_not_run() {
 
 #[test]
 fn a_tool_may_be_granted_for_some_of_its_actions() {
-    let parties = vec![Party {
+    let parties = vec![Holder {
         agent: agent(1),
         tools: granted(&["bash.list"]),
         permission: Permission::Allow,
@@ -283,7 +300,7 @@ fn nobody_lowers_what_the_house_or_the_tool_insists_on() {
 fn the_settings_of_an_agent_only_narrow() {
     let with = |words: Vec<ToolRule>, permission| {
         let parties =
-            vec![Party { agent: agent(1), tools: granted(&["*"]), permission: Permission::Allow, words }];
+            vec![Holder { agent: agent(1), tools: granted(&["*"]), permission: Permission::Allow, words }];
         Scene { parties, permission, ..scene() }
     };
     let word = |action, arguments| ToolRule { tool: "bash".to_owned(), action, arguments };
@@ -339,7 +356,7 @@ fn what_can_be_written_in_two_ways_is_one_deed() {
         let denied = Verdict::Deny(Why::Forbidden);
         assert_eq!(by(written).with(of(Permission::Deny)).decide(), denied, "{said} forbids {written}");
         let words = vec![ToolRule { tool: said.to_owned(), action: Permission::Deny, arguments: None }];
-        let party = |name| Party {
+        let party = |name| Holder {
             agent: agent(1),
             tools: granted(&[name]),
             permission: Permission::Allow,
@@ -347,7 +364,7 @@ fn what_can_be_written_in_two_ways_is_one_deed() {
         };
         let narrow = Scene { parties: vec![party("*")], ..by(written) };
         assert_eq!(narrow.decide(), denied, "an agent's word about {said}");
-        let without = |party| vec![Party { words: Vec::new(), ..party }];
+        let without = |party| vec![Holder { words: Vec::new(), ..party }];
         let allowed = Scene { parties: without(party(said)), permission: Permission::Allow, ..by(written) };
         assert!(allowed.runs(), "{said} in allowed_tools is {written}");
         let other = Scene { name: "fetch", ..allowed };
@@ -434,14 +451,14 @@ fn any_rule() -> impl Strategy<Value = Rule> {
     )
 }
 
-fn any_party(number: u128) -> impl Strategy<Value = Party> {
+fn any_party(number: u128) -> impl Strategy<Value = Holder> {
     let words = proptest::collection::vec(
         (any_permission(), prop_oneof![Just("*"), Just("bash"), Just("fetch")])
             .prop_map(|(action, tool)| ToolRule { tool: tool.to_owned(), action, arguments: None }),
         0..3,
     );
     let allowed = prop_oneof![Just(&["*"][..]), Just(&["bash"][..]), Just(&["fetch"][..]), Just(&[][..])];
-    (words, allowed).prop_map(move |(words, allowed)| Party {
+    (words, allowed).prop_map(move |(words, allowed)| Holder {
         agent: agent(number),
         tools: granted(allowed),
         permission: Permission::Allow,
