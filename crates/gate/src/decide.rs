@@ -8,7 +8,7 @@ use domain::{
 use serde_json::Value;
 
 /// Requests of one turn that may wait for a person at the same time.
-/// THREAT[gate-15] Whoever is asked a thousand things says yes to the thousand and first without reading it.
+/// THREAT[gate-15] A person who is asked a thousand things says yes to the thousand and first without reading it.
 pub const ASKED_AT_ONCE: usize = 8;
 
 /// What becomes of a call.
@@ -129,7 +129,7 @@ pub fn decide(c: &Circumstances<'_>) -> Verdict {
     }
 }
 
-/// Everybody by whose leave it is made must have the tool: who works for somebody else never has more than they do.
+/// Everybody by whose leave it is made must have the tool: an agent that works for another never has more than that one.
 fn granted(c: &Circumstances<'_>) -> bool {
     !c.parties.is_empty() && c.parties.iter().all(|party| party.granted)
 }

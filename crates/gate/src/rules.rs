@@ -112,7 +112,7 @@ fn strongest(
     Some(RuleMatch { permission: rule.action, once })
 }
 
-/// What the agent's settings say. Whoever writes or imports an agent permits nothing with it: an `allow` is an exception
+/// What the agent's settings say. A person who writes or imports an agent permits nothing with it: an `allow` is an exception
 /// from a wider word of the same agent, and no more.
 fn agent_words(c: &Circumstances<'_>, tool: &ToolFacts, party: &Party) -> Option<Permission> {
     let host = c.site.map(|site| site.host.as_str());

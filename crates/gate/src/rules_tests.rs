@@ -105,7 +105,7 @@ fn said(subject: Subject, tool: &str, action: Permission, arguments: Option<Rule
     }
 }
 
-/// What is asked about instead of being forbidden is wider, whoever says so more closely.
+/// What is asked about instead of being forbidden is wider, also where the rule is a closer one.
 #[test]
 fn a_closer_rule_outdoes_a_stricter_one() {
     use Permission::{Ask, Deny};

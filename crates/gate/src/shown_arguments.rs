@@ -1,6 +1,6 @@
 //! Arguments for the eyes of a person, whole, with whatever could mislead them spelt out.
 //!
-//! THREAT[gate-13] A call is approved by somebody who reads it. What cannot be seen (controls, escape sequences, marks of
+//! THREAT[gate-13] A call is approved by a person who reads it. What cannot be seen (controls, escape sequences, marks of
 //! direction, characters without width), what pushes the rest out of sight (long runs of spaces or lines) and what looks
 //! like another character is written as `⟨U+XXXX⟩`, a run of it as `⟨U+XXXX×n⟩`. The brackets themselves are written so
 //! too, so nothing else can look like this notation. Nothing is left out.

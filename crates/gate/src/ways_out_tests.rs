@@ -114,7 +114,7 @@ fn asks(why: &[Why], scopes: Scopes) -> Verdict {
     Verdict::Ask { why: why.to_vec(), scopes }
 }
 
-/// A step with both; nobody has said anything about the call.
+/// A step with both; no person has said anything about the call.
 const WORST: Scene = Scene {
     sink: Sink::Site,
     label: Label::WORST,
