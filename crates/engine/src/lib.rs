@@ -36,6 +36,7 @@ mod prompt;
 mod recovery;
 mod reply;
 mod sessions;
+mod shorten;
 mod store_retry;
 mod summaries;
 mod telemetry;
