@@ -1,6 +1,6 @@
 //! The documents exist, point at things that exist, and name every crate.
 
-use super::{Finding, packages::Package, tree::File};
+use super::{Finding, packages::Package, source, tree::File};
 use std::path::Path;
 
 const REQUIRED: [&str; 6] =
@@ -8,18 +8,23 @@ const REQUIRED: [&str; 6] =
 const DECISIONS: &str = "docs/adr/";
 const DECISION_INDEX: &str = "docs/adr/README.md";
 const ARCHITECTURE: &str = "ARCHITECTURE.md";
+const WALKTHROUGHS: &str = "docs/walkthrough/";
+const ENGINE: &str = "crates/engine/src";
 const SOURCE_ENDINGS: [&str; 6] = [".rs", ".md", ".toml", ".sh", ".sql", ".ts"];
 
 pub fn check(root: &Path, packages: &[Package], files: &[File]) -> Vec<Finding> {
     let mut findings: Vec<Finding> = REQUIRED
         .iter()
         .filter(|name| !root.join(name).is_file())
-        .map(|name| Finding::failure(name, 1, "write it: every reader looks for it"))
+        .map(|name| Finding::new(name, 1, "write it: every reader looks for it"))
         .collect();
     findings.extend(decisions(files));
     if let Some(architecture) = files.iter().find(|file| file.path == ARCHITECTURE) {
         findings.extend(crates_named(architecture, packages));
-        findings.extend(paths_exist(root, architecture, files));
+        findings.extend(invariants_are_tried(architecture, files));
+    }
+    for document in files.iter().filter(|file| names_paths(&file.path)) {
+        findings.extend(paths_exist(root, document, files));
     }
     for document in files.iter().filter(|file| file.path.ends_with(".md")) {
         findings.extend(links_exist(root, document));
@@ -32,9 +37,8 @@ fn decisions(files: &[File]) -> Vec<Finding> {
     let text = index.map(|file| file.text.as_str()).unwrap_or_default();
     let decisions = files.iter().filter_map(|file| {
         let name = file.path.strip_prefix(DECISIONS).filter(|name| *name != "README.md")?;
-        (!text.contains(&format!("({name})"))).then(|| {
-            Finding::failure(&file.path, 1, format!("link it from {DECISION_INDEX}: [title]({name})"))
-        })
+        (!text.contains(&format!("({name})")))
+            .then(|| Finding::new(&file.path, 1, format!("link it from {DECISION_INDEX}: [title]({name})")))
     });
     decisions.collect()
 }
@@ -43,8 +47,42 @@ fn crates_named(architecture: &File, packages: &[Package]) -> Vec<Finding> {
     let products = packages.iter().filter(|package| package.is_product());
     let unnamed = products.filter(|package| !architecture.text.contains(&package.directory));
     unnamed
-        .map(|package| Finding::failure(ARCHITECTURE, 1, format!("say what `{}` is for", package.directory)))
+        .map(|package| Finding::new(ARCHITECTURE, 1, format!("say what `{}` is for", package.directory)))
         .collect()
+}
+
+/// The documents that a reader follows with the files open.
+fn names_paths(path: &str) -> bool {
+    path == ARCHITECTURE || path.starts_with(WALKTHROUGHS)
+}
+
+/// Each line of the table of invariants ends with a test that exists: a function, a path, or a target of make.
+fn invariants_are_tried(architecture: &File, files: &[File]) -> Vec<Finding> {
+    let lines = architecture.text.lines().zip(1..);
+    let invariants = lines.filter(|(line, _)| line.starts_with("| I-"));
+    let mut findings = Vec::new();
+    for (line, number) in invariants {
+        let tried = line.trim_end_matches([' ', '|']).rsplit('|').next().unwrap_or_default();
+        let names: Vec<&str> = tried.split('`').skip(1).step_by(2).collect();
+        if names.is_empty() {
+            findings.push(Finding::new(ARCHITECTURE, number, "name the test that tries this invariant"));
+        }
+        let functions = names.iter().filter(|name| name.chars().all(|c| source::is_word(&c)));
+        let gone = functions.filter(|name| !is_function(name, files));
+        findings.extend(gone.map(|name| {
+            Finding::new(
+                ARCHITECTURE,
+                number,
+                format!("there is no test `{name}` (any more): name the one there is"),
+            )
+        }));
+    }
+    findings
+}
+
+fn is_function(name: &str, files: &[File]) -> bool {
+    let head = format!("fn {name}(");
+    files.iter().any(|file| file.code.as_deref().is_some_and(|code| code.contains(&head)))
 }
 
 /// Every file that is named in backticks is where the document says it is.
@@ -53,7 +91,7 @@ fn paths_exist(root: &Path, document: &File, files: &[File]) -> Vec<Finding> {
     for (index, line) in document.text.lines().enumerate() {
         let quoted = line.split('`').skip(1).step_by(2);
         for path in quoted.filter(|text| is_path(root, text) && !exists(root, text, files)) {
-            findings.push(Finding::failure(&document.path, index + 1, format!("`{path}` does not exist")));
+            findings.push(Finding::new(&document.path, index + 1, format!("`{path}` does not exist")));
         }
     }
     findings
@@ -66,13 +104,14 @@ fn is_path(root: &Path, text: &str) -> bool {
         return false;
     }
     let first = text.split('/').next().unwrap_or_default();
-    let in_our_folder = text.contains('/') && root.join(first).is_dir();
+    let in_our_folder =
+        text.contains('/') && (root.join(first).is_dir() || root.join(ENGINE).join(first).is_dir());
     in_our_folder || SOURCE_ENDINGS.iter().any(|ending| text.ends_with(ending) && text.len() > ending.len())
 }
 
-/// `crates/turn/src/step.rs`, or short: `turn/step.rs`, `step.rs`.
+/// `crates/turn/src/step.rs`, or short: `turn/step.rs`, `step.rs`, and `inbox/accept.rs` for a room of the engine.
 fn exists(root: &Path, path: &str, files: &[File]) -> bool {
-    if root.join(path).exists() {
+    if root.join(path).exists() || root.join(ENGINE).join(path).exists() {
         return true;
     }
     match path.split_once('/') {
@@ -90,7 +129,7 @@ fn links_exist(root: &Path, document: &File) -> Vec<Finding> {
             let path = target.split(['#', ' ']).next().unwrap_or_default();
             let is_outside = path.is_empty() || path.contains(':') || path.starts_with('/');
             if !is_outside && !root.join(folder).join(path).exists() {
-                findings.push(Finding::failure(
+                findings.push(Finding::new(
                     &document.path,
                     index + 1,
                     format!("the link to {path} is broken"),

@@ -6,8 +6,9 @@ use crate::{
     claim::{
         awaited::Awaited,
         record::{Record, is_unreadable},
+        running::Announced,
     },
-    engine::{Announced, Engine},
+    engine::Engine,
 };
 use domain::{Agent, Session, Source, TurnId};
 use store::{

@@ -7,5 +7,6 @@ pub(crate) mod from_queue;
 pub(crate) mod opening;
 pub(crate) mod planned_call;
 pub(crate) mod record;
+pub(crate) mod running;
 pub(crate) mod step_machine;
 pub(crate) mod wake_turn;

@@ -5,11 +5,11 @@
 
 use crate::{
     budget::purse,
-    claim::{claimed::Claimed, planned_call::PlannedCall},
-    engine::{Announced, Engine},
+    claim::{claimed::Claimed, planned_call::PlannedCall, running::Announced},
+    engine::Engine,
     errands::in_flight::Place,
     error::Error,
-    follow::hints::What,
+    follow::hints::{Hints, What},
     inbox::accept::{NewMessage, Outcome, Prepared},
     shorten::cut,
     worker::{Worker, plan::Plan},
@@ -440,7 +440,7 @@ impl Engine {
     pub(crate) fn set_going(&self, errand: PreparedErrand, Going(claimed): Going, outcome: Outcome) {
         let (user, session) = (errand.row.user_id, errand.row.session_id);
         if errand.new_session {
-            self.inner.hints.session(user, session, What::Created);
+            self.state::<Hints>().session(user, session, What::Created);
         }
         match outcome {
             Outcome::Started { events } => self.run_turn(claimed, &events),
