@@ -6,7 +6,8 @@
 
 use crate::{
     budget::purse::{Money, Purse, Refusal, dollars},
-    calls::{question_call::Asked, run_tool::Planned, weigh_call::Read},
+    calls::weigh_call::Read,
+    claim::planned_call::{PersonRequest, PlannedCall},
     engine::Engine,
     error::Result,
     faults::guards_off,
@@ -35,7 +36,7 @@ struct Use<'a> {
 }
 
 impl Use<'_> {
-    fn verdict(&self, deed: &Planned) -> Verdict {
+    fn verdict(&self, deed: &PlannedCall) -> Verdict {
         // Whoever it works for uses other models: their rights to this one are not asked for.
         let words = self.words.to_vec();
         let party = Party { agent: self.agent, granted: true, permission: USE_MODEL.permission, words };
@@ -57,8 +58,8 @@ impl Use<'_> {
 }
 
 /// In the form of a call, which the gate can weigh; no transcript ever has it.
-fn deed(id: CallId, model: &str) -> Planned {
-    Planned {
+fn deed(id: CallId, model: &str) -> PlannedCall {
+    PlannedCall {
         id,
         name: USE_MODEL.name.to_owned(),
         arguments: json!({ "model": model }),
@@ -137,7 +138,7 @@ impl Worker {
 
     async fn carry_out(
         &mut self,
-        deed: &Planned,
+        deed: &PlannedCall,
         read: &Read,
         verdict: Verdict,
         caps: Caps,
@@ -160,7 +161,7 @@ impl Worker {
                 other => other.map(|()| Weighed::May)?,
             },
             Verdict::Ask { why, scopes } => {
-                if let Asked::Approval(approval) = self.request(deed, read, &why, scopes) {
+                if let PersonRequest::Approval(approval) = self.request(deed, read, &why, scopes) {
                     self.leave = Some(approval);
                 }
                 Weighed::Hears(Input::LeaveWanted)
@@ -176,7 +177,7 @@ impl Worker {
         Weighed::Hears(Input::BudgetRefused)
     }
 
-    fn verdict_of_price(&self, deed: &Planned, read: &Read, answer: Option<&Approval>) -> Verdict {
+    fn verdict_of_price(&self, deed: &PlannedCall, read: &Read, answer: Option<&Approval>) -> Verdict {
         let sessions: Vec<SessionId> = read.sessions().collect();
         // A no ended the turn. When somebody wants it run once more, they are asked once more.
         let open = |asked: &&Approval| asked.status == ApprovalStatus::Pending;

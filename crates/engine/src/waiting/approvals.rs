@@ -1,12 +1,15 @@
 //! Approvals: what waits for a yes, and what an answer sets going.
 
 use crate::{
+    claim::{
+        claimed::Claimed,
+        wake_turn::{Waker, working},
+    },
     engine::Engine,
     error::{Error, Result},
     faults::guards_off,
     people::Principal,
-    waiting::{expiry::Tally, questions::Waker},
-    worker::Claimed,
+    waiting::expiry::Tally,
 };
 use domain::{
     AgentId, AgentState, AnsweredBy, Approval, ApprovalDecision, ApprovalId, ApprovalStatus, Event,
@@ -142,7 +145,7 @@ impl Settle {
         let waker = Waker { engine: &self.engine, key: &self.key, session_id: session, now: self.now };
         let woken = waker.wake(tx, self.user, self.approval.turn_id).await?;
         if woken.is_some() {
-            let seq = crate::waiting::questions::working(tx, session, self.now).await?;
+            let seq = working(tx, session, self.now).await?;
             let state = AgentState::Working;
             events.extend(self.append(tx, seq, EventBody::AgentStatus { state }).await?);
         }
