@@ -7,11 +7,11 @@
 use crate::{
     budget::usage::midnight,
     engine::Engine,
-    prompt::token_count,
     wording::{self, Words},
 };
 use chrono_tz::Tz;
 use domain::{Agent, Allowance, Budget, ModelCallId, Parameters, Timestamp, TurnId, User, UserId};
+use prompt::token_count;
 use provider::{Model, ModelRequest, Tokens};
 use store::{
     Tx,

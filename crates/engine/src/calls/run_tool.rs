@@ -12,7 +12,6 @@ use crate::{
         programs::CallProcesses,
         web_search::CallSearch,
     },
-    prompt::provenance_label::Seen,
     shorten::cut,
     store_retry::Patience,
     telemetry,
@@ -23,6 +22,7 @@ use domain::{CallId, EffectClass, Label, Origin, ResultStatus, RuleId, TurnStatu
 use futures_util::FutureExt;
 use gate::Why;
 use markup::Order;
+use prompt::provenance_label::Seen;
 use serde_json::json;
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
 use store::turns::TurnUpdate;

@@ -6,7 +6,6 @@ use crate::{
     error::Result,
     faults::guards_off,
     permission::rights_chain::{self, Voice},
-    prompt::input_label,
     store_retry::Patience,
     telemetry,
     worker::Worker,
@@ -20,6 +19,7 @@ use gate::{
     Circumstances, Party, Scopes, Site, ToolFacts, Verdict, Wanted, Why, arguments, shown_arguments,
     virtual_tools::USE_MODEL,
 };
+use prompt::input_label;
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Instant};
 use store::{Tx, audit::AuditEntry};

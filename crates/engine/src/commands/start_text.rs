@@ -3,9 +3,9 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    prompt::{placeholder_values, refresh},
 };
 use domain::{SessionId, Source, UserId};
+use prompt::{placeholder_values, refresh};
 
 impl Engine {
     /// The start-up text of a session's agent as it is now, to be sent as a message from `source`.

@@ -4,7 +4,6 @@ use crate::{
     claim::planned_call::PlannedCall,
     follow::open_message::Live,
     model::{draft::Draft, side_request::cut_to},
-    prompt::token_count,
     reply::read_stream::Reading,
     telemetry::Asked,
     wording,
@@ -12,6 +11,7 @@ use crate::{
 };
 use domain::{CallId, EffectClass, ModelCallId, StopReason, Timestamp, Usage};
 use futures_util::future::BoxFuture;
+use prompt::token_count;
 use provider::{
     Completion, ErrorKind, Model, ModelEvent, ModelRequest, ModelStream, ProviderError, Stop, Tokens,
 };

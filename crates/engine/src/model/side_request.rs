@@ -1,7 +1,7 @@
 //! Asking a model beside a turn: for a title, for a summary. One question, its answer up to a size, and what that took.
 
-use crate::prompt::token_count;
 use domain::Usage;
+use prompt::token_count;
 use provider::{Model, ModelEvent, ModelRequest, ProviderError, Sent, Stop, Tokens};
 use store::model_calls::Ended;
 

@@ -4,13 +4,13 @@
 use crate::{
     claim::planned_call::PlannedCall,
     errands::prepared_errand::{Giver, Going},
-    prompt::provenance_label::Seen,
     worker::Worker,
 };
 use async_trait::async_trait;
 use capability::{Addressee, Colleagues, KnownAgent, SentMessage, ToolError};
 use domain::{Agent, CallId, Label, Session, SessionKind};
 use gate::Why;
+use prompt::provenance_label::Seen;
 use serde_json::{Value, json};
 use store::{Tx, agents, calls, turns};
 

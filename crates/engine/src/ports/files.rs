@@ -1,13 +1,11 @@
 //! The files of a session, for a call. What a call changes is committed together with a receipt, so it happens once
 //! however often the call runs.
 
-use crate::{
-    engine::Engine, files::session_files::GrepError, prompt::provenance_label::Seen, store_retry::Tries,
-    worker::Worker,
-};
+use crate::{engine::Engine, files::session_files::GrepError, store_retry::Tries, worker::Worker};
 use async_trait::async_trait;
 use capability::{FileError, Files, Found, Grep, Listing, Matches, Written};
 use domain::{CallId, FileInfo, FilePath, FileRefusal, SessionId, TurnId};
+use prompt::provenance_label::Seen;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::sync::Arc;

@@ -10,21 +10,11 @@ use crate::{
     follow::open_message::{Live, Mark, Stream},
     worker::Worker,
 };
-use domain::{CallId, EffectClass, MarkupMode, MarkupSettings};
-use markup::{ElementId, Event, Mode, Options, Parser, ProposedCall, Target};
+use domain::{CallId, EffectClass, MarkupSettings};
+use markup::{ElementId, Event, Options, Parser, ProposedCall, Target};
 use std::{collections::HashMap, time::Instant};
 use store::calls::Made;
 use turn::{Input, NewCall};
-
-/// How texts of an agent with these settings are read; `None` means as plain words.
-pub(crate) fn options(settings: MarkupSettings) -> Option<Options> {
-    let mode = match settings.mode {
-        MarkupMode::Off => return None,
-        MarkupMode::Display => Mode::Display,
-        MarkupMode::On => Mode::On,
-    };
-    Some(Options { mode, assertions: settings.assertions, ..Options::default() })
-}
 
 /// About what one element takes in memory besides its text.
 const ELEMENT_BYTES: usize = 512;
@@ -44,7 +34,7 @@ enum Seen {
 
 impl Reading {
     pub(crate) fn new(settings: MarkupSettings) -> Option<Self> {
-        options(settings).map(|options| Self {
+        Options::of(settings).map(|options| Self {
             parser: Parser::new(options),
             begun: HashMap::new(),
             elements: 0,

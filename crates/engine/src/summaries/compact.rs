@@ -13,10 +13,10 @@ use crate::summaries::cut::Portion;
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    prompt::{self, provenance_label::Declared},
     worker::Worker,
 };
 use domain::{Agent, Label, Limits, Message, SessionId, TurnId, TurnOutcome, UserId};
+use prompt::provenance_label::Declared;
 use provider::{ErrorKind, Model};
 use schemars::JsonSchema;
 use serde::Serialize;

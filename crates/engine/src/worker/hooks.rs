@@ -1,14 +1,12 @@
 //! The moments of a turn at which hooks are run.
 
-use crate::{
-    prompt::{
-        Trouble, response_parts,
-        run_hook::{self, Failed, Work},
-    },
-    worker::Worker,
-};
+use crate::worker::Worker;
 use capability::{Execution, Hook, HookContext, HookResult, Moment, Response, Wish};
 use domain::{AgentState, CallId, Event, EventBody, Message, Role};
+use prompt::{
+    Trouble, response_parts,
+    run_hook::{self, Failed, Work},
+};
 use provider::{ModelEvent, ProviderError};
 use std::{future::Future, pin::Pin, sync::Arc};
 use turn::Input;

@@ -7,7 +7,6 @@ use crate::{
     },
     errands::prepared_errand::PreparedErrand,
     model::draft::Draft,
-    prompt::{call_feedback, shown_reply},
     reply::elements,
     wording,
     worker::Worker,
@@ -17,6 +16,7 @@ use domain::{
     Meta, ModelCallId, Origin, Part, Question, ResultStatus, Retrying, Role, SessionStatus, StopReason,
     Timestamp, TurnError, TurnOutcome, Usage,
 };
+use prompt::{call_feedback, shown_reply};
 use store::{
     calls::NewCall,
     log::Entry,

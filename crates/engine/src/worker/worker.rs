@@ -22,7 +22,6 @@ use crate::{
         ask::{Ask, Waiting},
         draft::Draft,
     },
-    prompt::Injection,
     store_retry::Patience,
     telemetry::{self, Asked as AskedModel},
     wake_ups::WakeUp,
@@ -36,6 +35,7 @@ use domain::{
     Agent, AgentState, Approval, CallId, CallStatus, EffectClass, Event, Origin, Session, Source, TurnError,
     TurnId, User,
 };
+use prompt::Injection;
 use provider::{ErrorKind, Model, ModelEvent, ModelRequest, ProviderError};
 use std::{
     collections::{HashMap, HashSet, VecDeque},
