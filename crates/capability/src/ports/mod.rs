@@ -3,6 +3,13 @@
 //! A port is one line of the table below. The line makes the variant of [`Port`], the place in [`Ports`], the method that
 //! puts it in and the one that a tool takes it out with; `crates/engine/src/ports` has one file for what stands behind it.
 
+pub mod colleagues;
+pub(crate) mod commands;
+pub mod files;
+pub mod http;
+pub mod processes;
+pub mod web_search;
+
 use crate::{Colleagues, Commands, Files, Http, Processes, ToolError, WebSearch};
 use std::{fmt, sync::Arc};
 
