@@ -107,10 +107,6 @@ impl Engine {
             let said = Said { text, attachments, sender: None, asker: None, label: TYPED };
             history.messages.push(self.user_message(turn_id, said, at));
         }
-        let person = match person {
-            Some(person) => person,
-            None => self.user(user).await?,
-        };
         let pictures = self.pictures(user, &key, &model, &history.messages).await?;
         let context = HookContext {
             user_id: user,
@@ -146,7 +142,7 @@ impl Engine {
         shown(&composer, history, &pictures).await
     }
 
-    /// What was said so far, and whose session it is; nothing where there is no session yet.
+    /// What was said so far, and whose session it is or would be.
     async fn conversation(
         &self,
         user: UserId,
@@ -154,13 +150,18 @@ impl Engine {
         turn: TurnId,
         key: &DataKey,
         model: &Model,
-    ) -> Result<(History, Option<User>)> {
+    ) -> Result<(History, User)> {
         let Some(session) = session else {
-            return Ok((History { complete: true, ..Default::default() }, None));
+            let nothing_said = History { complete: true, ..History::default() };
+            return Ok((nothing_said, self.user(user).await?));
         };
         let (key, vault, bytes) = (key.clone(), self.store().vault().clone(), prompt::bytes(model));
         let read = async move |tx: &mut Tx| read(tx, &vault, &key, (user, session, turn), bytes, true).await;
-        Ok(self.store().read(read).await?)
+        let (history, person) = self.store().read(read).await?;
+        match person {
+            Some(person) => Ok((history, person)),
+            None => Ok((history, self.user(user).await?)),
+        }
     }
 }
 
