@@ -81,7 +81,7 @@ export class MjReply extends HTMLElement {
     const button = document.createElement('button');
     button.className = 'btn rest';
     button.type = 'button';
-    button.textContent = t('This is long. Show the rest');
+    button.textContent = t('Show the rest of this long reply');
     button.addEventListener('click', () => {
       button.remove();
       this.#all = true;

@@ -5,6 +5,7 @@ import type { AgentView, BudgetLeft, Me, ModelInfo, Question } from '../api/sche
 import { isEnvelope, type ServerFrame } from '../stream/frames';
 import { Wire, type Connection } from '../stream/wire';
 import { speakFor } from '../element/time';
+import { approvalTitle } from '../words/approval';
 import { speak, speakAsBefore, t } from '../words/words';
 import { Conversation } from './conversation';
 import { kept, keep } from './kept';
@@ -120,6 +121,12 @@ export class House extends Observable {
     return this.agents.filter((agent) => !offer(agent));
   }
 
+  /** What an agent without a model of its own uses, in words. */
+  get defaultModel(): string {
+    const model = this.models.find((one) => one.default);
+    return model ? t('Default model ({})', model.id) : t('Default model');
+  }
+
   agentOf(session: string): AgentView | undefined {
     const id = this.sessions.find(session)?.agent_id;
     return this.agents.find((agent) => agent.id === id);
@@ -211,7 +218,7 @@ export class House extends Observable {
       if (frame.type === 'approval_result') this.#decided();
       if (frame.type === 'turn_ended') void this.loadBudget();
       if (frame.type === 'question_prompt') this.#call(frame.session_id, frame.data.question);
-      if (frame.type === 'approval_request') this.#call(frame.session_id, t('May it use {}?', frame.data.tool));
+      if (frame.type === 'approval_request') this.#call(frame.session_id, approvalTitle(frame.data.tool));
       return;
     }
     switch (frame.type) {
@@ -230,7 +237,7 @@ export class House extends Observable {
         this.sessions.notice(frame);
         if (WAITING.has(frame.event_type)) void this.loadWaiting();
         if (frame.event_type === 'approval_result') this.#decided();
-        if (frame.event_type === 'question_prompt' || frame.event_type === 'approval_request') this.#call(frame.session_id, t('Your answer is needed.'));
+        if (frame.event_type === 'question_prompt' || frame.event_type === 'approval_request') this.#call(frame.session_id, t('The agent needs your answer.'));
         break;
       default:
     }

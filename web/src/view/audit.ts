@@ -24,16 +24,25 @@ export class MjAudit extends PlaceView {
   }
 
   override render() {
-    return this.frame(t('Audit'), t('Logins, keys, rights and settings: who changed what. Admins see everybody’s; what people say is in nobody’s.'), html`
-      <table class="table"><thead><tr><th>When</th><th>What</th><th>By</th><th>About</th></tr></thead>
+    return this.frame(t('Audit log'), t('Sign-ins, keys, permissions and settings: who changed what. Admins see entries of all people. Conversations are never recorded here.'), html`
+      <table class="table"><thead><tr><th>When</th><th>What</th><th>Who</th><th>Details</th></tr></thead>
         <tbody>${this.rows.map((row) => html`<tr><td><time datetime=${row.at}>${moment(row.at)}</time></td><td>${row.action.replaceAll('.', ' ').replaceAll('_', ' ')}</td><td>${row.actor}</td><td>${row.subject}${detail(row.detail)}</td></tr>`)}</tbody></table>
-      ${this.rows.length === 0 ? html`<p class="empty">Nothing was done yet.</p>` : nothing}
-      ${this.next ? html`<p><button class="btn" @click=${() => void this.attempt(() => this.load())}>Older</button></p>` : nothing}`);
+      ${this.rows.length === 0 ? html`<p class="empty">No entries yet.</p>` : nothing}
+      ${this.next ? html`<p><button class="btn" @click=${() => void this.attempt(() => this.load())}>Show older entries</button></p>` : nothing}`);
   }
 }
 
 function detail(value: unknown) {
-  const text = JSON.stringify(value);
-  return text === '{}' || text === 'null' ? nothing : html`<small class="hint"> ${text}</small>`;
+  const text = listed(value);
+  return text ? html`<small class="hint"> ${text}</small>` : nothing;
+}
+
+/** `name: value, name: value`, however deep. */
+function listed(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(listed).filter(Boolean).join(', ');
+  if (typeof value !== 'object') return String(value);
+  const parts = Object.entries(value).map(([name, one]) => [name.replaceAll('_', ' '), listed(one)]);
+  return parts.filter(([, text]) => text).map((part) => part.join(': ')).join(', ');
 }
 customElements.define('mj-audit', MjAudit);

@@ -19,9 +19,9 @@ export class MjLogins extends PlaceView {
   }
 
   override render() {
-    return this.frame(t('Logins'), t('Where you are signed in. Ending one also ends what it is running.'), html`
-      <table class="table"><thead><tr><th>From</th><th>With</th><th>Last seen</th><th><span class="unseen">Actions</span></th></tr></thead>
-        <tbody>${this.logins.map((one) => html`<tr><td>${one.address ?? 'unknown'}</td><td>${one.user_agent ?? 'unknown'}</td><td>${ago(one.seen_at)}</td><td class="n">${one.current ? html`<span class="chip ok">this one</span>` : html`<button class="btn ghost danger" @click=${() => void this.attempt(async () => (await api.endLogin(one.id), await this.load()), t('Ended.'))}>End</button>`}</td></tr>`)}</tbody></table>`);
+    return this.frame(t('Devices'), t('Where you are signed in. Signing out a device also stops what it is running.'), html`
+      <table class="table"><thead><tr><th>Address</th><th>Browser or program</th><th>Last seen</th><th><span class="unseen">Actions</span></th></tr></thead>
+        <tbody>${this.logins.map((one) => html`<tr><td>${one.address ?? t('unknown')}</td><td>${one.user_agent ?? t('unknown')}</td><td>${ago(one.seen_at)}</td><td class="n">${one.current ? html`<span class="chip ok">this device</span>` : html`<button class="btn ghost danger" @click=${() => void this.attempt(async () => (await api.endLogin(one.id), await this.load()), t('The device was signed out.'))}>Sign out device</button>`}</td></tr>`)}</tbody></table>`);
   }
 }
 customElements.define('mj-logins', MjLogins);
