@@ -1,10 +1,11 @@
-//! A request on a terminal: what would run, with which arguments, why somebody is asked, and what can be answered.
+//! An approval on a terminal, in this order: what the agent wants to do, with which arguments, where it happens, why the
+//! person is asked, how long they have, and for how long each answer holds.
 //!
 //! THREAT[terminal-02] The words in it come from a model, spelt out by the server; nothing that an agent writes elsewhere
 //! is ever taken for a request, because only the next line that is typed after a real one is an answer.
 
-use crate::terminal::{Look, neutral, one_line};
-use domain::{Approval, Danger, RuleScope};
+use crate::terminal::{Look, moment, neutral, one_line};
+use domain::{Approval, ApprovalStatus, Danger, RuleScope};
 
 const LABEL: usize = 200;
 const WHY: usize = 1_000;
@@ -41,11 +42,9 @@ pub fn lines(look: Look, approval: &Approval) -> String {
         Danger::Moderate => look.yellow("moderate"),
         Danger::Dangerous => look.red("dangerous"),
     };
-    let title = match approval.tool.as_str() {
-        USE_MODEL => "┏ May this model be used?".to_owned(),
-        tool => format!("┏ May {} run?", one_line(tool, LABEL)),
-    };
-    let mut lines = format!("{} ({danger})", look.bold(&title));
+    let tool = one_line(&approval.tool, LABEL);
+    let title = format!("┏ Approve {}?", action(&tool));
+    let mut lines = format!("{} ({tool}, {danger})", look.bold(&title));
     if approval.shown.is_empty() {
         lines.push_str("\n┃ without arguments");
     }
@@ -58,38 +57,82 @@ pub fn lines(look: Look, approval: &Approval) -> String {
             lines.push_str(&format!("\n┃   {line}"));
         }
     }
-    for why in &approval.why {
-        lines.push_str(&format!("\n┃ {}", look.dim(&format!("why: {}", one_line(why, WHY)))));
+    let mut note = |text: &str| lines.push_str(&format!("\n┃ {}", look.dim(text)));
+    if let Some(place) = place(approval) {
+        note(&format!("Where: {place}"));
     }
-    let until = format!("no answer by {} is a no", approval.expires_at);
-    lines.push_str(&format!("\n┃ {}", look.dim(&until)));
+    for why in &approval.why {
+        note(&format!("Why you are asked: {}", one_line(why, WHY)));
+    }
+    note(&format!("If you do not answer by {}, it is denied.", moment(approval.expires_at)));
     lines.push_str(&format!("\n┗ {}", keys(approval)));
     lines
 }
 
+/// What a yes would let the agent do.
+fn action(tool: &str) -> String {
+    match tool {
+        "bash" => "running a command".to_owned(),
+        "run_python" => "running Python code".to_owned(),
+        "execute_code" => "running a program".to_owned(),
+        "web_fetch" => "opening a web page".to_owned(),
+        "web_search" | "websearch" => "a web search".to_owned(),
+        "tell_peer" => "sending this reply".to_owned(),
+        USE_MODEL => "using this model".to_owned(),
+        tool => format!("using {tool}"),
+    }
+}
+
+/// Where the call happens, as far as its tool or its host says so.
+fn place(approval: &Approval) -> Option<String> {
+    match (&approval.host, approval.tool.as_str()) {
+        (Some(host), _) => Some(format!("on the network, at {}.", one_line(host, LABEL))),
+        (None, "bash" | "run_python" | "execute_code") => Some(
+            "in the sandbox, with the files of this conversation. It can only reach the network at hosts that the agent's \
+             settings list."
+                .to_owned(),
+        ),
+        (None, "web_fetch") => Some("on the network, at this address.".to_owned()),
+        (None, "web_search" | "websearch") => {
+            Some("on the network, at the web search service of this server.".to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// What became of an approval.
+pub const fn settled(status: ApprovalStatus) -> &'static str {
+    match status {
+        ApprovalStatus::Pending => "Still waiting for an answer.",
+        ApprovalStatus::Approved => "Approved.",
+        ApprovalStatus::Denied => "Denied.",
+        ApprovalStatus::Expired => "Not answered in time, so it was denied.",
+    }
+}
+
 /// What can be typed.
 fn keys(approval: &Approval) -> String {
-    let mut keys = vec!["y once".to_owned()];
+    let mut keys = vec!["[y] once".to_owned()];
     if approval.scopes.contains(&RuleScope::Session) {
         keys.push(match (&approval.host, approval.tool.as_str()) {
-            (Some(host), _) => format!("s {} in this conversation", one_line(host, LABEL)),
-            (None, USE_MODEL) => "s this model in this conversation".to_owned(),
-            (None, _) => "s this tool in this conversation".to_owned(),
+            (Some(host), _) => format!("[s] {} in this conversation", one_line(host, LABEL)),
+            (None, USE_MODEL) => "[s] this model in this conversation".to_owned(),
+            (None, tool) => format!("[s] {} in this conversation", one_line(tool, LABEL)),
         });
     }
     if approval.scopes.contains(&RuleScope::Always) {
-        keys.push("a always exactly this".to_owned());
+        keys.push("[a] always for exactly this".to_owned());
     }
-    keys.push("n [reason] deny".to_owned());
-    format!("{}; other words are not an answer yet", keys.join(" · "))
+    keys.push("[n] deny, or n and a reason".to_owned());
+    format!("{}. Other text decides nothing.", keys.join("  "))
 }
 
 /// What is said to words that are neither a yes nor a no.
 pub fn doubt(approval: &Approval, words: &str) -> String {
     let (words, tool) = (one_line(words, LABEL), one_line(&approval.tool, LABEL));
     format!(
-        "“{words}” is neither a yes nor a no, and nothing has happened. Type n to deny {tool} with these words as the \
-         reason, or y to approve it once."
+        "“{words}” is not an answer, so nothing has happened. Type n to deny {tool} with this text as the reason, or y to \
+         approve it once."
     )
 }
 

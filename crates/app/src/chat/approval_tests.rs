@@ -30,19 +30,26 @@ fn a_request_shows_everything_that_is_approved() {
     let shown = lines(Look::plain(), &approval());
     assert_eq!(
         shown,
-        "┏ May bash run? (dangerous)\n\
-         ┃ command: ls⟨U+000A⟩\n\
-         ┃   rm\n\
-         ┃ why: this tool asks before it is used\n\
-         ┃ no answer by 1970-01-01T00:00:00.000Z is a no\n\
-         ┗ y once · s this tool in this conversation · a always exactly this · n [reason] deny; other words are not an answer \
-         yet"
+        format!(
+            "┏ Approve running a command? (bash, dangerous)\n\
+             ┃ command: ls⟨U+000A⟩\n\
+             ┃   rm\n\
+             ┃ Where: in the sandbox, with the files of this conversation. It can only reach the network at hosts that the \
+             agent's settings list.\n\
+             ┃ Why you are asked: this tool asks before it is used\n\
+             ┃ If you do not answer by {}, it is denied.\n\
+             ┗ [y] once  [s] bash in this conversation  [a] always for exactly this  [n] deny, or n and a reason. Other \
+             text decides nothing.",
+            moment(Timestamp::from_millis(0))
+        )
     );
     let every_time = Approval { scopes: vec![RuleScope::Once], shown: Vec::new(), ..approval() };
     let shown = lines(Look::plain(), &every_time);
-    assert!(shown.contains("without arguments") && shown.contains("┗ y once · n [reason] deny"), "{shown}");
+    assert!(shown.contains("without arguments") && shown.contains("┗ [y] once  [n] deny"), "{shown}");
     let address = Approval { host: Some("wiki.example".to_owned()), ..approval() };
-    assert!(lines(Look::plain(), &address).contains("s wiki.example in this conversation"));
+    let shown = lines(Look::plain(), &address);
+    assert!(shown.contains("[s] wiki.example in this conversation"), "{shown}");
+    assert!(shown.contains("Where: on the network, at wiki.example."), "{shown}");
     let long = "x".repeat(50_000);
     let value = ShownArgument { name: "command".to_owned(), value: long.clone() };
     assert!(lines(Look::plain(), &Approval { shown: vec![value], ..approval() }).contains(&long));
@@ -54,9 +61,12 @@ fn a_model_without_a_price_is_asked_about_as_what_it_is() {
     let shown = vec![ShownArgument { name: "model".to_owned(), value: "lab/large".to_owned() }];
     let asked = Approval { tool: "use_model".to_owned(), shown, why: vec![why.clone()], ..approval() };
     let shown = lines(Look::plain(), &asked);
-    for words in
-        ["┏ May this model be used?", "┃ model: lab/large", &why, "s this model in this conversation"]
-    {
+    for words in [
+        "┏ Approve using this model? (use_model, ",
+        "┃ model: lab/large",
+        &why,
+        "[s] this model in this conversation",
+    ] {
         assert!(shown.contains(words), "{words:?} in {shown}");
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     error::{Error, Result},
     terminal::{Look, neutral, one_line},
 };
-use domain::{ApprovalStatus, ResultStatus, StopReason};
+use domain::{ResultStatus, StopReason};
 use serde_json::Value;
 use std::io::Write;
 
@@ -84,7 +84,7 @@ impl<W: Write> Screen<W> {
             ResultStatus::Ok => result,
             ResultStatus::Error => format!("error: {result}"),
             ResultStatus::Denied => format!("denied: {result}"),
-            ResultStatus::Unknown => format!("interrupted, outcome unknown: {result}"),
+            ResultStatus::Unknown => format!("interrupted, it is not known whether it was done: {result}"),
         };
         let line = format!("⚙ {}{arguments} → {result}", one_line(name, ARGUMENTS));
         let line = self.look.dim(&line);
@@ -140,10 +140,10 @@ impl<W: Write> Sink for Screen<W> {
                 self.held.clear();
                 Ok(())
             }
-            Piece::Anew => self.remark("the reply begins again; what stands above of it does not count"),
-            Piece::Stopped(StopReason::Cancelled) => self.remark("stopped"),
-            Piece::Stopped(StopReason::Length) => self.remark("cut off at the model's limit"),
-            Piece::Stopped(_) => self.remark("the reply was interrupted here"),
+            Piece::Anew => self.remark("The reply starts again. Ignore the part above."),
+            Piece::Stopped(StopReason::Cancelled) => self.remark("Stopped."),
+            Piece::Stopped(StopReason::Length) => self.remark("Cut off at the length limit."),
+            Piece::Stopped(_) => self.remark("The reply was interrupted here."),
             Piece::Call { name, arguments, status, content } => {
                 self.call(&name, &arguments, status, &content)
             }
@@ -154,11 +154,10 @@ impl<W: Write> Sink for Screen<W> {
                 let title = format!("{} {kind}", if ok { "✓" } else { "✗" });
                 self.block(Some(frame(self.look, &title, &text)))
             }
-            Piece::Errand(agent) => self.remark(&format!("{agent} works on it")),
+            Piece::Errand(agent) => self.remark(&format!("{agent} is working on it.")),
             Piece::Question(asked) => self.block(Some(asked.lines(self.look))),
             Piece::Approval(approval) => self.block(Some(approval::lines(self.look, &approval))),
-            Piece::Settled(ApprovalStatus::Expired) => self.remark("nobody answered in time, which is a no"),
-            Piece::Settled(status) => self.remark(status.as_str()),
+            Piece::Settled(status) => self.remark(approval::settled(status)),
             Piece::Trouble(text) => self.remark(&text),
             Piece::Retrying { attempt, of, wait_ms, why } => {
                 self.remark(&Piece::retrying(attempt, of, wait_ms, &why))

@@ -60,8 +60,8 @@ fn nothing_a_model_or_a_tool_says_reaches_the_terminal_as_a_command() {
 #[test]
 fn what_did_not_go_well_is_said() {
     let text = shown([text("Hel"), Piece::Stopped(StopReason::Cancelled), Piece::Anew]);
-    assert!(text.starts_with("Hel\n— stopped —\n"), "{text}");
-    assert!(text.contains("begins again"), "{text}");
+    assert!(text.starts_with("Hel\n— Stopped. —\n"), "{text}");
+    assert!(text.contains("starts again"), "{text}");
 }
 
 #[test]

@@ -65,7 +65,7 @@ async fn the_second_one_on_a_directory_is_refused_and_hears_why() {
     let server = program.serve().await.unwrap();
     let pid = server.id().unwrap().to_string();
     let output = program.run(&["serve", "--bind", "127.0.0.1:0"], "").await.unwrap();
-    refused(&output, 1, &[&pid, "already works on", "--data"]);
+    refused(&output, 1, &[&pid, "already uses", "--data"]);
 }
 
 #[tokio::test]
