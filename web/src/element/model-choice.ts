@@ -57,7 +57,7 @@ export class MjModelChoice extends LightElement {
           <label class="field"><span>Provider</span><select class="input" name="vendor" @change=${(event: Event) => (this.vendor = (event.currentTarget as HTMLSelectElement).value)}>${VENDORS.map((vendor) => html`<option value=${vendor.name}>${t(vendor.label)}</option>`)}</select></label>
           ${other ? html`<label class="field"><span>Address</span><input class="input" name="address" type="url" required placeholder="http://localhost:11434/v1" /><small>The address of any service with the OpenAI Chat Completions API.</small></label>` : nothing}
           <label class="field"><span>Key</span><input class="input" name="key" type="password" autocomplete="off" ?required=${!other} /><small>We test the key, then store it encrypted. It cannot be shown again.</small></label>
-          <button class="btn" ?disabled=${this.busy}>Test and save key</button>
+          <button class="btn" ?disabled=${this.busy}>Test and save provider</button>
         </fieldset>
       </form>
       ${this.tested ? html`<p role="status" class="chip ok">${t('{} works and was saved. Models found: {}.', this.tested.name, this.tested.models.length)}</p>` : nothing}

@@ -5,7 +5,7 @@ import { dollars, microusd } from '../element/budget';
 import { confirmed } from '../element/confirm';
 import { ago } from '../element/time';
 import { house } from '../store/house';
-import { fieldsOf, PlaceView } from './place-view';
+import { fieldsOf, PlaceView, scrolling } from './place-view';
 import { html, t } from '../words/words';
 
 const ROLES: [UserRole, string][] = [
@@ -30,7 +30,7 @@ export class MjPeople extends PlaceView {
 
   override render() {
     return this.frame(t('People'), t('Each person has their own agents and conversations. Not even the owner can read the conversations of other people.'), html`
-      <table class="table"><thead><tr><th>Name</th><th>Role</th><th>Added</th><th>Dollars per day</th><th><span class="unseen">Actions</span></th></tr></thead><tbody>${this.people.map((person) => this.#row(person))}</tbody></table>
+      ${scrolling(t('People'), html`<table class="table"><thead><tr><th>Name</th><th>Role</th><th>Added</th><th>Dollars per day</th><th><span class="unseen">Actions</span></th></tr></thead><tbody>${this.people.map((person) => this.#row(person))}</tbody></table>`)}
       <section class="card"><header>Add a person</header><form class="in" @submit=${this.#add}>
         <label class="field"><span>Name</span><input class="input" name="name" maxlength="200" required autocomplete="off" /></label>
         <label class="field"><span>Role</span><select class="input" name="role">${ROLES.map(([role, does]) => html`<option value=${role} ?selected=${role === 'member'}>${t(role)}: ${t(does)}</option>`)}</select></label>

@@ -4,7 +4,7 @@ import type { BudgetLeft, UsageLine } from '../api/schema';
 import { money, short } from '../element/time';
 import { bar } from '../hml/progress';
 import { house } from '../store/house';
-import { PlaceView } from './place-view';
+import { PlaceView, scrolling } from './place-view';
 import { html, t } from '../words/words';
 
 const BY: [string, string][] = [
@@ -77,7 +77,7 @@ function bars(title: string, lines: UsageLine[], name: (key: string) => string) 
 }
 
 function table(lines: UsageLine[], name: (key: string) => string) {
-  return html`<table class="table"><thead><tr><th>Name</th><th class="n">Requests</th><th class="n">Tokens read</th><th class="n">Tokens written</th><th class="n">From cache</th><th class="n">Cost</th></tr></thead>
-    <tbody>${lines.map((line) => html`<tr><td>${name(line.key)}</td><td class="n">${line.calls}</td><td class="n">${short(line.input_tokens)}</td><td class="n">${short(line.output_tokens)}</td><td class="n">${short(line.cached_tokens)}</td><td class="n">${money(line.cost_microusd)}</td></tr>`)}</tbody></table>`;
+  return scrolling(t('Usage'), html`<table class="table"><thead><tr><th>Name</th><th class="n">Requests</th><th class="n">Tokens read</th><th class="n">Tokens written</th><th class="n">From cache</th><th class="n">Cost</th></tr></thead>
+    <tbody>${lines.map((line) => html`<tr><td>${name(line.key)}</td><td class="n">${line.calls}</td><td class="n">${short(line.input_tokens)}</td><td class="n">${short(line.output_tokens)}</td><td class="n">${short(line.cached_tokens)}</td><td class="n">${money(line.cost_microusd)}</td></tr>`)}</tbody></table>`);
 }
 customElements.define('mj-usage', MjUsage);

@@ -126,7 +126,7 @@ test('a message and a piece of code are copied as they were written', async () =
   await page.locator('.code .copy').click();
   await page.locator('.code .copy', { hasText: 'Copied' }).waitFor();
   assert.equal((await page.evaluate(() => navigator.clipboard.readText())).trim(), 'let a = "<b>";');
-  await page.locator('mj-message:last-of-type').getByLabel('Copy', { exact: true }).last().click();
+  await page.locator('mj-message:last-of-type').getByLabel('Copy message', { exact: true }).last().click();
   await page.locator('mj-message [data-done]').waitFor();
   assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^See \*\*this\*\*:/);
 });

@@ -62,7 +62,7 @@ test('the password is changed, which ends what was signed in elsewhere', async (
   await page.locator('mj-account input[name=new]').fill('a better horse');
   await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByText('Your password was changed.').waitFor();
-  await elsewhere.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await elsewhere.getByRole('button', { name: 'Sign in' }).waitFor();
   await page.getByLabel('Current password', { exact: true }).fill('a better horse');
   await page.locator('mj-account input[name=new]').fill(PASSWORD);
   await page.getByRole('button', { name: 'Change password' }).click();
@@ -120,10 +120,10 @@ test('a pasted key is tried: a wrong one is told, with the right one its models 
     await page.getByLabel('Provider').selectOption('custom');
     await page.getByLabel(/^Address/).fill(house.model.url);
     await page.getByLabel(/^Key/).fill('a-wrong-key');
-    await page.getByRole('button', { name: 'Test and save key' }).click();
+    await page.getByRole('button', { name: 'Test and save provider' }).click();
     await page.getByRole('alert').waitFor();
     await page.getByLabel(/^Key/).fill('the-right-key');
-    await page.getByRole('button', { name: 'Test and save key' }).click();
+    await page.getByRole('button', { name: 'Test and save provider' }).click();
     await page.getByText('custom works and was saved. Models found: 2.').waitFor();
     await page.locator('.choice', { hasText: 'custom/scripted' }).first().click();
     await page.getByRole('heading', { name: /Good to see you, ada/ }).waitFor();

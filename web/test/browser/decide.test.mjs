@@ -54,6 +54,10 @@ test('an approval shows exactly what is asked and why, and takes a key for a yes
   await page.locator('mj-call', { hasText: 'needs your approval' }).waitFor();
   await card.getByText('this tool asks before it is used').waitFor();
   await card.getByText(/expires in \d+/).waitFor();
+  // What, to what, where, why, and for how long: in this order.
+  assert.deepEqual(await card.locator('dt').allInnerTexts(), ['Tool', 'timezone', 'Where', 'Why asked', 'How long']);
+  await card.getByText('On this server. No network.').waitFor();
+  assert.equal(await card.locator('dt:has-text("How long") + dd div').count(), 3, 'once, for this conversation, always');
   await page.locator('mj-tray').getByText('Approve looking up the time?').waitFor();
   await page.locator('mj-tabs .dot.needs').first().waitFor();
   assert.match(await page.title(), /^\(1\) /);
@@ -81,7 +85,7 @@ test('an approval shows exactly what is asked and why, and takes a key for a yes
 test('a yes for the session holds there, and nowhere else', async () => {
   wantsTime('Europe/Madrid');
   await world.say(page, 'What time is it there?');
-  await page.getByRole('button', { name: 'For this conversation' }).click();
+  await page.getByRole('button', { name: 'Approve for this conversation' }).click();
   await page.locator('mj-conversation').getByText('Known: ').last().waitFor();
   await world.say(page, 'And now?');
   await page.locator('mj-message', { hasText: 'Known: ' }).nth(1).waitFor();

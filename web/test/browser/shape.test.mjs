@@ -127,8 +127,20 @@ test('a picture is attached by button and shown where it was said; who cannot se
   await page.locator('.uploads .chip', { hasText: 'dot.png' }).locator('.x').waitFor();
   await world.say(page, 'Look at this');
   await page.getByText('cannot see pictures').waitFor();
-  await page.getByRole('button', { name: 'Edit message' }).click();
-  assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), 'Look at this');
+  const field = page.getByLabel('Message', { exact: true });
+  const edit = page.getByRole('button', { name: 'Edit message' });
+  await field.fill('Half written');
+  await edit.click();
+  assert.deepEqual([await field.inputValue(), await edit.count()], ['Half written', 1], 'neither text is lost');
+  await field.fill('');
+  await edit.click();
+  assert.equal(await field.inputValue(), 'Look at this');
+  await page.getByLabel('Attach files').setInputFiles(picture);
+  await page.locator('.uploads .chip', { hasText: 'dot.png' }).locator('.x').waitFor();
+  await world.say(page, 'And at this');
+  await page.getByRole('button', { name: 'Delete unsent message' }).click();
+  await page.locator('.outgoing').waitFor({ state: 'detached' });
+  assert.equal(await field.inputValue(), '');
   await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { model: 'test/scripted-vision' });
   await page.getByLabel('Attach files').setInputFiles(picture);
   await page.locator('.uploads .chip', { hasText: 'dot.png' }).locator('.x').waitFor();
@@ -242,7 +254,7 @@ test('what is done to the tree of a prompt is set in fields, and seen at once in
   const second = modifiers.getByRole('group', { name: 'Modifier 2' });
   await second.getByLabel('What it does').selectOption('tool_list');
   await preview.getByText('get_current_time').first().waitFor();
-  await page.getByRole('button', { name: 'Add a node' }).click();
+  await page.getByRole('button', { name: 'Add a node', exact: true }).click();
   await modifiers.getByRole('button', { name: 'Add a modifier' }).press('Enter');
   const third = modifiers.getByRole('group', { name: 'Modifier 3' });
   await third.getByLabel('What it does').selectOption('full_replacement');
@@ -380,7 +392,7 @@ test('a key is made, shown once and revoked; a login is ended', async () => {
   await page.locator('.sections').getByText('Devices').click();
   await page.getByRole('button', { name: 'Sign out device' }).last().click();
   await page.getByText('The device was signed out.').waitFor();
-  await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await other.getByRole('button', { name: 'Sign in' }).waitFor();
   await other.context().close();
 });
 
@@ -502,6 +514,6 @@ test('usage is plotted and told by agent and model; the audit says who did what'
 test('signing out leaves nothing behind', async () => {
   await place('settings');
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
   assert.equal(await page.locator('.side').count(), 0);
 });

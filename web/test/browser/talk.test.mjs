@@ -207,6 +207,22 @@ test('a failed turn says what to do and is tried again', async () => {
   assert.equal(await page.locator('.msg.user').count(), 1, 'the words are not said twice');
 });
 
+test('a reply that was cut off says so, and goes on when its person wants that', async () => {
+  world.model.reply = async function* (asked) {
+    if (JSON.stringify(asked.messages.at(-1)).includes('Continue')) return yield 'and this is its end.';
+    yield 'A story that is cut off ';
+    yield { finish: 'length' };
+  };
+  await world.say(page, 'A story, please');
+  await page.getByText('Cut off at the length limit.').waitFor();
+  await page.screenshot({ path: `${SHOTS}cut-off.png` });
+  const further = page.getByRole('button', { name: 'Continue', exact: true });
+  await further.click();
+  await page.locator('mj-conversation').getByText('and this is its end.').last().waitFor();
+  await further.waitFor({ state: 'detached' });
+  assert.deepEqual(page.problems, []);
+});
+
 test('a message is edited in a fork, which says so', async () => {
   world.model.reply = async function* () {
     yield 'Fine.';

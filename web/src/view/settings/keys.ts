@@ -4,7 +4,7 @@ import type { ApiKey, Issued, Scope } from '../../api/schema';
 import { copyText } from '../../element/clipboard';
 import { confirmed } from '../../element/confirm';
 import { ago, date } from '../../element/time';
-import { fieldsOf, PlaceView } from '../place-view';
+import { fieldsOf, PlaceView, scrolling } from '../place-view';
 import { html, t } from '../../words/words';
 
 const SCOPES: [Scope, string][] = [
@@ -33,8 +33,8 @@ export class MjKeys extends PlaceView {
   override render() {
     return this.frame(t('API keys'), t('Programs use these keys to work with your account.'), html`
       ${this.issued ? html`<section class="card"><header>Your new key <button class="btn push" @click=${(event: Event) => void copyText(event.currentTarget as HTMLElement, this.issued?.secret ?? '')}>Copy</button></header><div class="in"><pre tabindex="0">${this.issued.secret}</pre><p class="hint">Copy the key now. It cannot be shown again.</p></div></section>` : nothing}
-      <table class="table"><thead><tr><th>Name</th><th>Access</th><th>Created</th><th>Expires</th><th><span class="unseen">Actions</span></th></tr></thead>
-        <tbody>${this.keys.map((key) => html`<tr><td>${key.name}</td><td>${key.scope}${key.source ? `: ${key.source}` : ''}</td><td>${ago(key.created_at)}</td><td>${key.expires_at ? date(key.expires_at) : t('never')}</td><td class="n"><button class="btn ghost danger" @click=${() => void this.attempt(async () => (await api.revokeKey(key.id), await this.load()), t('The key was revoked.'))}>Revoke key</button></td></tr>`)}</tbody></table>
+      ${scrolling(t('API keys'), html`<table class="table"><thead><tr><th>Name</th><th>Access</th><th>Created</th><th>Expires</th><th><span class="unseen">Actions</span></th></tr></thead>
+        <tbody>${this.keys.map((key) => html`<tr><td>${key.name}</td><td>${key.scope}${key.source ? `: ${key.source}` : ''}</td><td>${ago(key.created_at)}</td><td>${key.expires_at ? date(key.expires_at) : t('never')}</td><td class="n"><button class="btn ghost danger" @click=${() => void this.attempt(async () => (await api.revokeKey(key.id), await this.load()), t('The key was revoked.'))}>Revoke key</button></td></tr>`)}</tbody></table>`)}
       ${this.keys.length === 0 ? html`<p class="empty">No API keys yet.</p>` : nothing}
       <section class="card"><header>New API key</header><form class="in" @submit=${this.#create}>
         <label class="field"><span>Name</span><input class="input" name="name" placeholder="laptop" required autocomplete="off" /></label>
