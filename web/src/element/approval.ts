@@ -54,7 +54,7 @@ export class MjApproval extends LightElement {
     this.#attention.follow([this.querySelector('header'), this.querySelector('.row')]);
   }
 
-  /** Nobody can have read it yet, or it is on its way already. */
+  /** Its person cannot have read it yet, or the answer is on its way already. */
   get #deaf(): boolean {
     return this.busy || !this.#attention.awake;
   }
@@ -87,7 +87,7 @@ export class MjApproval extends LightElement {
     </section>`;
   }
 
-  /** Where a yes may hold for longer, it can. */
+  /** Only where the server lets an approval hold for longer. */
   #scope(scope: RuleScope, label: string) {
     if (!this.approval.scopes.includes(scope)) return nothing;
     return html`<button class="btn" ?disabled=${this.#deaf} @click=${() => void this.#decide('approve', scope)}>${label}</button>`;

@@ -7,11 +7,11 @@ import { html, t } from '../words/words';
 import { confirmed } from './confirm';
 import { LightElement } from './light';
 
-/** Says when others had a say in a conversation; whoever has read it can declare it trusted. */
+/** Says when a conversation contains untrusted content; its person can mark it as trusted after reading it. */
 export class MjLabel extends LightElement {
   static override properties = { session: { attribute: false }, seq: { attribute: false }, problem: { state: true } };
   declare session: Session | undefined;
-  /** The newest event that is shown: nobody answers for what they have not seen. */
+  /** The newest event that is shown: a person marks as trusted only what they have seen. */
   declare seq: number;
   declare problem: string;
 

@@ -70,7 +70,7 @@ export class MjQuestion extends LightElement {
       await api.answerQuestion(this.question.id, answer);
       void house.loadWaiting();
     } catch (error) {
-      // Somebody was faster; the event says who.
+      // It was answered elsewhere meanwhile; the event says by whom.
       if (!(error instanceof Problem && error.status === 409)) this.#problem = words(error);
     }
     this.#busy = false;

@@ -10,7 +10,7 @@ import './call';
 import type { MjCall } from './call';
 import { t } from '../words/words';
 
-/** More than this of one reply is shown only when somebody asks for it. */
+/** More than this of one reply is shown only when the reader asks for it. */
 const MOST_SHOWN = 200_000;
 
 export class MjReply extends HTMLElement {

@@ -1,4 +1,4 @@
-/** Says that a model says nothing: nobody is left to wonder whether it goes on. */
+/** Says that a model sends nothing, so that the reader knows whether the reply still runs. */
 import { nothing } from 'lit';
 import { html, t } from '../words/words';
 import { LightElement } from './light';

@@ -178,7 +178,7 @@ export class Conversation extends Observable {
     if (this.events.length > KEPT_EVENTS) this.events = this.events.slice(-KEPT_EVENTS);
   }
 
-  /** However many pieces come, what is shown changes once per frame; a window that nobody sees has no frames. */
+  /** However many pieces come, what is shown changes once per frame; a hidden window has no frames. */
   #soon(): void {
     if (this.#frame) return;
     const run = () => {

@@ -22,7 +22,7 @@ const WAITING = new Set(['question_prompt', 'question_answered', 'approval_reque
 
 export class House extends Observable {
   #me: Me | null = null;
-  /** Is it known whether somebody is signed in? */
+  /** Is it known whether a person is signed in? */
   known = false;
   connection: Connection = 'connecting';
   readonly sessions = new Sessions();
@@ -33,7 +33,7 @@ export class House extends Observable {
   /** Questions and approvals of all sessions that wait for this person. */
   questions: Question[] = [];
   approvals: Approval[] = [];
-  /** What may still be spent today; null where nobody said so. */
+  /** What may still be spent today; null where there is no budget. */
   budget: BudgetLeft | null = null;
   /** How many approvals were decided, here or elsewhere: each may have become a rule. */
   decisions = 0;
@@ -76,7 +76,7 @@ export class House extends Observable {
     this.sessions.retold();
   }
 
-  /** Is somebody signed in already? */
+  /** Is a person signed in already? */
   async begin(): Promise<void> {
     await speakAsBefore();
     try {
@@ -195,7 +195,7 @@ export class House extends Observable {
     this.changed();
   }
 
-  /** Somebody is needed. */
+  /** An agent needs an answer. */
   #call(session: string, words: string): void {
     notify(session, this.sessions.find(session)?.name ?? 'Majordomo', words);
   }

@@ -74,7 +74,7 @@ export class MjArrive extends LightElement {
       if (this.step === 'setup') {
         const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
         await api.setup({ token: this.#token, name, password, time_zone });
-        // Keys of models may be pasted next, and nobody should have to prove twice in a row who they are.
+        // Keys of models may be pasted next, and the password was typed a moment ago.
         await api.confirm(password);
         await api.changeMe({ language: navigator.language }).catch(() => undefined);
         this.step = 'model';

@@ -34,7 +34,7 @@ export class MjAside extends LightElement {
     </aside>`;
   }
 
-  /** Whoever looks at the end of a feed stays there. */
+  /** A reader at the end of a feed stays there. */
   override firstUpdated(): void {
     const panel = this.querySelector<HTMLElement>('.panel');
     if (!panel) return;

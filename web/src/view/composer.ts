@@ -37,7 +37,7 @@ export class MjComposer extends LightElement {
   /** What a command had to say, in Markdown. */
   declare told: string;
   declare dropping: boolean;
-  /** Characters of the draft of which nobody saw that they were typed. */
+  /** Characters of the draft that were not seen being typed. */
   #pasted = 0;
   /** Words that were not sent, because it is not clear what they are meant for. */
   declare unsure: { open: Waits; content: string; pictures: string[] } | null;
@@ -50,7 +50,7 @@ export class MjComposer extends LightElement {
     Object.assign(this, { text: '', uploads: [], problem: '', chosen: 0, told: '', dropping: false, unsure: null });
   }
 
-  /** A file may be dropped anywhere: a browser that nobody stops would leave the page to show it. */
+  /** A file may be dropped anywhere: unless it is stopped, the browser leaves the page to show it. */
   override connectedCallback(): void {
     super.connectedCallback();
     this.follow(house);

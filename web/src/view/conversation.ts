@@ -183,7 +183,7 @@ export class MjConversation extends LightElement {
     return html`<div class="news" role="separator"><span>New</span></div>`;
   }
 
-  /** What arrived, once it is whole: nobody wants to hear every word while it comes. */
+  /** What arrived, once it is whole: every word while it comes would be too much to listen to. */
   #announce(conversation: Conversation): string {
     const last = conversation.transcript.entries.at(-1);
     if (!last || last.role !== 'assistant' || last.open) return conversation.working ? t('The agent is writing') : '';
@@ -256,13 +256,13 @@ export class MjConversation extends LightElement {
     this.querySelector('textarea')?.focus();
   };
 
-  /** What comes while nobody looks is marked. */
+  /** What comes while the window is hidden is marked. */
   #turned = (): void => {
     if (document.hidden && this.#atEnd) this.#readTo = this.#conversation?.transcript.last_seq ?? Infinity;
     this.#seen();
   };
 
-  /** Read is what was at the end of a window that somebody looks at. */
+  /** Read is what was at the end of a window that is in sight. */
   #seen = (): void => {
     const last = this.#conversation?.transcript.entries.findLast((entry) => !entry.open)?.seq;
     if (last && this.#atEnd && !document.hidden) house.sessions.read(this.session, last);
