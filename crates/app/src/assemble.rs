@@ -85,7 +85,7 @@ async fn start(
 ) -> Result<Engine> {
     let unusable = |error: capability::AssemblyError| {
         advised(
-            format!("A capability cannot be used: {error}."),
+            format!("A capability cannot be used: {error}"),
             "This is a mistake in the program. Please report it.",
         )
     };

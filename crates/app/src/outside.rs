@@ -20,7 +20,7 @@ pub async fn outside(context: &Context) -> Result<(Outside, Equipment)> {
     let resolver = context.extra.resolver.clone().unwrap_or_else(|| Arc::new(SystemResolver));
     let egress = Egress::with(resolver, Arc::new(SystemDialer)).map_err(|error| {
         advised(
-            format!("Tools cannot reach the web: {error}."),
+            format!("Tools cannot reach the web: {error}"),
             "This is a mistake in the program. Please report it.",
         )
     })?;
