@@ -46,7 +46,7 @@ Examples:
   majordomo backup house.backup                    save everything except the master key
   majordomo doctor                                 check this installation
 
-Every setting of majordomo.toml can also be an environment variable MAJORDOMO_<SECTION>_<KEY>, for instance
+Settings can also be environment variables named MAJORDOMO_<SECTION>_<KEY>, for instance
 MAJORDOMO_SERVER_BIND=127.0.0.1:8080 or MAJORDOMO_DEFAULTS_MODEL=demo.";
 
 #[derive(Debug, Subcommand)]
@@ -260,7 +260,7 @@ pub enum UserCommand {
     Add {
         /// Name to sign in with
         name: String,
-        /// What the person may do: a guest the least, the owner everything
+        /// What the person may do
         #[arg(long, value_enum)]
         role: RoleArgument,
         /// Read the password from stdin; it needs at least 8 characters
@@ -306,7 +306,7 @@ pub enum ApprovalCommand {
     Approve {
         /// Id of the approval; `approval list` shows it
         id: String,
-        /// How long the approval holds: once, in this conversation, or always for exactly these arguments
+        /// How long the approval holds
         #[arg(long, value_enum, default_value = "once")]
         scope: RuleScopeArgument,
     },
@@ -322,8 +322,11 @@ pub enum ApprovalCommand {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum RuleScopeArgument {
+    /// This call only
     Once,
+    /// This tool, or this host, in this conversation
     Session,
+    /// This agent with exactly these arguments, in every conversation
     Always,
 }
 
@@ -365,9 +368,13 @@ pub enum ApiKeyCommand {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum RoleArgument {
+    /// Everything; there is exactly one owner
     Owner,
+    /// Manage accounts, providers and shared agents
     Admin,
+    /// Have agents, conversations and API keys
     Member,
+    /// Talk to agents that are shared with them
     Guest,
 }
 
@@ -384,9 +391,13 @@ impl From<RoleArgument> for UserRole {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ScopeArgument {
+    /// Everything that the person may do
     Full,
+    /// Read everything of the person
     Read,
+    /// Take part in conversations
     Chat,
+    /// Deliver messages of other people from one bridge
     Bridge,
 }
 

@@ -43,7 +43,9 @@ pub fn lines(look: Look, approval: &Approval) -> String {
         Danger::Dangerous => look.red("dangerous"),
     };
     let tool = one_line(&approval.tool, LABEL);
-    let title = format!("┏ Approve {}?", action(&tool));
+    let action =
+        words(&approval.tool).map_or_else(|| format!("using {tool}"), |(action, _)| action.to_owned());
+    let title = format!("┏ Approve {action}?");
     let mut lines = format!("{} ({tool}, {danger})", look.bold(&title));
     if approval.shown.is_empty() {
         lines.push_str("\n┃ without arguments");
@@ -58,9 +60,7 @@ pub fn lines(look: Look, approval: &Approval) -> String {
         }
     }
     let mut note = |text: &str| lines.push_str(&format!("\n┃ {}", look.dim(text)));
-    if let Some(place) = place(approval) {
-        note(&format!("Where: {place}"));
-    }
+    note(&format!("Where: {}", place(approval)));
     for why in &approval.why {
         note(&format!("Why you are asked: {}", one_line(why, WHY)));
     }
@@ -69,35 +69,48 @@ pub fn lines(look: Look, approval: &Approval) -> String {
     lines
 }
 
-/// What a yes would let the agent do.
-fn action(tool: &str) -> String {
-    match tool {
-        "bash" => "running a command".to_owned(),
-        "run_python" => "running Python code".to_owned(),
-        "execute_code" => "running a program".to_owned(),
-        "web_fetch" => "opening a web page".to_owned(),
-        "web_search" | "websearch" => "a web search".to_owned(),
-        "tell_peer" => "sending this reply".to_owned(),
-        USE_MODEL => "using this model".to_owned(),
-        tool => format!("using {tool}"),
-    }
+const SANDBOX: &str = "In the sandbox. Network: only hosts listed in the agent's settings; none by default.";
+const PACKAGES: &str =
+    "In the sandbox. Network: the Python package index, and hosts listed in the agent's settings.";
+const FILES: &str = "In the files of this conversation. No network.";
+const HERE: &str = "On this server. No network.";
+const SEARCH: &str = "On the network: the search service of this server.";
+const COLLEAGUE: &str = "On this server: another agent does it, with that agent's own tools.";
+
+/// What a yes would let the agent do, and where: in the words of the page.
+fn words(tool: &str) -> Option<(&'static str, &'static str)> {
+    Some(match tool {
+        "bash" => ("running a command", SANDBOX),
+        "run_python" => ("running a Python program", SANDBOX),
+        "execute_code" => ("running a program", SANDBOX),
+        "web_fetch" => ("opening a web page", "On the network."),
+        "web_search" | "websearch" => ("searching the web", SEARCH),
+        "read_file" => ("reading a file", FILES),
+        "stat_file" => ("looking up a file", FILES),
+        "list_directory" => ("listing a folder", FILES),
+        "grep_files" => ("searching the files", FILES),
+        "write_file" => ("writing a file", FILES),
+        "delete_file" => ("deleting a file or folder", FILES),
+        "list_agents" => ("listing the agents", HERE),
+        "send_agent_message" => ("sending a message to another agent", COLLEAGUE),
+        "delegate" => ("giving a task to another agent", COLLEAGUE),
+        "spawn_agent" => ("starting another agent", COLLEAGUE),
+        "get_current_time" => ("looking up the time", HERE),
+        "write_todos" => ("writing the task list", HERE),
+        "tell_peer" => ("sending this reply to a person outside this server", "Outside this server."),
+        USE_MODEL => ("using a model whose price is unknown", "On the network: the provider of the model."),
+        _ => return None,
+    })
 }
 
-/// Where the call happens, as far as its tool or its host says so.
-fn place(approval: &Approval) -> Option<String> {
-    match (&approval.host, approval.tool.as_str()) {
-        (Some(host), _) => Some(format!("on the network, at {}.", one_line(host, LABEL))),
-        (None, "bash" | "run_python" | "execute_code") => Some(
-            "in the sandbox, with the files of this conversation. It can only reach the network at hosts that the agent's \
-             settings list."
-                .to_owned(),
-        ),
-        (None, "web_fetch") => Some("on the network, at this address.".to_owned()),
-        (None, "web_search" | "websearch") => {
-            Some("on the network, at the web search service of this server.".to_owned())
-        }
-        _ => None,
+fn place(approval: &Approval) -> String {
+    if let Some(host) = &approval.host {
+        return format!("On the network: {}.", one_line(host, LABEL));
     }
+    let packages =
+        approval.tool == "run_python" && approval.shown.iter().any(|one| one.name == "dependencies");
+    let known = words(&approval.tool).map(|(_, place)| if packages { PACKAGES } else { place });
+    known.unwrap_or("The server does not say where this tool works.").to_owned()
 }
 
 /// What became of an approval.
@@ -115,9 +128,9 @@ fn keys(approval: &Approval) -> String {
     let mut keys = vec!["[y] once".to_owned()];
     if approval.scopes.contains(&RuleScope::Session) {
         keys.push(match (&approval.host, approval.tool.as_str()) {
-            (Some(host), _) => format!("[s] {} in this conversation", one_line(host, LABEL)),
+            (Some(host), _) => format!("[s] every request to {} in this conversation", one_line(host, LABEL)),
             (None, USE_MODEL) => "[s] this model in this conversation".to_owned(),
-            (None, tool) => format!("[s] {} in this conversation", one_line(tool, LABEL)),
+            (None, tool) => format!("[s] every use of {} in this conversation", one_line(tool, LABEL)),
         });
     }
     if approval.scopes.contains(&RuleScope::Always) {

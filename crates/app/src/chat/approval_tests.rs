@@ -34,11 +34,10 @@ fn a_request_shows_everything_that_is_approved() {
             "┏ Approve running a command? (bash, dangerous)\n\
              ┃ command: ls⟨U+000A⟩\n\
              ┃   rm\n\
-             ┃ Where: in the sandbox, with the files of this conversation. It can only reach the network at hosts that the \
-             agent's settings list.\n\
+             ┃ Where: In the sandbox. Network: only hosts listed in the agent's settings; none by default.\n\
              ┃ Why you are asked: this tool asks before it is used\n\
              ┃ If you do not answer by {}, it is denied.\n\
-             ┗ [y] once  [s] bash in this conversation  [a] always for exactly this  [n] deny, or n and a reason. Other \
+             ┗ [y] once  [s] every use of bash in this conversation  [a] always for exactly this  [n] deny, or n and a reason. Other \
              text decides nothing.",
             moment(Timestamp::from_millis(0))
         )
@@ -48,8 +47,8 @@ fn a_request_shows_everything_that_is_approved() {
     assert!(shown.contains("without arguments") && shown.contains("┗ [y] once  [n] deny"), "{shown}");
     let address = Approval { host: Some("wiki.example".to_owned()), ..approval() };
     let shown = lines(Look::plain(), &address);
-    assert!(shown.contains("[s] wiki.example in this conversation"), "{shown}");
-    assert!(shown.contains("Where: on the network, at wiki.example."), "{shown}");
+    assert!(shown.contains("[s] every request to wiki.example in this conversation"), "{shown}");
+    assert!(shown.contains("Where: On the network: wiki.example."), "{shown}");
     let long = "x".repeat(50_000);
     let value = ShownArgument { name: "command".to_owned(), value: long.clone() };
     assert!(lines(Look::plain(), &Approval { shown: vec![value], ..approval() }).contains(&long));
@@ -62,13 +61,23 @@ fn a_model_without_a_price_is_asked_about_as_what_it_is() {
     let asked = Approval { tool: "use_model".to_owned(), shown, why: vec![why.clone()], ..approval() };
     let shown = lines(Look::plain(), &asked);
     for words in [
-        "┏ Approve using this model? (use_model, ",
+        "┏ Approve using a model whose price is unknown? (use_model, ",
         "┃ model: lab/large",
         &why,
         "[s] this model in this conversation",
     ] {
         assert!(shown.contains(words), "{words:?} in {shown}");
     }
+}
+
+#[test]
+fn where_it_happens_is_said_for_packages_and_for_tools_of_others() {
+    let package = ShownArgument { name: "dependencies".to_owned(), value: "requests".to_owned() };
+    let python = Approval { tool: "run_python".to_owned(), shown: vec![package], ..approval() };
+    assert!(lines(Look::plain(), &python).contains("Network: the Python package index"));
+    let other = lines(Look::plain(), &Approval { tool: "ring".to_owned(), ..approval() });
+    assert!(other.starts_with("┏ Approve using ring? (ring, dangerous)"), "{other}");
+    assert!(other.contains("The server does not say where this tool works."), "{other}");
 }
 
 #[test]

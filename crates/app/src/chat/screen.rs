@@ -79,7 +79,7 @@ impl<W: Write> Screen<W> {
 
     fn call(&mut self, name: &str, arguments: &Value, status: ResultStatus, content: &str) -> Result<()> {
         let arguments = shown(arguments);
-        let result = one_line(content, RESULT);
+        let result = one_line(&result_words(content), RESULT);
         let result = match status {
             ResultStatus::Ok => result,
             ResultStatus::Error => format!("error: {result}"),
@@ -172,10 +172,34 @@ impl<W: Write> Sink for Screen<W> {
 }
 
 fn shown(arguments: &Value) -> String {
-    if arguments.is_null() {
-        return String::new();
+    match arguments {
+        Value::Null => String::new(),
+        Value::Object(fields) if fields.is_empty() => String::new(),
+        arguments => format!(" {}", one_line(&plain(arguments), ARGUMENTS)),
     }
-    format!(" {}", one_line(&arguments.to_string(), ARGUMENTS))
+}
+
+/// The result of a call without the signs of JSON; of an error only its words.
+fn result_words(content: &str) -> String {
+    match serde_json::from_str::<Value>(content) {
+        Ok(Value::Object(mut fields)) if fields.get("error").is_some_and(Value::is_string) => {
+            fields.remove("error").as_ref().map(plain).unwrap_or_default()
+        }
+        Ok(value) => plain(&value),
+        Err(_) => content.to_owned(),
+    }
+}
+
+/// `name: value, name: value` for an object; what is nested stays JSON.
+fn plain(value: &Value) -> String {
+    let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(name, value)| format!("{name}: {}", word(value)));
+            fields.collect::<Vec<_>>().join(", ")
+        }
+        value => word(value),
+    }
 }
 
 #[cfg(test)]

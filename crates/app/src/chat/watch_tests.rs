@@ -146,7 +146,7 @@ fn what_a_program_says_stands_under_its_call_and_moves_nothing() {
         offset: None,
     });
     let told = lines(&mut shown, [call, output(0, "one\n\u{1b}[2Jtw"), output(10, "o\n"), result("done")]);
-    let expected = ["⚙ bash {\"command\":\"make\"}\n  │ one\n", "  │ ␛[2Jtwo\n", "⚙ bash → done\n"];
+    let expected = ["⚙ bash command: make\n  │ one\n", "  │ ␛[2Jtwo\n", "⚙ bash → done\n"];
     assert_eq!(told, expected);
 }
 
