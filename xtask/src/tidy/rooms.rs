@@ -35,8 +35,8 @@ const ORDER: [&str; 24] = [
     "recovery",
     "waiting",
     "inbox",
-    "clock",
     "upkeep",
+    "clock",
     "commands",
 ];
 

@@ -5,11 +5,11 @@ use crate::{
         question_call::Asked,
         system_functions::{Function, Place},
     },
-    commands::AgentCommands,
     engine::Engine,
     gate::why::Why,
     ports::{
         colleagues::{CallColleagues, as_message},
+        commands::AgentCommands,
         files::CallFiles,
         http::CallHttp,
         programs::CallProcesses,

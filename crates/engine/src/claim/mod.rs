@@ -3,3 +3,4 @@
 pub(crate) mod opening;
 pub(crate) mod record;
 pub(crate) mod running;
+pub(crate) mod turn_starter;
