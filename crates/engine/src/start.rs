@@ -1,7 +1,7 @@
 //! How the engine starts and stops. The only file that knows all rooms.
 
 use crate::{
-    claim::turn_starter::TurnStarter,
+    claim::{claimed::Claimed, turn_starter::TurnStarter},
     commands::{AgentCommandPort, CommandTools},
     engine::{Engine, Inner},
     error::{Error, Result},
@@ -11,7 +11,6 @@ use crate::{
     room_state::RoomStates,
     settings::Settings,
     waiting::errand_delivery,
-    worker::Claimed,
 };
 use capability::{Clock, Registry};
 use domain::{Event, NodeId, SessionId, TurnId, UserId};

@@ -1,6 +1,9 @@
 //! How a room sets turns going whose worker lives in a later room: it says so here, and `start.rs` has set who does it.
 
-use crate::{claim::running::Running, engine::Engine, worker::Claimed};
+use crate::{
+    claim::{claimed::Claimed, running::Running},
+    engine::Engine,
+};
 use domain::{Event, SessionId, TurnId, UserId};
 
 /// What the rooms behind this one do about turns. None of it keeps its caller waiting.

@@ -5,12 +5,15 @@
 
 use crate::inbox::accept::{NewMessage, Outcome, Prepared};
 use crate::{
-    claim::opening::Said,
+    claim::{
+        opening::Said,
+        wake_turn::{Waker, working},
+    },
     engine::Engine,
     error::{Error, Result},
     waiting::{
         approvals::{self as requests, answer_audit, result_event},
-        questions::{self as asked, Waker, answered_event, chosen},
+        questions::{self as asked, answered_event, chosen},
     },
 };
 use domain::{
@@ -171,7 +174,7 @@ impl Prepared {
         let waker = Waker { engine: &self.engine, key: &self.key, session_id, now };
         let woken = waker.wake(tx, self.session.user_id, turn_id).await?.map(Box::new);
         if woken.is_some() {
-            let seq = asked::working(tx, session_id, now).await?;
+            let seq = working(tx, session_id, now).await?;
             let state = AgentState::Working;
             events.extend(self.append(tx, seq, vec![event(EventBody::AgentStatus { state })]).await?);
         }

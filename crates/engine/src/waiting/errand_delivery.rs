@@ -5,15 +5,15 @@
 
 use crate::{
     background_job::{BackgroundJob, JobTerms, NextRun},
-    calls::run_tool::Outcome,
+    claim::{
+        claimed::Claimed,
+        planned_call::CallOutcome,
+        wake_turn::{Waker, working},
+    },
     engine::Engine,
     error::Result,
     recovery::sweep,
-    waiting::{
-        expiry::Tally,
-        questions::{Waker, working},
-    },
-    worker::Claimed,
+    waiting::expiry::Tally,
 };
 use async_trait::async_trait;
 use domain::{
@@ -102,7 +102,7 @@ impl Engine {
     }
 
     async fn expire_errand(&self, errand: Errand) -> Result<bool> {
-        let content = Outcome::error(ResultStatus::Error, TIME_OVER).content;
+        let content = CallOutcome::error(ResultStatus::Error, TIME_OVER).content;
         let (outcome, status) = (ErrandOutcome::Expired, ResultStatus::Error);
         let over = Answer { outcome, status, content, label: Label::TRUSTED_PUBLIC };
         let expired = self.deliver(errand, Some(over)).await?;
