@@ -33,8 +33,8 @@ const ORDER: [&str; 22] = [
     "recovery",
     "waiting",
     "inbox",
-    "clock",
     "upkeep",
+    "clock",
     "commands",
 ];
 

@@ -3,10 +3,10 @@
 use crate::{
     calls::system_functions::{Function, Place},
     claim::planned_call::{CallOutcome, PersonRequest, PlannedCall},
-    commands::AgentCommands,
     engine::Engine,
     ports::{
         colleagues::{CallColleagues, as_message},
+        commands::AgentCommands,
         files::CallFiles,
         http::CallHttp,
         programs::CallProcesses,

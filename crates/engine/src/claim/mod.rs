@@ -9,4 +9,5 @@ pub(crate) mod planned_call;
 pub(crate) mod record;
 pub(crate) mod running;
 pub(crate) mod step_machine;
+pub(crate) mod turn_starter;
 pub(crate) mod wake_turn;

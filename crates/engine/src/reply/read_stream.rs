@@ -6,7 +6,6 @@
 use crate::{
     calls::system_functions::Function,
     claim::planned_call::{PlannedCall, TextPosition},
-    commands,
     follow::open_message::{Live, Mark, Stream},
     worker::Worker,
 };
@@ -136,8 +135,11 @@ impl Worker {
     }
 
     fn plan_text_call(&self, mut call: ProposedCall) -> PlannedCall {
-        if call.target == Target::System && self.resolved.tool(&call.name).is_none() {
-            call.name = commands::bare_name(&call.name).to_owned();
+        if call.target == Target::System
+            && self.resolved.tool(&call.name).is_none()
+            && let Ok(commands) = self.engine.command_port()
+        {
+            call.name = commands.bare_name(&call.name).to_owned();
         }
         let class = match &call.target {
             Target::System => match Function::of(&call.name) {

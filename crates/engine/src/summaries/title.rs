@@ -71,7 +71,7 @@ impl Worker {
 impl Engine {
     fn title_later(&self, user: UserId, session: SessionId) {
         let engine = self.clone();
-        self.inner.tasks.spawn(async move {
+        self.spawn("title", async move {
             if let Err(error) = engine.make_title(user, session).await {
                 tracing::warn!(%session, %error, "a session got no title");
             }
