@@ -10,7 +10,7 @@ use crate::{
     error::{Error, Result},
     recovery::unreadable_turn::{self, Remains, Why, Wreck},
     store_retry::Patience,
-    worker::commit::Committed,
+    worker::write_plan::Committed,
 };
 use domain::{SessionId, SessionStatus, Timestamp, TurnId, Usage, UserId};
 use futures_util::{StreamExt as _, stream};
