@@ -23,7 +23,6 @@ mod error;
 mod faults;
 mod files;
 mod follow;
-mod gate;
 mod idempotency_key;
 mod ids;
 mod inbox;

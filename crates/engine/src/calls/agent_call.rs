@@ -6,8 +6,8 @@ use crate::{
         planned_call::PlannedCall,
         turn_context::{Inputs, TurnView},
     },
-    gate::why::Why,
 };
+use gate::Why;
 use serde_json::{Value, json};
 
 const NO_COLLEAGUES: &str = "this agent cannot write to agents: it has not the capability `colleagues`";

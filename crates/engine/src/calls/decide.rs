@@ -6,10 +6,10 @@ use crate::{
         planned_call::{CallOutcome, PersonRequest},
         turn_context::{Inputs, TurnView},
     },
-    gate::why::Why,
     telemetry,
 };
 use domain::{CallId, Origin, ResultStatus};
+use gate::Why;
 use markup::Order;
 use serde_json::json;
 use std::time::Instant;

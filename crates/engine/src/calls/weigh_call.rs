@@ -8,18 +8,18 @@ use crate::{
         turn_context::{Inputs, TurnContext, TurnLost, TurnView},
     },
     faults::guards_off,
-    gate::{self, Circumstances, Party, Scopes, Site, ToolFacts, Verdict, Wanted, why::Why},
     permission::{
         approval_request::RequestedApproval,
         circumstances::DecisionFacts,
         rights_chain::{self, Voice},
     },
-    prompt::{input_label, known_addresses},
+    prompt::input_label,
     store_retry::Patience,
     telemetry,
 };
 use capability::{Port, Resolved, Settings};
 use domain::{Approval, ArgumentKind, Label, Origin, ResultStatus, RuleId, SessionId, Sink};
+use gate::{Circumstances, Party, Scopes, Site, ToolFacts, Verdict, Wanted, Why};
 use serde_json::Value;
 use std::{sync::Arc, time::Instant};
 use turn::{Decision, Effect, Input, Settlement};
@@ -147,7 +147,7 @@ impl CallTable {
         let calls = at.record.state.calls.iter().take_while(|known| known.id != planned.id);
         let before = calls.filter_map(|known| self.calls.get(&known.id)).map(|call| &call.arguments);
         let known = at.record.provenance.known.names(address, before);
-        Some(Site { host: known_addresses::host(address)?, known })
+        Some(Site { host: gate::host(address)?, known })
     }
 
     /// What this step asks people and the database does not have yet. Of what is stored, only the store knows whether it still
@@ -277,9 +277,4 @@ fn unknown_tool(resolved: &Resolved, call: &PlannedCall) -> String {
         return format!("there is no tool {name:?}; this agent has no tools");
     }
     format!("there is no tool {name:?}; there are: {}", known.join(", "))
-}
-
-impl ToolFacts {
-    /// What the house itself does for every agent.
-    const HOUSE: Self = Self { sink: Sink::Nowhere, kinds: &[], house: true };
 }

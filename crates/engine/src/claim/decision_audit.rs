@@ -3,9 +3,9 @@
 use crate::{
     claim::{planned_call::PlannedCall, record::Record, turn_context::TurnContext},
     faults::guards_off,
-    gate::{Verdict, why::Why},
 };
 use domain::Approval;
+use gate::{Verdict, Why};
 use serde_json::json;
 use store::audit::AuditEntry;
 

@@ -5,12 +5,12 @@ use crate::{
     claim::{claimed::Claimed, planned_call::PlannedCall, record::Record},
     engine::Engine,
     follow::feed::Feed,
-    gate::arguments,
     permission::approval_request::ApprovalRequest,
     prompt,
 };
 use capability::{Registry, Resolved, Values};
 use domain::{Agent, Budget, ModelCallId, Session, Source, Timestamp, TurnId, User};
+use gate::arguments;
 use std::sync::Arc;
 use store::{DataKey, model_calls::NewModelCall};
 use uuid::Uuid;

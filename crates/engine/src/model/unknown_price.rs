@@ -16,27 +16,18 @@ use crate::{
     },
     engine::Engine,
     error::Result,
-    gate::{self, Circumstances, Party, ToolFacts, Verdict, Wanted, shown_arguments, why::Why},
+    faults::guards_off,
     model::asking::Asking,
     permission::{approval_request::RequestedApproval, circumstances::DecisionFacts},
 };
 use domain::{
-    AgentId, Approval, ApprovalStatus, CallId, EffectClass, Label, Origin, Permission, Rule, RuleId,
-    SessionId, Sink, ToolRule, UserId,
+    AgentId, Approval, ApprovalStatus, CallId, EffectClass, Label, Origin, Rule, RuleId, SessionId, ToolRule,
+    UserId,
 };
+use gate::{Circumstances, Party, Verdict, Wanted, Why, shown_arguments, virtual_tools::USE_MODEL};
 use serde_json::json;
-use std::sync::Arc;
 use store::{Tx, audit::AuditEntry, budgets::Caps, calls::Made};
 use turn::Input;
-
-/// What rules and requests call it. There is no tool of this name.
-pub(crate) const USE_MODEL: &str = "use_model";
-
-/// What it says of itself.
-pub(crate) const PERMISSION: Permission = Permission::Ask;
-
-/// No agent needs to be given it.
-pub(crate) const FACTS: ToolFacts = ToolFacts { sink: Sink::Nowhere, kinds: &[], house: true };
 
 /// Who wants to use the model, and what was said about that.
 struct ModelUse<'a> {
@@ -55,10 +46,10 @@ impl ModelUse<'_> {
     fn verdict(&self, call: &PlannedCall) -> Verdict {
         // The agents that it works for use other models: their rights to this one are not asked for.
         let words = self.words.to_vec();
-        let party = Party { agent: self.agent, tools: Arc::default(), permission: PERMISSION, words };
+        let party = Party { agent: self.agent, granted: true, permission: USE_MODEL.permission, words };
         gate::decide(&Circumstances {
             wanted: Wanted { call: call.id, name: &call.name, arguments: &call.arguments },
-            tool: Some(FACTS),
+            tool: Some(USE_MODEL.facts),
             checked: Ok(()),
             user: self.user,
             parties: &[party],
@@ -77,7 +68,7 @@ impl ModelUse<'_> {
 fn use_model_call(id: CallId, model: &str) -> PlannedCall {
     PlannedCall {
         id,
-        name: USE_MODEL.to_owned(),
+        name: USE_MODEL.name.to_owned(),
         arguments: json!({ "model": model }),
         origin: Origin::Native,
         class: EffectClass::Read,
@@ -167,8 +158,9 @@ impl Asking {
     fn in_words(&self, turn: &TurnContext, verdict: Verdict, caps: Caps) -> Verdict {
         match verdict {
             Verdict::Ask { scopes, .. } => {
-                let agent = shown_arguments::text(&turn.agent.name, false);
-                let model = shown_arguments::text(&self.model_name(), true);
+                let spell_out = !guards_off::shown_is_off();
+                let agent = shown_arguments::text(&turn.agent.name, false, spell_out);
+                let model = shown_arguments::text(&self.model_name(), true, spell_out);
                 Verdict::Ask { why: vec![Why::UnknownPrice { agent, model, budget: words_of(caps) }], scopes }
             }
             other => other,

@@ -2,8 +2,7 @@
 
 use crate::{
     engine::Engine,
-    gate::{Scopes, arguments, shown_arguments, why::Why},
-    model::unknown_price::USE_MODEL,
+    faults::guards_off,
     permission::{circumstances::DecisionFacts, rights_chain},
     prompt::provenance_label::Provenance,
 };
@@ -11,6 +10,7 @@ use capability::ResolvedTool;
 use domain::{
     Approval, ApprovalId, ApprovalStatus, CallId, Danger, Label, RuleScope, SessionId, TurnId, canonical_tool,
 };
+use gate::{Scopes, Why, arguments, shown_arguments, virtual_tools::USE_MODEL};
 use serde_json::Value;
 
 /// A call for which a person is asked.
@@ -68,7 +68,7 @@ impl ApprovalRequest<'_> {
             call_id: self.call,
             tool: canonical_tool(self.name).to_owned(),
             arguments: self.arguments.clone(),
-            shown: shown_arguments::arguments(kinds, self.arguments),
+            shown: shown_arguments::arguments(kinds, self.arguments, !guards_off::shown_is_off()),
             danger: self.danger(),
             why: why.iter().map(|why| self.words_of(why, facts.held)).collect(),
             digest: self.digest,
@@ -84,7 +84,7 @@ impl ApprovalRequest<'_> {
     fn danger(&self) -> Danger {
         match self.tool {
             Some(tool) => tool.tool.danger(),
-            None if self.name == USE_MODEL => Danger::Moderate,
+            None if self.name == USE_MODEL.name => Danger::Moderate,
             None => Danger::Dangerous,
         }
     }

@@ -8,7 +8,6 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     faults::guards_off,
-    model::unknown_price::USE_MODEL,
     people::Principal,
     waiting::expiry::Tally,
 };
@@ -16,6 +15,7 @@ use domain::{
     AgentId, AgentState, AnsweredBy, Approval, ApprovalDecision, ApprovalId, ApprovalStatus, Event,
     EventBody, Permission, Rule, RuleArguments, RuleId, RuleScope, Scope, Subject, Timestamp, UserId,
 };
+use gate::virtual_tools::USE_MODEL;
 use serde_json::json;
 use store::{
     DataKey, Page, Paged, Tx, approvals as rows,
@@ -175,7 +175,7 @@ impl Settle {
             RuleScope::Once => return None,
             RuleScope::Session => {
                 let host = self.approval.host.clone().map(RuleArguments::Host);
-                let arguments = host.or((self.approval.tool == USE_MODEL).then_some(exact));
+                let arguments = host.or((self.approval.tool == USE_MODEL.name).then_some(exact));
                 (Subject::Session(self.approval.session_id), RuleScope::Session, arguments)
             }
             RuleScope::Always => (Subject::Agent(agent?), RuleScope::Always, Some(exact)),

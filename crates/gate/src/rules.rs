@@ -1,11 +1,21 @@
 //! What people said about a tool: which words count for a call, and what they come to.
 
-use crate::gate::{Circumstances, Party, ToolFacts, Wanted, arguments};
-use crate::prompt::known_addresses;
+use crate::{Circumstances, Party, ToolFacts, Wanted, arguments, site, virtual_tools};
 use domain::{
     ArgumentKind, Permission, Rule, RuleArguments, RuleId, RuleScope, Sink, Subject, canonical_tool,
 };
 use serde_json::Value;
+
+const NAME_BYTES: usize = 64;
+const ARGUMENT_BYTES: usize = 32 << 10;
+
+/// What is known of a tool by its name.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownTool {
+    /// What it says of itself.
+    pub permission: Permission,
+    pub kinds: &'static [(&'static str, ArgumentKind)],
+}
 
 /// What a call may do by all that was said.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,13 +43,13 @@ pub(crate) fn effective(c: &Circumstances<'_>, tool: &ToolFacts) -> Rights {
 fn of_party(c: &Circumstances<'_>, tool: &ToolFacts, party: &Party) -> (Permission, Vec<RuleId>) {
     let mut spends = Vec::new();
     let mut permission = party.permission;
-    // A tool asks because of the address that a model makes up; this one was made by nobody who could be fooled.
+    // A tool asks because of the address that a model makes up; this one was made by the person or by the search service.
     if permission == Permission::Ask && tool.sink == Sink::Site && c.site.is_some_and(|site| site.known) {
         permission = Permission::Allow;
     }
     let of_house = strongest(c, tool, party, |rule| rule.user_id.is_none());
     let of_person = strongest(c, tool, party, |rule| rule.user_id == Some(c.user));
-    let words = agent_words(c, tool, party).map(|permission| Said { permission, once: None });
+    let words = agent_words(c, tool, party).map(|permission| RuleMatch { permission, once: None });
     for said in [of_house, words, of_person].into_iter().flatten() {
         let next = narrowed(permission, said.permission);
         if next < permission {
@@ -75,7 +85,8 @@ fn narrowed(before: Permission, said: Permission) -> Permission {
     }
 }
 
-struct Said {
+/// The rule or word that counts, and whether this call uses it up.
+struct RuleMatch {
     permission: Permission,
     once: Option<RuleId>,
 }
@@ -86,7 +97,7 @@ fn strongest(
     tool: &ToolFacts,
     party: &Party,
     whose: impl Fn(&Rule) -> bool,
-) -> Option<Said> {
+) -> Option<RuleMatch> {
     let host = c.site.map(|site| site.host.as_str());
     let rank = |rule: &Rule| {
         let who = concerns(c, party, rule.subject)?;
@@ -98,10 +109,10 @@ fn strongest(
     let ranked = c.rules.iter().filter(|rule| whose(rule)).filter_map(|rule| Some((rank(rule)?, rule)));
     let (_, rule) = ranked.max_by_key(|(rank, _)| *rank)?;
     let once = (rule.scope == RuleScope::Once).then_some(rule.id);
-    Some(Said { permission: rule.action, once })
+    Some(RuleMatch { permission: rule.action, once })
 }
 
-/// What the agent's settings say. Whoever writes or imports an agent permits nothing with it: an `allow` is an exception
+/// What the agent's settings say. A person who writes or imports an agent permits nothing with it: an `allow` is an exception
 /// from a wider word of the same agent, and no more.
 fn agent_words(c: &Circumstances<'_>, tool: &ToolFacts, party: &Party) -> Option<Permission> {
     let host = c.site.map(|site| site.host.as_str());
@@ -136,7 +147,7 @@ const fn closeness(subject: Subject) -> u8 {
 
 /// Would the new rule count instead of a stricter one, for a call that both may mean? THREAT[gate-19]: a deny is undone by
 /// whatever is more specific than it, also by an ask.
-pub(crate) fn outdoes(new: &Rule, known: &Rule) -> bool {
+pub fn outdoes(new: &Rule, known: &Rule) -> bool {
     let name = |rule: &Rule| {
         let name = rule.tool.split_once('.').map_or(rule.tool.as_str(), |(name, _)| name);
         canonical_tool(name).to_owned()
@@ -230,13 +241,56 @@ fn is_below(pattern: &str, value: &str) -> bool {
     whole && value.starts_with(folder) && !path.split('/').any(upwards)
 }
 
-/// What is wrong with the arguments of a rule, in words; nothing when it can be matched.
-pub(crate) fn problem(arguments: &RuleArguments, kinds: &[(&str, ArgumentKind)]) -> Option<String> {
+/// What is wrong with what a rule, or an agent's word about its tools, says, in words; nothing when it can be matched.
+/// `find` tells what is known of the tool of a name.
+pub fn problem(
+    tool: &str,
+    action: Permission,
+    arguments: Option<&RuleArguments>,
+    find: impl Fn(&str) -> Option<KnownTool>,
+) -> Option<String> {
+    let plain = |part: &str| {
+        (1..=NAME_BYTES).contains(&part.len())
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+    };
+    let (name, of_tool) = tool.split_once('.').map_or((tool, None), |(name, of)| (name, Some(of)));
+    if tool != "*" && !(plain(name) && of_tool.is_none_or(plain)) {
+        return Some("tool is the name of a tool, tool.action, or *".to_owned());
+    }
+    let known = virtual_tool(name).or_else(|| find(name));
+    if action == Permission::Allow {
+        match &known {
+            // What comes later under this name, or under any, was not meant.
+            None => return Some(format!("{tool}: allow names one tool that there is")),
+            Some(known) if known.permission > Permission::Ask => {
+                let word = known.permission.as_str();
+                return Some(format!("{name} is {word} by itself; a rule does not change that"));
+            }
+            Some(_) => {}
+        }
+    }
+    let arguments = arguments?;
+    let length = match arguments {
+        RuleArguments::Exact(value) | RuleArguments::Template(value) => value.to_string().len(),
+        RuleArguments::Host(host) => host.len(),
+    };
+    if length > ARGUMENT_BYTES {
+        return Some(format!("the arguments of a rule have at most {ARGUMENT_BYTES} bytes"));
+    }
+    arguments_problem(arguments, known.map_or(&[], |known| known.kinds))
+}
+
+fn virtual_tool(name: &str) -> Option<KnownTool> {
+    let tool = virtual_tools::named(name)?;
+    Some(KnownTool { permission: tool.permission, kinds: tool.facts.kinds })
+}
+
+fn arguments_problem(arguments: &RuleArguments, kinds: &[(&str, ArgumentKind)]) -> Option<String> {
     let template = match arguments {
         RuleArguments::Exact(Value::Object(_)) => return None,
         RuleArguments::Host(host) => {
             let url = kinds.iter().any(|(_, kind)| *kind == ArgumentKind::Url);
-            let whole = known_addresses::host(&format!("https://{host}")).as_deref() == Some(host.as_str());
+            let whole = site::host(&format!("https://{host}")).as_deref() == Some(host.as_str());
             return match (url, whole) {
                 (true, true) => None,
                 (true, false) => {

@@ -4,7 +4,7 @@
 use domain::{ArgumentKind, FilePath};
 use serde_json::Value;
 
-/// Longer than anybody reads before saying yes.
+/// Longer than a person reads before saying yes.
 const COMMAND_BYTES: usize = 64 << 10;
 const URL_BYTES: usize = 8 << 10;
 const RECIPIENT_BYTES: usize = 512;

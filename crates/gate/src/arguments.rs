@@ -5,7 +5,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 /// JSON with sorted names and without a space; a number as it was read.
-pub(crate) fn canonical(value: &Value) -> String {
+pub fn canonical(value: &Value) -> String {
     let mut text = String::new();
     write(value, &mut text);
     text
@@ -41,18 +41,12 @@ fn write(value: &Value, text: &mut String) {
     }
 }
 
-pub(crate) fn same(left: &Value, right: &Value) -> bool {
+pub fn same(left: &Value, right: &Value) -> bool {
     canonical(left) == canonical(right)
 }
 
 /// Names this call, by this agent in this session, with these arguments, and nothing else.
-pub(crate) fn digest(
-    tool: &str,
-    agent: AgentId,
-    session: SessionId,
-    call: CallId,
-    arguments: &Value,
-) -> String {
+pub fn digest(tool: &str, agent: AgentId, session: SessionId, call: CallId, arguments: &Value) -> String {
     let mut hasher = Sha256::new();
     let parts = [
         canonical_tool(tool).to_owned(),

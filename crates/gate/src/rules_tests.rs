@@ -75,7 +75,7 @@ fn an_address_may_be_anywhere_below_another() {
 
 #[test]
 fn what_could_never_be_meant_is_refused_when_it_is_said() {
-    let wrong = |value: Value| problem(&RuleArguments::Template(value), KINDS).is_some();
+    let wrong = |value: Value| arguments_problem(&RuleArguments::Template(value), KINDS).is_some();
     assert!(!wrong(json!({ "command": "ls", "url": "https://a/*", "path": "*", "x": "*" })));
     for template in [
         json!({ "command": "ls *" }),
@@ -88,7 +88,7 @@ fn what_could_never_be_meant_is_refused_when_it_is_said() {
     ] {
         assert!(wrong(template.clone()), "{template}");
     }
-    assert!(problem(&RuleArguments::Exact(json!({ "x": "a*" })), KINDS).is_none());
+    assert!(arguments_problem(&RuleArguments::Exact(json!({ "x": "a*" })), KINDS).is_none());
 }
 
 fn said(subject: Subject, tool: &str, action: Permission, arguments: Option<RuleArguments>) -> Rule {
@@ -105,7 +105,7 @@ fn said(subject: Subject, tool: &str, action: Permission, arguments: Option<Rule
     }
 }
 
-/// What is asked about instead of being forbidden is wider, whoever says so more closely.
+/// What is asked about instead of being forbidden is wider, also where the rule is a closer one.
 #[test]
 fn a_closer_rule_outdoes_a_stricter_one() {
     use Permission::{Ask, Deny};

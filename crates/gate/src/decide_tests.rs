@@ -1,14 +1,13 @@
 use super::*;
-use crate::gate::arguments::digest;
+use crate::arguments::digest;
 use async_trait::async_trait;
-use capability::{Capability, CapabilityInfo, Registry, Tool, ToolContext, ToolError};
+use capability::{Capability, CapabilityInfo, Registry, Resolved, Tool, ToolContext, ToolError};
 use domain::{
     CapabilityRef, Confidentiality, Danger, Integrity, RuleArguments, RuleScope, Subject, Timestamp,
     ToolSpec, TurnId,
 };
-use proptest::prelude::*;
 use serde_json::json;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use uuid::Uuid;
 
 const KINDS: &[(&str, ArgumentKind)] = &[("url", ArgumentKind::Url), ("command", ArgumentKind::Command)];
@@ -64,6 +63,15 @@ fn user() -> UserId {
     UserId::from_uuid(Uuid::from_u128(1))
 }
 
+/// One of the parties, with the tools that it has.
+#[derive(Clone, Debug)]
+struct Holder {
+    agent: AgentId,
+    tools: Arc<Resolved>,
+    permission: Permission,
+    words: Vec<ToolRule>,
+}
+
 /// Circumstances with names for what a test changes.
 #[derive(Clone, Debug)]
 struct Scene {
@@ -71,7 +79,7 @@ struct Scene {
     arguments: Value,
     permission: Permission,
     sink: Sink,
-    parties: Vec<Party>,
+    parties: Vec<Holder>,
     sessions: Vec<SessionId>,
     rules: Vec<Rule>,
     label: Label,
@@ -86,7 +94,7 @@ fn scene() -> Scene {
         arguments: json!({ "command": "ls" }),
         permission: Permission::Ask,
         sink: Sink::Outside,
-        parties: vec![Party {
+        parties: vec![Holder {
             agent: agent(1),
             tools: granted(&["*"]),
             permission: Permission::Allow,
@@ -104,10 +112,7 @@ fn scene() -> Scene {
 impl Scene {
     fn decide(&self) -> Verdict {
         let known = matches!(self.name, "bash" | "fetch" | "web_search" | "websearch");
-        // What the tool says to everybody, unless a party's settings make it stricter.
-        let at_least =
-            |party: &Party| Party { permission: party.permission.max(self.permission), ..party.clone() };
-        let parties: Vec<Party> = self.parties.iter().map(at_least).collect();
+        let parties: Vec<Party> = self.parties.iter().map(|holder| self.party(holder)).collect();
         decide(&Circumstances {
             wanted: Wanted { call: call(1), name: self.name, arguments: &self.arguments },
             tool: known.then_some(ToolFacts { sink: self.sink, kinds: KINDS, house: false }),
@@ -122,6 +127,17 @@ impl Scene {
             answer: self.answer.as_ref(),
             asked: &self.asked,
         })
+    }
+
+    fn party(&self, holder: &Holder) -> Party {
+        let action = self.arguments.get("action").and_then(Value::as_str);
+        Party {
+            agent: holder.agent,
+            granted: holder.tools.grants(self.name, action),
+            // What the tool says to everybody, unless a party's settings make it stricter.
+            permission: holder.permission.max(self.permission),
+            words: holder.words.clone(),
+        }
     }
 
     fn runs(&self) -> bool {
@@ -173,10 +189,10 @@ fn approval(status: ApprovalStatus, arguments: Value) -> Approval {
     }
 }
 
-/// What an agent's settings make of a tool is its own: whoever it works for has to be permitted as well.
+/// What an agent's settings make of a tool is its own: the agent that it works for has to be permitted as well.
 #[test]
 fn a_tool_that_one_of_the_parties_is_asked_about_is_asked_about() {
-    let party = |number, permission| Party {
+    let party = |number, permission| Holder {
         agent: agent(number),
         tools: granted(&["*"]),
         permission,
@@ -200,7 +216,7 @@ fn attack_01_a_tool_that_is_not_granted_does_not_run() {
         let wanted = Scene { name, permission: Permission::Allow, ..scene() };
         assert_eq!(wanted.decide(), Verdict::Deny(Why::NotGranted), "{name:?}");
     }
-    let parties = vec![Party {
+    let parties = vec![Holder {
         agent: agent(1),
         tools: granted(&["fetch"]),
         permission: Permission::Allow,
@@ -212,7 +228,7 @@ fn attack_01_a_tool_that_is_not_granted_does_not_run() {
 
 #[test]
 fn a_tool_may_be_granted_for_some_of_its_actions() {
-    let parties = vec![Party {
+    let parties = vec![Holder {
         agent: agent(1),
         tools: granted(&["bash.list"]),
         permission: Permission::Allow,
@@ -283,7 +299,7 @@ fn nobody_lowers_what_the_house_or_the_tool_insists_on() {
 fn the_settings_of_an_agent_only_narrow() {
     let with = |words: Vec<ToolRule>, permission| {
         let parties =
-            vec![Party { agent: agent(1), tools: granted(&["*"]), permission: Permission::Allow, words }];
+            vec![Holder { agent: agent(1), tools: granted(&["*"]), permission: Permission::Allow, words }];
         Scene { parties, permission, ..scene() }
     };
     let word = |action, arguments| ToolRule { tool: "bash".to_owned(), action, arguments };
@@ -307,28 +323,6 @@ fn a_rule_for_one_call_is_named_and_saved_for_when_it_is_needed() {
 }
 
 #[test]
-fn attack_14_a_yes_holds_for_the_call_and_the_arguments_that_were_shown() {
-    let yes = approval(ApprovalStatus::Approved, json!({ "command": "ls" }));
-    let answered = |answer: Approval| Scene { answer: Some(answer), ..scene() };
-    assert!(answered(yes.clone()).runs(), "the control");
-    let changed = Scene { arguments: json!({ "command": "rm -rf /" }), ..answered(yes.clone()) };
-    assert!(!changed.runs(), "other arguments");
-    let other_call = Approval { call_id: call(2), ..yes.clone() };
-    assert!(!answered(other_call).runs(), "the yes of another call");
-    let forged =
-        Approval { digest: digest("bash", agent(1), session(2), call(1), &yes.arguments), ..yes.clone() };
-    assert!(!answered(forged).runs(), "the yes of another session");
-    let revoked = answered(yes.clone()).with(rule(Subject::User(user()), Permission::Deny));
-    assert_eq!(revoked.decide(), Verdict::Deny(Why::Forbidden), "what was forbidden meanwhile");
-    for status in [ApprovalStatus::Denied, ApprovalStatus::Expired] {
-        let no = answered(Approval { status, ..yes.clone() });
-        assert!(matches!(no.decide(), Verdict::Deny(_)), "{status:?}");
-        let meanwhile = no.with(rule(Subject::User(user()), Permission::Allow));
-        assert!(matches!(meanwhile.decide(), Verdict::Deny(_)), "a no stays a no: {status:?}");
-    }
-}
-
-#[test]
 fn what_can_be_written_in_two_ways_is_one_deed() {
     let names = ["web_search", "websearch"];
     for (said, written) in names.iter().flat_map(|said| names.map(|written| (*said, written))) {
@@ -339,7 +333,7 @@ fn what_can_be_written_in_two_ways_is_one_deed() {
         let denied = Verdict::Deny(Why::Forbidden);
         assert_eq!(by(written).with(of(Permission::Deny)).decide(), denied, "{said} forbids {written}");
         let words = vec![ToolRule { tool: said.to_owned(), action: Permission::Deny, arguments: None }];
-        let party = |name| Party {
+        let party = |name| Holder {
             agent: agent(1),
             tools: granted(&[name]),
             permission: Permission::Allow,
@@ -347,7 +341,7 @@ fn what_can_be_written_in_two_ways_is_one_deed() {
         };
         let narrow = Scene { parties: vec![party("*")], ..by(written) };
         assert_eq!(narrow.decide(), denied, "an agent's word about {said}");
-        let without = |party| vec![Party { words: Vec::new(), ..party }];
+        let without = |party| vec![Holder { words: Vec::new(), ..party }];
         let allowed = Scene { parties: without(party(said)), permission: Permission::Allow, ..by(written) };
         assert!(allowed.runs(), "{said} in allowed_tools is {written}");
         let other = Scene { name: "fetch", ..allowed };
@@ -362,22 +356,6 @@ fn what_can_be_written_in_two_ways_is_one_deed() {
         let asked = Scene { asked: vec![no], ..by(written) };
         assert_eq!(asked.decide(), Verdict::Deny(Why::SaidBefore), "a no for {said}");
     }
-}
-
-#[test]
-fn attack_15_a_flood_of_requests_is_cut_off() {
-    let open: Vec<Approval> = (0..ASKED_AT_ONCE)
-        .map(|number| approval(ApprovalStatus::Pending, json!({ "command": number })))
-        .collect();
-    let few = Scene { asked: open[1..].to_vec(), ..scene() };
-    assert!(matches!(few.decide(), Verdict::Ask { .. }), "the control");
-    let flooded = Scene { asked: open.clone(), ..scene() };
-    assert_eq!(flooded.decide(), Verdict::Deny(Why::TooManyAsked));
-    let same = Scene { arguments: json!({ "command": 3 }), asked: open, ..scene() };
-    assert!(matches!(same.decide(), Verdict::Ask { .. }), "what is asked already is shared");
-    let nagging = approval(ApprovalStatus::Denied, json!({ "command": "ls" }));
-    let again = Scene { asked: vec![nagging], ..scene() };
-    assert_eq!(again.decide(), Verdict::Deny(Why::SaidBefore));
 }
 
 #[test]
@@ -397,112 +375,7 @@ fn two_of_three_is_work_and_three_of_three_asks() {
     assert_eq!(Scene { attended: false, ..allowed }.decide(), Verdict::Deny(Why::NobodyToAsk));
 }
 
-fn any_permission() -> impl Strategy<Value = Permission> {
-    prop_oneof![
-        Just(Permission::Allow),
-        Just(Permission::Ask),
-        Just(Permission::AskEveryTime),
-        Just(Permission::Deny)
-    ]
-}
-
-fn any_rule() -> impl Strategy<Value = Rule> {
-    let subject = prop_oneof![
-        Just(Subject::Everybody),
-        Just(Subject::User(user())),
-        Just(Subject::User(UserId::from_uuid(Uuid::from_u128(9)))),
-        Just(Subject::Agent(agent(1))),
-        Just(Subject::Agent(agent(2))),
-        Just(Subject::Session(session(1))),
-        Just(Subject::Session(session(2))),
-    ];
-    let tool = prop_oneof![Just("*"), Just("bash"), Just("fetch"), Just("bash.list")];
-    let arguments = prop_oneof![
-        Just(None),
-        Just(Some(RuleArguments::Exact(json!({ "command": "ls" })))),
-        Just(Some(RuleArguments::Exact(json!({ "command": "rm" })))),
-        Just(Some(RuleArguments::Template(json!({ "command": "*" })))),
-    ];
-    (subject, tool, any_permission(), arguments, any::<bool>(), any::<bool>()).prop_map(
-        |(subject, tool, action, arguments, once, of_house)| Rule {
-            tool: tool.to_owned(),
-            arguments,
-            scope: if once { RuleScope::Once } else { RuleScope::Always },
-            user_id: (!of_house).then(user),
-            ..rule(subject, action)
-        },
-    )
-}
-
-fn any_party(number: u128) -> impl Strategy<Value = Party> {
-    let words = proptest::collection::vec(
-        (any_permission(), prop_oneof![Just("*"), Just("bash"), Just("fetch")])
-            .prop_map(|(action, tool)| ToolRule { tool: tool.to_owned(), action, arguments: None }),
-        0..3,
-    );
-    let allowed = prop_oneof![Just(&["*"][..]), Just(&["bash"][..]), Just(&["fetch"][..]), Just(&[][..])];
-    (words, allowed).prop_map(move |(words, allowed)| Party {
-        agent: agent(number),
-        tools: granted(allowed),
-        permission: Permission::Allow,
-        words,
-    })
-}
-
-fn any_scene() -> impl Strategy<Value = Scene> {
-    let command = prop_oneof![Just("ls"), Just("rm"), Just("ls; rm")];
-    let rules = proptest::collection::vec(any_rule(), 0..6);
-    (any_permission(), any_party(1), any_party(2), rules, command).prop_map(
-        |(permission, own, parent, rules, command)| Scene {
-            permission,
-            parties: vec![own, parent],
-            sessions: vec![session(1), session(2)],
-            rules,
-            arguments: json!({ "command": command }),
-            ..scene()
-        },
-    )
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4_096))]
-
-    #[test]
-    fn what_runs_is_permitted_by_somebody(scene in any_scene()) {
-        if scene.runs() {
-            let permits = |rule: &Rule| rule.action == Permission::Allow
-                && (rule.tool == "*" || rule.tool == "bash")
-                && rule.arguments.as_ref().is_none_or(|arguments| match arguments {
-                    RuleArguments::Exact(exact) => *exact == scene.arguments,
-                    RuleArguments::Template(template) => *template == scene.arguments,
-                    RuleArguments::Host(_) => false,
-                });
-            let by_tool = scene.permission == Permission::Allow;
-            prop_assert!(by_tool || scene.permission == Permission::Ask && scene.rules.iter().any(permits));
-            prop_assert!(scene.parties.iter().all(|party| party.tools.grants("bash", None)));
-        }
-    }
-
-    #[test]
-    fn who_works_for_somebody_has_no_more_than_they_do(scene in any_scene()) {
-        // A rule that names the inner session itself is a person's word about it, and about it alone.
-        let rules: Vec<Rule> =
-            scene.rules.iter().filter(|rule| rule.subject != Subject::Session(session(1))).cloned().collect();
-        let child = Scene { rules: rules.clone(), ..scene.clone() };
-        let parties = vec![scene.parties[1].clone()];
-        let parent = Scene { parties, sessions: vec![session(2)], rules, ..scene };
-        if child.runs() {
-            prop_assert!(parent.runs());
-        }
-    }
-
-    #[test]
-    fn what_is_forbidden_everywhere_never_runs(scene in any_scene()) {
-        let forbidden = scene.with(house(rule(Subject::Everybody, Permission::Deny)));
-        let exceptions = forbidden.rules.iter().any(|rule| {
-            rule.user_id.is_none() && rule.action != Permission::Deny && rule.subject != Subject::Everybody
-                || rule.user_id.is_none() && (rule.arguments.is_some() || rule.tool.contains('.'))
-        });
-        prop_assert!(exceptions || !forbidden.runs());
-    }
-}
+#[path = "decide_approval_tests.rs"]
+mod approvals;
+#[path = "decide_property_tests.rs"]
+mod properties;

@@ -2,7 +2,7 @@ use super::*;
 use serde_json::json;
 
 fn loose(words: &str) -> String {
-    text(words, false)
+    text(words, false, true)
 }
 
 #[test]
@@ -54,8 +54,9 @@ fn the_notation_cannot_be_imitated() {
 fn a_letter_that_looks_like_another_is_spelt_out_where_it_misleads() {
     assert_eq!(loose("p\u{0430}ypal"), "p⟨U+0430⟩ypal");
     assert_eq!(loose("\u{0441}\u{043e}\u{0440}"), "⟨U+0441⟩⟨U+043E⟩⟨U+0440⟩");
-    assert_eq!(text("rm\u{2010}rf", true), "rm⟨U+2010⟩rf");
-    let shown = arguments(&[("url", ArgumentKind::Url)], &json!({ "url": "https://\u{043f}р\u{0438}вет/" }));
+    assert_eq!(text("rm\u{2010}rf", true, true), "rm⟨U+2010⟩rf");
+    let shown =
+        arguments(&[("url", ArgumentKind::Url)], &json!({ "url": "https://\u{043f}р\u{0438}вет/" }), true);
     assert_eq!(
         shown[0].value,
         "https://⟨U+043F⟩⟨U+0440⟩\u{0438}⟨U+0432⟩\u{0435}\u{0442}/"
@@ -67,7 +68,8 @@ fn a_letter_that_looks_like_another_is_spelt_out_where_it_misleads() {
 #[test]
 fn every_argument_is_there_whole_and_in_order() {
     let long = "x".repeat(100_000);
-    let shown = arguments(&[], &json!({ "zeta": 1, "alpha": { "b": [1.0, 1], "a": null }, "text": long }));
+    let shown =
+        arguments(&[], &json!({ "zeta": 1, "alpha": { "b": [1.0, 1], "a": null }, "text": long }), true);
     let names: Vec<&str> = shown.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(names, ["alpha", "text", "zeta"]);
     assert_eq!(shown[0].value, r#"{"a":null,"b":[1.0,1]}"#);
@@ -78,6 +80,6 @@ fn every_argument_is_there_whole_and_in_order() {
 fn two_texts_that_differ_are_shown_differently() {
     let pairs = [("a\u{200b}", "a"), ("\u{430}", "a"), (" ", "\u{a0}"), ("\n", " "), ("⟨", "<")];
     for (left, right) in pairs {
-        assert_ne!(text(left, true), text(right, true));
+        assert_ne!(text(left, true, true), text(right, true, true));
     }
 }

@@ -5,6 +5,7 @@ use async_trait::async_trait;
 use capability::{Capability, CapabilityInfo, Registry, Tool, ToolContext, ToolError};
 use domain::{CapabilityRef, RuleArguments, RuleScope, Subject, Timestamp, ToolSpec};
 use serde_json::json;
+use std::sync::Arc;
 use uuid::Uuid;
 
 const KINDS: &[(&str, ArgumentKind)] = &[("url", ArgumentKind::Url)];
@@ -83,7 +84,7 @@ fn decided(scene: &Scene) -> Verdict {
     let registry = Registry::empty().with(Arc::new(Bag)).unwrap();
     let tools = registry.resolve(&[CapabilityRef::from("bag")], &["*".to_owned()]).unwrap();
     let permission = scene.permission;
-    let party = Party { agent: agent(), tools: Arc::new(tools), permission, words: Vec::new() };
+    let party = Party { agent: agent(), granted: tools.grants("fetch", None), permission, words: Vec::new() };
     let site = Site { host: "wiki.example".to_owned(), known: scene.known };
     decide(&Circumstances {
         wanted: Wanted {
@@ -113,7 +114,7 @@ fn asks(why: &[Why], scopes: Scopes) -> Verdict {
     Verdict::Ask { why: why.to_vec(), scopes }
 }
 
-/// A step with both; nobody has said anything about the call.
+/// A step with both; no person has said anything about the call.
 const WORST: Scene = Scene {
     sink: Sink::Site,
     label: Label::WORST,

@@ -1,41 +1,19 @@
-//! The gate: the one place that decides whether a call runs.
-//!
-//! ```text
-//! known and granted ─▶ rights of everybody concerned ─▶ arguments ─▶ labels ─▶ approval ─▶ run
-//! ```
-//!
-//! Money is held back where it is spent, when a model is asked (`crates/engine/src/budget/purse.rs`); using a model whose price nobody
-//! knows passes here like a call.
-//!
-//! [`decide`] is pure: what it looks at was read from the database just now ([`Circumstances`]), never taken from a prompt,
-//! and the same circumstances always get the same verdict. It is asked before a call runs for the first time, and again
-//! when a person has answered: a right that was taken away meanwhile is gone, and a yes holds only for the arguments that
-//! were shown.
-//!
-//! THREAT[gate-01] Whatever a model writes can only ever be a call. Nothing in it grants anything.
+//! The decision itself: what it depends on, and what becomes of a call.
 
-pub(crate) mod argument_policy;
-pub(crate) mod arguments;
-pub(crate) mod rules;
-pub(crate) mod shown_arguments;
-pub(crate) mod why;
-
-use crate::gate::{arguments::digest, rules::Rights, why::Why};
-use capability::Resolved;
+use crate::{Site, Why, argument_policy, arguments, arguments::digest, rules, rules::Rights};
 use domain::{
     AgentId, Approval, ApprovalStatus, ArgumentKind, CallId, Label, Permission, Rule, RuleId, SessionId,
     Sink, ToolRule, UserId, canonical_tool,
 };
 use serde_json::Value;
-use std::sync::Arc;
 
 /// Requests of one turn that may wait for a person at the same time.
-/// THREAT[gate-15] Whoever is asked a thousand things says yes to the thousand and first without reading it.
-pub(crate) const ASKED_AT_ONCE: usize = 8;
+/// THREAT[gate-15] A person who is asked a thousand things says yes to the thousand and first without reading it.
+pub const ASKED_AT_ONCE: usize = 8;
 
 /// What becomes of a call.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Verdict {
+pub enum Verdict {
     /// It runs, and uses up these rules.
     Run { spends: Vec<RuleId> },
     /// A person is asked first, for these reasons. `Approval`s of other calls for the very same thing are shared.
@@ -48,94 +26,92 @@ pub(crate) enum Verdict {
 
 /// For how long a yes may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scopes {
+pub enum Scopes {
     OnceOnly,
     /// For the conversation at most: for the host or the service, where that is all that learns of it.
     Session,
     Every,
 }
 
-/// Where a call goes that tells nobody more than an address.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Site {
-    pub(crate) host: String,
-    /// The person typed the address, or the search service returned it: no model made it (`crates/engine/src/prompt/known_addresses.rs`).
-    pub(crate) known: bool,
-}
-
 /// A call as the model made it.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanted<'a> {
-    pub(crate) call: CallId,
-    pub(crate) name: &'a str,
-    pub(crate) arguments: &'a Value,
+pub struct Wanted<'a> {
+    pub call: CallId,
+    pub name: &'a str,
+    pub arguments: &'a Value,
 }
 
 impl Wanted<'_> {
     /// What the tool is asked to do, where it does several things.
-    pub(crate) fn action(&self) -> Option<&str> {
+    pub fn action(&self) -> Option<&str> {
         self.arguments.get("action").and_then(Value::as_str)
     }
 }
 
 /// What the gate knows of a tool: what its author declared, nothing that a model said.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct ToolFacts {
-    pub(crate) sink: Sink,
-    pub(crate) kinds: &'static [(&'static str, ArgumentKind)],
+pub struct ToolFacts {
+    pub sink: Sink,
+    pub kinds: &'static [(&'static str, ArgumentKind)],
     /// Every agent has it: the house itself does it.
-    pub(crate) house: bool,
+    pub house: bool,
 }
 
-/// Somebody by whose leave a call is made: the agent, and those on whose behalf it works.
+impl ToolFacts {
+    /// What the house itself does for every agent.
+    pub const HOUSE: Self = Self { sink: Sink::Nowhere, kinds: &[], house: true };
+}
+
+/// One agent by whose leave a call is made: the one that makes it, or one on whose behalf it works.
 #[derive(Clone, Debug)]
-pub(crate) struct Party {
-    pub(crate) agent: AgentId,
-    pub(crate) tools: Arc<Resolved>,
+pub struct Party {
+    pub agent: AgentId,
+    /// It has the tool, and may use it for what the call asks of it.
+    pub granted: bool,
     /// What the tool itself says of this call, with what this agent sets about it.
-    pub(crate) permission: Permission,
+    pub permission: Permission,
     /// What its settings say of its tools. They only ever narrow.
-    pub(crate) words: Vec<ToolRule>,
+    pub words: Vec<ToolRule>,
 }
 
 /// Everything a decision depends on.
 #[derive(Clone, Debug)]
-pub(crate) struct Circumstances<'a> {
-    pub(crate) wanted: Wanted<'a>,
+pub struct Circumstances<'a> {
+    pub wanted: Wanted<'a>,
     /// None when there is no tool of that name.
-    pub(crate) tool: Option<ToolFacts>,
+    pub tool: Option<ToolFacts>,
     /// Whether the arguments are what the tool takes.
-    pub(crate) checked: Result<(), String>,
-    pub(crate) user: UserId,
-    /// The agent itself first, then whoever it works for.
-    pub(crate) parties: &'a [Party],
+    pub checked: Result<(), String>,
+    pub user: UserId,
+    /// The agent itself first, then those on whose behalf it works.
+    pub parties: &'a [Party],
     /// The session itself first, then those it is part of.
-    pub(crate) sessions: &'a [SessionId],
-    pub(crate) rules: &'a [Rule],
+    pub sessions: &'a [SessionId],
+    pub rules: &'a [Rule],
     /// The worst of what the model was shown for this step and of what the call will have before it.
-    pub(crate) label: Label,
-    /// Only where the tool tells nobody more than an address.
-    pub(crate) site: Option<&'a Site>,
-    /// Is there somebody who could be asked?
-    pub(crate) attended: bool,
+    pub label: Label,
+    /// Only where the tool tells no more than an address.
+    pub site: Option<&'a Site>,
+    /// `true`: a person can be asked.
+    pub attended: bool,
     /// The request that this call waited for, once it is answered.
-    pub(crate) answer: Option<&'a Approval>,
+    pub answer: Option<&'a Approval>,
     /// What was asked in this turn before.
-    pub(crate) asked: &'a [Approval],
+    pub asked: &'a [Approval],
 }
 
-pub(crate) fn decide(c: &Circumstances<'_>) -> Verdict {
+pub fn decide(c: &Circumstances<'_>) -> Verdict {
     let Some(tool) = c.tool.filter(|tool| tool.house || granted(c)) else {
         return Verdict::Deny(Why::NotGranted);
     };
-    let Rights { permission, spends } = crate::gate::rules::effective(c, &tool);
+    let Rights { permission, spends } = rules::effective(c, &tool);
     if permission == Permission::Deny {
         return Verdict::Deny(Why::Forbidden);
     }
     if let Err(problem) = &c.checked {
         return Verdict::Refuse(problem.clone());
     }
-    if let Err(problem) = crate::gate::argument_policy::check(tool.kinds, c.wanted.arguments) {
+    if let Err(problem) = argument_policy::check(tool.kinds, c.wanted.arguments) {
         return Verdict::Deny(Why::Argument(problem));
     }
     let asks = match permission {
@@ -153,10 +129,9 @@ pub(crate) fn decide(c: &Circumstances<'_>) -> Verdict {
     }
 }
 
-/// Everybody by whose leave it is made must have the tool: who works for somebody else never has more than they do.
+/// Everybody by whose leave it is made must have the tool: an agent that works for another never has more than that one.
 fn granted(c: &Circumstances<'_>) -> bool {
-    let (name, action) = (c.wanted.name, c.wanted.action());
-    !c.parties.is_empty() && c.parties.iter().all(|party| party.tools.grants(name, action))
+    !c.parties.is_empty() && c.parties.iter().all(|party| party.granted)
 }
 
 /// Untrusted words, private things, and a way out: two of them are ordinary work, all three need a person. What was
@@ -172,10 +147,10 @@ fn rule_of_two(c: &Circumstances<'_>, tool: &ToolFacts) -> Option<Why> {
 fn is_way_out(c: &Circumstances<'_>, tool: &ToolFacts) -> bool {
     match tool.sink {
         Sink::Nowhere | Sink::Inside => false,
-        Sink::Site => !c.site.is_some_and(|site| {
-            site.known || crate::gate::rules::allows_in_session(c, Some(site.host.as_str()))
-        }),
-        Sink::Service => !crate::gate::rules::allows_in_session(c, None),
+        Sink::Site => {
+            !c.site.is_some_and(|site| site.known || rules::allows_in_session(c, Some(site.host.as_str())))
+        }
+        Sink::Service => !rules::allows_in_session(c, None),
         Sink::Outside => true,
     }
 }
@@ -193,7 +168,7 @@ fn ask(c: &Circumstances<'_>, permission: Permission, why: Vec<Why>) -> Verdict 
     }
     let same = |asked: &&Approval| {
         canonical_tool(&asked.tool) == canonical_tool(c.wanted.name)
-            && crate::gate::arguments::same(&asked.arguments, c.wanted.arguments)
+            && arguments::same(&asked.arguments, c.wanted.arguments)
     };
     if c.asked.iter().filter(same).any(|asked| asked.status == ApprovalStatus::Denied) {
         return Verdict::Deny(Why::SaidBefore);
@@ -215,8 +190,9 @@ fn ask(c: &Circumstances<'_>, permission: Permission, why: Vec<Why>) -> Verdict 
 }
 
 #[cfg(test)]
-#[path = "gate_tests.rs"]
+#[path = "decide_tests.rs"]
 mod tests;
 
 #[cfg(test)]
+#[path = "ways_out_tests.rs"]
 mod ways_out_tests;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Why {
+pub enum Why {
     /// There is no such tool, or the agent does not have it.
     NotGranted,
     /// A rule says no.
@@ -32,7 +32,7 @@ pub(crate) enum Why {
 
 impl Why {
     /// One fixed word, for the audit log.
-    pub(crate) const fn word(&self) -> &'static str {
+    pub const fn word(&self) -> &'static str {
         match self {
             Self::NotGranted => "unknown_or_not_granted",
             Self::Forbidden => "forbidden",

@@ -1,12 +1,11 @@
 //! Arguments for the eyes of a person, whole, with whatever could mislead them spelt out.
 //!
-//! THREAT[gate-13] A call is approved by somebody who reads it. What cannot be seen (controls, escape sequences, marks of
+//! THREAT[gate-13] A call is approved by a person who reads it. What cannot be seen (controls, escape sequences, marks of
 //! direction, characters without width), what pushes the rest out of sight (long runs of spaces or lines) and what looks
 //! like another character is written as `⟨U+XXXX⟩`, a run of it as `⟨U+XXXX×n⟩`. The brackets themselves are written so
 //! too, so nothing else can look like this notation. Nothing is left out.
 
-use crate::faults::guards_off;
-use crate::gate::arguments::canonical;
+use crate::arguments::canonical;
 use domain::{ArgumentKind, ShownArgument};
 use regex::Regex;
 use serde_json::Value;
@@ -15,10 +14,12 @@ use std::{fmt::Write as _, sync::LazyLock};
 /// Spaces in a row that are still read as spaces.
 const SPACES: usize = 8;
 
-/// Each argument on its own, in the order of their names.
-pub(crate) fn arguments(kinds: &[(&str, ArgumentKind)], arguments: &Value) -> Vec<ShownArgument> {
+/// Each argument on its own, in the order of their names. `spell_out` is `false` only where a test has taken the guard away:
+/// then they are shown as they came.
+pub fn arguments(kinds: &[(&str, ArgumentKind)], arguments: &Value, spell_out: bool) -> Vec<ShownArgument> {
+    let shown = |value: &str, strict: bool| text(value, strict, spell_out);
     let Some(object) = arguments.as_object() else {
-        return vec![ShownArgument { name: String::new(), value: text(&canonical(arguments), true) }];
+        return vec![ShownArgument { name: String::new(), value: shown(&canonical(arguments), true) }];
     };
     let mut names: Vec<&String> = object.keys().collect();
     names.sort_unstable();
@@ -26,18 +27,19 @@ pub(crate) fn arguments(kinds: &[(&str, ArgumentKind)], arguments: &Value) -> Ve
         // Where every character counts, a letter that looks like another is spelt out wherever it stands.
         let strict = kinds.iter().any(|(known, _)| known == name);
         let value = match object.get(name) {
-            Some(Value::String(value)) => text(value, strict),
-            Some(value) => text(&canonical(value), strict),
+            Some(Value::String(value)) => shown(value, strict),
+            Some(value) => shown(&canonical(value), strict),
             None => String::new(),
         };
-        ShownArgument { name: text(name, true), value }
+        ShownArgument { name: shown(name, true), value }
     };
     names.into_iter().map(argument).collect()
 }
 
-/// A text with everything visible.
-pub(crate) fn text(text: &str, strict: bool) -> String {
-    if guards_off::shown_is_off() {
+/// A text with everything visible, unless `spell_out` is `false` (see [`arguments()`]). `strict`: every letter that looks like
+/// another one is spelt out, also in a word of one alphabet.
+pub fn text(text: &str, strict: bool, spell_out: bool) -> String {
+    if !spell_out {
         return text.to_owned();
     }
     let mut shown = String::with_capacity(text.len());
