@@ -14,8 +14,7 @@ use crate::{
     sessions::message_order::in_order,
 };
 use domain::{
-    AgentId, AgentStatus, Call, Event, EventBody, Label, Message, Session, SessionId, SessionKind,
-    SessionStatus, Timestamp, TurnId, Usage, UserId,
+    AgentId, AgentStatus, Call, Event, EventBody, Message, Session, SessionId, Timestamp, TurnId, UserId,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -141,40 +140,6 @@ impl Engine {
         }
         self.state::<Hints>().session(session.user_id, session.id, What::Created);
         Ok(Made::New(Box::new(session)))
-    }
-
-    /// A session in which nothing was said.
-    pub(crate) fn blank_session(&self, user_id: UserId, agent_id: AgentId, name: Option<String>) -> Session {
-        let now = self.now();
-        Session {
-            id: SessionId::from_uuid(self.inner.ids.uuid()),
-            user_id,
-            name,
-            agent_id,
-            handler: None,
-            status: SessionStatus::Idle,
-            archived: false,
-            kind: SessionKind::Own,
-            parent_id: None,
-            narrowing: None,
-            message_count: 0,
-            last_seq: 0,
-            read_seq: 0,
-            last_message: None,
-            usage: Usage::ZERO,
-            label: Label::TRUSTED_PRIVATE,
-            trusted_seq: 0,
-            doubted_seq: 0,
-            own_files: false,
-            created_at: now,
-            updated_at: now,
-        }
-    }
-
-    pub async fn session(&self, user: UserId, id: SessionId) -> Result<Session> {
-        let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| rows::get(tx, &key, user, id).await;
-        self.store().read(read).await?.ok_or(Error::NotFound("session"))
     }
 
     pub async fn sessions(&self, user: UserId, filter: SessionFilter, page: Page) -> Result<Paged<Session>> {
