@@ -1,8 +1,6 @@
 //! What the house itself does for an agent that asks in its text: `@system(help)`, `@system(update_prompt, {…})`.
 
-use crate::{
-    claim::planned_call::CallOutcome, commands::help_lists::HelpQuery, engine::Engine, error::Error,
-};
+use crate::{claim::planned_call::CallOutcome, engine::Engine, error::Error};
 use domain::{EffectClass, Label, MessageId, ResultStatus, SessionId, UserId};
 use serde_json::{Value, json};
 
@@ -78,10 +76,7 @@ impl Engine {
     }
 
     async fn help_for_agent(&self, user: UserId, arguments: &Value) -> Result<Value, Error> {
-        let text = |name: &str| arguments.get(name).and_then(Value::as_str).map(str::to_owned);
-        let detailed = arguments.get("detailed").and_then(Value::as_bool).unwrap_or(false);
-        let query = HelpQuery { filter: text("filter"), category: text("category"), detailed };
-        serde_json::to_value(self.help(user, &query).await?).map_err(|_| Error::Internal)
+        self.command_port()?.help(self, user, arguments).await
     }
 
     /// THREAT[markup-10]: an agent records answers in its own conversation only, whatever id it writes.

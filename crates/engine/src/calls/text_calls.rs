@@ -7,7 +7,6 @@ use crate::{
         planned_call::{PlannedCall, TextPosition},
         turn_context::TurnContext,
     },
-    commands,
     follow::open_message::Live,
     model::draft::Draft,
     reply::read_stream::ParsedPiece,
@@ -66,8 +65,11 @@ fn show(turn: &TurnContext, pieces: Vec<ParsedPiece>) -> Vec<PlannedCall> {
 }
 
 fn plan_text_call(turn: &TurnContext, mut call: ProposedCall) -> PlannedCall {
-    if call.target == Target::System && turn.resolved.tool(&call.name).is_none() {
-        call.name = commands::bare_name(&call.name).to_owned();
+    if call.target == Target::System
+        && turn.resolved.tool(&call.name).is_none()
+        && let Ok(commands) = turn.engine.command_port()
+    {
+        call.name = commands.bare_name(&call.name).to_owned();
     }
     let class = match &call.target {
         Target::System => match Function::of(&call.name) {

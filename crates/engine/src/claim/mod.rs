@@ -11,4 +11,5 @@ pub(crate) mod record;
 pub(crate) mod running;
 pub(crate) mod step_machine;
 pub(crate) mod turn_context;
+pub(crate) mod turn_starter;
 pub(crate) mod wake_turn;

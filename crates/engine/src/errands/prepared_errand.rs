@@ -183,12 +183,7 @@ impl Engine {
                 self.publish(user, session, &events);
                 drop::<Option<Announced>>(claimed.announced);
                 if idle {
-                    let engine = self.clone();
-                    self.inner.tasks.spawn(async move {
-                        if let Err(error) = engine.start_waiting(session, user).await {
-                            tracing::warn!(%error, "a waiting turn could not be started; it is tried again");
-                        }
-                    });
+                    self.start_waiting_soon(session, user);
                 }
             }
             Outcome::Steered { events, .. } => self.publish(user, session, &events),

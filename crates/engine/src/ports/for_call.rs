@@ -2,10 +2,9 @@
 
 use crate::{
     claim::turn_context::TurnView,
-    commands::AgentCommands,
     ports::{
-        colleagues::CallColleagues, files::CallFiles, http::CallHttp, programs::CallProcesses,
-        web_search::CallSearch,
+        colleagues::CallColleagues, commands::AgentCommands, files::CallFiles, http::CallHttp,
+        programs::CallProcesses, web_search::CallSearch,
     },
     prompt::provenance_label::Seen,
 };

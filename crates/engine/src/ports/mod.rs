@@ -1,6 +1,7 @@
 //! What a running tool may reach: files, the web, programs, colleagues.
 
 pub(crate) mod colleagues;
+pub(crate) mod commands;
 pub(crate) mod files;
 pub(crate) mod for_call;
 pub(crate) mod http;

@@ -118,7 +118,7 @@ pub(crate) fn consider(turn: &TurnContext, record: &Record, asking: &Asking, win
 impl Engine {
     fn compact_later(&self, user: UserId, session: SessionId, keep: Keep) {
         let engine = self.clone();
-        self.inner.tasks.spawn(async move {
+        self.spawn("compaction", async move {
             match engine.compact(user, session, keep).await {
                 // It is due again after the next turn.
                 Err(error) => tracing::warn!(%session, %error, "a session was not compacted"),

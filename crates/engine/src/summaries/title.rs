@@ -69,7 +69,7 @@ pub(crate) fn consider(turn: &TurnContext, record: &Record) {
 impl Engine {
     fn title_later(&self, user: UserId, session: SessionId) {
         let engine = self.clone();
-        self.inner.tasks.spawn(async move {
+        self.spawn("title", async move {
             if let Err(error) = engine.make_title(user, session).await {
                 tracing::warn!(%session, %error, "a session got no title");
             }

@@ -64,8 +64,8 @@ pub(super) enum AfterTurn {
 }
 
 impl Engine {
-    /// Runs a claimed turn, and those that waited behind it, in a task of its own. `events` are those of its start.
-    pub(crate) fn run_turn(&self, claimed: Claimed, events: &[Event]) {
+    /// See [`crate::claim::turn_starter::TurnStarter::run_turn`].
+    pub(crate) fn spawn_worker(&self, claimed: Claimed, events: &[Event]) {
         let engine = self.clone();
         let feed = self.state::<Feeds>().get(claimed.session.id);
         feed.publish(events);
@@ -99,7 +99,7 @@ impl Engine {
                 }
             }
         };
-        self.inner.tasks.spawn(work);
+        self.spawn("turn", work);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The key that everything hangs on.
 
-use crate::{app::App, detached::detached, problem::Problem};
+use crate::{app::App, connection::detached::detached, problem::Problem};
 use axum::{Json, extract::State};
 use engine::RotatedKey;
 

@@ -1,6 +1,6 @@
 //! Text from outside, made fit for an error message: bounded, printable, without the key.
 
-use crate::{scrubber::Scrubber, spelling::spellings};
+use crate::scrubbing::{scrubber::Scrubber, spelling::spellings};
 use secrecy::{ExposeSecret, SecretString};
 
 /// What a person will read of a provider's own words.

@@ -2,10 +2,10 @@
 
 use crate::{
     app::App,
-    extract::{Query, number, parameter},
     lists::{List, limit},
     log_ring::{Level, LogLine},
     problem::Problem,
+    request::extract::{Query, number, parameter},
 };
 use axum::{Json, extract::State};
 use schemars::JsonSchema;

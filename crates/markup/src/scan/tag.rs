@@ -1,6 +1,6 @@
 //! A `<` that may begin a tag, up to the end of that tag.
 
-use crate::{
+use crate::scan::{
     attributes::{Found, Scan},
     candidate::begins_character,
     name::{Names, Set, Tag},

@@ -1,6 +1,10 @@
 //! Where a request comes from.
 
-use crate::{app::App, cookie, host::Connection, problem::Problem};
+use crate::{
+    app::App,
+    problem::Problem,
+    request::{cookie, host::Connection},
+};
 use axum::{
     extract::FromRequestParts,
     http::{HeaderMap, header, request::Parts},

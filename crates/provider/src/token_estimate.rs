@@ -3,7 +3,7 @@
 //! Invariant: the correction is bounded, and a count that cannot be true changes nothing. A provider that counts wrong can
 //! make prompts a little too short or too long, never empty or endless.
 
-use crate::price;
+use crate::vendors::price;
 use std::{
     collections::HashMap,
     sync::{
@@ -77,5 +77,5 @@ impl Gauges {
 }
 
 #[cfg(test)]
-#[path = "gauge_tests.rs"]
+#[path = "token_estimate_tests.rs"]
 mod tests;

@@ -7,10 +7,10 @@ use crate::{Capability, CapabilitySource, WrittenAbility, ability};
 use std::sync::Arc;
 
 const FILES: [(&str, &str); 4] = [
-    ("_onstart_household", include_str!("system/_onstart_household.md")),
-    ("decision", include_str!("system/decision.md")),
-    ("handover", include_str!("system/handover.md")),
-    ("weekly_review", include_str!("system/weekly_review.md")),
+    ("_onstart_household", include_str!("_onstart_household.md")),
+    ("decision", include_str!("decision.md")),
+    ("handover", include_str!("handover.md")),
+    ("weekly_review", include_str!("weekly_review.md")),
 ];
 
 /// In the order in which they are listed. One that is written wrongly is not there; a test sees to it that none is.

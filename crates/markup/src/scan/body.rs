@@ -1,8 +1,8 @@
 //! What follows the opening tag of an interaction or a tool pattern, up to its closing tag.
 
 use crate::{
-    close::{CloseTag, Closing},
     json::{Dialect, Reader, Step},
+    scan::close::{CloseTag, Closing},
 };
 use serde_json::Value;
 

@@ -2,11 +2,11 @@
 //! goes wrong in between, also a panic, leaves as a problem document.
 
 use crate::{
+    connection::rewrite::{Prefix, rewrite},
     guard::Trail,
-    host::Hosts,
     measure,
     problem::{PROBLEM_JSON, Problem},
-    rewrite::{Prefix, rewrite},
+    request::host::Hosts,
 };
 use axum::{
     Router,

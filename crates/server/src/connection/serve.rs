@@ -2,15 +2,12 @@
 
 use crate::{
     app::{App, Door},
+    connection::{patient::Patient, pipeline::Pipeline, rewrite::Prefix},
     crowd::{Capacity, Crowd, Place, Seat, crowded, kept},
-    host::Hosts,
     log_ring::LogRing,
     measure,
-    patient::Patient,
-    peer::Peer,
-    pipeline::Pipeline,
     problem::PROBLEM_JSON,
-    rewrite::Prefix,
+    request::{host::Hosts, peer::Peer},
     router,
     rush::Rush,
     settings::HttpSettings,

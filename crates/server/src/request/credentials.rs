@@ -1,6 +1,9 @@
 //! What a request brings along to prove who sent it. Exactly one thing: a key, or the cookie of a login.
 
-use crate::{cookie, host::Connection, problem::Problem};
+use crate::{
+    problem::Problem,
+    request::{cookie, host::Connection},
+};
 use axum::http::{HeaderMap, Uri, header};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use std::borrow::Cow;

@@ -7,13 +7,15 @@ use crate::{
     Parser, Span,
     assertion::AssertionScan,
     at_call::{AtScan, AtStep},
-    body::{BodyScan, BodyStep},
-    close::{CloseTag, Closing},
     element::Content,
-    line::Place,
     parser::Sink,
-    scan::{Feed, Reading},
-    tag::{TagScan, TagStep},
+    scan::{
+        Feed, Reading,
+        body::{BodyScan, BodyStep},
+        close::{CloseTag, Closing},
+        line::Place,
+        tag::{TagScan, TagStep},
+    },
 };
 
 /// What may still become markup.

@@ -2,7 +2,7 @@
 
 use crate::{
     ErrorKind, ProviderError,
-    sse::{Decoder, TooLarge},
+    http::sse::{Decoder, TooLarge},
 };
 use serde_json::value::RawValue;
 

@@ -1,8 +1,10 @@
 //! Asking servers which models they have.
 
 use crate::{
-    ErrorKind, Origin, Prices, ProviderError, ProviderSettings, Wire, anthropic, endpoint::Endpoint,
-    listed::ListedModel, openai, vendors::LocalServer,
+    ErrorKind, Origin, Prices, ProviderError, ProviderSettings, Wire, anthropic,
+    http::endpoint::Endpoint,
+    openai,
+    vendors::{LocalServer, listed::ListedModel},
 };
 use domain::is_name;
 use futures_util::future::join_all;

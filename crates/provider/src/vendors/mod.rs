@@ -1,5 +1,10 @@
 //! What is known of vendors and their models: data, in `vendors.toml`.
 
+pub(crate) mod discover;
+pub(crate) mod environment;
+pub(crate) mod listed;
+pub(crate) mod price;
+
 use crate::{
     Price, Wire,
     accepts::{Accepts, Thinking},

@@ -5,13 +5,14 @@
 //! to somebody else, and a prompt that is sent on as GET is lost.
 
 use crate::{
-    ErrorKind, ProviderError, ProviderSettings, Sent, Wire,
-    address::{is_private, shown},
-    anthropic,
-    cause::{describe, is_parse_error},
-    http_error::refused,
-    retry_after::retry_after,
-    scrub::scrub,
+    ErrorKind, ProviderError, ProviderSettings, Sent, Wire, anthropic,
+    http::{
+        address::{is_private, shown},
+        cause::{describe, is_parse_error},
+        http_error::refused,
+        retry_after::retry_after,
+    },
+    scrubbing::scrub::scrub,
     stream::seconds,
 };
 use reqwest::{

@@ -3,17 +3,29 @@
 //! Every byte is read in order, whatever the pieces look like. What may still become markup is a *candidate*: it is held,
 //! and when it turns out to be none, its first byte is text and the rest is read again.
 
+pub(crate) mod attributes;
+pub(crate) mod body;
+pub(crate) mod candidate;
+pub(crate) mod close;
+pub(crate) mod find;
+pub(crate) mod line;
+pub(crate) mod name;
+pub(crate) mod open;
+pub(crate) mod tag;
+
 use crate::{
     Parser,
     assertion::AssertionScan,
     at_call::AtScan,
-    candidate::Candidate,
-    close::CloseTag,
-    find::find,
-    line::{Head, Place},
     options::Mode,
     parser::Sink,
-    tag::TagScan,
+    scan::{
+        candidate::Candidate,
+        close::CloseTag,
+        find::find,
+        line::{Head, Place},
+        tag::TagScan,
+    },
 };
 
 /// Bytes that may be read again for each byte of text, and for nothing. Beyond that a `<` or `@` is text at once, so that

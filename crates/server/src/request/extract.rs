@@ -1,6 +1,6 @@
 //! Ids in paths and parameters in queries, refused in our own words.
 
-use crate::{pipeline::single, problem::Problem};
+use crate::{connection::pipeline::single, problem::Problem};
 use axum::{
     extract::{FromRequestParts, Path},
     http::{StatusCode, request::Parts},
