@@ -1,4 +1,4 @@
-//! Loads a session: bare, or with the agent that it is with. Every room does that, so it lies below all of them.
+//! Loads a session for the person who has it, and makes blank ones.
 
 use crate::{
     engine::Engine,
@@ -12,6 +12,33 @@ use store::{
 };
 
 impl Engine {
+    pub async fn session(&self, user: UserId, id: SessionId) -> Result<Session> {
+        let key = self.store().data_key(user).await?;
+        let read = async move |tx: &mut Tx| sessions::get(tx, &key, user, id).await;
+        self.store().read(read).await?.ok_or(Error::NotFound("session"))
+    }
+
+    /// A session that can go on, with the agent it is with.
+    pub(crate) async fn staffed(&self, user: UserId, id: SessionId) -> Result<(Session, Agent)> {
+        let (key, store) = (self.store().data_key(user).await?, self.store().clone());
+        let read = async move |tx: &mut Tx| sessions::with_agent(tx, store.vault(), &key, user, id).await;
+        let Some(found) = self.store().read(read).await? else {
+            self.session(user, id).await?;
+            return Err(agent_gone());
+        };
+        let Staffed { session, agent, usable } = found;
+        if session.archived {
+            return Err(Error::conflict(
+                "session_archived",
+                "this session is archived; unarchive it to go on",
+            ));
+        }
+        if !usable {
+            return Err(not_shared());
+        }
+        Ok((session, agent))
+    }
+
     /// A session in which nothing was said.
     pub(crate) fn blank_session(&self, user_id: UserId, agent_id: AgentId, name: Option<String>) -> Session {
         let now = self.now();
@@ -38,33 +65,6 @@ impl Engine {
             created_at: now,
             updated_at: now,
         }
-    }
-
-    pub async fn session(&self, user: UserId, id: SessionId) -> Result<Session> {
-        let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| sessions::get(tx, &key, user, id).await;
-        self.store().read(read).await?.ok_or(Error::NotFound("session"))
-    }
-
-    /// A session that can go on, with the agent it is with.
-    pub(crate) async fn staffed(&self, user: UserId, id: SessionId) -> Result<(Session, Agent)> {
-        let (key, store) = (self.store().data_key(user).await?, self.store().clone());
-        let read = async move |tx: &mut Tx| sessions::with_agent(tx, store.vault(), &key, user, id).await;
-        let Some(found) = self.store().read(read).await? else {
-            self.session(user, id).await?;
-            return Err(agent_gone());
-        };
-        let Staffed { session, agent, usable } = found;
-        if session.archived {
-            return Err(Error::conflict(
-                "session_archived",
-                "this session is archived; unarchive it to go on",
-            ));
-        }
-        if !usable {
-            return Err(not_shared());
-        }
-        Ok((session, agent))
     }
 }
 

@@ -4,18 +4,13 @@ use crate::{
     agents::{check_name, handler::Handler, offers::not_accepted},
     engine::Engine,
     error::{Error, Result},
-    follow::{
-        feed::Feeds,
-        hints::{Hints, What},
-    },
+    follow::hints::{Hints, What},
     idempotency_key,
     patch::Change,
     reply::elements,
     sessions::message_order::in_order,
 };
-use domain::{
-    AgentId, AgentStatus, Call, Event, EventBody, Message, Session, SessionId, Timestamp, TurnId, UserId,
-};
+use domain::{AgentId, AgentStatus, Call, EventBody, Message, Session, SessionId, Timestamp, TurnId, UserId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -225,14 +220,6 @@ impl Engine {
         let events = self.store().write(write).await?;
         self.publish(user, id, &events);
         Ok(())
-    }
-
-    /// Shows committed events to whoever follows the session, or everything its person has.
-    pub(crate) fn publish(&self, user: UserId, session: SessionId, events: &[Event]) {
-        if let Some(feed) = self.state::<Feeds>().existing(session) {
-            feed.publish(events);
-        }
-        self.state::<Hints>().events(user, events);
     }
 
     pub async fn messages(&self, user: UserId, id: SessionId, page: MessagePage) -> Result<Paged<Message>> {
