@@ -1,7 +1,9 @@
 //! The files of a session, for a call. What a call changes is committed together with a receipt, so it happens once
 //! however often the call runs.
 
-use crate::{engine::Engine, files::session_files::GrepError, store_retry::Tries, worker::Worker};
+use crate::{
+    claim::turn_context::TurnContext, engine::Engine, files::session_files::GrepError, store_retry::Tries,
+};
 use async_trait::async_trait;
 use capability::{FileError, Files, Found, Grep, Listing, Matches, Written};
 use domain::{CallId, FileInfo, FilePath, FileRefusal, SessionId, TurnId};
@@ -55,13 +57,13 @@ impl Deed {
 }
 
 impl CallFiles {
-    pub(crate) fn new(worker: &Worker, call: CallId, seen: Seen) -> Self {
+    pub(crate) fn new(turn: &TurnContext, call: CallId, seen: Seen) -> Self {
         Self {
-            engine: worker.engine.clone(),
-            key: worker.key.clone(),
-            session: worker.session.id,
-            turn: worker.turn_id,
-            epoch: worker.epoch,
+            engine: turn.engine.clone(),
+            key: turn.key.clone(),
+            session: turn.session.id,
+            turn: turn.turn_id,
+            epoch: turn.epoch,
             call,
             seen,
         }
