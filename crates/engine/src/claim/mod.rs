@@ -3,11 +3,13 @@
 
 pub(crate) mod awaited;
 pub(crate) mod claimed;
+pub(crate) mod decision_audit;
 pub(crate) mod from_queue;
 pub(crate) mod opening;
 pub(crate) mod planned_call;
 pub(crate) mod record;
 pub(crate) mod running;
 pub(crate) mod step_machine;
+pub(crate) mod turn_context;
 pub(crate) mod turn_starter;
 pub(crate) mod wake_turn;
