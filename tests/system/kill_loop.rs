@@ -1,5 +1,7 @@
 //! kill -9, again and again, while people talk: nothing lost, nothing doubled.
 
+mod money;
+
 use crate::{
     checker::{self, Acknowledged},
     compaction, follower, ground,
@@ -98,16 +100,15 @@ struct Talker {
     name: String,
     base: watch::Receiver<String>,
     acknowledged: Arc<Mutex<Vec<Acknowledged>>>,
-    enough: Arc<AtomicBool>,
 }
 
 impl Talker {
-    async fn talk(self) {
+    async fn talk(self, enough: Arc<AtomicBool>) {
         let mut number = 0;
         let mut left = KINDS;
         while left > 0 {
             // After the last kill each kind of reply comes once more: how much happened before is a matter of the machine.
-            if self.enough.load(Ordering::SeqCst) {
+            if enough.load(Ordering::SeqCst) {
                 left -= 1;
             }
             let text = format!("{}-{number}", self.name);
@@ -174,9 +175,8 @@ async fn kill_loop(backend: Backend, kills: usize, seed: u64) {
                 name: format!("s{index}p{person}"),
                 base: base.clone(),
                 acknowledged: acknowledged.clone(),
-                enough: enough.clone(),
             };
-            talkers.push(tokio::spawn(talker.talk()));
+            talkers.push(tokio::spawn(talker.talk(enough.clone())));
         }
         sessions.push(session);
     }
