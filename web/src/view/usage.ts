@@ -41,7 +41,7 @@ export class MjUsage extends PlaceView {
     const unknown = this.days.some((line) => line.unknown_calls > 0);
     return this.frame(t('Usage'), t(unknown ? 'The last {} days: {} tokens, {}, and requests whose price is unknown.' : 'The last {} days: {} tokens, {}.', DAYS, short(total), money(cost)), html`
       ${this.budget?.per_day_microusd ? html`<p>${t('{} of {} today', money(this.budget.spent_microusd), money(this.budget.per_day_microusd))}</p>${bar(this.budget.spent_microusd, this.budget.per_day_microusd, t('Spent today'))}` : nothing}
-      ${this.days.length === 0 ? html`<p class="empty">No usage yet. Each request to a model is counted here.</p>` : this.#plot()}
+      ${this.days.length > 0 ? this.#plot() : this.loaded ? html`<p class="empty">No usage yet. Each request to a model is counted here.</p>` : nothing}
       ${this.tables.map(([by, title, lines]) => html`<h2>${t(title)}</h2>${bars(t(title), lines, nameIn(by))}${table(lines, nameIn(by))}`)}
       ${this.days.length > 0 ? html`<h2>By day</h2>${table(this.days, (key) => key)}` : nothing}`);
   }
