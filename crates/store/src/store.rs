@@ -2,10 +2,9 @@
 
 use crate::{
     Counts, DataKey, Error, Health, KeyRing, Result, Tx, Vault, audit,
-    database::{Address, Database},
-    key_ring,
-    lite::reserve,
-    migrate, users,
+    crypto::key_ring,
+    database::{Address, Database, lite::reserve, migrate},
+    users,
 };
 use domain::UserId;
 use std::{
