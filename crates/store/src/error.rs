@@ -47,6 +47,9 @@ pub enum Error {
     Corrupt(String),
     #[error("the audit log is broken at entry {position}: {reason}")]
     Audit { position: u64, reason: &'static str },
+    /// Entries that are not as many as the numbers that were taken for them would leave a gap in a log, or overlap.
+    #[error("{taken} numbers were taken for {entries} entries of a log")]
+    Misnumbered { taken: u64, entries: u64 },
     #[error("this cursor was not given out by this list")]
     BadCursor,
     #[error("not a database address: it should be sqlite:PATH or postgres://…")]

@@ -17,7 +17,7 @@ use store::{
     DataKey, Tx, inbox as rows,
     log::{self, Entry},
     model_calls,
-    sessions::{self, Staffed, Steered, Taken},
+    sessions::{self, Numbers, Staffed, Steered, Taken},
     turns::{self, NewTurn},
 };
 
@@ -298,7 +298,7 @@ impl Prepared {
         rows::set_turn(tx, self.input.id, steered.turn_id, InputMode::Steer).await?;
         self.use_attachments(tx).await?;
         let entry = self.accepted(steered.turn_id, InputMode::Steer);
-        let events = self.append(tx, steered.last_seq, vec![entry]).await?;
+        let events = self.append(tx, steered.numbers, vec![entry]).await?;
         Ok(Outcome::Steered { turn_id: steered.turn_id, events })
     }
 
@@ -307,7 +307,7 @@ impl Prepared {
         let if_started = 1 + self.opening.entries.len() as u64;
         let (id, user, turn) = (self.session.id, self.session.user_id, self.input.turn_id);
         let taken = sessions::take_input(tx, id, user, turn, if_started, 1, self.now).await?;
-        let Taken { last_seq, started, pending, idle } = taken.ok_or(store::Error::NotFound)?;
+        let Taken { numbers, started, pending, idle } = taken.ok_or(store::Error::NotFound)?;
         if pending > self.engine.inner.settings.queue {
             return Err(store::Error::Conflict(QUEUE_FULL.to_owned()));
         }
@@ -315,10 +315,9 @@ impl Prepared {
         if started {
             entries.append(&mut self.opening.entries);
         }
-        let first_seq = last_seq + 1 - entries.len() as u64;
-        let turn = self.turn_row(first_seq, started)?;
+        let turn = self.turn_row(numbers.first(), started)?;
         turns::insert(tx, &self.key, &turn).await?;
-        let events = self.append(tx, last_seq, entries).await?;
+        let events = self.append(tx, numbers, entries).await?;
         if !started {
             return Ok(Outcome::Queued { events, idle });
         }
@@ -366,12 +365,10 @@ impl Prepared {
     pub(super) async fn append(
         &self,
         tx: &mut Tx,
-        last_seq: u64,
+        numbers: Numbers,
         entries: Vec<Entry>,
     ) -> store::Result<Vec<Event>> {
-        let first_seq = last_seq + 1 - entries.len() as u64;
-        let (session, user) = (self.session.id, self.session.user_id);
-        log::append(tx, &self.key, session, user, first_seq, self.now, entries).await
+        log::append(tx, &self.key, numbers, self.now, entries).await
     }
 }
 

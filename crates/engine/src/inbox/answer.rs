@@ -21,7 +21,7 @@ use store::{
     Tx, approvals, audit, inbox as rows,
     log::Entry,
     questions,
-    sessions::{self, Active, Advance},
+    sessions::{self, Active, Advance, Numbers},
 };
 
 /// What an answer writes into the log: that it was accepted, its words, and what they decided.
@@ -96,37 +96,37 @@ impl Prepared {
             active: Active::Keep,
             now: self.now,
         };
-        let last_seq = sessions::advance(tx, session, advance).await?.last_seq;
+        let numbers = sessions::advance(tx, user, session, advance).await?.numbers;
         match answers {
             Answers::QuestionId(id) => {
                 let found = questions::get(tx, &self.key, user, id).await?;
                 let waits = |question: &Question| {
                     question.session_id == session && question.status == QuestionStatus::Pending
                 };
-                self.reply(tx, found.filter(waits).ok_or(store::Error::Answered)?, last_seq).await
+                self.reply(tx, found.filter(waits).ok_or(store::Error::Answered)?, numbers).await
             }
             Answers::ApprovalId(id) => {
                 let found = approvals::get(tx, &self.key, user, id).await?;
                 let waits = |approval: &Approval| {
                     approval.session_id == session && approval.status == ApprovalStatus::Pending
                 };
-                self.refuse(tx, found.filter(waits).ok_or(store::Error::Answered)?, last_seq).await
+                self.refuse(tx, found.filter(waits).ok_or(store::Error::Answered)?, numbers).await
             }
         }
     }
 
-    async fn reply(self, tx: &mut Tx, question: Question, last_seq: u64) -> store::Result<Outcome> {
+    async fn reply(self, tx: &mut Tx, question: Question, numbers: Numbers) -> store::Result<Outcome> {
         let answer = chosen(&question, &self.input.content);
         let (status, id, turn_id) = (QuestionStatus::Answered, question.id, question.turn_id);
         if !questions::answer(tx, &self.key, id, status, &answer, self.now).await? {
             return Err(store::Error::Answered);
         }
         let event = answered_event(&question, &answer, AnsweredBy::User);
-        self.say(tx, turn_id, event, last_seq).await
+        self.say(tx, turn_id, event, numbers).await
     }
 
     /// Denies with the words as the reason.
-    async fn refuse(self, tx: &mut Tx, approval: Approval, last_seq: u64) -> store::Result<Outcome> {
+    async fn refuse(self, tx: &mut Tx, approval: Approval, numbers: Numbers) -> store::Result<Outcome> {
         let words = &self.input.content;
         let reason = (!NO.contains(&bare(words).as_str())).then(|| words.clone());
         let (no, user, now) = (ApprovalStatus::Denied, self.session.user_id, self.now);
@@ -136,7 +136,7 @@ impl Prepared {
         let event = result_event(approval.id, no, AnsweredBy::User, None, &reason);
         let entry = answer_audit(&approval, no, None, (user, format!("{user} by a message")), now);
         let vault = self.engine.store().vault().clone();
-        let said = self.say(tx, approval.turn_id, event, last_seq).await?;
+        let said = self.say(tx, approval.turn_id, event, numbers).await?;
         audit::append(tx, &vault, entry).await?;
         Ok(said)
     }
@@ -147,7 +147,7 @@ impl Prepared {
         tx: &mut Tx,
         turn_id: TurnId,
         decided: EventBody,
-        last_seq: u64,
+        numbers: Numbers,
     ) -> store::Result<Outcome> {
         rows::set_turn(tx, self.input.id, turn_id, InputMode::Answer).await?;
         let said = Said {
@@ -167,13 +167,13 @@ impl Prepared {
         let (session_id, now) = (self.session.id, self.now);
         self.use_attachments(tx).await?;
         rows::consume(tx, &[self.input.id], now).await?;
-        let mut events = self.append(tx, last_seq, entries).await?;
+        let mut events = self.append(tx, numbers, entries).await?;
         let waker = Waker { engine: &self.engine, key: &self.key, session_id, now };
         let woken = waker.wake(tx, self.session.user_id, turn_id).await?.map(Box::new);
         if woken.is_some() {
-            let seq = asked::working(tx, session_id, now).await?;
+            let numbers = asked::working(tx, self.session.user_id, session_id, now).await?;
             let state = AgentState::Working;
-            events.extend(self.append(tx, seq, vec![event(EventBody::AgentStatus { state })]).await?);
+            events.extend(self.append(tx, numbers, vec![event(EventBody::AgentStatus { state })]).await?);
         }
         Ok(Outcome::Answered { turn_id, events, woken })
     }

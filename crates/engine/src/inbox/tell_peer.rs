@@ -274,7 +274,7 @@ impl Engine {
     ) -> store::Result<Vec<Event>> {
         let (session, user, now) = (answer.session, answer.user, self.now());
         // From here on nobody else asks; whoever has just done so is found.
-        let seq = sessions::take_seq(tx, user, session, 1, now).await?;
+        let numbers = sessions::take_seq(tx, user, session, 1, now).await?;
         let asked = approvals::of_turn(tx, key, approval.turn_id).await?;
         if asked.iter().any(|asked| answer.waits_for(asked)) {
             return Err(store::Error::Answered);
@@ -282,7 +282,7 @@ impl Engine {
         approvals::insert(tx, key, user, &approval).await?;
         let turn_id = Some(approval.turn_id);
         let body = EventBody::ApprovalRequest { approval: Box::new(approval), offset: None };
-        log::append(tx, key, session, user, seq, now, vec![Entry::Event { turn_id, body }]).await
+        log::append(tx, key, numbers, now, vec![Entry::Event { turn_id, body }]).await
     }
 }
 

@@ -252,7 +252,7 @@ impl Engine {
             let Some(turn) = turns::seize(tx, &key, session_id, node, lease, now).await? else {
                 return Ok(None);
             };
-            sessions::advance(tx, session_id, seized(turn.id, now)).await?;
+            sessions::advance(tx, user, session_id, seized(turn.id, now)).await?;
             let vault = engine.store().vault();
             let found = Remains::read(tx, vault, &key, user, session_id).await?;
             let (remains, found) = found.ok_or(store::Error::NotFound)?;

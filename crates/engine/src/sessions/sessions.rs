@@ -250,9 +250,9 @@ impl Engine {
         let write = async move |tx: &mut Tx| {
             let used = edit.is_use().then_some(now);
             edit.write(tx, &key, user, id, now).await?;
-            let last_seq = rows::take_seq(tx, user, id, 1, used).await?;
+            let numbers = rows::take_seq(tx, user, id, 1, used).await?;
             let entry = Entry::Event { turn_id: None, body: EventBody::SessionUpdated(what) };
-            log::append(tx, &key, id, user, last_seq, now, vec![entry]).await
+            log::append(tx, &key, numbers, now, vec![entry]).await
         };
         let events = self.store().write(write).await?;
         self.publish(user, id, &events);

@@ -32,12 +32,11 @@ impl Engine {
             // The session first, as everybody who writes to one.
             let own = sessions::take_seq(tx, user, id, 1, now).await?;
             let (_, last_message) = sessions::newest(tx, user, id).await?.ok_or(store::Error::NotFound)?;
-            if seq == 0 || seq >= own {
+            if seq == 0 || seq >= own.first() {
                 return Err(store::Error::Constraint(NOT_THERE.to_owned()));
             }
             let body = EventBody::SessionUpdated(json!({ "trusted_seq": seq.max(before.trusted_seq) }));
-            let events =
-                log::append(tx, &key, id, user, own, now, vec![Entry::Event { turn_id: None, body }]).await?;
+            let events = log::append(tx, &key, own, now, vec![Entry::Event { turn_id: None, body }]).await?;
             if !sessions::trust(tx, user, id, seq, last_message <= seq).await? {
                 return Err(store::Error::NotFound);
             }

@@ -18,7 +18,7 @@ use store::{
     DataKey, Page, Paged, Tx, approvals as rows,
     audit::{self, AuditEntry},
     log::{self, Entry},
-    sessions,
+    sessions::{self, Numbers},
 };
 
 /// The longest reason, in bytes.
@@ -133,8 +133,8 @@ impl Settle {
     /// The session first, as everybody who writes to one.
     async fn write(self, tx: &mut Tx) -> store::Result<(Vec<Event>, Option<Box<Claimed>>)> {
         let session = self.approval.session_id;
-        let seq = sessions::take_seq(tx, self.user, session, 1, self.now).await?;
-        let mut events = self.append(tx, seq, self.event()).await?;
+        let numbers = sessions::take_seq(tx, self.user, session, 1, self.now).await?;
+        let mut events = self.append(tx, numbers, self.event()).await?;
         let (id, status, reason) = (self.approval.id, self.said.status, self.said.reason.as_deref());
         if !rows::settle(tx, &self.key, id, status, reason, self.now).await? {
             return Err(store::Error::Answered);
@@ -142,9 +142,9 @@ impl Settle {
         let waker = Waker { engine: &self.engine, key: &self.key, session_id: session, now: self.now };
         let woken = waker.wake(tx, self.user, self.approval.turn_id).await?;
         if woken.is_some() {
-            let seq = crate::waiting::questions::working(tx, session, self.now).await?;
+            let numbers = crate::waiting::questions::working(tx, self.user, session, self.now).await?;
             let state = AgentState::Working;
-            events.extend(self.append(tx, seq, EventBody::AgentStatus { state }).await?);
+            events.extend(self.append(tx, numbers, EventBody::AgentStatus { state }).await?);
         }
         let vault = self.engine.store().vault();
         if self.said.scope.is_some_and(|scope| scope != RuleScope::Once) {
@@ -190,9 +190,9 @@ impl Settle {
         })
     }
 
-    async fn append(&self, tx: &mut Tx, seq: u64, body: EventBody) -> store::Result<Vec<Event>> {
+    async fn append(&self, tx: &mut Tx, numbers: Numbers, body: EventBody) -> store::Result<Vec<Event>> {
         let entries = vec![Entry::Event { turn_id: Some(self.approval.turn_id), body }];
-        log::append(tx, &self.key, self.approval.session_id, self.user, seq, self.now, entries).await
+        log::append(tx, &self.key, numbers, self.now, entries).await
     }
 }
 

@@ -15,14 +15,15 @@ use crate::{
     worker::Claimed,
 };
 use domain::{
-    AgentState, ErrandOutcome, ErrandStatus, Event, EventBody, Label, ResultStatus, SessionId, SessionStatus,
-    Timestamp, TurnId, TurnOutcome, Usage,
+    AgentState, ErrandOutcome, ErrandStatus, Event, EventBody, Label, ResultStatus, SessionStatus, Timestamp,
+    TurnId, TurnOutcome, Usage,
 };
 use store::{
     DataKey, Tx,
     errands::{self as rows, Answer, Errand},
     log::{self, Entry},
-    sessions, turns,
+    sessions::{self, Numbers},
+    turns,
 };
 
 const TIME_OVER: &str = "the other agent did not answer in time and was stopped";
@@ -130,7 +131,7 @@ impl Delivery {
     async fn write(self, tx: &mut Tx) -> store::Result<(Vec<Event>, Option<Box<Claimed>>)> {
         let Errand { turn_id, parent_session, parent_turn, parent_call, session_id, user_id, .. } =
             self.errand;
-        let seq = sessions::take_seq(tx, user_id, parent_session, 1, self.now).await?;
+        let numbers = sessions::take_seq(tx, user_id, parent_session, 1, self.now).await?;
         let outcome = match &self.over {
             Some(over) => {
                 rows::expire(tx, &self.key, turn_id, over, self.now).await?;
@@ -139,26 +140,20 @@ impl Delivery {
             None => rows::deliver(tx, &self.key, turn_id).await?.outcome,
         };
         let ended = EventBody::ErrandEnded { call_id: parent_call, session_id, outcome };
-        let mut events = self.append(tx, parent_session, seq, ended).await?;
+        let mut events = self.append(tx, numbers, ended).await?;
         let waker = Waker { engine: &self.engine, key: &self.key, session_id: parent_session, now: self.now };
         let woken = waker.wake(tx, user_id, parent_turn).await?;
         if woken.as_ref().is_some_and(|woken| woken.session.status == SessionStatus::InputRequired) {
-            let seq = working(tx, parent_session, self.now).await?;
+            let numbers = working(tx, user_id, parent_session, self.now).await?;
             let state = AgentState::Working;
-            events.extend(self.append(tx, parent_session, seq, EventBody::AgentStatus { state }).await?);
+            events.extend(self.append(tx, numbers, EventBody::AgentStatus { state }).await?);
         }
         Ok((events, woken.map(Box::new)))
     }
 
-    async fn append(
-        &self,
-        tx: &mut Tx,
-        session: SessionId,
-        seq: u64,
-        body: EventBody,
-    ) -> store::Result<Vec<Event>> {
+    async fn append(&self, tx: &mut Tx, numbers: Numbers, body: EventBody) -> store::Result<Vec<Event>> {
         let entries = vec![Entry::Event { turn_id: Some(self.errand.parent_turn), body }];
-        log::append(tx, &self.key, session, self.errand.user_id, seq, self.now, entries).await
+        log::append(tx, &self.key, numbers, self.now, entries).await
     }
 }
 
@@ -169,12 +164,12 @@ async fn stop(tx: &mut Tx, key: &DataKey, errand: Errand, now: Timestamp) -> sto
         return Ok(Vec::new());
     }
     // It waits behind others, and leaves the queue.
-    let seq = sessions::drop_pending(tx, session_id, now).await?;
+    let numbers = sessions::drop_pending(tx, user_id, session_id, now).await?;
     if !turns::drop_queued(tx, turn_id, now).await? {
         return Err(store::Error::Fenced);
     }
     let (outcome, error, usage) = (TurnOutcome::Cancelled, None, Usage::ZERO);
     let body = EventBody::TurnEnded { outcome, error, usage };
     let entries = vec![Entry::Event { turn_id: Some(turn_id), body }];
-    log::append(tx, key, session_id, user_id, seq, now, entries).await
+    log::append(tx, key, numbers, now, entries).await
 }

@@ -14,7 +14,7 @@ use store::{
     DataKey, Page, Paged, Tx, calls,
     log::{self, Entry},
     questions as rows,
-    sessions::{self, Active, Advance, Staffed},
+    sessions::{self, Active, Advance, Numbers, Staffed},
     turns,
 };
 
@@ -107,8 +107,9 @@ impl Settle {
     /// before, and it is woken here, or will find the answer.
     async fn write(self, tx: &mut Tx) -> store::Result<(Vec<Event>, Option<Box<Claimed>>)> {
         let session = self.question.session_id;
-        let seq = sessions::take_seq(tx, self.user, session, 1, self.now).await?;
-        let mut events = self.append(tx, seq, answered_event(&self.question, &self.answer, self.by)).await?;
+        let numbers = sessions::take_seq(tx, self.user, session, 1, self.now).await?;
+        let mut events =
+            self.append(tx, numbers, answered_event(&self.question, &self.answer, self.by)).await?;
         let status = match self.by {
             AnsweredBy::User => QuestionStatus::Answered,
             AnsweredBy::Timeout => QuestionStatus::Expired,
@@ -119,21 +120,26 @@ impl Settle {
         let waker = Waker { engine: &self.engine, key: &self.key, session_id: session, now: self.now };
         let woken = waker.wake(tx, self.user, self.question.turn_id).await?;
         if woken.is_some() {
-            let seq = working(tx, session, self.now).await?;
+            let numbers = working(tx, self.user, session, self.now).await?;
             let state = AgentState::Working;
-            events.extend(self.append(tx, seq, EventBody::AgentStatus { state }).await?);
+            events.extend(self.append(tx, numbers, EventBody::AgentStatus { state }).await?);
         }
         Ok((events, woken.map(Box::new)))
     }
 
-    async fn append(&self, tx: &mut Tx, seq: u64, body: EventBody) -> store::Result<Vec<Event>> {
+    async fn append(&self, tx: &mut Tx, numbers: Numbers, body: EventBody) -> store::Result<Vec<Event>> {
         let entries = vec![Entry::Event { turn_id: Some(self.question.turn_id), body }];
-        log::append(tx, &self.key, self.question.session_id, self.user, seq, self.now, entries).await
+        log::append(tx, &self.key, numbers, self.now, entries).await
     }
 }
 
 /// The session works again; gives the number of the event that says so.
-pub(crate) async fn working(tx: &mut Tx, session: SessionId, now: Timestamp) -> store::Result<u64> {
+pub(crate) async fn working(
+    tx: &mut Tx,
+    user: UserId,
+    session: SessionId,
+    now: Timestamp,
+) -> store::Result<Numbers> {
     let advance = Advance {
         events: 1,
         messages: 0,
@@ -143,7 +149,7 @@ pub(crate) async fn working(tx: &mut Tx, session: SessionId, now: Timestamp) -> 
         active: Active::Keep,
         now,
     };
-    Ok(sessions::advance(tx, session, advance).await?.last_seq)
+    Ok(sessions::advance(tx, user, session, advance).await?.numbers)
 }
 
 pub(crate) fn answered_event(question: &Question, answer: &str, by: AnsweredBy) -> EventBody {

@@ -21,7 +21,7 @@ use store::{
     calls, errands, inbox,
     log::{self, Entry},
     model_calls, questions,
-    sessions::{self, Active, Advance, Advanced, Staffed},
+    sessions::{self, Active, Advance, Advanced, Numbers, Staffed},
     turns::{self, NewTurn, TurnUpdate},
 };
 
@@ -91,12 +91,12 @@ impl Commit {
             return Err(store::Error::Stopping);
         }
         let steered = self.take_steering(tx).await?;
-        let advanced = self.advance(tx, steered).await?;
-        if self.plan.at_boundary && advanced.steering > 0 {
+        let Advanced { numbers, pending, steering } = self.advance(tx, steered).await?;
+        if self.plan.at_boundary && steering > 0 {
             return Err(store::Error::Steering);
         }
         let reports = self.write_report(tx).await?;
-        let mut events = self.append(tx, advanced.last_seq).await?;
+        let mut events = self.append(tx, numbers).await?;
         self.write_calls(tx, &events).await?;
         let withdrawn = self.write_questions(tx).await?;
         self.write_approvals(tx).await?;
@@ -109,9 +109,9 @@ impl Commit {
         self.write_model_calls(tx).await?;
         let (mut next, mut waiting) = (None, false);
         if self.plan.end.is_some() {
-            let requeued = self.requeue(tx, &advanced, &mut events).await?;
+            let requeued = self.requeue(tx, steering, &mut events).await?;
             // Whoever is going down begins nothing: what waits is found at the next start.
-            waiting = advanced.pending + requeued > 0 && !self.engine.is_draining();
+            waiting = pending + requeued > 0 && !self.engine.is_draining();
             if waiting && self.starts_next {
                 next = self.start_next(tx, &mut events).await?;
                 waiting = next.is_none();
@@ -219,22 +219,12 @@ impl Commit {
             active: if self.plan.end.is_some() { Active::Clear } else { Active::Keep },
             now: self.now,
         };
-        sessions::advance(tx, self.session.id, advance).await
+        sessions::advance(tx, self.session.user_id, self.session.id, advance).await
     }
 
-    async fn append(&mut self, tx: &mut Tx, last_seq: u64) -> store::Result<Vec<Event>> {
+    async fn append(&mut self, tx: &mut Tx, numbers: Numbers) -> store::Result<Vec<Event>> {
         let entries = std::mem::take(&mut self.plan.entries);
-        self.append_entries(tx, last_seq, entries).await
-    }
-
-    async fn append_entries(
-        &self,
-        tx: &mut Tx,
-        last_seq: u64,
-        entries: Vec<Entry>,
-    ) -> store::Result<Vec<Event>> {
-        let first_seq = last_seq + 1 - entries.len() as u64;
-        log::append(tx, &self.key, self.session.id, self.session.user_id, first_seq, self.now, entries).await
+        log::append(tx, &self.key, numbers, self.now, entries).await
     }
 
     async fn write_calls(&self, tx: &mut Tx, events: &[Event]) -> store::Result<()> {
@@ -266,15 +256,16 @@ impl Commit {
     }
 
     /// A turn that ended early leaves steering inputs behind: each becomes a turn of its own, none is lost.
-    async fn requeue(&self, tx: &mut Tx, advanced: &Advanced, events: &mut Vec<Event>) -> store::Result<u64> {
-        if advanced.steering == 0 {
+    async fn requeue(&self, tx: &mut Tx, steering: u64, events: &mut Vec<Event>) -> store::Result<u64> {
+        if steering == 0 {
             return Ok(0);
         }
         let inputs = inbox::steering_heads(tx, self.turn_id).await?;
         let count = inputs.len() as u64;
-        let last_seq = sessions::requeue(tx, self.session.id, count, self.now).await?;
+        let (user, id) = (self.session.user_id, self.session.id);
+        let numbers = sessions::requeue(tx, user, id, count, self.now).await?;
         let mut entries = Vec::new();
-        for ((input_id, source), position) in inputs.into_iter().zip(last_seq + 1 - count..) {
+        for ((input_id, source), position) in inputs.into_iter().zip(numbers.each()) {
             let turn_id = TurnId::from_uuid(self.engine.inner.ids.uuid());
             inbox::move_to(tx, input_id, turn_id).await?;
             let turn = NewTurn {
@@ -295,7 +286,7 @@ impl Commit {
             let body = EventBody::InputAccepted { input_id, turn_id, mode, source };
             entries.push(Entry::Event { turn_id: Some(turn_id), body });
         }
-        events.extend(self.append_entries(tx, last_seq, entries).await?);
+        events.extend(log::append(tx, &self.key, numbers, self.now, entries).await?);
         Ok(count)
     }
 
@@ -408,10 +399,8 @@ impl Starter<'_> {
             active,
             now: self.now,
         };
-        let last_seq = sessions::advance(tx, session.id, advance).await?.last_seq;
-        let first_seq = last_seq + 1 - opening.entries.len() as u64;
-        let (id, user) = (session.id, session.user_id);
-        let events = log::append(tx, self.key, id, user, first_seq, self.now, opening.entries).await?;
+        let numbers = sessions::advance(tx, session.user_id, session.id, advance).await?.numbers;
+        let events = log::append(tx, self.key, numbers, self.now, opening.entries).await?;
         model_calls::start(tx, &opening.model_call).await?;
         Ok(events)
     }

@@ -6,9 +6,9 @@ use crate::{
     crypto::seal::Place,
     database::{page::one_more, row::row},
     messages::{self, MessageRow},
-    sessions,
+    sessions::{self, Numbers},
 };
-use domain::{Event, EventBody, Label, Message, MessageId, SessionId, Timestamp, TurnId, UserId};
+use domain::{Event, EventBody, Label, Message, MessageId, SessionId, Timestamp, TurnId};
 use std::fmt;
 
 /// What goes into the log.
@@ -40,24 +40,28 @@ impl fmt::Display for EventPlace<'_> {
     }
 }
 
-/// Appends at `first_seq` and after; the numbers were taken before, from the session, in this transaction.
+/// Appends entries under the numbers that were taken for them, from their session, in this transaction.
+/// [`Error::Misnumbered`] where they are not as many.
 pub async fn append(
     tx: &mut Tx,
     key: &DataKey,
-    session: SessionId,
-    user: UserId,
-    first_seq: u64,
+    numbers: Numbers,
     at: Timestamp,
     entries: Vec<Entry>,
 ) -> Result<Vec<Event>> {
-    if key.owner() != user {
+    let session = numbers.session();
+    if key.owner() != numbers.user() {
         return Err(Error::Crypto { table: "events", column: "data" });
+    }
+    let (seqs, count) = (numbers.each(), entries.len() as u64);
+    if seqs.end.saturating_sub(seqs.start) != count {
+        return Err(Error::Misnumbered { taken: seqs.end.saturating_sub(seqs.start), entries: count });
     }
     let mut events = Vec::with_capacity(entries.len());
     let mut event_values: Vec<Arg> = Vec::with_capacity(entries.len().saturating_mul(6));
     let mut message_values: Vec<Arg> = Vec::new();
     let mut label = Label::TRUSTED_PUBLIC;
-    for (seq, entry) in (first_seq..).zip(entries) {
+    for (seq, entry) in seqs.zip(entries) {
         let (turn_id, data, body) = match entry {
             Entry::Event { turn_id, body } => {
                 let row = EventPlace(&session, seq);

@@ -1,6 +1,9 @@
 //! Titles of sessions that nobody named: tried a few times, given once, never in the place of a person's name.
 
-use crate::{DataKey, Result, Tx, args, sessions};
+use crate::{
+    DataKey, Result, Tx, args,
+    sessions::{self, Numbers},
+};
 use domain::{SessionId, Timestamp, Usage, UserId};
 
 /// As often as this a title is tried; a crash in the middle of every try must not cost for ever.
@@ -24,26 +27,28 @@ pub async fn give(
     session: SessionId,
     title: &str,
     usage: Usage,
-) -> Result<Option<u64>> {
+) -> Result<Option<Numbers>> {
     let name = sessions::seal_name(key, &session, title)?;
     let capped = |count: u64| count.min(MOST);
-    tx.maybe(
-        "UPDATE sessions SET name = $3, title_tries = $4, last_seq = last_seq + 1, \
+    let last: Option<u64> = tx
+        .maybe(
+            "UPDATE sessions SET name = $3, title_tries = $4, last_seq = last_seq + 1, \
            input_tokens = input_tokens + $5, output_tokens = output_tokens + $6, \
            cached_tokens = cached_tokens + $7, cost_microusd = cost_microusd + $8 \
          WHERE id = $1 AND user_id = $2 AND name IS NULL RETURNING last_seq",
-        args![
-            session,
-            user,
-            name,
-            TRIES,
-            capped(usage.input_tokens),
-            capped(usage.output_tokens),
-            capped(usage.cached_tokens),
-            usage.cost_microusd.map(capped)
-        ],
-    )
-    .await
+            args![
+                session,
+                user,
+                name,
+                TRIES,
+                capped(usage.input_tokens),
+                capped(usage.output_tokens),
+                capped(usage.cached_tokens),
+                usage.cost_microusd.map(capped)
+            ],
+        )
+        .await?;
+    Ok(last.map(|last| Numbers::up_to(last, 1, user, session)))
 }
 
 /// Nobody tries once more to find a title for a session where that was begun.

@@ -95,9 +95,8 @@ pub async fn numbers_have_no_gap_under_many_writers(world: World) {
             for job in 0..JOBS {
                 let fails = (writer + job) % 7 == 0;
                 let take = async move |tx: &mut Tx| {
-                    let last = sessions::take_seq(tx, user, session, 3, at(1)).await?;
-                    let values =
-                        (last - 2..=last).flat_map(|seq| args![session, seq, 0_i64, "error"]).collect();
+                    let numbers = sessions::take_seq(tx, user, session, 3, at(1)).await?;
+                    let values = numbers.each().flat_map(|seq| args![session, seq, 0_i64, "error"]).collect();
                     tx.insert("INSERT INTO events (session_id, seq, at, type)", 4, values).await?;
                     if fails { Err(Error::Steering) } else { Ok(()) }
                 };

@@ -1,14 +1,14 @@
 //! A session that is written in several transactions: it is in no list until it is whole.
 
-use super::create;
+use super::{Numbers, create};
 use crate::{DataKey, Error, Result, Tx, args};
 use domain::{Session, SessionId, Timestamp};
 
-/// Stores a session as it will be when it is whole.
-pub async fn begin_copy(tx: &mut Tx, key: &DataKey, session: &Session, now: Timestamp) -> Result<()> {
+/// Stores a session as it will be when it is whole; gives the numbers of its whole log.
+pub async fn begin_copy(tx: &mut Tx, key: &DataKey, session: &Session, now: Timestamp) -> Result<Numbers> {
     create(tx, key, session).await?;
     tx.run("UPDATE sessions SET copying = $2 WHERE id = $1", args![session.id, now]).await?;
-    Ok(())
+    Ok(Numbers::up_to(session.last_seq, session.last_seq, session.user_id, session.id))
 }
 
 /// It is whole. [`Error::NotFound`] when it is gone.

@@ -1,9 +1,11 @@
 //! Sessions: making, finding, listing, archiving and deleting them. How their turns queue is in [`queue`].
 
 mod copy;
+mod numbers;
 mod queue;
 
 pub use copy::{begin_copy, drop_copies, finish_copy};
+pub use numbers::Numbers;
 pub(crate) use queue::MOST_PER_CALL;
 pub use queue::{
     Active, Advance, Advanced, Steered, Taken, advance, drop_pending, hold_idle, requeue, steer, take_input,
