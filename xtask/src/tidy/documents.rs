@@ -14,7 +14,7 @@ pub fn check(root: &Path, packages: &[Package], files: &[File]) -> Vec<Finding> 
     let mut findings: Vec<Finding> = REQUIRED
         .iter()
         .filter(|name| !root.join(name).is_file())
-        .map(|name| Finding::failure(name, 1, "write it: every reader looks for it"))
+        .map(|name| Finding::new(name, 1, "write it: every reader looks for it"))
         .collect();
     findings.extend(decisions(files));
     if let Some(architecture) = files.iter().find(|file| file.path == ARCHITECTURE) {
@@ -32,9 +32,8 @@ fn decisions(files: &[File]) -> Vec<Finding> {
     let text = index.map(|file| file.text.as_str()).unwrap_or_default();
     let decisions = files.iter().filter_map(|file| {
         let name = file.path.strip_prefix(DECISIONS).filter(|name| *name != "README.md")?;
-        (!text.contains(&format!("({name})"))).then(|| {
-            Finding::failure(&file.path, 1, format!("link it from {DECISION_INDEX}: [title]({name})"))
-        })
+        (!text.contains(&format!("({name})")))
+            .then(|| Finding::new(&file.path, 1, format!("link it from {DECISION_INDEX}: [title]({name})")))
     });
     decisions.collect()
 }
@@ -43,7 +42,7 @@ fn crates_named(architecture: &File, packages: &[Package]) -> Vec<Finding> {
     let products = packages.iter().filter(|package| package.is_product());
     let unnamed = products.filter(|package| !architecture.text.contains(&package.directory));
     unnamed
-        .map(|package| Finding::failure(ARCHITECTURE, 1, format!("say what `{}` is for", package.directory)))
+        .map(|package| Finding::new(ARCHITECTURE, 1, format!("say what `{}` is for", package.directory)))
         .collect()
 }
 
@@ -53,7 +52,7 @@ fn paths_exist(root: &Path, document: &File, files: &[File]) -> Vec<Finding> {
     for (index, line) in document.text.lines().enumerate() {
         let quoted = line.split('`').skip(1).step_by(2);
         for path in quoted.filter(|text| is_path(root, text) && !exists(root, text, files)) {
-            findings.push(Finding::failure(&document.path, index + 1, format!("`{path}` does not exist")));
+            findings.push(Finding::new(&document.path, index + 1, format!("`{path}` does not exist")));
         }
     }
     findings
@@ -90,7 +89,7 @@ fn links_exist(root: &Path, document: &File) -> Vec<Finding> {
             let path = target.split(['#', ' ']).next().unwrap_or_default();
             let is_outside = path.is_empty() || path.contains(':') || path.starts_with('/');
             if !is_outside && !root.join(folder).join(path).exists() {
-                findings.push(Finding::failure(
+                findings.push(Finding::new(
                     &document.path,
                     index + 1,
                     format!("the link to {path} is broken"),

@@ -37,7 +37,7 @@ fn declared(package: &Package) -> Option<Finding> {
         }
         _ => return None,
     };
-    Some(Finding::failure(&package.manifest_path(), package.line_of("layer"), problem))
+    Some(Finding::new(&package.manifest_path(), package.line_of("layer"), problem))
 }
 
 fn uses_lower_layers(package: &Package, layers: &HashMap<&str, u64>) -> Vec<Finding> {
@@ -46,7 +46,7 @@ fn uses_lower_layers(package: &Package, layers: &HashMap<&str, u64>) -> Vec<Find
     let wrong = normal.filter_map(|dependency| {
         let layer = *layers.get(dependency.name.as_str())?;
         (layer >= own).then(|| {
-            Finding::failure(
+            Finding::new(
                 &package.manifest_path(),
                 package.line_of(&dependency.name),
                 format!(
@@ -65,7 +65,7 @@ fn uses_what_lives_elsewhere(package: &Package) -> Vec<Finding> {
     let wrong = normal.filter_map(|dependency| {
         let (_, homes) = HOMES.iter().find(|(name, _)| *name == dependency.name)?;
         (!homes.contains(&package.name.as_str())).then(|| {
-            Finding::failure(
+            Finding::new(
                 &package.manifest_path(),
                 package.line_of(&dependency.name),
                 format!(

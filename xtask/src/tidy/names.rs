@@ -7,7 +7,7 @@ const EMPTY_ENDINGS: [&str; 5] = ["_manager", "_service", "_helper", "_utils", "
 
 pub fn check(packages: &[Package], files: &[File]) -> Vec<Finding> {
     let crates = packages.iter().filter(|package| says_nothing(&package.name)).map(|package| {
-        Finding::failure(&package.manifest_path(), package.line_of("name"), advice("crate", &package.name))
+        Finding::new(&package.manifest_path(), package.line_of("name"), advice("crate", &package.name))
     });
     let modules = files.iter().filter(|file| file.code.is_some()).flat_map(check_file);
     crates.chain(modules).collect()
@@ -17,7 +17,7 @@ fn check_file(file: &File) -> Vec<Finding> {
     let parts = file.path.trim_end_matches(".rs").split('/');
     let of_path = parts.filter(|part| says_nothing(part));
     let mut findings: Vec<Finding> =
-        of_path.map(|part| Finding::failure(&file.path, 1, advice("file or folder", part))).collect();
+        of_path.map(|part| Finding::new(&file.path, 1, advice("file or folder", part))).collect();
     // `mod name;` has a file of its own, which is judged by itself.
     let inline = file.code.iter().flat_map(|code| code.lines().enumerate());
     findings.extend(inline.filter_map(|(index, line)| {
@@ -26,7 +26,7 @@ fn check_file(file: &File) -> Vec<Finding> {
         let name: String = tail.chars().take_while(source::is_word).collect();
         let is_inline = tail.strip_prefix(name.as_str())?.trim_start().starts_with('{');
         (is_inline && says_nothing(&name))
-            .then(|| Finding::failure(&file.path, index + 1, advice("module", &name)))
+            .then(|| Finding::new(&file.path, index + 1, advice("module", &name)))
     }));
     findings
 }

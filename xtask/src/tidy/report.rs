@@ -2,15 +2,8 @@
 
 use std::fmt;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    Warning,
-    Failure,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    pub severity: Severity,
     /// Relative to the root of the repository.
     pub file: String,
     pub line: usize,
@@ -18,22 +11,14 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub fn failure(file: &str, line: usize, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Failure, file: file.to_owned(), line, message: message.into() }
-    }
-
-    pub fn warning(file: &str, line: usize, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Warning, ..Self::failure(file, line, message) }
+    pub fn new(file: &str, line: usize, message: impl Into<String>) -> Self {
+        Self { file: file.to_owned(), line, message: message.into() }
     }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let severity = match self.severity {
-            Severity::Warning => "warning",
-            Severity::Failure => "error",
-        };
-        write!(f, "{}:{}: {severity}: {}", self.file, self.line, self.message)
+        write!(f, "{}:{}: error: {}", self.file, self.line, self.message)
     }
 }
 
@@ -48,20 +33,15 @@ impl Report {
     }
 
     pub fn has_failures(&self) -> bool {
-        self.count(Severity::Failure) > 0
+        !self.findings.is_empty()
     }
 
     pub(super) fn extend(&mut self, findings: Vec<Finding>) {
         self.findings.extend(findings);
     }
 
-    /// Warnings first: what must be done stands at the end, where the terminal shows it.
     pub(super) fn sort(&mut self) {
-        self.findings.sort_by(|a, b| (a.severity, &a.file, a.line).cmp(&(b.severity, &b.file, b.line)));
-    }
-
-    fn count(&self, severity: Severity) -> usize {
-        self.findings.iter().filter(|finding| finding.severity == severity).count()
+        self.findings.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
     }
 }
 
@@ -70,7 +50,6 @@ impl fmt::Display for Report {
         for finding in &self.findings {
             writeln!(f, "{finding}")?;
         }
-        let (failures, warnings) = (self.count(Severity::Failure), self.count(Severity::Warning));
-        writeln!(f, "tidy: {failures} errors, {warnings} warnings")
+        writeln!(f, "tidy: {} errors", self.findings.len())
     }
 }

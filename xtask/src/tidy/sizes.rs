@@ -1,33 +1,34 @@
 //! A file is about one thing, a function does one thing: both stay small enough to be read at once.
 
-use super::{Finding, source, tree::File};
+use super::{
+    Finding,
+    exceptions::{self, Candidate},
+    source,
+    tree::File,
+};
 
-const FILE_WARNING: usize = 400;
-const FILE_FAILURE: usize = 700;
-const FUNCTION_WARNING: usize = 60;
-const FUNCTION_FAILURE: usize = 120;
+const FILE_LINES: usize = 400;
+const FUNCTION_LINES: usize = 60;
 
 pub fn check(files: &[File]) -> Vec<Finding> {
-    let mut findings = Vec::new();
+    let mut candidates = Vec::new();
     for file in files {
         let Some(code) = &file.code else { continue };
         let lines = file.text.lines().count();
-        let advice = format!("{lines} lines: split the file by what its parts are about");
-        findings.extend(judge(&file.path, 1, lines, (FILE_WARNING, FILE_FAILURE), advice));
-        for function in source::functions(code) {
+        if lines > FILE_LINES {
             let advice =
-                format!("fn {} has {} lines: take steps out and name them", function.name, function.lines);
-            let limits = (FUNCTION_WARNING, FUNCTION_FAILURE);
-            findings.extend(judge(&file.path, function.line, function.lines, limits, advice));
+                format!("{lines} lines: split the file by what its parts are about (at most {FILE_LINES})");
+            candidates.push(Candidate::new(file.path.as_str(), Finding::new(&file.path, 1, advice)));
+        }
+        for function in source::functions(code).into_iter().filter(|function| function.lines > FUNCTION_LINES)
+        {
+            let advice = format!(
+                "fn {} has {} lines: take steps out and name them (at most {FUNCTION_LINES})",
+                function.name, function.lines
+            );
+            let key = format!("{} fn {}", file.path, function.name);
+            candidates.push(Candidate::new(key, Finding::new(&file.path, function.line, advice)));
         }
     }
-    findings
-}
-
-fn judge(file: &str, line: usize, size: usize, limits: (usize, usize), advice: String) -> Option<Finding> {
-    let (warning, failure) = limits;
-    if size > failure {
-        return Some(Finding::failure(file, line, format!("{advice} (at most {failure})")));
-    }
-    (size > warning).then(|| Finding::warning(file, line, format!("{advice} (better at most {warning})")))
+    exceptions::apply("sizes", files, candidates)
 }

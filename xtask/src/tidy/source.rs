@@ -139,6 +139,75 @@ fn body_lines(tail: &str) -> Option<usize> {
     None
 }
 
+/// A struct with named fields: its name, line (from 1), number of fields, and the attributes in front of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Struct {
+    pub name: String,
+    pub line: usize,
+    pub fields: usize,
+    pub attributes: String,
+}
+
+/// The structs with named fields in blanked code.
+pub fn structs(code: &str) -> Vec<Struct> {
+    let mut found = Vec::new();
+    let mut attributes = String::new();
+    let mut offset = 0;
+    for (index, line) in code.split_inclusive('\n').enumerate() {
+        let trimmed = line.trim();
+        if let Some(at) = find_word(line, "struct") {
+            let tail = code.get(offset + at + "struct".len()..).unwrap_or_default();
+            let name: String = tail.trim_start().chars().take_while(is_word).collect();
+            if let Some(fields) = fields(tail).filter(|_| !name.is_empty()) {
+                let attributes = std::mem::take(&mut attributes);
+                found.push(Struct { name, line: index + 1, fields, attributes });
+            }
+        }
+        if trimmed.starts_with("#[") {
+            attributes.push_str(trimmed);
+        } else if !trimmed.is_empty() {
+            attributes.clear();
+        }
+        offset += line.len();
+    }
+    found
+}
+
+/// How many named fields there are up to the brace that closes the struct; `None` for one without a body in braces.
+fn fields(tail: &str) -> Option<usize> {
+    let head = tail.find(['{', ';', '('])?;
+    let body = tail.get(head..)?.strip_prefix('{')?;
+    let (mut depth, mut count, mut before) = (0_usize, 0, ' ');
+    let mut characters = body.chars().peekable();
+    while let Some(character) = characters.next() {
+        let single = before != ':' && characters.peek() != Some(&':');
+        match character {
+            '{' | '(' | '[' | '<' => depth += 1,
+            // The arrow of a function type closes nothing.
+            '>' if before == '-' => {}
+            '}' if depth == 0 => return Some(count),
+            '}' | ')' | ']' | '>' => depth = depth.saturating_sub(1),
+            ':' if depth == 0 && single => count += 1,
+            _ => {}
+        }
+        before = character;
+    }
+    None
+}
+
+/// The types that a file declares at its top level, and their lines.
+pub fn types(code: &str) -> Vec<(&str, usize)> {
+    let declared = code.lines().zip(1..).filter_map(|(line, number)| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let kind = words.iter().position(|word| ["struct", "enum", "trait", "type"].contains(word))?;
+        let before = words.get(..kind)?.iter().all(|word| word.starts_with("pub") || *word == "unsafe");
+        let name = words.get(kind + 1)?;
+        let end = name.find(|c: char| !is_word(&c)).unwrap_or(name.len());
+        (before && !line.starts_with(' ')).then_some((name.get(..end)?, number))
+    });
+    declared.collect()
+}
+
 #[cfg(test)]
 #[path = "source_tests.rs"]
 mod tests;

@@ -25,11 +25,7 @@ pub fn check(files: &[File]) -> Vec<Finding> {
     for test in files.iter().filter(|file| is_test(&file.path)) {
         for (line, id) in ids(&test.text, &prefixes) {
             if !requirements.contains_key(&id) {
-                findings.push(Finding::failure(
-                    &test.path,
-                    line,
-                    format!("{id} is not in {PAGES}: add its row"),
-                ));
+                findings.push(Finding::new(&test.path, line, format!("{id} is not in {PAGES}: add its row")));
             }
             named.insert(id);
         }
@@ -44,7 +40,7 @@ fn judge(id: &str, row: &Requirement<'_>, named: bool) -> Option<Finding> {
         (true, true) => format!("a test names {id}: it is not pending any more"),
         _ => return None,
     };
-    Some(Finding::failure(row.page, row.line, problem))
+    Some(Finding::new(row.page, row.line, problem))
 }
 
 /// The rows of a page; an id that is there twice is a finding.
@@ -58,7 +54,7 @@ fn rows<'a>(page: &'a File, requirements: &mut BTreeMap<String, Requirement<'a>>
         }
         let row = Requirement { page: &page.path, line: index + 1, pending: line.contains("**pending") };
         if requirements.insert(cell.to_owned(), row).is_some() {
-            findings.push(Finding::failure(&page.path, index + 1, format!("{cell} is there twice")));
+            findings.push(Finding::new(&page.path, index + 1, format!("{cell} is there twice")));
         }
     }
     findings

@@ -19,7 +19,7 @@ pub fn check(files: &[File]) -> Vec<Finding> {
 
 fn per_line(file: &File, text: &str, rule: fn(&str) -> Option<String>) -> Vec<Finding> {
     let lines = text.lines().enumerate();
-    lines.filter_map(|(index, line)| Some(Finding::failure(&file.path, index + 1, rule(line)?))).collect()
+    lines.filter_map(|(index, line)| Some(Finding::new(&file.path, index + 1, rule(line)?))).collect()
 }
 
 /// Rules for every written line, comments and documents too.
