@@ -357,6 +357,31 @@ fn the_architecture_names_every_crate_and_only_files_that_exist() {
 }
 
 #[test]
+fn walkthroughs_name_files_that_exist() {
+    let with = |text: &str| {
+        let repository = Repository::sound();
+        repository.write("crates/engine/src/inbox/accept.rs", "//! Words.\n");
+        repository.write("docs/walkthrough/message.md", text);
+        repository
+    };
+    assert_eq!(with("`inbox/accept.rs`, `crates/store/src/lib.rs`, `Engine::accept`\n").findings(), []);
+    with("\n`inbox/gone.rs`\n").fails_at("docs/walkthrough/message.md:2", "`inbox/gone.rs` does not exist");
+}
+
+#[test]
+fn every_invariant_names_a_test_that_exists() {
+    let with = |tried: &str| {
+        let repository = with_source("#[test]\nfn it_holds() {}\n");
+        let crates = "`crates/domain` `crates/store` `crates/engine`\n";
+        repository.write("ARCHITECTURE.md", &format!("{crates}| I-01 | It holds. | {tried} |\n"));
+        repository
+    };
+    assert_eq!(with("`it_holds`, `store/lib.rs`, `make xss`").findings(), []);
+    with("by hand").fails_at("ARCHITECTURE.md:2", "name the test");
+    with("`it_held`").fails_at("ARCHITECTURE.md:2", "no test `it_held`");
+}
+
+#[test]
 fn the_command_fails_when_a_rule_is_broken() {
     let run = |repository: &Repository| {
         Command::new(env!("CARGO_BIN_EXE_xtask")).arg("tidy").arg(repository.0.path()).output().unwrap()

@@ -35,12 +35,16 @@ mod ports;
 mod prompt;
 mod recovery;
 mod reply;
+mod room_state;
 mod sessions;
+mod settings;
+mod start;
 mod store_retry;
 mod summaries;
 mod telemetry;
 mod upkeep;
 mod waiting;
+mod wake_ups;
 mod wording;
 mod worker;
 
@@ -53,7 +57,7 @@ pub use commands::help_lists::{
     AbilityHelp, CapabilityHelp, CommandHelp, ElementHelp, Help, HelpQuery, ToolHelp,
 };
 pub use commands::{CommandAnswer, CommandEffect, Form};
-pub use engine::{Engine, Parts, Settings};
+pub use engine::Engine;
 pub use error::{Error, Result};
 pub use faults::crash_points::{CRASH_POINTS, CutOff};
 pub use faults::guards_off::GUARDS;
@@ -79,6 +83,8 @@ pub use prompt::{FlatMessage, NodeView, Preview, PreviewQuestion};
 pub use sessions::fork::Fork;
 pub use sessions::search::{FoundSession, Match};
 pub use sessions::{NewSession, SessionChange};
+pub use settings::Settings;
+pub use start::Parts;
 pub use summaries::compact::Compacted;
 pub use turn::Policy;
 pub use upkeep::backups::{Backup, BackupSettings, BackupStatus};

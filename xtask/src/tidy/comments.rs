@@ -12,8 +12,8 @@ const UNNAMED: [&str; 3] = ["whoever", "nobody", "somebody"];
 pub fn check(files: &[File]) -> Vec<Finding> {
     let candidates = files.iter().filter(|file| file.code.is_some()).filter_map(|file| {
         let mut comments = file.text.lines().zip(1..).filter_map(|(line, number)| {
-            let at = line.find("//")?;
-            Some((line.get(at..)?.to_lowercase(), number))
+            let comment = line.trim_start().strip_prefix("//")?;
+            Some((comment.to_lowercase(), number))
         });
         let (word, line) = comments.find_map(|(comment, number)| {
             let word = UNNAMED.iter().find(|word| source::find_word(&comment, word).is_some())?;

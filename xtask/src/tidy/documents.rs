@@ -1,6 +1,6 @@
 //! The documents exist, point at things that exist, and name every crate.
 
-use super::{Finding, packages::Package, tree::File};
+use super::{Finding, packages::Package, source, tree::File};
 use std::path::Path;
 
 const REQUIRED: [&str; 6] =
@@ -8,6 +8,8 @@ const REQUIRED: [&str; 6] =
 const DECISIONS: &str = "docs/adr/";
 const DECISION_INDEX: &str = "docs/adr/README.md";
 const ARCHITECTURE: &str = "ARCHITECTURE.md";
+const WALKTHROUGHS: &str = "docs/walkthrough/";
+const ENGINE: &str = "crates/engine/src";
 const SOURCE_ENDINGS: [&str; 6] = [".rs", ".md", ".toml", ".sh", ".sql", ".ts"];
 
 pub fn check(root: &Path, packages: &[Package], files: &[File]) -> Vec<Finding> {
@@ -19,7 +21,10 @@ pub fn check(root: &Path, packages: &[Package], files: &[File]) -> Vec<Finding> 
     findings.extend(decisions(files));
     if let Some(architecture) = files.iter().find(|file| file.path == ARCHITECTURE) {
         findings.extend(crates_named(architecture, packages));
-        findings.extend(paths_exist(root, architecture, files));
+        findings.extend(invariants_are_tried(architecture, files));
+    }
+    for document in files.iter().filter(|file| names_paths(&file.path)) {
+        findings.extend(paths_exist(root, document, files));
     }
     for document in files.iter().filter(|file| file.path.ends_with(".md")) {
         findings.extend(links_exist(root, document));
@@ -46,6 +51,40 @@ fn crates_named(architecture: &File, packages: &[Package]) -> Vec<Finding> {
         .collect()
 }
 
+/// The documents that a reader follows with the files open.
+fn names_paths(path: &str) -> bool {
+    path == ARCHITECTURE || path.starts_with(WALKTHROUGHS)
+}
+
+/// Each line of the table of invariants ends with a test that exists: a function, a path, or a target of make.
+fn invariants_are_tried(architecture: &File, files: &[File]) -> Vec<Finding> {
+    let lines = architecture.text.lines().zip(1..);
+    let invariants = lines.filter(|(line, _)| line.starts_with("| I-"));
+    let mut findings = Vec::new();
+    for (line, number) in invariants {
+        let tried = line.trim_end_matches([' ', '|']).rsplit('|').next().unwrap_or_default();
+        let names: Vec<&str> = tried.split('`').skip(1).step_by(2).collect();
+        if names.is_empty() {
+            findings.push(Finding::new(ARCHITECTURE, number, "name the test that tries this invariant"));
+        }
+        let functions = names.iter().filter(|name| name.chars().all(|c| source::is_word(&c)));
+        let gone = functions.filter(|name| !is_function(name, files));
+        findings.extend(gone.map(|name| {
+            Finding::new(
+                ARCHITECTURE,
+                number,
+                format!("there is no test `{name}` (any more): name the one there is"),
+            )
+        }));
+    }
+    findings
+}
+
+fn is_function(name: &str, files: &[File]) -> bool {
+    let head = format!("fn {name}(");
+    files.iter().any(|file| file.code.as_deref().is_some_and(|code| code.contains(&head)))
+}
+
 /// Every file that is named in backticks is where the document says it is.
 fn paths_exist(root: &Path, document: &File, files: &[File]) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -65,13 +104,14 @@ fn is_path(root: &Path, text: &str) -> bool {
         return false;
     }
     let first = text.split('/').next().unwrap_or_default();
-    let in_our_folder = text.contains('/') && root.join(first).is_dir();
+    let in_our_folder =
+        text.contains('/') && (root.join(first).is_dir() || root.join(ENGINE).join(first).is_dir());
     in_our_folder || SOURCE_ENDINGS.iter().any(|ending| text.ends_with(ending) && text.len() > ending.len())
 }
 
-/// `crates/turn/src/step.rs`, or short: `turn/step.rs`, `step.rs`.
+/// `crates/turn/src/step.rs`, or short: `turn/step.rs`, `step.rs`, and `inbox/accept.rs` for a room of the engine.
 fn exists(root: &Path, path: &str, files: &[File]) -> bool {
-    if root.join(path).exists() {
+    if root.join(path).exists() || root.join(ENGINE).join(path).exists() {
         return true;
     }
     match path.split_once('/') {

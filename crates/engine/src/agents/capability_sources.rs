@@ -45,7 +45,7 @@ impl Engine {
         if agent.abilities_version == 0 {
             return Ok(self.registry().clone());
         }
-        match self.inner.registries.get(agent.user_id, agent.abilities_version) {
+        match self.state::<Registries>().get(agent.user_id, agent.abilities_version) {
             Some(registry) => Ok(registry),
             None => self.registry_for(agent.user_id).await,
         }
@@ -57,7 +57,7 @@ impl Engine {
         let read = async move |tx: &mut Tx| store::abilities::all(tx, &key, user).await;
         let (version, abilities) = self.store().read(read).await?;
         let registry = self.grown(abilities);
-        self.inner.registries.put(user, version, &registry);
+        self.state::<Registries>().put(user, version, &registry);
         Ok(registry)
     }
 

@@ -8,7 +8,7 @@ use crate::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, PoisonError, RwLock};
 use store::{
     Tx,
     audit::{self, AuditEntry},
@@ -38,6 +38,10 @@ pub struct HouseFields {
 fn text_or_null(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     schemars::json_schema!({ "type": ["string", "null"] })
 }
+
+/// What the house adds to every prompt, where it was set here.
+#[derive(Default)]
+struct HousePrompt(RwLock<Option<Arc<str>>>);
 
 impl Engine {
     pub fn house(&self) -> House {
@@ -87,11 +91,11 @@ impl Engine {
     }
 
     fn house_prompt(&self) -> Option<Arc<str>> {
-        self.inner.house_prompt.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.state::<HousePrompt>().0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn set_house_prompt(&self, words: Option<String>) {
         let words = words.map(Arc::from);
-        *self.inner.house_prompt.write().unwrap_or_else(PoisonError::into_inner) = words;
+        *self.state::<HousePrompt>().0.write().unwrap_or_else(PoisonError::into_inner) = words;
     }
 }

@@ -2,3 +2,4 @@
 
 pub(crate) mod opening;
 pub(crate) mod record;
+pub(crate) mod running;

@@ -1,4 +1,4 @@
-//! Errands that were decided on and are not stored yet, by the work they belong to: whoever decides next counts them.
+//! Errands that were decided on and are not stored yet, by the work they belong to: the next decision counts them.
 
 use crate::engine::Engine;
 use domain::TurnId;
@@ -8,9 +8,9 @@ use std::{
 };
 
 #[derive(Default)]
-pub(crate) struct Unstored(Mutex<HashMap<TurnId, u64>>);
+pub(crate) struct InFlight(Mutex<HashMap<TurnId, u64>>);
 
-impl Unstored {
+impl InFlight {
     fn change(&self, root: TurnId, by: impl FnOnce(u64) -> u64) -> u64 {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let now = by(counts.get(&root).copied().unwrap_or_default());
@@ -29,20 +29,21 @@ pub(crate) struct Place {
 }
 
 struct Taken {
-    engine: Engine,
+    in_flight: Arc<InFlight>,
     root: TurnId,
 }
 
 impl Place {
     /// With how many there are now, this one among them.
     pub(crate) fn take(engine: &Engine, root: TurnId) -> (Self, u64) {
-        let count = engine.inner.unstored.change(root, |count| count.saturating_add(1));
-        (Self { _taken: Arc::new(Taken { engine: engine.clone(), root }) }, count)
+        let in_flight = engine.state::<InFlight>();
+        let count = in_flight.change(root, |count| count.saturating_add(1));
+        (Self { _taken: Arc::new(Taken { in_flight, root }) }, count)
     }
 }
 
 impl Drop for Taken {
     fn drop(&mut self) {
-        self.engine.inner.unstored.change(self.root, |count| count.saturating_sub(1));
+        self.in_flight.change(self.root, |count| count.saturating_sub(1));
     }
 }

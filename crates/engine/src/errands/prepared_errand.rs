@@ -6,10 +6,11 @@
 use crate::{
     budget::purse,
     calls::run_tool::{Planned, cut},
-    engine::{Announced, Engine},
+    claim::running::Announced,
+    engine::Engine,
     errands::in_flight::Place,
     error::Error,
-    follow::hints::What,
+    follow::hints::{Hints, What},
     inbox::accept::{NewMessage, Outcome, Prepared},
     worker::{Worker, plan::Plan},
 };
@@ -439,7 +440,7 @@ impl Engine {
     pub(crate) fn set_going(&self, errand: PreparedErrand, Going(claimed): Going, outcome: Outcome) {
         let (user, session) = (errand.row.user_id, errand.row.session_id);
         if errand.new_session {
-            self.inner.hints.session(user, session, What::Created);
+            self.state::<Hints>().session(user, session, What::Created);
         }
         match outcome {
             Outcome::Started { events } => self.run_turn(claimed, &events),

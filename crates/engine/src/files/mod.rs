@@ -4,5 +4,6 @@ pub(crate) mod file_type;
 pub(crate) mod grep;
 pub(crate) mod picture_size;
 pub(crate) mod pictures_for_model;
+pub(crate) mod search_slots;
 pub(crate) mod session_files;
 pub(crate) mod uploads;

@@ -3,7 +3,7 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    files::{file_type::Sniffer, grep::Grepper},
+    files::{file_type::Sniffer, grep::Grepper, search_slots::SearchSlots},
     prompt::{input_label, provenance_label::Seen},
 };
 use capability::{FileError, Found, Grep, Matches, Written};
@@ -127,7 +127,8 @@ impl Engine {
         seen: Option<&Seen>,
     ) -> std::result::Result<Matches, GrepError> {
         let mut grepper = Grepper::new(&grep)?;
-        let turn = self.inner.searches.acquire().await;
+        let slots = self.state::<SearchSlots>();
+        let turn = slots.acquire().await;
         let (begun, time) = (Instant::now(), self.inner.settings.search_time.saturating_mul(4));
         let reading = key.clone();
         let read = async move |tx: &mut Tx| rows::all(tx, &reading, session).await;

@@ -3,7 +3,10 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    follow::reader::{Reader, Start, TurnFilter},
+    follow::{
+        feed::Feeds,
+        reader::{Reader, Start, TurnFilter},
+    },
 };
 use domain::{Cursor, SessionId, TurnId, UserId};
 use std::collections::VecDeque;
@@ -16,7 +19,7 @@ impl Engine {
     /// Follows a session.
     pub async fn follow(&self, user: UserId, id: SessionId, start: Start) -> Result<Reader> {
         // The feed is held before the log is asked, so nothing can happen between the two unseen.
-        let feed = self.inner.feeds.get(id);
+        let feed = self.state::<Feeds>().get(id);
         let changed = feed.subscribe();
         let session = self.session(user, id).await?;
         let cursor = match start {

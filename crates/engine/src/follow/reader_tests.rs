@@ -83,7 +83,10 @@ impl Scene {
     }
 
     fn say(&self, text: &str) {
-        self.engine.inner.feeds.get(self.session).push([crate::follow::open_message::Live::text(text)]);
+        self.engine
+            .state::<crate::follow::feed::Feeds>()
+            .get(self.session)
+            .push([crate::follow::open_message::Live::text(text)]);
     }
 
     async fn start(&self) -> Event {

@@ -4,7 +4,8 @@ use crate::{
     engine::Engine,
     error::Result,
     follow::{
-        hints::{Glance, HintReader, What},
+        feed::Feeds,
+        hints::{Glance, HintReader, Hints, What},
         reader,
     },
     reply::elements,
@@ -44,7 +45,7 @@ impl Engine {
     /// after that.
     pub async fn overview(&self, user: UserId) -> Result<(Vec<Glance>, HintReader)> {
         // It listens before the store is asked, so nothing can happen between the two unseen.
-        let mut hints = self.inner.hints.listen(user);
+        let mut hints = self.state::<Hints>().listen(user);
         let read = async move |tx: &mut Tx| sessions::glances(tx, user).await;
         let rows = self.store().read(read).await?;
         let glance = |(session_id, last_seq, status)| Glance { session_id, last_seq, status };
@@ -127,7 +128,7 @@ impl UserReader {
     }
 
     fn in_memory(&self, session: SessionId, after: u64) -> Option<Vec<Arc<Event>>> {
-        let feed = self.engine.inner.feeds.existing(session)?;
+        let feed = self.engine.state::<Feeds>().existing(session)?;
         let events = feed.lock().after(after);
         events.filter(|events| !events.is_empty())
     }

@@ -5,7 +5,7 @@ use crate::{
     commands::CommandEffect,
     engine::Engine,
     error::{Error, Result},
-    follow::hints::What,
+    follow::hints::{Hints, What},
     inbox::accept::{self, Accepted, NewMessage},
     people::Principal,
 };
@@ -187,7 +187,7 @@ impl Engine {
             };
             match engine.store().write(write).await {
                 Ok(()) => {
-                    engine.inner.hints.session(user, id, What::Created);
+                    engine.state::<Hints>().session(user, id, What::Created);
                     Ok(Some(id))
                 }
                 Err(store::Error::Conflict(_)) => Ok(None),

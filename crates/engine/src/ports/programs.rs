@@ -323,9 +323,10 @@ impl Processes for CallProcesses {
             return Ok(ran);
         }
         let cage = self.cage()?;
-        let lock = self.engine.inner.runs.of(self.session);
+        let runs = self.engine.state::<Runs>();
+        let lock = runs.of(self.session);
         let _alone = lock.lock().await;
-        let _room = self.engine.inner.runs.room.acquire().await;
+        let _room = runs.room.acquire().await;
         let mut spec = Spec::new(run.command);
         spec.input = run.input;
         spec.folder = run.folder;

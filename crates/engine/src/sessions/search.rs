@@ -3,6 +3,7 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
+    files::search_slots::SearchSlots,
 };
 use domain::{Session, UserId};
 use schemars::JsonSchema;
@@ -15,8 +16,6 @@ use store::{
 };
 
 const SEARCH_CHARS: usize = 200;
-/// Searches at the same time; there are a few more readers than that, so nobody else waits for them.
-pub(crate) const SEARCHES: usize = 2;
 
 /// A session that was found.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -60,7 +59,8 @@ impl Engine {
         })?;
         let key = self.store().data_key(user).await?;
         let search = Search { needle, filter, limit: page.limit, cursor: page.cursor };
-        let turn = self.inner.searches.acquire().await.map_err(|_| Error::ShuttingDown)?;
+        let slots = self.state::<SearchSlots>();
+        let turn = slots.acquire().await.map_err(|_| Error::ShuttingDown)?;
         let (begun, time) = (Instant::now(), self.inner.settings.search_time);
         let read = async move |tx: &mut Tx| {
             store::search::search(tx, &key, user, search, || begun.elapsed() >= time).await

@@ -4,7 +4,10 @@ use crate::{
     agents::{check_name, handler::Handler, offers::not_accepted},
     engine::Engine,
     error::{Error, Result},
-    follow::hints::What,
+    follow::{
+        feed::Feeds,
+        hints::{Hints, What},
+    },
     idempotency_key,
     patch::Change,
     reply::elements,
@@ -136,7 +139,7 @@ impl Engine {
         if let Some(before) = idempotency_key::made(noted)? {
             return Ok(Made::Before(before));
         }
-        self.inner.hints.session(session.user_id, session.id, What::Created);
+        self.state::<Hints>().session(session.user_id, session.id, What::Created);
         Ok(Made::New(Box::new(session)))
     }
 
@@ -234,7 +237,7 @@ impl Engine {
         self.undisturbed(async move {
             match engine.store().write(async move |tx| rows::delete(tx, user, id).await).await {
                 Ok(true) => {
-                    engine.inner.hints.session(user, id, What::Deleted);
+                    engine.state::<Hints>().session(user, id, What::Deleted);
                     Ok(())
                 }
                 Ok(false) => Err(Error::NotFound("session")),
@@ -261,10 +264,10 @@ impl Engine {
 
     /// Shows committed events to whoever follows the session, or everything its person has.
     pub(crate) fn publish(&self, user: UserId, session: SessionId, events: &[Event]) {
-        if let Some(feed) = self.inner.feeds.existing(session) {
+        if let Some(feed) = self.state::<Feeds>().existing(session) {
             feed.publish(events);
         }
-        self.inner.hints.events(user, events);
+        self.state::<Hints>().events(user, events);
     }
 
     pub async fn messages(&self, user: UserId, id: SessionId, page: MessagePage) -> Result<Paged<Message>> {

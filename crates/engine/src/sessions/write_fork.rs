@@ -7,7 +7,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     files::uploads,
-    follow::hints::What,
+    follow::hints::{Hints, What},
     idempotency_key,
     sessions::fork::Copy,
 };
@@ -48,7 +48,7 @@ impl Engine {
                 return repeated.map(|before| before.unwrap_or(id));
             }
         }
-        self.inner.hints.session(user, id, What::Created);
+        self.state::<Hints>().session(user, id, What::Created);
         Ok(id)
     }
 

@@ -55,24 +55,24 @@ pub struct Compacted {
 
 /// Sessions of which a summary is being made here.
 #[derive(Default)]
-pub(crate) struct CompactionDesk(Mutex<HashSet<SessionId>>);
+pub(crate) struct InProgress(Mutex<HashSet<SessionId>>);
 
 /// Held while a summary is being made.
 struct Seat<'a> {
-    desk: &'a CompactionDesk,
+    in_progress: &'a InProgress,
     session: SessionId,
 }
 
-impl CompactionDesk {
+impl InProgress {
     fn take(&self, session: SessionId) -> Option<Seat<'_>> {
         let fresh = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(session);
-        fresh.then_some(Seat { desk: self, session })
+        fresh.then_some(Seat { in_progress: self, session })
     }
 }
 
 impl Drop for Seat<'_> {
     fn drop(&mut self) {
-        self.desk.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.session);
+        self.in_progress.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.session);
     }
 }
 
@@ -145,7 +145,8 @@ impl Engine {
     /// `None` when there is nothing to compact.
     async fn compact(&self, user: UserId, session: SessionId, keep: Keep) -> Result<Option<Compaction>> {
         self.check_open()?;
-        let Some(_seat) = self.inner.compactions.take(session) else {
+        let in_progress = self.state::<InProgress>();
+        let Some(_seat) = in_progress.take(session) else {
             let detail = "a summary of this session is being made already; wait until it is there";
             return Err(Error::conflict("compacting", detail));
         };

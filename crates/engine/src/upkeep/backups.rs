@@ -79,7 +79,7 @@ pub enum BackupStatus {
 
 /// The one backup that is being made.
 #[derive(Default)]
-pub(crate) struct BackupDesk(Mutex<Option<Underway>>);
+pub(crate) struct BackupState(Mutex<Option<Underway>>);
 
 #[derive(Clone)]
 struct Underway {
@@ -88,8 +88,8 @@ struct Underway {
     progress: Arc<Progress>,
 }
 
-/// Lets the desk go, whatever became of the backup.
-struct Place<'a>(&'a BackupDesk);
+/// Lets the state go, whatever became of the backup.
+struct Place<'a>(&'a BackupState);
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
@@ -97,16 +97,16 @@ impl Drop for Place<'_> {
     }
 }
 
-impl BackupDesk {
+impl BackupState {
     fn take(&self, underway: Underway) -> Result<Place<'_>> {
-        let mut desk = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if desk.is_some() {
+        let mut underway_now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if underway_now.is_some() {
             return Err(Error::conflict(
                 "backup_running",
                 "a backup is being made already; wait for its end",
             ));
         }
-        *desk = Some(underway);
+        *underway_now = Some(underway);
         Ok(Place(self))
     }
 
@@ -136,8 +136,8 @@ impl Engine {
         self.clear_drafts().await;
         let progress = Arc::new(Progress::default());
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let _place =
-            self.inner.backups.take(Underway { name: name.clone(), made_at, progress: progress.clone() })?;
+        let state = self.state::<BackupState>();
+        let _place = state.take(Underway { name: name.clone(), made_at, progress: progress.clone() })?;
         let mut work = std::pin::pin!(backup::make(self.store(), &path, made_at, &progress));
         let made = tokio::select! {
             made = &mut work => made,
@@ -155,7 +155,7 @@ impl Engine {
     /// being made.
     pub(crate) async fn clear_drafts(&self) {
         let Some(folder) = self.inner.settings.backups.folder.clone() else { return };
-        if self.inner.backups.underway().is_some() {
+        if self.state::<BackupState>().underway().is_some() {
             return;
         }
         if !matches!(tokio::task::spawn_blocking(move || clear_drafts(&folder)).await, Ok(Ok(()))) {
@@ -180,7 +180,7 @@ impl Engine {
 
     /// The backups of the usual folder, the newest first; the one that is being made before them.
     pub async fn backups(&self) -> Result<Vec<Backup>> {
-        let underway = self.inner.backups.underway().map(shown);
+        let underway = self.state::<BackupState>().underway().map(shown);
         let Some(folder) = self.inner.settings.backups.folder.clone() else {
             return Ok(underway.into_iter().collect());
         };

@@ -22,6 +22,10 @@ pub struct RotatedKey {
     pub version: u32,
 }
 
+/// One change of the master key at a time.
+#[derive(Default)]
+struct KeyChange(tokio::sync::Mutex<()>);
+
 impl Engine {
     /// Changes the master key, or finishes a change that was begun.
     pub async fn rotate_master_key(&self) -> Result<RotatedKey> {
@@ -55,7 +59,8 @@ impl Engine {
     }
 
     async fn change_key(&self, files: &KeyFiles) -> Result<RotatedKey> {
-        let _one_at_a_time = self.inner.key_change.lock().await;
+        let key_change = self.state::<KeyChange>();
+        let _one_at_a_time = key_change.0.lock().await;
         let store = self.store();
         let next = files.begin()?;
         fail::fail_point!("rotation_key_written");

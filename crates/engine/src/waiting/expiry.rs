@@ -6,6 +6,7 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
+    wake_ups::WakeUp,
 };
 use domain::{AnsweredBy, QuestionId, UserId};
 use std::time::Duration;
@@ -20,6 +21,7 @@ pub(crate) fn spawn(engine: &Engine) {
     let engine = engine.clone();
     // Not tracked: it has nothing to finish, and it ends with the draining.
     tokio::spawn(async move {
+        let woken = engine.woken(WakeUp::Expires);
         loop {
             let settled = [
                 ("questions", engine.expire_questions().await),
@@ -36,7 +38,7 @@ pub(crate) fn spawn(engine: &Engine) {
             let pause = pause(&engine).await.unwrap_or(LONGEST).max(least);
             tokio::select! {
                 () = engine.inner.draining.cancelled() => return,
-                () = engine.inner.question_clock.notified() => {}
+                () = woken.notified() => {}
                 () = tokio::time::sleep(pause) => {}
             }
         }

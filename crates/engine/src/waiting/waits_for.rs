@@ -1,6 +1,10 @@
 //! What a turn cannot go on without: what its person is asked, by it or by whoever works for it or before it.
 
-use crate::{engine::Engine, error::Result, follow::hints::HintReader};
+use crate::{
+    engine::Engine,
+    error::Result,
+    follow::hints::{HintReader, Hints},
+};
 use domain::{ApprovalId, ApprovalStatus, QuestionId, SessionId, TurnId, TurnStatus, UserId};
 use std::collections::HashSet;
 use store::{DataKey, Tx, approvals, errands, questions, turns};
@@ -28,7 +32,7 @@ impl Parkings {
 impl Engine {
     /// From now on; whoever asks before they start something misses nothing of it.
     pub fn parkings(&self, user: UserId) -> Parkings {
-        Parkings(self.inner.hints.listen(user))
+        Parkings(self.state::<Hints>().listen(user))
     }
 
     /// What a turn waits for: what its person is asked by it, by agents that work for it, or by the turn that is before it in

@@ -9,11 +9,17 @@ use crate::{
         run_tool::{Finished, Outcome, Planned},
         weigh_call::Permit,
     },
-    claim::record::{Record, Written},
-    engine::{Announced, Engine},
+    claim::{
+        record::{Record, Written},
+        running::Announced,
+    },
+    engine::Engine,
     errands::prepared_errand::PreparedErrand,
     error::Result,
-    follow::feed::Feed,
+    follow::{
+        feed::{Feed, Feeds},
+        hints::Hints,
+    },
     model::{
         ask::{Ask, Waiting},
         draft::Draft,
@@ -21,6 +27,7 @@ use crate::{
     prompt::Injection,
     store_retry::Patience,
     telemetry::{self, Asked as AskedModel},
+    wake_ups::WakeUp,
     worker::{
         commit::{Commit, Committed},
         plan::Planner,
@@ -182,9 +189,9 @@ impl Engine {
     /// Runs a claimed turn, and those that waited behind it, in a task of its own. `events` are those of its start.
     pub(crate) fn run_turn(&self, claimed: Claimed, events: &[Event]) {
         let engine = self.clone();
-        let feed = self.inner.feeds.get(claimed.session.id);
+        let feed = self.state::<Feeds>().get(claimed.session.id);
         feed.publish(events);
-        self.inner.hints.events(claimed.session.user_id, events);
+        self.state::<Hints>().events(claimed.session.user_id, events);
         let mut next = Some(claimed.announced(self));
         let work = async move {
             // Held until its follower's is taken, so that there is no moment at which this session looks abandoned.
@@ -524,7 +531,7 @@ impl Worker {
         fail::fail_point!("turn_after_commit");
         crash_in_between(intends, parks, "after");
         if expires || !going.is_empty() {
-            self.engine.inner.question_clock.notify_one();
+            self.engine.wake(WakeUp::Expires);
         }
         self.errands_given(going, std::mem::take(&mut committed.errands));
         self.announce = false;
@@ -553,7 +560,7 @@ impl Worker {
             telemetry::turn_ended(outcome, self.record.state.usage, self.record.active_ms);
         }
         self.feed.publish(&committed.events);
-        self.engine.inner.hints.events(self.session.user_id, &committed.events);
+        self.engine.state::<Hints>().events(self.session.user_id, &committed.events);
         committed.settle_errands(&self.engine, self.turn_id);
         self.statuses_changed(&committed.events).await;
         Ok(committed)

@@ -1,7 +1,7 @@
 //! Abilities: processes that a person calls for or a session begins with, and words that count while a condition holds.
 
 use crate::{
-    markup::ON,
+    reply::markup::ON,
     world::{Setup, World, rest, shown},
 };
 use domain::{

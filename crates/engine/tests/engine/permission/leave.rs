@@ -1,8 +1,8 @@
 //! By whose leave a call runs: what everybody it is made for permits, as it is at that moment.
 
 use crate::{
-    abilities::process,
-    colleagues::{Kitchen, call, change_agent, is, soup},
+    agents::abilities::process,
+    errands::colleagues::{Kitchen, call, change_agent, is, soup},
     world::{Street, World, outside, shown, until_type},
 };
 use domain::{

@@ -1,7 +1,7 @@
 //! Budgets against whoever tries to spend more: many at once, agents for one another, replies without an end.
 
 use crate::{
-    colleagues::{Kitchen, call, change_agent, is, soup},
+    errands::colleagues::{Kitchen, call, change_agent, is, soup},
     world::{World, node, rest, shown},
 };
 use domain::{Budget, Role};

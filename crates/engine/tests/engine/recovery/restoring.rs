@@ -1,7 +1,7 @@
 //! What a backup brings back does not go on by itself: it ends in words, and a person sets it going again.
 
 use crate::{
-    colleagues::{Kitchen, script, soup},
+    errands::colleagues::{Kitchen, script, soup},
     world::{LEASE, Site, World, postgres, shown, until_type},
 };
 use domain::{CapabilityRef, Permission, Role, RuleScope, SessionStatus, Subject};

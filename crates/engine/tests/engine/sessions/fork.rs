@@ -93,7 +93,7 @@ async fn a_repeated_key_finds_the_first_fork() {
 #[tokio::test]
 async fn a_fork_keeps_the_pictures_and_takes_the_name() {
     let world = World::new().await;
-    let upload = world.upload("cat.png", crate::pictures::PNG.to_vec()).await.unwrap();
+    let upload = world.upload("cat.png", crate::files::pictures::PNG.to_vec()).await.unwrap();
     world.model.script(Reply::text("A cat."));
     let accepted = world.send(world.with_picture("Look", upload.id)).await.unwrap();
     world.ended(accepted).await;

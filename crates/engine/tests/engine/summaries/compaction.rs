@@ -470,7 +470,7 @@ async fn a_turn_behind_a_summary_costs_what_every_turn_costs() {
     let spoiled =
         async move |tx: &mut Tx| tx.run(spoil, vec![session.into(), up_to.into(), vec![0_u8].into()]).await;
     assert!(world.store.write(spoiled).await.unwrap() > 400);
-    let (statements, _) = crate::statements::per_turn(&world).await;
+    let (statements, _) = crate::worker::statements::per_turn(&world).await;
     assert!(statements <= 16, "{statements}");
 }
 

@@ -1,7 +1,7 @@
 //! Questions to people: they wait without anybody working, survive everything, and are answered once.
 
 use crate::{
-    markup::world,
+    reply::markup::world,
     world::{World, shown, until_type},
 };
 use domain::{Answers, EventBody, InputMode, MessageKind, QuestionStatus, SessionStatus, Source};

@@ -1,6 +1,6 @@
 //! Where things come from is not forgotten: labels of messages, results, files, forks; and what they keep from happening.
 
-use crate::compaction::{asks_for_summary, summary};
+use crate::summaries::compaction::{asks_for_summary, summary};
 use crate::world::{PATIENCE, Setup, World, until};
 use domain::{
     CapabilityRef, Envelope, EnvelopeBody, EventBody, FilePath, Label, ResultStatus, Role, Session, Source,

@@ -1,6 +1,6 @@
 //! What came of the calls in a text goes back in a message of its own, on every wire: the house reports, people speak.
 
-use crate::{markup::ON, world::World};
+use crate::{reply::markup::ON, world::World};
 use provider::Wire;
 use serde_json::{Value, json};
 use testkit::model::Reply;

@@ -2,8 +2,8 @@
 //! way with words of the session's own person, for which nobody is asked.
 
 use crate::{
-    labels::{path, world_with},
-    pictures::PNG,
+    files::pictures::PNG,
+    permission::labels::{path, world_with},
     world::World,
 };
 use domain::{

@@ -1,7 +1,7 @@
 //! The prompt tree: what agents put into it, what it becomes, and that the preview tells the truth.
 
 use crate::{
-    markup::ON,
+    reply::markup::ON,
     world::{World, shown},
 };
 use domain::{PromptTree, Role};

@@ -2,7 +2,7 @@
 //! token it reads and ten per token it writes.
 
 use crate::{
-    statements,
+    worker::statements,
     world::{World, node, shown},
 };
 use domain::{Budget, EnvelopeBody, EventBody, MessageKind, TurnError, UserId, UserRole};

@@ -1,0 +1,100 @@
+//! The turns that run in this process, and how one is told to stop or to look for answers.
+
+use crate::engine::Engine;
+use domain::{SessionId, TurnId};
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+/// The turns that run here, or are about to.
+#[derive(Default)]
+pub(crate) struct Running {
+    turns: Mutex<HashMap<TurnId, RunningTurn>>,
+    /// Tells one worker of a turn from the next.
+    workers: AtomicU64,
+}
+
+struct RunningTurn {
+    session: SessionId,
+    worker: u64,
+    stop: CancellationToken,
+    answered: Arc<Notify>,
+}
+
+impl Running {
+    fn turns(&self) -> MutexGuard<'_, HashMap<TurnId, RunningTurn>> {
+        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Says that a turn runs here, for as long as it is held: a worker that dies of its turn lets go, and the turn is
+/// found and taken up again.
+pub(crate) struct Announced {
+    running: Arc<Running>,
+    turn: TurnId,
+    worker: u64,
+    pub(crate) stop: CancellationToken,
+    /// Notified when a question of the turn may have been answered.
+    pub(crate) answered: Arc<Notify>,
+}
+
+impl Drop for Announced {
+    fn drop(&mut self) {
+        let mut turns = self.running.turns();
+        // A turn that waited for a person may have its next worker already.
+        if turns.get(&self.turn).is_some_and(|running| running.worker == self.worker) {
+            turns.remove(&self.turn);
+        }
+    }
+}
+
+impl Engine {
+    /// Announces that a turn runs here; the token stops it.
+    pub(crate) fn announce(&self, turn: TurnId, session: SessionId) -> Announced {
+        let running = self.state::<Running>();
+        let (stop, answered) = (CancellationToken::new(), Arc::new(Notify::new()));
+        let worker = running.workers.fetch_add(1, Ordering::Relaxed);
+        let here = RunningTurn { session, worker, stop: stop.clone(), answered: answered.clone() };
+        running.turns().insert(turn, here);
+        Announced { running, turn, worker, stop, answered }
+    }
+
+    /// Tells the worker of a turn, if it is here, to look for answers.
+    pub(crate) fn signal_answer(&self, turn: TurnId) {
+        if let Some(running) = self.state::<Running>().turns().get(&turn) {
+            running.answered.notify_one();
+        }
+    }
+
+    /// As [`Engine::signal_answer`], for every turn: a person may have answered at another node.
+    pub(crate) fn signal_answers(&self) {
+        self.state::<Running>().turns().values().for_each(|running| running.answered.notify_one());
+    }
+
+    pub(crate) fn signal_stop(&self, turn: TurnId) {
+        if let Some(running) = self.state::<Running>().turns().get(&turn) {
+            running.stop.cancel();
+        }
+    }
+
+    /// How many turns run here.
+    pub fn running_turns(&self) -> usize {
+        self.state::<Running>().turns().len()
+    }
+
+    pub(crate) fn any_running(&self) -> bool {
+        !self.state::<Running>().turns().is_empty()
+    }
+
+    /// Asked by session and not by turn: a turn hands over to the next one inside a transaction, while only the first
+    /// of the two is announced.
+    pub(crate) fn runs_session(&self, session: SessionId) -> bool {
+        self.state::<Running>().turns().values().any(|running| running.session == session)
+    }
+}

@@ -1,0 +1,91 @@
+//! How the engine starts and stops. The only file that knows all rooms.
+
+use crate::{
+    commands::CommandTools,
+    engine::{Engine, Inner},
+    error::{Error, Result},
+    ids::Ids,
+    people::{Passwords, SetupDesk, Throttle, Watches},
+    recovery::{lease, sweep},
+    room_state::RoomStates,
+    settings::Settings,
+    upkeep::daily_backup,
+    waiting::expiry,
+};
+use capability::{Clock, Registry};
+use domain::NodeId;
+use provider::Models;
+use std::{sync::Arc, time::Duration};
+use store::Store;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+/// What the engine is assembled from.
+pub struct Parts {
+    pub store: Store,
+    pub models: Models,
+    pub registry: Registry,
+    pub clock: Arc<dyn Clock>,
+    pub node: NodeId,
+    pub settings: Settings,
+}
+
+impl Engine {
+    /// Starts the engine. When this returns, everything a dead process left behind is about to be worked on.
+    pub async fn start(parts: Parts) -> Result<Self> {
+        let engine = Self { inner: Arc::new(assemble(parts)?) };
+        engine.resume_key_change().await?;
+        engine.load_house().await?;
+        if engine.inner.settings.takes_up {
+            engine.store().keep_room(engine.inner.settings.reserve_bytes);
+            engine.clear_drafts().await;
+            sweep::spawn(&engine);
+            daily_backup::spawn(&engine);
+            expiry::spawn(&engine);
+        }
+        lease::spawn(&engine);
+        engine.spawn_recheck();
+        Ok(engine)
+    }
+
+    /// Takes no new work, gives running turns `grace` to end, then leaves the rest for the next start.
+    pub async fn shutdown(&self, grace: Duration) {
+        self.inner.draining.cancel();
+        self.inner.tasks.close();
+        if tokio::time::timeout(grace, self.inner.tasks.wait()).await.is_err() {
+            tracing::info!("turns still running; they go on at the next start");
+        }
+        self.inner.halt.cancel();
+        self.inner.tasks.wait().await;
+        let node = self.inner.node;
+        fail::fail_point!("release_before_commit");
+        if let Err(error) = self.store().write(async move |tx| store::turns::release(tx, node).await).await {
+            tracing::warn!(%error, "could not give up the leases; they expire by themselves");
+        }
+        fail::fail_point!("release_after_commit");
+    }
+}
+
+fn assemble(parts: Parts) -> Result<Inner> {
+    let Parts { store, models, registry, clock, node, settings } = parts;
+    let registry = registry.with(Arc::new(CommandTools)).map_err(|error| {
+        tracing::error!(%error, "the commands cannot be given to agents");
+        Error::Internal
+    })?;
+    Ok(Inner {
+        ids: Ids::new(clock.clone()),
+        store,
+        models,
+        registry,
+        clock,
+        node,
+        passwords: Passwords::new(settings.password_memory),
+        throttle: Throttle::default(),
+        watches: Watches::default(),
+        setup: SetupDesk::default(),
+        tasks: TaskTracker::new(),
+        draining: CancellationToken::new(),
+        halt: CancellationToken::new(),
+        room_state: RoomStates::default(),
+        settings,
+    })
+}

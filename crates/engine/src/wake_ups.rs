@@ -1,0 +1,32 @@
+//! How a room wakes a background job without knowing it: it says what it has stored.
+
+use crate::engine::Engine;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+use tokio::sync::Notify;
+
+/// What a background job can be woken by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum WakeUp {
+    /// Something was stored that waits for a limited time only.
+    Expires,
+}
+
+#[derive(Default)]
+struct WakeUps(Mutex<HashMap<WakeUp, Arc<Notify>>>);
+
+impl Engine {
+    /// Wakes the job that waits for this; one that is at work runs once more.
+    pub(crate) fn wake(&self, what: WakeUp) {
+        self.woken(what).notify_one();
+    }
+
+    /// Notified by [`Engine::wake`].
+    pub(crate) fn woken(&self, what: WakeUp) -> Arc<Notify> {
+        let wake_ups = self.state::<WakeUps>();
+        let mut known = wake_ups.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(what).or_default().clone()
+    }
+}

@@ -1,0 +1,3 @@
+//! Agents and their abilities.
+
+pub mod abilities;

@@ -1,0 +1,6 @@
+//! What may be spent.
+
+mod budgets;
+mod overspend;
+mod spending;
+mod usage;

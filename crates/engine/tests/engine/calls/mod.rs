@@ -1,0 +1,5 @@
+//! The calls of a message.
+
+mod calls;
+mod feedback;
+mod limits;

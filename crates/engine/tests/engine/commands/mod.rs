@@ -1,0 +1,3 @@
+//! Slash commands.
+
+mod commands;

@@ -1,0 +1,3 @@
+//! Work that agents give to agents.
+
+pub mod colleagues;

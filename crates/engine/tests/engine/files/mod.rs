@@ -1,0 +1,4 @@
+//! Files of sessions, and pictures for the model.
+
+mod files;
+pub mod pictures;

@@ -1,0 +1,4 @@
+//! What clients follow.
+
+mod overview;
+mod readers;

@@ -1,0 +1,4 @@
+//! How messages come in.
+
+mod idempotency;
+mod queue;

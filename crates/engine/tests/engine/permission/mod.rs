@@ -1,0 +1,7 @@
+//! What may run, and what may leave.
+
+pub mod labels;
+mod laundering;
+mod leave;
+mod ways_out;
+mod week;

@@ -1,0 +1,4 @@
+//! What tools reach.
+
+mod programs;
+mod web;

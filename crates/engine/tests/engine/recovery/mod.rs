@@ -1,0 +1,6 @@
+//! What comes after a crash or a restore.
+
+mod recovery;
+mod restoring;
+mod wedged;
+mod wrecks;

@@ -1,0 +1,4 @@
+//! Forks and searches.
+
+mod fork;
+mod search;

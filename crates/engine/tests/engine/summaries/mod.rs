@@ -1,0 +1,4 @@
+//! Titles and summaries.
+
+pub mod compaction;
+mod titles;

@@ -1,0 +1,4 @@
+//! Backups, and the removal of people.
+
+mod backups;
+mod removal;

@@ -1,0 +1,4 @@
+//! What a parked turn waits for.
+
+mod approvals;
+mod questions;
