@@ -15,6 +15,7 @@
 //! The order of locks in a transaction is always: the inbox key or one's own turn, then the session, then
 //! the rest. Whoever writes to two sessions takes the parent's first.
 
+mod conflict;
 mod crypto;
 mod database;
 mod durable_files;
@@ -25,6 +26,7 @@ mod table;
 pub mod backup;
 pub mod search;
 
+pub use conflict::Conflict;
 pub use crypto::{
     key_files::KeyFiles, key_ring::KeyRing, master_key::MasterKey, rotation::KeyState, seal::DataKey,
     vault::Vault,

@@ -1,5 +1,6 @@
 //! The calls of one message: decided, run, answered.
 
+pub(crate) mod begin_refusal;
 pub(crate) mod hear_answers;
 pub(crate) mod question_call;
 pub(crate) mod repetition;

@@ -1,5 +1,7 @@
 //! Calls: may it run, run it, and what came of it. The one place that starts a tool.
 
+use crate::calls::begin_refusal::BeginRefusal;
+use crate::permission::spend_rules::spend;
 use crate::{
     calls::{
         question_call::Asked,
@@ -224,23 +226,23 @@ impl Worker {
             let mut patience = Patience::default();
             let marked = loop {
                 match self.mark_begun(call, permit.spends.clone()).await {
-                    Err(error) if patience.again(&self.engine, &error).await => {}
+                    Err(BeginRefusal::Store(error)) if patience.again(&self.engine, &error).await => {}
                     marked => break marked,
                 }
             };
             match marked {
                 Ok(()) => {}
-                Err(store::Error::Stopping) => {
+                Err(BeginRefusal::Stopping) => {
                     // Whoever stopped it may have done so at another node: nothing begins after that.
                     self.stop.cancel();
                     let words = "the turn was stopped before this call began";
                     return self.settle_now(call, Outcome::error(ResultStatus::Error, words));
                 }
-                Err(store::Error::Spent) => {
+                Err(BeginRefusal::Spent) => {
                     let words = "the leave for one call was used by another; ask again";
                     return self.settle_now(call, Outcome::error(ResultStatus::Denied, words));
                 }
-                Err(error) => {
+                Err(BeginRefusal::Store(error)) => {
                     tracing::warn!(%error, "the turn stops here and is taken up again");
                     self.lost = true;
                     return;
@@ -281,7 +283,7 @@ impl Worker {
         self.tools.spawn(work.instrument(span));
     }
 
-    async fn mark_begun(&mut self, call: CallId, spends: Vec<RuleId>) -> store::Result<()> {
+    async fn mark_begun(&mut self, call: CallId, spends: Vec<RuleId>) -> Result<(), BeginRefusal> {
         let state = self.record.to_bytes().map_err(crate::claim::record::unwritable)?;
         let (key, turn_id, epoch, now) = (self.key.clone(), self.turn_id, self.epoch, self.engine.now());
         let (status, attempt) = (TurnStatus::Running, self.attempt);
@@ -290,17 +292,15 @@ impl Worker {
         fail::fail_point!("begin_before_commit");
         let begin = async move |tx: &mut store::Tx| {
             if store::turns::commit(tx, &key, turn_id, epoch, update).await? {
-                return Err(store::Error::Stopping);
+                return Err(BeginRefusal::Stopping);
             }
             if !store::calls::start(tx, call, now).await? {
-                return Err(store::Error::Fenced);
+                return Err(store::Error::Fenced.into());
             }
-            for rule in spends {
-                store::rules::spend(tx, rule).await?;
-            }
-            store::audit::append_all(tx, &vault, audits).await
+            spend(tx, &spends).await?;
+            Ok(store::audit::append_all(tx, &vault, audits).await?)
         };
-        self.engine.store().write(begin).await?;
+        self.engine.store().attempt(begin).await?;
         self.audits.clear();
         fail::fail_point!("begin_after_commit");
         Ok(())

@@ -8,10 +8,11 @@ use crate::{
     calls::run_tool::{Planned, cut},
     claim::running::Announced,
     engine::Engine,
-    errands::in_flight::Place,
+    errands::{errand_refusal::ErrandRefusal, in_flight::Place},
     error::Error,
     follow::hints::{Hints, What},
     inbox::accept::{NewMessage, Outcome, Prepared},
+    permission::spend_rules::spend,
     worker::{Worker, plan::Plan},
 };
 use capability::{Colleague, Errand, Helper, NewSubagent, Settings, ToolError};
@@ -68,15 +69,13 @@ impl PreparedErrand {
         }
     }
 
-    pub(crate) async fn write(self, tx: &mut Tx) -> store::Result<Outcome> {
+    pub(crate) async fn write(self, tx: &mut Tx) -> Result<Outcome, ErrandRefusal> {
         if self.new_session {
             sessions::create(tx, &self.input.key, &self.input.session).await?;
         }
-        for rule in &self.spends {
-            store::rules::spend(tx, *rule).await?;
-        }
+        spend(tx, &self.spends).await?;
         rows::insert(tx, &self.row, self.input.now).await?;
-        self.input.store(tx).await
+        Ok(self.input.store(tx).await?)
     }
 }
 

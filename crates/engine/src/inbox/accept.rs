@@ -2,7 +2,10 @@
 //! of it. A repeated idempotency key finds the turn it made the first time.
 
 use crate::{
-    claim::opening::{Opening, OpeningTurn, Said},
+    claim::{
+        input_refusal::InputRefusal,
+        opening::{Opening, OpeningTurn, Said},
+    },
     engine::Engine,
     error::{Error, Result},
     files::uploads,
@@ -140,16 +143,17 @@ impl Engine {
         let claimed = prepared.claimed();
         let user_id = prepared.session.user_id;
         fail::fail_point!("accept_before_commit");
-        let outcome = self.store().write(async move |tx| prepared.store(tx).await).await;
+        let outcome = self.store().attempt(async move |tx: &mut Tx| prepared.store(tx).await).await;
         fail::fail_point!("accept_after_commit");
-        if matches!(outcome, Err(store::Error::Answered)) {
-            return Err(self.unanswerable(&message).await);
-        }
+        let outcome = match outcome {
+            Err(InputRefusal::NothingToAnswer) => return Err(self.unanswerable(&message).await),
+            other => other?,
+        };
         let new = |turn_id, mode, events: &[Event], goes_on| {
             let after = before_first(events);
             Accepted { input_id, turn_id, mode, after, repeated: false, goes_on }
         };
-        match outcome.map_err(queue_full)? {
+        match outcome {
             Outcome::Answered { turn_id, events, woken } => {
                 drop(claimed);
                 let accepted = new(turn_id, InputMode::Answer, &events, true);
@@ -268,7 +272,7 @@ impl Prepared {
         }
     }
 
-    pub(crate) async fn store(self, tx: &mut Tx) -> store::Result<Outcome> {
+    pub(crate) async fn store(self, tx: &mut Tx) -> Result<Outcome, InputRefusal> {
         let vault = self.engine.store().vault();
         if let rows::Inserted::Repeat { input_id, turn_id, mode, same_body } =
             rows::insert(tx, vault, &self.key, &self.input).await?
@@ -289,11 +293,11 @@ impl Prepared {
         self.queue(tx).await
     }
 
-    async fn steer(self, tx: &mut Tx, steered: Steered) -> store::Result<Outcome> {
+    async fn steer(self, tx: &mut Tx, steered: Steered) -> Result<Outcome, InputRefusal> {
         // Of what waits nothing is opened: whoever writes meanwhile would wait for it.
         let held = rows::steering_bytes(tx, steered.turn_id).await?;
         if steered.waiting > self.engine.inner.settings.queue || held > STEERING_BYTES {
-            return Err(store::Error::Conflict(QUEUE_FULL.to_owned()));
+            return Err(InputRefusal::QueueFull);
         }
         rows::set_turn(tx, self.input.id, steered.turn_id, InputMode::Steer).await?;
         self.use_attachments(tx).await?;
@@ -302,14 +306,14 @@ impl Prepared {
         Ok(Outcome::Steered { turn_id: steered.turn_id, events })
     }
 
-    async fn queue(mut self, tx: &mut Tx) -> store::Result<Outcome> {
+    async fn queue(mut self, tx: &mut Tx) -> Result<Outcome, InputRefusal> {
         let mut entries = vec![self.accepted(self.input.turn_id, InputMode::Queue)];
         let if_started = 1 + self.opening.entries.len() as u64;
         let (id, user, turn) = (self.session.id, self.session.user_id, self.input.turn_id);
         let taken = sessions::take_input(tx, id, user, turn, if_started, 1, self.now).await?;
         let Taken { numbers, started, pending, idle } = taken.ok_or(store::Error::NotFound)?;
         if pending > self.engine.inner.settings.queue {
-            return Err(store::Error::Conflict(QUEUE_FULL.to_owned()));
+            return Err(InputRefusal::QueueFull);
         }
         self.use_attachments(tx).await?;
         if started {
@@ -326,12 +330,12 @@ impl Prepared {
     }
 
     /// From here on the session keeps them.
-    pub(super) async fn use_attachments(&self, tx: &mut Tx) -> store::Result<()> {
+    pub(super) async fn use_attachments(&self, tx: &mut Tx) -> Result<(), InputRefusal> {
         let (user, session) = (self.session.user_id, self.session.id);
         let fresh = uploads::fresh_since(self.now);
         match store::uploads::use_in(tx, user, session, &self.input.attachments, fresh).await {
-            Err(store::Error::NotFound) => Err(store::Error::Conflict(uploads::GONE.to_owned())),
-            other => other,
+            Err(store::Error::NotFound) => Err(InputRefusal::UploadGone),
+            other => Ok(other?),
         }
     }
 
@@ -383,17 +387,6 @@ pub(crate) fn not_shared() -> Error {
 /// Where to follow from to see these events.
 fn before_first(events: &[Event]) -> u64 {
     events.first().map_or(0, |event| event.seq.saturating_sub(1))
-}
-
-const QUEUE_FULL: &str = "queue_full";
-
-fn queue_full(error: store::Error) -> Error {
-    match error {
-        store::Error::Conflict(what) if what == QUEUE_FULL => Error::QueueFull,
-        store::Error::Conflict(what) if what == uploads::GONE => Error::NotFound("upload"),
-        store::Error::NotFound => Error::NotFound("session"),
-        other => Error::Store(other),
-    }
 }
 
 /// Whether the words make sense, whatever the session.

@@ -5,7 +5,7 @@
 
 use crate::inbox::accept::{NewMessage, Outcome, Prepared};
 use crate::{
-    claim::opening::Said,
+    claim::{input_refusal::InputRefusal, opening::Said},
     engine::Engine,
     error::{Error, Result},
     waiting::{
@@ -83,9 +83,9 @@ impl Engine {
 }
 
 impl Prepared {
-    /// [`store::Error::Answered`] when what it names does not wait in this session. The session first, as everybody who
+    /// [`InputRefusal::NothingToAnswer`] when what it names does not wait in this session. The session first, as everybody who
     /// writes to one.
-    pub(crate) async fn answer(self, tx: &mut Tx, answers: Answers) -> store::Result<Outcome> {
+    pub(crate) async fn answer(self, tx: &mut Tx, answers: Answers) -> Result<Outcome, InputRefusal> {
         let (user, session) = (self.session.user_id, self.session.id);
         let advance = Advance {
             events: ENTRIES,
@@ -103,35 +103,40 @@ impl Prepared {
                 let waits = |question: &Question| {
                     question.session_id == session && question.status == QuestionStatus::Pending
                 };
-                self.reply(tx, found.filter(waits).ok_or(store::Error::Answered)?, numbers).await
+                self.reply(tx, found.filter(waits).ok_or(InputRefusal::NothingToAnswer)?, numbers).await
             }
             Answers::ApprovalId(id) => {
                 let found = approvals::get(tx, &self.key, user, id).await?;
                 let waits = |approval: &Approval| {
                     approval.session_id == session && approval.status == ApprovalStatus::Pending
                 };
-                self.refuse(tx, found.filter(waits).ok_or(store::Error::Answered)?, numbers).await
+                self.refuse(tx, found.filter(waits).ok_or(InputRefusal::NothingToAnswer)?, numbers).await
             }
         }
     }
 
-    async fn reply(self, tx: &mut Tx, question: Question, numbers: Numbers) -> store::Result<Outcome> {
+    async fn reply(self, tx: &mut Tx, question: Question, numbers: Numbers) -> Result<Outcome, InputRefusal> {
         let answer = chosen(&question, &self.input.content);
         let (status, id, turn_id) = (QuestionStatus::Answered, question.id, question.turn_id);
         if !questions::answer(tx, &self.key, id, status, &answer, self.now).await? {
-            return Err(store::Error::Answered);
+            return Err(InputRefusal::NothingToAnswer);
         }
         let event = answered_event(&question, &answer, AnsweredBy::User);
         self.say(tx, turn_id, event, numbers).await
     }
 
     /// Denies with the words as the reason.
-    async fn refuse(self, tx: &mut Tx, approval: Approval, numbers: Numbers) -> store::Result<Outcome> {
+    async fn refuse(
+        self,
+        tx: &mut Tx,
+        approval: Approval,
+        numbers: Numbers,
+    ) -> Result<Outcome, InputRefusal> {
         let words = &self.input.content;
         let reason = (!NO.contains(&bare(words).as_str())).then(|| words.clone());
         let (no, user, now) = (ApprovalStatus::Denied, self.session.user_id, self.now);
         if !approvals::settle(tx, &self.key, approval.id, no, reason.as_deref(), now).await? {
-            return Err(store::Error::Answered);
+            return Err(InputRefusal::NothingToAnswer);
         }
         let event = result_event(approval.id, no, AnsweredBy::User, None, &reason);
         let entry = answer_audit(&approval, no, None, (user, format!("{user} by a message")), now);
@@ -148,7 +153,7 @@ impl Prepared {
         turn_id: TurnId,
         decided: EventBody,
         numbers: Numbers,
-    ) -> store::Result<Outcome> {
+    ) -> Result<Outcome, InputRefusal> {
         rows::set_turn(tx, self.input.id, turn_id, InputMode::Answer).await?;
         let said = Said {
             text: self.input.content.clone(),

@@ -4,6 +4,7 @@
 //! What is asked about is the use of this very model. A yes for once holds for the requests of the turn. Nobody is asked for
 //! what happens beside a turn (titles, summaries): that is done without, unless a rule allows it.
 
+use crate::permission::spend_rules::{SpendRefusal, spend};
 use crate::{
     budget::purse::{Money, Purse, Refusal, dollars},
     calls::{question_call::Asked, run_tool::Planned, weigh_call::Read},
@@ -164,8 +165,9 @@ impl Worker {
         self.note(deed, &verdict, answer);
         Ok(match verdict {
             Verdict::Run { spends } => match self.spend(spends).await {
-                Err(store::Error::Spent) => Weighed::Anew,
-                other => other.map(|()| Weighed::May)?,
+                Ok(()) => Weighed::May,
+                Err(SpendRefusal::Spent) => Weighed::Anew,
+                Err(SpendRefusal::Store(error)) => return Err(error.into()),
             },
             Verdict::Ask { why, scopes } => {
                 if let Asked::Approval(approval) = self.request(deed, read, &why, scopes) {
@@ -202,17 +204,11 @@ impl Worker {
         wanted.verdict(deed)
     }
 
-    async fn spend(&mut self, spends: Vec<RuleId>) -> store::Result<()> {
+    async fn spend(&mut self, spends: Vec<RuleId>) -> Result<(), SpendRefusal> {
         if spends.is_empty() {
             return Ok(());
         }
-        let write = async move |tx: &mut Tx| {
-            for rule in spends {
-                store::rules::spend(tx, rule).await?;
-            }
-            Ok(())
-        };
-        self.engine.store().write(write).await
+        self.engine.store().attempt(async move |tx: &mut Tx| spend(tx, &spends).await).await
     }
 }
 

@@ -1,5 +1,6 @@
 //! Taking up what a dead worker left: at the start, and whenever a lease runs out.
 
+use crate::worker::commit_refusal::CommitRefusal;
 use crate::{
     calls::hear_answers::Awaited,
     claim::record::Record,
@@ -104,7 +105,7 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
                 Ok(whole) => return Ok(Some(Found::Whole(Box::new(whole)))),
                 Err(staffed) => (staffed.into(), Why::Unreadable),
             },
-            Err(error) if !unreadable_turn::is_unreadable(&error) => return Err(error),
+            Err(error) if !unreadable_turn::is_unreadable(&error) => return Err(CommitRefusal::Store(error)),
             _ => {
                 let found = Remains::read(tx, &vault, &claim_key, user, session).await?;
                 let Some((remains, why)) = found else { return Ok(None) };
@@ -116,7 +117,7 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
         let wreck = Wreck { engine, key, turn: &turn, remains, why, said, now };
         Ok(Some(Found::Wreck(Box::new(wreck.end(tx).await?), why)))
     };
-    let Some(found) = engine.store().write(claim).await? else { return Ok(()) };
+    let Some(found) = engine.store().attempt(claim).await? else { return Ok(()) };
     fail::fail_point!("claim_after_commit");
     let Whole { turn, record, calls, answers, staffed: Staffed { session, agent, usable } } = match found {
         Found::Whole(found) => *found,
@@ -260,14 +261,14 @@ impl Engine {
                 Ok(Some(input)) => (Some(input.into()), None),
                 Ok(None) => (None, Some(Why::UnreadableInput)),
                 Err(error) if unreadable_turn::is_unreadable(&error) => (None, Some(Why::UnreadableInput)),
-                Err(error) => return Err(error),
+                Err(error) => return Err(CommitRefusal::Store(error)),
             };
             let why = unread.or(found).unwrap_or(why);
             let wreck = Wreck { engine: &engine, key: &key, turn: &turn, remains, why, said, now };
             let committed = wreck.end(tx).await?;
             Ok(Some((turn.id, committed)))
         };
-        let Some((turn, committed)) = self.store().write(end).await? else { return Ok(false) };
+        let Some((turn, committed)) = self.store().attempt(end).await? else { return Ok(false) };
         fail::fail_point!("unstartable_after_commit");
         // Whoever called goes on with what waits behind it.
         unreadable_turn::announce(self, user, (session_id, turn), Committed { waiting: false, ..committed });

@@ -21,7 +21,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use store::{
-    DataKey, Page, Paged, Tx,
+    Conflict, DataKey, Page, Paged, Tx,
     idempotency::{self, Keyed, Noted},
     log::{self, Entry, EventFilter},
     messages::MessagePage,
@@ -369,7 +369,7 @@ fn unknown_agent() -> Error {
 
 fn busy(error: Error) -> Error {
     match error {
-        Error::Store(store::Error::Conflict(_)) => {
+        Error::Store(store::Error::Conflict(Conflict::SessionAtWork)) => {
             Error::conflict("session_busy", "a turn is running in this session; stop it or wait for its end")
         }
         other => other,

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::summaries::compact::Work;
 use domain::EventBody;
 use store::{
-    Tx,
+    Conflict, Tx,
     compactions::{self, Compaction},
     log::{self, Entry},
     sessions,
@@ -31,7 +31,7 @@ impl Work<'_> {
         };
         fail::fail_point!("compaction_before_commit");
         let events = self.engine.store().write(write).await.map_err(|error| match error {
-            store::Error::Conflict(_) => Error::conflict("compacting", FASTER),
+            store::Error::Conflict(Conflict::NewerSummary) => Error::conflict("compacting", FASTER),
             store::Error::NotFound => Error::NotFound("session"),
             other => other.into(),
         })?;

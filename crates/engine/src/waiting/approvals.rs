@@ -6,7 +6,7 @@ use crate::{
     faults::guards_off,
     model::unknown_price::USE_MODEL,
     people::Principal,
-    waiting::{expiry::Tally, questions::Waker},
+    waiting::{expiry::Tally, questions::Waker, settle_refusal::SettleRefusal},
     worker::Claimed,
 };
 use domain::{
@@ -105,7 +105,7 @@ impl Engine {
         let (session_id, turn_id) = (approval.session_id, approval.turn_id);
         let settle = Settle { engine: self.clone(), key, user, approval, said, now: self.now() };
         fail::fail_point!("approval_before_commit");
-        let written = self.store().write(async move |tx| settle.write(tx).await).await;
+        let written = self.store().attempt(async move |tx: &mut Tx| settle.write(tx).await).await;
         fail::fail_point!("approval_after_commit");
         self.go_on_after(written, user, session_id, turn_id)
     }
@@ -131,13 +131,13 @@ struct Settle {
 
 impl Settle {
     /// The session first, as everybody who writes to one.
-    async fn write(self, tx: &mut Tx) -> store::Result<(Vec<Event>, Option<Box<Claimed>>)> {
+    async fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
         let session = self.approval.session_id;
         let numbers = sessions::take_seq(tx, self.user, session, 1, self.now).await?;
         let mut events = self.append(tx, numbers, self.event()).await?;
         let (id, status, reason) = (self.approval.id, self.said.status, self.said.reason.as_deref());
         if !rows::settle(tx, &self.key, id, status, reason, self.now).await? {
-            return Err(store::Error::Answered);
+            return Err(SettleRefusal::Settled);
         }
         let waker = Waker { engine: &self.engine, key: &self.key, session_id: session, now: self.now };
         let woken = waker.wake(tx, self.user, self.approval.turn_id).await?;

@@ -11,6 +11,7 @@ use crate::{
     waiting::{
         expiry::Tally,
         questions::{Waker, working},
+        settle_refusal::SettleRefusal,
     },
     worker::Claimed,
 };
@@ -96,7 +97,7 @@ impl Engine {
         let key = self.store().data_key(user).await?;
         let delivery = Delivery { engine: self.clone(), key, errand, over, now: self.now() };
         fail::fail_point!("deliver_before_commit");
-        let written = self.store().write(async move |tx| delivery.write(tx).await).await;
+        let written = self.store().attempt(async move |tx: &mut Tx| delivery.write(tx).await).await;
         fail::fail_point!("deliver_after_commit");
         self.go_on_after(written, user, session, errand.parent_turn)
     }
@@ -128,16 +129,18 @@ struct Delivery {
 impl Delivery {
     /// The session of the one who waits comes first: whoever parks the turn at the same moment either did so before, and it
     /// is woken here, or will find the answer.
-    async fn write(self, tx: &mut Tx) -> store::Result<(Vec<Event>, Option<Box<Claimed>>)> {
+    async fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
         let Errand { turn_id, parent_session, parent_turn, parent_call, session_id, user_id, .. } =
             self.errand;
         let numbers = sessions::take_seq(tx, user_id, parent_session, 1, self.now).await?;
         let outcome = match &self.over {
             Some(over) => {
-                rows::expire(tx, &self.key, turn_id, over, self.now).await?;
+                if !rows::expire(tx, &self.key, turn_id, over, self.now).await? {
+                    return Err(SettleRefusal::Settled);
+                }
                 over.outcome
             }
-            None => rows::deliver(tx, &self.key, turn_id).await?.outcome,
+            None => rows::deliver(tx, &self.key, turn_id).await?.ok_or(SettleRefusal::Settled)?.outcome,
         };
         let ended = EventBody::ErrandEnded { call_id: parent_call, session_id, outcome };
         let mut events = self.append(tx, numbers, ended).await?;

@@ -4,6 +4,7 @@ use crate::{
     calls::hear_answers::Awaited,
     engine::Engine,
     error::{Error, Result},
+    waiting::settle_refusal::SettleRefusal,
     worker::{Claimed, Recovery},
 };
 use domain::{
@@ -63,7 +64,7 @@ impl Engine {
         let (session_id, turn_id) = (question.session_id, question.turn_id);
         let settle = Settle { engine: self.clone(), key, user, question, answer, by, now: self.now() };
         fail::fail_point!("answer_before_commit");
-        let written = self.store().write(async move |tx| settle.write(tx).await).await;
+        let written = self.store().attempt(async move |tx: &mut Tx| settle.write(tx).await).await;
         fail::fail_point!("answer_after_commit");
         self.go_on_after(written, user, session_id, turn_id)
     }
@@ -71,13 +72,13 @@ impl Engine {
     /// What a turn waited for is stored: it runs on here, or whoever works on it is told; false when it waits no longer.
     pub(crate) fn go_on_after(
         &self,
-        written: store::Result<(Vec<Event>, Option<Box<Claimed>>)>,
+        written: Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal>,
         user: UserId,
         session: SessionId,
         turn: TurnId,
     ) -> Result<bool> {
         let (events, woken) = match written {
-            Err(store::Error::Answered) => return Ok(false),
+            Err(SettleRefusal::Settled) => return Ok(false),
             other => other?,
         };
         match woken {
@@ -105,7 +106,7 @@ struct Settle {
 impl Settle {
     /// The session first, as everybody who writes to one: whoever parks the turn at the same moment either did so
     /// before, and it is woken here, or will find the answer.
-    async fn write(self, tx: &mut Tx) -> store::Result<(Vec<Event>, Option<Box<Claimed>>)> {
+    async fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
         let session = self.question.session_id;
         let numbers = sessions::take_seq(tx, self.user, session, 1, self.now).await?;
         let mut events =
@@ -115,7 +116,7 @@ impl Settle {
             AnsweredBy::Timeout => QuestionStatus::Expired,
         };
         if !rows::answer(tx, &self.key, self.question.id, status, &self.answer, self.now).await? {
-            return Err(store::Error::Answered);
+            return Err(SettleRefusal::Settled);
         }
         let waker = Waker { engine: &self.engine, key: &self.key, session_id: session, now: self.now };
         let woken = waker.wake(tx, self.user, self.question.turn_id).await?;

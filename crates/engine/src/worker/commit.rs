@@ -11,6 +11,7 @@ use crate::{
     inbox::accept::Outcome,
     worker::{
         Claimed,
+        commit_refusal::CommitRefusal,
         plan::{Plan, Settled},
     },
 };
@@ -76,7 +77,7 @@ impl Committed {
 impl Commit {
     /// Writes everything, or nothing. `Fenced` when the turn is no longer ours, `Steering` when somebody steered it
     /// meanwhile and the plan does not know.
-    pub(crate) async fn write(mut self, tx: &mut Tx) -> store::Result<Committed> {
+    pub(crate) async fn write(mut self, tx: &mut Tx) -> Result<Committed, CommitRefusal> {
         let state = self.record.to_bytes().map_err(crate::claim::record::unwritable)?;
         let update = TurnUpdate {
             state,
@@ -88,12 +89,12 @@ impl Commit {
         };
         let stop = turns::commit(tx, &self.key, self.turn_id, self.epoch, update).await?;
         if stop && self.plan.park {
-            return Err(store::Error::Stopping);
+            return Err(CommitRefusal::Stopping);
         }
         let steered = self.take_steering(tx).await?;
         let Advanced { numbers, pending, steering } = self.advance(tx, steered).await?;
         if self.plan.at_boundary && steering > 0 {
-            return Err(store::Error::Steering);
+            return Err(CommitRefusal::Steering);
         }
         let reports = self.write_report(tx).await?;
         let mut events = self.append(tx, numbers).await?;
@@ -104,7 +105,7 @@ impl Commit {
         // Behind the lock of the session, which whoever answers takes first: nobody can answer unseen. And behind what this
         // plan asks: a call that has heard one answer may wait for another.
         if self.plan.park && !Awaited::read(tx, &self.key, self.turn_id).await?.is_silent() {
-            return Err(store::Error::Answered);
+            return Err(CommitRefusal::Answered);
         }
         self.write_model_calls(tx).await?;
         let (mut next, mut waiting) = (None, false);
@@ -171,11 +172,11 @@ impl Commit {
     }
 
     /// Intent before effect: the call waits from the same moment at which the other agent has its work.
-    async fn write_errands(&mut self, tx: &mut Tx) -> store::Result<Vec<Outcome>> {
+    async fn write_errands(&mut self, tx: &mut Tx) -> Result<Vec<Outcome>, CommitRefusal> {
         let mut begun = Vec::with_capacity(self.plan.errands.len());
         for errand in std::mem::take(&mut self.plan.errands) {
             if !calls::wait(tx, errand.row.parent_call).await? {
-                return Err(store::Error::Fenced);
+                return Err(store::Error::Fenced.into());
             }
             begun.push(Box::pin(errand.write(tx)).await?);
         }

@@ -1,5 +1,6 @@
 //! Running one turn: hear what happened, ask the machine, do what it says.
 
+use crate::worker::commit_refusal::CommitRefusal;
 use crate::{
     agents::handler::Handler,
     budget::purse::{Paid, Refusal},
@@ -418,28 +419,28 @@ impl Worker {
             }
             let ends = next.ended().is_some();
             let committed = match Box::pin(self.commit(next, &durable, starts_next)).await {
-                Err(store::Error::Steering) => {
+                Err(CommitRefusal::Steering) => {
                     // Somebody spoke up at the last moment: the machine hears that first, then the same input again.
                     let (state, _) = step(self.record.state.clone(), Input::Steered(1));
                     self.record.state = state;
                     continue;
                 }
-                Err(store::Error::Stopping) => {
+                Err(CommitRefusal::Stopping) => {
                     // Nobody would be there to stop it: it is stopped instead of waiting.
                     self.stop.cancel();
                     return Ok(Flow::GoOn);
                 }
-                Err(store::Error::Answered) => {
+                Err(CommitRefusal::Answered) => {
                     let more = self.take_answers(&input).await?;
                     if more.is_empty() {
-                        return Err(store::Error::Answered.into());
+                        return Err(CommitRefusal::Answered.into());
                     }
                     answered.extend(more);
                     continue;
                 }
                 // Nothing was stored and nothing is decided: the tools go on meanwhile.
-                Err(error) if patience.again(&self.engine, &error).await => continue,
-                Err(error) if ends && starts_next && may_be_of_next(&error) => {
+                Err(CommitRefusal::Store(error)) if patience.again(&self.engine, &error).await => continue,
+                Err(error) if ends && starts_next && error.may_be_of_next() => {
                     tracing::warn!(%error, "the end of the turn could not be stored; it is tried without the next one");
                     starts_next = false;
                     continue;
@@ -488,7 +489,7 @@ impl Worker {
         next: turn::State,
         durable: &[Effect],
         starts_next: bool,
-    ) -> store::Result<Committed> {
+    ) -> Result<Committed, CommitRefusal> {
         let now = self.engine.now();
         self.note_surplus(durable);
         let plan = Planner::new(self, &next, now).plan(durable);
@@ -526,8 +527,11 @@ impl Worker {
             || commit.plan.leave.is_some();
         fail::fail_point!("turn_before_commit");
         crash_in_between(intends, parks, "before");
-        let mut committed =
-            self.engine.store().write(async move |tx| Box::pin(commit.write(tx)).await).await?;
+        let mut committed = self
+            .engine
+            .store()
+            .attempt(async move |tx: &mut store::Tx| Box::pin(commit.write(tx)).await)
+            .await?;
         fail::fail_point!("turn_after_commit");
         crash_in_between(intends, parks, "after");
         if expires || !going.is_empty() {
@@ -667,13 +671,6 @@ fn steps(mut state: turn::State, inputs: impl Iterator<Item = Input>) -> (turn::
         all.extend(effects);
     }
     (state, all)
-}
-
-/// The turn that waits is started in the transaction that ends the one before it. What is wrong with the one must not keep
-/// the other from ending.
-const fn may_be_of_next(error: &store::Error) -> bool {
-    use store::Error::{Answered, Fenced, Spent, Steering, Stopping, Uncertain};
-    !matches!(error, Fenced | Steering | Stopping | Answered | Spent | Uncertain(_))
 }
 
 /// The crash points of two kinds of steps that are rarer than others.

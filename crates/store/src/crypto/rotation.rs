@@ -7,7 +7,7 @@
 //! Invariant: each wrapped key says which master key opens it, and that one is on the ring.
 
 use crate::{
-    Error, MasterKey, Result, Store, Tx, Vault, args,
+    Conflict, Error, MasterKey, Result, Store, Tx, Vault, args,
     crypto::{
         key_ring::{self, CURRENT, HOUSE_KEYS, KnownKey, NEXT, RETIRED, house_place},
         seal,
@@ -72,11 +72,7 @@ fn state(known: &[KnownKey]) -> KeyState {
 async fn begin(tx: &mut Tx, check: [u8; 32]) -> Result<u32> {
     let known = key_ring::known(tx).await?;
     if let Some(same) = known.iter().find(|key| key.check == check) {
-        return if same.status == NEXT {
-            Ok(same.version)
-        } else {
-            Err(Error::Conflict("this master key was in use before; a new one is needed".to_owned()))
-        };
+        return if same.status == NEXT { Ok(same.version) } else { Err(Conflict::UsedMasterKey.into()) };
     }
     if let Some(begun) = known.iter().find(|key| key.status == NEXT) {
         let used: u64 =

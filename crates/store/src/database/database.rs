@@ -2,7 +2,7 @@
 
 use crate::{
     Counts, Error, Health, Result, Tx,
-    database::{counts::Counters, health::Pulse, lite, postgres},
+    database::{counts::Counters, health::Pulse, lite, postgres, tx::Undone},
 };
 use sqlx::PgPool;
 use std::{
@@ -67,28 +67,29 @@ impl Database {
         Ok(Self { backend, counters, pulse })
     }
 
-    pub async fn write<T, F>(&self, closure: F) -> Result<T>
+    pub async fn write<T, E, F>(&self, closure: F) -> Result<T, E>
     where
         T: Send + 'static,
-        F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
+        E: From<Error> + Send + 'static,
+        F: AsyncFnOnce(&mut Tx) -> Result<T, E> + Send + 'static,
     {
         let outcome = match &self.backend {
-            Backend::Lite { writer, reserve, .. } => {
-                let written = writer.write(closure).await;
-                if matches!(written, Err(Error::Full(_))) {
-                    // For the turn that ends what has begun.
-                    reserve.let_go();
-                }
-                written
-            }
+            Backend::Lite { writer, .. } => writer.write(closure).await,
             Backend::Postgres(pool) => postgres::write(pool, &self.pulse, &self.counters, closure).await,
         };
         match &outcome {
             Ok(_) => self.pulse.note_write(true),
-            Err(Error::Full(_)) => self.pulse.note_write(false),
-            Err(error) => self.note(error),
+            Err(Undone { failure: Some(Error::Full(_)), .. }) => {
+                if let Backend::Lite { reserve, .. } = &self.backend {
+                    // For the turn that ends what has begun.
+                    reserve.let_go();
+                }
+                self.pulse.note_write(false);
+            }
+            Err(Undone { failure: Some(error), .. }) => self.note(error),
+            Err(Undone { failure: None, .. }) => {}
         }
-        outcome
+        outcome.map_err(|undone| undone.reason)
     }
 
     fn note(&self, error: &Error) {

@@ -54,7 +54,7 @@ where
         Address::Lite(path) => {
             let read = move || {
                 let mut tx = Tx::new(Engine::Lite(lite::open_reader(&path)?), counters);
-                writer::poll_once(&mut tx, closure)
+                writer::poll_once(&mut tx, closure).map_err(|undone| undone.reason)
             };
             tokio::task::spawn_blocking(read).await.map_err(|_| Error::Panicked)?
         }

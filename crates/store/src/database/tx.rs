@@ -28,6 +28,20 @@ pub struct Tx {
     failed: Option<Error>,
 }
 
+/// Why a transaction was undone.
+pub(crate) struct Undone<E> {
+    /// What the caller is told.
+    pub reason: E,
+    /// What the database could not do, where that happened: the reason may be another.
+    pub failure: Option<Error>,
+}
+
+impl<E: From<Error>> From<Error> for Undone<E> {
+    fn from(error: Error) -> Self {
+        Self { failure: Some(error.clone()), reason: error.into() }
+    }
+}
+
 /// Whoever looks at rows one by one.
 pub(crate) type Visit<'a> = &'a mut (dyn FnMut(&mut Columns<'_>) -> Result<()> + Send);
 
@@ -119,9 +133,14 @@ impl Tx {
         matches!(self.engine, Engine::Postgres(_))
     }
 
-    /// What failed in it, if anything did; afterwards it counts as fresh.
-    pub(crate) fn take_failure(&mut self) -> Option<Error> {
-        self.failed.take()
+    /// What its closure came to, as the transaction counts: a statement that failed makes the whole fail, whatever the closure
+    /// made of it. Afterwards the transaction counts as fresh.
+    pub(crate) fn settle<T, E: From<Error>>(&mut self, outcome: Result<T, E>) -> Result<T, Undone<E>> {
+        match (outcome, self.failed.take()) {
+            (Ok(value), None) => Ok(value),
+            (Ok(_), Some(failure)) => Err(failure.into()),
+            (Err(reason), failure) => Err(Undone { reason, failure }),
+        }
     }
 
     fn begin_statement(&mut self, sql: &str, args: &[Arg]) -> Result<()> {

@@ -3,7 +3,7 @@
 //! Invariant: every change makes the user's version grow in the same transaction.
 
 use crate::{
-    DataKey, Error, Page, Paged, Result, Tx, args,
+    Conflict, DataKey, Error, Page, Paged, Result, Tx, args,
     crypto::seal::Place,
     database::{page::one_more, row::row},
 };
@@ -47,7 +47,7 @@ async fn changed(tx: &mut Tx, user: UserId) -> Result<()> {
 }
 
 fn name_taken() -> Error {
-    Error::Conflict("there is an ability of that name already".to_owned())
+    Conflict::AbilityName.into()
 }
 
 /// [`Error::Conflict`] when the user has one of that name; `false` when they have `most` already.

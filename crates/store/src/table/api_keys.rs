@@ -1,14 +1,14 @@
 //! Keys that programs use instead of a login. The secret itself is never here, only its hash.
 
 use crate::{
-    DataKey, Error, Result, Tx, Vault, args,
+    Conflict, DataKey, Result, Tx, Vault, args,
     crypto::{digest::Digests, seal::Place},
     database::{row::row, tx::listed},
 };
 use domain::{ApiKey, ApiKeyId, Scope, Timestamp, UserId, UserRole};
 
 /// Of one person.
-const MOST_PER_USER: i64 = 200;
+pub(crate) const MOST_PER_USER: i64 = 200;
 
 /// A bridge as the database knows it: it can be compared, not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,11 +68,11 @@ fn source_place(id: &ApiKeyId) -> Place<'_> {
     Place::new("api_keys", "source", id)
 }
 
-/// [`Error::Conflict`] when the user has too many keys already.
+/// [`Conflict::TooManyKeys`] when the user has too many keys already.
 pub async fn create(tx: &mut Tx, key: &DataKey, new: &ApiKey, secret_hash: [u8; 32]) -> Result<()> {
     let count = "SELECT COUNT(*) FROM api_keys WHERE user_id = $1 AND revoked_at IS NULL";
     if tx.one::<i64>(count, args![new.user_id]).await? >= MOST_PER_USER {
-        return Err(Error::Conflict(format!("a user has at most {MOST_PER_USER} keys")));
+        return Err(Conflict::TooManyKeys.into());
     }
     let name = key.seal(place(&new.id), new.name.as_bytes())?;
     tx.run(

@@ -1,7 +1,7 @@
 //! Summaries of the earlier parts of sessions. The messages that a summary stands for stay where they are.
 
 use crate::{
-    DataKey, Error, Result, Tx, args,
+    Conflict, DataKey, Result, Tx, args,
     crypto::seal::Place,
     database::row::row,
     sessions::{MOST_PER_CALL, label_bits, label_from},
@@ -80,7 +80,7 @@ pub async fn before(tx: &mut Tx, key: &DataKey, session: SessionId, seq: u64) ->
     row.map(|row| row.open(key, &session)).transpose()
 }
 
-/// Stores the next one. [`Error::Conflict`] when somebody was faster: what it was made from is no longer what is told.
+/// Stores the next one. [`Conflict::NewerSummary`] when another was stored meanwhile: what it was made from is no longer what is told.
 /// Whoever calls this holds the lock of the session.
 pub async fn add(tx: &mut Tx, key: &DataKey, session: SessionId, new: &Compaction) -> Result<()> {
     let label = label_bits(new.label);
@@ -94,7 +94,7 @@ pub async fn add(tx: &mut Tx, key: &DataKey, session: SessionId, new: &Compactio
     let values =
         args![session, new.generation, new.up_to_seq, new.level, new.tokens, label, new.created_at, summary];
     match tx.run(sql, values).await? {
-        0 => Err(Error::Conflict("a newer summary of this session is there".to_owned())),
+        0 => Err(Conflict::NewerSummary.into()),
         _ => Ok(()),
     }
 }

@@ -3,7 +3,7 @@
 //! Whoever gives an errand has locked its own session first, and then that of the other agent; whoever delivers locks the
 //! session of the one who waits. Nobody locks a child and then its parent.
 
-use crate::{DataKey, Error, Result, Tx, args, crypto::seal::Place, database::row::row};
+use crate::{DataKey, Result, Tx, args, crypto::seal::Place, database::row::row};
 use domain::{
     CallId, ErrandOutcome, ErrandStatus, Label, ResultStatus, SessionId, Timestamp, TurnId, UserId,
 };
@@ -122,22 +122,26 @@ pub async fn finish(
     Ok(tx.run(sql, args![turn, sealed, at]).await? > 0)
 }
 
-/// Marks the answer as told, and gives it; [`Error::Answered`] when it was told before. Behind the lock of the session that
-/// waits.
-pub async fn deliver(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Answer> {
+/// Marks the answer as told, and gives it; `None` when it was told before. Behind the lock of the session that waits.
+pub async fn deliver(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Option<Answer>> {
     let sql = "UPDATE errands SET status = 'delivered', due = NULL WHERE turn_id = $1 AND status = 'ended' \
                RETURNING answer";
     let sealed: Option<Vec<u8>> = tx.maybe(sql, args![turn]).await?;
-    key.open_json(place(&turn), &sealed.ok_or(Error::Answered)?)
+    sealed.map(|sealed| key.open_json(place(&turn), &sealed)).transpose()
 }
 
-/// Its time is over, and that is its answer; [`Error::Answered`] when it waits no longer. Behind the lock of the session
-/// that waits.
-pub async fn expire(tx: &mut Tx, key: &DataKey, turn: TurnId, answer: &Answer, at: Timestamp) -> Result<()> {
+/// Its time is over, and that is its answer; `false` when it waits no longer. Behind the lock of the session that waits.
+pub async fn expire(
+    tx: &mut Tx,
+    key: &DataKey,
+    turn: TurnId,
+    answer: &Answer,
+    at: Timestamp,
+) -> Result<bool> {
     let sealed = key.seal_json(place(&turn), answer)?;
     let sql = "UPDATE errands SET status = 'expired', due = 'stop', answer = $2, settled_at = $3 \
                WHERE turn_id = $1 AND status = 'pending'";
-    if tx.run(sql, args![turn, sealed, at]).await? == 0 { Err(Error::Answered) } else { Ok(()) }
+    Ok(tx.run(sql, args![turn, sealed, at]).await? > 0)
 }
 
 /// The call that waited was settled without it: its turn is to be stopped. Gives that turn.

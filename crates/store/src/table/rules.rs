@@ -1,7 +1,7 @@
 //! The rules of the gate: those of one person, and those of the house.
 
 use crate::{
-    Error, Page, Paged, Result, Tx, Vault, args,
+    Page, Paged, Result, Tx, Vault, args,
     crypto::seal::{Place, from_json, to_json},
     database::{page::one_more, row::row},
 };
@@ -183,8 +183,8 @@ pub async fn delete(tx: &mut Tx, id: RuleId) -> Result<bool> {
     Ok(tx.run("DELETE FROM rules WHERE id = $1", args![id]).await? > 0)
 }
 
-/// Uses a rule up, in the transaction that begins the call it permits; [`Error::Spent`] when another call was first.
-pub async fn spend(tx: &mut Tx, id: RuleId) -> Result<()> {
+/// Uses a rule up, in the transaction that begins the call it permits; `false` when another call was first.
+pub async fn spend(tx: &mut Tx, id: RuleId) -> Result<bool> {
     let sql = "DELETE FROM rules WHERE id = $1 AND scope = 'once'";
-    if tx.run(sql, args![id]).await? == 0 { Err(Error::Spent) } else { Ok(()) }
+    Ok(tx.run(sql, args![id]).await? > 0)
 }

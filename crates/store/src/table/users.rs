@@ -1,6 +1,6 @@
 //! The people of the house.
 
-use crate::{DataKey, Error, Result, Tx, Vault, args, crypto::seal::Place, database::row::row};
+use crate::{Conflict, DataKey, Error, Result, Tx, Vault, args, crypto::seal::Place, database::row::row};
 use domain::{Allowance, Budget, SessionId, Timestamp, User, UserId, UserRole};
 use serde::{Deserialize, Serialize};
 
@@ -37,7 +37,6 @@ row! {
     }
 }
 
-const NAME_TAKEN: &str = "there is a user of that name already";
 const COLUMNS: &str = "id, role, data_key, profile, house_budget_turn, house_budget_day, \
      own_budget_turn, own_budget_day, created_at";
 
@@ -86,16 +85,16 @@ pub async fn create(tx: &mut Tx, vault: &Vault, new: NewUser) -> Result<User> {
         )
         .await?;
     if inserted == 0 {
-        return Err(Error::Conflict(why_not(tx, index).await?.to_owned()));
+        return Err(why_not(tx, index).await?.into());
     }
     let Profile { name, time_zone, language } = profile;
     let budget = Allowance::default();
     Ok(User { id: new.id, name, role: new.role, time_zone, language, budget, created_at: new.at })
 }
 
-async fn why_not(tx: &mut Tx, index: [u8; 32]) -> Result<&'static str> {
+async fn why_not(tx: &mut Tx, index: [u8; 32]) -> Result<Conflict> {
     let taken: Option<UserId> = tx.maybe("SELECT id FROM users WHERE name_index = $1", args![index]).await?;
-    Ok(if taken.is_some() { NAME_TAKEN } else { "there is an owner already" })
+    Ok(if taken.is_some() { Conflict::UserName } else { Conflict::SecondOwner })
 }
 
 pub async fn by_name(tx: &mut Tx, vault: &Vault, name: &str) -> Result<Option<User>> {
@@ -161,13 +160,15 @@ pub async fn update(tx: &mut Tx, vault: &Vault, user: &User) -> Result<bool> {
     let taken: Option<UserId> =
         tx.maybe("SELECT id FROM users WHERE name_index = $1 AND id <> $2", args![index, user.id]).await?;
     if taken.is_some() {
-        return Err(Error::Conflict(NAME_TAKEN.to_owned()));
+        return Err(Conflict::UserName.into());
     }
     let key = data_key(tx, vault, user.id).await?;
     let User { id, name, time_zone, language, .. } = user.clone();
     let profile = key.seal_json(place(&id), &Profile { name, time_zone, language })?;
     let sql = "UPDATE users SET name_index = $2, profile = $3 WHERE id = $1";
-    Ok(tx.run(sql, args![id, index, profile]).await? > 0)
+    // On PostgreSQL another person may take the name at the same moment.
+    let taken = |error: Error| if error.is_same_key() { Conflict::UserName.into() } else { error };
+    Ok(tx.run(sql, args![id, index, profile]).await.map_err(taken)? > 0)
 }
 
 /// What the house lets somebody spend; `false` when there is no such user.
@@ -188,7 +189,7 @@ pub async fn set_own_budget(tx: &mut Tx, id: UserId, budget: Budget) -> Result<b
 /// user, or it is the owner.
 pub async fn delete(tx: &mut Tx, id: UserId) -> Result<bool> {
     if !at_work(tx, id).await?.is_empty() {
-        return Err(Error::Conflict("this user's agents are at work".to_owned()));
+        return Err(Conflict::UserAtWork.into());
     }
     let inbox = "DELETE FROM inbox WHERE session_id IN (SELECT id FROM sessions WHERE user_id = $1)";
     tx.run(inbox, args![id]).await?;

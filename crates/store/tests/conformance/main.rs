@@ -258,6 +258,7 @@ mod runs {
     );
     on_both!(transactions:
         a_failing_closure_leaves_nothing,
+        a_refusal_comes_back_as_what_it_is,
         a_swallowed_error_leaves_nothing,
         a_panic_leaves_nothing,
         a_read_cannot_write,

@@ -60,7 +60,7 @@ where
     F: AsyncFnOnce(&mut Tx) -> Result<T>,
 {
     writer::control(tx, "BEGIN")?;
-    let outcome = writer::poll_once(tx, closure);
+    let outcome = writer::poll_once(tx, closure).map_err(|undone| undone.reason);
     let ended = writer::control(tx, "ROLLBACK");
     outcome.and_then(|value| ended.map(|()| value))
 }

@@ -6,7 +6,10 @@
 
 use crate::{
     Error, Result, Tx,
-    database::{counts::Counters, tx::Engine},
+    database::{
+        counts::Counters,
+        tx::{Engine, Undone},
+    },
 };
 use rusqlite::Connection;
 use std::{
@@ -19,6 +22,7 @@ use tokio::sync::{mpsc, oneshot};
 
 /// Jobs that may wait; whoever comes after waits for a place.
 const QUEUE: usize = 1_024;
+const LOST: &str = "the transaction was rolled back";
 /// Jobs per COMMIT, so that the first of a batch is not kept waiting for ever.
 const BATCH: usize = 256;
 
@@ -37,40 +41,56 @@ enum Order {
 
 /// One caller's transaction on its way through the writer thread.
 trait Job: Send {
-    /// Does the work, without its COMMIT.
-    fn work(&mut self, tx: &mut Tx) -> Result<()>;
-    /// Tells the caller: its value if the outcome is good.
-    fn answer(self: Box<Self>, outcome: Result<()>);
+    /// Does the work, without its COMMIT. What it came to is kept for the caller.
+    fn work(&mut self, tx: &mut Tx) -> Result<(), Refused>;
+    /// Tells the caller what the work came to, or why it was lost together with its batch.
+    fn answer(self: Box<Self>, batch: Result<()>);
 }
 
-struct Call<T, F> {
+/// The work is to be undone: with what the database could not do, if that was it.
+struct Refused(Option<Error>);
+
+struct Call<T, E, F> {
     closure: Option<F>,
-    value: Option<T>,
-    tell: oneshot::Sender<Result<T>>,
+    outcome: Option<Result<T, Undone<E>>>,
+    tell: oneshot::Sender<Result<T, Undone<E>>>,
 }
 
-impl<T, F> Job for Call<T, F>
+impl<T, E, F> Job for Call<T, E, F>
 where
     T: Send,
-    F: AsyncFnOnce(&mut Tx) -> Result<T> + Send,
+    E: From<Error> + Send,
+    F: AsyncFnOnce(&mut Tx) -> Result<T, E> + Send,
 {
-    fn work(&mut self, tx: &mut Tx) -> Result<()> {
-        let closure = self.closure.take().ok_or(Error::Closed)?;
-        self.value = Some(poll_once(tx, closure)?);
-        Ok(())
+    fn work(&mut self, tx: &mut Tx) -> Result<(), Refused> {
+        let outcome = match self.closure.take() {
+            Some(closure) => poll_once(tx, closure),
+            None => Err(Error::Closed.into()),
+        };
+        let worked = match &outcome {
+            Ok(_) => Ok(()),
+            Err(undone) => Err(Refused(undone.failure.clone())),
+        };
+        self.outcome = Some(outcome);
+        worked
     }
 
-    fn answer(self: Box<Self>, outcome: Result<()>) {
-        let Self { value, tell, .. } = *self;
+    fn answer(self: Box<Self>, batch: Result<()>) {
+        let Self { outcome, tell, .. } = *self;
+        let told = match batch {
+            Ok(()) => outcome.unwrap_or_else(|| Err(Error::Closed.into())),
+            Err(error) => Err(error.into()),
+        };
         // A caller that is gone does not undo what it asked for.
-        let _ = tell.send(outcome.and_then(|()| value.ok_or(Error::Closed)));
+        let _ = tell.send(told);
     }
 }
 
 /// Runs a closure whose only awaits are statements, which on SQLite never pend.
-pub(crate) fn poll_once<T, F>(tx: &mut Tx, closure: F) -> Result<T>
+pub(crate) fn poll_once<T, E, F>(tx: &mut Tx, closure: F) -> Result<T, Undone<E>>
 where
-    F: AsyncFnOnce(&mut Tx) -> Result<T>,
+    E: From<Error>,
+    F: AsyncFnOnce(&mut Tx) -> Result<T, E>,
 {
     let polled = catch_unwind(AssertUnwindSafe(|| {
         let future = pin!(closure(tx));
@@ -78,13 +98,10 @@ where
     }));
     let outcome = match polled {
         Ok(Poll::Ready(outcome)) => outcome,
-        Ok(Poll::Pending) => Err(Error::Pended),
-        Err(_) => Err(Error::Panicked),
+        Ok(Poll::Pending) => Err(Error::Pended.into()),
+        Err(_) => Err(Error::Panicked.into()),
     };
-    match tx.take_failure() {
-        Some(failure) => outcome.and(Err(failure)),
-        None => outcome,
-    }
+    tx.settle(outcome)
 }
 
 impl Writer {
@@ -98,13 +115,14 @@ impl Writer {
         Ok(Self { queue })
     }
 
-    pub async fn write<T, F>(&self, closure: F) -> Result<T>
+    pub async fn write<T, E, F>(&self, closure: F) -> Result<T, Undone<E>>
     where
         T: Send + 'static,
-        F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
+        E: From<Error> + Send + 'static,
+        F: AsyncFnOnce(&mut Tx) -> Result<T, E> + Send + 'static,
     {
         let (tell, told) = oneshot::channel();
-        let job = Box::new(Call { closure: Some(closure), value: None, tell });
+        let job = Box::new(Call { closure: Some(closure), outcome: None, tell });
         self.queue.send(Order::Work(job)).await.map_err(|_| Error::Closed)?;
         told.await.map_err(|_| Error::Closed)?
     }
@@ -172,17 +190,16 @@ fn batch(tx: &mut Tx, first: Box<dyn Job>, orders: &mut mpsc::Receiver<Order>) -
         first.answer(Err(error));
         return None;
     }
-    let mut done: Vec<Worked> = Vec::new();
+    let mut done: Vec<Box<dyn Job>> = Vec::new();
     let mut other = None;
     let mut next = Some(first);
     let mut taken = 0_usize;
     while let Some(mut job) = next.take() {
         match work(tx, job.as_mut(), done.is_empty()) {
-            Ok(()) => done.push((job, Ok(()))),
-            Err(Failure::Alone(error)) if done.is_empty() => job.answer(Err(error)),
-            Err(Failure::Alone(error)) => done.push((job, Err(error))),
+            Err(Failure::Alone) if done.is_empty() => job.answer(Ok(())),
+            Ok(()) | Err(Failure::Alone) => done.push(job),
             Err(Failure::Batch(error)) => {
-                done.push((job, Ok(())));
+                done.push(job);
                 abandon(tx, done, &error);
                 return None;
             }
@@ -201,34 +218,31 @@ fn batch(tx: &mut Tx, first: Box<dyn Job>, orders: &mut mpsc::Receiver<Order>) -
     other
 }
 
-fn finish(tx: &Tx, done: Vec<Worked>) {
+fn finish(tx: &Tx, done: Vec<Box<dyn Job>>) {
     if done.is_empty() {
         return;
     }
     match control(tx, "COMMIT") {
         Ok(()) => {
             tx.counters.commit();
-            done.into_iter().for_each(|(job, outcome)| job.answer(outcome));
+            done.into_iter().for_each(|job| job.answer(Ok(())));
         }
         Err(error) => abandon(tx, done, &error),
     }
 }
 
-fn abandon(tx: &Tx, jobs: Vec<Worked>, error: &Error) {
+fn abandon(tx: &Tx, jobs: Vec<Box<dyn Job>>, error: &Error) {
     if !autocommit(tx)
         && let Err(rollback) = control(tx, "ROLLBACK")
     {
         tracing::error!(%rollback, "a batch could not be rolled back");
     }
-    jobs.into_iter().for_each(|(job, _)| job.answer(Err(error.clone())));
+    jobs.into_iter().for_each(|job| job.answer(Err(error.clone())));
 }
-
-/// A job of the batch, and what it will be told if the batch is committed.
-type Worked = (Box<dyn Job>, Result<()>);
 
 enum Failure {
     /// The job is undone, the others stand.
-    Alone(Error),
+    Alone,
     /// The outer transaction is lost.
     Batch(Error),
 }
@@ -243,11 +257,13 @@ fn work(tx: &mut Tx, job: &mut dyn Job, only_one: bool) -> Result<(), Failure> {
         Ok(()) if only_one => Ok(()),
         Ok(()) => control(tx, "RELEASE job").map_err(Failure::Batch),
         // SQLite rolls everything back by itself when, for instance, the disk is full.
-        Err(error) if autocommit(tx) => Err(Failure::Batch(error)),
-        Err(error) => {
+        Err(Refused(failure)) if autocommit(tx) => {
+            Err(Failure::Batch(failure.unwrap_or_else(|| Error::Database(LOST.to_owned()))))
+        }
+        Err(Refused(_)) => {
             let undo = if only_one { "ROLLBACK" } else { "ROLLBACK TO job; RELEASE job" };
             control(tx, undo).map_err(Failure::Batch)?;
-            Err(Failure::Alone(error))
+            Err(Failure::Alone)
         }
     }
 }

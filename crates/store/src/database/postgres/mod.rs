@@ -9,7 +9,7 @@ use crate::{
         health::Pulse,
         page::Piece,
         row::{Columns, Row},
-        tx::{Engine, Visit},
+        tx::{Engine, Undone, Visit},
     },
 };
 use futures_util::TryStreamExt as _;
@@ -64,14 +64,15 @@ async fn begin(
     }
 }
 
-pub(crate) async fn write<T, F>(
+pub(crate) async fn write<T, E, F>(
     pool: &PgPool,
     pulse: &Pulse,
     counters: &Arc<Counters>,
     closure: F,
-) -> Result<T>
+) -> Result<T, Undone<E>>
 where
-    F: AsyncFnOnce(&mut Tx) -> Result<T>,
+    E: From<Error>,
+    F: AsyncFnOnce(&mut Tx) -> Result<T, E>,
 {
     let mut tx = Tx::new(Engine::Postgres(begin(pool, pulse, None).await?), counters.clone());
     let outcome = whole(&mut tx, closure).await;
@@ -82,10 +83,10 @@ where
             counters.commit();
             Ok(value)
         }
-        Err(error) => {
+        Err(undone) => {
             // A failed rollback is the server's to finish: the connection is gone then.
             let _ = transaction.rollback().await;
-            Err(error)
+            Err(undone)
         }
     }
 }
@@ -106,27 +107,25 @@ where
     if let Engine::Postgres(transaction) = tx.engine {
         let _ = transaction.rollback().await;
     }
-    outcome
+    outcome.map_err(|undone| undone.reason)
 }
 
 /// A panic of the closure becomes an error, as it does on the writer thread of SQLite; a statement that
 /// failed makes the whole fail.
-async fn whole<T, F>(tx: &mut Tx, closure: F) -> Result<T>
+async fn whole<T, E, F>(tx: &mut Tx, closure: F) -> Result<T, Undone<E>>
 where
-    F: AsyncFnOnce(&mut Tx) -> Result<T>,
+    E: From<Error>,
+    F: AsyncFnOnce(&mut Tx) -> Result<T, E>,
 {
     let outcome = {
         let mut future = pin!(closure(tx));
         poll_fn(|context| {
             catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context)))
-                .unwrap_or(Poll::Ready(Err(Error::Panicked)))
+                .unwrap_or_else(|_| Poll::Ready(Err(Error::Panicked.into())))
         })
         .await
     };
-    match tx.take_failure() {
-        Some(failure) => outcome.and(Err(failure)),
-        None => outcome,
-    }
+    tx.settle(outcome)
 }
 
 /// Writes a small table anew, so that no page of it holds a row of before; where others work with it, at least what

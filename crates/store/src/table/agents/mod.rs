@@ -7,7 +7,7 @@ pub(crate) use shares::USABLE;
 pub use shares::{accept, decline, offered, share, unshare_all};
 
 use crate::{
-    DataKey, Error, PIECE_BYTES, Page, Paged, Result, Tx, Vault, args, crypto::seal::Place,
+    Conflict, DataKey, Error, PIECE_BYTES, Page, Paged, Result, Tx, Vault, args, crypto::seal::Place,
     database::row::row,
 };
 use domain::{
@@ -151,7 +151,7 @@ pub async fn create(tx: &mut Tx, key: &DataKey, agent: &Agent) -> Result<()> {
 }
 
 fn name_taken() -> Error {
-    Error::Conflict("there is an agent of that name already".to_owned())
+    Conflict::AgentName.into()
 }
 
 /// Rows of one agent after another, each with one capability or none, become agents.
@@ -284,7 +284,8 @@ pub async fn update(tx: &mut Tx, key: &DataKey, agent: &Agent) -> Result<bool> {
                 sealed_body(key, agent)?
             ],
         )
-        .await?;
+        .await
+        .map_err(|error| if error.is_same_key() { name_taken() } else { error })?;
     if changed == 0 {
         return Ok(false);
     }
@@ -305,7 +306,7 @@ pub async fn delete(tx: &mut Tx, user: UserId, id: AgentId) -> Result<bool> {
                 ((user_id = $2 AND archived = 0 AND kind = 'own') OR active_turn IS NOT NULL OR pending > 0)";
     let busy: u64 = tx.one(busy, args![id, user]).await?;
     if busy > 0 {
-        return Err(Error::Conflict("the agent still has sessions; archive or delete them first".to_owned()));
+        return Err(Conflict::AgentInUse.into());
     }
     let inbox = "DELETE FROM inbox WHERE session_id IN (SELECT id FROM sessions WHERE agent_id = $1 AND user_id = $2)";
     tx.run(inbox, args![id, user]).await?;

@@ -44,7 +44,7 @@ async fn old_log(url: &str, master: &MasterKey) {
         }
         Ok(())
     };
-    database.write(write).await.unwrap();
+    database.write::<_, Error, _>(write).await.unwrap();
     database.close().await;
 }
 

@@ -13,7 +13,7 @@ pub use queue::{
 };
 
 use crate::{
-    DataKey, Error, Page, Paged, Result, Tx, Vault,
+    Conflict, DataKey, Error, Page, Paged, Result, Tx, Vault,
     agents::{self, AgentRow, CapabilityRow},
     args,
     crypto::seal::Place,
@@ -420,7 +420,7 @@ async fn descendants(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Vec<Ses
 }
 
 fn at_work() -> Error {
-    Error::Conflict("the session is at work; stop it first, or wait until it is idle".to_owned())
+    Conflict::SessionAtWork.into()
 }
 
 /// What it holds up to the event `seq` is trusted from now on. Where that is `all` there is, so are the session itself and its

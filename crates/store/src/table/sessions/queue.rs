@@ -2,7 +2,7 @@
 //! these updates, so `seq` has no gap and no duplicate, and at most one turn is active.
 
 use super::Numbers;
-use crate::{Error, Result, Tx, args};
+use crate::{Conflict, Error, Result, Tx, args};
 use domain::{SessionId, SessionStatus, Timestamp, TurnId, Usage, UserId};
 
 /// No model call uses more; what a provider claims beyond it must not overflow the sums.
@@ -112,7 +112,7 @@ pub struct Advanced {
     pub numbers: Numbers,
     pub pending: u64,
     /// Steering inputs that are still waiting. A worker that would end a turn while there are some returns
-    /// [`Error::Steering`] from the transaction and takes them in first.
+    /// a refusal from the transaction and takes them in first.
     pub steering: u64,
 }
 
@@ -154,7 +154,7 @@ pub async fn advance(tx: &mut Tx, user: UserId, session: SessionId, step: Advanc
         )
         .await?;
     let (last, pending, steering) = advanced.ok_or_else(|| match must_be_idle {
-        true => Error::Conflict("a turn is active in this session".to_owned()),
+        true => Conflict::TurnActive.into(),
         false => Error::NotFound,
     })?;
     Ok(Advanced { numbers: Numbers::up_to(last, step.events, user, session), pending, steering })
