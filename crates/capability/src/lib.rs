@@ -19,20 +19,15 @@ pub mod arguments;
 pub mod builtin;
 pub mod capability;
 pub mod clock;
-pub mod colleagues;
-mod commands;
 pub mod condition;
 mod dependencies;
 pub mod equipment;
 pub mod error;
-pub mod files;
 pub mod hook;
 mod hosts;
 mod html;
-pub mod http;
 pub mod permits;
 pub mod ports;
-pub mod processes;
 pub mod registry;
 pub mod resolve;
 pub mod schema;
@@ -40,29 +35,31 @@ pub mod system;
 mod time;
 pub mod tool;
 pub mod view;
-pub mod web_search;
 
 pub use ability::{AbilityError, Process, Template, TemplateError, Values, WrittenAbility};
 pub use capability::{Capability, CapabilityInfo, CapabilitySource, CapabilityStatus, Risk, Settings};
 pub use clock::{Clock, SystemClock};
-pub use colleagues::{
-    Addressee, Colleague, Colleagues, Errand, Helper, KnownAgent, NewSubagent, SentMessage,
-};
-pub use commands::Commands;
 pub use condition::{Condition, ConditionContext, ConditionError, Held, OpenPrompt, ResolvedCondition};
 pub use equipment::{Equipment, Programs};
 pub use error::{AssemblyError, ResolveError, ToolError};
-pub use files::{FileError, Files, Found, Grep, Listing, Match, Matches, Written};
 pub use hook::{Execution, Hook, HookContext, HookError, HookResult, Moment, ResolvedHook, Response, Wish};
 pub use html::plain_text;
-pub use http::{Http, HttpAnswer, HttpBody, HttpEnd, HttpError, HttpHead, HttpMethod, HttpRequest, Reach};
+pub use ports::colleagues::{
+    Addressee, Colleague, Colleagues, Errand, Helper, KnownAgent, NewSubagent, SentMessage,
+};
+pub use ports::commands::Commands;
+pub use ports::files::{FileError, Files, Found, Grep, Listing, Match, Matches, Written};
+pub use ports::http::{
+    Http, HttpAnswer, HttpBody, HttpEnd, HttpError, HttpHead, HttpMethod, HttpRequest, Reach,
+};
+pub use ports::processes::{NotKept, ProcessError, Processes, Ran, Run, RunEnd};
+pub use ports::web_search::{Hit, SearchError, SearchResults, WebSearch};
 pub use ports::{Port, Ports};
-pub use processes::{NotKept, ProcessError, Processes, Ran, Run, RunEnd};
+pub use ports::{colleagues, files, http, processes, web_search};
 pub use registry::Registry;
 pub use resolve::{Resolved, ResolvedTool};
 pub use tool::{Terms, Tool, ToolContext};
 pub use view::{CapabilityView, ToolView};
-pub use web_search::{Hit, SearchError, SearchResults, WebSearch};
 
 #[cfg(test)]
 mod fixture;

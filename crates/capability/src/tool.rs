@@ -1,6 +1,6 @@
 //! Something that runs: a name, a JSON Schema, an effect class.
 
-use crate::{Clock, Commands, Errand, Files, Port, Ports, Settings, ToolError, Values};
+use crate::{Clock, Errand, Port, Ports, Settings, ToolError, Values};
 use async_trait::async_trait;
 use domain::{
     ArgumentKind, CallId, Danger, EffectClass, Label, Permission, SessionId, Sink, ToolSpec, TurnId, UserId,
@@ -128,18 +128,4 @@ pub struct ToolContext {
     pub values: Values,
     /// What the tool declared in [`Tool::ports`].
     pub ports: Ports,
-}
-
-impl ToolContext {
-    /// # Errors
-    /// When the tool did not declare [`Port::Files`].
-    pub fn files(&self) -> Result<&dyn Files, ToolError> {
-        self.ports.files()
-    }
-
-    /// # Errors
-    /// When the tool did not declare [`Port::Commands`].
-    pub fn commands(&self) -> Result<&dyn Commands, ToolError> {
-        self.ports.commands()
-    }
 }

@@ -6,6 +6,12 @@
 //!
 //! Start with [`session`], [`message`] and [`event`]: a session is a log of events, some of which are messages.
 
+pub mod account;
+
+pub use account::login;
+pub use account::share;
+pub use account::user;
+
 pub mod ability;
 pub mod agent;
 pub mod approval;
@@ -18,7 +24,6 @@ pub mod file;
 pub mod id;
 pub mod label;
 pub mod limits;
-pub mod login;
 pub mod markup;
 pub mod message;
 mod misleading;
@@ -27,15 +32,16 @@ pub mod prompt;
 pub mod question;
 pub mod rule;
 pub mod session;
-pub mod share;
 pub mod time;
 pub mod tool;
 pub mod turn;
 pub mod upload;
 pub mod usage;
-pub mod user;
 
 pub use ability::{Ability, AbilityKind, AbilityText, Injected};
+pub use account::login::Login;
+pub use account::share::Share;
+pub use account::user::{ApiKey, Scope, User, UserRole};
 pub use agent::{Agent, AgentStatus, CapabilityRef, Parameters, Reasoning};
 pub use approval::{Approval, ApprovalDecision, ApprovalStatus, ShownArgument};
 pub use asker::Asker;
@@ -53,7 +59,6 @@ pub use id::{
 };
 pub use label::{Confidentiality, Integrity, Label};
 pub use limits::Limits;
-pub use login::Login;
 pub use markup::{MarkupMode, MarkupSettings};
 pub use message::{Message, MessageKind, Meta, Part, Role, Sender, StopReason};
 pub use misleading::{is_misleading, is_name};
@@ -62,10 +67,8 @@ pub use prompt::{Modifier, ModifierKind, Position, PromptNode, PromptTree, Repla
 pub use question::{AnsweredBy, Answers, Question, QuestionMode, QuestionStatus};
 pub use rule::{Rule, RuleArguments, RuleScope, Subject, ToolRule};
 pub use session::{LastMessage, Session, SessionKind, SessionStatus};
-pub use share::Share;
 pub use time::Timestamp;
 pub use tool::{ArgumentKind, Danger, Permission, Sink, ToolSpec, canonical_tool};
 pub use turn::{InputMode, Source, TurnError, TurnOutcome, TurnStatus};
 pub use upload::Upload;
 pub use usage::Usage;
-pub use user::{ApiKey, Scope, User, UserRole};

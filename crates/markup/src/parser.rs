@@ -3,14 +3,16 @@
 use crate::{
     Event, Options,
     call::{Order, ProposedCall},
-    candidate::Candidate,
     event::{ElementFault, ElementId},
-    line::{Line, Place},
-    name::{Names, Set},
-    open::Open,
     options::Mode,
     prompt,
-    scan::{Feed, Reading},
+    scan::{
+        Feed, Reading,
+        candidate::Candidate,
+        line::{Line, Place},
+        name::{Names, Set},
+        open::Open,
+    },
 };
 
 /// Where events go. Internal functions take it by reference, so that they exist once.

@@ -1,8 +1,9 @@
 //! Questions inside a reply (`<hml-prompt>`): what they offer, what was answered, and writing an answer down.
 
 use crate::{
-    Attributes, Element, Error, Options, Span, attributes, derive, entity,
+    Attributes, Element, Error, Options, Span, derive, entity,
     json::{self, Dialect},
+    scan::attributes,
 };
 use serde::Serialize;
 use serde_json::{Value, json};

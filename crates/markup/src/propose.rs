@@ -3,13 +3,11 @@
 use crate::{
     Attributes, Parser, Span, Target,
     assertion::Operation,
-    attributes::Case,
     call::{Order, ProposedCall},
-    candidate::Candidate,
     interaction::{self, Interaction},
-    name::Tag,
     parser::Sink,
     pattern,
+    scan::{attributes::Case, candidate::Candidate, name::Tag},
 };
 use domain::Origin;
 use serde_json::Value;

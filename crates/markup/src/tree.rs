@@ -2,21 +2,17 @@
 
 use crate::{
     Attributes, Event, Parser,
-    attributes::Case,
-    body::BodyScan,
     call::ProposedCall,
-    candidate::Candidate,
     element::{Content, ElementSpec},
     entity,
     event::{ElementFault, Span},
     interaction,
-    line::Place,
-    name::Tag,
-    open::Open,
     options::Mode,
     parser::Sink,
     prompt,
-    scan::Reading,
+    scan::{
+        Reading, attributes::Case, body::BodyScan, candidate::Candidate, line::Place, name::Tag, open::Open,
+    },
 };
 use domain::Origin;
 use serde_json::Value;

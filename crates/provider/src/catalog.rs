@@ -2,7 +2,10 @@
 
 use crate::{
     DEMO, ErrorKind, Model, ModelInfo, ModelsSettings, Origin, ProviderError, ProviderSettings,
-    ProviderStatus, demo, discover, gauge::Gauges, provider::Provider, vendors::Vendors,
+    ProviderStatus, demo,
+    provider::Provider,
+    token_estimate::Gauges,
+    vendors::{Vendors, discover},
 };
 use futures_util::future::join_all;
 use secrecy::SecretString;

@@ -1,6 +1,9 @@
 //! Where spans are delivered: an address that the operator set, reached with the same care as a provider.
 
-use crate::{ErrorKind, ProviderError, address::is_private, endpoint};
+use crate::{
+    ErrorKind, ProviderError,
+    http::{address::is_private, endpoint},
+};
 use reqwest::{Client, Url, header::CONTENT_TYPE};
 use std::time::Duration;
 
@@ -31,7 +34,7 @@ impl Collector {
         let request = self.client.post(self.url.clone()).header(CONTENT_TYPE, "application/json").body(body);
         let answer = tokio::time::timeout(PATIENCE, request.send()).await;
         let answer = answer.map_err(|_| unreachable("the collector did not answer in time".to_owned()))?;
-        let answer = answer.map_err(|error| unreachable(crate::cause::describe(&error)))?;
+        let answer = answer.map_err(|error| unreachable(crate::http::cause::describe(&error)))?;
         match answer.status() {
             status if status.is_success() => Ok(()),
             status => Err(unreachable(format!("the collector answered {}", status.as_u16()))),

@@ -5,7 +5,7 @@
 
 use crate::{
     AssistantPart, Completion, ModelEvent, ModelInfo, ModelRequest, Price, PromptMessage, ProposedCall, Stop,
-    Tokens, UserPart, price::estimate,
+    Tokens, UserPart, vendors::price::estimate,
 };
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;

@@ -11,34 +11,23 @@
 //! Start reading at [`Models`] (which models there are), then [`Model::stream`], then [`ModelStream`].
 //! The pure part of each wire format is in a folder of its own (`openai/`, `anthropic/`): bytes in, events out, no I/O.
 
+mod http;
+mod scrubbing;
+pub(crate) mod token_estimate;
+
 mod accepts;
-mod address;
 mod anthropic;
 mod arguments;
 mod catalog;
-mod cause;
 mod collector;
 mod demo;
-mod discover;
-mod endpoint;
-mod environment;
 mod error;
-mod frames;
-mod gauge;
-mod http_error;
-mod listed;
 mod model;
 mod openai;
-mod price;
 mod provider;
 mod request;
-mod retry_after;
-mod scrub;
-mod scrubber;
 mod sent;
 mod settings;
-mod spelling;
-mod sse;
 mod stream;
 mod tool_name;
 mod vendors;
@@ -47,15 +36,15 @@ pub use arguments::MOST_ARGUMENT_BYTES;
 pub use catalog::Models;
 pub use collector::Collector;
 pub use demo::DEMO;
-pub use environment::{from_environment, known_price, usual_address, usual_wire};
 pub use error::{ErrorKind, ProviderError};
 pub use model::{Model, ModelInfo};
-pub use price::{Price, Prices, Tokens};
 pub use request::{AssistantPart, ModelRequest, PromptCall, PromptMessage, UserPart};
-pub use scrubber::Scrubber;
+pub use scrubbing::scrubber::Scrubber;
+pub use scrubbing::spelling::spellings;
 pub use sent::Sent;
 pub use settings::{
     ModelsSettings, Origin, ProviderSettings, ProviderStatus, Reachability, Wire, name_problem,
 };
-pub use spelling::spellings;
 pub use stream::{Completion, ModelEvent, ModelStream, ProposedCall, ReplyPart, Stop};
+pub use vendors::environment::{from_environment, known_price, usual_address, usual_wire};
+pub use vendors::price::{Price, Prices, Tokens};

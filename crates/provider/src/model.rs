@@ -2,7 +2,7 @@
 
 use crate::{
     ErrorKind, ModelRequest, ModelStream, Price, ProviderError, Sent, Tokens, Wire, accepts::Accepts,
-    anthropic, demo, endpoint::Endpoint, gauge::Gauge, openai, stream::unwritable,
+    anthropic, demo, http::endpoint::Endpoint, openai, stream::unwritable, token_estimate::Gauge,
 };
 use domain::Parameters;
 use schemars::JsonSchema;

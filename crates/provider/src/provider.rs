@@ -3,10 +3,8 @@
 use crate::{
     Model, ModelInfo, Price, ProviderError, ProviderSettings, ProviderStatus, Reachability,
     accepts::{Accepts, Thinking},
-    discover,
-    endpoint::Endpoint,
-    listed::ListedModel,
-    vendors::{Vendor, Vendors},
+    http::endpoint::Endpoint,
+    vendors::{Vendor, Vendors, discover, listed::ListedModel},
 };
 use secrecy::ExposeSecret;
 use std::{sync::Arc, time::Duration};

@@ -1,8 +1,11 @@
 //! A model's answer as it comes.
 
 use crate::{
-    ErrorKind, ProviderError, Sent, Tokens, anthropic, cause::describe, demo::Script, endpoint::Endpoint,
-    openai, scrub::scrub,
+    ErrorKind, ProviderError, Sent, Tokens, anthropic,
+    demo::Script,
+    http::{cause::describe, endpoint::Endpoint},
+    openai,
+    scrubbing::scrub::scrub,
 };
 use futures_util::future::BoxFuture;
 use serde_json::Value;

@@ -3,14 +3,16 @@
 use crate::{
     access::Access,
     app::{App, Door},
-    body::BodyRules,
     caller::Caller,
-    credentials::{self, Presented},
+    connection::revocable::revocable,
     crowd::{Kind, Seat},
-    host::Connection,
-    peer,
     problem::Problem,
-    revocable::revocable,
+    request::{
+        body::BodyRules,
+        credentials::{self, Presented},
+        host::Connection,
+        peer,
+    },
 };
 use axum::{
     extract::{Request, State},

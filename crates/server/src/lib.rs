@@ -12,44 +12,34 @@
 //! after it, `guard.rs` is the lock on each route, `route/<noun>/<verb>.rs` are the handlers, `sse.rs` is the stream,
 //! `ws` the WebSocket, `crowd.rs` how much may be there at once, [`serve`] accepts connections and ends them.
 
+mod connection;
+mod request;
+
 mod access;
 mod app;
 mod attachment;
-mod body;
 mod caller;
-mod cookie;
-mod credentials;
 mod crowd;
 mod describe;
-mod detached;
-mod extract;
 mod guard;
-mod host;
 mod json;
 mod lists;
 mod log_ring;
 mod measure;
-mod multipart;
 mod page;
-mod patient;
-mod peer;
-mod pipeline;
 mod problem;
-mod revocable;
-mod rewrite;
 mod route;
 mod router;
 mod rush;
-mod serve;
 mod settings;
 mod sse;
 mod ws;
 
 pub use access::{Access, Class};
+pub use connection::serve::{serve, serve_control};
 pub use crowd::Capacity;
 pub use describe::document::document as openapi;
 pub use log_ring::{Level, LogLine, LogRing};
 pub use problem::{ProblemKind, problem_kinds};
 pub use router::{RouteLine, routes};
-pub use serve::{serve, serve_control};
 pub use settings::HttpSettings;

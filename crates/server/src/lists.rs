@@ -1,6 +1,6 @@
 //! Lists, all of one shape.
 
-use crate::{extract::number, problem::Problem};
+use crate::{problem::Problem, request::extract::number};
 use axum::Json;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -11,9 +11,10 @@ use crate::{
     guard::{self, Guard},
     problem::Problem,
     route::{
-        abilities, agents, api_keys, approvals, audit, backups, capabilities, chat, commands, description,
-        events, files, health, help, house, logins, logs, master_key, me, messages, metrics, models, page,
-        prompts, providers, questions, rules, sessions, setup, uploads, usage, users, ws,
+        abilities, agents, api_keys, approvals, audit, backups, capabilities, chat, commands, events, files,
+        help, house, logins, me, messages, models,
+        operations::{description, health, logs, master_key, metrics},
+        page, prompts, providers, questions, rules, sessions, setup, uploads, usage, users, ws,
     },
 };
 use axum::{

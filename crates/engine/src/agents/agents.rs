@@ -298,7 +298,8 @@ impl Engine {
             let detail = format!("an agent has at most {TOOL_RULES} tool_rules");
             return Err(Error::invalid("too_many", detail));
         }
-        if let Some(problem) = agent.tool_rules.iter().find_map(|rule| self.tool_rule_problem(rule)) {
+        let wrong = |rule: &ToolRule| self.rule_problem(&rule.tool, rule.action, rule.arguments.as_ref());
+        if let Some(problem) = agent.tool_rules.iter().find_map(wrong) {
             return Err(Error::invalid("bad_tool_rules", format!("tool_rules: {problem}")));
         }
         if Handler::of(&agent.handler).is_none() {

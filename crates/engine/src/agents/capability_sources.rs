@@ -5,7 +5,8 @@
 
 use crate::{engine::Engine, error::Result};
 use capability::{Capability, CapabilitySource, Registry, ResolveError, WrittenAbility};
-use domain::{Ability, Agent, UserId};
+use domain::{Ability, Agent, Permission, RuleArguments, UserId};
+use gate::rules::KnownTool;
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
@@ -94,6 +95,19 @@ impl Engine {
                 ResolveError::Unknown { id, known }
             }
             other => other,
+        })
+    }
+
+    /// What is wrong with a rule about a tool, in words.
+    pub(crate) fn rule_problem(
+        &self,
+        tool: &str,
+        action: Permission,
+        arguments: Option<&RuleArguments>,
+    ) -> Option<String> {
+        gate::rules::problem(tool, action, arguments, |name| {
+            let tool = self.registry().tool(name)?;
+            Some(KnownTool { permission: tool.permission, kinds: tool.tool.argument_kinds() })
         })
     }
 }

@@ -1,5 +1,10 @@
-//! Whether an agent may do more after a change than it could before.
+//! Whether an agent may do more after a change than it could before, and who may widen what agents may do.
 
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    people::{Credential, Principal},
+};
 use capability::{Registry, Resolved, Settings, permits};
 use domain::{Agent, Budget, Permission, ToolRule};
 use std::sync::Arc;
@@ -70,6 +75,21 @@ fn more_money(before: Budget, after: Budget) -> Option<String> {
     let more = more(before.per_turn_microusd, after.per_turn_microusd)
         || more(before.per_day_microusd, after.per_day_microusd);
     more.then(|| "its budget".to_owned())
+}
+
+impl Engine {
+    /// THREAT[gate-16] Rights are widened by a person who has just proved who they are, never by a key or a page that was
+    /// left open.
+    pub(crate) fn check_widening(&self, who: &Principal) -> Result<()> {
+        let detail = match who.credential {
+            Credential::Operator | Credential::Login { .. } => return who.check_confirmed(self.now()),
+            Credential::Key { .. } => {
+                "rights are widened by a person who has signed in, or in the terminal of the house, not with a key"
+            }
+            Credential::Agent(_) => "rights are widened by a person who has signed in, never by an agent",
+        };
+        Err(Error::forbidden("scope_insufficient", detail))
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! Calls that are addressed to a person, and what people are asked for calls that wait for them.
+//! Calls that are addressed to a person: the question that a call asks.
 
-use crate::{calls::run_tool::Planned, worker::Worker};
-use domain::{Approval, ApprovalId, Question, QuestionId, QuestionMode, QuestionStatus};
+use crate::{claim::planned_call::PlannedCall, worker::Worker};
+use domain::{Question, QuestionId, QuestionMode, QuestionStatus};
 use serde_json::Value;
 
 const QUESTION_CHARS: usize = 10_000;
@@ -9,29 +9,9 @@ const OPTIONS: usize = 100;
 /// Longer than anybody waits.
 const LONGEST_MS: u64 = 30 * 24 * 3_600 * 1_000;
 
-/// What a person is asked before a call goes on.
-#[derive(Clone, Debug)]
-pub(crate) enum Asked {
-    Question(Box<Question>),
-    /// May it run?
-    Approval(Box<Approval>),
-    /// The same as for another call, which has asked already.
-    Shared(ApprovalId),
-}
-
-impl Asked {
-    /// The request, if it is not one of another call.
-    pub(crate) fn new_approval(&self) -> Option<&Approval> {
-        match self {
-            Self::Approval(approval) => Some(approval),
-            Self::Question(_) | Self::Shared(_) => None,
-        }
-    }
-}
-
 impl Worker {
     /// The question that a call asks, or why it asks none.
-    pub(crate) fn question_of(&self, call: &Planned) -> Result<Question, String> {
+    pub(crate) fn question_of(&self, call: &PlannedCall) -> Result<Question, String> {
         let arguments = &call.arguments;
         let text = |name: &str| arguments.get(name).and_then(Value::as_str).map(str::trim);
         let asked = ["question", "message", "text"].iter().find_map(|name| text(name));

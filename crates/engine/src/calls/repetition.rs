@@ -1,10 +1,10 @@
 //! Does the agent go round in circles? The machine counts; here is what makes two calls, and what came of them, equal.
 
-use crate::worker::Worker;
+use crate::{claim::step_machine::step, worker::Worker};
 use domain::CallId;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use turn::{Decision, Input, step};
+use turn::{Decision, Input};
 
 impl Worker {
     /// Tells the machine what came of a call that is about to be settled, so that it can compare.

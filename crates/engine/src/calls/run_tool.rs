@@ -3,13 +3,10 @@
 use crate::calls::begin_refusal::BeginRefusal;
 use crate::permission::spend_rules::spend;
 use crate::{
-    calls::{
-        question_call::Asked,
-        system_functions::{Function, Place},
-    },
+    calls::system_functions::{Function, Place},
+    claim::planned_call::{CallOutcome, PersonRequest, PlannedCall},
     commands::AgentCommands,
     engine::Engine,
-    gate::why::Why,
     ports::{
         colleagues::{CallColleagues, as_message},
         files::CallFiles,
@@ -18,115 +15,27 @@ use crate::{
         web_search::CallSearch,
     },
     prompt::provenance_label::Seen,
+    shorten::cut,
     store_retry::Patience,
     telemetry,
     worker::Worker,
 };
 use capability::{Port, Ports, ResolvedTool, ToolContext, ToolError};
-use domain::{CallId, EffectClass, Label, Origin, ResultStatus, RuleId, Timestamp, TurnStatus};
+use domain::{CallId, EffectClass, Label, Origin, ResultStatus, RuleId, TurnStatus};
 use futures_util::FutureExt;
+use gate::Why;
 use markup::Order;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
-use store::{
-    calls::{Made, StoredCall},
-    turns::TurnUpdate,
-};
+use store::turns::TurnUpdate;
 use tokio::task::JoinError;
 use tracing::{Instrument, Span};
 use turn::{Decision, Input, Progress};
 
-/// A call of the model, before anything has come of it.
-#[derive(Clone, Debug)]
-pub(crate) struct Planned {
-    pub(crate) id: CallId,
-    pub(crate) name: String,
-    pub(crate) arguments: Value,
-    pub(crate) origin: Origin,
-    pub(crate) class: EffectClass,
-    pub(crate) made: Made,
-    /// Where it stands in the text that is being written; none for a native call, and after a crash.
-    pub(crate) standing: Option<Standing>,
-    /// Why it cannot be run as it was made.
-    pub(crate) problem: Option<&'static str>,
-}
-
-/// Where a call stands in the agent's text.
-#[derive(Clone, Debug)]
-pub(crate) struct Standing {
-    /// How far the message was, as cursors count.
-    pub(crate) offset: u64,
-    /// Bytes of the text up to its end.
-    pub(crate) end: usize,
-    pub(crate) order: Order,
-    /// Only the end of the message made it clear; it is stored with the message.
-    pub(crate) at_end: bool,
-}
-
-impl From<StoredCall> for Planned {
-    fn from(call: StoredCall) -> Self {
-        let StoredCall { id, name, arguments, origin, class, made, .. } = call;
-        let problem = match () {
-            () if arguments.get(UNREADABLE).is_some() => Some(NOT_AN_OBJECT),
-            () if arguments.get(OVERLONG).is_some() => Some(TOO_LONG),
-            () => None,
-        };
-        Self { id, name, arguments, origin, class, made, standing: None, problem }
-    }
-}
-
-/// Where the transcript keeps arguments that could not be read: it takes objects only.
-const UNREADABLE: &str = "unreadable_arguments";
-const NOT_AN_OBJECT: &str = "the arguments are not a JSON object";
-/// The beginning of those that were too long; nobody wants the rest.
-const OVERLONG: &str = "overlong_arguments";
-const TOO_LONG: &str = "the arguments are longer than 1 MB, so nothing was done; do it in smaller steps, for instance \
-                        by writing a long file in several calls";
-const SHOWN_OF_OVERLONG: usize = 1_000;
-
-impl Planned {
-    /// A call as the model made it.
-    pub(crate) fn native(id: CallId, class: EffectClass, call: provider::ProposedCall) -> Self {
-        let (arguments, problem) = match call.arguments {
-            Ok(arguments) => (arguments, None),
-            Err(raw) if raw.len() > provider::MOST_ARGUMENT_BYTES => {
-                let head: String = raw.chars().take(SHOWN_OF_OVERLONG).collect();
-                (json!({ OVERLONG: head }), Some(TOO_LONG))
-            }
-            Err(raw) => (json!({ UNREADABLE: raw }), Some(NOT_AN_OBJECT)),
-        };
-        let (origin, made) = (Origin::Native, Made::default());
-        Self { id, name: call.name, arguments, origin, class, made, standing: None, problem }
-    }
-}
-
-/// How a call ended, in the words the model will read.
-#[derive(Clone, Debug)]
-pub(crate) struct Outcome {
-    pub(crate) status: ResultStatus,
-    pub(crate) content: String,
-    /// When its tool began; none when it never did.
-    pub(crate) started_at: Option<Timestamp>,
-    /// In how many further model calls it takes part, if a hook has said so.
-    pub(crate) duration: Option<u32>,
-    /// Of what it brought in; what the call was made from comes on top when it is stored.
-    pub(crate) label: Label,
-}
-
-impl Outcome {
-    pub(crate) fn new(status: ResultStatus, content: String) -> Self {
-        Self { status, content, started_at: None, duration: None, label: Label::TRUSTED_PUBLIC }
-    }
-
-    pub(crate) fn error(status: ResultStatus, text: &str) -> Self {
-        Self::new(status, json!({ "error": text }).to_string())
-    }
-}
-
 /// A tool that has come back.
 pub(crate) struct Finished {
     call: CallId,
-    outcome: Outcome,
+    outcome: CallOutcome,
 }
 
 impl Worker {
@@ -140,19 +49,19 @@ impl Worker {
             None | Some("@system") => self.weigh(&planned).await,
             Some("@user") if planned.name == "ask" => match self.question_of(&planned) {
                 Ok(question) => {
-                    self.asked_people.insert(call, Asked::Question(Box::new(question)));
+                    self.asked_people.insert(call, PersonRequest::Question(Box::new(question)));
                     self.heard.push_back(Input::CallDecided { call, decision: Decision::Wait });
                 }
                 Err(problem) => {
-                    self.settle_without_run(call, Outcome::error(ResultStatus::Error, &problem));
+                    self.settle_without_run(call, CallOutcome::error(ResultStatus::Error, &problem));
                 }
             },
             Some("@user") if planned.name == "notify" => self.tell_shown(call),
             // Assertions that only show something: people see them when the message is complete.
             Some(_) if planned.origin == Origin::Assertion => {
                 let outcome = match markup::shown(&planned.name, &planned.arguments) {
-                    Ok(shown) => Outcome::new(ResultStatus::Ok, shown.result.to_string()),
-                    Err(problem) => Outcome::error(ResultStatus::Error, &problem),
+                    Ok(shown) => CallOutcome::new(ResultStatus::Ok, shown.result.to_string()),
+                    Err(problem) => CallOutcome::error(ResultStatus::Error, &problem),
                 };
                 self.settle_without_run(call, outcome);
             }
@@ -168,11 +77,11 @@ impl Worker {
     }
 
     fn tell_shown(&mut self, call: CallId) {
-        self.settle_without_run(call, Outcome::new(ResultStatus::Ok, json!("shown").to_string()));
+        self.settle_without_run(call, CallOutcome::new(ResultStatus::Ok, json!("shown").to_string()));
     }
 
     /// Nothing is run for it, and it is settled like one that was.
-    pub(crate) fn settle_without_run(&mut self, call: CallId, outcome: Outcome) {
+    pub(crate) fn settle_without_run(&mut self, call: CallId, outcome: CallOutcome) {
         telemetry::tool_ended(&telemetry::tool_span(call, None), outcome.status, Instant::now());
         self.results.insert(call, outcome);
         self.heard.push_back(Input::CallDecided { call, decision: Decision::Run });
@@ -218,7 +127,8 @@ impl Worker {
             return self.run_function(planned, function);
         }
         let Some(tool) = self.resolved.tool(&planned.name).cloned() else {
-            return self.settle_now(call, Outcome::error(ResultStatus::Error, "the tool is no longer there"));
+            return self
+                .settle_now(call, CallOutcome::error(ResultStatus::Error, "the tool is no longer there"));
         };
         // Intent before effect: what must not run twice, or was permitted once, is marked as begun before it begins.
         let permit = self.permits.remove(&call).unwrap_or_default();
@@ -236,11 +146,11 @@ impl Worker {
                     // Whoever stopped it may have done so at another node: nothing begins after that.
                     self.stop.cancel();
                     let words = "the turn was stopped before this call began";
-                    return self.settle_now(call, Outcome::error(ResultStatus::Error, words));
+                    return self.settle_now(call, CallOutcome::error(ResultStatus::Error, words));
                 }
                 Err(BeginRefusal::Spent) => {
                     let words = "the leave for one call was used by another; ask again";
-                    return self.settle_now(call, Outcome::error(ResultStatus::Denied, words));
+                    return self.settle_now(call, CallOutcome::error(ResultStatus::Denied, words));
                 }
                 Err(BeginRefusal::Store(error)) => {
                     tracing::warn!(%error, "the turn stops here and is taken up again");
@@ -268,7 +178,7 @@ impl Worker {
         self.tools.spawn(work.instrument(span));
     }
 
-    fn run_function(&mut self, planned: Planned, function: Function) {
+    fn run_function(&mut self, planned: PlannedCall, function: Function) {
         let (engine, call) = (self.engine.clone(), planned.id);
         let label = self.record.provenance.label;
         let place = Place { user: self.session.user_id, session: self.session.id, label };
@@ -354,7 +264,7 @@ impl Worker {
     }
 
     /// For a call that is answered without running.
-    fn settle_now(&mut self, call: CallId, outcome: Outcome) {
+    fn settle_now(&mut self, call: CallId, outcome: CallOutcome) {
         let status = outcome.status;
         telemetry::tool_ended(&telemetry::tool_span(call, None), status, Instant::now());
         self.results.insert(call, outcome);
@@ -381,7 +291,12 @@ impl Worker {
     }
 }
 
-async fn run(engine: &Engine, tool: Arc<ResolvedTool>, context: ToolContext, planned: Planned) -> Finished {
+async fn run(
+    engine: &Engine,
+    tool: Arc<ResolvedTool>,
+    context: ToolContext,
+    planned: PlannedCall,
+) -> Finished {
     let most = engine.inner.settings.result_chars;
     let clean = |text: String| cut(engine.without_secrets(text), most);
     let (call, started_at) = (planned.id, context.clock.now());
@@ -391,14 +306,16 @@ async fn run(engine: &Engine, tool: Arc<ResolvedTool>, context: ToolContext, pla
     let result = crate::faults::crash_points::unless_cut_off(result);
     fail::fail_point!("tool_after_run");
     let outcome = match result {
-        Ok(Ok(value)) => Outcome::new(ResultStatus::Ok, clean(value.to_string())),
+        Ok(Ok(value)) => CallOutcome::new(ResultStatus::Ok, clean(value.to_string())),
         Ok(Err(ToolError::Failed(text))) => {
-            Outcome::new(ResultStatus::Error, clean(json!({ "error": text }).to_string()))
+            CallOutcome::new(ResultStatus::Error, clean(json!({ "error": text }).to_string()))
         }
         Ok(Err(ToolError::Unknown(text))) => {
-            Outcome::new(ResultStatus::Unknown, clean(json!({ "error": text }).to_string()))
+            CallOutcome::new(ResultStatus::Unknown, clean(json!({ "error": text }).to_string()))
         }
-        Ok(Err(ToolError::Unsuccessful(told))) => Outcome::new(ResultStatus::Error, clean(told.to_string())),
+        Ok(Err(ToolError::Unsuccessful(told))) => {
+            CallOutcome::new(ResultStatus::Error, clean(told.to_string()))
+        }
         Ok(Err(ToolError::Internal(detail))) => {
             tracing::error!(%call, detail, "a tool failed inside");
             broke(has_effect)
@@ -408,35 +325,19 @@ async fn run(engine: &Engine, tool: Arc<ResolvedTool>, context: ToolContext, pla
             broke(has_effect)
         }
     };
-    Finished { call, outcome: Outcome { started_at: Some(started_at), ..outcome } }
+    Finished { call, outcome: CallOutcome { started_at: Some(started_at), ..outcome } }
 }
 
 /// A tool that broke may have had its effect before that, and only the tool could tell.
-fn broke(has_effect: bool) -> Outcome {
+fn broke(has_effect: bool) -> CallOutcome {
     const WORDS: &str = "an internal error occurred in the tool";
     match has_effect {
         true => {
             let words = format!(
                 "outcome unknown: {WORDS} after it had begun. Check whether it had its effect before repeating it"
             );
-            Outcome::error(ResultStatus::Unknown, &words)
+            CallOutcome::error(ResultStatus::Unknown, &words)
         }
-        false => Outcome::error(ResultStatus::Error, WORDS),
+        false => CallOutcome::error(ResultStatus::Error, WORDS),
     }
 }
-
-/// Keeps head and tail of a text that is too long, and says what is missing.
-pub(crate) fn cut(text: String, most: usize) -> String {
-    let total = text.chars().count();
-    if total <= most {
-        return text;
-    }
-    let keep = most / 2;
-    let head: String = text.chars().take(keep).collect();
-    let tail: String = text.chars().skip(total - keep).collect();
-    format!("{head}\n[… {} characters left out …]\n{tail}", total - 2 * keep)
-}
-
-#[cfg(test)]
-#[path = "run_tool_tests.rs"]
-mod tests;

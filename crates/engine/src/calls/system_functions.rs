@@ -1,6 +1,8 @@
 //! What the house itself does for an agent that asks in its text: `@system(help)`, `@system(update_prompt, {…})`.
 
-use crate::{calls::run_tool::Outcome, commands::help_lists::HelpQuery, engine::Engine, error::Error};
+use crate::{
+    claim::planned_call::CallOutcome, commands::help_lists::HelpQuery, engine::Engine, error::Error,
+};
 use domain::{EffectClass, Label, MessageId, ResultStatus, SessionId, UserId};
 use serde_json::{Value, json};
 
@@ -55,18 +57,23 @@ pub(crate) struct Place {
 }
 
 impl Engine {
-    pub(crate) async fn run_function(&self, function: Function, place: Place, arguments: &Value) -> Outcome {
+    pub(crate) async fn run_function(
+        &self,
+        function: Function,
+        place: Place,
+        arguments: &Value,
+    ) -> CallOutcome {
         let result = match function {
             Function::Help => self.help_for_agent(place.user, arguments).await,
             Function::UpdatePrompt => self.update_prompt(place, arguments).await,
         };
         match result {
-            Ok(value) => Outcome::new(ResultStatus::Ok, value.to_string()),
+            Ok(value) => CallOutcome::new(ResultStatus::Ok, value.to_string()),
             Err(Error::Store(error)) => {
                 tracing::error!(%error, "a function failed inside");
-                Outcome::error(ResultStatus::Error, "an internal error occurred")
+                CallOutcome::error(ResultStatus::Error, "an internal error occurred")
             }
-            Err(error) => Outcome::error(ResultStatus::Error, &error.to_string()),
+            Err(error) => CallOutcome::error(ResultStatus::Error, &error.to_string()),
         }
     }
 

@@ -1,20 +1,12 @@
 //! The gate's hands: what a decision depends on is read, and what was decided is done.
 
 use crate::{
-    calls::{
-        question_call::Asked,
-        run_tool::{Outcome, Planned},
-        system_functions::Function,
-    },
+    calls::system_functions::Function,
+    claim::planned_call::{CallOutcome, PersonRequest, PlannedCall},
     error::Result,
     faults::guards_off,
-    gate::{
-        self, Circumstances, Party, Scopes, Site, ToolFacts, Verdict, Wanted, arguments, shown_arguments,
-        why::Why,
-    },
-    model::unknown_price::USE_MODEL,
     permission::rights_chain::{self, Voice},
-    prompt::{input_label, known_addresses},
+    prompt::input_label,
     store_retry::Patience,
     telemetry,
     worker::Worker,
@@ -23,6 +15,10 @@ use capability::{Port, Settings};
 use domain::{
     Approval, ApprovalId, ApprovalStatus, ArgumentKind, CallId, Danger, Label, Origin, ResultStatus, Rule,
     RuleScope, SessionId, Sink, canonical_tool,
+};
+use gate::{
+    Circumstances, Party, Scopes, Site, ToolFacts, Verdict, Wanted, Why, arguments, shown_arguments,
+    virtual_tools::USE_MODEL,
 };
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Instant};
@@ -76,7 +72,7 @@ impl Read {
 
 impl Worker {
     /// Lets the gate decide, and does what it says.
-    pub(crate) async fn weigh(&mut self, planned: &Planned) {
+    pub(crate) async fn weigh(&mut self, planned: &PlannedCall) {
         let mut patience = Patience::default();
         let read = loop {
             match self.read_circumstances(Some(planned)).await {
@@ -102,7 +98,7 @@ impl Worker {
             Verdict::Run { spends } if self.gives_errand(planned) => {
                 let settings = settings.unwrap_or_default();
                 if let Err(problem) = self.give_errand(planned, &settings, spends).await {
-                    return self.settle_without_run(call, Outcome::error(ResultStatus::Error, &problem));
+                    return self.settle_without_run(call, CallOutcome::error(ResultStatus::Error, &problem));
                 }
                 Decision::Wait
             }
@@ -117,7 +113,7 @@ impl Worker {
                 Decision::Wait
             }
             Verdict::Refuse(problem) => {
-                self.settle_without_run(call, Outcome::error(ResultStatus::Error, &problem));
+                self.settle_without_run(call, CallOutcome::error(ResultStatus::Error, &problem));
                 return;
             }
             Verdict::Deny(why) => {
@@ -131,7 +127,7 @@ impl Worker {
         self.heard.push_back(Input::CallDecided { call, decision });
     }
 
-    fn verdict(&self, planned: &Planned, read: &Read, answer: Option<&Approval>) -> Verdict {
+    fn verdict(&self, planned: &PlannedCall, read: &Read, answer: Option<&Approval>) -> Verdict {
         let tool = self.facts(planned, read);
         let house = tool.is_some_and(|tool| tool.house);
         let party = |voice: &Voice| voice.party(self.agent.id, &planned.name, &planned.arguments, house);
@@ -174,7 +170,7 @@ impl Worker {
     }
 
     /// Where a call goes, if that is all that it tells.
-    fn site(&self, planned: &Planned, tool: &ToolFacts) -> Option<Site> {
+    fn site(&self, planned: &PlannedCall, tool: &ToolFacts) -> Option<Site> {
         if tool.sink != Sink::Site {
             return None;
         }
@@ -184,18 +180,18 @@ impl Worker {
         let calls = self.record.state.calls.iter().take_while(|known| known.id != planned.id);
         let before = calls.filter_map(|known| self.calls.get(&known.id)).map(|call| &call.arguments);
         let known = self.record.provenance.known.names(address, before);
-        Some(Site { host: known_addresses::host(address)?, known })
+        Some(Site { host: gate::host(address)?, known })
     }
 
     /// Will a call have the session's files before it? THREAT[label-07]: a program posts what no model has read.
-    fn holds_files(&self, planned: &Planned) -> bool {
+    fn holds_files(&self, planned: &PlannedCall) -> bool {
         let tool = self.resolved.tool(&planned.name);
         let ports = tool.map_or(&[][..], |tool| tool.tool.ports());
         ports.iter().any(|port| matches!(port, Port::Files | Port::Processes))
     }
 
     /// What is known of the tool that a call names.
-    fn facts(&self, planned: &Planned, read: &Read) -> Option<ToolFacts> {
+    fn facts(&self, planned: &PlannedCall, read: &Read) -> Option<ToolFacts> {
         if planned.made.target.is_some() && Function::of(&planned.name).is_some() {
             return Some(ToolFacts::HOUSE);
         }
@@ -207,7 +203,7 @@ impl Worker {
     }
 
     /// For this call; none where it is not about one.
-    pub(crate) async fn read_circumstances(&mut self, planned: Option<&Planned>) -> Result<Read> {
+    pub(crate) async fn read_circumstances(&mut self, planned: Option<&PlannedCall>) -> Result<Read> {
         let (vault, key) = (self.engine.store().vault().clone(), self.key.clone());
         let (user, turn, own) = (self.session.user_id, self.turn_id, self.session.id);
         let now = self.engine.now();
@@ -231,35 +227,41 @@ impl Worker {
     /// What this step asks and nobody has heard of yet. Of what is stored, only the store knows whether it still waits.
     fn unstored<'a>(&'a self, read: &'a Read) -> impl Iterator<Item = &'a Approval> {
         let stored = |asked: &&Approval| read.asked.iter().any(|known| known.id == asked.id);
-        self.asked_people.values().filter_map(Asked::new_approval).filter(move |asked| !stored(asked))
+        self.asked_people.values().filter_map(PersonRequest::new_approval).filter(move |asked| !stored(asked))
     }
 
     /// What a person is asked; the request of an earlier call for the very same thing, if one waits.
-    pub(crate) fn request(&self, planned: &Planned, read: &Read, why: &[Why], scopes: Scopes) -> Asked {
+    pub(crate) fn request(
+        &self,
+        planned: &PlannedCall,
+        read: &Read,
+        why: &[Why],
+        scopes: Scopes,
+    ) -> PersonRequest {
         let same = |asked: &&Approval| {
             asked.status == ApprovalStatus::Pending
                 && asked.tool == canonical_tool(&planned.name)
                 && arguments::same(&asked.arguments, &planned.arguments)
         };
         if let Some(shared) = read.asked.iter().chain(self.unstored(read)).find(same) {
-            return Asked::Shared(shared.id);
+            return PersonRequest::Shared(shared.id);
         }
         let tool = self.resolved.tool(&planned.name);
         let kinds = tool.map_or(&[][..], |tool| tool.tool.argument_kinds());
         let now = self.engine.now();
         let expiry = self.engine.inner.settings.approval_expiry;
         let expiry = i64::try_from(expiry.as_millis()).unwrap_or(i64::MAX);
-        Asked::Approval(Box::new(Approval {
+        PersonRequest::Approval(Box::new(Approval {
             id: ApprovalId::from_uuid(self.new_uuid()),
             session_id: self.session.id,
             turn_id: self.turn_id,
             call_id: planned.id,
             tool: canonical_tool(&planned.name).to_owned(),
             arguments: planned.arguments.clone(),
-            shown: shown_arguments::arguments(kinds, &planned.arguments),
+            shown: shown_arguments::arguments(kinds, &planned.arguments, !guards_off::shown_is_off()),
             danger: match tool {
                 Some(tool) => tool.tool.danger(),
-                None if planned.name == USE_MODEL => Danger::Moderate,
+                None if planned.name == USE_MODEL.name => Danger::Moderate,
                 None => Danger::Dangerous,
             },
             why: why.iter().map(|why| self.words_of(why, read.held)).collect(),
@@ -296,13 +298,13 @@ impl Worker {
         }
     }
 
-    fn digest(&self, planned: &Planned) -> String {
+    fn digest(&self, planned: &PlannedCall) -> String {
         arguments::digest(&planned.name, self.agent.id, self.session.id, planned.id, &planned.arguments)
     }
 
     /// One entry per decision, written with the next thing that is stored of this turn: before the effect where there is
     /// one, with the result otherwise.
-    pub(crate) fn note(&mut self, planned: &Planned, verdict: &Verdict, answer: Option<&Approval>) {
+    pub(crate) fn note(&mut self, planned: &PlannedCall, verdict: &Verdict, answer: Option<&Approval>) {
         let (action, reasons) = match verdict {
             Verdict::Run { .. } => ("tool.allowed", Vec::new()),
             Verdict::Ask { why, .. } => ("tool.asked", why.iter().map(Why::word).collect()),
@@ -349,12 +351,12 @@ impl Worker {
     }
 
     /// The call does not run, and the model reads why.
-    pub(crate) fn deny(&mut self, planned: &Planned, why: &Why, words: &str) {
+    pub(crate) fn deny(&mut self, planned: &PlannedCall, why: &Why, words: &str) {
         let call = planned.id;
         let answer = self.approvals.get(&call).cloned();
         self.note(planned, &Verdict::Deny(why.clone()), answer.as_ref());
         telemetry::tool_ended(&telemetry::tool_span(call, None), ResultStatus::Denied, Instant::now());
-        let mut outcome = Outcome::error(ResultStatus::Denied, words);
+        let mut outcome = CallOutcome::error(ResultStatus::Denied, words);
         if let Why::Said(Some(reason)) = why {
             outcome.label = input_label::words(reason, false, false);
         }
@@ -362,7 +364,7 @@ impl Worker {
         self.heard.push_back(Input::CallDecided { call, decision: Decision::Deny });
     }
 
-    fn unknown_tool(&self, call: &Planned) -> String {
+    fn unknown_tool(&self, call: &PlannedCall) -> String {
         let mut known: Vec<_> = self.resolved.tools.iter().map(|tool| tool.spec.name.as_str()).collect();
         let name = &call.name;
         if let Some(only) = self.resolved.granted_actions(name) {
@@ -402,9 +404,4 @@ impl Worker {
             self.decide(call).await;
         }
     }
-}
-
-impl ToolFacts {
-    /// What the house itself does for every agent.
-    const HOUSE: Self = Self { sink: Sink::Nowhere, kinds: &[], house: true };
 }

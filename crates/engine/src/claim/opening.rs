@@ -1,6 +1,11 @@
 //! How a turn opens: the same rows and events whether it starts at once, from the queue, or once more.
 
-use crate::{claim::record::Record, engine::Engine, error::Result, prompt::provenance_label::Provenance};
+use crate::{
+    claim::{record::Record, step_machine::step},
+    engine::Engine,
+    error::Result,
+    prompt::provenance_label::Provenance,
+};
 use domain::{
     Agent, AgentState, EventBody, Label, Limits, Message, MessageId, ModelCallId, Part, Role, Sender,
     Session, Source, Timestamp, TurnId, UploadId, is_misleading,
@@ -10,7 +15,7 @@ use store::{
     log::Entry,
     model_calls::NewModelCall,
 };
-use turn::{Input, State, step};
+use turn::{Input, State};
 
 /// Everything that is written when a turn starts.
 #[derive(Clone)]

@@ -6,6 +6,7 @@ use crate::{
 };
 use domain::{CallId, MessageId, ModelCallId, Timestamp};
 use serde::{Deserialize, Serialize};
+use store::turns::StoredTurn;
 use turn::State;
 
 /// The machine knows steps; the record knows which rows belong to the open one.
@@ -45,6 +46,11 @@ pub(crate) struct Written {
     pub(crate) thinking: String,
 }
 
+/// A value that is there and cannot be read: asking again does not help.
+pub(crate) fn is_unreadable(error: &store::Error) -> bool {
+    matches!(error, store::Error::Crypto { .. } | store::Error::Corrupt(_))
+}
+
 /// Inside a transaction only the store's errors travel.
 pub(crate) fn unwritable(_: Error) -> store::Error {
     store::Error::Corrupt("the state of a turn cannot be written".to_owned())
@@ -53,6 +59,11 @@ pub(crate) fn unwritable(_: Error) -> store::Error {
 impl Record {
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>> {
         serde_json::to_vec(self).map_err(|_| Error::Internal)
+    }
+
+    /// What a turn's row says; `None` when it says nothing that can be read.
+    pub(crate) fn of(turn: &StoredTurn) -> Option<Self> {
+        Self::from_bytes(turn.state.as_deref()?).ok()
     }
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Self> {

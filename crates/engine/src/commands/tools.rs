@@ -62,7 +62,7 @@ impl Tool for CommandTool {
     }
 
     async fn run(&self, context: &ToolContext, arguments: Value) -> Result<Value, ToolError> {
-        context.commands()?.run(self.0.about().name, arguments).await
+        context.ports.commands()?.run(self.0.about().name, arguments).await
     }
 }
 

@@ -5,14 +5,14 @@
 
 use crate::{
     budget::purse,
-    calls::run_tool::{Planned, cut},
-    claim::running::Announced,
+    claim::{claimed::Claimed, planned_call::PlannedCall, running::Announced},
     engine::Engine,
     errands::{errand_refusal::ErrandRefusal, in_flight::Place},
     error::Error,
     follow::hints::{Hints, What},
     inbox::accept::{NewMessage, Outcome, Prepared},
     permission::spend_rules::spend,
+    shorten::cut,
     worker::{Worker, plan::Plan},
 };
 use capability::{Colleague, Errand, Helper, NewSubagent, Settings, ToolError};
@@ -361,18 +361,18 @@ impl Giver {
 
 impl Worker {
     /// Does a call of this tool wait for another agent?
-    pub(crate) fn gives_errand(&self, call: &Planned) -> bool {
+    pub(crate) fn gives_errand(&self, call: &PlannedCall) -> bool {
         self.errand_of(call, &Settings::new()).is_some()
     }
 
-    fn errand_of(&self, call: &Planned, settings: &Settings) -> Option<Result<Errand, ToolError>> {
+    fn errand_of(&self, call: &PlannedCall, settings: &Settings) -> Option<Result<Errand, ToolError>> {
         self.resolved.tool(&call.name)?.tool.errand(settings, &call.arguments)
     }
 
     /// Makes an errand ready to be stored with the next step, or says why it cannot be given.
     pub(crate) async fn give_errand(
         &mut self,
-        planned: &Planned,
+        planned: &PlannedCall,
         settings: &Settings,
         spends: Vec<RuleId>,
     ) -> Result<(), String> {
@@ -426,7 +426,7 @@ impl Worker {
 }
 
 /// A turn that begins if its session is free.
-pub(crate) struct Going(crate::worker::Claimed);
+pub(crate) struct Going(Claimed);
 
 impl Going {
     pub(crate) fn new(errand: &PreparedErrand) -> Self {

@@ -3,6 +3,7 @@
 
 use crate::{
     claim::{
+        claimed::{Claimed, ClaimedTurn},
         input_refusal::InputRefusal,
         opening::{Opening, OpeningTurn, Said},
     },
@@ -10,7 +11,6 @@ use crate::{
     error::{Error, Result},
     files::uploads,
     prompt::input_label::HandedIn,
-    worker::Claimed,
 };
 use domain::{
     Agent, Answers, Event, EventBody, InputId, InputMode, Sender, Session, SessionId, Source, Timestamp,
@@ -257,19 +257,12 @@ impl Prepared {
     /// The turn as it runs if the session is free. Made before the commit, so that nobody who looks for abandoned turns
     /// takes it for one.
     pub(crate) fn claimed(&self) -> Claimed {
-        Claimed {
-            announced: Some(self.engine.announce(self.input.turn_id, self.session.id)),
-            key: self.key.clone(),
-            session: self.session.clone(),
-            agent: self.agent.clone(),
-            unshared: false,
-            turn_id: self.input.turn_id,
-            epoch: 1,
-            attempt: 1,
-            source: self.input.source,
-            record: self.opening.record.clone(),
-            recovery: None,
-        }
+        let announced = self.engine.announce(self.input.turn_id, self.session.id);
+        let (session, agent) = (self.session.clone(), self.agent.clone());
+        let staffed = Staffed { session, agent, usable: true };
+        let turn = ClaimedTurn { id: self.input.turn_id, epoch: 1, attempt: 1, source: self.input.source };
+        let claimed = Claimed::new(self.key.clone(), staffed, turn, self.opening.record.clone(), None);
+        Claimed { announced: Some(announced), ..claimed }
     }
 
     pub(crate) async fn store(self, tx: &mut Tx) -> Result<Outcome, InputRefusal> {

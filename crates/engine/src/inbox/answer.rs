@@ -5,12 +5,16 @@
 
 use crate::inbox::accept::{NewMessage, Outcome, Prepared};
 use crate::{
-    claim::{input_refusal::InputRefusal, opening::Said},
+    claim::{
+        input_refusal::InputRefusal,
+        opening::Said,
+        wake_turn::{Waker, working},
+    },
     engine::Engine,
     error::{Error, Result},
     waiting::{
         approvals::{self as requests, answer_audit, result_event},
-        questions::{self as asked, Waker, answered_event, chosen},
+        questions::{self as asked, answered_event, chosen},
     },
 };
 use domain::{
@@ -176,7 +180,7 @@ impl Prepared {
         let waker = Waker { engine: &self.engine, key: &self.key, session_id, now };
         let woken = waker.wake(tx, self.session.user_id, turn_id).await?.map(Box::new);
         if woken.is_some() {
-            let numbers = asked::working(tx, self.session.user_id, session_id, now).await?;
+            let numbers = working(tx, self.session.user_id, session_id, now).await?;
             let state = AgentState::Working;
             events.extend(self.append(tx, numbers, vec![event(EventBody::AgentStatus { state })]).await?);
         }

@@ -13,29 +13,21 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     faults::guards_off,
-    gate::{self, Circumstances, Party, ToolFacts, Verdict, Wanted, arguments, shown_arguments, why::Why},
     inbox::peers::Peer,
 };
 use domain::{
     Agent, Approval, ApprovalId, ApprovalStatus, CallId, Danger, Event, EventBody, Label, Message, MessageId,
-    Permission, RuleScope, SessionId, Sink, UserId,
+    RuleScope, SessionId, UserId,
+};
+use gate::{
+    Circumstances, Party, Verdict, Wanted, Why, arguments, shown_arguments, virtual_tools::TELL_PEER,
 };
 use serde_json::{Value, json};
-use std::sync::Arc;
 use store::{
     DataKey, Tx, approvals, audit,
     log::{self, Entry},
     messages, rules, sessions,
 };
-
-/// What rules and requests call it. There is no tool of this name.
-pub(crate) const TELL_PEER: &str = "tell_peer";
-
-/// What it says of itself: nobody is asked for what is not private.
-pub(crate) const PERMISSION: Permission = Permission::Allow;
-
-/// No agent needs to be given it.
-pub(crate) const FACTS: ToolFacts = ToolFacts { sink: Sink::Outside, kinds: &[], house: true };
 
 /// Each try that finds another's request there ends; a second one finds it.
 const TRIES: usize = 4;
@@ -86,16 +78,16 @@ impl Answer<'_> {
     }
 
     fn is_about(&self, asked: &Approval) -> bool {
-        asked.call_id == self.call() && asked.tool == TELL_PEER
+        asked.call_id == self.call() && asked.tool == TELL_PEER.name
     }
 
     fn verdict(&self, gathered: &Gathered) -> Verdict {
         let (call, arguments) = (self.call(), self.arguments());
         let words = self.agent.tool_rules.clone();
-        let party = Party { agent: self.agent.id, tools: Arc::default(), permission: PERMISSION, words };
+        let party = Party { agent: self.agent.id, granted: true, permission: TELL_PEER.permission, words };
         gate::decide(&Circumstances {
-            wanted: Wanted { call, name: TELL_PEER, arguments: &arguments },
-            tool: Some(FACTS),
+            wanted: Wanted { call, name: TELL_PEER.name, arguments: &arguments },
+            tool: Some(TELL_PEER.facts),
             checked: Ok(()),
             user: self.user,
             parties: &[party],
@@ -118,11 +110,11 @@ impl Answer<'_> {
             session_id: self.session,
             turn_id: self.message.turn_id,
             call_id: self.call(),
-            tool: TELL_PEER.to_owned(),
-            shown: shown_arguments::arguments(&[], &arguments),
+            tool: TELL_PEER.name.to_owned(),
+            shown: shown_arguments::arguments(&[], &arguments, !guards_off::shown_is_off()),
             danger: Danger::Moderate,
             why: why.iter().map(words_of).collect(),
-            digest: arguments::digest(TELL_PEER, self.agent.id, self.session, self.call(), &arguments),
+            digest: arguments::digest(TELL_PEER.name, self.agent.id, self.session, self.call(), &arguments),
             arguments,
             scopes: vec![RuleScope::Once],
             host: None,
@@ -259,7 +251,7 @@ impl Engine {
             None => Vec::new(),
         };
         let detail = json!({
-            "session_id": answer.session, "tool": TELL_PEER, "reason": reason, "label": answer.message.label,
+            "session_id": answer.session, "tool": TELL_PEER.name, "reason": reason, "label": answer.message.label,
         });
         let actor = answer.agent.id.to_string();
         let entry = self.entry(actor, Some(answer.user), action, answer.call(), detail);

@@ -1,7 +1,7 @@
 //! Talking to the model: one request, its stream, and the message that grows from it.
 
 use crate::{
-    calls::run_tool::Planned,
+    claim::planned_call::PlannedCall,
     follow::open_message::Live,
     model::{draft::Draft, side_request::cut_to},
     prompt::token_count,
@@ -228,7 +228,7 @@ impl Worker {
             self.fail_silent(completion.stop);
             return self.heard.pop_front();
         }
-        let calls: Vec<Planned> = completion.calls.into_iter().map(|call| self.plan_call(call)).collect();
+        let calls: Vec<PlannedCall> = completion.calls.into_iter().map(|call| self.plan_call(call)).collect();
         let stop = match completion.stop {
             _ if !calls.is_empty() => StopReason::ToolUse,
             Stop::Completed | Stop::ToolUse => StopReason::Completed,
@@ -257,9 +257,9 @@ impl Worker {
         }
     }
 
-    fn plan_call(&self, call: provider::ProposedCall) -> Planned {
+    fn plan_call(&self, call: provider::ProposedCall) -> PlannedCall {
         let class = self.resolved.tool(&call.name).map_or(EffectClass::Effect, |tool| tool.class);
-        Planned::native(CallId::from_uuid(self.new_uuid()), class, call)
+        PlannedCall::native(CallId::from_uuid(self.new_uuid()), class, call)
     }
 
     /// What the request cost; an estimate where the provider does not say.

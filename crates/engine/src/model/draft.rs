@@ -1,6 +1,6 @@
 //! The message that a model is writing.
 
-use crate::{calls::run_tool::Planned, reply::read_stream::Reading};
+use crate::{claim::planned_call::PlannedCall, reply::read_stream::Reading};
 use domain::{Part, Usage};
 use provider::{ReplyPart, Sent};
 
@@ -9,9 +9,9 @@ use provider::{ReplyPart, Sent};
 pub(crate) struct Draft {
     pub(crate) text: String,
     pub(crate) thinking: String,
-    pub(crate) calls: Vec<Planned>,
+    pub(crate) calls: Vec<PlannedCall>,
     /// Those that stand in the text, in its order.
-    pub(crate) text_calls: Vec<Planned>,
+    pub(crate) text_calls: Vec<PlannedCall>,
     /// Reads the text for elements and calls; none when it is plain words.
     pub(crate) reading: Option<Reading>,
     /// The complete message in the order of its wire, where that order is worth keeping.
@@ -70,7 +70,7 @@ impl Draft {
     }
 }
 
-fn call_part(call: &Planned) -> Part {
+fn call_part(call: &PlannedCall) -> Part {
     Part::Call {
         call_id: call.id,
         name: call.name.clone(),

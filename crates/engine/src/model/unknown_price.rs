@@ -7,29 +7,21 @@
 use crate::permission::spend_rules::{SpendRefusal, spend};
 use crate::{
     budget::purse::{Money, Purse, Refusal, dollars},
-    calls::{question_call::Asked, run_tool::Planned, weigh_call::Read},
+    calls::weigh_call::Read,
+    claim::planned_call::{PersonRequest, PlannedCall},
     engine::Engine,
     error::Result,
-    gate::{self, Circumstances, Party, ToolFacts, Verdict, Wanted, shown_arguments, why::Why},
+    faults::guards_off,
     worker::Worker,
 };
 use domain::{
-    AgentId, Approval, ApprovalStatus, CallId, EffectClass, Label, Origin, Permission, Rule, RuleId,
-    SessionId, Sink, ToolRule, UserId,
+    AgentId, Approval, ApprovalStatus, CallId, EffectClass, Label, Origin, Rule, RuleId, SessionId, ToolRule,
+    UserId,
 };
+use gate::{Circumstances, Party, Verdict, Wanted, Why, shown_arguments, virtual_tools::USE_MODEL};
 use serde_json::json;
-use std::sync::Arc;
 use store::{Tx, budgets::Caps, calls::Made};
 use turn::Input;
-
-/// What rules and requests call it. There is no tool of this name.
-pub(crate) const USE_MODEL: &str = "use_model";
-
-/// What it says of itself.
-pub(crate) const PERMISSION: Permission = Permission::Ask;
-
-/// No agent needs to be given it.
-pub(crate) const FACTS: ToolFacts = ToolFacts { sink: Sink::Nowhere, kinds: &[], house: true };
 
 /// Who wants to use it, and what was said about that.
 struct Use<'a> {
@@ -45,13 +37,13 @@ struct Use<'a> {
 }
 
 impl Use<'_> {
-    fn verdict(&self, deed: &Planned) -> Verdict {
+    fn verdict(&self, deed: &PlannedCall) -> Verdict {
         // Whoever it works for uses other models: their rights to this one are not asked for.
         let words = self.words.to_vec();
-        let party = Party { agent: self.agent, tools: Arc::default(), permission: PERMISSION, words };
+        let party = Party { agent: self.agent, granted: true, permission: USE_MODEL.permission, words };
         gate::decide(&Circumstances {
             wanted: Wanted { call: deed.id, name: &deed.name, arguments: &deed.arguments },
-            tool: Some(FACTS),
+            tool: Some(USE_MODEL.facts),
             checked: Ok(()),
             user: self.user,
             parties: &[party],
@@ -67,10 +59,10 @@ impl Use<'_> {
 }
 
 /// In the form of a call, which the gate can weigh; no transcript ever has it.
-fn deed(id: CallId, model: &str) -> Planned {
-    Planned {
+fn deed(id: CallId, model: &str) -> PlannedCall {
+    PlannedCall {
         id,
-        name: USE_MODEL.to_owned(),
+        name: USE_MODEL.name.to_owned(),
         arguments: json!({ "model": model }),
         origin: Origin::Native,
         class: EffectClass::Read,
@@ -147,7 +139,7 @@ impl Worker {
 
     async fn carry_out(
         &mut self,
-        deed: &Planned,
+        deed: &PlannedCall,
         read: &Read,
         verdict: Verdict,
         caps: Caps,
@@ -156,8 +148,9 @@ impl Worker {
         let model = self.model.as_ref().map(|model| model.id().to_owned()).unwrap_or_default();
         let verdict = match verdict {
             Verdict::Ask { scopes, .. } => {
-                let (agent, model) =
-                    (shown_arguments::text(&self.agent.name, false), shown_arguments::text(&model, true));
+                let spell_out = !guards_off::shown_is_off();
+                let agent = shown_arguments::text(&self.agent.name, false, spell_out);
+                let model = shown_arguments::text(&model, true, spell_out);
                 Verdict::Ask { why: vec![Why::UnknownPrice { agent, model, budget: words_of(caps) }], scopes }
             }
             other => other,
@@ -170,7 +163,7 @@ impl Worker {
                 Err(SpendRefusal::Store(error)) => return Err(error.into()),
             },
             Verdict::Ask { why, scopes } => {
-                if let Asked::Approval(approval) = self.request(deed, read, &why, scopes) {
+                if let PersonRequest::Approval(approval) = self.request(deed, read, &why, scopes) {
                     self.leave = Some(approval);
                 }
                 Weighed::Hears(Input::LeaveWanted)
@@ -186,7 +179,7 @@ impl Worker {
         Weighed::Hears(Input::BudgetRefused)
     }
 
-    fn verdict_of_price(&self, deed: &Planned, read: &Read, answer: Option<&Approval>) -> Verdict {
+    fn verdict_of_price(&self, deed: &PlannedCall, read: &Read, answer: Option<&Approval>) -> Verdict {
         let sessions: Vec<SessionId> = read.sessions().collect();
         // A no ended the turn. When somebody wants it run once more, they are asked once more.
         let open = |asked: &&Approval| asked.status == ApprovalStatus::Pending;

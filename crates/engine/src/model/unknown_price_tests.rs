@@ -3,7 +3,7 @@ use capability::Registry;
 
 #[test]
 fn no_tool_has_its_name() {
-    assert!(Registry::builtin().unwrap().tool(USE_MODEL).is_none());
+    assert!(Registry::builtin().unwrap().tool(USE_MODEL.name).is_none());
 }
 
 #[test]

@@ -3,9 +3,10 @@
 //! THREAT[gate-17] What a worker knows of its agent is from when the turn began. A right that was taken away since then,
 //! or an agent that is no longer shared, is gone with the next call.
 
-use crate::{engine::Engine, error::Result, gate::Party};
+use crate::{engine::Engine, error::Result};
 use capability::{Resolved, ResolvedTool, Settings, Terms, permits};
 use domain::{Agent, Permission, Session, SessionId, SessionKind, UserId};
+use gate::Party;
 use serde_json::Value;
 use std::sync::Arc;
 use store::{DataKey, Tx, Vault, sessions};
@@ -105,9 +106,10 @@ impl Voice {
         } else {
             self.terms(name, arguments).map(|terms| terms.permission)
         };
+        let action = arguments.get("action").and_then(Value::as_str);
         Party {
             agent: self.agent.as_ref().map_or(nobody, |agent| agent.id),
-            tools: Arc::clone(&self.tools),
+            granted: self.tools.grants(name, action),
             permission: own.unwrap_or(Permission::Deny),
             words: self.agent.as_ref().map(|agent| agent.tool_rules.clone()).unwrap_or_default(),
         }

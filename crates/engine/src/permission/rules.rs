@@ -3,15 +3,10 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    gate::rules as matching,
     idempotency_key,
-    inbox::tell_peer,
-    model::unknown_price::{FACTS, PERMISSION, USE_MODEL},
-    people::{Credential, Principal},
+    people::Principal,
 };
-use domain::{
-    ArgumentKind, Permission, Rule, RuleArguments, RuleId, RuleScope, Subject, Timestamp, ToolRule,
-};
+use domain::{Permission, Rule, RuleArguments, RuleId, RuleScope, Subject, Timestamp};
 use serde_json::json;
 use store::{
     Page, Paged, Tx,
@@ -24,8 +19,6 @@ use store::{
 const MOST: u64 = 1_000;
 /// Rules for one session.
 pub(crate) const MOST_IN_SESSION: u64 = 200;
-const NAME_BYTES: usize = 64;
-const ARGUMENT_BYTES: usize = 32 << 10;
 
 /// A rule as somebody wants it.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,12 +31,6 @@ pub struct NewRule {
     pub expires_at: Option<Timestamp>,
     /// For everybody it could concern, not for the maker's own sessions alone. Admins only.
     pub house: bool,
-}
-
-/// What is known of a tool by its name.
-struct Known {
-    permission: Permission,
-    kinds: &'static [(&'static str, ArgumentKind)],
 }
 
 /// Why a rule was not stored.
@@ -179,20 +166,7 @@ impl Engine {
         };
         let read = async move |tx: &mut Tx| rows::for_call(tx, store.vault(), user, &own, now).await;
         let rules = self.store().read(read).await?;
-        Ok(rules.iter().any(|rule| rule.user_id == new.user_id && matching::outdoes(new, rule)))
-    }
-
-    /// THREAT[gate-16] Rights are widened by a person who has just proved who they are, never by a key or a page that was
-    /// left open.
-    pub(crate) fn check_widening(&self, who: &Principal) -> Result<()> {
-        let detail = match who.credential {
-            Credential::Operator | Credential::Login { .. } => return who.check_confirmed(self.now()),
-            Credential::Key { .. } => {
-                "rights are widened by a person who has signed in, or in the terminal of the house, not with a key"
-            }
-            Credential::Agent(_) => "rights are widened by a person who has signed in, never by an agent",
-        };
-        Err(Error::forbidden("scope_insufficient", detail))
+        Ok(rules.iter().any(|rule| rule.user_id == new.user_id && gate::rules::outdoes(new, rule)))
     }
 
     /// Is it a rule of the house? Somebody else's session or agent is not found.
@@ -231,64 +205,10 @@ impl Engine {
         if new.expires_at.is_some_and(|at| at <= self.now()) {
             return bad("expires_at is in the past");
         }
-        self.check_word(&new.tool, new.action, new.arguments.as_ref())
-            .map_err(|detail| Error::invalid("bad_rule", detail))
-    }
-
-    /// What is wrong with the words of an agent about its tools.
-    pub(crate) fn tool_rule_problem(&self, rule: &ToolRule) -> Option<String> {
-        self.check_word(&rule.tool, rule.action, rule.arguments.as_ref()).err()
-    }
-
-    fn check_word(
-        &self,
-        tool: &str,
-        action: Permission,
-        arguments: Option<&RuleArguments>,
-    ) -> std::result::Result<(), String> {
-        let plain = |part: &str| {
-            (1..=NAME_BYTES).contains(&part.len())
-                && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
-        };
-        let (name, of_tool) = tool.split_once('.').map_or((tool, None), |(name, of)| (name, Some(of)));
-        if tool != "*" && !(plain(name) && of_tool.is_none_or(plain)) {
-            return Err("tool is the name of a tool, tool.action, or *".to_owned());
-        }
-        let known = self.known_tool(name);
-        if action == Permission::Allow {
-            match &known {
-                // What comes later under this name, or under any, was not meant.
-                None => return Err(format!("{tool}: allow names one tool that there is")),
-                Some(known) if known.permission > Permission::Ask => {
-                    let word = known.permission.as_str();
-                    return Err(format!("{name} is {word} by itself; a rule does not change that"));
-                }
-                Some(_) => {}
-            }
-        }
-        let Some(arguments) = arguments else { return Ok(()) };
-        let length = match arguments {
-            RuleArguments::Exact(value) | RuleArguments::Template(value) => value.to_string().len(),
-            RuleArguments::Host(host) => host.len(),
-        };
-        if length > ARGUMENT_BYTES {
-            return Err(format!("the arguments of a rule have at most {ARGUMENT_BYTES} bytes"));
-        }
-        match matching::problem(arguments, known.map_or(&[], |known| known.kinds)) {
-            Some(problem) => Err(problem),
+        match self.rule_problem(&new.tool, new.action, new.arguments.as_ref()) {
+            Some(detail) => Err(Error::invalid("bad_rule", detail)),
             None => Ok(()),
         }
-    }
-
-    fn known_tool(&self, name: &str) -> Option<Known> {
-        if name == USE_MODEL {
-            return Some(Known { permission: PERMISSION, kinds: FACTS.kinds });
-        }
-        if name == tell_peer::TELL_PEER {
-            return Some(Known { permission: tell_peer::PERMISSION, kinds: tell_peer::FACTS.kinds });
-        }
-        let tool = self.registry().tool(name)?;
-        Some(Known { permission: tool.permission, kinds: tool.tool.argument_kinds() })
     }
 
     fn rule_entry(&self, who: &Principal, action: &str, rule: &Rule) -> AuditEntry {

@@ -1,17 +1,17 @@
 //! The other agents, for a call. A message that a call sends is committed together with a receipt, so it is sent once
 //! however often the call runs.
 
+use crate::{claim::input_refusal::InputRefusal, errands::errand_refusal::ErrandRefusal};
 use crate::{
-    calls::run_tool::Planned,
+    claim::planned_call::PlannedCall,
     errands::prepared_errand::{Giver, Going},
-    gate::why::Why,
     prompt::provenance_label::Seen,
     worker::Worker,
 };
-use crate::{claim::input_refusal::InputRefusal, errands::errand_refusal::ErrandRefusal};
 use async_trait::async_trait;
 use capability::{Addressee, Colleagues, KnownAgent, SentMessage, ToolError};
 use domain::{Agent, CallId, Label, Session, SessionKind};
+use gate::Why;
 use serde_json::{Value, json};
 use store::{Tx, agents, calls, turns};
 
@@ -143,7 +143,7 @@ impl Colleagues for CallColleagues {
 }
 
 /// What a text says to an agent: `@agent(method, {…})` is a message with its words, or else with everything it says.
-pub(crate) fn as_message(call: Planned) -> Planned {
+pub(crate) fn as_message(call: PlannedCall) -> PlannedCall {
     if matches!(call.name.as_str(), "delegate" | "spawn_agent") {
         return call;
     }
@@ -155,12 +155,12 @@ pub(crate) fn as_message(call: Planned) -> Planned {
         Some(agent) => json!({ "agent": agent, "message": message }),
         None => json!({ "message": message }),
     };
-    Planned { name: "send_agent_message".to_owned(), arguments, ..call }
+    PlannedCall { name: "send_agent_message".to_owned(), arguments, ..call }
 }
 
 impl Worker {
     /// Decides what a text says to an agent like the tool that does the same.
-    pub(crate) async fn weigh_words(&mut self, planned: Planned) {
+    pub(crate) async fn weigh_words(&mut self, planned: PlannedCall) {
         let message = as_message(planned.clone());
         match self.resolved.tool(&message.name) {
             Some(_) => self.weigh(&message).await,

@@ -4,11 +4,11 @@
 //! turn after a crash finds its result; a run that has no receipt came to nothing that anybody knows of.
 
 use crate::{
-    calls::run_tool::cut,
     engine::Engine,
     follow::feed::Feed,
     ports::{http::narrowed, live_output::Voice},
     prompt::provenance_label::Seen,
+    shorten::cut,
     store_retry::Tries,
     worker::Worker,
 };

@@ -125,17 +125,6 @@ fn plain(address: &str) -> Option<String> {
     Some(url.to_string())
 }
 
-/// The host of an address as rules spell it: with its port where it is not the usual one.
-pub(crate) fn host(address: &str) -> Option<String> {
-    let url = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-    let host = url.host_str()?.trim_end_matches('.').to_ascii_lowercase();
-    match (host.is_empty(), url.port()) {
-        (true, _) => None,
-        (false, Some(port)) => Some(format!("{host}:{port}")),
-        (false, None) => Some(host),
-    }
-}
-
 fn digest(plain: &str) -> String {
     let hash: [u8; 32] = Sha256::digest(plain.as_bytes()).into();
     hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect()

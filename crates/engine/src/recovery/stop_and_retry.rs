@@ -1,10 +1,10 @@
 //! What a person may do to a turn: stop it, run it once more.
 
 use crate::{
+    claim::{claimed::Claimed, from_queue::Starter, record::Record},
     engine::Engine,
     error::{Error, Result},
     recovery::{sweep, unreadable_turn},
-    worker::{Claimed, commit::Starter},
 };
 use domain::{Event, SessionId, TurnId, TurnOutcome, TurnStatus, UserId};
 use store::{
@@ -75,13 +75,15 @@ impl Engine {
                 return Ok(None);
             }
             let found = rows::with_agent(tx, engine.store().vault(), &key, user, id).await?;
-            let Staffed { session, agent, .. } = found.ok_or(store::Error::NotFound)?;
+            // Whether its person may still use the agent was asked before; what changed since then is seen at the next request.
+            let staffed = Staffed { usable: true, ..found.ok_or(store::Error::NotFound)? };
             let ceiling = unreadable_turn::ceiling(tx, &key, &turn).await?;
-            let record = sweep::record(&turn);
-            let mut state = record.map_or_else(|| engine.new_state(agent.limits), |record| record.state);
-            state.limits = agent.limits;
+            let record = Record::of(&turn);
+            let mut state =
+                record.map_or_else(|| engine.new_state(staffed.agent.limits), |record| record.state);
+            state.limits = staffed.agent.limits;
             let starter = Starter { engine: &engine, key: &key, session_id: id, now };
-            starter.start(tx, session, agent, turn, None, (state, ceiling), Active::Again).await.map(Some)
+            starter.start(tx, staffed, turn, None, (state, ceiling), Active::Again).await.map(Some)
         };
         match self.store().write(start).await {
             Err(store::Error::Conflict(Conflict::TurnActive)) => Ok(None),

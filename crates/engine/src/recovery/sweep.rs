@@ -2,23 +2,21 @@
 
 use crate::worker::commit_refusal::CommitRefusal;
 use crate::{
-    calls::hear_answers::Awaited,
-    claim::record::Record,
+    claim::{
+        claimed::{Claimed, Recovery},
+        from_queue::Starter,
+        record::{Record, is_unreadable},
+    },
     engine::Engine,
     error::{Error, Result},
     recovery::unreadable_turn::{self, Remains, Why, Wreck},
     store_retry::Patience,
-    worker::{
-        Claimed, Recovery,
-        commit::{Committed, Starter},
-    },
+    worker::commit::Committed,
 };
 use domain::{SessionId, SessionStatus, Timestamp, TurnId, Usage, UserId};
 use futures_util::{StreamExt as _, stream};
 use store::{
-    DataKey,
-    calls::{self, StoredCall},
-    inbox,
+    DataKey, inbox,
     sessions::{self, Active, Advance, Staffed},
     turns::{self, Orphan, StoredTurn},
 };
@@ -105,7 +103,7 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
                 Ok(whole) => return Ok(Some(Found::Whole(Box::new(whole)))),
                 Err(staffed) => (staffed.into(), Why::Unreadable),
             },
-            Err(error) if !unreadable_turn::is_unreadable(&error) => return Err(CommitRefusal::Store(error)),
+            Err(error) if !is_unreadable(&error) => return Err(CommitRefusal::Store(error)),
             _ => {
                 let found = Remains::read(tx, &vault, &claim_key, user, session).await?;
                 let Some((remains, why)) = found else { return Ok(None) };
@@ -119,69 +117,41 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
     };
     let Some(found) = engine.store().attempt(claim).await? else { return Ok(()) };
     fail::fail_point!("claim_after_commit");
-    let Whole { turn, record, calls, answers, staffed: Staffed { session, agent, usable } } = match found {
-        Found::Whole(found) => *found,
+    let claimed = match found {
+        Found::Whole(claimed) => *claimed,
         Found::Wreck(committed, why) => {
             tracing::warn!(turn = %turn_id, %session, ?why, "a turn cannot go on; it has ended as failed");
             unreadable_turn::announce(engine, user, (session, turn_id), *committed);
             return Ok(());
         }
     };
-    tracing::info!(turn = %turn.id, session = %session.id, attempt = turn.attempt, "taking up a turn");
-    let recovery = Recovery { stalls: turn.stalls, stop: turn.cancelled, calls, answers, woken: false };
-    let claimed = Claimed {
-        key,
-        session,
-        agent,
-        unshared: !usable,
-        turn_id: turn.id,
-        epoch: turn.epoch,
-        attempt: turn.attempt,
-        source: turn.source,
-        record,
-        recovery: Some(recovery),
-        announced: None,
-    };
+    tracing::info!(turn = %turn_id, session = %session, attempt = claimed.attempt, "taking up a turn");
     engine.run_turn(claimed, &[]);
     Ok(())
 }
 
-/// Everything that is needed to go on.
-struct Whole {
-    turn: StoredTurn,
-    record: Record,
-    calls: Vec<StoredCall>,
-    answers: Awaited,
-    staffed: Staffed,
-}
-
 /// What a dead worker left of a turn.
 enum Found {
-    Whole(Box<Whole>),
+    /// Everything that is needed to go on.
+    Whole(Box<Claimed>),
     /// Too little to go on: it has been ended.
     Wreck(Box<Committed>, Why),
 }
 
-/// What is needed to go on; gives the session back when something of the turn cannot be read.
+/// The turn with what is needed to go on; gives the session back when something of the turn cannot be read.
 async fn whole(
     tx: &mut store::Tx,
     key: &DataKey,
     turn: &StoredTurn,
     staffed: Staffed,
-) -> store::Result<std::result::Result<Whole, Staffed>> {
-    let Some(record) = record(turn) else { return Ok(Err(staffed)) };
-    let calls = calls::of_turn(tx, key, turn.id).await;
-    let answers = Awaited::read(tx, key, turn.id).await;
-    match (calls, answers) {
-        (Ok(calls), Ok(answers)) => Ok(Ok(Whole { turn: turn.clone(), record, calls, answers, staffed })),
+) -> store::Result<std::result::Result<Claimed, Staffed>> {
+    let Some(record) = Record::of(turn) else { return Ok(Err(staffed)) };
+    match Recovery::load(tx, key, turn, false).await {
+        Ok(recovery) => Ok(Ok(Claimed::new(key.clone(), staffed, turn.into(), record, Some(recovery)))),
         // Only what cannot be read is beyond help; what cannot be had now is asked for again.
-        (Err(error), _) | (_, Err(error)) if !unreadable_turn::is_unreadable(&error) => Err(error),
-        _ => Ok(Err(staffed)),
+        Err(error) if !is_unreadable(&error) => Err(error),
+        Err(_) => Ok(Err(staffed)),
     }
-}
-
-pub(crate) fn record(turn: &StoredTurn) -> Option<Record> {
-    Record::from_bytes(turn.state.as_deref()?).ok()
 }
 
 impl Engine {
@@ -260,7 +230,7 @@ impl Engine {
             let (said, unread) = match inbox::of_turn(tx, &key, turn.id).await {
                 Ok(Some(input)) => (Some(input.into()), None),
                 Ok(None) => (None, Some(Why::UnreadableInput)),
-                Err(error) if unreadable_turn::is_unreadable(&error) => (None, Some(Why::UnreadableInput)),
+                Err(error) if is_unreadable(&error) => (None, Some(Why::UnreadableInput)),
                 Err(error) => return Err(CommitRefusal::Store(error)),
             };
             let why = unread.or(found).unwrap_or(why);

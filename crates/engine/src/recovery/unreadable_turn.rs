@@ -3,10 +3,12 @@
 
 use crate::worker::commit_refusal::CommitRefusal;
 use crate::{
-    claim::{opening::Said, record::Record},
+    claim::{
+        opening::Said,
+        record::{Record, is_unreadable},
+    },
     engine::Engine,
     prompt::provenance_label::Provenance,
-    recovery::sweep,
     telemetry,
     wording::{self, Words},
     worker::{
@@ -28,11 +30,6 @@ use store::{
     turns::StoredTurn,
 };
 use turn::{Phase, Settlement};
-
-/// A value that is there and cannot be read: asking again does not help.
-pub(crate) fn is_unreadable(error: &store::Error) -> bool {
-    matches!(error, store::Error::Crypto { .. } | store::Error::Corrupt(_))
-}
 
 /// Why a turn does not go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +93,7 @@ impl Remains {
 
 /// What a turn may cost by the leave of whoever it works for: as its state says, or else the words that made it.
 pub(crate) async fn ceiling(tx: &mut Tx, key: &DataKey, turn: &StoredTurn) -> store::Result<Option<u64>> {
-    if let Some(record) = sweep::record(turn) {
+    if let Some(record) = Record::of(turn) {
         return Ok(record.ceiling);
     }
     match inbox::of_turn(tx, key, turn.id).await {
@@ -129,7 +126,7 @@ impl Wreck<'_> {
         };
         model_calls::fail_open(tx, turn.id, now).await?;
         let ceiling = ceiling(tx, key, turn).await?;
-        let usage = sweep::record(turn).map_or(Usage::ZERO, |record| record.state.usage);
+        let usage = Record::of(turn).map_or(Usage::ZERO, |record| record.state.usage);
         let mut last_words = LastWords { engine, turn, why, usage, now, plan: Plan::default() };
         last_words.plan.progress = true;
         last_words.plan.leave_withdrawn = true;

@@ -4,10 +4,8 @@
 //! it never becomes a call.
 
 use crate::{
-    calls::{
-        run_tool::{Planned, Standing},
-        system_functions::Function,
-    },
+    calls::system_functions::Function,
+    claim::planned_call::{PlannedCall, TextPosition},
     commands,
     follow::open_message::{Live, Mark, Stream},
     worker::Worker,
@@ -119,17 +117,17 @@ impl Worker {
     }
 
     /// The message is complete. The calls that only its end made clear are stored with it.
-    pub(crate) fn finish_reading(&mut self) -> Vec<Planned> {
+    pub(crate) fn finish_reading(&mut self) -> Vec<PlannedCall> {
         let Some(mut reading) = self.draft.reading.take() else { return Vec::new() };
         let calls = self.take_in(reading.finish());
-        let at_end = |mut call: Planned| {
-            call.standing = call.standing.map(|standing| Standing { at_end: true, ..standing });
+        let at_end = |mut call: PlannedCall| {
+            call.standing = call.standing.map(|standing| TextPosition { at_end: true, ..standing });
             call
         };
         calls.into_iter().map(at_end).collect()
     }
 
-    fn take_in(&mut self, seen: Vec<Seen>) -> Vec<Planned> {
+    fn take_in(&mut self, seen: Vec<Seen>) -> Vec<PlannedCall> {
         let mut calls = Vec::new();
         let mut live = Vec::new();
         for seen in seen {
@@ -147,7 +145,7 @@ impl Worker {
         calls
     }
 
-    fn plan_text_call(&self, mut call: ProposedCall) -> Planned {
+    fn plan_text_call(&self, mut call: ProposedCall) -> PlannedCall {
         if call.target == Target::System && self.resolved.tool(&call.name).is_none() {
             call.name = commands::bare_name(&call.name).to_owned();
         }
@@ -166,8 +164,8 @@ impl Worker {
             reference: Some(call.reference),
         };
         let standing =
-            Standing { offset: self.feed.length(), end: call.span.end, order: call.order, at_end: false };
-        Planned {
+            TextPosition { offset: self.feed.length(), end: call.span.end, order: call.order, at_end: false };
+        PlannedCall {
             id: CallId::from_uuid(self.new_uuid()),
             name: call.name,
             arguments: call.arguments,

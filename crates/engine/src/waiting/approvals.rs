@@ -1,18 +1,21 @@
 //! Approvals: what waits for a yes, and what an answer sets going.
 
 use crate::{
+    claim::{
+        claimed::Claimed,
+        wake_turn::{Waker, working},
+    },
     engine::Engine,
     error::{Error, Result},
     faults::guards_off,
-    model::unknown_price::USE_MODEL,
     people::Principal,
-    waiting::{expiry::Tally, questions::Waker, settle_refusal::SettleRefusal},
-    worker::Claimed,
+    waiting::{expiry::Tally, settle_refusal::SettleRefusal},
 };
 use domain::{
     AgentId, AgentState, AnsweredBy, Approval, ApprovalDecision, ApprovalId, ApprovalStatus, Event,
     EventBody, Permission, Rule, RuleArguments, RuleId, RuleScope, Scope, Subject, Timestamp, UserId,
 };
+use gate::virtual_tools::USE_MODEL;
 use serde_json::json;
 use store::{
     DataKey, Page, Paged, Tx, approvals as rows,
@@ -142,7 +145,7 @@ impl Settle {
         let waker = Waker { engine: &self.engine, key: &self.key, session_id: session, now: self.now };
         let woken = waker.wake(tx, self.user, self.approval.turn_id).await?;
         if woken.is_some() {
-            let numbers = crate::waiting::questions::working(tx, self.user, session, self.now).await?;
+            let numbers = working(tx, self.user, session, self.now).await?;
             let state = AgentState::Working;
             events.extend(self.append(tx, numbers, EventBody::AgentStatus { state }).await?);
         }
@@ -172,7 +175,7 @@ impl Settle {
             RuleScope::Once => return None,
             RuleScope::Session => {
                 let host = self.approval.host.clone().map(RuleArguments::Host);
-                let arguments = host.or((self.approval.tool == USE_MODEL).then_some(exact));
+                let arguments = host.or((self.approval.tool == USE_MODEL.name).then_some(exact));
                 (Subject::Session(self.approval.session_id), RuleScope::Session, arguments)
             }
             RuleScope::Always => (Subject::Agent(agent?), RuleScope::Always, Some(exact)),

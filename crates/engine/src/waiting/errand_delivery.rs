@@ -4,16 +4,15 @@
 //! change once and wakes the one who waits. Whatever a crash leaves between the two is found by the next sweep.
 
 use crate::{
-    calls::run_tool::Outcome,
+    claim::{
+        claimed::Claimed,
+        planned_call::CallOutcome,
+        wake_turn::{Waker, working},
+    },
     engine::Engine,
     error::Result,
     recovery::sweep,
-    waiting::{
-        expiry::Tally,
-        questions::{Waker, working},
-        settle_refusal::SettleRefusal,
-    },
-    worker::Claimed,
+    waiting::{expiry::Tally, settle_refusal::SettleRefusal},
 };
 use domain::{
     AgentState, ErrandOutcome, ErrandStatus, Event, EventBody, Label, ResultStatus, SessionStatus, Timestamp,
@@ -80,7 +79,7 @@ impl Engine {
     }
 
     async fn expire_errand(&self, errand: Errand) -> Result<bool> {
-        let content = Outcome::error(ResultStatus::Error, TIME_OVER).content;
+        let content = CallOutcome::error(ResultStatus::Error, TIME_OVER).content;
         let (outcome, status) = (ErrandOutcome::Expired, ResultStatus::Error);
         let over = Answer { outcome, status, content, label: Label::TRUSTED_PUBLIC };
         let expired = self.deliver(errand, Some(over)).await?;

@@ -1,22 +1,23 @@
 //! Questions to people: what waits, and what an answer sets going again.
 
 use crate::{
-    calls::hear_answers::Awaited,
+    claim::{
+        claimed::Claimed,
+        wake_turn::{Waker, working},
+    },
     engine::Engine,
     error::{Error, Result},
     waiting::settle_refusal::SettleRefusal,
-    worker::{Claimed, Recovery},
 };
 use domain::{
-    AgentState, AnsweredBy, Event, EventBody, Question, QuestionId, QuestionStatus, SessionId, SessionStatus,
-    Timestamp, TurnId, Usage, UserId,
+    AgentState, AnsweredBy, Event, EventBody, Question, QuestionId, QuestionStatus, SessionId, Timestamp,
+    TurnId, UserId,
 };
 use store::{
-    DataKey, Page, Paged, Tx, calls,
+    DataKey, Page, Paged, Tx,
     log::{self, Entry},
     questions as rows,
-    sessions::{self, Active, Advance, Numbers, Staffed},
-    turns,
+    sessions::{self, Numbers},
 };
 
 /// The longest answer, in bytes.
@@ -134,73 +135,8 @@ impl Settle {
     }
 }
 
-/// The session works again; gives the number of the event that says so.
-pub(crate) async fn working(
-    tx: &mut Tx,
-    user: UserId,
-    session: SessionId,
-    now: Timestamp,
-) -> store::Result<Numbers> {
-    let advance = Advance {
-        events: 1,
-        messages: 0,
-        usage: Usage::ZERO,
-        steered: 0,
-        status: SessionStatus::Working,
-        active: Active::Keep,
-        now,
-    };
-    Ok(sessions::advance(tx, user, session, advance).await?.numbers)
-}
-
 pub(crate) fn answered_event(question: &Question, answer: &str, by: AnsweredBy) -> EventBody {
     EventBody::QuestionAnswered { question_id: question.id, answer: answer.to_owned(), by }
-}
-
-/// Sets turns going that waited for a person, inside somebody's transaction.
-pub(crate) struct Waker<'a> {
-    pub(crate) engine: &'a Engine,
-    pub(crate) key: &'a DataKey,
-    pub(crate) session_id: SessionId,
-    pub(crate) now: Timestamp,
-}
-
-impl Waker<'_> {
-    /// `None` when somebody works on the turn, who will look for the answer.
-    pub(crate) async fn wake(
-        &self,
-        tx: &mut Tx,
-        user: UserId,
-        turn: TurnId,
-    ) -> store::Result<Option<Claimed>> {
-        let (node, lease) = (self.engine.inner.node, self.engine.lease_until());
-        let Some(turn) = turns::unpark(tx, self.key, turn, node, lease, self.now).await? else {
-            return Ok(None);
-        };
-        let calls = calls::of_turn(tx, self.key, turn.id).await?;
-        let answers = Awaited::read(tx, self.key, turn.id).await?;
-        let vault = self.engine.store().vault();
-        let found = sessions::with_agent(tx, vault, self.key, user, self.session_id).await?;
-        let Staffed { session, agent, usable } = found.ok_or(store::Error::NotFound)?;
-        let record = crate::recovery::sweep::record(&turn);
-        let record = record.ok_or_else(|| store::Error::Corrupt("turns.state".to_owned()))?;
-        let stop = turn.cancelled;
-        // Waiting is no lack of progress.
-        let recovery = Recovery { stalls: 0, stop, calls, answers, woken: true };
-        Ok(Some(Claimed {
-            key: self.key.clone(),
-            session,
-            agent,
-            unshared: !usable,
-            turn_id: turn.id,
-            epoch: turn.epoch,
-            attempt: turn.attempt,
-            source: turn.source,
-            record,
-            recovery: Some(recovery),
-            announced: None,
-        }))
-    }
 }
 
 /// An option may be named by its number or in another case; everything else is taken as it is.

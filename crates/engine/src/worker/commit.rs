@@ -1,28 +1,25 @@
 //! Writing a plan: one transaction, fenced by the turn's epoch.
 
 use crate::{
-    calls::{hear_answers::Awaited, question_call::Asked},
     claim::{
-        opening::{Opening, OpeningTurn, Said},
-        record::Record,
+        awaited::Awaited, claimed::Claimed, from_queue::Starter, planned_call::PersonRequest, record::Record,
     },
     engine::Engine,
     errands::prepared_errand::{errand_answer, last_words},
     inbox::accept::Outcome,
     worker::{
-        Claimed,
         commit_refusal::CommitRefusal,
         plan::{Plan, Settled},
     },
 };
-use domain::{Agent, Event, EventBody, InputMode, Label, Session, Timestamp, TurnId, TurnStatus};
+use domain::{Event, EventBody, InputMode, Label, Session, Timestamp, TurnId, TurnStatus};
 use store::{
     DataKey, Tx, approvals,
     audit::{self, AuditEntry},
     calls, errands, inbox,
     log::{self, Entry},
     model_calls, questions,
-    sessions::{self, Active, Advance, Advanced, Numbers, Staffed},
+    sessions::{self, Active, Advance, Advanced, Numbers},
     turns::{self, NewTurn, TurnUpdate},
 };
 
@@ -135,12 +132,12 @@ impl Commit {
     async fn write_approvals(&self, tx: &mut Tx) -> store::Result<()> {
         for (call, asked) in &self.plan.approvals {
             let id = match asked {
-                Asked::Approval(approval) => {
+                PersonRequest::Approval(approval) => {
                     approvals::insert(tx, &self.key, self.session.user_id, approval).await?;
                     approval.id
                 }
-                Asked::Shared(id) => *id,
-                Asked::Question(_) => continue,
+                PersonRequest::Shared(id) => *id,
+                PersonRequest::Question(_) => continue,
             };
             if !approvals::wait(tx, *call, id).await? {
                 return Err(store::Error::Fenced);
@@ -299,110 +296,5 @@ impl Commit {
         };
         events.extend(started);
         Ok(Some(claimed))
-    }
-}
-
-/// Starts a turn that waits, inside somebody's transaction.
-pub(crate) struct Starter<'a> {
-    pub(crate) engine: &'a Engine,
-    pub(crate) key: &'a DataKey,
-    pub(crate) session_id: domain::SessionId,
-    pub(crate) now: Timestamp,
-}
-
-impl Starter<'_> {
-    /// Starts the turn that has waited longest; `None` when none waits, or it came with a backup and is not to be run.
-    pub(crate) async fn start_next(
-        &self,
-        tx: &mut Tx,
-        user: domain::UserId,
-    ) -> store::Result<Option<(Claimed, Vec<Event>)>> {
-        let Some(turn) = turns::next_queued(tx, self.key, self.session_id).await? else { return Ok(None) };
-        if turn.restored {
-            return Ok(None);
-        }
-        let input = inbox::of_turn(tx, self.key, turn.id).await?.ok_or(store::Error::NotFound)?;
-        let vault = self.engine.store().vault();
-        let found = sessions::with_agent(tx, vault, self.key, user, self.session_id).await?;
-        let Staffed { session, agent, usable } = found.ok_or(store::Error::NotFound)?;
-        let state = self.engine.new_state(agent.limits);
-        let started =
-            self.start(tx, session, agent, turn, Some(input.into()), (state, None), Active::Next).await;
-        started.map(|(claimed, events)| Some((Claimed { unshared: !usable, ..claimed }, events)))
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "the parts of one start, each named at its two call sites")]
-    pub(crate) async fn start(
-        &self,
-        tx: &mut Tx,
-        session: Session,
-        agent: Agent,
-        turn: turns::StoredTurn,
-        said: Option<Said>,
-        (state, ceiling): (turn::State, Option<u64>),
-        active: fn(TurnId) -> Active,
-    ) -> store::Result<(Claimed, Vec<Event>)> {
-        let attempt = turn.attempt.saturating_add(1);
-        let opening = self
-            .engine
-            .opening(OpeningTurn {
-                session: &session,
-                agent: &agent,
-                turn_id: turn.id,
-                source: turn.source,
-                attempt,
-                said,
-                state,
-                ceiling,
-                now: self.now,
-            })
-            .map_err(crate::claim::record::unwritable)?;
-        let bytes = opening.record.to_bytes().map_err(crate::claim::record::unwritable)?;
-        let (node, lease) = (self.engine.inner.node, self.engine.lease_until());
-        let epoch = match turn.status {
-            TurnStatus::Ended => {
-                turns::reopen(tx, self.key, turn.id, node, lease, &bytes, attempt, self.now).await?
-            }
-            _ => turns::start(tx, self.key, turn.id, node, lease, &bytes, attempt, self.now).await?,
-        };
-        let epoch = epoch.ok_or(store::Error::Fenced)?;
-        let record = opening.record.clone();
-        let events = self.write_opening(tx, &session, opening, active(turn.id)).await?;
-        let claimed = Claimed {
-            key: self.key.clone(),
-            session,
-            agent,
-            unshared: false,
-            turn_id: turn.id,
-            epoch,
-            attempt,
-            source: turn.source,
-            record,
-            recovery: None,
-            announced: None,
-        };
-        Ok((claimed, events))
-    }
-
-    async fn write_opening(
-        &self,
-        tx: &mut Tx,
-        session: &Session,
-        opening: Opening,
-        active: Active,
-    ) -> store::Result<Vec<Event>> {
-        let advance = Advance {
-            events: opening.entries.len() as u64,
-            messages: opening.messages,
-            usage: domain::Usage::ZERO,
-            steered: 0,
-            status: domain::SessionStatus::Working,
-            active,
-            now: self.now,
-        };
-        let numbers = sessions::advance(tx, session.user_id, session.id, advance).await?.numbers;
-        let events = log::append(tx, self.key, numbers, self.now, opening.entries).await?;
-        model_calls::start(tx, &opening.model_call).await?;
-        Ok(events)
     }
 }

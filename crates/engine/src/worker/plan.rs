@@ -1,8 +1,10 @@
 //! What one transaction of a turn writes, worked out before it begins.
 
 use crate::{
-    calls::{question_call::Asked, run_tool::Planned},
-    claim::record::Written,
+    claim::{
+        planned_call::{PersonRequest, PlannedCall},
+        record::Written,
+    },
     errands::prepared_errand::PreparedErrand,
     model::draft::Draft,
     prompt::{call_feedback, shown_reply},
@@ -40,7 +42,7 @@ pub(crate) struct Plan {
     /// Calls that wait from now on, with what their person is asked and until when.
     pub(crate) questions: Vec<(Question, Option<Timestamp>)>,
     /// Calls that wait from now on for a yes, each with its request, or with that of another call.
-    pub(crate) approvals: Vec<(CallId, Asked)>,
+    pub(crate) approvals: Vec<(CallId, PersonRequest)>,
     /// What a person is asked before the model is.
     pub(crate) leave: Option<Box<Approval>>,
     /// The turn ends, and with it whatever a person was asked before its model was.
@@ -227,7 +229,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The row of a call, and the events that tell of it.
-    fn announce(&mut self, call: &Planned, position: usize, offset: Option<u64>) {
+    fn announce(&mut self, call: &PlannedCall, position: usize, offset: Option<u64>) {
         let message_id = self.worker.record.message_id;
         self.plan.new_calls.push(NewCall {
             id: call.id,
@@ -286,7 +288,7 @@ impl<'a> Planner<'a> {
         }
         let worker = self.worker;
         let calls = worker.draft.text_calls.iter().chain(&worker.draft.calls).enumerate();
-        let stored = |call: &Planned| match &call.standing {
+        let stored = |call: &PlannedCall| match &call.standing {
             Some(standing) => !standing.at_end,
             None => call.origin != Origin::Native,
         };
@@ -367,10 +369,10 @@ impl<'a> Planner<'a> {
         let offset = self.offset();
         let asked = match self.worker.asked_people.get(&call).cloned() {
             None => return,
-            Some(Asked::Question(question)) => *question,
-            Some(Asked::Approval(approval)) => {
+            Some(PersonRequest::Question(question)) => *question,
+            Some(PersonRequest::Approval(approval)) => {
                 self.event(EventBody::ApprovalRequest { approval: approval.clone(), offset });
-                return self.plan.approvals.push((call, Asked::Approval(approval)));
+                return self.plan.approvals.push((call, PersonRequest::Approval(approval)));
             }
             Some(shared) => return self.plan.approvals.push((call, shared)),
         };

@@ -4,15 +4,13 @@ use crate::worker::commit_refusal::CommitRefusal;
 use crate::{
     agents::handler::Handler,
     budget::purse::{Paid, Refusal},
-    calls::{
-        hear_answers::Awaited,
-        question_call::Asked,
-        run_tool::{Finished, Outcome, Planned},
-        weigh_call::Permit,
-    },
+    calls::{run_tool::Finished, weigh_call::Permit},
     claim::{
+        claimed::{Claimed, Recovery},
+        planned_call::{CallOutcome, PersonRequest, PlannedCall},
         record::{Record, Written},
         running::Announced,
+        step_machine::{step, step_all},
     },
     engine::Engine,
     errands::prepared_errand::PreparedErrand,
@@ -53,37 +51,8 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, field};
-use turn::{CallState, Effect, Input, Progress, step};
+use turn::{CallState, Effect, Input, Progress};
 use uuid::Uuid;
-
-/// A turn that is ours to run.
-pub(crate) struct Claimed {
-    pub(crate) key: DataKey,
-    pub(crate) session: Session,
-    pub(crate) agent: Agent,
-    /// Its owner shares it no longer with whose session it is.
-    pub(crate) unshared: bool,
-    pub(crate) turn_id: TurnId,
-    pub(crate) epoch: u64,
-    pub(crate) attempt: u32,
-    pub(crate) source: Source,
-    pub(crate) record: Record,
-    /// What a dead worker left; none for a turn that has just started.
-    pub(crate) recovery: Option<Recovery>,
-    /// None until somebody is about to run it.
-    pub(crate) announced: Option<Announced>,
-}
-
-/// What is known of a turn whose worker died.
-pub(crate) struct Recovery {
-    pub(crate) stalls: u32,
-    pub(crate) stop: bool,
-    pub(crate) calls: Vec<StoredCall>,
-    /// What its calls wait for.
-    pub(crate) answers: Awaited,
-    /// Nobody died: it waited for a person, and goes on.
-    pub(crate) woken: bool,
-}
 
 /// The hands of one turn. Lives as long as the turn runs here.
 pub(crate) struct Worker {
@@ -121,12 +90,12 @@ pub(crate) struct Worker {
     /// The same request, as an operator sees it.
     pub(crate) asked: Option<AskedModel>,
     /// The calls of the current message, for their names and arguments.
-    pub(crate) calls: HashMap<CallId, Planned>,
-    pub(crate) results: HashMap<CallId, Outcome>,
+    pub(crate) calls: HashMap<CallId, PlannedCall>,
+    pub(crate) results: HashMap<CallId, CallOutcome>,
     /// Calls that wait until others are done.
     pub(crate) held: Vec<CallId>,
     /// What people are asked for calls that wait for them.
-    pub(crate) asked_people: HashMap<CallId, Asked>,
+    pub(crate) asked_people: HashMap<CallId, PersonRequest>,
     /// What people said to the requests of calls that waited.
     pub(crate) approvals: HashMap<CallId, Approval>,
     /// By what leave calls run that are about to.
@@ -223,14 +192,6 @@ impl Engine {
             }
         };
         self.inner.tasks.spawn(work);
-    }
-}
-
-impl Claimed {
-    fn announced(mut self, engine: &Engine) -> (Self, Announced) {
-        let announced = self.announced.take();
-        let announced = announced.unwrap_or_else(|| engine.announce(self.turn_id, self.session.id));
-        (self, announced)
     }
 }
 
@@ -334,7 +295,7 @@ impl Worker {
         }
         for call in recovery.calls {
             let in_text = call.message_id == self.record.message_id && call.origin != Origin::Native;
-            let planned = Planned::from(call);
+            let planned = PlannedCall::from(call);
             if in_text && self.record.state.message_open() {
                 self.draft.text_calls.push(planned.clone());
             }
@@ -406,7 +367,7 @@ impl Worker {
         let (mut patience, mut starts_next) = (Patience::default(), true);
         loop {
             let inputs = answered.iter().chain([&input]);
-            let (mut next, effects) = steps(self.record.state.clone(), inputs.cloned());
+            let (mut next, effects) = step_all(self.record.state.clone(), inputs.cloned());
             if cut_off || failed {
                 next.usage = next.usage.plus(self.draft.usage);
             }
@@ -659,18 +620,6 @@ impl Worker {
     pub(crate) fn call_name(&self, call: CallId) -> String {
         self.calls.get(&call).map(|planned| planned.name.clone()).unwrap_or_default()
     }
-}
-
-/// Several inputs as one step: what each wants is wanted, except to wait for what a later one brings.
-fn steps(mut state: turn::State, inputs: impl Iterator<Item = Input>) -> (turn::State, Vec<Effect>) {
-    let mut all = Vec::new();
-    for input in inputs {
-        let (next, effects) = step(state, input);
-        state = next;
-        all.retain(|effect| *effect != Effect::Park);
-        all.extend(effects);
-    }
-    (state, all)
 }
 
 /// The crash points of two kinds of steps that are rarer than others.

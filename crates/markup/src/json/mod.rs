@@ -5,7 +5,7 @@
 
 mod token;
 
-use crate::candidate::begins_character;
+use crate::scan::candidate::begins_character;
 use serde_json::{Map, Value};
 
 /// Containers inside each other.

@@ -7,8 +7,10 @@ use super::{
 };
 use crate::{
     Completion, ModelEvent, ProviderError, Stop, Tokens,
-    frames::{Frames, Last, not_an_answer, not_json, truncated, unexplained},
-    http_error::reported,
+    http::{
+        frames::{Frames, Last, not_an_answer, not_json, truncated, unexplained},
+        http_error::reported,
+    },
     stream::say,
 };
 use serde_json::{Value, value::RawValue};

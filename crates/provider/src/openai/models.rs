@@ -2,7 +2,7 @@
 
 use crate::{
     Price,
-    listed::{ListedModel, MAX_MODELS, name},
+    vendors::listed::{ListedModel, MAX_MODELS, name},
 };
 use serde_json::Value;
 

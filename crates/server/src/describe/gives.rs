@@ -1,7 +1,7 @@
 //! What each kind of result of a handler says about its route.
 
 use super::shape::Shape;
-use crate::{cookie::SetCookie, problem::Problem};
+use crate::{problem::Problem, request::cookie::SetCookie};
 use axum::{Json, http::StatusCode, response::Response};
 use schemars::JsonSchema;
 

@@ -3,11 +3,13 @@
 use super::shape::Shape;
 use crate::{
     app::App,
-    body::{BodyRules, JsonBody, MaybeBody},
     caller::{Caller, MaybeCaller},
     crowd::Seat,
-    extract::{Id, IdempotencyKey, Noun, Once, Query},
-    peer::Visitor,
+    request::{
+        body::{BodyRules, JsonBody, MaybeBody},
+        extract::{Id, IdempotencyKey, Noun, Once, Query},
+        peer::Visitor,
+    },
     route::files::{FileAddress, FileBody},
 };
 use axum::{

@@ -3,8 +3,8 @@
 use crate::{
     app::App,
     caller::Caller,
-    extract::{Query, parameter},
     problem::Problem,
+    request::extract::{Query, parameter},
 };
 use axum::{Json, extract::State};
 use engine::{Help, HelpQuery};

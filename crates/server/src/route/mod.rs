@@ -1,5 +1,7 @@
 //! The handlers, `<noun>/<verb>.rs`: each turns a request into one call of the engine and its outcome into an answer.
 
+pub mod operations;
+
 pub(crate) mod abilities;
 pub(crate) mod agents;
 pub(crate) mod api_keys;
@@ -9,18 +11,13 @@ pub(crate) mod backups;
 pub(crate) mod capabilities;
 pub(crate) mod chat;
 pub(crate) mod commands;
-pub(crate) mod description;
 pub(crate) mod events;
 pub(crate) mod files;
-pub(crate) mod health;
 pub(crate) mod help;
 pub(crate) mod house;
 pub(crate) mod logins;
-pub(crate) mod logs;
-pub(crate) mod master_key;
 pub(crate) mod me;
 pub(crate) mod messages;
-pub(crate) mod metrics;
 pub(crate) mod models;
 pub(crate) mod page;
 pub(crate) mod prompts;

@@ -3,9 +3,9 @@
 use crate::{
     app::App,
     caller::Caller,
-    extract::{Query, parameter},
     lists::List,
     problem::Problem,
+    request::extract::{Query, parameter},
 };
 use axum::{Json, extract::State};
 use engine::{BudgetLeft, UsageLine, UsageQuestion};

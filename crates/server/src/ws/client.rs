@@ -1,6 +1,6 @@
 //! What a client says.
 
-use crate::{extract::Noun, json, problem::Problem, route::messages::Attachment};
+use crate::{json, problem::Problem, request::extract::Noun, route::messages::Attachment};
 use domain::{
     Answers, ApprovalDecision, ApprovalId, Cursor, InputMode, QuestionId, RuleScope, SessionId, UploadId,
 };

@@ -71,7 +71,7 @@ impl Tool for ReadFile {
 
     async fn run(&self, context: &ToolContext, arguments: Value) -> Result<Value, ToolError> {
         let path = arguments::path(&arguments, "path", None)?;
-        let found = context.files()?.read(&path).await?;
+        let found = context.ports.files()?.read(&path).await?;
         let (content, encoding) = encoded(found.content);
         let size = found.info.size_bytes;
         Ok(json!({ "path": path, "content": content, "encoding": encoding, "size_bytes": size }))
@@ -121,7 +121,7 @@ impl Tool for WriteFile {
             })?,
             _ => content.as_bytes().to_vec(),
         };
-        let written = context.files()?.write(&path, content).await?;
+        let written = context.ports.files()?.write(&path, content).await?;
         Ok(json!({ "path": path, "size_bytes": written.info.size_bytes, "created": written.created }))
     }
 }
@@ -149,7 +149,7 @@ impl Tool for ListDirectory {
 
     async fn run(&self, context: &ToolContext, arguments: Value) -> Result<Value, ToolError> {
         let path = arguments::path(&arguments, "path", Some("/"))?;
-        let listing = context.files()?.list(&path, ENTRIES).await?;
+        let listing = context.ports.files()?.list(&path, ENTRIES).await?;
         let entries: Vec<Value> = listing.entries.iter().map(entry).collect();
         let mut result = json!({ "path": path, "entries": entries, "count": listing.total });
         if entries.len() < listing.total {
@@ -196,7 +196,7 @@ impl Tool for GrepFiles {
         let pattern = arguments::any_text(&arguments, "pattern")?.to_owned();
         let path_pattern = arguments::optional_text(&arguments, "path_pattern")?.map(str::to_owned);
         let grep = Grep { pattern: pattern.clone(), path_pattern, most: MATCHES };
-        let found = context.files()?.grep(grep).await?;
+        let found = context.ports.files()?.grep(grep).await?;
         let mut result =
             json!({ "pattern": pattern, "matches": found.matches, "match_count": found.matches.len() });
         if found.truncated {
@@ -240,7 +240,7 @@ impl Tool for DeleteFile {
         check_writable(context)?;
         let path = arguments::path(&arguments, "path", None)?;
         let recursive = arguments::flag(&arguments, "recursive")?;
-        context.files()?.delete(&path, recursive).await?;
+        context.ports.files()?.delete(&path, recursive).await?;
         Ok(json!({ "path": path, "deleted": true }))
     }
 }
@@ -272,7 +272,7 @@ impl Tool for StatFile {
 
     async fn run(&self, context: &ToolContext, arguments: Value) -> Result<Value, ToolError> {
         let path = arguments::path(&arguments, "path", None)?;
-        let Some(info) = context.files()?.stat(&path).await? else {
+        let Some(info) = context.ports.files()?.stat(&path).await? else {
             return Ok(json!({ "path": path, "exists": false }));
         };
         let mut known = entry(&info);

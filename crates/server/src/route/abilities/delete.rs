@@ -1,4 +1,4 @@
-use crate::{app::App, caller::Caller, extract::Id, problem::Problem};
+use crate::{app::App, caller::Caller, problem::Problem, request::extract::Id};
 use axum::{extract::State, http::StatusCode};
 use domain::AbilityId;
 

@@ -1,9 +1,9 @@
 use crate::{
     app::App,
     caller::Caller,
-    extract::Query,
     lists::{List, PageQuery},
     problem::Problem,
+    request::extract::Query,
 };
 use axum::{Json, extract::State};
 use domain::Ability;

@@ -1,4 +1,9 @@
-use crate::{app::App, body::JsonBody, caller::Caller, extract::Id, problem::Problem};
+use crate::{
+    app::App,
+    caller::Caller,
+    problem::Problem,
+    request::{body::JsonBody, extract::Id},
+};
 use axum::{Json, extract::State};
 use domain::{Ability, AbilityId, AbilityText};
 

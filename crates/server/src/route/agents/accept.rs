@@ -1,5 +1,7 @@
 use super::view::AgentView;
-use crate::{app::App, caller::Caller, detached::detached, extract::Id, problem::Problem};
+use crate::{
+    app::App, caller::Caller, connection::detached::detached, problem::Problem, request::extract::Id,
+};
 use axum::{Json, extract::State, http::StatusCode};
 use domain::AgentId;
 

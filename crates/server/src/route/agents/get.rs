@@ -1,5 +1,5 @@
 use super::view::AgentView;
-use crate::{app::App, caller::Caller, extract::Id, problem::Problem};
+use crate::{app::App, caller::Caller, problem::Problem, request::extract::Id};
 use axum::{Json, extract::State};
 use domain::AgentId;
 

@@ -1,10 +1,12 @@
 use crate::{
     app::App,
-    body::JsonBody,
     caller::Caller,
-    detached::detached,
-    extract::{IdempotencyKey, Query},
+    connection::detached::detached,
     problem::Problem,
+    request::{
+        body::JsonBody,
+        extract::{IdempotencyKey, Query},
+    },
 };
 use axum::{Json, extract::State, http::StatusCode};
 use engine::{AgentFile, ImportedAgent};

@@ -2,9 +2,9 @@ use super::view::AgentView;
 use crate::{
     app::App,
     caller::Caller,
-    extract::Query,
     lists::{List, PageQuery},
     problem::Problem,
+    request::extract::Query,
 };
 use axum::{Json, extract::State};
 

@@ -1,4 +1,10 @@
-use crate::{app::App, body::MaybeBody, caller::Caller, detached::detached, extract::Once, problem::Problem};
+use crate::{
+    app::App,
+    caller::Caller,
+    connection::detached::detached,
+    problem::Problem,
+    request::{body::MaybeBody, extract::Once},
+};
 use axum::{Json, extract::State, http::StatusCode};
 use domain::{ApiKey, Scope, Timestamp, UserId};
 use engine::NewKey;

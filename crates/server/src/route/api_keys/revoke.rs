@@ -1,4 +1,6 @@
-use crate::{app::App, caller::Caller, detached::detached, extract::Id, problem::Problem};
+use crate::{
+    app::App, caller::Caller, connection::detached::detached, problem::Problem, request::extract::Id,
+};
 use axum::{extract::State, http::StatusCode};
 use domain::ApiKeyId;
 

@@ -1,9 +1,9 @@
 use crate::{
     app::App,
     caller::Caller,
-    extract::{Query, parameter},
     lists::{List, page},
     problem::Problem,
+    request::extract::{Query, parameter},
 };
 use axum::{Json, extract::State};
 use domain::{Timestamp, UserId};

@@ -1,9 +1,8 @@
 use crate::{
     app::{App, Door},
-    body::MaybeBody,
-    detached::detached,
-    extract::Once,
+    connection::detached::detached,
     problem::Problem,
+    request::{body::MaybeBody, extract::Once},
 };
 use axum::{Json, extract::State, http::StatusCode};
 use engine::Backup;

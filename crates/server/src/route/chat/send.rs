@@ -1,10 +1,9 @@
 use super::body::{Chat, ChatBody};
 use crate::{
     app::App,
-    body::JsonBody,
     caller::Caller,
-    extract::IdempotencyKey,
     problem::Problem,
+    request::{body::JsonBody, extract::IdempotencyKey},
     route::messages::{Folded, Followed, InputRequired, LastMessage, OrWaits, Waiting, WaitsFor, fold},
 };
 use axum::{Json, extract::State};

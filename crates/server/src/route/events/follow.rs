@@ -1,9 +1,9 @@
 use crate::{
     app::App,
     caller::Caller,
-    extract::{Id, Query},
-    pipeline::single,
+    connection::pipeline::single,
     problem::Problem,
+    request::extract::{Id, Query},
     sse::{self, EventStream},
 };
 use axum::{extract::State, http::HeaderMap};

@@ -1,9 +1,9 @@
 use crate::{
     app::App,
     caller::Caller,
-    extract::{Id, Query, parameter},
     lists::{List, limit},
     problem::Problem,
+    request::extract::{Id, Query, parameter},
 };
 use axum::{Json, extract::State};
 use domain::{Cursor, Envelope, EventBody, SessionId};

@@ -2,8 +2,8 @@ use super::FileAddress;
 use crate::{
     app::App,
     caller::Caller,
-    extract::{Query, parameter},
     problem::Problem,
+    request::extract::{Query, parameter},
 };
 use axum::{extract::State, http::StatusCode};
 use schemars::JsonSchema;

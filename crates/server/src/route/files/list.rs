@@ -2,9 +2,9 @@ use super::address::parse;
 use crate::{
     app::App,
     caller::Caller,
-    extract::{Id, Query},
     lists::{self, List},
     problem::Problem,
+    request::extract::{Id, Query},
 };
 use axum::{Json, extract::State};
 use domain::{FileInfo, SessionId};

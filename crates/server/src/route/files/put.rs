@@ -1,10 +1,12 @@
 use super::FileAddress;
 use crate::{
     app::App,
-    body::{BodyRules, check_encoding},
     caller::Caller,
-    extract::{Query, parameter},
     problem::Problem,
+    request::{
+        body::{BodyRules, check_encoding},
+        extract::{Query, parameter},
+    },
 };
 use axum::{
     Json,

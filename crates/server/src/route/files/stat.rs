@@ -2,8 +2,8 @@ use super::address::parse;
 use crate::{
     app::App,
     caller::Caller,
-    extract::{Id, Query},
     problem::Problem,
+    request::extract::{Id, Query},
 };
 use axum::{Json, extract::State};
 use domain::{FileInfo, FilePath, SessionId};

@@ -1,4 +1,4 @@
-use crate::{app::App, body::JsonBody, caller::Caller, problem::Problem};
+use crate::{app::App, caller::Caller, problem::Problem, request::body::JsonBody};
 use axum::{Json, extract::State};
 use engine::{House, HouseFields};
 

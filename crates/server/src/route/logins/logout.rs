@@ -1,10 +1,12 @@
 use crate::{
     app::App,
     caller::Caller,
-    cookie::{self, SetCookie},
-    detached::detached,
-    peer::Visitor,
+    connection::detached::detached,
     problem::Problem,
+    request::{
+        cookie::{self, SetCookie},
+        peer::Visitor,
+    },
 };
 use axum::{extract::State, http::StatusCode};
 

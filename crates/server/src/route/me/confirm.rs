@@ -1,4 +1,10 @@
-use crate::{app::App, body::JsonBody, caller::Caller, detached::detached, peer::Visitor, problem::Problem};
+use crate::{
+    app::App,
+    caller::Caller,
+    connection::detached::detached,
+    problem::Problem,
+    request::{body::JsonBody, peer::Visitor},
+};
 use axum::{extract::State, http::StatusCode};
 use schemars::JsonSchema;
 use serde::Deserialize;

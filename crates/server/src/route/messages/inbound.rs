@@ -1,7 +1,13 @@
 //! What a message is made of, the same for both ways to send one.
 
 use crate::describe::{shape::Shape, takes::Takes};
-use crate::{app::App, body::JsonBody, caller::Caller, extract::Id, pipeline::single, problem::Problem};
+use crate::{
+    app::App,
+    caller::Caller,
+    connection::pipeline::single,
+    problem::Problem,
+    request::{body::JsonBody, extract::Id},
+};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use domain::{Answers, InputMode, SessionId, UploadId};
 use engine::{Accepted, NewMessage, Reader};

@@ -1,9 +1,9 @@
 use crate::{
     app::App,
     caller::Caller,
-    extract::{Id, Query, number},
     lists::{List, usual_limit},
     problem::Problem,
+    request::extract::{Id, Query, number},
 };
 use axum::{Json, extract::State};
 use domain::{Message, SessionId};

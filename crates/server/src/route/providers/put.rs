@@ -1,5 +1,5 @@
 use super::named;
-use crate::{app::App, body::JsonBody, caller::Caller, problem::Problem};
+use crate::{app::App, caller::Caller, problem::Problem, request::body::JsonBody};
 use axum::{
     Json,
     extract::{Path, State, rejection::PathRejection},

@@ -1,4 +1,4 @@
-use crate::{app::App, caller::Caller, extract::Id, problem::Problem};
+use crate::{app::App, caller::Caller, problem::Problem, request::extract::Id};
 use axum::{Json, extract::State};
 use domain::{SessionId, TurnId};
 use schemars::JsonSchema;

@@ -1,4 +1,9 @@
-use crate::{app::App, body::JsonBody, caller::Caller, extract::IdempotencyKey, problem::Problem};
+use crate::{
+    app::App,
+    caller::Caller,
+    problem::Problem,
+    request::{body::JsonBody, extract::IdempotencyKey},
+};
 use axum::{Json, extract::State, http::StatusCode};
 use domain::Session;
 use engine::NewSession;

@@ -1,9 +1,11 @@
 use crate::{
     app::App,
-    body::MaybeBody,
     caller::Caller,
-    extract::{Id, IdempotencyKey},
     problem::Problem,
+    request::{
+        body::MaybeBody,
+        extract::{Id, IdempotencyKey},
+    },
 };
 use axum::{Json, extract::State, http::StatusCode};
 use domain::{Session, SessionId};

@@ -1,4 +1,10 @@
-use crate::{app::App, body::JsonBody, caller::Caller, detached::detached, extract::Id, problem::Problem};
+use crate::{
+    app::App,
+    caller::Caller,
+    connection::detached::detached,
+    problem::Problem,
+    request::{body::JsonBody, extract::Id},
+};
 use axum::{Json, extract::State};
 use domain::{Session, SessionId};
 use schemars::JsonSchema;

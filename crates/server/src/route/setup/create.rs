@@ -1,11 +1,13 @@
 use crate::{
     app::App,
-    body::JsonBody,
-    cookie::{self, SetCookie},
-    detached::detached,
-    extract::Once,
-    peer::Visitor,
+    connection::detached::detached,
     problem::Problem,
+    request::{
+        body::JsonBody,
+        cookie::{self, SetCookie},
+        extract::Once,
+        peer::Visitor,
+    },
     route::me::Me,
 };
 use axum::{Json, extract::State, http::StatusCode};

@@ -1,10 +1,12 @@
 use crate::{
     app::App,
-    body::{BodyRules, check_encoding},
     caller::Caller,
-    extract::IdempotencyKey,
-    multipart::{Multipart, Piece},
     problem::Problem,
+    request::{
+        body::{BodyRules, check_encoding},
+        extract::IdempotencyKey,
+        multipart::{Multipart, Piece},
+    },
 };
 use axum::{
     Extension, Json,

@@ -1,4 +1,4 @@
-use crate::{app::App, attachment, caller::Caller, extract::Id, problem::Problem};
+use crate::{app::App, attachment, caller::Caller, problem::Problem, request::extract::Id};
 use axum::{
     body::{Body, Bytes},
     extract::State,

@@ -1,5 +1,9 @@
 use crate::{
-    app::App, body::JsonBody, caller::MaybeCaller, detached::detached, extract::Once, problem::Problem,
+    app::App,
+    caller::MaybeCaller,
+    connection::detached::detached,
+    problem::Problem,
+    request::{body::JsonBody, extract::Once},
 };
 use axum::{Json, extract::State, http::StatusCode};
 use domain::{User, UserRole};

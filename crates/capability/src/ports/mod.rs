@@ -1,0 +1,80 @@
+//! The ports of a call: exactly those that its tool declared.
+//!
+//! A port is one line of the table below. The line makes the variant of [`Port`], the place in [`Ports`], the method that
+//! puts it in and the one that a tool takes it out with; `crates/engine/src/ports` has one file for what stands behind it.
+
+pub mod colleagues;
+pub(crate) mod commands;
+pub mod files;
+pub mod http;
+pub mod processes;
+pub mod web_search;
+
+use crate::{Colleagues, Commands, Files, Http, Processes, ToolError, WebSearch};
+use std::{fmt, sync::Arc};
+
+macro_rules! ports {
+    ($($(#[$about:meta])* $port:ident as $name:ident, put in by $with:ident, says_origin = $says:literal;)+) => {
+        /// A way to the world that a tool may ask for.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Port {
+            $($(#[$about])* $port,)+
+        }
+
+        impl Port {
+            /// What stands behind the port says itself where what it gives comes from.
+            pub const fn says_origin(self) -> bool {
+                match self {
+                    $(Self::$port => $says,)+
+                }
+            }
+        }
+
+        /// What a call was given. Empty until the engine puts something in.
+        #[derive(Clone, Default)]
+        pub struct Ports {
+            $($name: Option<Arc<dyn $port>>,)+
+        }
+
+        impl fmt::Debug for Ports {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct("Ports")$(.field(stringify!($name), &self.$name.is_some()))+.finish()
+            }
+        }
+
+        impl Ports {
+            $(
+                #[must_use]
+                pub fn $with(mut self, port: Arc<dyn $port>) -> Self {
+                    self.$name = Some(port);
+                    self
+                }
+
+                /// # Errors
+                /// When the tool did not declare the port, which is a mistake in the tool.
+                pub fn $name(&self) -> Result<&dyn $port, ToolError> {
+                    self.$name.as_deref().ok_or_else(|| undeclared(Port::$port))
+                }
+            )+
+        }
+    };
+}
+
+ports! {
+    /// The files of the session.
+    Files as files, put in by with_files, says_origin = true;
+    /// The commands that people type with a slash.
+    Commands as commands, put in by with_commands, says_origin = false;
+    /// Other agents. What they answer comes with the label of what they were told.
+    Colleagues as colleagues, put in by with_colleagues, says_origin = true;
+    /// The web.
+    Http as http, put in by with_http, says_origin = false;
+    /// The search service.
+    WebSearch as web_search, put in by with_web_search, says_origin = false;
+    /// Programs in a sandbox.
+    Processes as processes, put in by with_processes, says_origin = true;
+}
+
+fn undeclared(port: Port) -> ToolError {
+    ToolError::Internal(format!("the tool uses the port {port:?}, which it did not declare"))
+}

@@ -1,0 +1,63 @@
+//! Wakes a parked turn, inside the transaction that stores the answer it waited for.
+
+use crate::{
+    claim::{
+        claimed::{Claimed, Recovery},
+        record::Record,
+    },
+    engine::Engine,
+};
+use domain::{SessionId, SessionStatus, Timestamp, TurnId, Usage, UserId};
+use store::{
+    DataKey, Tx,
+    sessions::{self, Active, Advance, Numbers},
+    turns,
+};
+
+/// Lets turns go on that waited for an answer, inside its caller's transaction.
+pub(crate) struct Waker<'a> {
+    pub(crate) engine: &'a Engine,
+    pub(crate) key: &'a DataKey,
+    pub(crate) session_id: SessionId,
+    pub(crate) now: Timestamp,
+}
+
+impl Waker<'_> {
+    /// `None` when a worker has the turn: it will look for the answer itself.
+    pub(crate) async fn wake(
+        &self,
+        tx: &mut Tx,
+        user: UserId,
+        turn: TurnId,
+    ) -> store::Result<Option<Claimed>> {
+        let (node, lease) = (self.engine.inner.node, self.engine.lease_until());
+        let Some(turn) = turns::unpark(tx, self.key, turn, node, lease, self.now).await? else {
+            return Ok(None);
+        };
+        let recovery = Recovery::load(tx, self.key, &turn, true).await?;
+        let vault = self.engine.store().vault();
+        let found = sessions::with_agent(tx, vault, self.key, user, self.session_id).await?;
+        let staffed = found.ok_or(store::Error::NotFound)?;
+        let record = Record::of(&turn).ok_or_else(|| store::Error::Corrupt("turns.state".to_owned()))?;
+        Ok(Some(Claimed::new(self.key.clone(), staffed, (&turn).into(), record, Some(recovery))))
+    }
+}
+
+/// The session works again; gives the number of the event that says so.
+pub(crate) async fn working(
+    tx: &mut Tx,
+    user: UserId,
+    session: SessionId,
+    now: Timestamp,
+) -> store::Result<Numbers> {
+    let advance = Advance {
+        events: 1,
+        messages: 0,
+        usage: Usage::ZERO,
+        steered: 0,
+        status: SessionStatus::Working,
+        active: Active::Keep,
+        now,
+    };
+    Ok(sessions::advance(tx, user, session, advance).await?.numbers)
+}

@@ -1,0 +1,198 @@
+//! The decision itself: what it depends on, and what becomes of a call.
+
+use crate::{Site, Why, argument_policy, arguments, arguments::digest, rules, rules::Rights};
+use domain::{
+    AgentId, Approval, ApprovalStatus, ArgumentKind, CallId, Label, Permission, Rule, RuleId, SessionId,
+    Sink, ToolRule, UserId, canonical_tool,
+};
+use serde_json::Value;
+
+/// Requests of one turn that may wait for a person at the same time.
+/// THREAT[gate-15] A person who is asked a thousand things says yes to the thousand and first without reading it.
+pub const ASKED_AT_ONCE: usize = 8;
+
+/// What becomes of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// It runs, and uses up these rules.
+    Run { spends: Vec<RuleId> },
+    /// A person is asked first, for these reasons. `Approval`s of other calls for the very same thing are shared.
+    Ask { why: Vec<Why>, scopes: Scopes },
+    /// It does not run.
+    Deny(Why),
+    /// It cannot run as it was made; the model may correct it.
+    Refuse(String),
+}
+
+/// For how long a yes may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scopes {
+    OnceOnly,
+    /// For the conversation at most: for the host or the service, where that is all that learns of it.
+    Session,
+    Every,
+}
+
+/// A call as the model made it.
+#[derive(Clone, Debug)]
+pub struct Wanted<'a> {
+    pub call: CallId,
+    pub name: &'a str,
+    pub arguments: &'a Value,
+}
+
+impl Wanted<'_> {
+    /// What the tool is asked to do, where it does several things.
+    pub fn action(&self) -> Option<&str> {
+        self.arguments.get("action").and_then(Value::as_str)
+    }
+}
+
+/// What the gate knows of a tool: what its author declared, nothing that a model said.
+#[derive(Clone, Copy, Debug)]
+pub struct ToolFacts {
+    pub sink: Sink,
+    pub kinds: &'static [(&'static str, ArgumentKind)],
+    /// Every agent has it: the house itself does it.
+    pub house: bool,
+}
+
+impl ToolFacts {
+    /// What the house itself does for every agent.
+    pub const HOUSE: Self = Self { sink: Sink::Nowhere, kinds: &[], house: true };
+}
+
+/// One agent by whose leave a call is made: the one that makes it, or one on whose behalf it works.
+#[derive(Clone, Debug)]
+pub struct Party {
+    pub agent: AgentId,
+    /// It has the tool, and may use it for what the call asks of it.
+    pub granted: bool,
+    /// What the tool itself says of this call, with what this agent sets about it.
+    pub permission: Permission,
+    /// What its settings say of its tools. They only ever narrow.
+    pub words: Vec<ToolRule>,
+}
+
+/// Everything a decision depends on.
+#[derive(Clone, Debug)]
+pub struct Circumstances<'a> {
+    pub wanted: Wanted<'a>,
+    /// None when there is no tool of that name.
+    pub tool: Option<ToolFacts>,
+    /// Whether the arguments are what the tool takes.
+    pub checked: Result<(), String>,
+    pub user: UserId,
+    /// The agent itself first, then those on whose behalf it works.
+    pub parties: &'a [Party],
+    /// The session itself first, then those it is part of.
+    pub sessions: &'a [SessionId],
+    pub rules: &'a [Rule],
+    /// The worst of what the model was shown for this step and of what the call will have before it.
+    pub label: Label,
+    /// Only where the tool tells no more than an address.
+    pub site: Option<&'a Site>,
+    /// `true`: a person can be asked.
+    pub attended: bool,
+    /// The request that this call waited for, once it is answered.
+    pub answer: Option<&'a Approval>,
+    /// What was asked in this turn before.
+    pub asked: &'a [Approval],
+}
+
+pub fn decide(c: &Circumstances<'_>) -> Verdict {
+    let Some(tool) = c.tool.filter(|tool| tool.house || granted(c)) else {
+        return Verdict::Deny(Why::NotGranted);
+    };
+    let Rights { permission, spends } = rules::effective(c, &tool);
+    if permission == Permission::Deny {
+        return Verdict::Deny(Why::Forbidden);
+    }
+    if let Err(problem) = &c.checked {
+        return Verdict::Refuse(problem.clone());
+    }
+    if let Err(problem) = argument_policy::check(tool.kinds, c.wanted.arguments) {
+        return Verdict::Deny(Why::Argument(problem));
+    }
+    let asks = match permission {
+        Permission::Ask => Some(Why::Asks),
+        Permission::AskEveryTime => Some(Why::AsksEveryTime),
+        Permission::Allow | Permission::Deny => None,
+    };
+    let concerns: Vec<Why> = asks.into_iter().chain(rule_of_two(c, &tool)).collect();
+    match c.answer.map(|answer| (answer.status, answer)) {
+        Some((ApprovalStatus::Denied, answer)) => Verdict::Deny(Why::Said(answer.reason.clone())),
+        Some((ApprovalStatus::Expired, _)) => Verdict::Deny(Why::NobodyAnswered),
+        _ if concerns.is_empty() => Verdict::Run { spends },
+        Some((ApprovalStatus::Approved, answer)) if covers(c, answer) => Verdict::Run { spends: Vec::new() },
+        _ => ask(c, permission, concerns),
+    }
+}
+
+/// Everybody by whose leave it is made must have the tool: an agent that works for another never has more than that one.
+fn granted(c: &Circumstances<'_>) -> bool {
+    !c.parties.is_empty() && c.parties.iter().all(|party| party.granted)
+}
+
+/// Untrusted words, private things, and a way out: two of them are ordinary work, all three need a person. What was
+/// permitted in advance (a listed host, a tool that a rule allows) is permitted to be reached, and not to be told private
+/// things on the word of a stranger.
+fn rule_of_two(c: &Circumstances<'_>, tool: &ToolFacts) -> Option<Why> {
+    let both = c.label.is_untrusted() && c.label.is_private();
+    (both && is_way_out(c, tool)).then_some(Why::RuleOfTwo)
+}
+
+/// Three things are none (ADR 0067): an address that the person typed, one that the search service returned, and the site
+/// or the service that the person allowed for this conversation when they were asked.
+fn is_way_out(c: &Circumstances<'_>, tool: &ToolFacts) -> bool {
+    match tool.sink {
+        Sink::Nowhere | Sink::Inside => false,
+        Sink::Site => {
+            !c.site.is_some_and(|site| site.known || rules::allows_in_session(c, Some(site.host.as_str())))
+        }
+        Sink::Service => !rules::allows_in_session(c, None),
+        Sink::Outside => true,
+    }
+}
+
+/// A yes is for one call with the arguments that were shown. THREAT[gate-14]
+fn covers(c: &Circumstances<'_>, answer: &Approval) -> bool {
+    let (Some(party), Some(session)) = (c.parties.first(), c.sessions.first()) else { return false };
+    let now = digest(c.wanted.name, party.agent, *session, c.wanted.call, c.wanted.arguments);
+    answer.call_id == c.wanted.call && answer.digest == now
+}
+
+fn ask(c: &Circumstances<'_>, permission: Permission, why: Vec<Why>) -> Verdict {
+    if !c.attended {
+        return Verdict::Deny(Why::NobodyToAsk);
+    }
+    let same = |asked: &&Approval| {
+        canonical_tool(&asked.tool) == canonical_tool(c.wanted.name)
+            && arguments::same(&asked.arguments, c.wanted.arguments)
+    };
+    if c.asked.iter().filter(same).any(|asked| asked.status == ApprovalStatus::Denied) {
+        return Verdict::Deny(Why::SaidBefore);
+    }
+    let open = |asked: &&Approval| asked.status == ApprovalStatus::Pending;
+    let shares = c.asked.iter().filter(open).any(|asked| same(&asked));
+    if !shares && c.asked.iter().filter(open).count() >= ASKED_AT_ONCE {
+        return Verdict::Deny(Why::TooManyAsked);
+    }
+    let sink = c.tool.map_or(Sink::Outside, |tool| tool.sink);
+    let scopes = match permission {
+        Permission::AskEveryTime => Scopes::OnceOnly,
+        _ if why == [Why::Asks] => Scopes::Every,
+        // What the label made doubtful is judged anew each time, unless it is plain who learns of it.
+        _ if matches!(sink, Sink::Site | Sink::Service) => Scopes::Session,
+        _ => Scopes::OnceOnly,
+    };
+    Verdict::Ask { why, scopes }
+}
+
+#[cfg(test)]
+#[path = "decide_tests.rs"]
+mod tests;
+
+#[cfg(test)]
+#[path = "ways_out_tests.rs"]
+mod ways_out_tests;

@@ -1,0 +1,5 @@
+//! Taking secrets out of text, however they are spelled.
+
+pub(crate) mod scrub;
+pub(crate) mod scrubber;
+pub(crate) mod spelling;

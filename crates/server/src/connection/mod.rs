@@ -1,0 +1,8 @@
+//! Connections from their beginning to their end, and what every request passes.
+
+pub(crate) mod detached;
+pub(crate) mod patient;
+pub(crate) mod pipeline;
+pub(crate) mod revocable;
+pub(crate) mod rewrite;
+pub(crate) mod serve;

@@ -1,9 +1,0 @@
-//! The key that everything hangs on.
-
-use crate::{app::App, detached::detached, problem::Problem};
-use axum::{Json, extract::State};
-use engine::RotatedKey;
-
-pub(crate) async fn rotate(State(app): State<App>) -> Result<Json<RotatedKey>, Problem> {
-    detached(async move { app.engine.rotate_master_key().await }).await.map(Json)
-}

@@ -1,0 +1,9 @@
+//! The key that everything hangs on.
+
+use crate::{app::App, connection::detached::detached, problem::Problem};
+use axum::{Json, extract::State};
+use engine::RotatedKey;
+
+pub(crate) async fn rotate(State(app): State<App>) -> Result<Json<RotatedKey>, Problem> {
+    detached(async move { app.engine.rotate_master_key().await }).await.map(Json)
+}
