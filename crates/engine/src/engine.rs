@@ -13,6 +13,7 @@ use provider::Models;
 use std::sync::Arc;
 use store::Store;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tracing::Instrument as _;
 
 /// Cheap to clone; all clones are the same engine.
 #[derive(Clone)]
@@ -80,13 +81,19 @@ impl Engine {
         Ok(self.store().check_room()?)
     }
 
-    /// Runs something in a task of its own, which the shutdown waits for: a client that hangs up does not stop between a
-    /// commit and what follows from it.
+    /// Runs something in a task of its own, which the shutdown waits for. What it logs is not part of the request that
+    /// it came from: it may go on long after that.
+    pub(crate) fn spawn(&self, name: &'static str, work: impl Future<Output = ()> + Send + 'static) {
+        self.inner.tasks.spawn(work.instrument(tracing::debug_span!(parent: None, "task", name)));
+    }
+
+    /// As [`Engine::spawn`], and waits for it: a client that hangs up does not stop between a commit and what follows
+    /// from it.
     pub(crate) async fn undisturbed<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T>> + Send + 'static,
     ) -> Result<T> {
-        self.inner.tasks.spawn(work).await.map_err(|_| Error::Internal)?
+        self.inner.tasks.spawn(work.in_current_span()).await.map_err(|_| Error::Internal)?
     }
 
     pub(crate) fn lease_until(&self) -> Timestamp {

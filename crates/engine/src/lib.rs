@@ -13,9 +13,11 @@
 //! What it must never do: speak HTTP, write SQL, know a wire format.
 
 mod agents;
+mod background_job;
 mod budget;
 mod calls;
 mod claim;
+mod clock;
 mod commands;
 mod engine;
 mod errands;
@@ -26,6 +28,7 @@ mod follow;
 mod idempotency_key;
 mod ids;
 mod inbox;
+mod load_session;
 mod model;
 mod patch;
 mod people;

@@ -1,19 +1,19 @@
 //! How the engine starts and stops. The only file that knows all rooms.
 
 use crate::{
-    commands::CommandTools,
+    claim::{claimed::Claimed, turn_starter::TurnStarter},
+    commands::{AgentCommandPort, CommandTools},
     engine::{Engine, Inner},
     error::{Error, Result},
     ids::Ids,
     people::{Passwords, SetupDesk, Throttle, Watches},
-    recovery::{lease, sweep},
+    recovery::sweep,
     room_state::RoomStates,
     settings::Settings,
-    upkeep::daily_backup,
-    waiting::expiry,
+    waiting::errand_delivery,
 };
 use capability::{Clock, Registry};
-use domain::NodeId;
+use domain::{Event, NodeId, SessionId, TurnId, UserId};
 use provider::Models;
 use std::{sync::Arc, time::Duration};
 use store::Store;
@@ -33,17 +33,15 @@ impl Engine {
     /// Starts the engine. When this returns, everything a dead process left behind is about to be worked on.
     pub async fn start(parts: Parts) -> Result<Self> {
         let engine = Self { inner: Arc::new(assemble(parts)?) };
+        engine.set_turn_starter(LaterRooms);
+        engine.set_command_port(AgentCommandPort);
         engine.resume_key_change().await?;
         engine.load_house().await?;
         if engine.inner.settings.takes_up {
             engine.store().keep_room(engine.inner.settings.reserve_bytes);
             engine.clear_drafts().await;
-            sweep::spawn(&engine);
-            daily_backup::spawn(&engine);
-            expiry::spawn(&engine);
         }
-        lease::spawn(&engine);
-        engine.spawn_recheck();
+        engine.start_jobs();
         Ok(engine)
     }
 
@@ -55,6 +53,8 @@ impl Engine {
             tracing::info!("turns still running; they go on at the next start");
         }
         self.inner.halt.cancel();
+        // Jobs first: what they have set going is among the tasks.
+        self.join_jobs().await;
         self.inner.tasks.wait().await;
         let node = self.inner.node;
         fail::fail_point!("release_before_commit");
@@ -62,6 +62,27 @@ impl Engine {
             tracing::warn!(%error, "could not give up the leases; they expire by themselves");
         }
         fail::fail_point!("release_after_commit");
+    }
+}
+
+/// Sets turns going for the rooms before those that can.
+struct LaterRooms;
+
+impl TurnStarter for LaterRooms {
+    fn run_turn(&self, engine: &Engine, claimed: Claimed, events: &[Event]) {
+        engine.spawn_worker(claimed, events);
+    }
+
+    fn start_waiting(&self, engine: &Engine, session: SessionId, user: UserId) {
+        sweep::start_waiting_soon(engine, session, user);
+    }
+
+    fn take_up(&self, engine: &Engine, turn: TurnId) {
+        sweep::take_up_soon(engine, turn);
+    }
+
+    fn settle_errands(&self, engine: &Engine, turns: Vec<TurnId>) {
+        errand_delivery::settle_soon(engine, turns);
     }
 }
 

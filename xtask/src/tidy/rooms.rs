@@ -34,8 +34,8 @@ const ORDER: [&str; 23] = [
     "recovery",
     "waiting",
     "inbox",
-    "clock",
     "upkeep",
+    "clock",
     "commands",
 ];
 

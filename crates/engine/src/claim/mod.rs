@@ -3,6 +3,7 @@
 
 pub(crate) mod awaited;
 pub(crate) mod claimed;
+pub(crate) mod decision_audit;
 pub(crate) mod from_queue;
 pub(crate) mod input_refusal;
 pub(crate) mod opening;
@@ -10,4 +11,6 @@ pub(crate) mod planned_call;
 pub(crate) mod record;
 pub(crate) mod running;
 pub(crate) mod step_machine;
+pub(crate) mod turn_context;
+pub(crate) mod turn_starter;
 pub(crate) mod wake_turn;

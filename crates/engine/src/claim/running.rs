@@ -1,11 +1,11 @@
 //! The turns that run in this process, and how one is told to stop or to look for answers.
 
-use crate::engine::Engine;
+use crate::{claim::turn_starter::TurnStarter, engine::Engine};
 use domain::{SessionId, TurnId};
 use std::{
     collections::HashMap,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -18,6 +18,8 @@ pub(crate) struct Running {
     turns: Mutex<HashMap<TurnId, RunningTurn>>,
     /// Tells one worker of a turn from the next.
     workers: AtomicU64,
+    /// Set once, when the engine starts.
+    pub(super) starter: OnceLock<Box<dyn TurnStarter>>,
 }
 
 struct RunningTurn {

@@ -15,11 +15,11 @@ pub(crate) mod help;
 pub(crate) mod help_lists;
 pub(crate) mod line;
 pub(crate) mod mine;
+pub(crate) mod peer_line;
 pub(crate) mod retry;
 pub(crate) mod rights;
 pub(crate) mod session;
 pub(crate) mod start;
-pub(crate) mod start_text;
 pub(crate) mod stop;
 pub(crate) mod tools;
 pub(crate) mod trust;
@@ -30,7 +30,7 @@ pub use crate::commands::{
 };
 pub(crate) use crate::commands::{
     rights::{Actor, Need},
-    tools::{AgentCommands, CommandTools},
+    tools::{AgentCommandPort, CommandTools},
 };
 
 use crate::commands::{

@@ -1,9 +1,14 @@
 //! `/start`: what every session of the agent begins with, told once more.
 
 use crate::commands::{About, Command, CommandAnswer, Form, Invocation, Need};
-use crate::{error::Result, inbox::accept::NewMessage};
+use crate::{
+    engine::Engine,
+    error::{Error, Result},
+    inbox::accept::NewMessage,
+    prompt::{placeholder_values, refresh},
+};
 use async_trait::async_trait;
-use domain::{InputMode, Permission};
+use domain::{InputMode, Permission, SessionId, Source, UserId};
 use serde_json::{Value, json};
 
 pub(super) struct Start;
@@ -49,5 +54,28 @@ impl Command for Start {
         let accepted = invocation.engine.accept(message).await?;
         let answer = CommandAnswer::new("The start-up text is sent.", json!({ "turn_id": accepted.turn_id }));
         Ok(answer.following(session_id, accepted.turn_id, accepted.after))
+    }
+}
+
+impl Engine {
+    /// The start-up text of a session's agent as it is now, to be sent as a message from `source`.
+    pub async fn start_text(&self, user: UserId, session: SessionId, source: Source) -> Result<String> {
+        let session = self.session(user, session).await?;
+        let agent = self.agent(user, session.agent_id).await?;
+        let registry = self.registry_of(&agent).await?;
+        let resolved = registry.resolve(&agent.capabilities, &agent.allowed_tools);
+        let resolved = resolved.map_err(|error| Error::invalid("bad_capabilities", error.to_string()))?;
+        let person = self.user(user).await?;
+        // The message counts as its sender's own words, and a title may be made of anything that was said.
+        let is_theirs = source != Source::Bridge && !session.label.is_untrusted();
+        let place = Some((session.id, session.name.as_deref().filter(|_| is_theirs)));
+        let values =
+            placeholder_values(user, Some(&person.name), place).set_at(self.now(), &person.time_zone);
+        refresh(&resolved, &values).ok_or_else(|| {
+            Error::conflict(
+                "no_startup",
+                "this agent lists nothing that a session begins with; add a process with startup to its capabilities",
+            )
+        })
     }
 }

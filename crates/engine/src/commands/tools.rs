@@ -1,10 +1,14 @@
-//! Commands as tools: the capability `commands`, and the port by which its tools reach the engine.
+//! Commands as tools: the capability `commands`, and what the port of its tools does.
 
-use crate::commands::{Actor, Command, all, named};
-use crate::{engine::Engine, error::Error};
+use crate::commands::{Actor, Command, all, bare_name, help_lists::HelpQuery, named};
+use crate::{
+    engine::Engine,
+    error::Error,
+    ports::commands::{AgentCommands, CommandPort},
+};
 use async_trait::async_trait;
-use capability::{Capability, CapabilityInfo, Commands, Port, Risk, Tool, ToolContext, ToolError};
-use domain::{EffectClass, Label, Permission, SessionId, ToolSpec, UserId};
+use capability::{Capability, CapabilityInfo, Port, Risk, Tool, ToolContext, ToolError};
+use domain::{EffectClass, Label, Permission, ToolSpec, UserId};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -66,25 +70,33 @@ impl Tool for CommandTool {
     }
 }
 
-/// For whom, and in which conversation: none of it comes from what a model wrote.
-pub(crate) struct AgentCommands {
-    pub(crate) engine: Engine,
-    pub(crate) user: UserId,
-    pub(crate) session: SessionId,
-    pub(crate) idempotency_key: String,
-}
+/// Gives the commands to the rooms before this one.
+pub(crate) struct AgentCommandPort;
 
 #[async_trait]
-impl Commands for AgentCommands {
-    async fn run(&self, name: &str, arguments: Value) -> Result<Value, ToolError> {
+impl CommandPort for AgentCommandPort {
+    async fn run(&self, call: &AgentCommands, name: &str, arguments: Value) -> Result<Value, ToolError> {
         let Some(command) = named(name) else {
             return Err(ToolError::Failed(format!("there is no command {name:?}")));
         };
-        let role = self.engine.user(self.user).await.map_err(told)?.role;
-        let (actor, session) = (Actor::agent(self.user, role, self.session), Some(self.session));
-        let key = Some(self.idempotency_key.clone());
-        let answer = self.engine.run_command(command, actor, session, arguments, key).await.map_err(told)?;
+        let AgentCommands { engine, user, session, idempotency_key } = call;
+        let role = engine.user(*user).await.map_err(told)?.role;
+        let actor = Actor::agent(*user, role, *session);
+        let key = Some(idempotency_key.clone());
+        let answer =
+            engine.run_command(command, actor, Some(*session), arguments, key).await.map_err(told)?;
         Ok(json!({ "success": true, "text": answer.text, "data": answer.data }))
+    }
+
+    async fn help(&self, engine: &Engine, user: UserId, arguments: &Value) -> Result<Value, Error> {
+        let text = |name: &str| arguments.get(name).and_then(Value::as_str).map(str::to_owned);
+        let detailed = arguments.get("detailed").and_then(Value::as_bool).unwrap_or(false);
+        let query = HelpQuery { filter: text("filter"), category: text("category"), detailed };
+        serde_json::to_value(engine.help(user, &query).await?).map_err(|_| Error::Internal)
+    }
+
+    fn bare_name<'a>(&self, name: &'a str) -> &'a str {
+        bare_name(name)
     }
 }
 

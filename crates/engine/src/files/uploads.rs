@@ -276,17 +276,16 @@ impl Drop for Receiving {
             return;
         }
         // Outside a runtime there is nobody to do it now; it is dropped with the unused files.
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        if tokio::runtime::Handle::try_current().is_err() {
+            return;
+        }
         let (store, user, id) = (self.engine.store().clone(), self.user, self.id);
-        self.engine.inner.tasks.spawn_on(
-            async move {
-                let abandon = async move |tx: &mut Tx| rows::abandon(tx, user, id).await;
-                if let Err(error) = store.write(abandon).await {
-                    tracing::warn!(%error, "half an upload could not be dropped; it goes with the unused ones");
-                }
-            },
-            &runtime,
-        );
+        self.engine.spawn("half an upload", async move {
+            let abandon = async move |tx: &mut Tx| rows::abandon(tx, user, id).await;
+            if let Err(error) = store.write(abandon).await {
+                tracing::warn!(%error, "half an upload could not be dropped; it goes with the unused ones");
+            }
+        });
     }
 }
 

@@ -2,12 +2,10 @@
 
 use crate::{
     agents::check_name,
-    commands::CommandEffect,
     engine::Engine,
     error::{Error, Result},
     follow::hints::{Hints, What},
     inbox::accept::{self, Accepted, NewMessage},
-    people::Principal,
 };
 use domain::{Agent, Answers, InputMode, Sender, Session, SessionId, Source, UserId};
 use store::{
@@ -109,31 +107,8 @@ impl Engine {
         Err(Error::Internal)
     }
 
-    /// Runs what a person typed with a slash before it, and answers in words, also when it went wrong. Where it opens
-    /// another session, the next words are said there.
-    pub async fn chat_command(
-        &self,
-        principal: &Principal,
-        peer: &Peer,
-        line: &str,
-        idempotency_key: Option<String>,
-    ) -> Result<String> {
-        let user = principal.user_id;
-        let session = self.existing_chat_session(user, peer).await?;
-        let answer = match self.command(principal, peer.door(), session, line, idempotency_key).await {
-            Ok(answer) => answer,
-            Err(error) if error.is_callers() => return Ok(error.to_string()),
-            Err(error) => return Err(error),
-        };
-        for effect in &answer.effects {
-            if let CommandEffect::OpenSession { session_id } = *effect {
-                self.move_peer(user, peer, session_id).await?;
-            }
-        }
-        Ok(answer.text)
-    }
-
-    async fn move_peer(&self, user: UserId, peer: &Peer, to: SessionId) -> Result<()> {
+    /// What the peer says next, they say in another session.
+    pub(crate) async fn move_peer(&self, user: UserId, peer: &Peer, to: SessionId) -> Result<()> {
         let index = self.peer_index(user, peer);
         let write = async move |tx: &mut Tx| {
             let before = chat_sessions::find(tx, user, index).await?.map(|(session, _)| session);

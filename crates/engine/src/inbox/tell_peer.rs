@@ -9,11 +9,11 @@
 
 use crate::permission::spend_rules::{SpendRefusal, spend};
 use crate::{
-    calls::weigh_call::WAITING_FOR_ONE,
     engine::Engine,
     error::{Error, Result},
     faults::guards_off,
     inbox::peers::Peer,
+    permission::circumstances::WAITING_FOR_ONE,
 };
 use domain::{
     Agent, Approval, ApprovalId, ApprovalStatus, CallId, Danger, Event, EventBody, Label, Message, MessageId,

@@ -15,7 +15,6 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 use store::{Tx, api_keys, logins};
-use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -128,25 +127,8 @@ impl Engine {
         Watch { ended, _holding: Some(Arc::new(Holding { engine: self.clone(), watched })) }
     }
 
-    pub(crate) fn spawn_recheck(&self) {
-        let engine = self.clone();
-        // Not tracked: it has nothing to finish.
-        tokio::spawn(async move {
-            let mut ticks = interval(engine.inner.settings.recheck);
-            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            loop {
-                tokio::select! {
-                    () = engine.inner.halt.cancelled() => return,
-                    _ = ticks.tick() => {}
-                }
-                if let Err(error) = engine.recheck().await {
-                    tracing::warn!(%error, "whether open streams still may go on could not be asked; it is tried again");
-                }
-            }
-        });
-    }
-
-    async fn recheck(&self) -> Result<()> {
+    /// Ends what runs on a proof that counts no more.
+    pub(crate) async fn recheck(&self) -> Result<()> {
         let (mut logins, mut keys) = (Vec::new(), Vec::new());
         for proof in self.inner.watches.lock().keys() {
             match proof {

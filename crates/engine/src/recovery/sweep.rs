@@ -2,6 +2,7 @@
 
 use crate::worker::commit_refusal::CommitRefusal;
 use crate::{
+    background_job::{BackgroundJob, JobTerms, NextRun},
     claim::{
         claimed::{Claimed, Recovery},
         from_queue::Starter,
@@ -11,10 +12,12 @@ use crate::{
     error::{Error, Result},
     recovery::unreadable_turn::{self, Remains, Why, Wreck},
     store_retry::Patience,
-    worker::commit::Committed,
+    worker::write_plan::Committed,
 };
+use async_trait::async_trait;
 use domain::{SessionId, SessionStatus, Timestamp, TurnId, Usage, UserId};
 use futures_util::{StreamExt as _, stream};
+use std::sync::atomic::{AtomicBool, Ordering};
 use store::{
     DataKey, inbox,
     sessions::{self, Active, Advance, Staffed},
@@ -24,41 +27,39 @@ use store::{
 /// Turns that are taken up at the same time: enough to share commits, and few enough to leave connections for people.
 const AT_ONCE: usize = 8;
 
-/// Looks for what a dead worker left, at once and then whenever a lease may have run out. In a task of its own: neither the
-/// start nor the sign of life waits for it.
-pub(crate) fn spawn(engine: &Engine) {
-    let engine = engine.clone();
-    // Not tracked: it has nothing to finish, and it ends with the draining.
-    tokio::spawn(async move {
-        let mut patience = Patience::default();
-        while let Err(Error::Store(error)) = sweep_once(&engine).await {
-            if !error.is_transient() || !patience.wait(&engine, &error).await {
-                break;
-            }
-        }
-        if let Err(error) = engine.recover_titles().await {
-            tracing::warn!(%error, "looking for sessions without a title failed; they stay without");
-        }
-        loop {
-            tokio::select! {
-                () = engine.inner.draining.cancelled() => return,
-                () = tokio::time::sleep(engine.inner.settings.lease) => {}
-            }
-            // What is wrong has been said; it is tried again.
-            let _ = sweep_once(&engine).await;
-        }
-    });
+/// Looks for what a dead worker left, at once and then whenever a lease may have run out. Neither the start nor the sign
+/// of life waits for it.
+#[derive(Default)]
+pub(crate) struct Sweep {
+    /// Sessions without a title have been looked for: once, after the first sweep.
+    titles: AtomicBool,
 }
 
-/// In a task of its own: a mistake that one turn brings to light does not end the looking for all others.
-async fn sweep_once(engine: &Engine) -> Result<()> {
-    let sweeping = engine.clone();
-    let swept = tokio::spawn(async move { sweep(&sweeping).await }).await;
-    let swept = swept.unwrap_or(Err(Error::Internal));
-    if let Err(error) = &swept {
-        tracing::warn!(%error, "looking for turns to take up failed; it is tried again");
+#[async_trait]
+impl BackgroundJob for Sweep {
+    fn name(&self) -> &'static str {
+        "sweep"
     }
-    swept
+
+    fn terms(&self) -> JobTerms {
+        JobTerms { insists_at_start: true, ..JobTerms::default() }
+    }
+
+    async fn run(&self, engine: &Engine) -> Result<()> {
+        let swept = sweep(engine).await;
+        let waits = matches!(&swept, Err(Error::Store(error)) if error.is_transient());
+        if !waits
+            && !self.titles.swap(true, Ordering::Relaxed)
+            && let Err(error) = engine.recover_titles().await
+        {
+            tracing::warn!(%error, "looking for sessions without a title failed; they stay without");
+        }
+        swept
+    }
+
+    async fn next_run(&self, engine: &Engine) -> NextRun {
+        NextRun::In(engine.inner.settings.lease)
+    }
 }
 
 /// Claims every turn that should run and does not.
@@ -84,7 +85,7 @@ async fn sweep(engine: &Engine) -> Result<()> {
         }
     };
     stream::iter(waiting).for_each_concurrent(AT_ONCE, start).await;
-    engine.settle_errands().await
+    Ok(())
 }
 
 pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
@@ -155,16 +156,6 @@ async fn whole(
 }
 
 impl Engine {
-    /// As [`Engine::start_waiting`], in a task of its own.
-    pub(crate) fn start_waiting_soon(&self, session: SessionId, user: UserId) {
-        let engine = self.clone();
-        self.inner.tasks.spawn(async move {
-            if let Err(error) = engine.start_waiting(session, user).await {
-                tracing::error!(%session, %error, "a waiting turn could not be started; it is tried again");
-            }
-        });
-    }
-
     /// Starts the next waiting turn of a session in which nothing runs. One that cannot start is ended, in words, and the
     /// one behind it has its turn.
     pub(crate) async fn start_waiting(&self, session: SessionId, user: UserId) -> Result<()> {
@@ -244,38 +235,49 @@ impl Engine {
         unreadable_turn::announce(self, user, (session_id, turn), Committed { waiting: false, ..committed });
         Ok(true)
     }
+}
 
-    /// Takes up a turn whose worker had to stop although nobody died: at once, and again until the database can. What
-    /// cannot be taken up for another reason is found by the next sweep.
-    pub(crate) fn take_up_soon(&self, turn: TurnId) {
-        if !self.inner.settings.takes_up {
-            return;
+/// As [`Engine::start_waiting`], in a task of its own.
+pub(crate) fn start_waiting_soon(engine: &Engine, session: SessionId, user: UserId) {
+    let starting = engine.clone();
+    engine.spawn("waiting turn", async move {
+        if let Err(error) = starting.start_waiting(session, user).await {
+            tracing::error!(%session, %error, "a waiting turn could not be started; it is tried again");
         }
-        let (engine, node) = (self.clone(), self.inner.node);
-        self.inner.tasks.spawn(async move {
-            let mut patience = Patience::default();
-            while !engine.is_draining() {
-                let ours = engine.store().read(async move |tx| turns::ours(tx, turn, node).await).await;
-                let taken = match ours {
-                    // Somebody else was faster.
-                    Ok(Some(orphan)) if engine.runs_session(orphan.session_id) => return,
-                    Ok(Some(orphan)) => take_up(&engine, &orphan).await,
-                    Ok(None) => return,
-                    Err(error) => Err(error.into()),
-                };
-                match taken {
-                    Err(Error::Store(error)) if error.is_transient() => {
-                        patience.wait(&engine, &error).await;
-                    }
-                    Err(error) => {
-                        tracing::error!(%turn, %error, "a turn could not be taken up; it is tried again");
-                        return;
-                    }
-                    Ok(()) => return,
-                }
-            }
-        });
+    });
+}
+
+/// Takes up a turn whose worker had to stop although no process died: at once, and again until the database can. What
+/// cannot be taken up for another reason is found by the next sweep.
+pub(crate) fn take_up_soon(engine: &Engine, turn: TurnId) {
+    if !engine.inner.settings.takes_up {
+        return;
     }
+    let (taking, node) = (engine.clone(), engine.inner.node);
+    engine.spawn("orphaned turn", async move {
+        let engine = taking;
+        let mut patience = Patience::default();
+        while !engine.is_draining() {
+            let ours = engine.store().read(async move |tx| turns::ours(tx, turn, node).await).await;
+            let taken = match ours {
+                // Another task was faster.
+                Ok(Some(orphan)) if engine.runs_session(orphan.session_id) => return,
+                Ok(Some(orphan)) => take_up(&engine, &orphan).await,
+                Ok(None) => return,
+                Err(error) => Err(error.into()),
+            };
+            match taken {
+                Err(Error::Store(error)) if error.is_transient() => {
+                    patience.wait(&engine, &error).await;
+                }
+                Err(error) => {
+                    tracing::error!(%turn, %error, "a turn could not be taken up; it is tried again");
+                    return;
+                }
+                Ok(()) => return,
+            }
+        }
+    });
 }
 
 /// What became of the turn that has waited longest.

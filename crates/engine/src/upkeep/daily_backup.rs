@@ -1,42 +1,70 @@
-//! Backups that nobody has to think of.
+//! Backups that the program makes by itself.
 
-use crate::engine::Engine;
+use crate::{
+    background_job::{BackgroundJob, NextRun},
+    engine::Engine,
+    error::Result,
+};
+use async_trait::async_trait;
 use domain::Timestamp;
-use std::time::Duration;
-use tokio::time::{MissedTickBehavior, interval};
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 
 /// How often it is asked whether it is time; oftener where backups come often.
 const LOOK: Duration = Duration::from_secs(60);
+const SHORTEST: Duration = Duration::from_millis(10);
 /// A house that has no backup gets its first one when it has been open for this long.
 const SETTLED_MS: i64 = 10 * 60_000;
 /// After a failure the next attempt waits for this long.
 const AGAIN_MS: i64 = 60 * 60_000;
 
-pub(crate) fn spawn(engine: &Engine) {
-    let settings = &engine.inner.settings.backups;
-    let (Some(every), Some(_)) = (settings.every, &settings.folder) else { return };
-    let look = LOOK.min(every / 4).max(Duration::from_millis(10));
-    let every = i64::try_from(every.as_millis()).unwrap_or(i64::MAX);
-    let (engine, opened) = (engine.clone(), engine.now());
-    // Not tracked: what it has begun is, and it ends with the draining.
-    tokio::spawn(async move {
-        let mut ticks = interval(look);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut failed = None;
-        loop {
-            tokio::select! {
-                () = engine.inner.draining.cancelled() => return,
-                _ = ticks.tick() => {}
-            }
-            let newest = engine.newest_backup().await;
-            if is_due(engine.now(), opened, newest, failed, every) {
-                failed = backup(&engine).await.err();
-            }
-        }
-    });
+pub(crate) struct DailyBackup {
+    opened: Timestamp,
+    /// When the last attempt failed; none when it did not.
+    failed: Mutex<Option<Timestamp>>,
 }
 
-async fn backup(engine: &Engine) -> Result<(), Timestamp> {
+impl DailyBackup {
+    pub(crate) fn new(opened: Timestamp) -> Self {
+        Self { opened, failed: Mutex::default() }
+    }
+}
+
+#[async_trait]
+impl BackgroundJob for DailyBackup {
+    fn name(&self) -> &'static str {
+        "daily backup"
+    }
+
+    async fn run(&self, engine: &Engine) -> Result<()> {
+        let Some(every) = period(engine) else { return Ok(()) };
+        let every = i64::try_from(every.as_millis()).unwrap_or(i64::MAX);
+        let newest = engine.newest_backup().await;
+        let failed = *self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_due(engine.now(), self.opened, newest, failed, every) {
+            let failed = backup(engine).await.err();
+            *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = failed;
+        }
+        Ok(())
+    }
+
+    async fn next_run(&self, engine: &Engine) -> NextRun {
+        match period(engine) {
+            Some(every) => NextRun::Every(LOOK.min(every / 4).max(SHORTEST)),
+            None => NextRun::WhenWoken,
+        }
+    }
+}
+
+/// How often backups are made; none where they are not made by themselves.
+fn period(engine: &Engine) -> Option<Duration> {
+    let settings = &engine.inner.settings.backups;
+    settings.every.filter(|_| settings.folder.is_some())
+}
+
+async fn backup(engine: &Engine) -> std::result::Result<(), Timestamp> {
     match engine.make_backup(None).await {
         Ok(_) => {
             engine.thin_out_backups().await;

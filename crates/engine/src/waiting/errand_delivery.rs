@@ -1,9 +1,10 @@
 //! How what came of an errand reaches the one who waits, exactly once; and how work stops that nobody waits for.
 //!
 //! The end of the working turn and its answer are one transaction; the delivery is another, which changes a row that can
-//! change once and wakes the one who waits. Whatever a crash leaves between the two is found by the next sweep.
+//! change once and wakes the one who waits. Whatever a crash leaves between the two is found by [`DeliverErrands`].
 
 use crate::{
+    background_job::{BackgroundJob, JobTerms, NextRun},
     claim::{
         claimed::Claimed,
         planned_call::CallOutcome,
@@ -14,6 +15,7 @@ use crate::{
     recovery::sweep,
     waiting::{expiry::Tally, settle_refusal::SettleRefusal},
 };
+use async_trait::async_trait;
 use domain::{
     AgentState, ErrandOutcome, ErrandStatus, Event, EventBody, Label, ResultStatus, SessionStatus, Timestamp,
     TurnId, TurnOutcome, Usage,
@@ -26,25 +28,47 @@ use store::{
     turns,
 };
 
-const TIME_OVER: &str = "the other agent did not answer in time and was stopped";
+/// Finds the answers that were not delivered and the turns that were not stopped, because a process died in between.
+pub(crate) struct DeliverErrands;
 
-impl Engine {
-    /// Does what is due about the errands of these turns, in a task of its own.
-    pub(crate) fn settle_errands_soon(&self, turns: Vec<TurnId>) {
-        let engine = self.clone();
-        self.inner.tasks.spawn(async move {
-            for turn in turns {
-                match engine.store().read(async move |tx| rows::of_turn(tx, turn).await).await {
-                    Ok(Some(errand)) => engine.settle_errand(errand).await,
-                    Ok(None) => {}
-                    Err(error) => tracing::warn!(%error, "an errand could not be read; it is tried again"),
-                }
-            }
-        });
+#[async_trait]
+impl BackgroundJob for DeliverErrands {
+    fn name(&self) -> &'static str {
+        "errand delivery"
     }
 
+    fn terms(&self) -> JobTerms {
+        JobTerms { insists_at_start: true, ..JobTerms::default() }
+    }
+
+    async fn run(&self, engine: &Engine) -> Result<()> {
+        engine.settle_errands().await
+    }
+
+    async fn next_run(&self, engine: &Engine) -> NextRun {
+        NextRun::In(engine.inner.settings.lease)
+    }
+}
+
+const TIME_OVER: &str = "the other agent did not answer in time and was stopped";
+
+/// See [`crate::claim::turn_starter::TurnStarter::settle_errands`].
+pub(crate) fn settle_soon(engine: &Engine, turns: Vec<TurnId>) {
+    let settling = engine.clone();
+    engine.spawn("errands", async move {
+        for turn in turns {
+            match settling.store().read(async move |tx| rows::of_turn(tx, turn).await).await {
+                Ok(Some(errand)) => settling.settle_errand(errand).await,
+                Ok(None) => {}
+                Err(error) => tracing::warn!(%error, "an errand could not be read; it is tried again"),
+            }
+        }
+    });
+}
+
+impl Engine {
     /// Delivers every answer that waits for it, and stops every turn that nobody waits for.
-    pub(crate) async fn settle_errands(&self) -> Result<()> {
+    async fn settle_errands(&self) -> Result<()> {
         let due = self.store().read(async |tx| rows::due(tx).await).await?;
         for errand in due {
             self.settle_errand(errand).await;

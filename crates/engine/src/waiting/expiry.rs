@@ -1,13 +1,15 @@
 //! What waits for a person for a limited time only: when it is over, the default answers a question, and an approval is
 //! a no.
 //!
-//! The time is a row, so it goes on while the program does not run; this task only looks when the next one is due.
+//! The time is a row, so it goes on while the program does not run; this job only looks when the next one is due.
 
 use crate::{
+    background_job::{BackgroundJob, JobTerms, NextRun},
     engine::Engine,
     error::{Error, Result},
     wake_ups::WakeUp,
 };
+use async_trait::async_trait;
 use domain::{AnsweredBy, QuestionId, UserId};
 use std::time::Duration;
 
@@ -17,32 +19,29 @@ const SHORTEST: Duration = Duration::from_millis(10);
 /// What could not be settled is not tried again sooner.
 const AFTER_TROUBLE: Duration = Duration::from_secs(5);
 
-pub(crate) fn spawn(engine: &Engine) {
-    let engine = engine.clone();
-    // Not tracked: it has nothing to finish, and it ends with the draining.
-    tokio::spawn(async move {
-        let woken = engine.woken(WakeUp::Expires);
-        loop {
-            let settled = [
-                ("questions", engine.expire_questions().await),
-                ("approvals", engine.expire_approvals().await),
-                ("errands", engine.expire_errands().await),
-            ];
-            let mut least = SHORTEST;
-            for (what, settled) in settled {
-                if let Err(error) = settled {
-                    tracing::warn!(%error, what, "what is over could not be settled; it is tried again");
-                    least = AFTER_TROUBLE;
-                }
-            }
-            let pause = pause(&engine).await.unwrap_or(LONGEST).max(least);
-            tokio::select! {
-                () = engine.inner.draining.cancelled() => return,
-                () = woken.notified() => {}
-                () = tokio::time::sleep(pause) => {}
-            }
-        }
-    });
+pub(crate) struct Expire;
+
+#[async_trait]
+impl BackgroundJob for Expire {
+    fn name(&self) -> &'static str {
+        "expiry"
+    }
+
+    fn terms(&self) -> JobTerms {
+        let woken_by = Some(WakeUp::Expires);
+        JobTerms { woken_by, after_failure: AFTER_TROUBLE, ..JobTerms::default() }
+    }
+
+    /// One kind that cannot be settled holds up no other.
+    async fn run(&self, engine: &Engine) -> Result<()> {
+        let settled =
+            [engine.expire_questions().await, engine.expire_approvals().await, engine.expire_errands().await];
+        settled.into_iter().try_for_each(|settled| settled.map(drop))
+    }
+
+    async fn next_run(&self, engine: &Engine) -> NextRun {
+        NextRun::In(pause(engine).await.unwrap_or(LONGEST).max(SHORTEST))
+    }
 }
 
 async fn pause(engine: &Engine) -> Result<Duration> {

@@ -4,6 +4,7 @@
 //! Fail points belong to the whole process, so these tests have a binary of their own and run one at a time.
 
 #![cfg(test)]
+#![expect(clippy::disallowed_methods, reason = "tests end the tasks that they start")]
 
 #[path = "../engine/world/mod.rs"]
 #[expect(dead_code, unused_imports, reason = "the other tests use the rest of this world")]

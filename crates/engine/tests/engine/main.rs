@@ -1,6 +1,7 @@
 //! What the engine promises, tried on a real store with a scripted model. The only fake is the model.
 
 #![cfg(test)]
+#![expect(clippy::disallowed_methods, reason = "tests end the tasks that they start")]
 
 mod world;
 

@@ -98,7 +98,7 @@ impl Drop for Noted {
             return;
         }
         let (engine, call) = (self.engine.clone(), self.call);
-        self.engine.inner.tasks.spawn(async move {
+        self.engine.spawn("search cost", async move {
             let now = engine.now();
             let write = async move |tx: &mut Tx| model_calls::give_up(tx, call, now).await;
             if let Err(error) = engine.store().write(write).await {

@@ -1,5 +1,7 @@
 //! HERO-78: each searcher against a server that answers in the form of the real one.
 
+#![expect(clippy::disallowed_methods, reason = "the server of a test ends with it")]
+
 use super::*;
 use std::sync::{Arc, Mutex};
 use tokio::{
