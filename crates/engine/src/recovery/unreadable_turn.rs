@@ -1,6 +1,7 @@
 //! A turn that cannot go on, or cannot begin: it is ended, once, with an error that says so. The words of the person are
 //! kept, every call gets its one result, and whatever waits behind it starts.
 
+use crate::worker::commit_refusal::CommitRefusal;
 use crate::{
     claim::{
         opening::Said,
@@ -116,7 +117,7 @@ pub(crate) struct Wreck<'a> {
 
 impl Wreck<'_> {
     /// Ends the turn, in the transaction that claimed it.
-    pub(crate) async fn end(self, tx: &mut Tx) -> store::Result<Committed> {
+    pub(crate) async fn end(self, tx: &mut Tx) -> Result<Committed, CommitRefusal> {
         let Self { engine, key, turn, remains: Remains { session, agent }, why, said, now } = self;
         let open_calls = calls::open_of_turn(tx, turn.id).await?;
         let open_message = match log::open_message(tx, key, turn.session_id, turn.id).await {

@@ -8,6 +8,7 @@
 mod apply_input;
 mod build_prompt;
 mod commit;
+pub(crate) mod commit_refusal;
 pub(crate) mod hooks;
 pub(crate) mod plan;
 mod plan_call;
