@@ -54,7 +54,7 @@ impl World {
         .await?;
         let person =
             NewPerson { name: "bench".to_owned(), role: UserRole::Owner, password: None, time_zone: None };
-        let user = engine.create_person(person).await?.id;
+        let user = engine.people().create_person(person).await?.id;
         Ok(Self { engine, user, store, _folder: folder })
     }
 

@@ -189,6 +189,31 @@ impl Agent {
     /// The only handler there is so far: prompt concatenation.
     pub const BASIC_HANDLER: &'static str = "basic";
 
+    /// An agent with nothing set.
+    pub fn blank(id: AgentId, user_id: UserId, name: String, limits: Limits, now: Timestamp) -> Self {
+        Self {
+            id,
+            user_id,
+            name,
+            status: AgentStatus::Active,
+            model: None,
+            system_prompt: String::new(),
+            prompt_tree: None,
+            capabilities: Vec::new(),
+            allowed_tools: vec!["*".to_owned()],
+            tool_rules: Vec::new(),
+            handler: Self::BASIC_HANDLER.to_owned(),
+            markup: MarkupSettings::default(),
+            parameters: Parameters::default(),
+            limits,
+            budget: Budget::NONE,
+            shared_with: Vec::new(),
+            abilities_version: 0,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
     pub fn allows_tool(&self, name: &str) -> bool {
         self.allowed_tools.iter().any(|allowed| allowed == "*" || allowed == name)
     }

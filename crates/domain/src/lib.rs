@@ -67,7 +67,8 @@ pub use question::{AnsweredBy, Answers, Question, QuestionMode, QuestionStatus};
 pub use rule::{Rule, RuleArguments, RuleScope, Subject, ToolRule};
 pub use session::{LastMessage, Session, SessionKind, SessionStatus};
 pub use text::{
-    misleading::{is_misleading, is_name},
+    misleading::{is_misleading, is_name, name_problem},
+    patch::Change,
     size::size_words,
 };
 pub use time::Timestamp;

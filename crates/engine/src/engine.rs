@@ -3,12 +3,12 @@
 use crate::{
     error::{Error, Result},
     ids::Ids,
-    people::{Passwords, SetupDesk, Throttle, Watches},
     room_state::RoomStates,
     settings::Settings,
 };
 use capability::{Clock, Registry};
 use domain::{NodeId, Timestamp};
+use people::People;
 use provider::Models;
 use std::sync::Arc;
 use store::Store;
@@ -30,10 +30,7 @@ pub(crate) struct Inner {
     pub(crate) ids: Ids,
     pub(crate) node: NodeId,
     pub(crate) settings: Settings,
-    pub(crate) passwords: Passwords,
-    pub(crate) throttle: Throttle,
-    pub(crate) watches: Watches,
-    pub(crate) setup: SetupDesk,
+    pub(crate) people: People,
     pub(crate) tasks: TaskTracker,
     /// Cancelled when no new work is taken any more.
     pub(crate) draining: CancellationToken,
@@ -55,6 +52,11 @@ impl Engine {
 
     pub fn models(&self) -> &Models {
         &self.inner.models
+    }
+
+    /// Who is there, and how they prove it.
+    pub fn people(&self) -> &People {
+        &self.inner.people
     }
 
     /// What everybody's agents can have.

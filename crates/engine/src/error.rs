@@ -50,10 +50,6 @@ impl Error {
         Self::Conflict { code, detail: detail.into() }
     }
 
-    pub(crate) fn unauthorized(code: &'static str, detail: impl Into<String>) -> Self {
-        Self::Unauthorized { code, detail: detail.into() }
-    }
-
     pub(crate) fn forbidden(code: &'static str, detail: impl Into<String>) -> Self {
         Self::Forbidden { code, detail: detail.into() }
     }
@@ -76,5 +72,22 @@ impl Error {
             "bad_cursor",
             "this cursor is not one this session has given out; begin again without it, or with after=0",
         )
+    }
+}
+
+impl From<people::Error> for Error {
+    fn from(error: people::Error) -> Self {
+        use people::Error as People;
+        match error {
+            People::NotFound(what) => Self::NotFound(what),
+            People::Invalid { code, detail } => Self::Invalid { code, detail },
+            People::Conflict { code, detail } => Self::Conflict { code, detail },
+            People::Unauthorized { code, detail } => Self::Unauthorized { code, detail },
+            People::Forbidden { code, detail } => Self::Forbidden { code, detail },
+            People::TooMany { code, detail, seconds } => Self::TooMany { code, detail, seconds },
+            People::ShuttingDown => Self::ShuttingDown,
+            People::Store(error) => Self::Store(error),
+            People::Internal => Self::Internal,
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! New ids: time from the clock, the rest from the system's randomness.
 
 use capability::Clock;
+use domain::Timestamp;
+use people::TimeAndIds;
 use std::sync::{Arc, Mutex, PoisonError};
 use uuid::{Builder, Uuid};
 
@@ -37,6 +39,16 @@ impl Ids {
             next => (millis, next),
         };
         *last
+    }
+}
+
+impl TimeAndIds for Ids {
+    fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    fn uuid(&self) -> Uuid {
+        self.uuid()
     }
 }
 

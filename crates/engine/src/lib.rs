@@ -13,6 +13,7 @@
 //! What it must never do: speak HTTP, write SQL, know a wire format.
 
 mod agents;
+mod audit;
 mod background_job;
 mod budget;
 mod calls;
@@ -30,8 +31,6 @@ mod ids;
 mod inbox;
 mod load_session;
 mod model;
-mod patch;
-mod people;
 mod permission;
 mod ports;
 mod recovery;
@@ -59,6 +58,7 @@ pub use commands::help_lists::{
     AbilityHelp, CapabilityHelp, CommandHelp, ElementHelp, Help, HelpQuery, ToolHelp,
 };
 pub use commands::{CommandAnswer, CommandEffect, Form};
+pub use domain::Change;
 pub use engine::Engine;
 pub use error::{Error, Result};
 pub use faults::crash_points::{CRASH_POINTS, CutOff};
@@ -73,10 +73,9 @@ pub use inbox::accept::{Accepted, NewMessage};
 pub use inbox::peers::Peer;
 pub use inbox::tell_peer::{DENIED, HELD, Telling};
 pub use model::providers::{GivenPrice, PriceWord, ProviderFields, provider_settings, restore_providers};
-pub use patch::Change;
 pub use people::{
-    Credential, IssuedKey, LoginAttempt, MeChange, NewKey, NewPerson, Principal, SetupLink, SignedIn,
-    UserChange, Watch, Whence, network_of,
+    Credential, Error as PeopleError, IssuedKey, LoginAttempt, MeChange, NewKey, NewPerson, People,
+    Principal, SetupLink, SignedIn, UserChange, Watch, Whence, network_of,
 };
 pub use permission::rules::NewRule;
 pub use ports::outside::Outside;

@@ -6,7 +6,6 @@ use crate::{
     engine::{Engine, Inner},
     error::{Error, Result},
     ids::Ids,
-    people::{Passwords, SetupDesk, Throttle, Watches},
     recovery::sweep,
     room_state::RoomStates,
     settings::Settings,
@@ -14,6 +13,7 @@ use crate::{
 };
 use capability::{Clock, Registry};
 use domain::{Event, NodeId, SessionId, TurnId, UserId};
+use people::People;
 use provider::Models;
 use std::{sync::Arc, time::Duration};
 use store::Store;
@@ -92,17 +92,16 @@ fn assemble(parts: Parts) -> Result<Inner> {
         tracing::error!(%error, "the commands cannot be given to agents");
         Error::Internal
     })?;
+    let ids = Ids::new(clock.clone());
+    let people = People::new(store.clone(), Arc::new(ids.clone()), settings.limits, settings.password_memory);
     Ok(Inner {
-        ids: Ids::new(clock.clone()),
+        ids,
         store,
         models,
         registry,
         clock,
         node,
-        passwords: Passwords::new(settings.password_memory),
-        throttle: Throttle::default(),
-        watches: Watches::default(),
-        setup: SetupDesk::default(),
+        people,
         tasks: TaskTracker::new(),
         draining: CancellationToken::new(),
         halt: CancellationToken::new(),

@@ -125,7 +125,7 @@ impl Guard {
             user_id: principal.user_id,
             role: principal.role,
             source: self.app.door.source(),
-            watch: self.app.engine.watch(&principal),
+            watch: self.app.engine.people().watch(&principal),
             principal,
         }))
     }
@@ -146,12 +146,12 @@ impl Guard {
         let connection = request.extensions.get::<Connection>().copied().unwrap_or_default();
         match credentials::presented(headers, connection, self.access.basic)? {
             Presented::Key(secret) => {
-                let found = engine.authenticate(&secret).await?;
+                let found = engine.people().authenticate(&secret).await?;
                 found.ok_or_else(|| Problem::unauthorized("This API key is not valid."))
             }
             Presented::Login(secret) => {
                 check_origin(request, connection)?;
-                let found = engine.authenticate_login(secret).await?;
+                let found = engine.people().authenticate_login(secret).await?;
                 found.ok_or_else(|| Problem::unauthorized("You are no longer signed in. Sign in again."))
             }
         }
@@ -176,7 +176,7 @@ impl Guard {
     }
 
     async fn acting_user(&self, headers: &HeaderMap) -> Result<Option<Principal>, Problem> {
-        let Some(owner) = self.app.engine.owner().await? else {
+        let Some(owner) = self.app.engine.people().owner().await? else {
             if self.access.founding {
                 return Ok(None);
             }
@@ -192,8 +192,8 @@ impl Guard {
         };
         let unknown =
             || Problem::bad_request("unknown_user", "X-Majordomo-User: There is no account of that name.");
-        match self.app.engine.user_by_name(name.ok_or_else(unknown)?.to_owned()).await {
-            Err(engine::Error::NotFound(_)) => Err(unknown()),
+        match self.app.engine.people().user_by_name(name.ok_or_else(unknown)?.to_owned()).await {
+            Err(engine::PeopleError::NotFound(_)) => Err(unknown()),
             found => found.map(|user| Some(Principal::operator(user.id, user.role))).map_err(Problem::from),
         }
     }

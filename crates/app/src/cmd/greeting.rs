@@ -32,8 +32,11 @@ pub async fn announce(
     if let Some(public) = &context.config.server.public_url {
         line(&format!("People use {}", public.value))?;
     }
-    let owner =
-        engine.owner().await.map_err(|error| advised(error.to_string(), "Run `majordomo doctor`."))?;
+    let owner = engine
+        .people()
+        .owner()
+        .await
+        .map_err(|error| advised(error.to_string(), "Run `majordomo doctor`."))?;
     match owner {
         None => first_steps(context, link),
         Some(owner) => next_steps(context, &url, &neutral(&owner.name)),

@@ -26,7 +26,7 @@ pub fn base(context: &Context, address: SocketAddr) -> String {
 
 /// A link that works now; `None` when there is an owner. The file holds it, or is gone.
 pub async fn renew(context: &Context, engine: &Engine, base: &str) -> Result<Option<String>> {
-    let opened = engine.open_setup().await;
+    let opened = engine.people().open_setup().await;
     let opened = opened.map_err(|error| advised(error.to_string(), "Run `majordomo doctor`."))?;
     let path = file(context);
     let link = opened.map(|SetupLink { token, .. }| format!("{base}/setup#{token}"));
@@ -46,7 +46,7 @@ pub fn keep(context: Context, engine: Engine, base: String, stop: CancellationTo
     tokio::spawn(async move {
         loop {
             tokio::select! {
-                () = engine.settled() => break,
+                () = engine.people().settled() => break,
                 () = stop.cancelled() => break,
                 () = tokio::time::sleep(VALID) => {}
             }

@@ -11,6 +11,18 @@ pub fn is_misleading(character: char) -> bool {
         )
 }
 
+/// The longest name of a person, an agent, a session or a key.
+const NAME_CHARS: usize = 200;
+
+/// What is wrong with a name, in words that begin with whose it is; nothing when it can be one.
+pub fn name_problem(name: &str, whose: &str) -> Option<String> {
+    (!is_name(name, NAME_CHARS)).then(|| {
+        format!(
+            "{whose} has 1 to {NAME_CHARS} characters, none that control text or its direction, no spaces around it"
+        )
+    })
+}
+
 /// Can it be a name? It can be seen, it is one line, and nothing of it controls text: there is no database, log or terminal
 /// in which it would be something else.
 pub fn is_name(text: &str, most_characters: usize) -> bool {

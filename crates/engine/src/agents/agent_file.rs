@@ -7,11 +7,10 @@ use crate::{
     agents::AgentFields,
     engine::Engine,
     error::{Error, Result},
-    patch::Change,
-    people::Principal,
 };
 use capability::permits;
-use domain::{Agent, AgentId, UserId};
+use domain::{Agent, AgentId, Change, UserId};
+use people::Principal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -5,14 +5,13 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     idempotency_key,
-    patch::Change,
-    people::Principal,
 };
 use capability::Registry;
 use domain::{
-    Agent, AgentId, AgentStatus, Budget, CapabilityRef, Limits, MarkupMode, MarkupSettings, ModifierKind,
-    Parameters, PromptTree, Share, Timestamp, ToolRule, UserId, is_name,
+    Agent, AgentId, AgentStatus, Budget, CapabilityRef, Change, Limits, MarkupMode, MarkupSettings,
+    ModifierKind, Parameters, PromptTree, Share, Timestamp, ToolRule, UserId, is_name, name_problem,
 };
+use people::Principal;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -22,7 +21,6 @@ use store::{
     idempotency::Noted,
 };
 
-const NAME_CHARS: usize = 200;
 /// Some models are called by the path of their file.
 const MODEL_CHARS: usize = 300;
 const PROMPT_BYTES: usize = 1 << 20;
@@ -97,27 +95,13 @@ impl Engine {
 
     /// An agent with nothing set.
     pub(crate) fn blank_agent(&self, user_id: UserId, name: String, now: Timestamp) -> Agent {
-        Agent {
-            id: AgentId::from_uuid(self.inner.ids.uuid()),
+        Agent::blank(
+            AgentId::from_uuid(self.inner.ids.uuid()),
             user_id,
             name,
-            status: AgentStatus::Active,
-            model: None,
-            system_prompt: String::new(),
-            prompt_tree: None,
-            capabilities: Vec::new(),
-            allowed_tools: vec!["*".to_owned()],
-            tool_rules: Vec::new(),
-            handler: Agent::BASIC_HANDLER.to_owned(),
-            markup: MarkupSettings::default(),
-            parameters: Parameters::default(),
-            limits: self.inner.settings.limits,
-            budget: Budget::NONE,
-            shared_with: Vec::new(),
-            abilities_version: 0,
-            created_at: now,
-            updated_at: now,
-        }
+            self.inner.settings.limits,
+            now,
+        )
     }
 
     /// An agent that the user may see: their own, or one that is shared.
@@ -144,7 +128,7 @@ impl Engine {
     /// An agent whose settings the user may see and change: their own, and for admins every one that is shared.
     pub(crate) async fn editable_agent(&self, user: UserId, id: AgentId) -> Result<Agent> {
         let agent = self.agent(user, id).await?;
-        if agent.user_id != user && !self.user(user).await?.role.is_admin() {
+        if agent.user_id != user && !self.people().user(user).await?.role.is_admin() {
             return Err(not_yours());
         }
         Ok(agent)
@@ -334,13 +318,7 @@ impl Engine {
 }
 
 pub(crate) fn check_name(name: &str, whose: &str) -> Result<()> {
-    if is_name(name, NAME_CHARS) {
-        return Ok(());
-    }
-    let detail = format!(
-        "{whose} has 1 to {NAME_CHARS} characters, none that control text or its direction, no spaces around it"
-    );
-    Err(Error::invalid("bad_name", detail))
+    name_problem(name, whose).map_or(Ok(()), |problem| Err(Error::invalid("bad_name", problem)))
 }
 
 /// The names of the fields that are no longer the same.

@@ -3,8 +3,8 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    people::Principal,
 };
+use people::Principal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -4,9 +4,9 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     load_session::not_shared,
-    people::Principal,
 };
 use domain::{Agent, AgentId, UserId};
+use people::Principal;
 use serde_json::json;
 use std::collections::{HashMap, hash_map::Entry};
 use store::{Tx, agents, audit, users};

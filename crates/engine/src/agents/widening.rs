@@ -3,10 +3,10 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    people::{Credential, Principal},
 };
 use capability::{Registry, Resolved, Settings, permits};
 use domain::{Agent, Budget, Permission, ToolRule};
+use people::{Credential, Principal};
 use std::sync::Arc;
 
 const EVERY_TOOL: &str = "*";
@@ -82,7 +82,7 @@ impl Engine {
     /// left open.
     pub(crate) fn check_widening(&self, who: &Principal) -> Result<()> {
         let detail = match who.credential {
-            Credential::Operator | Credential::Login { .. } => return who.check_confirmed(self.now()),
+            Credential::Operator | Credential::Login { .. } => return Ok(who.check_confirmed(self.now())?),
             Credential::Key { .. } => {
                 "rights are widened by a person who has signed in, or in the terminal of the house, not with a key"
             }

@@ -65,7 +65,7 @@ pub struct BudgetLeft {
 impl Engine {
     /// What the person may still spend today.
     pub async fn budget_left(&self, user: UserId) -> Result<BudgetLeft> {
-        let person = self.user(user).await?;
+        let person = self.people().user(user).await?;
         let budget = purse::of_person(person.budget, self.inner.settings.budget);
         let (from, resets_at) = purse::day_of(&self.inner.settings.budget_zone, self.now());
         let spent = self.store().read(async move |tx| budgets::of_day(tx, user, from).await).await?;
@@ -86,7 +86,7 @@ impl Engine {
         whose: Option<UserId>,
         question: UsageQuestion,
     ) -> Result<Vec<UsageLine>> {
-        let zone = self.user(reader).await?.time_zone.parse().unwrap_or(Tz::UTC);
+        let zone = self.people().user(reader).await?.time_zone.parse().unwrap_or(Tz::UTC);
         let by = by(question.by.as_deref())?;
         let (from, to) = span(&question, zone, self.now())?;
         let range = UsageRange { user: whose, from, to };

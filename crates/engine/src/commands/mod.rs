@@ -41,10 +41,10 @@ use crate::commands::{
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    people::Principal,
 };
 use async_trait::async_trait;
 use domain::{EffectClass, Permission, SessionId, Source, UserId};
+use people::Principal;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 

@@ -1,6 +1,7 @@
 //! What a peer types with a slash before it.
 
-use crate::{commands::CommandEffect, engine::Engine, error::Result, inbox::peers::Peer, people::Principal};
+use crate::{commands::CommandEffect, engine::Engine, error::Result, inbox::peers::Peer};
+use people::Principal;
 
 impl Engine {
     /// Runs what a person typed with a slash before it, and answers in words, also when it went wrong. Where it opens

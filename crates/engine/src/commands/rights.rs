@@ -1,10 +1,8 @@
 //! For whom a command works, and what they may.
 
-use crate::{
-    error::{Error, Result},
-    people::{Credential, Principal},
-};
+use crate::error::{Error, Result};
 use domain::{Scope, SessionId, Source, UserId, UserRole};
+use people::{Credential, Principal};
 
 /// Whoever runs a command.
 #[derive(Clone, Copy, Debug)]

@@ -3,11 +3,10 @@
 use crate::commands::{About, Command, CommandAnswer, Form, Invocation, Need, answer::code_span};
 use crate::{
     error::{Error, Result},
-    patch::Change,
     sessions::{NewSession, SessionChange, fork::Fork},
 };
 use async_trait::async_trait;
-use domain::{Agent, Session as Conversation, SessionId, SessionKind};
+use domain::{Agent, Change, Session as Conversation, SessionId, SessionKind};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use store::{Page, sessions::SessionFilter};

@@ -65,7 +65,7 @@ impl Engine {
         let registry = self.registry_of(&agent).await?;
         let resolved = registry.resolve(&agent.capabilities, &agent.allowed_tools);
         let resolved = resolved.map_err(|error| Error::invalid("bad_capabilities", error.to_string()))?;
-        let person = self.user(user).await?;
+        let person = self.people().user(user).await?;
         // The message counts as its sender's own words, and a title may be made of anything that was said.
         let is_theirs = source != Source::Bridge && !session.label.is_untrusted();
         let place = Some((session.id, session.name.as_deref().filter(|_| is_theirs)));

@@ -80,7 +80,7 @@ impl CommandPort for AgentCommandPort {
             return Err(ToolError::Failed(format!("there is no command {name:?}")));
         };
         let AgentCommands { engine, user, session, idempotency_key } = call;
-        let role = engine.user(*user).await.map_err(told)?.role;
+        let role = engine.people().user(*user).await.map_err(|error| told(error.into()))?.role;
         let actor = Actor::agent(*user, role, *session);
         let key = Some(idempotency_key.clone());
         let answer =

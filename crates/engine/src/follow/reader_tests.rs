@@ -59,7 +59,7 @@ impl Scene {
         .unwrap();
         let person =
             NewPerson { name: "Ada".to_owned(), role: UserRole::Owner, password: None, time_zone: None };
-        let user = engine.create_person(person).await.unwrap().id;
+        let user = engine.people().create_person(person).await.unwrap().id;
         let agent_id = engine.agent_by_name(user, "main".to_owned()).await.unwrap().id;
         let session =
             engine.create_session(user, NewSession { agent_id, name: None, handler: None }).await.unwrap().id;

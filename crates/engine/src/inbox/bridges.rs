@@ -4,63 +4,18 @@
 //! is therefore bound to one bridge when it is made, and speaks for the peers of that bridge alone.
 
 use crate::{
-    agents::check_name,
     engine::Engine,
     error::{Error, Result},
     inbox::peers::Peer,
-    people::{Credential, Principal},
 };
 use domain::{ApiKeyId, Scope};
+use people::{Credential, Principal, check_source};
 use serde_json::json;
 use store::{
     Tx,
     api_keys::{self, SourceIndex},
     audit,
 };
-
-/// What people, agents and the program itself are told apart by: no bridge may be called so.
-const RESERVED: [&str; 22] = [
-    "agent",
-    "api",
-    "assistant",
-    "bridge",
-    "cli",
-    "clock",
-    "cron",
-    "house",
-    "main",
-    "majordomo",
-    "me",
-    "owner",
-    "person",
-    "schedule",
-    "scheduler",
-    "self",
-    "server",
-    "system",
-    "terminal",
-    "tool",
-    "user",
-    "web",
-];
-
-/// May a bridge be called so? Only what can be read and cannot be taken for anything else.
-pub(crate) fn check_source(source: &str) -> Result<()> {
-    check_name(source, "source")?;
-    let plain = |character: char| character.is_ascii_alphanumeric() || "-_.:@/ ".contains(character);
-    if !source.chars().all(plain) {
-        let detail = "source: the name of a bridge has letters from a to z, digits, spaces and -_.:@/ only";
-        return Err(Error::invalid("bad_source", detail));
-    }
-    let letters: String = source.chars().filter(char::is_ascii_alphanumeric).collect();
-    if letters.is_empty() || RESERVED.contains(&letters.to_ascii_lowercase().as_str()) {
-        let detail = format!(
-            "source: `{source}` is not the name of a bridge; give it one of its own, such as telegram"
-        );
-        return Err(Error::invalid("source_reserved", detail));
-    }
-    Ok(())
-}
 
 impl Engine {
     /// May this caller say something as this peer? Only a key of the peer's own bridge may, and it says nothing else.
@@ -111,25 +66,4 @@ fn other_bridge() -> Error {
     let detail = "this key belongs to another bridge, and speaks for nobody else; make one for this source with: \
                   majordomo api-key new --scope bridge --source NAME";
     Error::forbidden("source_not_yours", detail)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bridge_has_a_name_of_its_own() {
-        for good in ["telegram", "Signal 2", "mail.example.org", "whatsapp_bot", "x"] {
-            assert!(check_source(good).is_ok(), "{good}");
-        }
-        for bad in RESERVED {
-            assert!(check_source(bad).is_err(), "{bad}");
-            assert!(check_source(&bad.to_uppercase()).is_err(), "{bad}");
-        }
-        for bad in
-            ["", " x", "a-gent", "C.R.O.N", "@owner", "..", "\u{430}gent", "telegram\n", "tele\u{200b}gram"]
-        {
-            assert!(check_source(bad).is_err(), "{bad:?}");
-        }
-    }
 }

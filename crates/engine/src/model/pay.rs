@@ -107,7 +107,7 @@ impl Asking {
         let (Ok(model), Some(request)) = (&self.model, &self.request) else { return Ok(Money::NotNeeded) };
         let person = match &at.owner.person {
             Some(person) => person.clone(),
-            None => at.turn.engine.user(at.turn.session.user_id).await?,
+            None => at.turn.engine.people().user(at.turn.session.user_id).await?,
         };
         let (agent, turn, since) = (at.owner.paying_agent(at.turn), at.turn.turn_id, begun(at));
         let ceiling = at.record.ceiling;

@@ -3,9 +3,8 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    patch::Change,
 };
-use domain::{Timestamp, UserId, is_name};
+use domain::{Change, Timestamp, UserId, is_name};
 use provider::{
     Models, Origin, Price, Prices, ProviderError, ProviderSettings, ProviderStatus, Wire, name_problem,
     usual_address, usual_wire,

@@ -4,9 +4,9 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     idempotency_key,
-    people::Principal,
 };
 use domain::{Permission, Rule, RuleArguments, RuleId, RuleScope, Subject, Timestamp};
+use people::Principal;
 use serde_json::json;
 use store::{
     Page, Paged, Tx,
@@ -187,7 +187,7 @@ impl Engine {
         }
         match new.subject {
             Subject::Everybody => {}
-            Subject::User(user) => drop(self.user(user).await?),
+            Subject::User(user) => drop(self.people().user(user).await?),
             Subject::Agent(agent) => drop(self.agent(who.user_id, agent).await?),
             Subject::Session(session) => drop(self.session(who.user_id, session).await?),
         }

@@ -31,7 +31,7 @@ pub(crate) async fn context(
 ) -> ToolContext {
     let turn = at.turn;
     if at.owner.person.is_none() {
-        at.owner.person = turn.engine.user(turn.session.user_id).await.ok();
+        at.owner.person = turn.engine.people().user(turn.session.user_id).await.ok();
     }
     ToolContext {
         session_id: turn.session.id,

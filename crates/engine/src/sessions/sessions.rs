@@ -6,11 +6,12 @@ use crate::{
     error::{Error, Result},
     follow::hints::{Hints, What},
     idempotency_key,
-    patch::Change,
     reply::elements,
     sessions::message_order::in_order,
 };
-use domain::{AgentId, AgentStatus, Call, EventBody, Message, Session, SessionId, Timestamp, TurnId, UserId};
+use domain::{
+    AgentId, AgentStatus, Call, Change, EventBody, Message, Session, SessionId, Timestamp, TurnId, UserId,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};

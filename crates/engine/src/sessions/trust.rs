@@ -3,9 +3,9 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    people::Principal,
 };
 use domain::{EventBody, Session, SessionId};
+use people::Principal;
 use serde_json::json;
 use store::{
     Conflict, Tx, audit,

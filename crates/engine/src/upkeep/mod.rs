@@ -9,4 +9,5 @@ pub(crate) mod backups;
 pub(crate) mod daily_backup;
 pub(crate) mod master_key;
 pub(crate) mod prune;
+pub(crate) mod remove_person;
 pub(crate) mod revocation_recheck;

@@ -20,7 +20,7 @@ impl BackgroundJob for RecheckRevocations {
     }
 
     async fn run(&self, engine: &Engine) -> Result<()> {
-        engine.recheck().await
+        Ok(engine.people().recheck().await?)
     }
 
     async fn next_run(&self, engine: &Engine) -> NextRun {

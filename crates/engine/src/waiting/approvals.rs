@@ -8,7 +8,6 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     faults::guards_off,
-    people::Principal,
     waiting::{expiry::Tally, settle_refusal::SettleRefusal},
 };
 use domain::{
@@ -16,6 +15,7 @@ use domain::{
     EventBody, Permission, Rule, RuleArguments, RuleId, RuleScope, Scope, Subject, Timestamp, UserId,
 };
 use gate::virtual_tools::USE_MODEL;
+use people::Principal;
 use serde_json::json;
 use store::{
     DataKey, Page, Paged, Tx, approvals as rows,

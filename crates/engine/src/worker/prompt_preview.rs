@@ -153,14 +153,14 @@ impl Engine {
     ) -> Result<(History, User)> {
         let Some(session) = session else {
             let nothing_said = History { complete: true, ..History::default() };
-            return Ok((nothing_said, self.user(user).await?));
+            return Ok((nothing_said, self.people().user(user).await?));
         };
         let (key, vault, bytes) = (key.clone(), self.store().vault().clone(), prompt::bytes(model));
         let read = async move |tx: &mut Tx| read(tx, &vault, &key, (user, session, turn), bytes, true).await;
         let (history, person) = self.store().read(read).await?;
         match person {
             Some(person) => Ok((history, person)),
-            None => Ok((history, self.user(user).await?)),
+            None => Ok((history, self.people().user(user).await?)),
         }
     }
 }

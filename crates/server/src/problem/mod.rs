@@ -141,6 +141,12 @@ impl IntoResponse for Problem {
 
 pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 
+impl From<engine::PeopleError> for Problem {
+    fn from(error: engine::PeopleError) -> Self {
+        engine::Error::from(error).into()
+    }
+}
+
 impl From<engine::Error> for Problem {
     fn from(error: engine::Error) -> Self {
         use engine::Error;

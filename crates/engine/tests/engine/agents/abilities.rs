@@ -252,7 +252,7 @@ async fn run_as(world: &World, user_id: UserId, session_id: SessionId, text: &st
 
 async fn another(world: &World, name: &str) -> UserId {
     let new = NewPerson { name: name.to_owned(), role: UserRole::Member, password: None, time_zone: None };
-    world.engine().create_person(new).await.unwrap().id
+    world.engine().people().create_person(new).await.unwrap().id
 }
 
 /// HERO-83

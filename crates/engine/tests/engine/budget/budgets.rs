@@ -88,7 +88,7 @@ async fn a_day_ends_at_the_houses_midnight_wherever_the_person_says_they_are() {
     // In Auckland the next day has begun already.
     let person = Principal::operator(world.user, UserRole::Owner);
     let elsewhere = MeChange { time_zone: Change::Set("Pacific/Auckland".to_owned()), ..MeChange::default() };
-    world.engine().change_me(&person, elsewhere).await.unwrap();
+    world.engine().people().change_me(&person, elsewhere).await.unwrap();
     let error_there = why(&world.run("And here?").await);
     assert_eq!(error_there.code, "limit_budget");
     assert!(error.message.contains("you may spend $0.015 a day"), "{}", error.message);

@@ -251,7 +251,7 @@ async fn the_calls_of_somebody_elses_turn_do_not_exist() {
         password: None,
         time_zone: None,
     };
-    let bob = world.engine().create_person(person).await.unwrap().id;
+    let bob = world.engine().people().create_person(person).await.unwrap().id;
     let refused = world.engine().calls(bob, turn).await;
     assert!(matches!(refused, Err(engine::Error::NotFound("turn"))), "{refused:?}");
     assert_eq!(world.engine().calls(world.user, turn).await.unwrap().len(), 1);

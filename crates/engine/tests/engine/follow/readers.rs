@@ -174,7 +174,7 @@ async fn a_session_of_somebody_else_cannot_be_followed() {
         password: None,
         time_zone: None,
     };
-    let bob = world.engine().create_person(person).await.unwrap().id;
+    let bob = world.engine().people().create_person(person).await.unwrap().id;
     let refused = world.engine().follow(bob, world.session, Start::Now).await;
     assert!(matches!(refused, Err(Error::NotFound("session"))));
 }

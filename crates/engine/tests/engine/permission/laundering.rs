@@ -89,7 +89,7 @@ impl World {
     async fn baker(&self, others: bool) -> AgentId {
         let person =
             NewPerson { name: "Eve".to_owned(), role: UserRole::Member, password: None, time_zone: None };
-        let eve = self.engine().create_person(person).await.unwrap().id;
+        let eve = self.engine().people().create_person(person).await.unwrap().id;
         let whose = if others { eve } else { self.user };
         let fields = AgentFields {
             name: Change::Set("baker".to_owned()),

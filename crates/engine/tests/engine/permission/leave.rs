@@ -88,7 +88,7 @@ async fn a_colleague_may_do_what_both_may() {
 async fn lent(world: &mut World, list: Value) -> (Principal, AgentId) {
     let person =
         NewPerson { name: "Eve".to_owned(), role: UserRole::Member, password: None, time_zone: None };
-    let eve = world.engine().create_person(person).await.unwrap().id;
+    let eve = world.engine().people().create_person(person).await.unwrap().id;
     let eve = Principal::operator(eve, UserRole::Member);
     let fields =
         json!({ "name": "lent", "capabilities": list, "markup": { "mode": "off" }, "shared_with": ["*"] });

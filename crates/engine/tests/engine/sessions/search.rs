@@ -104,7 +104,7 @@ async fn a_search_is_bounded_and_ones_own() {
         password: None,
         time_zone: None,
     };
-    let other = world.engine().create_person(person).await.unwrap().id;
+    let other = world.engine().people().create_person(person).await.unwrap().id;
     let found =
         world.engine().search(other, "needle", SessionFilter::default(), Page::first(20)).await.unwrap();
     assert_eq!((found.items.len(), found.next_cursor), (0, None));

@@ -113,7 +113,7 @@ impl World {
     async fn stranger(&self) -> UserId {
         let (name, role) = ("Bea".to_owned(), UserRole::Member);
         let person = NewPerson { name, role, password: None, time_zone: None };
-        self.engine().create_person(person).await.unwrap().id
+        self.engine().people().create_person(person).await.unwrap().id
     }
 
     /// Somebody else's words come into the conversation.

@@ -9,7 +9,7 @@ use store::{Tx, args};
 /// A member of the house with a wrapped key.
 async fn member(world: &World, name: &str) -> (UserId, Vec<u8>) {
     let new = NewPerson { name: name.to_owned(), role: UserRole::Member, password: None, time_zone: None };
-    let id = world.engine().create_person(new).await.unwrap().id;
+    let id = world.engine().people().create_person(new).await.unwrap().id;
     let read = async move |tx: &mut Tx| tx.one("SELECT data_key FROM users WHERE id = $1", args![id]).await;
     (id, world.store.read(read).await.unwrap())
 }

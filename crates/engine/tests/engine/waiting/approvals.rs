@@ -161,7 +161,7 @@ async fn attack_14_an_approval_is_answered_once_by_its_person_and_as_it_was_show
     let [first, second] = open(&world).await.try_into().unwrap();
     let stranger =
         NewPerson { name: "Eve".to_owned(), role: UserRole::Admin, password: None, time_zone: None };
-    let stranger = world.engine().create_person(stranger).await.unwrap().id;
+    let stranger = world.engine().people().create_person(stranger).await.unwrap().id;
     let foreign = Principal::operator(stranger, UserRole::Admin);
     let stolen = world.engine().answer_approval(&foreign, first.id, yes(&first, RuleScope::Once)).await;
     assert_eq!(code(stolen), "not_found");

@@ -84,7 +84,7 @@ async fn a_question_is_answered_once_and_by_its_person() {
     world.model.queue([Reply::text(ASK), Reply::text("Thank you.")]);
     let accepted = parked(&world, "Paint it").await;
     let question = open(&world).await;
-    let stranger = world.engine().create_person(engine::NewPerson {
+    let stranger = world.engine().people().create_person(engine::NewPerson {
         name: "Eve".to_owned(),
         role: domain::UserRole::Member,
         password: None,

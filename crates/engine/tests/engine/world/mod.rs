@@ -283,7 +283,7 @@ pub async fn postgres() -> Option<String> {
 async fn people(engine: &Engine, setup: &Setup) -> (UserId, AgentId, SessionId) {
     let (name, time_zone) = ("Ada".to_owned(), setup.time_zone.clone());
     let person = NewPerson { name, role: UserRole::Owner, password: None, time_zone };
-    let user = engine.create_person(person).await.unwrap().id;
+    let user = engine.people().create_person(person).await.unwrap().id;
     let fields = AgentFields {
         name: Change::Set("butler".to_owned()),
         system_prompt: Change::Set(setup.system_prompt.clone()),

@@ -43,7 +43,8 @@ pub(crate) async fn create(
     let user_id = whose(&app, &caller, user).await?;
     let name = name.unwrap_or_else(|| DEFAULT_NAME.to_owned());
     let new = NewKey { user_id, name, scope: scope.unwrap_or(Scope::Full), source, expires_at };
-    let issued = detached(async move { app.engine.issue_key_for(&caller.principal, new).await }).await?;
+    let issued =
+        detached(async move { app.engine.people().issue_key_for(&caller.principal, new).await }).await?;
     Ok((StatusCode::CREATED, Json(Issued { key: issued.key, secret: issued.secret })))
 }
 
@@ -54,8 +55,8 @@ async fn whose(app: &App, caller: &Caller, name: Option<String>) -> Result<UserI
             "user: API keys for other people can only be created in the terminal. Leave this field out.";
         return Err(Problem::bad_request("bad_field", detail));
     }
-    match app.engine.user_by_name(name).await {
-        Err(engine::Error::NotFound(_)) => {
+    match app.engine.people().user_by_name(name).await {
+        Err(engine::PeopleError::NotFound(_)) => {
             Err(Problem::bad_request("unknown_user", "user: There is no account of that name."))
         }
         found => Ok(found?.id),

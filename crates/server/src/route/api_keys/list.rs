@@ -3,5 +3,5 @@ use axum::{Json, extract::State};
 use domain::ApiKey;
 
 pub(crate) async fn list(State(app): State<App>, caller: Caller) -> Result<Json<List<ApiKey>>, Problem> {
-    Ok(List::whole(app.engine.api_keys(caller.user_id).await?))
+    Ok(List::whole(app.engine.people().api_keys(caller.user_id).await?))
 }

@@ -9,6 +9,6 @@ pub(crate) async fn revoke(
     caller: Caller,
     Id(id): Id<ApiKeyId>,
 ) -> Result<StatusCode, Problem> {
-    detached(async move { app.engine.revoke_key(&caller.principal, id).await }).await?;
+    detached(async move { app.engine.people().revoke_key(&caller.principal, id).await }).await?;
     Ok(StatusCode::NO_CONTENT)
 }

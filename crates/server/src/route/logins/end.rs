@@ -9,6 +9,6 @@ pub(crate) async fn end(
     caller: Caller,
     Id(id): Id<LoginId>,
 ) -> Result<StatusCode, Problem> {
-    detached(async move { app.engine.end_login(&caller.principal, id).await }).await?;
+    detached(async move { app.engine.people().end_login(&caller.principal, id).await }).await?;
     Ok(StatusCode::NO_CONTENT)
 }

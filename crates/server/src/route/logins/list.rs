@@ -14,7 +14,7 @@ pub(crate) struct LoginView {
 
 pub(crate) async fn list(State(app): State<App>, caller: Caller) -> Result<Json<List<LoginView>>, Problem> {
     let own = caller.principal.login_id();
-    let logins = app.engine.logins(caller.user_id).await?;
+    let logins = app.engine.people().logins(caller.user_id).await?;
     let view = |login: Login| LoginView { current: Some(login.id) == own, login };
     Ok(List::whole(logins.into_iter().map(view).collect()))
 }

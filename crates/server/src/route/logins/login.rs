@@ -31,7 +31,7 @@ pub(crate) async fn login(
 ) -> Result<SetCookie<Json<Me>>, Problem> {
     let Credentials { name, password } = credentials;
     let attempt = LoginAttempt { name, password, from: visitor.whence };
-    let done = detached(async move { app.engine.login(attempt).await }).await?;
+    let done = detached(async move { app.engine.people().login(attempt).await }).await?;
     let secure = visitor.connection.secure;
     let browser = cookie::set_browser(&done.browser, secure);
     Ok(SetCookie::new(cookie::set(&done.secret, secure), Json(Me::from(done.user))).and(browser))

@@ -19,6 +19,6 @@ pub(crate) async fn logout(
         let detail = "You are not signed in, so you cannot sign out.";
         return Err(Problem::new(StatusCode::CONFLICT, "no_login", detail));
     };
-    detached(async move { app.engine.end_login(&caller.principal, id).await }).await?;
+    detached(async move { app.engine.people().end_login(&caller.principal, id).await }).await?;
     Ok(SetCookie::new(cookie::clear(visitor.connection.secure), StatusCode::NO_CONTENT))
 }

@@ -8,5 +8,5 @@ pub(crate) async fn change(
     caller: Caller,
     JsonBody(change): JsonBody<MeChange>,
 ) -> Result<Json<Me>, Problem> {
-    Ok(Json(app.engine.change_me(&caller.principal, change).await?.into()))
+    Ok(Json(app.engine.people().change_me(&caller.principal, change).await?.into()))
 }

@@ -24,6 +24,6 @@ pub(crate) async fn confirm(
     JsonBody(Confirmation { password }): JsonBody<Confirmation>,
 ) -> Result<StatusCode, Problem> {
     let address = visitor.whence.address;
-    detached(async move { app.engine.confirm(&caller.principal, password, address).await }).await?;
+    detached(async move { app.engine.people().confirm(&caller.principal, password, address).await }).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -24,7 +24,7 @@ pub(crate) struct Me {
 
 impl Me {
     pub(crate) async fn of(app: &App, caller: &Caller) -> Result<Self, Problem> {
-        Ok(app.engine.user(caller.user_id).await?.into())
+        Ok(app.engine.people().user(caller.user_id).await?.into())
     }
 }
 

@@ -25,6 +25,7 @@ pub(crate) async fn password(
     JsonBody(Passwords { old, new }): JsonBody<Passwords>,
 ) -> Result<StatusCode, Problem> {
     let address = visitor.whence.address;
-    detached(async move { app.engine.change_password(&caller.principal, old, new, address).await }).await?;
+    detached(async move { app.engine.people().change_password(&caller.principal, old, new, address).await })
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }

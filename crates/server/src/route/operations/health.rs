@@ -29,7 +29,7 @@ pub(crate) async fn ready(State(app): State<App>) -> Result<Json<Health>, Proble
             return Err(Problem::unavailable("unavailable", detail));
         }
     }
-    app.engine.owner().await.map_err(|_| away())?;
+    app.engine.people().owner().await.map_err(|_| away())?;
     Ok(Json(Health { status: "ready" }))
 }
 

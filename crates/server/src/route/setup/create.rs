@@ -34,7 +34,8 @@ pub(crate) async fn create(
     let Founding { token, name, password, time_zone } = founding;
     let Visitor { whence, connection } = visitor;
     let done =
-        detached(async move { app.engine.set_up(token, name, password, time_zone, whence).await }).await?;
+        detached(async move { app.engine.people().set_up(token, name, password, time_zone, whence).await })
+            .await?;
     let cookie = cookie::set(&done.secret, connection.secure);
     let browser = cookie::set_browser(&done.browser, connection.secure);
     Ok(SetCookie::new(cookie, (StatusCode::CREATED, Json(Me::from(done.user)))).and(browser))

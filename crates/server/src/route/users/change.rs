@@ -15,5 +15,7 @@ pub(crate) async fn change(
     Id(id): Id<UserId>,
     JsonBody(change): JsonBody<UserChange>,
 ) -> Result<Json<User>, Problem> {
-    detached(async move { app.engine.change_user(&caller.principal, id, change).await }).await.map(Json)
+    detached(async move { app.engine.people().change_user(&caller.principal, id, change).await })
+        .await
+        .map(Json)
 }

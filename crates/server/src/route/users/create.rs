@@ -32,8 +32,8 @@ pub(crate) async fn create(
     let person = NewPerson { name, role, password, time_zone };
     let user = detached(async move {
         match caller {
-            Some(caller) => app.engine.add_user(&caller.principal, person).await,
-            None => app.engine.create_person(person).await,
+            Some(caller) => app.engine.people().add_user(&caller.principal, person).await,
+            None => app.engine.people().create_person(person).await,
         }
     });
     Ok((StatusCode::CREATED, Json(user.await?)))

@@ -3,5 +3,5 @@ use axum::{Json, extract::State};
 use domain::User;
 
 pub(crate) async fn list(State(app): State<App>) -> Result<Json<List<User>>, Problem> {
-    Ok(List::whole(app.engine.users().await?))
+    Ok(List::whole(app.engine.people().users().await?))
 }

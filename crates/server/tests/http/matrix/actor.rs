@@ -64,7 +64,7 @@ pub async fn actors(house: &House) -> Vec<Actor> {
 /// Every way in which one person can call. Each has a login of its own: the matrix signs people out on its way.
 async fn ways_of(house: &House, login: &'static str, role: UserRole) -> Vec<Actor> {
     let mut ways = Vec::new();
-    let id = house.engine.user_by_name(login.to_owned()).await.unwrap().id;
+    let id = house.engine.people().user_by_name(login.to_owned()).await.unwrap().id;
     let mut add = |what: &str, confirmed: bool, proof: Proof| {
         let name = format!("{} {login}{what}", role.as_str());
         ways.push(Actor { name, login, user: Some((id, role)), confirmed, proof });
@@ -89,8 +89,8 @@ async fn strangers(house: &House) -> Vec<Actor> {
     let user_id = house.owner().await;
     let revoked =
         NewKey { user_id, name: "old".to_owned(), scope: Scope::Full, source: None, expires_at: None };
-    let revoked = house.engine.issue_key(revoked).await.unwrap();
-    house.engine.revoke_key(&house.operator().await, revoked.key.id).await.unwrap();
+    let revoked = house.engine.people().issue_key(revoked).await.unwrap();
+    house.engine.people().revoke_key(&house.operator().await, revoked.key.id).await.unwrap();
     let ended = house.resident("somebody", UserRole::Admin).await;
     assert_eq!(ended.call("POST", "/v1/logout").send().await.status, 204);
     let bearer = |key: &str| Proof::Dead("authorization", format!("Bearer {key}"));

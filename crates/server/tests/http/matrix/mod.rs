@@ -189,7 +189,7 @@ async fn a_wrong_rule_is_found() {
     victim.browser.call("PATCH", &agent).json(&shared).send().await.expect(200);
     // Only what an admin shares with everybody needs no acceptance.
     let role = UserChange { role: Some(UserRole::Admin), ..UserChange::default() };
-    house.engine.change_user(&house.operator().await, victim.browser.id, role).await.unwrap();
+    house.engine.people().change_user(&house.operator().await, victim.browser.id, role).await.unwrap();
     foreign_bodies(&house, &actors, &victim, &mut tally).await;
     let talkers = actors.iter().filter(|actor| actor.can_talk()).count();
     assert_eq!(tally.surprises.len(), 2 * talkers, "each opens a session with it, and lists it");

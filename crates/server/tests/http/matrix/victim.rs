@@ -144,12 +144,12 @@ impl Victim {
                     source: None,
                     expires_at: None,
                 };
-                house.engine.issue_key(new).await.unwrap().key.id.to_string()
+                house.engine.people().issue_key(new).await.unwrap().key.id.to_string()
             }
             "logins" => {
                 let (name, password) = ("victim".to_owned(), PASSWORD.to_owned());
                 let attempt = LoginAttempt { name, password, from: Whence::default() };
-                house.engine.login(attempt).await.unwrap().login_id.to_string()
+                house.engine.people().login(attempt).await.unwrap().login_id.to_string()
             }
             "uploads" => upload(&self.browser).await,
             "questions" => {

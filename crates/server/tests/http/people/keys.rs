@@ -61,6 +61,6 @@ async fn a_key_is_no_more_than_the_person_whose_it_is() {
         house.anonymous("POST", path).key(&key).json(&body).send().await.refused(403, "scope_insufficient");
     }
     let admin = engine::UserChange { role: Some(UserRole::Admin), ..engine::UserChange::default() };
-    house.engine.change_user(&house.operator().await, member, admin).await.unwrap();
+    house.engine.people().change_user(&house.operator().await, member, admin).await.unwrap();
     house.anonymous("GET", "/v1/users").key(&key).send().await.expect(200);
 }

@@ -28,9 +28,9 @@ async fn nobody_learns_who_lives_here() {
     let mut answers = Vec::new();
     // Ada has no password.
     for (name, password) in [("Grace", "wrong password"), ("Nobody", PASSWORD), ("Ada", PASSWORD)] {
-        let before = house.engine.password_operations();
+        let before = house.engine.people().password_operations();
         let answer = house.try_sign_in(name, password).await;
-        assert_eq!(house.engine.password_operations() - before, 1, "{name}");
+        assert_eq!(house.engine.people().password_operations() - before, 1, "{name}");
         answers.push((answer.status, answer.bytes));
     }
     assert!(answers[0].0 == 401 && answers.windows(2).all(|pair| pair[0] == pair[1]), "{answers:?}");
@@ -80,7 +80,7 @@ async fn a_flood_of_logins_is_sent_away_while_others_are_served() {
     // An address has thirty attempts, and one more every two seconds that the flood takes.
     let most = 31 + begun.elapsed().as_secs() / 2;
     assert!((1..=most).contains(&checked), "{checked}");
-    assert_eq!(house.engine.password_operations(), checked);
+    assert_eq!(house.engine.people().password_operations(), checked);
 }
 
 #[tokio::test]
@@ -107,11 +107,11 @@ async fn no_login_with_the_old_password_outlives_the_new_one() {
     // So slow that those who wait in line are still there when the password has changed.
     let house = House::with(Options { password_memory: Some(8_192), ..Options::default() }).await;
     let grace = house.resident("Grace", UserRole::Member).await;
-    let before = house.engine.password_operations();
+    let before = house.engine.people().password_operations();
     let change = json!({ "old": PASSWORD, "new": "another one" });
     let change = tokio::spawn(grace.call("POST", "/v1/me/password").json(&change).send());
     // The old password was found right, and the new one is being hashed.
-    while house.engine.password_operations() < before + 2 {
+    while house.engine.people().password_operations() < before + 2 {
         tokio::task::yield_now().await;
     }
     let body = json!({ "name": "Grace", "password": PASSWORD });

@@ -40,13 +40,13 @@ async fn streams_end_with_what_they_came_with() {
     let expires_at = Some(house.engine.now().plus_millis(60_000));
     let new =
         NewKey { user_id: grace.id, name: "short".to_owned(), scope: Scope::Read, source: None, expires_at };
-    let events = stream(&house, &house.engine.issue_key(new).await.unwrap().secret).await;
+    let events = stream(&house, &house.engine.people().issue_key(new).await.unwrap().secret).await;
     house.clock.advance(60_000);
     ends(events).await;
 
     let events = stream(&house, &key).await;
     let demoted = UserChange { role: Some(UserRole::Guest), ..UserChange::default() };
-    house.engine.change_user(&operator, grace.id, demoted).await.unwrap();
+    house.engine.people().change_user(&operator, grace.id, demoted).await.unwrap();
     ends(events).await;
     assert_eq!(timeout(LIMIT, socket.closed()).await.unwrap(), 4401);
 

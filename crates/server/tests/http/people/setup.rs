@@ -6,7 +6,7 @@ async fn empty() -> House {
 }
 
 async fn link(house: &House) -> String {
-    house.engine.open_setup().await.unwrap().unwrap().token
+    house.engine.people().open_setup().await.unwrap().unwrap().token
 }
 
 fn founding(token: &str) -> Value {
@@ -29,8 +29,8 @@ async fn whoever_holds_the_link_becomes_the_owner_and_is_signed_in() {
     let agents = house.anonymous("GET", "/v1/agents").header("cookie", &cookie).send().await.expect(200);
     assert_eq!((&agents["total"], &agents["items"][0]["name"]), (&json!(1), &json!("main")));
     found(&house, &founding(&token)).await.refused(409, "already_set_up");
-    assert!(house.engine.open_setup().await.unwrap().is_none());
-    house.engine.settled().await;
+    assert!(house.engine.people().open_setup().await.unwrap().is_none());
+    house.engine.people().settled().await;
 }
 
 #[tokio::test]
@@ -68,5 +68,5 @@ async fn of_many_set_ups_at_once_one_succeeds() {
             _ => drop(answer.refused(409, "already_set_up")),
         }
     }
-    assert_eq!((won, house.engine.users().await.unwrap().len()), (1, 1));
+    assert_eq!((won, house.engine.people().users().await.unwrap().len()), (1, 1));
 }

@@ -75,7 +75,7 @@ async fn a_key_that_has_expired_or_was_revoked_is_none() {
         source: None,
         expires_at: Some(soon),
     };
-    let expiring = house.engine.issue_key(new).await.unwrap().secret;
+    let expiring = house.engine.people().issue_key(new).await.unwrap().secret;
     house.anonymous("GET", "/v1/me").key(&expiring).send().await.expect(200);
     house.clock.advance(60_000);
     house.anonymous("GET", "/v1/me").key(&expiring).send().await.refused(401, "unauthorized");

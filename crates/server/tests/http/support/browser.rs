@@ -43,7 +43,7 @@ impl House {
     pub async fn resident(&self, name: &str, role: UserRole) -> Browser {
         let password = Some(PASSWORD.to_owned());
         let new = NewPerson { name: name.to_owned(), role, password, time_zone: None };
-        self.engine.create_person(new).await.unwrap();
+        self.engine.people().create_person(new).await.unwrap();
         self.sign_in(name).await
     }
 
@@ -51,15 +51,15 @@ impl House {
     pub async fn signed_in(&self, name: &str) -> Browser {
         let (name, password) = (name.to_owned(), PASSWORD.to_owned());
         let attempt = LoginAttempt { name, password, from: Whence::default() };
-        let done = self.engine.login(attempt).await.unwrap();
+        let done = self.engine.people().login(attempt).await.unwrap();
         Browser { address: self.address, id: done.user.id, cookie: format!("sid={}", done.secret) }
     }
 
     /// Gives somebody who has none a password, and signs them in.
     pub async fn give_password(&self, name: &str) -> Browser {
-        let user = self.engine.user_by_name(name.to_owned()).await.unwrap();
+        let user = self.engine.people().user_by_name(name.to_owned()).await.unwrap();
         let change = UserChange { password: Some(PASSWORD.to_owned()), ..UserChange::default() };
-        self.engine.change_user(&self.operator().await, user.id, change).await.unwrap();
+        self.engine.people().change_user(&self.operator().await, user.id, change).await.unwrap();
         self.sign_in(name).await
     }
 

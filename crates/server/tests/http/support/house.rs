@@ -140,25 +140,25 @@ impl House {
     /// A person and a key of scope `full`.
     pub async fn person(&self, name: &str, role: UserRole) -> (UserId, String) {
         let new = NewPerson { name: name.to_owned(), role, password: None, time_zone: None };
-        let id = self.engine.create_person(new).await.unwrap().id;
+        let id = self.engine.people().create_person(new).await.unwrap().id;
         (id, self.issue(id, Scope::Full).await)
     }
 
     pub async fn issue(&self, user_id: UserId, scope: Scope) -> String {
         let source = (scope == Scope::Bridge).then(|| "signal".to_owned());
         let new = NewKey { user_id, name: "test".to_owned(), scope, source, expires_at: None };
-        self.engine.issue_key(new).await.unwrap().secret
+        self.engine.people().issue_key(new).await.unwrap().secret
     }
 
     /// A key of this bridge.
     pub async fn bridge(&self, user_id: UserId, source: &str) -> String {
         let (name, source) = ("test".to_owned(), Some(source.to_owned()));
         let new = NewKey { user_id, name, scope: Scope::Bridge, source, expires_at: None };
-        self.engine.issue_key(new).await.unwrap().secret
+        self.engine.people().issue_key(new).await.unwrap().secret
     }
 
     pub async fn owner(&self) -> UserId {
-        self.engine.owner().await.unwrap().unwrap().id
+        self.engine.people().owner().await.unwrap().unwrap().id
     }
 
     /// A request of the owner.

@@ -146,7 +146,7 @@ async fn whom_it_cannot_ask_an_agent_is_told_by_name() {
     let world = &kitchen.world;
     let person =
         NewPerson { name: "Eve".to_owned(), role: UserRole::Member, password: None, time_zone: None };
-    let eve = world.engine().create_person(person).await.unwrap().id;
+    let eve = world.engine().people().create_person(person).await.unwrap().id;
     let spy = super::agent(world, eve, "spy", "You spy.").await;
     let ask = async |agent: String| {
         script(world, "delegate", json!({ "agent": agent, "task": "x" }), "Done.", None);
@@ -184,7 +184,7 @@ async fn a_shared_agent_works_for_whoever_it_is_shared_with_in_their_own_session
     let world = &kitchen.world;
     let person =
         NewPerson { name: "Eve".to_owned(), role: UserRole::Member, password: None, time_zone: None };
-    let eve = world.engine().create_person(person).await.unwrap().id;
+    let eve = world.engine().people().create_person(person).await.unwrap().id;
     let baker = super::agent(world, eve, "baker", "You bake.").await;
     let share = AgentFields {
         shared_with: Change::Set(vec![domain::Share::User(world.user)]),

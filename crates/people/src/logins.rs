@@ -1,14 +1,14 @@
 //! Signing in and out, and proving once more that it is really oneself.
 
-use crate::people::{
+use crate::{
+    People,
+    error::{Error, Result},
+};
+use crate::{
     login_throttle::network_of,
     new_secret,
     principal::{Credential, Principal},
     secret_hash,
-};
-use crate::{
-    engine::Engine,
-    error::{Error, Result},
 };
 use domain::{Login, LoginId, Timestamp, User, UserId};
 use serde_json::json;
@@ -20,7 +20,7 @@ use store::{
     users,
 };
 
-/// A login that nobody has used for this long has ended.
+/// A login that was not used for this long has ended.
 const IDLE_MS: i64 = 12 * 3_600 * 1_000;
 /// Every login has ended after this long.
 const ABSOLUTE_MS: i64 = 30 * 24 * 3_600 * 1_000;
@@ -28,7 +28,7 @@ const ABSOLUTE_MS: i64 = 30 * 24 * 3_600 * 1_000;
 const NOTED_MS: i64 = 5 * 60 * 1_000;
 const USER_AGENT_CHARACTERS: usize = 200;
 
-/// Somebody at the door.
+/// A person who wants to sign in.
 pub struct LoginAttempt {
     pub name: String,
     pub password: String,
@@ -42,11 +42,11 @@ pub struct Whence {
     pub user_agent: Option<String>,
     /// The secret of the login that the same browser has had; it ends with the new one.
     pub previous: Option<String>,
-    /// The secret by which the browser is known, if somebody has signed in there before.
+    /// The secret by which the browser is known, if a person has signed in there before.
     pub browser: Option<String>,
 }
 
-/// Somebody who is in, and the secret by which they are known from now on.
+/// A person who is in, and the secret by which they are known from now on.
 pub struct SignedIn {
     pub user: User,
     pub login_id: LoginId,
@@ -56,12 +56,12 @@ pub struct SignedIn {
 }
 
 /// Does a login that was not ended still count?
-pub(super) fn is_alive(login: &LoginOwner, now: Timestamp) -> bool {
+pub(crate) fn is_alive(login: &LoginOwner, now: Timestamp) -> bool {
     login.created_at.plus_millis(ABSOLUTE_MS) > now && login.seen_at.plus_millis(IDLE_MS) > now
 }
 
-impl Engine {
-    /// THREAT[login-02] A name that nobody has, somebody without a password and a wrong password are the same answer after
+impl People {
+    /// THREAT[login-02] A name that no person has, a person without a password and a wrong password are the same answer after
     /// the same work.
     pub async fn login(&self, attempt: LoginAttempt) -> Result<SignedIn> {
         let LoginAttempt { name, password, from } = attempt;
@@ -95,7 +95,7 @@ impl Engine {
         }
     }
 
-    /// Where this comes from, if whoever has that name has signed in from there: first the browser, which is one
+    /// Where this comes from, if the person of that name has signed in from there: first the browser, which is one
     /// person's, then the address, which may be many people's.
     async fn known_place(&self, name: &str, from: &Whence) -> Result<Option<String>> {
         let (store, name, browser) = (self.store().clone(), name.to_owned(), from.browser.clone());
@@ -113,11 +113,11 @@ impl Engine {
         Ok(self.store().read(read).await?)
     }
 
-    /// A new secret for somebody who has proved who they are, by the password of this hash if there is one.
+    /// A new secret for a person who has proved who they are, by the password of this hash if there is one.
     ///
-    /// THREAT[login-05] Checking a password takes a while, in which it may be replaced because somebody else has it. A
+    /// THREAT[login-05] Checking a password takes a while, in which it may be replaced because another person has it. A
     /// login that was begun with the old one must not be made after the others were ended.
-    pub(super) async fn sign_in(&self, user: User, from: Whence, proof: Option<String>) -> Result<SignedIn> {
+    pub(crate) async fn sign_in(&self, user: User, from: Whence, proof: Option<String>) -> Result<SignedIn> {
         let (now, secret, key) = (self.now(), new_secret()?, self.store().data_key(user.id).await?);
         let login_id = LoginId::from_uuid(self.inner.ids.uuid());
         let (kept, fresh) = (from.browser, new_secret()?);

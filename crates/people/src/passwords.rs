@@ -47,7 +47,7 @@ impl Passwords {
         .await?
     }
 
-    /// THREAT[login-02] Without a hash, of somebody who does not exist or has no password, it takes as long to say no.
+    /// THREAT[login-02] Without a hash, of a person who does not exist or has no password, it takes as long to say no.
     pub(crate) async fn verify(&self, password: String, hash: Option<String>) -> Result<bool> {
         self.verify_in(&self.line, password, hash).await
     }
@@ -61,7 +61,7 @@ impl Passwords {
         let argon = self.argon()?;
         let nobody = hash.is_none();
         let hash = hash.unwrap_or_else(|| self.nobodys());
-        // What is longer than any password is none, whoever it is for.
+        // What is longer than any password is none, for any person.
         if password.chars().count() > *CHARACTERS.end() {
             return Ok(false);
         }

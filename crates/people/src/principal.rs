@@ -5,9 +5,9 @@ use domain::{ApiKeyId, LoginId, Scope, SessionId, Timestamp, UserId, UserRole};
 use store::api_keys::SourceIndex;
 
 /// How long a re-authentication counts.
-pub(super) const CONFIRMED_MS: i64 = 5 * 60 * 1_000;
+pub(crate) const CONFIRMED_MS: i64 = 5 * 60 * 1_000;
 
-/// How somebody proved who they are.
+/// How a person proved who they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Credential {
     /// They hold the control socket of the data directory.
@@ -26,7 +26,7 @@ pub enum Credential {
     Agent(SessionId),
 }
 
-/// Somebody who has proved who they are.
+/// A person who has proved who they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Principal {
     pub user_id: UserId,
@@ -35,12 +35,12 @@ pub struct Principal {
 }
 
 impl Principal {
-    /// Whoever holds the control socket, as this user.
+    /// The person at the control socket, as this user.
     pub fn operator(user_id: UserId, role: UserRole) -> Self {
         Self { user_id, role, credential: Credential::Operator }
     }
 
-    /// What the key allows; none for somebody who came without a key.
+    /// What the key allows; none for a person who came without a key.
     pub fn scope(&self) -> Option<Scope> {
         match self.credential {
             Credential::Key { scope, .. } => Some(scope),
@@ -60,7 +60,7 @@ impl Principal {
         }
     }
 
-    /// Rights are widened only by somebody who has just proved again who they are.
+    /// Rights are widened only by a person who has just proved again who they are.
     ///
     /// THREAT[login-01] A browser that was left open, or a script that got into a page, has a login and no password. A
     /// full key passes: making one took a confirmation, and no browser sends it by itself.
@@ -91,7 +91,7 @@ impl Principal {
     }
 
     /// As the audit log names them.
-    pub(crate) fn actor(&self) -> String {
+    pub fn actor(&self) -> String {
         let user = self.user_id;
         match self.credential {
             Credential::Operator => format!("{user} at the terminal"),

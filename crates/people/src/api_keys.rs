@@ -1,15 +1,13 @@
 //! The keys of people's programs.
 
-use crate::people::{
+use crate::{
+    People, check_name, check_source,
+    error::{Error, Result},
+};
+use crate::{
     new_secret,
     principal::{Credential, Principal},
     secret_hash,
-};
-use crate::{
-    agents::check_name,
-    engine::Engine,
-    error::{Error, Result},
-    inbox::bridges::check_source,
 };
 use domain::{ApiKey, ApiKeyId, Scope, Timestamp, UserId};
 use serde_json::json;
@@ -50,17 +48,17 @@ fn check_bridge(new: &NewKey) -> Result<()> {
 }
 
 /// Does a key that was not revoked still count?
-pub(super) fn is_alive(key: &KeyOwner, now: Timestamp) -> bool {
+pub(crate) fn is_alive(key: &KeyOwner, now: Timestamp) -> bool {
     key.expires_at.is_none_or(|at| at > now)
 }
 
-impl Engine {
+impl People {
     /// Makes a key on behalf of its user; whether they may is the caller's to know.
     pub async fn issue_key(&self, new: NewKey) -> Result<IssuedKey> {
         self.make_key(format!("{} at the terminal", new.user_id), new).await
     }
 
-    /// Makes a key that somebody asks for. Any key outlives the login that made it, so it takes a confirmation.
+    /// Makes a key that a person asks for. Any key outlives the login that made it, so it takes a confirmation.
     pub async fn issue_key_for(&self, who: &Principal, new: NewKey) -> Result<IssuedKey> {
         who.check_confirmed(self.now())?;
         self.make_key(who.actor(), new).await

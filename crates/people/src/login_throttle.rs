@@ -25,7 +25,7 @@ const PER_NAME: NonZeroU32 = NonZeroU32::MIN.saturating_add(119);
 const REMEMBERED: usize = 4_096;
 
 pub(crate) struct Throttle {
-    /// A name and an address, a known place, or somebody who is in already.
+    /// A name and an address, a known place, or a person who is in already.
     accounts: DefaultKeyedRateLimiter<(String, String)>,
     names: DefaultKeyedRateLimiter<String>,
     addresses: DefaultKeyedRateLimiter<IpAddr>,
@@ -42,7 +42,7 @@ impl Default for Throttle {
 }
 
 impl Throttle {
-    /// Somebody unknown. The address first: who floods is stopped before they use up what others may try.
+    /// A stranger. The address first: who floods is stopped before they use up what others may try.
     pub(crate) fn check(&self, name: &str, address: Option<IpAddr>) -> Result<()> {
         self.check_address(address)?;
         let name = name.to_lowercase();
@@ -51,12 +51,12 @@ impl Throttle {
         allow(&self.names, &name)
     }
 
-    /// Somebody at a place from which the person of this name has signed in before.
+    /// A person at a place from which the person of this name has signed in before.
     pub(crate) fn check_known(&self, name: &str, place: &str) -> Result<()> {
         allow(&self.accounts, &(name.to_lowercase(), format!("known {place}")))
     }
 
-    /// Somebody who is in already, and proves it once more.
+    /// A person who is in already, and proves it once more.
     pub(crate) fn check_person(&self, user: UserId, address: Option<IpAddr>) -> Result<()> {
         self.check_address(address)?;
         allow(&self.accounts, &(user.to_string(), String::new()))

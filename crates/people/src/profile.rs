@@ -1,19 +1,18 @@
 //! What people say about themselves.
 
-use crate::people::principal::Principal;
+use crate::principal::Principal;
 use crate::{
-    engine::Engine,
+    People,
     error::{Error, Result},
-    patch::Change,
 };
-use domain::{Budget, User};
+use domain::{Budget, Change, User};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use store::{Tx, audit, users};
 
-pub(super) const DEFAULT_ZONE: &str = "UTC";
-pub(super) const DEFAULT_LANGUAGE: &str = "en";
+pub(crate) const DEFAULT_ZONE: &str = "UTC";
+pub(crate) const DEFAULT_LANGUAGE: &str = "en";
 /// The longest tag that RFC 5646 tells programs to expect.
 const LANGUAGE_BYTES: usize = 35;
 
@@ -27,7 +26,7 @@ pub struct MeChange {
     pub budget: Change<Budget>,
 }
 
-impl Engine {
+impl People {
     pub async fn change_me(&self, who: &Principal, change: MeChange) -> Result<User> {
         let mut user = self.user(who.user_id).await?;
         let before = user.clone();
@@ -53,11 +52,11 @@ impl Engine {
     }
 }
 
-pub(super) fn check_budget(budget: &Budget) -> Result<()> {
+pub(crate) fn check_budget(budget: &Budget) -> Result<()> {
     budget.problem().map_or(Ok(()), |problem| Err(Error::invalid("bad_budget", problem)))
 }
 
-pub(super) fn check_time_zone(name: &str) -> Result<()> {
+pub(crate) fn check_time_zone(name: &str) -> Result<()> {
     if name.parse::<chrono_tz::Tz>().is_ok() {
         return Ok(());
     }
@@ -66,7 +65,7 @@ pub(super) fn check_time_zone(name: &str) -> Result<()> {
 
 /// Well-formed by BCP 47: a language of letters, then subtags of letters and digits. Whether it is registered is not
 /// asked.
-pub(super) fn check_language(tag: &str) -> Result<()> {
+pub(crate) fn check_language(tag: &str) -> Result<()> {
     let mut subtags = tag.split('-');
     let language = subtags.next().unwrap_or_default();
     let well_formed = tag.len() <= LANGUAGE_BYTES

@@ -14,7 +14,7 @@ pub enum Change<T> {
 
 impl<T> Change<T> {
     /// Applies the change; `default` is what null means.
-    pub(crate) fn apply(self, to: &mut T, default: T) {
+    pub fn apply(self, to: &mut T, default: T) {
         match self {
             Self::Keep => {}
             Self::Reset => *to = default,

@@ -1,35 +1,25 @@
 //! The people of the house: added, changed and removed.
 
-use crate::people::{
+use crate::{
+    People, check_name,
+    error::{Error, Result},
     principal::Principal,
     profile::{self, check_budget, check_time_zone},
 };
-use crate::{
-    agents::check_name,
-    engine::Engine,
-    error::{Error, Result},
-    patch::Change,
-};
-use domain::{Agent, Budget, CapabilityRef, User, UserId, UserRole};
+use domain::{Agent, AgentId, Budget, CapabilityRef, Change, User, UserId, UserRole};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, json};
-use std::time::Duration;
+use serde_json::{Map, Value, json};
 use store::{
-    Conflict, Tx, agents, api_keys, audit, logins,
+    Conflict, Tx, agents, audit, logins,
     users::{self, NewUser},
 };
-use tokio::time::Instant;
-
-/// What the agents of somebody who is removed get to stop.
-const STOPPING: Duration = Duration::from_secs(5);
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// A person to be.
 pub struct NewPerson {
     pub name: String,
     pub role: UserRole,
-    /// None for somebody who only uses the terminal.
+    /// None for a person who only uses the terminal.
     pub password: Option<String>,
     pub time_zone: Option<String>,
 }
@@ -45,7 +35,7 @@ pub struct UserChange {
     pub budget: Change<Budget>,
 }
 
-impl Engine {
+impl People {
     /// Creates a person together with their agent `main`; whether they may be created is the caller's to know.
     pub async fn create_person(&self, new: NewPerson) -> Result<User> {
         self.create_person_by("operator".to_owned(), new).await
@@ -58,7 +48,7 @@ impl Engine {
         self.create_person_by(who.actor(), new).await
     }
 
-    pub(super) async fn create_person_by(&self, actor: String, new: NewPerson) -> Result<User> {
+    pub(crate) async fn create_person_by(&self, actor: String, new: NewPerson) -> Result<User> {
         check_name(&new.name, "a name")?;
         let time_zone = new.time_zone.unwrap_or_else(|| profile::DEFAULT_ZONE.to_owned());
         check_time_zone(&time_zone)?;
@@ -70,7 +60,8 @@ impl Engine {
         let language = profile::DEFAULT_LANGUAGE.to_owned();
         let user =
             NewUser { id, name: new.name, role: new.role, password_hash, time_zone, language, at: now };
-        let mut main = self.blank_agent(id, Agent::MAIN.to_owned(), now);
+        let agent_id = AgentId::from_uuid(self.inner.ids.uuid());
+        let mut main = Agent::blank(agent_id, id, Agent::MAIN.to_owned(), self.inner.agent_limits, now);
         main.capabilities = vec![CapabilityRef::from("current_time")];
         let entry = self.entry(actor, Some(id), "user.created", id, json!({ "role": new.role }));
         let vault = self.store().vault().clone();
@@ -111,7 +102,7 @@ impl Engine {
         Ok(self.store().read(async move |tx| users::list(tx, store.vault()).await).await?)
     }
 
-    /// Changes somebody's name, role or password. A new role or password ends their logins, and what runs for them.
+    /// Changes a person's name, role or password. A new role or password ends their logins, and what runs for them.
     pub async fn change_user(&self, who: &Principal, id: UserId, change: UserChange) -> Result<User> {
         check_admin(who)?;
         who.check_confirmed(self.now())?;
@@ -122,24 +113,7 @@ impl Engine {
             let detail = "your own password is changed with POST /v1/me/password, which asks for the old one";
             return Err(Error::conflict("own_password", detail));
         }
-        let mut what = Map::new();
-        if let Some(name) = name.filter(|name| *name != user.name) {
-            check_name(&name, "a name")?;
-            user.name = name;
-            what.insert("name".to_owned(), json!("changed"));
-        }
-        let role = role.filter(|role| *role != user.role);
-        if let Some(role) = role {
-            check_role(who, &user, role)?;
-            what.insert("role".to_owned(), json!({ "from": user.role, "to": role }));
-            user.role = role;
-        }
-        let before = user.budget.house;
-        budget.apply(&mut user.budget.house, Budget::NONE);
-        check_budget(&user.budget.house)?;
-        if user.budget.house != before {
-            what.insert("budget".to_owned(), json!({ "from": before, "to": user.budget.house }));
-        }
+        let (mut what, role) = apply(who, &mut user, name, role, budget)?;
         let hash = match password {
             Some(password) => Some(self.inner.passwords.hash(password).await?),
             None => None,
@@ -176,95 +150,45 @@ impl Engine {
         }
         Ok(user)
     }
-
-    /// Removes somebody with everything they have. First they are locked out and their agents are stopped, so that the
-    /// last step finds nothing at work.
-    pub async fn remove_user(&self, who: &Principal, id: UserId) -> Result<()> {
-        check_admin(who)?;
-        who.check_confirmed(self.now())?;
-        let user = self.user(id).await?;
-        check_target(who, &user)?;
-        if user.role == UserRole::Owner || user.id == who.user_id {
-            let detail = "neither the owner nor you yourself can be removed";
-            return Err(Error::conflict("cannot_remove", detail));
-        }
-        let now = self.now();
-        let lock_out = async move |tx: &mut Tx| {
-            logins::end_all(tx, id, None).await?;
-            api_keys::revoke_all(tx, id, now).await?;
-            agents::unshare_all(tx, id).await
-        };
-        self.store().write(lock_out).await?;
-        self.inner.watches.end_user(id);
-        self.stop_everything_of(id).await?;
-        let entry = self.entry(who.actor(), Some(id), "user.removed", id, json!({ "role": user.role }));
-        let vault = self.store().vault().clone();
-        let write = async move |tx: &mut Tx| {
-            let removed = users::delete(tx, id).await?;
-            if removed {
-                audit::append(tx, &vault, entry).await?;
-            }
-            Ok(removed)
-        };
-        match self.store().write(write).await {
-            Ok(true) => {
-                self.store().forget_key(id);
-                self.erase_key(id).await;
-                Ok(())
-            }
-            Ok(false) => Err(Error::NotFound("user")),
-            Err(store::Error::Conflict(Conflict::UserAtWork)) => Err(still_working()),
-            Err(other) => Err(other.into()),
-        }
-    }
-
-    /// They are gone whatever becomes of this: what is left of their key opens nothing by itself, and a reader that was at
-    /// work may still hold the state of before.
-    async fn erase_key(&self, id: UserId) {
-        let begun = Instant::now();
-        loop {
-            match self.store().erase().await {
-                Ok(true) => return,
-                Ok(false) if begun.elapsed() < STOPPING => tokio::time::sleep(LOOK_AGAIN).await,
-                Ok(false) => {
-                    return tracing::warn!(user = %id, "the database is being read; a copy of a removed person's key goes \
-                        from its files when the program is next stopped or somebody else is removed");
-                }
-                Err(error) => {
-                    return tracing::warn!(user = %id, %error, "a copy of a removed person's key stays in the database's \
-                        files for now");
-                }
-            }
-        }
-    }
-
-    /// Stops turns until none runs or waits. A stopped turn hands over to the next, so this goes round.
-    async fn stop_everything_of(&self, id: UserId) -> Result<()> {
-        let begun = Instant::now();
-        loop {
-            let working = self.store().read(async move |tx| users::at_work(tx, id).await).await?;
-            if working.is_empty() {
-                return Ok(());
-            }
-            for (session, user) in working {
-                self.request_stop(user, session).await?;
-            }
-            if begun.elapsed() > STOPPING {
-                return Err(still_working());
-            }
-            tokio::time::sleep(LOOK_AGAIN).await;
-        }
-    }
 }
 
-fn check_admin(who: &Principal) -> Result<()> {
+/// What of the person is another than before, and the role if that is. Nothing is saved.
+fn apply(
+    who: &Principal,
+    user: &mut User,
+    name: Option<String>,
+    role: Option<UserRole>,
+    budget: Change<Budget>,
+) -> Result<(Map<String, Value>, Option<UserRole>)> {
+    let mut what = Map::new();
+    if let Some(name) = name.filter(|name| *name != user.name) {
+        check_name(&name, "a name")?;
+        user.name = name;
+        what.insert("name".to_owned(), json!("changed"));
+    }
+    let role = role.filter(|role| *role != user.role);
+    if let Some(role) = role {
+        check_role(who, user, role)?;
+        what.insert("role".to_owned(), json!({ "from": user.role, "to": role }));
+        user.role = role;
+    }
+    let before = user.budget.house;
+    budget.apply(&mut user.budget.house, Budget::NONE);
+    check_budget(&user.budget.house)?;
+    if user.budget.house != before {
+        what.insert("budget".to_owned(), json!({ "from": before, "to": user.budget.house }));
+    }
+    Ok((what, role))
+}
+
+pub(crate) fn check_admin(who: &Principal) -> Result<()> {
     if who.role.is_admin() {
         return Ok(());
     }
     Err(Error::forbidden("role_insufficient", "only the owner and admins manage people"))
 }
 
-fn check_target(who: &Principal, user: &User) -> Result<()> {
+pub(crate) fn check_target(who: &Principal, user: &User) -> Result<()> {
     if user.role == UserRole::Owner && who.role != UserRole::Owner {
         return Err(Error::forbidden("owner_untouchable", "nobody but the owner changes the owner"));
     }
@@ -279,11 +203,6 @@ fn check_role(who: &Principal, user: &User, role: UserRole) -> Result<()> {
         return Err(Error::conflict("own_role", "nobody changes their own role; ask another admin"));
     }
     Ok(())
-}
-
-fn still_working() -> Error {
-    let detail = "this person is locked out, but their agents are still at work; try again in a moment";
-    Error::conflict("user_busy", detail)
 }
 
 fn name_taken(error: store::Error) -> Error {

@@ -3,12 +3,12 @@
 //! THREAT[login-04] A stream that was opened with a key that is revoked a second later must not go on for hours. What
 //! ends a proof here says so at once; what ends it elsewhere, or by the clock, is found by asking the store again.
 
-use crate::people::{
+use crate::{People, error::Result};
+use crate::{
     api_keys::is_alive as is_key_alive,
     logins::is_alive,
     principal::{Credential, Principal},
 };
-use crate::{engine::Engine, error::Result};
 use domain::{ApiKeyId, LoginId, UserId, UserRole};
 use std::{
     collections::{HashMap, HashSet},
@@ -18,7 +18,7 @@ use store::{Tx, api_keys, logins};
 use tokio_util::sync::CancellationToken;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Proof {
+pub(crate) enum Proof {
     Login(LoginId),
     Key(ApiKeyId),
 }
@@ -54,12 +54,12 @@ pub struct Watch {
 }
 
 struct Holding {
-    engine: Engine,
+    people: People,
     watched: Arc<Watched>,
 }
 
 impl Watch {
-    /// Cancelled when whoever began this may not go on.
+    /// Cancelled when the person who began this may not go on.
     pub fn ended(&self) -> &CancellationToken {
         &self.ended
     }
@@ -67,7 +67,7 @@ impl Watch {
 
 impl Drop for Holding {
     fn drop(&mut self) {
-        let mut all = self.engine.inner.watches.lock();
+        let mut all = self.people.inner.watches.lock();
         let last = Arc::strong_count(&self.watched) <= 2;
         let ours = all.get(&self.watched.proof).is_some_and(|known| Arc::ptr_eq(known, &self.watched));
         if last && ours {
@@ -91,20 +91,20 @@ impl Watches {
         });
     }
 
-    pub(super) fn end_login(&self, id: LoginId) {
+    pub(crate) fn end_login(&self, id: LoginId) {
         self.end(|watched| watched.proof == Proof::Login(id));
     }
 
-    pub(super) fn end_key(&self, id: ApiKeyId) {
+    pub(crate) fn end_key(&self, id: ApiKeyId) {
         self.end(|watched| watched.proof == Proof::Key(id));
     }
 
     /// Everything that runs for a user, except on one login if one is given.
-    pub(super) fn end_user(&self, user: UserId) {
+    pub(crate) fn end_user(&self, user: UserId) {
         self.end(|watched| watched.user_id == user);
     }
 
-    pub(super) fn end_logins(&self, user: UserId, but: Option<LoginId>) {
+    pub(crate) fn end_logins(&self, user: UserId, but: Option<LoginId>) {
         self.end(|watched| match watched.proof {
             Proof::Login(id) => watched.user_id == user && Some(id) != but,
             Proof::Key(_) => false,
@@ -112,7 +112,7 @@ impl Watches {
     }
 }
 
-impl Engine {
+impl People {
     /// Watches the proof that a request came with.
     pub fn watch(&self, principal: &Principal) -> Watch {
         let Some(proof) = Proof::of(principal) else {
@@ -124,11 +124,11 @@ impl Engine {
         };
         let watched = self.inner.watches.lock().entry(proof).or_insert_with(new).clone();
         let ended = watched.ended.clone();
-        Watch { ended, _holding: Some(Arc::new(Holding { engine: self.clone(), watched })) }
+        Watch { ended, _holding: Some(Arc::new(Holding { people: self.clone(), watched })) }
     }
 
     /// Ends what runs on a proof that counts no more.
-    pub(crate) async fn recheck(&self) -> Result<()> {
+    pub async fn recheck(&self) -> Result<()> {
         let (mut logins, mut keys) = (Vec::new(), Vec::new());
         for proof in self.inner.watches.lock().keys() {
             match proof {

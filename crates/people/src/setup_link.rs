@@ -1,16 +1,16 @@
-//! The first minute: whoever holds the set-up link becomes the owner.
+//! The first minute: the person who holds the set-up link becomes the owner.
 //!
-//! THREAT[setup-01] A server that nobody owns belongs to the first who finds it. So being the owner takes a secret that
-//! only whoever started the program can read, for a quarter of an hour, once.
+//! THREAT[setup-01] A server without an owner belongs to the first who finds it. So being the owner takes a secret that
+//! only the person who started the program can read, for a quarter of an hour, once.
 
-use crate::people::{
+use crate::{
+    People,
+    error::{Error, Result},
+};
+use crate::{
     logins::{SignedIn, Whence},
     new_secret, secret_hash,
     users::NewPerson,
-};
-use crate::{
-    engine::Engine,
-    error::{Error, Result},
 };
 use domain::{Timestamp, UserRole};
 use std::sync::{Mutex, PoisonError};
@@ -28,7 +28,7 @@ pub struct SetupLink {
 pub(crate) struct SetupDesk {
     open: Mutex<Option<Open>>,
     /// An owner has come.
-    pub(super) settled: CancellationToken,
+    pub(crate) settled: CancellationToken,
 }
 
 #[derive(Clone, Copy)]
@@ -47,13 +47,13 @@ impl SetupDesk {
         open.is_some_and(|open| open.hash == secret_hash(token) && open.expires_at > now)
     }
 
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         self.put(None);
         self.settled.cancel();
     }
 }
 
-impl Engine {
+impl People {
     /// A new link, which makes an earlier one worthless. `None` when the house has an owner.
     pub async fn open_setup(&self) -> Result<Option<SetupLink>> {
         if self.owner().await?.is_some() {
