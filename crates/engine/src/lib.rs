@@ -13,6 +13,7 @@
 //! What it must never do: speak HTTP, write SQL, know a wire format.
 
 mod agents;
+mod audit;
 mod background_job;
 mod budget;
 mod calls;
