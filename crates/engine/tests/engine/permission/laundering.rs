@@ -226,6 +226,9 @@ impl World {
                 self.session = self.child().await;
                 self.session = self.fork_after(Some(0)).await.id;
                 assert_eq!(self.messages().await, [], "nothing was said in it yet");
+                // Its maker named it as well; what it was told stays when the name goes.
+                let unnamed = SessionChange { name: Change::Reset, ..SessionChange::default() };
+                self.engine().change_session(self.user, self.session, unnamed).await.unwrap();
             }
             Way::SharedAgent => {
                 let agent_id = self.baker(others).await;
