@@ -8,3 +8,4 @@ pub(crate) mod approval_request;
 pub(crate) mod circumstances;
 pub(crate) mod rights_chain;
 pub(crate) mod rules;
+pub(crate) mod spend_rules;
