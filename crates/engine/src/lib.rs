@@ -1,9 +1,9 @@
 //! The engine: it takes an input, makes it durable, and runs the turn it causes.
 //!
-//! The decisions are made elsewhere, by the pure machine in `turn`; the engine is its hands. A message comes in through
-//! [`inbox`](Engine::accept), a [`worker`] claims its turn and asks the machine what to do, [`commit`] writes what
-//! must be durable in one transaction, [`ask`] talks to the model, [`dispatch`] runs tools, and [`feed`] and
-//! [`reader`] show it all to whoever follows.
+//! The crate is divided into rooms, each a folder that imports only rooms before it; `ARCHITECTURE.md` has their order. A
+//! message comes in through [`inbox`], becomes this node's turn in [`claim`], and is worked on by a [`worker`], which asks the
+//! pure machine of the crate `turn` what to do. [`model`] talks to the model, [`calls`] decides and runs tools through [`ports`],
+//! and [`follow`] shows everything to clients.
 //!
 //! Invariants:
 //! - nothing is acknowledged, published or woken before its transaction has committed;
@@ -35,7 +35,6 @@ mod patch;
 mod people;
 mod permission;
 mod ports;
-mod prompt;
 mod recovery;
 mod reply;
 mod room_state;
@@ -83,7 +82,6 @@ pub use people::{
 pub use permission::rules::NewRule;
 pub use ports::outside::Outside;
 pub use ports::web_search::{SearchBackend, Searcher};
-pub use prompt::{FlatMessage, NodeView, Preview, PreviewQuestion};
 pub use sessions::fork::Fork;
 pub use sessions::search::{FoundSession, Match};
 pub use sessions::{NewSession, SessionChange};
@@ -95,3 +93,4 @@ pub use upkeep::backups::{Backup, BackupSettings, BackupStatus};
 pub use upkeep::master_key::RotatedKey;
 pub use waiting::approvals::ApprovalAnswer;
 pub use waiting::waits_for::{Parkings, WaitsFor};
+pub use worker::prompt_preview::{FlatMessage, NodeView, Preview, PreviewQuestion};

@@ -17,7 +17,6 @@ use crate::{
     faults::crash_points,
     permission::spend_rules::spend,
     ports::for_call::{self, CallLabels},
-    prompt::provenance_label::Seen,
     shorten::cut,
     store_retry::Patience,
     telemetry,
@@ -25,6 +24,7 @@ use crate::{
 use capability::{ResolvedTool, ToolContext, ToolError};
 use domain::{CallId, EffectClass, ResultStatus, RuleId, TurnStatus};
 use futures_util::FutureExt;
+use prompt::provenance_label::Seen;
 use serde_json::json;
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
 use store::turns::TurnUpdate;

@@ -10,12 +10,12 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     files::uploads,
-    prompt::input_label::HandedIn,
 };
 use domain::{
     Agent, Answers, Event, EventBody, InputId, InputMode, Sender, Session, SessionId, Source, Timestamp,
     TurnId, TurnStatus, UploadId, UserId,
 };
+use prompt::input_label::HandedIn;
 use store::{
     DataKey, Tx, inbox as rows,
     log::{self, Entry},

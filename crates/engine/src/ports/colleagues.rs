@@ -5,11 +5,11 @@ use crate::{claim::input_refusal::InputRefusal, errands::errand_refusal::ErrandR
 use crate::{
     claim::turn_context::TurnView,
     errands::prepared_errand::{AnnouncedErrand, Giver},
-    prompt::provenance_label::Seen,
 };
 use async_trait::async_trait;
 use capability::{Addressee, Colleagues, KnownAgent, SentMessage, ToolError};
 use domain::{Agent, CallId, Label, Session, SessionKind};
+use prompt::provenance_label::Seen;
 use serde_json::json;
 use store::{Tx, agents, calls, turns};
 

@@ -8,7 +8,6 @@ use crate::{
         record::{Record, is_unreadable},
     },
     engine::Engine,
-    prompt::provenance_label::Provenance,
     telemetry,
     wording::{self, Words},
     worker::{
@@ -20,6 +19,7 @@ use domain::{
     Agent, AgentState, CallStatus, EventBody, Label, Message, MessageId, MessageKind, Meta, ModelCallId,
     Part, Role, Session, SessionId, Source, StopReason, Timestamp, TurnId, TurnOutcome, Usage, UserId,
 };
+use prompt::provenance_label::Provenance;
 use store::{
     DataKey, Tx, Vault,
     calls::{self, OpenCall},

@@ -3,11 +3,11 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    prompt::input_label,
     reply::elements,
 };
 use domain::{Event, EventBody, Label, Message, MessageId, Role, SessionId, UserId};
 use markup::Prompt;
+use prompt::input_label;
 use serde_json::Value;
 use store::{
     Tx,

@@ -1,34 +1,34 @@
 //! The conversation in the form providers take, in pieces that stay whole: every call directly followed by its result.
 
-use crate::prompt::sender_header;
 use crate::{
-    files::pictures_for_model::Pictures,
-    prompt::call_feedback::{self, Results},
-    reply::{elements, read_stream::options},
+    Pictures,
+    call_feedback::{self, Results},
+    sender_header,
 };
 use domain::{
     CallId, MarkupMode, MarkupSettings, Message, MessageId, MessageKind, Origin, Part, Role, StopReason,
     TurnId,
 };
+use markup::Options;
 use provider::{AssistantPart, PromptCall, PromptMessage, UserPart};
 
 /// Said after a message of the agent that was cut off, when the turn is run once more: there is nothing else to answer.
-pub(super) const GO_ON: &str = "[Your message was cut off here. Go on.]";
-pub(super) const NO_RESULT: &str = r#"{"error":"interrupted: no result of this call was recorded"}"#;
+pub(crate) const GO_ON: &str = "[Your message was cut off here. Go on.]";
+pub(crate) const NO_RESULT: &str = r#"{"error":"interrupted: no result of this call was recorded"}"#;
 
 /// What one message of the transcript comes to.
 #[derive(Clone, Debug)]
-pub(crate) struct Told {
-    pub(crate) id: MessageId,
-    pub(crate) turn: TurnId,
-    pub(crate) role: Role,
-    /// The words alone, for whoever looks at the tree.
-    pub(crate) words: String,
-    pub(crate) messages: Vec<PromptMessage>,
+pub struct Told {
+    pub id: MessageId,
+    pub turn: TurnId,
+    pub role: Role,
+    /// The words alone, for a person who looks at the tree.
+    pub words: String,
+    pub messages: Vec<PromptMessage>,
 }
 
-/// `words`: somebody will look at them.
-pub(super) fn tell(
+/// `words`: a person will look at them.
+pub(crate) fn tell(
     messages: Vec<Message>,
     model: &str,
     zone: &str,
@@ -127,11 +127,11 @@ fn said_to(message: Message, model: &str) -> Vec<AssistantPart> {
 
 /// The agent's own text as the next step sees it: with what people answered, without what was carried out.
 fn seen(message: &Message) -> String {
-    seen_text(elements::answered(message), message.markup)
+    seen_text(markup::answered(message), message.markup)
 }
 
 fn seen_text(text: String, markup: Option<MarkupSettings>) -> String {
-    match markup.filter(|markup| markup.mode == MarkupMode::On).and_then(options) {
+    match markup.filter(|markup| markup.mode == MarkupMode::On).and_then(Options::of) {
         Some(options) => markup::seen_by_next_step(&text, options),
         None => text,
     }

@@ -1,14 +1,13 @@
 //! What the model is told because a condition holds: behind everything else, so that the beginning of the prompt stays the
 //! same, and within a budget.
 
-use crate::prompt::markup_lesson;
-use crate::prompt::{compose::Composer, processes::Trouble};
+use crate::{compose::Composer, markup_lesson, processes::Trouble};
 use capability::{CapabilitySource, ConditionContext, Held, ResolvedCondition};
 use domain::{Injected, Message, MessageKind, Part, PromptNode, Role};
 use provider::Model;
 use std::sync::Arc;
 
-pub(super) const CONDITIONS: &str = "conditions";
+pub(crate) const CONDITIONS: &str = "conditions";
 const HEADER: &str = "[System: Conditional Ability Triggered]\n\n";
 /// Tokens for all of them together.
 const BUDGET: u64 = 2_000;
@@ -17,19 +16,19 @@ const RECENT: usize = 20;
 
 /// What held, and what became of it.
 #[derive(Debug, Default)]
-pub(crate) struct Injection {
-    pub(crate) abilities: Vec<Injected>,
+pub struct Injection {
+    pub abilities: Vec<Injected>,
     /// Those for which there was no room.
-    pub(crate) left_out: Vec<String>,
-    pub(super) node: Option<PromptNode>,
+    pub left_out: Vec<String>,
+    pub(crate) node: Option<PromptNode>,
 }
 
 impl Injection {
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.abilities.is_empty() && self.left_out.is_empty()
     }
 
-    pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
+    pub fn warnings(&self) -> impl Iterator<Item = String> {
         self.left_out.iter().map(|name| {
             format!("the condition of {name} holds, but there was no room: all of them share {BUDGET} tokens")
         })
@@ -38,7 +37,7 @@ impl Injection {
 
 impl Composer<'_> {
     /// Asks every condition of the agent, in its order.
-    pub(super) async fn injection(&self, messages: &[Message], troubles: &mut Vec<Trouble>) -> Injection {
+    pub(crate) async fn injection(&self, messages: &[Message], troubles: &mut Vec<Trouble>) -> Injection {
         let mut injection = Injection::default();
         if self.resolved.conditions.is_empty() {
             return injection;
@@ -69,7 +68,7 @@ impl Composer<'_> {
         if !texts.is_empty() {
             let node = PromptNode::new(CONDITIONS, HEADER).captioned("Conditional abilities");
             let node = node.said_by(Role::User).from_source([CONDITIONS]);
-            injection.node = Some(node.with_children(crate::prompt::section_order::apart(texts)));
+            injection.node = Some(node.with_children(crate::section_order::apart(texts)));
         }
         injection
     }
@@ -144,7 +143,7 @@ fn recent_tools(messages: &[Message]) -> Vec<String> {
 }
 
 /// Tokens of what was injected.
-pub(super) fn weight(model: &Model, node: Option<&PromptNode>) -> u64 {
+pub(crate) fn weight(model: &Model, node: Option<&PromptNode>) -> u64 {
     node.map_or(0, |node| {
         let children: u64 = node.children.iter().map(|child| model.estimate(&child.text)).sum();
         model.estimate(&node.text).saturating_add(children)

@@ -1,33 +1,41 @@
 //! As much of the conversation as fits, in whole turns.
 
-use crate::files::pictures_for_model::PICTURE_TOKENS;
-use crate::prompt::{section_order::HISTORY, sender_header};
-use domain::{Message, Part, PromptNode, Role, TurnId};
+use crate::{pictures::PICTURE_TOKENS, section_order::HISTORY, sender_header};
+use domain::{Label, Message, Part, PromptNode, Role, TurnId};
 use provider::Model;
-use store::compactions::Compaction;
 
 /// What stands before the summary of what was said earlier.
-pub(super) const SUMMARY_HEADING: &str = "[Summary of earlier conversation]";
+pub(crate) const SUMMARY_HEADING: &str = "[Summary of earlier conversation]";
+
+/// What is told in the place of the older messages of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    pub text: String,
+    /// The last message that it stands for.
+    pub up_to_seq: u64,
+    /// The worst among what it stands for.
+    pub label: Label,
+}
 
 /// The newest messages of a session, oldest first.
 #[derive(Default)]
-pub(crate) struct History {
+pub struct History {
     /// Of everything before them.
-    pub(crate) summary: Option<Compaction>,
-    pub(crate) messages: Vec<Message>,
+    pub summary: Option<Summary>,
+    pub messages: Vec<Message>,
     /// False when there are older ones that no summary stands for.
-    pub(crate) complete: bool,
+    pub complete: bool,
 }
 
 impl History {
     /// Were older messages left out, and perhaps the beginning of the current turn with them?
-    pub(super) fn begins_within(&self, current: TurnId) -> bool {
+    pub fn begins_within(&self, current: TurnId) -> bool {
         !self.complete && self.messages.first().is_some_and(|first| first.turn_id == current)
     }
 
     /// The newest whole turns that fit into `room` tokens, and whether anything was left out. The current turn is
     /// always kept.
-    pub(super) fn within(
+    pub(crate) fn within(
         self,
         room: u64,
         current: TurnId,
@@ -67,17 +75,17 @@ impl History {
 }
 
 /// The summary as the model is told it.
-pub(super) fn summary_node(summary: &Compaction) -> PromptNode {
+pub(crate) fn summary_node(summary: &Summary) -> PromptNode {
     PromptNode {
         role: Some(Role::User),
-        ..PromptNode::new("history.summary", format!("{SUMMARY_HEADING}\n{}", summary.summary))
+        ..PromptNode::new("history.summary", format!("{SUMMARY_HEADING}\n{}", summary.text))
             .captioned("Summary of earlier conversation")
             .from_source([HISTORY, "summary"])
     }
 }
 
 /// Tokens of one message, with the little that every message costs.
-pub(crate) fn weight(message: &Message, model: &Model) -> u64 {
+pub fn weight(message: &Message, model: &Model) -> u64 {
     let parts = message.parts.iter().map(|part| match part {
         Part::Call { name, arguments, .. } => {
             model.estimate(name).saturating_add(model.estimate(&arguments.to_string()))

@@ -6,12 +6,12 @@ use serde_json::Value;
 use std::collections::HashMap;
 
 /// What came of calls: how each ended, and its content.
-pub(crate) type Results = HashMap<CallId, (ResultStatus, String)>;
+pub type Results = HashMap<CallId, (ResultStatus, String)>;
 
 const NO_RESULT: &str = "interrupted: no result of this call was recorded";
 
 /// A stored result in words: text as it is, an error without its wrapping, everything else as JSON in lines.
-pub(crate) fn result_of(content: &str) -> String {
+pub fn result_of(content: &str) -> String {
     let Ok(value) = serde_json::from_str::<Value>(content) else { return content.to_owned() };
     match &value {
         Value::Object(fields) if fields.len() == 1 => match fields.get("error").and_then(Value::as_str) {
@@ -24,7 +24,7 @@ pub(crate) fn result_of(content: &str) -> String {
 
 /// The blocks for the calls of a message that stand in its text; `None` when there are none. They are taken out of the
 /// results.
-pub(crate) fn message(content: &str, parts: &[Part], results: &mut Results) -> Option<String> {
+pub fn message(content: &str, parts: &[Part], results: &mut Results) -> Option<String> {
     let mut calls: Vec<Told> = parts.iter().filter_map(|part| Told::of(part, results)).collect();
     if calls.iter().any(|call| call.origin == Origin::Assertion) {
         return Some(assertions(content, &mut calls));

@@ -3,22 +3,22 @@
 //! Labels are joined and never lost: an agent's words and what its calls gave back carry the label of the prompt they came
 //! from, whatever later becomes of that prompt. Only a person lowers one, for a whole session (`crates/engine/src/sessions/trust.rs`).
 
-use crate::prompt::{input_label::TYPED_CHARS, known_addresses::Known};
+use crate::label::{input_label::TYPED_CHARS, known_addresses::Known};
 use domain::{Label, Message, Part, Role, Session};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The label of what a model was told for one step, and what is to blame for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Provenance {
-    pub(crate) label: Label,
+pub struct Provenance {
+    pub label: Label,
     /// What was private first.
-    pub(crate) private: Option<String>,
+    pub private: Option<String>,
     /// What was untrusted first.
-    pub(crate) untrusted: Option<String>,
+    pub untrusted: Option<String>,
     /// Addresses that are no way out.
     #[serde(default)]
-    pub(crate) known: Known,
+    pub known: Known,
 }
 
 /// Of what nothing is known, the worst is assumed.
@@ -30,12 +30,12 @@ impl Default for Provenance {
 
 impl Provenance {
     /// Of a prompt that holds nothing yet.
-    pub(crate) fn nothing() -> Self {
+    pub fn nothing() -> Self {
         Self { label: Label::TRUSTED_PUBLIC, ..Self::default() }
     }
 
     /// Of the messages that a model is told, as their person has declared them.
-    pub(crate) fn of(messages: &[Message], declared: Declared) -> Self {
+    pub fn of(messages: &[Message], declared: Declared) -> Self {
         let mut whole = Self::nothing();
         for message in messages {
             let label = declared.message(message);
@@ -44,7 +44,7 @@ impl Provenance {
         whole
     }
 
-    pub(crate) fn add(&mut self, label: Label, what: impl Fn() -> String) {
+    pub fn add(&mut self, label: Label, what: impl Fn() -> String) {
         if label.is_private() && !self.label.is_private() {
             self.private = Some(what());
         }
@@ -55,7 +55,7 @@ impl Provenance {
     }
 
     /// Why a call that leads outside needs a person, if what the model was told is both private and untrusted.
-    pub(crate) fn concern(&self) -> Option<String> {
+    pub fn concern(&self) -> Option<String> {
         let both = self.label.is_untrusted() && self.label.is_private();
         let named = |what: &Option<String>, else_: &str| what.clone().unwrap_or_else(|| else_.to_owned());
         both.then(|| {
@@ -72,18 +72,18 @@ impl Provenance {
 /// What is known of a session's labels besides the labels: how far its person has declared it trusted, and how far older
 /// rules trusted more than they should.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Declared {
+pub struct Declared {
     trusted_seq: u64,
     doubted_seq: u64,
 }
 
 impl Declared {
-    pub(crate) fn of(session: &Session) -> Self {
+    pub fn of(session: &Session) -> Self {
         Self { trusted_seq: session.trusted_seq, doubted_seq: session.doubted_seq }
     }
 
     /// What was stored with the event `seq`.
-    pub(crate) fn label(self, label: Label, seq: u64) -> Label {
+    pub fn label(self, label: Label, seq: u64) -> Label {
         match () {
             () if seq == 0 => label,
             () if seq <= self.trusted_seq => label.declared_trusted(),
@@ -92,17 +92,17 @@ impl Declared {
         }
     }
 
-    pub(crate) fn message(self, message: &Message) -> Label {
+    pub fn message(self, message: &Message) -> Label {
         self.label(message.label, message.seq)
     }
 
     /// What stood there before the first event.
-    pub(crate) fn beginning(self, label: Label) -> Label {
+    pub fn beginning(self, label: Label) -> Label {
         if self.trusted_seq > 0 { label.declared_trusted() } else { label }
     }
 }
 
-/// A message in a few words, none of which come from it: whoever is asked must not read what an attacker wrote.
+/// A message in a few words, none of which come from it: the person who is asked must not read what an attacker wrote.
 fn described(message: &Message, label: Label) -> String {
     match message.role {
         Role::User if message.asker.is_some() => "what another agent said".to_owned(),
@@ -127,19 +127,19 @@ fn is_plain(name: &str) -> bool {
 
 /// What a call has seen through its ports, joined as it goes.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen(Arc<Mutex<Label>>);
+pub struct Seen(Arc<Mutex<Label>>);
 
 impl Seen {
-    pub(crate) fn from(label: Label) -> Self {
+    pub fn from(label: Label) -> Self {
         Self(Arc::new(Mutex::new(label)))
     }
 
-    pub(crate) fn add(&self, label: Label) {
+    pub fn add(&self, label: Label) {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *seen = seen.join(label);
     }
 
-    pub(crate) fn label(&self) -> Label {
+    pub fn label(&self) -> Label {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,23 +1,21 @@
 //! From what is stored to what is sent: read, tree, modifiers, hooks, messages, and everything within the window. The one
-//! place where prompts are made, for the model and for whoever wants to see beforehand what it would be told.
+//! place where prompts are made, for the model and for the preview of what it would be told.
 
-use crate::prompt::{
+use crate::{
     conditions::{self, Injection},
     duration, fit_window, flatten,
     history::{self, History, weight},
-    modifiers::{self, Modified},
-    processes::{self, Trouble},
-    section_order::{self, CURRENT_TURN, HISTORY, Names},
-    transcript::{self, Told},
-};
-use crate::{
-    files::pictures_for_model::Pictures,
-    prompt::{
+    label::{
         known_addresses::Known,
         provenance_label::{Declared, Provenance},
-        run_hook::{self, Failed},
-        superseded_calls, token_count,
     },
+    modifiers::{self, Modified},
+    pictures::Pictures,
+    processes::{self, Trouble},
+    run_hook::{self, Failed},
+    section_order::{self, CURRENT_TURN, HISTORY, Names},
+    superseded_calls, token_count,
+    transcript::{self, Told},
 };
 use capability::{HookContext, Moment, Resolved, Values};
 use domain::{Agent, Label, Message, PromptNode, Role, StopReason, Timestamp, TurnId};
@@ -28,50 +26,52 @@ use std::{sync::Arc, time::Duration};
 const NOTHING_SAID: &str = "Nothing was said before.";
 
 /// What a prompt is made from, besides the conversation.
-pub(crate) struct Composer<'a> {
-    pub(crate) agent: &'a Agent,
-    pub(crate) resolved: &'a Resolved,
-    pub(crate) model: &'a Model,
-    pub(crate) custom_prompt: &'a str,
-    pub(crate) hook_time: Duration,
-    pub(crate) declared: Declared,
+pub struct Composer<'a> {
+    pub agent: &'a Agent,
+    pub resolved: &'a Resolved,
+    pub model: &'a Model,
+    pub custom_prompt: &'a str,
+    /// What every agent may ask of the house in its text, each with a line about it.
+    pub functions: &'a [(&'static str, &'static str)],
+    pub hook_time: Duration,
+    pub declared: Declared,
     /// Of what the maker of a subagent had read when it wrote the agent's instructions.
-    pub(crate) narrowed: Option<Label>,
-    pub(crate) context: HookContext,
+    pub narrowed: Option<Label>,
+    pub context: HookContext,
     /// What placeholders stand for, but for the time.
-    pub(crate) values: Values,
-    /// Of whoever talks here.
-    pub(crate) names: Names,
+    pub values: Values,
+    /// Of those who talk here.
+    pub names: Names,
     /// When the session began.
-    pub(crate) began: Timestamp,
-    /// Somebody looks at the tree, also at the words of the conversation.
-    pub(crate) shown: bool,
+    pub began: Timestamp,
+    /// `true`: a person looks at the tree, also at the words of the conversation.
+    pub shown: bool,
 }
 
 /// A prompt, and how it came about.
-pub(crate) struct Composed {
-    pub(crate) request: ModelRequest,
-    pub(crate) tree: Vec<PromptNode>,
+pub struct Composed {
+    pub request: ModelRequest,
+    pub tree: Vec<PromptNode>,
     /// What the nodes of the conversation stand for.
-    pub(crate) told: Vec<Told>,
+    pub told: Vec<Told>,
     /// Modifiers that could do nothing.
-    pub(crate) idle: Vec<String>,
-    pub(crate) failed: Vec<Failed>,
+    pub idle: Vec<String>,
+    pub failed: Vec<Failed>,
     /// Abilities that could do nothing.
-    pub(crate) troubles: Vec<Trouble>,
+    pub troubles: Vec<Trouble>,
     /// What was told because a condition held.
-    pub(crate) injection: Injection,
+    pub injection: Injection,
     /// Tokens that the conversation may have in it, its summary included.
-    pub(crate) room: u64,
+    pub room: u64,
     /// Something of the conversation had no room.
-    pub(crate) crowded: bool,
+    pub crowded: bool,
     /// Of everything that the model is told, and of what hooks were shown: they may have repeated it in other words.
-    pub(crate) provenance: Provenance,
+    pub provenance: Provenance,
 }
 
 impl Composed {
     /// What did not work, in words.
-    pub(super) fn warnings(&self) -> Vec<String> {
+    pub fn warnings(&self) -> Vec<String> {
         let failed = self.failed.iter().map(|failed| failed.words());
         let troubles = self.troubles.iter().map(Trouble::words);
         self.idle.iter().cloned().chain(failed).chain(troubles).chain(self.injection.warnings()).collect()
@@ -79,7 +79,7 @@ impl Composed {
 }
 
 impl Composer<'_> {
-    pub(crate) async fn compose(&self, history: History, pictures: &Pictures) -> Composed {
+    pub async fn compose(&self, history: History, pictures: &Pictures) -> Composed {
         let known = Known::of(&history.messages, self.context.turn_id, self.declared, self.is_own_agent());
         let mut messages = duration::unexpired(history.messages);
         let supersedes = |name: &str| self.resolved.tool(name).is_some_and(|tool| tool.tool.supersedes());
@@ -94,17 +94,7 @@ impl Composer<'_> {
         let mut history = History { messages, ..history };
         let summary = history.summary.as_ref().map(history::summary_node);
         let summarised = history.summary.as_ref().map(|summary| (summary.label, summary.up_to_seq));
-        let stable = section_order::Stable {
-            agent: self.agent,
-            resolved: self.resolved,
-            custom_prompt: self.custom_prompt,
-            names: &self.names,
-            time_zone: zone,
-            startup: startup.as_deref(),
-        };
-        let mut tree = stable.tree();
-        let modifiers = self.agent.prompt_tree.as_ref().map_or(&[][..], |tree| &tree.modifiers);
-        let modified = modifiers::modify(&mut tree, modifiers, self.resolved);
+        let (mut tree, modified) = self.stable_tree(startup.as_deref());
         let tools = if modified.tools_in_words { Vec::new() } else { self.resolved.specs() };
         let mut request = ModelRequest { messages: Vec::new(), tools, parameters: self.agent.parameters };
 
@@ -117,13 +107,7 @@ impl Composer<'_> {
         let (messages, left_out) = history.within(left, turn, weigh);
         let mut provenance = Provenance { known, ..Provenance::of(&messages, self.declared) };
         self.add_instructions(&mut provenance);
-        if let Some(Provenance { label, private, untrusted, .. }) = looked_at {
-            provenance.add(label, || private.clone().or(untrusted.clone()).unwrap_or_default());
-        }
-        if let Some((label, up_to)) = summarised {
-            let what = || "the summary of what was said earlier".to_owned();
-            provenance.add(self.declared.label(label, up_to), what);
-        }
+        self.add_what_is_behind(&mut provenance, looked_at, summarised);
         let reminders = section_order::reminders(self.agent, self.resolved, &messages, left_out);
         let unplaced = section_order::place(&mut tree, reminders);
         tree.extend(unplaced);
@@ -132,7 +116,7 @@ impl Composer<'_> {
             .with_conversation(tree, &modified, (summary, injection.node.take()), messages, pictures)
             .await;
 
-        // Whoever looks at the tree wants to know what each of its nodes stands for.
+        // A person who looks at the tree wants to know what each of its nodes stands for.
         let shown = if self.shown { told.clone() } else { Vec::new() };
         request.messages = flatten::flatten(&tree, told, current);
         flatten::go_on(&mut request.messages, finished);
@@ -141,13 +125,46 @@ impl Composer<'_> {
         Composed { request, tree, told: shown, idle, failed, troubles, injection, room, crowded, provenance }
     }
 
+    /// What is the same in every call, after the agent's modifiers.
+    fn stable_tree(&self, startup: Option<&str>) -> (Vec<PromptNode>, Modified) {
+        let stable = section_order::Stable {
+            agent: self.agent,
+            resolved: self.resolved,
+            custom_prompt: self.custom_prompt,
+            names: &self.names,
+            functions: self.functions,
+            time_zone: self.context.time_zone.as_str(),
+            startup,
+        };
+        let mut tree = stable.tree();
+        let modifiers = self.agent.prompt_tree.as_ref().map_or(&[][..], |tree| &tree.modifiers);
+        let modified = modifiers::modify(&mut tree, modifiers, self.resolved);
+        (tree, modified)
+    }
+
+    /// What conditions looked at, and what the summary was made of: neither may stand in the prompt itself.
+    fn add_what_is_behind(
+        &self,
+        provenance: &mut Provenance,
+        looked_at: Option<Provenance>,
+        summarised: Option<(Label, u64)>,
+    ) {
+        if let Some(Provenance { label, private, untrusted, .. }) = looked_at {
+            provenance.add(label, || private.clone().or(untrusted.clone()).unwrap_or_default());
+        }
+        if let Some((label, up_to)) = summarised {
+            let what = || "the summary of what was said earlier".to_owned();
+            provenance.add(self.declared.label(label, up_to), what);
+        }
+    }
+
     fn is_own_agent(&self) -> bool {
         self.agent.user_id == self.context.user_id
     }
 
-    /// What an agent is told by whoever made it: its person, or somebody else.
+    /// What an agent is told by the person who made it: the one who uses it, or another.
     ///
-    /// THREAT[label-03] Whoever shares an agent decides what it is told, also tomorrow: nobody can declare that trusted.
+    /// THREAT[label-03] The owner of a shared agent decides what it is told, also tomorrow: its user cannot declare that trusted.
     fn add_instructions(&self, provenance: &mut Provenance) {
         let mine = self.is_own_agent();
         let label = if mine { Label::TRUSTED_COMMON } else { Label::WORST };
@@ -222,7 +239,7 @@ impl Composer<'_> {
     }
 
     fn weigh(&self, tree: &[PromptNode], told: &[Told]) -> u64 {
-        let own = |node: &PromptNode| crate::prompt::preview::node_tokens(self.model, node, told);
+        let own = |node: &PromptNode| token_count::of_node(self.model, node, told);
         tree.iter().filter(|node| node.enabled).map(|node| own(node) + self.weigh(&node.children, told)).sum()
     }
 
@@ -249,7 +266,7 @@ fn is_finished(message: &Message) -> bool {
     message.role == Role::Assistant && message.stop_reason == Some(StopReason::Completed)
 }
 
-pub(super) fn nodes(told: &[Told], from: usize, to: usize) -> Vec<PromptNode> {
+pub(crate) fn nodes(told: &[Told], from: usize, to: usize) -> Vec<PromptNode> {
     let told = told.iter().enumerate().take(to).skip(from);
     told.map(|(index, told)| PromptNode {
         role: Some(told.role),

@@ -1,5 +1,5 @@
-use crate::files::pictures_for_model::Pictures;
-use crate::prompt::{
+use crate::{
+    Pictures,
     compose::nodes,
     flatten::{flatten as flatten_tree, go_on},
     history::History,
@@ -187,7 +187,7 @@ proptest! {
             history.messages = all.iter().filter(|message| message.turn_id == current).cloned().collect();
         }
         let (kept, left_out) = history.within(room, current, |message| message.content.len() as u64 + 8);
-        // Of a turn that was fetched by itself nobody knows whether it is the first.
+        // Of a turn that was fetched by itself it is not known whether it is the first.
         prop_assert_eq!(left_out, kept.len() < all.len() || replaced, "said exactly when it is so");
         prop_assert!(all.ends_with(&kept), "the newest are kept, without a gap");
         let prompt = flatten(kept, MODEL, &Pictures::default());

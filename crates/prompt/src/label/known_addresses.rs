@@ -1,11 +1,11 @@
 //! Addresses that are no way out although a step is private and untrusted: those that the person typed, and those that the
-//! search service returned (ADR 0067). Going there tells nobody anything that is not in the address, and nobody but the
+//! search service returned (ADR 0067). Going there tells no more than what is in the address, and only the
 //! person or the search service made the address.
 //!
 //! THREAT[label-05] Which of several known addresses is visited, and how often, is a message as well: a search result counts
 //! once in a session, and a turn visits [`VISITS`] known addresses at most.
 
-use crate::prompt::provenance_label::Declared;
+use crate::label::provenance_label::Declared;
 use domain::{Message, Part, ResultStatus, Role, TurnId, canonical_tool};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use url::Url;
 
 /// Known addresses that one turn may visit unasked.
-pub(crate) const VISITS: usize = 10;
+pub const VISITS: usize = 10;
 /// As many of each kind are kept, the newest.
 const KEPT: usize = 200;
 /// The tool whose results count.
@@ -22,7 +22,7 @@ const SEARCH: &str = "web_search";
 
 /// What a step knows of addresses. Kept with the turn, as short digests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Known {
+pub struct Known {
     typed: BTreeSet<String>,
     /// Returned by the search service, and not visited since then.
     found: BTreeSet<String>,
@@ -31,10 +31,10 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// Of everything that was said and done in a session, also of what is no longer told: whoever lets a call fade out of a
-    /// prompt has still made it. `own_agent`: nobody else could have put words into the mouth of the session's person
+    /// Of everything that was said and done in a session, also of what is no longer told: an agent that lets a call
+    /// fade out of a prompt has still made it. `own_agent`: no other person could have put words into the mouth of the session's person
     /// (`/start` sends what the agent's owner wrote).
-    pub(crate) fn of(messages: &[Message], turn: TurnId, declared: Declared, own_agent: bool) -> Self {
+    pub fn of(messages: &[Message], turn: TurnId, declared: Declared, own_agent: bool) -> Self {
         let (mut typed, mut found) = (Vec::new(), Vec::new());
         for message in messages {
             if own_agent && is_typed(message, declared) {
@@ -61,7 +61,7 @@ impl Known {
     }
 
     /// Is it known, after the calls that the same step makes before it?
-    pub(crate) fn names<'a>(&self, address: &str, before: impl Iterator<Item = &'a Value>) -> bool {
+    pub fn names<'a>(&self, address: &str, before: impl Iterator<Item = &'a Value>) -> bool {
         let Some(address) = plain(address).map(|plain| digest(&plain)) else { return false };
         let mut now = self.clone();
         for arguments in before {
@@ -118,7 +118,7 @@ fn visited(arguments: &Value) -> Vec<String> {
     texts.filter_map(plain).map(|plain| digest(&plain)).collect()
 }
 
-/// One spelling of an address; what stands behind a `#` is told to nobody.
+/// One spelling of an address; what stands behind a `#` is not sent.
 fn plain(address: &str) -> Option<String> {
     let mut url = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     url.set_fragment(None);

@@ -6,38 +6,38 @@ use std::{future::Future, pin::Pin, sync::Arc, time::Duration};
 use tracing::Instrument;
 
 /// What a hook is about to do with its own copy of everything.
-pub(crate) type Work<T> = Pin<Box<dyn Future<Output = HookResult<T>> + Send>>;
+pub type Work<T> = Pin<Box<dyn Future<Output = HookResult<T>> + Send>>;
 
 const FAILED: &str = "hook_failed";
 
 /// A hook that did not do its part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Failed {
-    pub(crate) capability: String,
-    pub(crate) moment: Moment,
+pub struct Failed {
+    pub capability: String,
+    pub moment: Moment,
     problem: String,
 }
 
 impl Failed {
-    pub(crate) fn words(&self) -> String {
+    pub fn words(&self) -> String {
         let Self { capability, moment, problem } = self;
         format!("the capability {capability} was left out of {}: {problem}", moment.as_str())
     }
 
     /// As the log of the session tells it. The turn goes on, so there is nothing to retry.
-    pub(crate) fn error(&self) -> TurnError {
+    pub fn error(&self) -> TurnError {
         TurnError { code: FAILED.to_owned(), message: self.words(), retryable: false }
     }
 }
 
 /// The hooks of an agent that want to be run at this moment.
-pub(crate) fn at(hooks: &[ResolvedHook], moment: Moment) -> impl Iterator<Item = &ResolvedHook> {
+pub fn at(hooks: &[ResolvedHook], moment: Moment) -> impl Iterator<Item = &ResolvedHook> {
     hooks.iter().filter(move |hook| hook.hook.moments().contains(&moment))
 }
 
 /// THREAT[hook-01]: a hook that never returns, or panics, must not hold the turn up. It runs in a task of its own, which is
 /// given up when its time is over.
-pub(crate) async fn run<T: Send + 'static>(
+pub async fn run<T: Send + 'static>(
     hook: &ResolvedHook,
     moment: Moment,
     time: Duration,
@@ -59,9 +59,9 @@ pub(crate) async fn run<T: Send + 'static>(
     Err(Failed { capability: hook.capability.clone(), moment, problem })
 }
 
-/// Lets each hook change the tree, in order; one that fails, or makes a tree that nobody could have saved, leaves it as it
+/// Lets each hook change the tree, in order; one that fails, or makes a tree that could not have been saved, leaves it as it
 /// was.
-pub(crate) async fn prompts(
+pub async fn prompts(
     hooks: &[ResolvedHook],
     moment: Moment,
     time: Duration,
@@ -111,7 +111,7 @@ fn usable(hook: &ResolvedHook, moment: Moment, made: Vec<PromptNode>) -> Result<
     Ok(made)
 }
 
-/// Nodes that say of nowhere come from whoever made them.
+/// Nodes that say of nowhere come from the capability that made them.
 fn sign(node: &mut PromptNode, capability: &str) {
     if node.source.is_empty() {
         node.source = vec!["capabilities".to_owned(), capability.to_owned()];

@@ -1,23 +1,23 @@
 //! The agent's modifiers, applied to the tree in their order.
 
-use crate::prompt::tool_list;
+use crate::tool_list;
 use capability::Resolved;
 use domain::{Modifier, ModifierKind, Position, PromptNode, ReplacementSource};
 
 /// What the modifiers came to, besides the changed tree.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Modified {
+pub(crate) struct Modified {
     /// Where the conversation goes, when not to its usual place.
-    pub(super) history_at: Option<String>,
+    pub(crate) history_at: Option<String>,
     /// Tokens that the conversation may take at most.
-    pub(super) history_room: Option<u64>,
+    pub(crate) history_room: Option<u64>,
     /// The tools are told in words.
-    pub(super) tools_in_words: bool,
+    pub(crate) tools_in_words: bool,
     /// Modifiers that could not do anything, in words.
-    pub(super) idle: Vec<String>,
+    pub(crate) idle: Vec<String>,
 }
 
-pub(super) fn modify(tree: &mut Vec<PromptNode>, modifiers: &[Modifier], resolved: &Resolved) -> Modified {
+pub(crate) fn modify(tree: &mut Vec<PromptNode>, modifiers: &[Modifier], resolved: &Resolved) -> Modified {
     let mut modified = Modified::default();
     for modifier in modifiers.iter().filter(|modifier| modifier.enabled) {
         let done = match modifier.kind {

@@ -1,22 +1,22 @@
 //! What a prompt weighs, in tokens of its model: the one way of counting, for what is sent, what is shown and what still fits.
 
-use crate::files::pictures_for_model::PICTURE_TOKENS;
-use domain::ToolSpec;
+use crate::{pictures::PICTURE_TOKENS, transcript::Told};
+use domain::{PromptNode, ToolSpec};
 use provider::{AssistantPart, Model, ModelRequest, PromptMessage, UserPart};
 
 /// What a wire adds to every tool.
 const PER_TOOL: u64 = 10;
 
 /// Everything that is sent: the messages and the tools.
-pub(crate) fn of_request(model: &Model, request: &ModelRequest) -> u64 {
+pub fn of_request(model: &Model, request: &ModelRequest) -> u64 {
     of_messages(model, &request.messages).saturating_add(of_tools(model, &request.tools))
 }
 
-pub(crate) fn of_messages(model: &Model, messages: &[PromptMessage]) -> u64 {
+pub fn of_messages(model: &Model, messages: &[PromptMessage]) -> u64 {
     messages.iter().map(|message| of_message(model, message)).fold(0, u64::saturating_add)
 }
 
-pub(crate) fn of_message(model: &Model, message: &PromptMessage) -> u64 {
+pub fn of_message(model: &Model, message: &PromptMessage) -> u64 {
     match message {
         PromptMessage::System { text } => model.estimate(text),
         PromptMessage::User { parts } => parts.iter().map(|part| of_part(model, part)).sum(),
@@ -25,7 +25,7 @@ pub(crate) fn of_message(model: &Model, message: &PromptMessage) -> u64 {
     }
 }
 
-pub(crate) fn of_tools(model: &Model, tools: &[ToolSpec]) -> u64 {
+pub fn of_tools(model: &Model, tools: &[ToolSpec]) -> u64 {
     let of_tool = |tool: &ToolSpec| {
         let words =
             model.estimate(&tool.description).saturating_add(model.estimate(&tool.parameters.to_string()));
@@ -34,11 +34,19 @@ pub(crate) fn of_tools(model: &Model, tools: &[ToolSpec]) -> u64 {
     tools.iter().map(of_tool).fold(0, u64::saturating_add)
 }
 
-pub(crate) fn has_pictures(request: &ModelRequest) -> bool {
+pub fn has_pictures(request: &ModelRequest) -> bool {
     request.messages.iter().any(|message| match message {
         PromptMessage::User { parts } => parts.iter().any(|part| matches!(part, UserPart::Image { .. })),
         _ => false,
     })
+}
+
+/// Of what a node of the tree itself says, without its children.
+pub fn of_node(model: &Model, node: &PromptNode, told: &[Told]) -> u64 {
+    match node.carries.and_then(|index| told.get(index)) {
+        Some(told) => of_messages(model, &told.messages),
+        None => model.estimate(&node.text),
+    }
 }
 
 fn of_part(model: &Model, part: &UserPart) -> u64 {

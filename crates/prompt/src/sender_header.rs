@@ -1,8 +1,8 @@
-//! What the agent is told of a message that somebody else delivered: when, where and by whom it was said. The message
+//! What the agent is told of a message that a bridge or another agent delivered: when, where and by whom it was said. The message
 //! itself stays as it was sent.
 //!
-//! THREAT[chat-02] Whoever writes to an agent through a channel may write lines that look like this header, as if somebody
-//! else had said the rest. Each field is one line of harmless characters, and lines of the text that begin like a field
+//! THREAT[chat-02] A person who writes to an agent through a channel may write lines that look like this header, as if another
+//! person had said the rest. Each field is one line of harmless characters, and lines of the text that begin like a field
 //! are marked as quoted.
 
 use chrono_tz::Tz;
@@ -14,10 +14,10 @@ const FIELD_CHARS: usize = 200;
 const FIRST: i64 = -62_135_596_800_000;
 const LAST: i64 = 253_402_300_799_999;
 /// About what a header costs, in tokens.
-pub(super) const TOKENS: u64 = 50;
+pub(crate) const TOKENS: u64 = 50;
 
 /// The words with their header; as they are when the session's own person said them.
-pub(super) fn headed(message: &Message, zone: &str) -> String {
+pub(crate) fn headed(message: &Message, zone: &str) -> String {
     if let Some(asker) = &message.asker {
         return format!("{}\n\n{}", from_agent(asker), message.content);
     }

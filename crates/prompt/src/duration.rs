@@ -7,7 +7,7 @@ use domain::{CallId, Message, Role};
 use std::collections::HashMap;
 
 /// Leaves out what has had its time.
-pub(crate) fn unexpired(messages: Vec<Message>) -> Vec<Message> {
+pub fn unexpired(messages: Vec<Message>) -> Vec<Message> {
     if messages.iter().all(|message| message.meta.duration.is_none()) {
         return messages;
     }

@@ -1,59 +1,16 @@
-//! What the model is told. [`compose`] is the whole way: read, tree, modifiers, hooks, messages, within the window.
-//!
-//! Rules that hold for every prompt: a call and its result are never split, the current turn is always told, and what was
-//! left out is said.
+//! Builds the prompt of the open message: reads the conversation and its pictures, and has the crate `prompt` compose them.
 
-pub(crate) mod call_feedback;
-pub(crate) mod compose;
-pub(crate) mod conditions;
-pub(crate) mod duration;
-pub(crate) mod fit_window;
-pub(crate) mod flatten;
-pub(crate) mod history;
-pub(crate) mod input_label;
-pub(crate) mod known_addresses;
-pub(crate) mod markup_lesson;
-pub(crate) mod modifiers;
-pub(crate) mod preview;
-pub(crate) mod processes;
-pub(crate) mod provenance_label;
-pub(crate) mod response_parts;
-pub(crate) mod run_hook;
-pub(crate) mod section_order;
-pub(crate) mod sender_header;
-pub(crate) mod superseded_calls;
-pub(crate) mod token_count;
-pub(crate) mod tool_list;
-pub(crate) mod transcript;
-
-pub(crate) use crate::prompt::conditions::Injection;
-pub(crate) use crate::prompt::duration::unexpired;
-pub(crate) use crate::prompt::history::weight;
-pub use crate::prompt::preview::{FlatMessage, NodeView, Preview, PreviewQuestion};
-pub(crate) use crate::prompt::processes::{Trouble, refresh};
-pub(crate) use crate::prompt::response_parts::{response_parts, shown_reply};
-
-use crate::prompt::compose::{Composed, Composer};
-use crate::prompt::history::History;
-use crate::prompt::section_order::Names;
-use crate::{prompt::provenance_label::Declared, store_retry::Patience, worker::Worker};
-use capability::{HookContext, Values};
+use crate::{calls::system_functions::Function, store_retry::Patience, worker::Worker};
+use capability::HookContext;
 use domain::{SessionId, TurnId, User, UserId};
+use prompt::{Composed, Composer, History, Names, Summary, bytes, provenance_label::Declared};
 use provider::Model;
 use std::sync::Arc;
-use store::{DataKey, Tx, Vault};
+use store::{DataKey, Tx, Vault, compactions::Compaction};
 use turn::Input;
 
-/// Rows looked at for one prompt; a conversation beyond it is cut like one that does not fit.
-pub(crate) const ROWS: u32 = 4_000;
-
-/// How much of a conversation is read for a model.
-pub(crate) fn bytes(model: &Model) -> u64 {
-    model.window().saturating_mul(5).clamp(64 << 10, 32 << 20)
-}
-
 /// The conversation, and whose it is if that is wanted.
-async fn read(
+pub(crate) async fn read(
     tx: &mut Tx,
     vault: &Vault,
     key: &DataKey,
@@ -61,9 +18,9 @@ async fn read(
     bytes: u64,
     with_person: bool,
 ) -> store::Result<(History, Option<User>)> {
-    let recent = store::messages::recent(tx, key, session, bytes, ROWS).await?;
-    let mut history =
-        History { summary: recent.summary, messages: recent.messages, complete: recent.complete };
+    let recent = store::messages::recent(tx, key, session, bytes, prompt::ROWS).await?;
+    let summary = recent.summary.map(summary_of);
+    let mut history = History { summary, messages: recent.messages, complete: recent.complete };
     if history.begins_within(turn) {
         history.messages = store::messages::of_turn(tx, key, turn).await?;
     }
@@ -74,20 +31,9 @@ async fn read(
     Ok((history, person))
 }
 
-/// A session without a name has an empty one; where there is no session, its placeholders stay.
-pub(crate) fn placeholder_values(
-    user: UserId,
-    person: Option<&str>,
-    session: Option<(SessionId, Option<&str>)>,
-) -> Values {
-    let mut values = Values::default().with("user_id", &user.to_string());
-    if let Some(name) = person {
-        values = values.with("user_name", name);
-    }
-    if let Some((id, name)) = session {
-        values = values.with("session_id", &id.to_string()).with("session_name", name.unwrap_or_default());
-    }
-    values
+/// As much of a stored summary as the prompt needs.
+fn summary_of(stored: Compaction) -> Summary {
+    Summary { text: stored.summary, up_to_seq: stored.up_to_seq, label: stored.label }
 }
 
 impl Worker {
@@ -138,6 +84,7 @@ impl Worker {
             resolved: &self.turn.resolved,
             model,
             custom_prompt: &custom_prompt,
+            functions: &Function::lines(),
             hook_time,
             declared: Declared::of(&self.turn.session),
             narrowed: self.turn.session.narrowing.as_ref().map(|narrowing| narrowing.label),
@@ -171,7 +118,3 @@ impl Worker {
         }
     }
 }
-
-#[cfg(test)]
-#[path = "prompt_tests.rs"]
-mod tests;

@@ -7,7 +7,7 @@ const INTRODUCTION: &str = "# Tools\n\nTo use a tool, write its tag outside of c
      The result comes back in the next message. Tags inside `<parallel_tool_calls>` run together, others in their order.";
 
 /// Empty when there are none.
-pub(super) fn words(tools: &[ToolSpec]) -> String {
+pub(crate) fn words(tools: &[ToolSpec]) -> String {
     if tools.is_empty() {
         return String::new();
     }

@@ -16,33 +16,33 @@ const EXPANDED_BYTES: usize = 512 << 10;
 
 /// An ability that did not do its part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Trouble {
-    pub(crate) ability: String,
-    pub(crate) problem: String,
+pub struct Trouble {
+    pub ability: String,
+    pub problem: String,
 }
 
 impl Trouble {
-    pub(super) fn new(ability: &str, problem: impl ToString) -> Self {
+    pub(crate) fn new(ability: &str, problem: impl ToString) -> Self {
         Self { ability: ability.to_owned(), problem: problem.to_string() }
     }
 
-    pub(crate) fn words(&self) -> String {
+    pub fn words(&self) -> String {
         format!("the ability {} was left out: {}", self.ability, self.problem)
     }
 
     /// As the log of the session tells it. The turn goes on, so there is nothing to retry.
-    pub(crate) fn error(&self) -> TurnError {
+    pub fn error(&self) -> TurnError {
         TurnError { code: FAILED.to_owned(), message: self.words(), retryable: false }
     }
 }
 
 /// What a session begins with; none when the agent lists nothing of the kind.
-pub(super) fn startup(resolved: &Resolved, values: &Values, troubles: &mut Vec<Trouble>) -> Option<String> {
+pub(crate) fn startup(resolved: &Resolved, values: &Values, troubles: &mut Vec<Trouble>) -> Option<String> {
     told(INITIALIZATION, resolved, values, troubles)
 }
 
 /// The same once more, as a message.
-pub(crate) fn refresh(resolved: &Resolved, values: &Values) -> Option<String> {
+pub fn refresh(resolved: &Resolved, values: &Values) -> Option<String> {
     told(REFRESH, resolved, values, &mut Vec::new())
 }
 
@@ -62,7 +62,7 @@ fn told(header: &str, resolved: &Resolved, values: &Values, troubles: &mut Vec<T
 ///
 /// THREAT[abilities-03]: only what people of the house said themselves calls for something, and only for what the agent
 /// lists.
-pub(super) fn expand(
+pub(crate) fn expand(
     messages: &mut [Message],
     resolved: &Resolved,
     (values, time_zone): (&Values, &str),

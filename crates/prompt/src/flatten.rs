@@ -4,14 +4,14 @@
 //! between, trimmed. Every descendant with a role follows as a message of its own, in the order of the tree. What is
 //! switched off is not there, at any depth, and nothing below it.
 
-use crate::prompt::{
+use crate::{
     conditions::CONDITIONS,
     transcript::{GO_ON, Told},
 };
 use domain::{PromptNode, Role};
 use provider::{AssistantPart, PromptMessage};
 
-/// Said when a hook wants another round and nobody has spoken since.
+/// Said when a hook wants another round and no person has spoken since.
 const ANOTHER_ROUND: &str = "[Go on.]";
 
 struct Flat {
@@ -22,7 +22,7 @@ struct Flat {
 
 /// `told` are the pieces of the conversation that nodes carry; from `current` on they are the current turn's, which comes
 /// last and is always told, whatever became of its nodes.
-pub(super) fn flatten(tree: &[PromptNode], mut told: Vec<Told>, current: usize) -> Vec<PromptMessage> {
+pub(crate) fn flatten(tree: &[PromptNode], mut told: Vec<Told>, current: usize) -> Vec<PromptMessage> {
     let last = told.split_off(current.min(told.len()));
     let mut flat = Flat { messages: Vec::with_capacity(told.len() + last.len() + 8), told };
     for node in tree.iter().filter(|node| node.enabled && !is_last(node)) {
@@ -34,7 +34,7 @@ pub(super) fn flatten(tree: &[PromptNode], mut told: Vec<Told>, current: usize) 
 }
 
 /// What stands behind the current turn.
-pub(super) fn last(tree: &[PromptNode]) -> Vec<PromptMessage> {
+pub(crate) fn last(tree: &[PromptNode]) -> Vec<PromptMessage> {
     let mut flat = Flat { messages: Vec::new(), told: Vec::new() };
     for node in tree.iter().filter(|node| node.enabled && is_last(node)) {
         flat.top(node);
@@ -115,7 +115,7 @@ fn joined(messages: Vec<PromptMessage>) -> Vec<PromptMessage> {
 }
 
 /// What the agent is told when the last word is its own.
-pub(super) fn go_on(messages: &mut Vec<PromptMessage>, finished: bool) {
+pub(crate) fn go_on(messages: &mut Vec<PromptMessage>, finished: bool) {
     if matches!(messages.last(), Some(PromptMessage::Assistant { .. })) {
         messages.push(PromptMessage::user(if finished { ANOTHER_ROUND } else { GO_ON }));
     }

@@ -1,6 +1,5 @@
 //! What an agent is told of its markup: the section that teaches it, and the prompts that wait for an answer.
 
-use crate::{calls::system_functions::Function, reply::elements};
 use capability::{OpenPrompt, Resolved};
 use domain::{Agent, MarkupMode, Message, Role};
 use markup::{Allowed, element};
@@ -10,8 +9,13 @@ const REMINDED: usize = 10;
 /// The capability that reminds of them, too.
 const HANDLER: &str = "prompt_response_handler";
 
-/// Only for agents whose markup is read, and only what they may use.
-pub(crate) fn markup_lesson(agent: &Agent, resolved: &Resolved) -> Option<String> {
+/// Only for agents whose markup is read, and only what they may use. `functions`: what every agent may ask of the house, each
+/// with a line about it.
+pub(crate) fn markup_lesson(
+    agent: &Agent,
+    resolved: &Resolved,
+    functions: &[(&'static str, &'static str)],
+) -> Option<String> {
     let mode = agent.markup.mode;
     if mode == MarkupMode::Off {
         return None;
@@ -21,16 +25,16 @@ pub(crate) fn markup_lesson(agent: &Agent, resolved: &Resolved) -> Option<String
     let allowed = Allowed {
         display_only: mode == MarkupMode::Display,
         executable: executable.map(|spec| spec.name).collect(),
-        functions: Function::ALL.map(|function| (function.name(), function.about())).to_vec(),
+        functions: functions.to_vec(),
     };
     Some(markup::teach(&allowed))
 }
 
-/// The prompts of this conversation that nobody has answered, the newest message's first.
+/// The prompts of this conversation without an answer, the newest message's first.
 pub(crate) fn unanswered(messages: &[Message]) -> Vec<OpenPrompt> {
     let asked = messages.iter().rev().filter(|message| message.role == Role::Assistant).flat_map(|message| {
         let read = message.markup.is_some() && message.content.contains("<");
-        let prompts = if read { markup::prompts(&elements::answered(message)) } else { Vec::new() };
+        let prompts = if read { markup::prompts(&markup::answered(message)) } else { Vec::new() };
         let open = prompts.into_iter().filter(|prompt| prompt.answer.is_none());
         let open = open.map(|prompt| OpenPrompt {
             message_id: message.id,

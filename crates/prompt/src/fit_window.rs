@@ -11,7 +11,7 @@ const MOST: [usize; 5] = [32_000, 16_000, 8_000, 4_000, 2_000];
 const TRUNCATED: &str = "\n[truncated]";
 
 /// Cuts as little as makes everything fit into `room` tokens, or as much as may be. Says whether anything was cut.
-pub(super) fn shorten(
+pub(crate) fn shorten(
     messages: &mut [Message],
     room: u64,
     current: TurnId,

@@ -4,30 +4,32 @@
 //! keeps the beginning of a prompt finds it again. An agent's own tree may put each place elsewhere by having a node of
 //! its name, or do without it by switching that node off.
 
-use crate::{prompt::markup_lesson, wording};
+use crate::markup_lesson;
 use capability::Resolved;
 use domain::{Agent, Label, Message, PromptNode};
 
-pub(super) const HISTORY: &str = "history";
-pub(super) const REMINDERS: &str = "reminders";
-pub(super) const CURRENT_TURN: &str = "current_turn";
+pub(crate) const HISTORY: &str = "history";
+pub(crate) const REMINDERS: &str = "reminders";
+pub(crate) const CURRENT_TURN: &str = "current_turn";
 const LEFT_OUT: &str = "Earlier parts of this conversation were left out because they no longer fit.";
 
 /// What is known before the conversation is looked at.
-pub(super) struct Stable<'a> {
-    pub(super) agent: &'a Agent,
-    pub(super) resolved: &'a Resolved,
+pub(crate) struct Stable<'a> {
+    pub(crate) agent: &'a Agent,
+    pub(crate) resolved: &'a Resolved,
     /// What the house adds to every prompt.
-    pub(super) custom_prompt: &'a str,
-    pub(super) names: &'a Names,
-    pub(super) time_zone: &'a str,
+    pub(crate) custom_prompt: &'a str,
+    pub(crate) names: &'a Names,
+    /// What every agent may ask of the house, each with a line about it.
+    pub(crate) functions: &'a [(&'static str, &'static str)],
+    pub(crate) time_zone: &'a str,
     /// What every session begins with.
-    pub(super) startup: Option<&'a str>,
+    pub(crate) startup: Option<&'a str>,
 }
 
 impl Stable<'_> {
     /// The agent's own nodes, behind everything stable that they have no place for.
-    pub(super) fn tree(&self) -> Vec<PromptNode> {
+    pub(crate) fn tree(&self) -> Vec<PromptNode> {
         let mut tree = self.agent.prompt_tree.as_ref().map_or_else(Vec::new, |tree| tree.nodes.clone());
         tree.iter_mut().for_each(|node| say_source(node, &["prompt_tree".to_owned()]));
         let mut first = Vec::new();
@@ -49,7 +51,8 @@ impl Stable<'_> {
                 .captioned(id.clone())
                 .from_source(["capabilities", id])
         });
-        let lesson = markup_lesson::markup_lesson(self.agent, self.resolved).unwrap_or_default();
+        let lesson =
+            markup_lesson::markup_lesson(self.agent, self.resolved, self.functions).unwrap_or_default();
         let mut slots = vec![
             PromptNode::new("house", self.custom_prompt).captioned("The house").from_source(["house"]),
             PromptNode::new("capabilities", "")
@@ -77,10 +80,10 @@ impl Stable<'_> {
 
 /// Who talks here. Names change rarely, so that they may stand in what a provider keeps.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Names {
-    pub(crate) person: Option<String>,
+pub struct Names {
+    pub person: Option<String>,
     /// With the label of everything that was said there: it may be made of any of it.
-    pub(crate) session: Option<(String, Label)>,
+    pub session: Option<(String, Label)>,
 }
 
 /// As much of a name as is told.
@@ -105,7 +108,7 @@ fn name_words(agent: &str, names: &Names) -> String {
     words
 }
 
-/// Nobody who keeps the default has said where they are.
+/// A person who keeps the default has not said where they are.
 fn zone_words(zone: &str) -> String {
     if zone == "UTC" {
         return String::new();
@@ -116,14 +119,14 @@ fn zone_words(zone: &str) -> String {
 }
 
 /// What has changed since the last call, or may have.
-pub(super) fn reminders(
+pub(crate) fn reminders(
     agent: &Agent,
     resolved: &Resolved,
     messages: &[Message],
     left_out: bool,
 ) -> PromptNode {
     let given = [
-        ("missing_capabilities", wording::missing_capabilities(&resolved.missing)),
+        ("missing_capabilities", missing_capabilities(&resolved.missing)),
         ("open_prompts", markup_lesson::open_prompts(agent, resolved, messages)),
         ("left_out", left_out.then(|| LEFT_OUT.to_owned())),
     ];
@@ -136,9 +139,19 @@ pub(super) fn reminders(
         .with_children(apart(nodes.collect()))
 }
 
+/// Why a turn is run although the agent lists something that does not exist any more.
+fn missing_capabilities(missing: &[String]) -> Option<String> {
+    (!missing.is_empty()).then(|| {
+        format!(
+            "Some capabilities of this agent are not available at the moment ({}). Say so if they would be needed.",
+            missing.join(", ")
+        )
+    })
+}
+
 /// Puts a place where the tree has a node of its name, and gives it back when there is none. A node of one's own that has
 /// words keeps them.
-pub(super) fn place(tree: &mut [PromptNode], mut slot: PromptNode) -> Option<PromptNode> {
+pub(crate) fn place(tree: &mut [PromptNode], mut slot: PromptNode) -> Option<PromptNode> {
     let Some(own) = tree.iter_mut().find_map(|node| node.find_mut(&slot.id)) else { return Some(slot) };
     if own.text.is_empty() {
         own.text = std::mem::take(&mut slot.text);
@@ -152,7 +165,7 @@ pub(super) fn place(tree: &mut [PromptNode], mut slot: PromptNode) -> Option<Pro
 }
 
 /// Their words stand in one message, and must not run into each other.
-pub(super) fn apart(mut nodes: Vec<PromptNode>) -> Vec<PromptNode> {
+pub(crate) fn apart(mut nodes: Vec<PromptNode>) -> Vec<PromptNode> {
     nodes.retain(|node| !node.text.trim().is_empty());
     nodes.iter_mut().skip(1).for_each(|node| node.text.insert_str(0, "\n\n"));
     nodes

@@ -6,33 +6,33 @@ use domain::{Label, Source};
 pub const TYPED_CHARS: usize = 2_000;
 
 /// What a person types is theirs: trusted, and not for everybody.
-pub(crate) const TYPED: Label = Label::TRUSTED_PRIVATE;
+pub const TYPED: Label = Label::TRUSTED_PRIVATE;
 
 /// A file, a picture or a pasted text: written by others, unless its person says for the whole session that they did.
-pub(crate) const fn added(own_files: bool) -> Label {
+pub const fn added(own_files: bool) -> Label {
     if own_files { Label::TRUSTED_PRIVATE } else { Label::WORST }
 }
 
 /// The words of a person of the house. `typed`: their client saw them typed, so that their length says nothing.
-pub(crate) fn words(text: &str, typed: bool, own_files: bool) -> Label {
+pub fn words(text: &str, typed: bool, own_files: bool) -> Label {
     let is_long = text.chars().nth(TYPED_CHARS).is_some();
     if is_long && !typed { added(own_files) } else { TYPED }
 }
 
 /// Something that is handed in for a session.
-pub(crate) struct HandedIn<'a> {
-    pub(crate) text: &'a str,
-    pub(crate) typed: bool,
-    pub(crate) has_attachments: bool,
-    pub(crate) source: Source,
+pub struct HandedIn<'a> {
+    pub text: &'a str,
+    pub typed: bool,
+    pub has_attachments: bool,
+    pub source: Source,
     /// Of what another agent was told, where that agent says it.
-    pub(crate) asker: Option<Label>,
-    pub(crate) own_files: bool,
+    pub asker: Option<Label>,
+    pub own_files: bool,
 }
 
 impl HandedIn<'_> {
-    /// What comes from somebody else is not trusted, whoever delivers it; what an agent says is what that agent had.
-    pub(crate) fn label(&self) -> Label {
+    /// What comes from another person is not trusted, by whichever bridge; what an agent says is what that agent had.
+    pub fn label(&self) -> Label {
         match (self.asker, self.source) {
             (Some(label), _) => label.join(Label::TRUSTED_PRIVATE),
             (None, Source::Bridge) => Label::UNTRUSTED_COMMON,

@@ -1,26 +1,25 @@
-//! What the model would be told. Nothing is stored and nobody is asked: the same prompt is built, and shown.
+//! What the model would be told. Nothing is stored and no model is asked: the same prompt is built, and shown.
 
-use crate::prompt::{
-    compose::{Composed, Composer},
-    read,
-    section_order::Names,
-    transcript::Told,
-};
 use crate::{
     agents::AgentFields,
+    calls::system_functions::Function,
     claim::opening::Said,
     engine::Engine,
     error::{Error, Result},
-    files::pictures_for_model::Pictures,
     model::ask,
-    prompt::{input_label::TYPED, provenance_label::Declared, token_count},
+    worker::build_prompt::read,
 };
 use capability::HookContext;
-use domain::{AgentId, PromptNode, Role, SessionId, Source, Timestamp, ToolSpec, TurnId, UserId};
+use domain::{AgentId, PromptNode, Role, SessionId, Source, Timestamp, ToolSpec, TurnId, User, UserId};
+use prompt::{
+    Composed, Composer, History, Names, Pictures, Told, input_label::TYPED, provenance_label::Declared,
+    token_count,
+};
 use provider::{AssistantPart, Model, PromptMessage, UserPart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use store::{DataKey, Tx};
 
 const TEXT_BYTES: usize = 1 << 20;
 
@@ -102,26 +101,12 @@ impl Engine {
         let (turn_id, at) =
             (TurnId::from_uuid(self.inner.ids.uuid()), asked.at.unwrap_or_else(|| self.now()));
         let key = self.store().data_key(user).await?;
-        let (mut history, person) = match asked.session_id {
-            Some(session) => {
-                let (key, bytes) = (key.clone(), crate::prompt::bytes(&model));
-                let vault = self.store().vault().clone();
-                let read = async move |tx: &mut store::Tx| {
-                    read(tx, &vault, &key, (user, session, turn_id), bytes, true).await
-                };
-                self.store().read(read).await?
-            }
-            None => (crate::prompt::history::History { complete: true, ..Default::default() }, None),
-        };
+        let (mut history, person) = self.conversation(user, asked.session_id, turn_id, &key, &model).await?;
         if !asked.text.trim().is_empty() {
             let (text, attachments) = (asked.text, Vec::new());
             let said = Said { text, attachments, sender: None, asker: None, label: TYPED };
             history.messages.push(self.user_message(turn_id, said, at));
         }
-        let person = match person {
-            Some(person) => person,
-            None => self.user(user).await?,
-        };
         let pictures = self.pictures(user, &key, &model, &history.messages).await?;
         let context = HookContext {
             user_id: user,
@@ -141,11 +126,12 @@ impl Engine {
             resolved: &resolved,
             model: &model,
             custom_prompt: &self.custom_prompt(),
+            functions: &Function::lines(),
             hook_time: self.inner.settings.hook_time,
             declared: Declared::default(),
             narrowed: None,
             context,
-            values: crate::prompt::placeholder_values(user, Some(&person.name), place),
+            values: prompt::placeholder_values(user, Some(&person.name), place),
             names: Names {
                 person: Some(person.name.clone()),
                 session: session.as_ref().and_then(|session| Some((session.name.clone()?, session.label))),
@@ -155,13 +141,31 @@ impl Engine {
         };
         shown(&composer, history, &pictures).await
     }
+
+    /// What was said so far, and whose session it is or would be.
+    async fn conversation(
+        &self,
+        user: UserId,
+        session: Option<SessionId>,
+        turn: TurnId,
+        key: &DataKey,
+        model: &Model,
+    ) -> Result<(History, User)> {
+        let Some(session) = session else {
+            let nothing_said = History { complete: true, ..History::default() };
+            return Ok((nothing_said, self.user(user).await?));
+        };
+        let (key, vault, bytes) = (key.clone(), self.store().vault().clone(), prompt::bytes(model));
+        let read = async move |tx: &mut Tx| read(tx, &vault, &key, (user, session, turn), bytes, true).await;
+        let (history, person) = self.store().read(read).await?;
+        match person {
+            Some(person) => Ok((history, person)),
+            None => Ok((history, self.user(user).await?)),
+        }
+    }
 }
 
-async fn shown(
-    composer: &Composer<'_>,
-    history: crate::prompt::history::History,
-    pictures: &Pictures,
-) -> Result<Preview> {
+async fn shown(composer: &Composer<'_>, history: History, pictures: &Pictures) -> Result<Preview> {
     let model = composer.model;
     let composed = composer.compose(history, pictures).await;
     let warnings = composed.warnings();
@@ -182,18 +186,10 @@ async fn shown(
 }
 
 fn view(model: &Model, node: PromptNode, told: &[Told]) -> NodeView {
-    let tokens = node_tokens(model, &node, told);
+    let tokens = token_count::of_node(model, &node, told);
     let PromptNode { id, caption, role, text, enabled, tags, children, source, .. } = node;
     let children = children.into_iter().map(|child| view(model, child, told)).collect();
     NodeView { id, caption, role, text, enabled, tags, source, tokens, children }
-}
-
-/// Of what a node itself says.
-pub(super) fn node_tokens(model: &Model, node: &PromptNode, told: &[Told]) -> u64 {
-    match node.carries.and_then(|index| told.get(index)) {
-        Some(told) => token_count::of_messages(model, &told.messages),
-        None => model.estimate(&node.text),
-    }
 }
 
 fn flat(message: &PromptMessage) -> FlatMessage {

@@ -3,7 +3,7 @@
 use domain::{Modifier, PromptNode, PromptTree, ReplacementSource};
 
 /// The agent's response nodes, with the reply where a modifier puts it.
-pub(crate) fn response_parts(tree: Option<&PromptTree>, reply: &str) -> Vec<PromptNode> {
+pub fn response_parts(tree: Option<&PromptTree>, reply: &str) -> Vec<PromptNode> {
     let Some(tree) = tree else { return Vec::new() };
     let mut parts = tree.response.clone();
     let fills =
@@ -20,7 +20,7 @@ pub(crate) fn response_parts(tree: Option<&PromptTree>, reply: &str) -> Vec<Prom
 
 /// What people are shown of a reply: the parts with words, with a blank line between them. None where the agent says nothing about
 /// it, and the reply is shown as it is.
-pub(crate) fn shown_reply(tree: Option<&PromptTree>, reply: &str) -> Option<Box<str>> {
+pub fn shown_reply(tree: Option<&PromptTree>, reply: &str) -> Option<Box<str>> {
     if reply.trim().is_empty() || tree.is_none_or(|tree| tree.response.is_empty()) {
         return None;
     }
