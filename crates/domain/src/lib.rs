@@ -32,6 +32,7 @@ pub mod prompt;
 pub mod question;
 pub mod rule;
 pub mod session;
+pub mod source_rules;
 pub mod time;
 pub mod tool;
 pub mod turn;
@@ -67,6 +68,7 @@ pub use prompt::{Modifier, ModifierKind, Position, PromptNode, PromptTree, Repla
 pub use question::{AnsweredBy, Answers, Question, QuestionMode, QuestionStatus};
 pub use rule::{Rule, RuleArguments, RuleScope, Subject, ToolRule};
 pub use session::{LastMessage, Session, SessionKind, SessionStatus};
+pub use source_rules::{ReportsTo, SourceRules};
 pub use time::Timestamp;
 pub use tool::{ArgumentKind, Danger, Permission, Sink, ToolSpec, canonical_tool};
 pub use turn::{InputMode, Source, TurnError, TurnOutcome, TurnStatus};

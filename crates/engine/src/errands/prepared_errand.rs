@@ -97,9 +97,9 @@ pub(crate) struct Leave {
 
 impl Reach {
     async fn read(tx: &mut Tx, turn: TurnId, source: Source, limits: &Limits) -> store::Result<Self> {
-        let own = match source {
-            Source::Agent => rows::of_turn(tx, turn).await?,
-            _ => None,
+        let own = match source.is_part_of_turn() {
+            true => rows::of_turn(tx, turn).await?,
+            false => None,
         };
         let root = own.map_or(turn, |own| own.root_turn);
         Ok(Self {

@@ -7,7 +7,6 @@ use crate::{
     store_retry::Patience,
     worker::Worker,
 };
-use domain::Source;
 use store::{Tx, model_calls, sessions, turns};
 use turn::Input;
 
@@ -113,10 +112,10 @@ impl Worker {
             None => self.engine.user(self.session.user_id).await?,
         };
         let (agent, turn) = (self.agent.clone(), self.turn_id);
-        let since = match self.source {
-            // It is part of a turn that began earlier.
-            Source::Agent => self.record.since.plus_millis(-ERRAND_MS),
-            _ => self.record.since,
+        let since = match self.source.is_part_of_turn() {
+            // That one began earlier.
+            true => self.record.since.plus_millis(-ERRAND_MS),
+            false => self.record.since,
         };
         let ceiling = self.record.ceiling;
         let purse = Purse::new(&person, &agent, turn, since).below(ceiling);

@@ -38,7 +38,7 @@ use crate::prompt::history::History;
 use crate::prompt::section_order::Names;
 use crate::{prompt::provenance_label::Declared, store_retry::Patience, worker::Worker};
 use capability::{HookContext, Values};
-use domain::{Session, SessionId, Source, TurnId, User, UserId};
+use domain::{Session, SessionId, TurnId, User, UserId};
 use provider::Model;
 use std::sync::Arc;
 use store::{DataKey, Tx, Vault};
@@ -158,7 +158,7 @@ impl Worker {
     ///
     /// THREAT[chat-05] A title is made of what was said, also of what is for its person alone: whom a bridge speaks for is told none.
     fn title(&self) -> Option<&str> {
-        self.session.name.as_deref().filter(|_| self.source != Source::Bridge)
+        self.session.name.as_deref().filter(|_| self.source.rules().hears_private)
     }
 
     /// What placeholders stand for, but for the time.

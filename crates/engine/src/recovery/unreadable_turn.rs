@@ -17,7 +17,7 @@ use crate::{
 };
 use domain::{
     Agent, AgentState, CallStatus, EventBody, Label, Message, MessageId, MessageKind, Meta, ModelCallId,
-    Part, Role, Session, SessionId, Source, StopReason, Timestamp, TurnId, TurnOutcome, Usage, UserId,
+    Part, Role, Session, SessionId, StopReason, Timestamp, TurnId, TurnOutcome, Usage, UserId,
 };
 use store::{
     DataKey, Tx, Vault,
@@ -170,7 +170,7 @@ impl Wreck<'_> {
             },
             now,
             // Nothing can be said of what it had been told.
-            report: (turn.source == Source::Agent).then_some(Label::WORST),
+            report: turn.source.is_part_of_turn().then_some(Label::WORST),
             starts_next: false,
         };
         Box::pin(commit.write(tx)).await

@@ -462,7 +462,7 @@ impl Worker {
         let opens =
             plan.message_id.is_some() || durable.iter().any(|e| matches!(e, Effect::RestartMessage { .. }));
         let report = match plan.end {
-            Some(_) if self.source == Source::Agent => Some(self.record.provenance.label),
+            Some(_) if self.source.is_part_of_turn() => Some(self.record.provenance.label),
             _ => None,
         };
         let going = self.announce_errands(&plan);
