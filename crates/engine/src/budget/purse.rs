@@ -207,7 +207,7 @@ impl Engine {
     ) -> store::Result<Option<User>> {
         let person = store::users::by_id(tx, self.store().vault(), user).await?;
         let person = person.ok_or(store::Error::NotFound)?;
-        let caps = Caps::new(agent.budget, of_person(person.budget, self.inner.settings.budget));
+        let caps = Caps::new(agent.budget, of_person(person.budget, self.inner.settings.budget.default));
         Ok((!caps.is_none()).then_some(person))
     }
 
@@ -220,7 +220,7 @@ impl Engine {
         model: &Model,
         asked: Question<'_>,
     ) -> store::Result<Money> {
-        let caps = purse.caps(self.inner.settings.budget);
+        let caps = purse.caps(self.inner.settings.budget.default);
         if caps.is_none() {
             return Ok(Money::NotNeeded);
         }
@@ -236,7 +236,7 @@ impl Engine {
             match budgets::reserve(
                 tx,
                 call,
-                purse.spending(&self.inner.settings.budget_zone, now),
+                purse.spending(&self.inner.settings.budget.zone, now),
                 caps,
                 quote.range(asked.before),
                 now,
@@ -245,7 +245,7 @@ impl Engine {
             {
                 Reserved::Granted(amount) => Money::Held(Paid(quote.affords(amount))),
                 Reserved::Refused { which, cap, spent, reserved } => {
-                    let zone = self.inner.settings.budget_zone.clone();
+                    let zone = self.inner.settings.budget.zone.clone();
                     Money::Refused(Refusal::Reached { which, cap, spent, reserved, zone })
                 }
             },

@@ -181,7 +181,7 @@ impl Worker {
         let label = self.record.provenance.label;
         let place = Place { user: self.session.user_id, session: self.session.id, label };
         let (span, begun) = (telemetry::tool_span(call, Some(function.name())), Instant::now());
-        let most = self.engine.inner.settings.result_chars;
+        let most = self.engine.inner.settings.turn.result_chars;
         let work = async move {
             let mut outcome = engine.run_function(function, place, &planned.arguments).await;
             outcome.content = cut(outcome.content, most);
@@ -297,7 +297,7 @@ async fn run(
     context: ToolContext,
     planned: PlannedCall,
 ) -> Finished {
-    let most = engine.inner.settings.result_chars;
+    let most = engine.inner.settings.turn.result_chars;
     let clean = |text: String| cut(engine.without_secrets(text), most);
     let (call, started_at) = (planned.id, context.clock.now());
     let has_effect = matches!(planned.class, EffectClass::Effect | EffectClass::Idem);

@@ -249,7 +249,7 @@ impl Worker {
         let tool = self.resolved.tool(&planned.name);
         let kinds = tool.map_or(&[][..], |tool| tool.tool.argument_kinds());
         let now = self.engine.now();
-        let expiry = self.engine.inner.settings.approval_expiry;
+        let expiry = self.engine.inner.settings.approvals.expiry;
         let expiry = i64::try_from(expiry.as_millis()).unwrap_or(i64::MAX);
         PersonRequest::Approval(Box::new(Approval {
             id: ApprovalId::from_uuid(self.new_uuid()),

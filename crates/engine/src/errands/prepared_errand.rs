@@ -168,7 +168,7 @@ impl Giver {
         let (engine, user) = (self.engine.clone(), self.session.user_id);
         let read = async move |tx: &mut Tx| store::users::by_id(tx, engine.store().vault(), user).await;
         let person = self.engine.store().read(read).await?.ok_or(store::Error::NotFound)?;
-        let person = purse::of_person(person.budget, self.engine.inner.settings.budget);
+        let person = purse::of_person(person.budget, self.engine.inner.settings.budget.default);
         let own = self.agent.budget.lower(person).per_turn_microusd;
         Ok([own, self.ceiling].into_iter().flatten().min())
     }
@@ -185,7 +185,7 @@ impl Giver {
         let (place, unstored) = Place::take(&self.engine, reach.root);
         let count = async move |tx: &mut Tx| rows::in_tree(tx, reach.root).await;
         let stored = self.engine.store().read(count).await.map_err(|error| broken(&error))?;
-        let most = self.engine.inner.settings.errands;
+        let most = self.engine.inner.settings.errands.most;
         if stored.saturating_add(unstored) > most {
             return Err(format!("one message has led to {most} errands already, and no more are given"));
         }
@@ -483,7 +483,7 @@ pub(crate) fn errand_answer(
         }
     };
     // Cut before it is wrapped, so that what is left is still whole.
-    let words = words.map(|words| cut(words.to_owned(), engine.inner.settings.result_chars));
+    let words = words.map(|words| cut(words.to_owned(), engine.inner.settings.turn.result_chars));
     let (status, content) = match problem {
         None => (ResultStatus::Ok, json!({ "answer": words.unwrap_or_default(), "session_id": session.id })),
         Some(problem) => {

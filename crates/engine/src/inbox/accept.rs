@@ -287,7 +287,7 @@ impl Prepared {
     async fn steer(self, tx: &mut Tx, steered: Steered) -> store::Result<Outcome> {
         // Of what waits nothing is opened: whoever writes meanwhile would wait for it.
         let held = rows::steering_bytes(tx, steered.turn_id).await?;
-        if steered.waiting > self.engine.inner.settings.queue || held > STEERING_BYTES {
+        if steered.waiting > self.engine.inner.settings.turn.queue || held > STEERING_BYTES {
             return Err(store::Error::Conflict(QUEUE_FULL.to_owned()));
         }
         rows::set_turn(tx, self.input.id, steered.turn_id, InputMode::Steer).await?;
@@ -303,7 +303,7 @@ impl Prepared {
         let (id, user, turn) = (self.session.id, self.session.user_id, self.input.turn_id);
         let taken = sessions::take_input(tx, id, user, turn, if_started, 1, self.now).await?;
         let Taken { last_seq, started, pending, idle } = taken.ok_or(store::Error::NotFound)?;
-        if pending > self.engine.inner.settings.queue {
+        if pending > self.engine.inner.settings.turn.queue {
             return Err(store::Error::Conflict(QUEUE_FULL.to_owned()));
         }
         self.use_attachments(tx).await?;

@@ -185,11 +185,11 @@ impl Worker {
 
     /// Bytes that the message may still get.
     fn room_left(&self) -> usize {
-        self.engine.inner.settings.reply_bytes.saturating_sub(self.draft.length())
+        self.engine.inner.settings.turn.reply_bytes.saturating_sub(self.draft.length())
     }
 
     fn grown(&mut self, whole: bool) -> Option<Input> {
-        if whole && self.draft.length() <= self.engine.inner.settings.reply_bytes {
+        if whole && self.draft.length() <= self.engine.inner.settings.turn.reply_bytes {
             return None;
         }
         // THREAT[engine-01]: a model that never stops writing must not fill the memory.

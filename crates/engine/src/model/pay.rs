@@ -120,7 +120,7 @@ impl Worker {
         let ceiling = self.record.ceiling;
         let purse = Purse::new(&person, &agent, turn, since).below(ceiling);
         let unnoted = self.unnoted.then(|| self.request_row());
-        if unnoted.is_none() && purse.caps(self.engine.inner.settings.budget).is_none() {
+        if unnoted.is_none() && purse.caps(self.engine.inner.settings.budget.default).is_none() {
             return Ok(Money::NotNeeded);
         }
         let (engine, call, epoch) = (self.engine.clone(), self.record.model_call_id, self.epoch);

@@ -2,3 +2,4 @@
 
 pub(crate) mod rights_chain;
 pub(crate) mod rules;
+pub(crate) mod settings;

@@ -131,7 +131,8 @@ impl Worker {
         self.person = person.or(self.person.take());
         self.messages_received(&history.messages).await;
         let pictures = self.engine.pictures(user, &self.key, model, &history.messages).await?;
-        let (hook_time, custom_prompt) = (self.engine.inner.settings.hook_time, self.engine.custom_prompt());
+        let (hook_time, custom_prompt) =
+            (self.engine.inner.settings.prompt.hook_time, self.engine.custom_prompt());
         let composer = Composer {
             agent: &self.agent,
             resolved: &self.resolved,

@@ -141,7 +141,7 @@ impl Engine {
             resolved: &resolved,
             model: &model,
             custom_prompt: &self.custom_prompt(),
-            hook_time: self.inner.settings.hook_time,
+            hook_time: self.inner.settings.prompt.hook_time,
             declared: Declared::default(),
             narrowed: None,
             context,

@@ -143,7 +143,7 @@ impl Wreck<'_> {
             message_id
         });
         last_words.say(message_id);
-        let limits = agent.as_ref().map_or(engine.inner.settings.limits, |agent| agent.limits);
+        let limits = agent.as_ref().map_or(engine.inner.settings.turn.limits, |agent| agent.limits);
         let mut state = engine.new_state(limits);
         state.phase = Phase::Ended(TurnOutcome::Failed);
         state.usage = usage;

@@ -60,7 +60,7 @@ impl<'a> Requests<'a> {
         }
         let (asked, sent) = (Asked::new(model), Sent::default());
         let listening = side_request::ask(model, request, &sent, ANSWER_BYTES).instrument(asked.span());
-        let patience = engine.inner.settings.summary_time;
+        let patience = engine.inner.settings.summaries.time;
         let (asking, going_down) = tokio::select! {
             asking = timeout(patience, listening) => {
                 (asking.unwrap_or_else(|_| Asking::given_up(&sent)), false)

@@ -58,7 +58,7 @@ struct Beginning {
 impl Worker {
     /// Called when the turn has ended.
     pub(crate) fn consider_title(&self) {
-        let wanted = self.engine.inner.settings.titles
+        let wanted = self.engine.inner.settings.summaries.titles
             && self.record.state.ended() == Some(TurnOutcome::Completed)
             && self.session.name.is_none()
             && self.session.message_count < MESSAGES;
@@ -80,7 +80,7 @@ impl Engine {
 
     /// Makes the titles that a crash left unmade.
     pub(crate) async fn recover_titles(&self) -> Result<()> {
-        if !self.inner.settings.titles {
+        if !self.inner.settings.summaries.titles {
             return Ok(());
         }
         let since = self.now().plus_millis(-RECENT_MS);

@@ -47,7 +47,7 @@ impl Worker {
         T: Send + 'static,
     {
         let resolved = Arc::clone(&self.resolved);
-        let (context, time) = (self.hook_context(), self.engine.inner.settings.hook_time);
+        let (context, time) = (self.hook_context(), self.engine.inner.settings.prompt.hook_time);
         let (mut given, mut failed) = (Vec::new(), Vec::new());
         for hook in run_hook::at(&resolved.hooks, moment) {
             if self.muted.contains(&(hook.capability.clone(), moment.as_str())) {
