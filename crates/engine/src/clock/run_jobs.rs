@@ -103,3 +103,7 @@ async fn reached(due: Option<Instant>) {
         None => std::future::pending().await,
     }
 }
+
+#[cfg(test)]
+#[path = "run_jobs_tests.rs"]
+mod tests;
