@@ -170,7 +170,7 @@ async fn close(house: House, report: &mut Report) {
     }
     let doctor = program.run(&["doctor", "--json"], "").await.unwrap();
     let said = String::from_utf8_lossy(&doctor.stdout).into_owned();
-    if !said.contains("the audit log is whole") {
+    if !said.contains("The audit log is intact") {
         report.findings.push(format!("the audit log is not whole: {said}"));
     }
 }

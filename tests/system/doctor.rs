@@ -70,7 +70,7 @@ async fn a_key_that_others_can_read() {
 async fn a_directory_that_others_can_enter() {
     let world = healthy_world().await;
     set_mode(world.program.data(), 0o755);
-    is_ill(&world.program, "can be entered by others", "chmod 700").await;
+    is_ill(&world.program, "Other users of this machine can read", "chmod 700").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -78,7 +78,7 @@ async fn a_key_that_is_gone_or_another() {
     let world = healthy_world().await;
     let key = world.program.data().join("master.key");
     fs::remove_file(&key).unwrap();
-    is_ill(&world.program, "is missing", "put it back").await;
+    is_ill(&world.program, "is missing", "Put it back").await;
     MasterKey::load_or_create(&key, true).unwrap();
     is_ill(&world.program, "does not belong to this database", "MAJORDOMO_MASTER_KEY").await;
 }
@@ -87,21 +87,21 @@ async fn a_key_that_is_gone_or_another() {
 async fn a_provider_that_does_not_answer() {
     let world = healthy_world().await;
     let program = world.program.clone().model("http://127.0.0.1:9/v1");
-    is_ill(&program, "provider test at http://127.0.0.1:9/v1", "").await;
+    is_ill(&program, "Provider test at http://127.0.0.1:9/v1", "").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_newer_schema() {
     let world = healthy_world().await;
     tamper(&world, "INSERT INTO schema_version (version) VALUES ($1)", args![999_i64]).await;
-    is_ill(&world.program, "schema version 999", "nothing was changed").await;
+    is_ill(&world.program, "schema version 999", "Nothing was changed").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_audit_log_that_was_changed() {
     let world = healthy_world().await;
     tamper(&world, "UPDATE audit SET action = $1 WHERE position = 1", args!["harmless"]).await;
-    is_ill(&world.program, "audit log is broken at entry 1", "compare it with a backup").await;
+    is_ill(&world.program, "audit log is broken at entry 1", "Compare it with a backup").await;
 }
 
 /// ATTACK: the newest entry is cut off, and the head says that there was none.
@@ -113,7 +113,7 @@ async fn an_audit_log_whose_end_was_cut_off() {
     let head = "UPDATE audit_head SET position = position - 1, \
                 hash = (SELECT hash FROM audit ORDER BY position DESC LIMIT 1)";
     tamper(&world, head, args![]).await;
-    is_ill(&world.program, "its seal does not fit", "compare it with a backup").await;
+    is_ill(&world.program, "its seal does not fit", "Compare it with a backup").await;
 }
 
 /// ATTACK: the whole database is put back as it was before something was done.
@@ -125,7 +125,7 @@ async fn a_database_that_was_set_back() {
     world.program.must(&["api-key", "new"], "").await;
     assert!(examined(&world.program).await.0, "the control");
     fs::write(&path, before).unwrap();
-    is_ill(&world.program, "this machine has seen another entry there", "compare it with a backup").await;
+    is_ill(&world.program, "this machine has seen another entry there", "Compare it with a backup").await;
     // A backup that is restored is something else: whoever does it knows what they do.
     let backup = world.program.data().join("mine.backup");
     world.program.must(&["backup", backup.to_str().unwrap()], "").await;
@@ -138,7 +138,7 @@ async fn a_database_that_was_set_back() {
 async fn a_persons_key_that_does_not_open() {
     let world = healthy_world().await;
     tamper(&world, "UPDATE users SET data_key = $1", args![vec![1_u8; 77]]).await;
-    is_ill(&world.program, "do not open: user_", "master.key.retired").await;
+    is_ill(&world.program, "cannot be opened: user_", "master.key.retired").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -167,7 +167,7 @@ async fn a_backup_that_is_damaged() {
     let mut bytes = fs::read(&file).unwrap();
     bytes[300] ^= 1;
     fs::write(&file, bytes).unwrap();
-    is_ill(&world.program, "is damaged", "make a new one").await;
+    is_ill(&world.program, "is damaged", "make a new backup").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -186,9 +186,9 @@ async fn no_room_on_the_disk_or_a_disk_that_is_read_only() {
     let Some(disk) = SmallDisk::mount(&folder.path().join("disk"), "24m") else { return };
     let program = Program::new(under_test(), disk.0.join("data"));
     program.set_up().await;
-    is_ill(&program, "MiB free", "make room").await;
+    is_ill(&program, "of disk space are free", "Free some space").await;
     disk.read_only();
-    is_ill(&program, "cannot be written to", "mount its disk for writing").await;
+    is_ill(&program, "cannot be written to", "Mount its disk for writing").await;
     let refused = program.run(&["user", "list"], "").await.unwrap();
     let told = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(!refused.status.success() && told.contains("Read-only file system"), "{told}");
@@ -202,7 +202,12 @@ async fn a_running_server_is_examined_too() {
     assert!(healthy, "{wrong:#?}");
     let output = world.program.run(&["doctor"], "").await.unwrap();
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    for part in ["a server runs", "its database works", "the audit log is whole", "keys of all people open"] {
+    for part in [
+        "A server is running",
+        "its database works",
+        "The audit log is intact",
+        "keys of all people can be opened",
+    ] {
         assert!(told.contains(part), "no «{part}» in {told}");
     }
     assert_eq!(running.terminate().await.unwrap(), Some(0));

@@ -1,4 +1,4 @@
-// Puts a packed form beside every file of dist, so that the server packs nothing while somebody waits.
+// Puts a packed form beside every file of dist, so that the server packs nothing while a person waits.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';

@@ -85,8 +85,8 @@ async fn start(
 ) -> Result<Engine> {
     let unusable = |error: capability::AssemblyError| {
         advised(
-            format!("a capability cannot be used: {error}"),
-            "this is a mistake in the program; please report it",
+            format!("A capability cannot be used: {error}"),
+            "This is a mistake in the program. Please report it.",
         )
     };
     let (outside, equipment) = outside::outside(context).await?;
@@ -118,7 +118,7 @@ async fn start(
 fn engine_problem(error: engine::Error) -> Error {
     match error {
         engine::Error::Store(error) => store_problem(&error),
-        other => advised(format!("the engine does not start: {other}"), "run `majordomo doctor`"),
+        other => advised(format!("The server does not start: {other}"), "Run `majordomo doctor`."),
     }
 }
 
@@ -203,8 +203,8 @@ pub async fn open_store(config: &Config, data: &DataDirectory, _lock: &DatabaseL
         // Only PostgreSQL gets here: whether it is empty is seen once it is open. The new key has sealed nothing.
         let _ = fs::remove_file(&key_file);
         return Err(advised(
-            format!("the master key {} is missing, but the database is not empty", key_file.display()),
-            "put the key back; no backup of the database contains it",
+            format!("The master key {} is missing, but the database is not empty.", key_file.display()),
+            "Put the key back. No backup contains it.",
         ));
     }
     opened.map_err(|error| store_problem(&error))
@@ -229,12 +229,12 @@ async fn before_migration(config: &Config, data: &DataDirectory, url: &str) -> R
     let name = format!("before-version-{}-{}.backup", store::schema_version(), now.as_millis());
     let made = match fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder) {
         Ok(()) => store::backup::make_of(url, &folder.join(name), now, &Arc::default()).await,
-        Err(error) => Err(store::Error::Backup(format!("{} cannot be made: {error}", folder.display()))),
+        Err(error) => Err(store::Error::Backup(format!("{} cannot be created: {error}", folder.display()))),
     };
     made.map(drop).map_err(|error| {
         advised(
-            format!("the database must be upgraded, and the backup before it failed: {error}"),
-            "make room in the folder of backups, or set backup.before_migration = false if you have a backup of your own",
+            format!("The database must be upgraded, but the backup before that failed: {error}"),
+            "Free some space in the backup folder, or set backup.before_migration = false if you have a backup of your own.",
         )
     })
 }
@@ -265,24 +265,26 @@ fn master_key(config: &Config, database: &Database, key_file: &Path) -> Result<M
 
 fn not_text(path: &Path) -> Error {
     advised(
-        format!("the path {} is not readable text", path.display()),
-        "choose another data directory: --data DIR",
+        format!("The path {} contains characters that are not text.", path.display()),
+        "Choose another data directory: --data DIR",
     )
 }
 
 /// The store's errors say what to do where it can be said; the rest gets the next step here.
 pub fn store_problem(error: &store::Error) -> Error {
     let advice = match error {
-        store::Error::NewerSchema { .. } => "nothing was changed",
-        store::Error::WrongMasterKey => "check MAJORDOMO_MASTER_KEY, store.master_key_file and --data",
-        store::Error::KeyFile(_) => "nothing was changed; without its master key a database cannot be read",
-        store::Error::BadUrl => "correct store.url in majordomo.toml or MAJORDOMO_STORE_URL",
-        store::Error::Full(_) => "make room on the disk of the data directory, and try again",
-        store::Error::Damaged(_) => "restore a backup: majordomo restore FILE",
-        store::Error::Busy | store::Error::Unavailable(_) => {
-            "check that the database's server runs, or that the data directory can be written to, and try again"
+        store::Error::NewerSchema { .. } => "Nothing was changed.",
+        store::Error::WrongMasterKey => "Check MAJORDOMO_MASTER_KEY, store.master_key_file and --data.",
+        store::Error::KeyFile(_) => {
+            "Nothing was changed. Without its master key the database cannot be read."
         }
-        _ => "run `majordomo doctor` to see what is wrong with the database",
+        store::Error::BadUrl => "Correct store.url in majordomo.toml or the variable MAJORDOMO_STORE_URL.",
+        store::Error::Full(_) => "Free some space on the disk of the data directory, and try again.",
+        store::Error::Damaged(_) => "Restore a backup: majordomo restore FILE",
+        store::Error::Busy | store::Error::Unavailable(_) => {
+            "Check that the database server runs, or that the data directory can be written to, and try again."
+        }
+        _ => "Run `majordomo doctor` to see what is wrong with the database.",
     };
     advised(error.to_string(), advice)
 }

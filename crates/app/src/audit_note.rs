@@ -34,7 +34,7 @@ pub fn forget(data: &DataDirectory) {
     if let Err(error) = fs::remove_file(path(data))
         && error.kind() != io::ErrorKind::NotFound
     {
-        tracing::warn!(%error, "the note of the old audit log stays; doctor will speak of it");
+        tracing::warn!(%error, "the note about the old audit log could not be deleted; `majordomo doctor` will report a difference");
     }
 }
 
@@ -54,7 +54,7 @@ pub async fn renew(store: &Store, data: &DataDirectory) {
             }
         }
         Err(error @ (store::Error::Audit { .. } | store::Error::Crypto { .. })) => {
-            tracing::error!(%error, "the audit log is not the one that this machine has seen; run `majordomo doctor`");
+            tracing::error!(%error, "the audit log does not match what this machine has noted; run `majordomo doctor`");
         }
         Err(error) => tracing::warn!(%error, "the end of the audit log could not be noted"),
     }

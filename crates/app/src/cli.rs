@@ -9,27 +9,27 @@ use std::path::PathBuf;
 #[command(
     name = "majordomo",
     version,
-    about = "One program that hosts AI agents for a household.",
+    about = "Hosts AI agents for a household: one program, on your own machine.",
     after_help = EXAMPLES,
     max_term_width = 110
 )]
 pub struct Arguments {
-    /// Where everything is kept [default: the platform's data directory]
+    /// Directory for the database, the master key and the settings [default: the usual place of this system]
     #[arg(long, global = true, value_name = "DIR", env = "MAJORDOMO_DATA", hide_env_values = true)]
     pub data: Option<PathBuf>,
-    /// Who acts [default: the owner]
+    /// Run as this user [default: the owner]
     #[arg(long, global = true, value_name = "NAME")]
     pub user: Option<String>,
-    /// The configuration [default: majordomo.toml in the data directory]
+    /// Settings file [default: majordomo.toml in the data directory]
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Machine-readable output on stdout
+    /// Print JSON for programs instead of text
     #[arg(long, global = true)]
     pub json: bool,
-    /// How the log on stderr looks [default: text]
+    /// Format of the log on stderr [default: text]
     #[arg(long, global = true, value_enum, value_name = "FORMAT")]
     pub log_format: Option<LogFormat>,
-    /// Say more on stderr; twice for even more
+    /// Show more log lines on stderr; -vv shows even more
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
     #[command(subcommand)]
@@ -38,89 +38,90 @@ pub struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  majordomo serve                                  run the server on 127.0.0.1:7777
+  majordomo serve                                  start the server on 127.0.0.1:7777
   majordomo chat                                   talk to your agent
-  majordomo chat --once \"What time is it?\"         one message, the reply on stdout
+  majordomo chat --once \"What time is it?\"         send one message and print the reply
   majordomo user add ann --role owner --password-stdin < password.txt
-  majordomo api-key new --user ann --name laptop   prints the key, once
-  majordomo backup house.backup                      a verified copy of everything but the master key
-  majordomo doctor                                 checks and explains everything
+  majordomo api-key new --user ann --name laptop   create an API key and print it, once
+  majordomo backup house.backup                    save everything except the master key
+  majordomo doctor                                 check this installation
 
-Every setting of majordomo.toml can be given as MAJORDOMO_<SECTION>_<KEY>, for instance
+Settings can also be environment variables named MAJORDOMO_<SECTION>_<KEY>, for instance
 MAJORDOMO_SERVER_BIND=127.0.0.1:8080 or MAJORDOMO_DEFAULTS_MODEL=demo.";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run the server
+    /// Start the server and keep it running
     #[command(
-        after_help = "Prints `listening on http://…` once it accepts connections. SIGTERM and Ctrl-C let running \
-                            turns end (5 seconds), then exit; a second one exits at once."
+        after_help = "Prints `listening on http://…` when it accepts connections. Ctrl-C or SIGTERM gives running replies \
+                            5 seconds to end, then the server stops; a second one stops it at once."
     )]
     Serve {
-        /// Address and port to listen on; port 0 takes any free one [default: 127.0.0.1:7777]
+        /// Address and port to listen on; port 0 takes any free port [default: 127.0.0.1:7777]
         #[arg(long, value_name = "ADDR")]
         bind: Option<String>,
     },
     /// Talk to an agent in the terminal
     #[command(after_help = CHAT_EXAMPLES)]
     Chat(ChatArguments),
-    /// The people of the house
+    /// Accounts: add, list, change and remove people
     User {
         #[command(subcommand)]
         command: UserCommand,
     },
-    /// Keys for programs that use the API
+    /// API keys for programs
     ApiKey {
         #[command(subcommand)]
         command: ApiKeyCommand,
     },
-    /// What agents want to do, and may do with your yes
+    /// Approve or deny what agents ask to do
     Approval {
         #[command(subcommand)]
         command: ApprovalCommand,
     },
-    /// The agents of the user who acts
+    /// Your agents
     #[command(after_help = AGENT_EXAMPLES)]
     Agent {
         #[command(subcommand)]
         command: AgentCommand,
     },
-    /// What the user who acts has written for their agents
+    /// Your abilities: instructions for agents, as Markdown files
     Ability {
         #[command(subcommand)]
         command: AbilityCommand,
     },
-    /// The master key
+    /// The master key, which encrypts everything
     Key {
         #[command(subcommand)]
         command: KeyCommand,
     },
-    /// Write everything into a file, and verify it by restoring it
+    /// Save everything in one file, and test it by restoring it
     #[command(
-        after_help = "Works while a server runs. The file holds ciphertext and no master key: keep a copy of master.key \
-                      elsewhere."
+        after_help = "You can make a backup while the server runs. The file is encrypted and does not contain the master key: \
+                      keep a copy of master.key elsewhere."
     )]
     Backup {
-        /// A file that is not there yet; without it, one with the time in its name in the folder of the backups
+        /// A file that does not exist yet [default: a file named after the time, in the backup folder]
         file: Option<PathBuf>,
     },
-    /// Put a backup in the place of the database
+    /// Replace the database with a backup
     #[command(
-        after_help = "Refuses while a server runs. The master key of the backup must be in its place. \
-                      Everybody is signed out, and API keys are revoked unless --keep-keys is given."
+        after_help = "Stop the server first. The master key that was in use when the backup was made must be in its place. \
+                      Everyone is signed out, and all API keys are revoked unless you add --keep-keys."
     )]
     Restore {
+        /// The backup to restore
         file: PathBuf,
-        /// Replace a database that is not empty; a SQLite file is kept beside the new one
+        /// Replace a database that is not empty; a SQLite file is kept under another name
         #[arg(long)]
         force: bool,
-        /// Let the API keys of the backup count again; those that were revoked since would count, too
+        /// Keep the backup's API keys valid, including keys revoked after it was made
         #[arg(long)]
         keep_keys: bool,
     },
-    /// Bring the database's schema up to date, after a backup; `serve` does the same by itself
+    /// Upgrade the database after a program update; `serve` also does this by itself
     Migrate,
-    /// Check and explain settings, data directory, database, keys and models
+    /// Check settings, data directory, database, keys and models, and say what to do
     Doctor,
 }
 
@@ -129,54 +130,60 @@ Examples:
   majordomo agent list
   majordomo agent add gardener model=openai/gpt-5.1 system_prompt=@gardener.txt
   majordomo agent set gardener capabilities='[\"current_time\"]' limits='{\"steps\":10}'
-  majordomo agent set gardener model=                back to the default
+  majordomo agent set gardener model=                back to the default model
   majordomo agent export gardener gardener.json
   majordomo agent import gardener.json --as helper
 
-A value is JSON if it reads as JSON, otherwise text; @FILE is the text of a file; nothing is the default.";
+A value that is valid JSON is used as JSON, any other value as text. @FILE stands for the text of a file. An empty
+value sets the field back to its default.";
 
 #[derive(Debug, Subcommand)]
 pub enum AgentCommand {
-    /// List them
+    /// List your agents
     List,
-    /// Show one as JSON
+    /// Show an agent as JSON
     Show {
-        /// Its name or id
+        /// Name or id of the agent
         agent: String,
     },
-    /// Make one
+    /// Create an agent
     Add {
+        /// Name of the new agent
         name: String,
+        /// Settings of the agent, for instance model=demo
         #[arg(value_name = "FIELD=VALUE")]
         fields: Vec<String>,
     },
-    /// Change one
+    /// Change an agent
     Set {
-        /// Its name or id
+        /// Name or id of the agent
         agent: String,
+        /// Settings to change, for instance model=demo
         #[arg(value_name = "FIELD=VALUE", required = true)]
         fields: Vec<String>,
     },
-    /// Accept one that another person shares with you
+    /// Accept an agent that another person shares with you
     Accept {
-        /// Its name or id
+        /// Name or id of the agent
         agent: String,
     },
-    /// Stop using one that another person shares with you
+    /// Stop using an agent that another person shares with you
     Decline {
-        /// Its name or id
+        /// Name or id of the agent
         agent: String,
     },
-    /// Write one to a file, or to stdout
+    /// Write an agent to a file, or to stdout
     Export {
-        /// Its name or id
+        /// Name or id of the agent
         agent: String,
+        /// A file that does not exist yet [default: stdout]
         file: Option<PathBuf>,
     },
-    /// Make one of a file that `export` wrote
+    /// Create an agent from a file that `export` has written
     Import {
+        /// The file to read
         file: PathBuf,
-        /// Under another name
+        /// Give the agent this name instead of the one in the file
         #[arg(long = "as", value_name = "NAME")]
         name: Option<String>,
     },
@@ -184,100 +191,108 @@ pub enum AgentCommand {
 
 #[derive(Debug, Subcommand)]
 pub enum AbilityCommand {
-    /// List them
+    /// List your abilities
     List,
-    /// Show one as a Markdown file
+    /// Show an ability as a Markdown file
     Show {
-        /// Its name or id
+        /// Name or id of the ability
         ability: String,
     },
-    /// Save Markdown files; one of the same name is replaced
+    /// Save Markdown files as abilities; an ability of the same name is replaced
     Add {
+        /// Markdown files to save
         #[arg(value_name = "FILE", required = true)]
         files: Vec<PathBuf>,
     },
-    /// Delete one
+    /// Delete an ability
     Remove {
-        /// Its name or id
+        /// Name or id of the ability
         ability: String,
     },
-    /// Write one to a file, or to stdout
+    /// Write an ability to a file, or to stdout
     Export {
-        /// Its name or id
+        /// Name or id of the ability
         ability: String,
+        /// A file that does not exist yet [default: stdout]
         file: Option<PathBuf>,
     },
 }
 
 #[derive(Debug, Subcommand)]
 pub enum KeyCommand {
-    /// Make a new master key and wrap all keys with it; goes on where it was cut off
+    /// Replace the master key with a new one; run it again if it was interrupted
     #[command(
-        after_help = "The old key stays as master.key.retired-…: backups made before need it. Make a new backup, keep a \
-                      copy of the new master.key elsewhere, and remove the old one when no backup needs it any more."
+        after_help = "The old key is kept as master.key.retired-…, because older backups need it. Make a new backup, keep a \
+                      copy of the new master.key elsewhere, and delete the old key when you no longer need the old backups."
     )]
     Rotate,
 }
 
 const CHAT_EXAMPLES: &str = "\
 Examples:
-  majordomo chat                                 a new conversation with the agent `main`
-  majordomo chat --session session_0198…         go on with an earlier one
-  majordomo chat --once \"hello\" --json           {session_id, turn_id, outcome, message, usage}
-  echo \"hello\" | majordomo chat                  each line is one message
+  majordomo chat                                 start a new conversation with the agent `main`
+  majordomo chat --session session_0198…         continue an earlier conversation
+  majordomo chat --once \"hello\" --json           print {session_id, turn_id, outcome, message, usage}
+  echo \"hello\" | majordomo chat                  send each line as one message
 
-In the conversation: Alt-Enter or a backslash at the end of a line begins a new line, Ctrl-C stops the reply,
+In the conversation: Alt-Enter or a backslash at the end of a line starts a new line, Ctrl-C stops the running reply,
 Ctrl-D leaves, /help shows the commands.";
 
 #[derive(Debug, Args)]
 pub struct ChatArguments {
-    /// The agent to talk to
+    /// The agent to talk to [default: main]
     #[arg(long, value_name = "NAME")]
     pub agent: Option<String>,
-    /// Go on with this session instead of beginning a new one
+    /// Continue this conversation instead of starting a new one
     #[arg(long, value_name = "ID")]
     pub session: Option<String>,
-    /// Send one message, print the reply as it comes, and exit
+    /// Send one message, print the reply and exit
     #[arg(long, value_name = "TEXT")]
     pub once: Option<String>,
-    /// The question that the message answers
+    /// Id of the question that the message answers
     #[arg(long, value_name = "QUESTION", requires = "once", requires = "session")]
     pub answers: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum UserCommand {
-    /// Add a person; the first one is the owner
+    /// Add an account; the first one must be the owner
     Add {
+        /// Name to sign in with
         name: String,
+        /// What the person may do
         #[arg(long, value_enum)]
         role: RoleArgument,
-        /// Read the password from stdin: at least 8 characters, a final newline is dropped
+        /// Read the password from stdin; it needs at least 8 characters
         #[arg(long)]
         password_stdin: bool,
-        /// For instance Europe/Athens [default: this machine's]
+        /// Time zone, for instance Europe/Athens [default: the time zone of this machine]
         #[arg(long, value_name = "ZONE")]
         time_zone: Option<String>,
     },
-    /// List everybody
+    /// List all accounts
     List,
-    /// Set somebody's password; they are signed out everywhere
+    /// Set a new password for a person, and sign them out everywhere
     Password {
+        /// Name of the account
         name: String,
-        /// Read the password from stdin: at least 8 characters, a final newline is dropped
+        /// Read the password from stdin; it needs at least 8 characters
         #[arg(long)]
         password_stdin: bool,
     },
-    /// Give somebody another role; they are signed out everywhere
+    /// Change the role of a person, and sign them out everywhere
     Role {
+        /// Name of the account
         name: String,
+        /// The new role
         #[arg(value_enum)]
         role: RoleArgument,
     },
-    /// Remove somebody with everything they have
+    /// Remove a person with all their agents, conversations and files
     Remove {
+        /// Name of the account
         name: String,
-        /// Do not ask whether it is meant
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },
@@ -285,21 +300,21 @@ pub enum UserCommand {
 
 #[derive(Debug, Subcommand)]
 pub enum ApprovalCommand {
-    /// List what waits for a yes
+    /// List the approvals that wait for an answer
     List,
-    /// Show what would run, and say yes to exactly that
+    /// Show what the agent wants to do, and approve exactly that
     Approve {
-        /// As `approval list` shows it
+        /// Id of the approval; `approval list` shows it
         id: String,
-        /// For how long the yes holds: this call, the tool in this session, or always exactly these arguments
+        /// How long the approval holds
         #[arg(long, value_enum, default_value = "once")]
         scope: RuleScopeArgument,
     },
-    /// Say no
+    /// Deny what the agent wants to do
     Deny {
-        /// As `approval list` shows it
+        /// Id of the approval; `approval list` shows it
         id: String,
-        /// What the agent is told
+        /// A reason, which the agent is told
         #[arg(long)]
         reason: Option<String>,
     },
@@ -307,8 +322,11 @@ pub enum ApprovalCommand {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum RuleScopeArgument {
+    /// This call only
     Once,
+    /// This tool, or this host, in this conversation
     Session,
+    /// This agent with exactly these arguments, in every conversation
     Always,
 }
 
@@ -324,35 +342,39 @@ impl From<RuleScopeArgument> for RuleScope {
 
 #[derive(Debug, Subcommand)]
 pub enum ApiKeyCommand {
-    /// Make a key and print it, once, alone on stdout
+    /// Create a key and print it; it is shown only once
     New {
-        /// What the key is for, to tell it from others
+        /// A name for the key, for instance the device that uses it
         #[arg(long, value_name = "LABEL")]
         name: Option<String>,
-        /// What may be done with it
+        /// What the key gives access to
         #[arg(long, value_enum, default_value = "full")]
         scope: ScopeArgument,
-        /// With --scope bridge: the name of the bridge whose messages it delivers, such as telegram
+        /// With --scope bridge: the name of the bridge that uses the key, such as telegram
         #[arg(long, value_name = "NAME")]
         source: Option<String>,
-        /// When it ends: a time from now such as 30d, or a date such as 2027-01-01 [default: never]
+        /// When the key expires: a time from now such as 30d, or a date such as 2027-01-01 [default: never]
         #[arg(long, value_name = "WHEN")]
         expires: Option<String>,
     },
-    /// List the keys, without their secrets
+    /// List your API keys; the keys themselves cannot be shown again
     List,
-    /// Make a key useless at once
+    /// Revoke a key now
     Revoke {
-        /// As `api-key list` shows it
+        /// Id of the key; `api-key list` shows it
         id: String,
     },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum RoleArgument {
+    /// Everything; there is exactly one owner
     Owner,
+    /// Manage accounts, providers and shared agents
     Admin,
+    /// Have agents, conversations and API keys
     Member,
+    /// Talk to agents that are shared with them
     Guest,
 }
 
@@ -369,9 +391,13 @@ impl From<RoleArgument> for UserRole {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ScopeArgument {
+    /// Everything that the person may do
     Full,
+    /// Read everything of the person
     Read,
+    /// Take part in conversations
     Chat,
+    /// Deliver messages of other people from one bridge
     Bridge,
 }
 

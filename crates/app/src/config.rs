@@ -126,8 +126,8 @@ impl Config {
 fn read(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).map_err(|error| {
         advised(
-            format!("the configuration {} cannot be read: {error}", path.display()),
-            "name a readable file with --config FILE, or leave it out: nothing in it is required",
+            format!("The settings file {} cannot be read: {error}.", path.display()),
+            "Name a file that you can read with --config FILE, or leave it out. No setting is required.",
         )
     })
 }

@@ -173,10 +173,10 @@ fn who_searches_and_what_is_at_home_is_set() {
 
 #[test]
 fn what_is_wrong_in_the_file_is_named_with_its_line() {
-    refused("[server]\nbind = 7777\n", &[], &["line 2", "server.bind", "a string", "an integer"]);
+    refused("[server]\nbind = 7777\n", &[], &["line 2", "server.bind", "a text in quotes", "a whole number"]);
     refused("[server]\nbind = \"7777\"\n", &[], &["line 2", "server.bind", "127.0.0.1:7777"]);
-    refused("\n\n[server]\nbnd = \"x\"\n", &[], &["line 4", "`bnd`", "did you mean `bind`?"]);
-    refused("[sever]\n", &[], &["line 1", "`sever`", "did you mean `server`?"]);
+    refused("\n\n[server]\nbnd = \"x\"\n", &[], &["line 4", "`bnd`", "Did you mean `bind`?"]);
+    refused("[sever]\n", &[], &["line 1", "`sever`", "Did you mean `server`?"]);
     refused(
         "[weather]\n",
         &[],
@@ -187,7 +187,7 @@ fn what_is_wrong_in_the_file_is_named_with_its_line() {
         ],
     );
     refused("server = 1\n", &[], &["line 1", "[server]"]);
-    refused("[server]\nhosts = [1]\n", &[], &["line 2", "server.hosts", "a list of strings"]);
+    refused("[server]\nhosts = [1]\n", &[], &["line 2", "server.hosts", "a list of texts in quotes"]);
     refused("[server]\nhosts = [\"http://x\"]\n", &[], &["line 2", "server.hosts"]);
     refused("[server]\npublic_url = \"home\"\n", &[], &["line 2", "server.public_url"]);
     refused("[server]\npublic_url = \"https://a:b@home\"\n", &[], &["line 2", "server.public_url"]);
@@ -204,7 +204,7 @@ fn what_is_wrong_in_the_file_is_named_with_its_line() {
     refused("[limits]\nupload_mb = 0\n", &[], &["line 2", "limits.upload_mb", "1 to 1000"]);
     refused("[limits]\nupload_quota_mb = -1\n", &[], &["line 2", "limits.upload_quota_mb"]);
     refused("[connections]\ntotal = 3\n", &[], &["line 2", "connections.total must be 16 to 1000000, not 3"]);
-    refused("[connections]\ntotals = 3\n", &[], &["did you mean `total`?"]);
+    refused("[connections]\ntotals = 3\n", &[], &["Did you mean `total`?"]);
     refused("[limits]\ncompact_at = 5\n", &[], &["line 2", "limits.compact_at", "10 to 95"]);
     refused("[limits]\ncompact_at = -1\n", &[], &["line 2", "limits.compact_at"]);
     refused("[defaults]\ntitles = 1\n", &[], &["line 2", "defaults.titles", "true or false"]);
@@ -256,7 +256,7 @@ fn what_is_wrong_with_a_provider_is_named_with_its_line() {
         ("price = 3", "micro-USD"),
         ("price = { input = 3 }", "`output` is missing"),
         ("price = { input = -3, output = 1 }", "`input` is below 0"),
-        ("price = { input = 3.5, output = 1 }", "`input` is no whole number"),
+        ("price = { input = 3.5, output = 1 }", "`input` is not a whole number"),
         ("price = { input = 3, output = 1, tax = 1 }", "there is no `tax`"),
         ("price = { input = 3, output = 9_000_000_000_000 }", "a dollar for each"),
         ("prices = \"free\"", "must be a table"),
@@ -344,5 +344,5 @@ fn the_house_may_add_to_every_prompt_and_its_words_are_not_shown() {
     let shown = format!("{:?}", config.shown());
     assert!(shown.contains("16 characters") && !shown.contains("We eat at seven"), "{shown}");
     let long = format!("[defaults]\ncustom_prompt = \"{}\"\n", "x".repeat((1 << 20) + 1));
-    refused(&long, &[], &["defaults.custom_prompt", "1 MiB"]);
+    refused(&long, &[], &["defaults.custom_prompt", "1 MB"]);
 }

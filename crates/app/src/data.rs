@@ -23,16 +23,22 @@ impl DataDirectory {
             directories::ProjectDirs::from("", "", "majordomo").map(|dirs| dirs.data_dir().to_owned());
         let path = match (given, &usual) {
             (Some(given), _) if given.as_os_str().is_empty() => {
-                return Err(advised("the data directory has no name", "give it one: --data DIR"));
+                return Err(advised(
+                    "The name of the data directory is empty.",
+                    "Name a directory: --data DIR",
+                ));
             }
             (Some(given), _) => std::path::absolute(given).map_err(|error| {
-                advised(format!("{} is no directory: {error}", given.display()), "name another: --data DIR")
+                advised(
+                    format!("{} is not a directory: {error}.", given.display()),
+                    "Name another directory: --data DIR",
+                )
             })?,
             (None, Some(usual)) => usual.clone(),
             (None, None) => {
                 return Err(advised(
-                    "this system names no home directory",
-                    "name the data directory: --data DIR",
+                    "The home directory of this account is not known.",
+                    "Name the data directory: --data DIR",
                 ));
             }
         };
@@ -64,8 +70,8 @@ impl DataDirectory {
     pub fn create(&self) -> Result<()> {
         let failed = |error: io::Error| {
             advised(
-                format!("the data directory {} cannot be created: {error}", self.path.display()),
-                "name a directory that you may write to: --data DIR",
+                format!("The data directory {} cannot be created: {error}.", self.path.display()),
+                "Name a directory that you can write to: --data DIR",
             )
         };
         if self.path.is_dir() {
@@ -93,8 +99,8 @@ impl DataDirectory {
         };
         write().map_err(|error: io::Error| {
             advised(
-                format!("{} cannot be written: {error}", path.display()),
-                "check the permissions and the free space of the data directory",
+                format!("{} cannot be written: {error}.", path.display()),
+                "Check the permissions and the free space of the data directory.",
             )
         })?;
         Ok(node)

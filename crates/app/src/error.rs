@@ -11,13 +11,13 @@ pub enum Error {
     #[error("{detail}")]
     Problem { status: u16, code: String, detail: String },
     /// Nobody answers on the control socket: nothing was asked.
-    #[error("majordomo does not answer: {0}")]
+    #[error("The server does not answer: {0}.")]
     Unreachable(String),
     /// Whoever answered has gone; what was asked may have been done.
-    #[error("the connection to majordomo broke: {0}")]
+    #[error("The connection to the server broke: {0}.")]
     Disconnected(String),
     /// Whoever read what we write has had enough.
-    #[error("the output cannot be written: {0}")]
+    #[error("The output cannot be written: {0}.")]
     Output(io::Error),
     /// It was said already; only the exit code is left.
     #[error("failed")]
@@ -51,7 +51,7 @@ impl Error {
             Self::Advised { advice, .. } => Some(advice.clone()),
             Self::Problem { code, .. } => problem_advice(code).map(str::to_owned),
             Self::Unreachable(_) | Self::Disconnected(_) => {
-                Some("run `majordomo doctor` to see whether a server runs, then try again".to_owned())
+                Some("Run `majordomo doctor` to see whether a server is running, then try again.".to_owned())
             }
             Self::Output(_) | Self::Shown => None,
         }
@@ -66,9 +66,9 @@ impl Error {
 fn problem_advice(code: &str) -> Option<&'static str> {
     match code {
         "no_owner" => {
-            Some("run `majordomo user add NAME --role owner --password-stdin`, or `majordomo chat`")
+            Some("Run `majordomo user add NAME --role owner --password-stdin`, or `majordomo chat`.")
         }
-        "user_exists" => Some("choose another name; `majordomo user list` shows those that are taken"),
+        "user_exists" => Some("Choose another name. `majordomo user list` shows the names that are taken."),
         _ => None,
     }
 }

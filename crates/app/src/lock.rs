@@ -49,8 +49,8 @@ impl Lock {
         let path = data.lock();
         let failed = |error: io::Error| {
             advised(
-                format!("the lock {} cannot be used: {error}", path.display()),
-                "check that the data directory is yours and that its file system can lock files",
+                format!("The lock {} cannot be used: {error}.", path.display()),
+                "Check that the data directory belongs to you and that its file system can lock files.",
             )
         };
         let options =
@@ -60,7 +60,7 @@ impl Lock {
             Ok(()) => {
                 // On a full disk there is nobody to read about: whoever comes next hears less, and that is all.
                 if let Err(error) = note_holder(&mut file, purpose) {
-                    tracing::warn!(%error, "the lock does not say who holds it");
+                    tracing::warn!(%error, "the process id could not be written into the lock file");
                 }
                 Ok(Attempt::Taken(Self { _file: file }))
             }
@@ -89,15 +89,12 @@ impl DatabaseLock {
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: Some(file) }),
             Err(TryLockError::WouldBlock) => Err(advised(
-                format!(
-                    "another majordomo, with another data directory, already works on {}",
-                    path.display()
-                ),
-                "stop that one, or give this one a database of its own (store.url)",
+                format!("Another majordomo, with another data directory, already uses {}.", path.display()),
+                "Stop that one, or give this one its own database (store.url).",
             )),
             Err(TryLockError::Error(error)) => Err(advised(
-                format!("{} cannot be locked: {error}", path.display()),
-                "keep the database on a local disk whose file system can lock files, or use PostgreSQL (store.url)",
+                format!("{} cannot be locked: {error}.", path.display()),
+                "Keep the database on a local disk whose file system can lock files, or use PostgreSQL (store.url).",
             )),
         }
     }
@@ -112,12 +109,12 @@ pub fn take(data: &DataDirectory) -> Result<Lock> {
 }
 
 pub fn held(data: &DataDirectory, pid: Option<u32>) -> crate::error::Error {
-    let what = if was_server(data) { "a majordomo server" } else { "a majordomo command" };
+    let what = if was_server(data) { "A majordomo server" } else { "A majordomo command" };
     let who = pid.map_or_else(|| what.to_owned(), |pid| format!("{what} (process id {pid})"));
     let stop = pid.map_or_else(|| "stop it".to_owned(), |pid| format!("stop it (kill {pid})"));
     advised(
-        format!("{who} already works on {}", data.path().display()),
-        format!("use that one, {stop}, or name another directory with --data DIR"),
+        format!("{who} already uses {}.", data.path().display()),
+        format!("Use that one, {stop}, or name another directory with --data DIR."),
     )
 }
 

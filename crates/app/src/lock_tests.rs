@@ -12,7 +12,7 @@ fn the_second_one_hears_who_was_first() {
     let lock = take(&data).unwrap();
     let error = take(&data).unwrap_err();
     let own = std::process::id().to_string();
-    assert!(error.to_string().contains("a majordomo server"), "{error}");
+    assert!(error.to_string().contains("A majordomo server"), "{error}");
     assert!(error.to_string().contains(&own), "{error}");
     assert!(error.advice().unwrap().contains("--data"));
     drop(lock);
@@ -54,7 +54,7 @@ fn two_data_directories_do_not_share_a_database_file() {
     for name in ["shared.db", "alias.db", "hard.db"] {
         let url = format!("sqlite:{}", first.path().join(name).display());
         let error = DatabaseLock::take(&config(&url), &two).unwrap_err();
-        assert!(error.to_string().contains("already works on"), "{error}");
+        assert!(error.to_string().contains("already uses"), "{error}");
         assert!(error.advice().unwrap().contains("store.url"));
     }
     // Each has its own otherwise, and PostgreSQL is made for several.

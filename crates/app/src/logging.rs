@@ -23,7 +23,7 @@ pub fn start(verbose: u8, format: LogFormat, spans: Option<SpanLayer>) -> LogRin
     let wanted = std::env::var("MAJORDOMO_LOG").ok().filter(|filter| !filter.trim().is_empty());
     let filter = match &wanted {
         Some(filter) => EnvFilter::try_new(filter).unwrap_or_else(|error| {
-            eprintln!("majordomo: MAJORDOMO_LOG is not understood: {error}");
+            eprintln!("majordomo: MAJORDOMO_LOG cannot be read as a log filter: {error}. It is ignored.");
             EnvFilter::new(level)
         }),
         None => EnvFilter::new(level),

@@ -20,8 +20,8 @@ pub async fn outside(context: &Context) -> Result<(Outside, Equipment)> {
     let resolver = context.extra.resolver.clone().unwrap_or_else(|| Arc::new(SystemResolver));
     let egress = Egress::with(resolver, Arc::new(SystemDialer)).map_err(|error| {
         advised(
-            format!("there is no way to the web for tools: {error}"),
-            "this is a mistake in the program; please report it",
+            format!("Tools cannot reach the web: {error}"),
+            "This is a mistake in the program. Please report it.",
         )
     })?;
     let own = config.server.bind.value.ip();

@@ -43,7 +43,7 @@ pub fn run(extra: Extra) -> ExitCode {
 
 fn start_runtime() -> Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
-        advised(format!("the program cannot start its threads: {error}"), "check the limits of this system")
+        advised(format!("The program cannot start its threads: {error}."), "Check the limits of this system.")
     })
 }
 
@@ -98,7 +98,7 @@ fn complain(error: &Error) {
         Error::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return,
         _ => {}
     }
-    eprintln!("majordomo: {}", terminal::neutral(&error.to_string()));
+    eprintln!("majordomo: {}", terminal::sentence(&terminal::neutral(&error.to_string())));
     if let Some(advice) = error.advice() {
         eprintln!("  → {}", terminal::neutral(&advice));
     }

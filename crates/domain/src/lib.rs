@@ -26,13 +26,13 @@ pub mod label;
 pub mod limits;
 pub mod markup;
 pub mod message;
-mod misleading;
 pub mod narrowing;
 pub mod prompt;
 pub mod question;
 pub mod rule;
 pub mod session;
 pub mod source_rules;
+mod text;
 pub mod time;
 pub mod tool;
 pub mod turn;
@@ -62,13 +62,16 @@ pub use label::{Confidentiality, Integrity, Label};
 pub use limits::Limits;
 pub use markup::{MarkupMode, MarkupSettings};
 pub use message::{Message, MessageKind, Meta, Part, Role, Sender, StopReason};
-pub use misleading::{is_misleading, is_name};
 pub use narrowing::Narrowing;
 pub use prompt::{Modifier, ModifierKind, Position, PromptNode, PromptTree, ReplacementSource};
 pub use question::{AnsweredBy, Answers, Question, QuestionMode, QuestionStatus};
 pub use rule::{Rule, RuleArguments, RuleScope, Subject, ToolRule};
 pub use session::{LastMessage, Session, SessionKind, SessionStatus};
 pub use source_rules::{ReportsTo, SourceRules};
+pub use text::{
+    misleading::{is_misleading, is_name},
+    size::size_words,
+};
 pub use time::Timestamp;
 pub use tool::{ArgumentKind, Danger, Permission, Sink, ToolSpec, canonical_tool};
 pub use turn::{InputMode, Source, TurnError, TurnOutcome, TurnStatus};

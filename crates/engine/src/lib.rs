@@ -28,6 +28,7 @@ mod follow;
 mod idempotency_key;
 mod ids;
 mod inbox;
+mod load_session;
 mod model;
 mod patch;
 mod people;

@@ -31,7 +31,7 @@ impl Caller {
         if self.principal.scope().is_none_or(|scope| scope == Scope::Full) {
             return Ok(());
         }
-        let detail = "the scope of this key does not allow to approve or deny";
+        let detail = "This API key may not approve or deny. Use a key with full access, or sign in.";
         Err(Problem::new(StatusCode::FORBIDDEN, "scope_insufficient", detail))
     }
 

@@ -84,7 +84,7 @@ async fn watched(answer: impl Future<Output = Response>, watch: Option<Watch>) -
     tokio::select! {
         biased;
         response = answer => response.map(|body| revocable(body, watch)),
-        () = ended => Problem::unauthorized("this login or key has ended").into_response(),
+        () = ended => Problem::unauthorized("This sign-in or API key is no longer valid. Sign in again, or use another key.").into_response(),
     }
 }
 
@@ -147,12 +147,12 @@ impl Guard {
         match credentials::presented(headers, connection, self.access.basic)? {
             Presented::Key(secret) => {
                 let found = engine.authenticate(&secret).await?;
-                found.ok_or_else(|| Problem::unauthorized("this key is not valid"))
+                found.ok_or_else(|| Problem::unauthorized("This API key is not valid."))
             }
             Presented::Login(secret) => {
                 check_origin(request, connection)?;
                 let found = engine.authenticate_login(secret).await?;
-                found.ok_or_else(|| Problem::unauthorized("this login has ended; sign in again"))
+                found.ok_or_else(|| Problem::unauthorized("You are no longer signed in. Sign in again."))
             }
         }
     }
@@ -160,13 +160,13 @@ impl Guard {
     fn check(&self, principal: &Principal) -> Result<(), Problem> {
         if principal.scope().is_some_and(|scope| !self.access.scopes.contains(&scope)) {
             let detail = match self.access.scopes {
-                [] => "this is done by a person who has signed in, not with a key",
-                _ => "the scope of this key does not allow that",
+                [] => "API keys cannot do this. Sign in.",
+                _ => "This API key does not have access to this. Use a key with wider access.",
             };
             return Err(Problem::new(StatusCode::FORBIDDEN, "scope_insufficient", detail));
         }
         if !self.access.class.admits(principal.role) {
-            let detail = "your role does not allow that; ask the owner or an admin of this house";
+            let detail = "Your role does not allow this. Ask the owner or an admin.";
             return Err(Problem::new(StatusCode::FORBIDDEN, "role_insufficient", detail));
         }
         if self.access.confirmed {
@@ -180,7 +180,8 @@ impl Guard {
             if self.access.founding {
                 return Ok(None);
             }
-            let detail = "this house has no owner yet; create one with: majordomo user add NAME --role owner";
+            let detail =
+                "There is no owner account yet. Create one with: majordomo user add NAME --role owner";
             return Err(Problem::new(StatusCode::CONFLICT, "no_owner", detail));
         };
         let mut names = headers.get_all(ACTING_USER).iter();
@@ -190,7 +191,7 @@ impl Guard {
             _ => None,
         };
         let unknown =
-            || Problem::bad_request("unknown_user", "X-Majordomo-User: there is no user of that name");
+            || Problem::bad_request("unknown_user", "X-Majordomo-User: There is no account of that name.");
         match self.app.engine.user_by_name(name.ok_or_else(unknown)?.to_owned()).await {
             Err(engine::Error::NotFound(_)) => Err(unknown()),
             found => found.map(|user| Some(Principal::operator(user.id, user.role))).map_err(Problem::from),
@@ -217,7 +218,7 @@ fn check_origin(request: &Parts, connection: Connection) -> Result<(), Problem> 
     if connection.has_origin || looks {
         return Ok(());
     }
-    let detail = "a request that changes something and comes with a cookie needs the header Origin";
+    let detail = "A request that changes something and uses a cookie needs the header Origin.";
     Err(Problem::new(StatusCode::FORBIDDEN, "origin_required", detail))
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn usual_limit(text: Option<&str>) -> Result<u32, Problem> {
 }
 
 pub(crate) fn limit(text: Option<&str>, default: u32, maximum: u32) -> Result<u32, Problem> {
-    let refuse = || Problem::bad_request("bad_limit", format!("limit must be 1 to {maximum}"));
+    let refuse = || Problem::bad_request("bad_limit", format!("limit must be 1 to {maximum}."));
     let Some(limit) = number("limit", text).map_err(|_| refuse())? else { return Ok(default) };
     u32::try_from(limit).ok().filter(|limit| (1..=maximum).contains(limit)).ok_or_else(refuse)
 }

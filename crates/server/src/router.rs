@@ -257,7 +257,7 @@ pub(crate) fn largest_body(engine: &engine::Engine) -> u64 {
 }
 
 async fn wrong_method() -> Problem {
-    let detail = "this address does not take this method; the header Allow has those it takes";
+    let detail = "This address does not accept this method. The header Allow lists the methods it accepts.";
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail)
 }
 

@@ -50,6 +50,7 @@ impl Rush {
 }
 
 fn overloaded() -> Problem {
-    let detail = "more messages come in than can be worked on; nothing was stored of this one, send it again in a moment";
+    let detail =
+        "More messages arrive than the server can handle. This one was not saved. Send it again in a moment.";
     Problem::unavailable("overloaded", detail)
 }

@@ -1,4 +1,4 @@
-import { t } from '../words/words';
+import { sentence, t } from '../words/words';
 /**
  * How the page asks the server: one function, one kind of error. The cookie says who asks; the browser sends it.
  */
@@ -48,7 +48,7 @@ export async function ask(method: string, path: string, question: Question = {})
     answer = await fetch(url, { method, headers, body, signal: question.signal ?? null });
   } catch (error) {
     if (question.signal?.aborted) throw error;
-    throw new Problem(0, 'unreachable', t('The server does not answer. Is it still running?'));
+    throw new Problem(0, 'unreachable', t('The server does not answer. Check that it is running and that you are online.'));
   }
   if (answer.ok) return answer;
   throw await problemOf(answer);
@@ -64,11 +64,11 @@ async function problemOf(answer: Response): Promise<Problem> {
     const said = (await answer.json()) as { code?: string; detail?: string; title?: string };
     return new Problem(answer.status, said.code ?? 'unknown', said.detail ?? said.title ?? answer.statusText);
   } catch {
-    return new Problem(answer.status, 'unknown', `The server answered ${answer.status}.`);
+    return new Problem(answer.status, 'unknown', t('The server could not do this (error {}). Please try again.', answer.status));
   }
 }
 
 /** What to show of anything that was thrown. */
 export function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return sentence(error instanceof Error ? error.message : String(error));
 }

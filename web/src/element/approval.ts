@@ -7,18 +7,17 @@ import { Attention } from './attention';
 import { confirmed } from './confirm';
 import { icon } from './icon';
 import { LightElement } from './light';
-import { html, t } from '../words/words';
+import { approvalLasts, approvalPlace, approvalTitle } from '../words/approval';
+import { html, sentence, t } from '../words/words';
 
-const WORDS = { approved: 'approved', denied: 'denied', expired: 'nobody answered in time' };
-
-/** What is asked about although it is no tool. */
-const TITLES: Record<string, string> = { tell_peer: 'Send this reply to a person outside?', use_model: 'Use this model?' };
+const WORDS = { approved: 'approved', denied: 'denied', expired: 'not answered in time, so it was denied' };
+const RISKS = { safe: 'low risk', moderate: 'medium risk', dangerous: 'high risk' };
 
 /** What is run stands by itself, as it would be typed. */
 const COMMANDS = new Set(['command', 'code', 'sql', 'script']);
 
 /**
- * Something an agent may do only when its person says yes. THREAT[page-04]: it is drawn from the server's data alone, at
+ * Something an agent may do only when its person approves it. THREAT[page-04]: it is drawn from the server's data alone, at
  * the edge of the column where no reply reaches, so that a reply cannot look like it. Arguments are shown as the server
  * spells them, all of them and whole: what could mislead the eye is written out.
  */
@@ -55,7 +54,7 @@ export class MjApproval extends LightElement {
     this.#attention.follow([this.querySelector('header'), this.querySelector('.row')]);
   }
 
-  /** Nobody can have read it yet, or it is on its way already. */
+  /** Its person cannot have read it yet, or the answer is on its way already. */
   get #deaf(): boolean {
     return this.busy || !this.#attention.awake;
   }
@@ -65,33 +64,30 @@ export class MjApproval extends LightElement {
     if (status !== 'pending') {
       return html`<section class="card approve settled"><header>${icon('lock', 15)} ${tool} <span class="push">${t(WORDS[status])}</span></header></section>`;
     }
-    return html`<section class="card approve" aria-label=${this.#title()}>
-      <header>${icon('alert', 15)} ${this.#title()} <span class="push">${danger} · ${this.#left()}</span></header>
+    return html`<section class="card approve" aria-label=${approvalTitle(tool)}>
+      <header>${icon('alert', 15)} ${approvalTitle(tool)} <span class="push">${t(RISKS[danger])} · ${this.#left()}</span></header>
       <div class="in">
         ${shown.filter(({ name }) => COMMANDS.has(name)).map(({ name, value }) => html`<div class="term" aria-label=${name}><pre tabindex="0">${name === 'command' ? html`<b>$</b> ` : nothing}${value}</pre></div>`)}
         <dl class="facts">
+          <dt>Tool</dt><dd><code>${tool}</code></dd>
           ${shown.filter(({ name }) => !COMMANDS.has(name)).map(({ name, value }) => html`<dt><code>${name}</code></dt><dd><pre>${value}</pre></dd>`)}
-          ${shown.length === 0 ? html`<dt>With</dt><dd>no arguments</dd>` : nothing}
-          <dt>Why asked</dt><dd>${why.join('; ') || t('this tool always asks')}</dd>
+          ${shown.length === 0 ? html`<dt>Input</dt><dd>none</dd>` : nothing}
+          <dt>Where</dt><dd>${approvalPlace(this.approval)}</dd>
+          <dt>Why asked</dt><dd>${why.map(sentence).join(' ') || t('This tool always needs your approval.')}</dd>
+          <dt>How long</dt><dd>${approvalLasts(this.approval).map((line) => html`<div>${line}</div>`)}</dd>
         </dl>
         <div class="row">
           <button class="btn primary" ?disabled=${this.#deaf} @click=${() => void this.#decide('approve', 'once')}>Approve once <kbd>a</kbd></button>
-          ${this.#scope('session', this.#here())} ${this.#scope('always', t('Always, exactly this'))}
+          ${this.#scope('session', this.#here())} ${this.#scope('always', t('Always approve exactly this'))}
           <button class="btn ghost" ?disabled=${this.#deaf} @click=${() => void this.#decide('deny', 'once')}>Deny <kbd>d</kbd></button>
         </div>
-        ${this.#attention.hidden ? html`<p class="hint">Scroll so that you see all of this request before you decide it.</p>` : nothing}
+        ${this.#attention.hidden ? html`<p class="hint">Scroll until you have seen the whole request. Then you can approve or deny it.</p>` : nothing}
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
       </div>
     </section>`;
   }
 
-  #title(): string {
-    const { tool } = this.approval;
-    const title = TITLES[tool];
-    return title ? t(title) : t('Approve using {}?', tool);
-  }
-
-  /** Where a yes may hold for longer, it can. */
+  /** Only where the server lets an approval hold for longer. */
   #scope(scope: RuleScope, label: string) {
     if (!this.approval.scopes.includes(scope)) return nothing;
     return html`<button class="btn" ?disabled=${this.#deaf} @click=${() => void this.#decide('approve', scope)}>${label}</button>`;
@@ -99,7 +95,7 @@ export class MjApproval extends LightElement {
 
   /** An address is allowed with its host, and with no other. */
   #here(): string {
-    return this.approval.host ? t('For this conversation: {}', this.approval.host) : t('For this conversation');
+    return this.approval.host ? t('Approve {} for this conversation', this.approval.host) : t('Approve for this conversation');
   }
 
   #left(): string {

@@ -1,6 +1,6 @@
 /**
  * Whether a person can have read a request before they decide it. THREAT[page-05]: a hand that presses twice, or a key that was
- * meant for something else, decides what nobody has read. So a request is deaf until its head and its buttons have been in view
+ * meant for something else, decides what its person has not read. So a request is deaf until its head and its buttons have been in view
  * and a second has passed since then, again when another one was decided beside it, and its buttons keep away from where the last
  * decision was made.
  */

@@ -3,7 +3,7 @@ import type { Budget } from '../api/schema';
 import { html, t } from '../words/words';
 
 const FIELDS: [keyof Budget, string][] = [
-  ['per_turn_microusd', 'Dollars per turn'],
+  ['per_turn_microusd', 'Dollars per reply'],
   ['per_day_microusd', 'Dollars per day'],
 ];
 

@@ -7,11 +7,11 @@ import { html, t } from '../words/words';
 
 const STATES: Record<Call['status'], string> = {
   running: 'running',
-  waiting: 'waits for you',
+  waiting: 'needs your approval',
   ok: 'done',
   error: 'failed',
   denied: 'denied',
-  unknown: 'outcome unknown',
+  unknown: 'result unknown',
 };
 
 /** One word about how far a call is. It has its place from the beginning, so that nothing moves when it changes. */
@@ -47,7 +47,7 @@ export class MjCall extends LightElement {
     return html`<details class="card call">
       <summary>${icon('tool', 14)} <b>${name}</b> <span class="gist">${gist(this.call.arguments)}</span> ${callState(this.call)}</summary>
       <div class="in">
-        <h3>Arguments</h3>
+        <h3>Input</h3>
         <pre tabindex="0">${pretty(this.call.arguments)}</pre>
         ${content === null ? nothing : html`<h3>Result</h3><pre tabindex="0">${content}</pre>`}
       </div>

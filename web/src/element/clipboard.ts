@@ -7,7 +7,7 @@ export async function copyText(button: HTMLElement, text: string): Promise<void>
     await navigator.clipboard.writeText(text);
     button.textContent = t('Copied');
   } catch {
-    button.textContent = t('Not allowed');
+    button.textContent = t('Could not copy');
   }
   setTimeout(() => (button.textContent = before), 1_500);
 }

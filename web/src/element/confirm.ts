@@ -13,7 +13,7 @@ export async function confirmed<T>(deed: () => Promise<T>): Promise<T> {
   }
   const dialog = document.createElement('mj-confirm') as MjConfirm;
   document.body.append(dialog);
-  if (!(await dialog.given)) throw new Error(t('Nothing was changed: it takes your password.'));
+  if (!(await dialog.given)) throw new Error(t('Nothing was changed, because you did not confirm your password.'));
   return deed();
 }
 
@@ -34,11 +34,11 @@ export class MjConfirm extends LightElement {
 
   override render() {
     return html`<dialog class="card" aria-labelledby="confirm-title" @close=${this.#closed}>
-      <header id="confirm-title">Prove once more who you are</header>
+      <header id="confirm-title">Confirm your password</header>
       <form class="in" @submit=${this.#submit}>
-        <label class="field"><span>Password</span><input class="input" type="password" name="password" autocomplete="current-password" required autofocus /><small>Good for five minutes.</small></label>
+        <label class="field"><span>Password</span><input class="input" type="password" name="password" autocomplete="current-password" required autofocus /><small>You are not asked again for five minutes.</small></label>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
-        <div class="row"><button class="btn primary" ?disabled=${this.busy}>Go on</button><button class="btn" type="button" @click=${() => this.querySelector('dialog')?.close()}>Cancel</button></div>
+        <div class="row"><button class="btn primary" ?disabled=${this.busy}>Continue</button><button class="btn" type="button" @click=${() => this.querySelector('dialog')?.close()}>Cancel</button></div>
       </form>
     </dialog>`;
   }

@@ -45,12 +45,12 @@ export class MjLeave extends LightElement {
     const address = new URL(this.address);
     const close = () => this.querySelector('dialog')?.close();
     return html`<dialog class="card leave" aria-labelledby="leave-title">
-      <header id="leave-title">This link leads away</header>
+      <header id="leave-title">This link leaves Majordomo</header>
       <div class="in">
         <p><b>${address.host || address.protocol}</b></p>
         <pre tabindex="0">${this.address}</pre>
         <div class="row">
-          <a class="btn primary" href=${this.address} target="_blank" rel="noopener noreferrer" @click=${close}>Open it</a>
+          <a class="btn primary" href=${this.address} target="_blank" rel="noopener noreferrer" @click=${close}>Open the link</a>
           <button class="btn" autofocus @click=${close}>Stay here</button>
         </div>
       </div>

@@ -10,7 +10,7 @@ const VENDORS = [
   { name: 'anthropic', label: 'Anthropic', wire: 'anthropic' as const, base_url: 'https://api.anthropic.com' },
   { name: 'openai', label: 'OpenAI', wire: 'openai' as const, base_url: 'https://api.openai.com/v1' },
   { name: 'openrouter', label: 'OpenRouter', wire: 'openai' as const, base_url: 'https://openrouter.ai/api/v1' },
-  { name: 'custom', label: 'Another address', wire: 'openai' as const, base_url: '' },
+  { name: 'custom', label: 'Another provider', wire: 'openai' as const, base_url: '' },
 ];
 /** More than these are a list to choose from. */
 const FEW = 6;
@@ -51,26 +51,26 @@ export class MjModelChoice extends LightElement {
     const real = (this.models ?? []).filter((model) => model.provider !== 'demo');
     const other = this.vendor === 'custom';
     return html`
-      ${real.length > 0 ? this.#found(real) : html`<p>No model was found on this machine. A local one (Ollama, LM Studio, llama.cpp) is found when it runs.</p>`}
+      ${real.length > 0 ? this.#found(real) : html`<p>No model was found on this server. Start Ollama, LM Studio or llama.cpp and reload this page, or enter a key.</p>`}
       <form @submit=${this.#paste}>
-        <fieldset class="choices"><legend>Paste a key</legend>
-          <label class="field"><span>From</span><select class="input" name="vendor" @change=${(event: Event) => (this.vendor = (event.currentTarget as HTMLSelectElement).value)}>${VENDORS.map((vendor) => html`<option value=${vendor.name}>${t(vendor.label)}</option>`)}</select></label>
-          ${other ? html`<label class="field"><span>Address</span><input class="input" name="address" type="url" required placeholder="http://localhost:11434/v1" /><small>Of anything that speaks OpenAI Chat Completions.</small></label>` : nothing}
-          <label class="field"><span>Key</span><input class="input" name="key" type="password" autocomplete="off" ?required=${!other} /><small>It is tried first, then kept encrypted; nobody can read it again.</small></label>
-          <button class="btn" ?disabled=${this.busy}>Test and keep</button>
+        <fieldset class="choices"><legend>Add a provider</legend>
+          <label class="field"><span>Provider</span><select class="input" name="vendor" @change=${(event: Event) => (this.vendor = (event.currentTarget as HTMLSelectElement).value)}>${VENDORS.map((vendor) => html`<option value=${vendor.name}>${t(vendor.label)}</option>`)}</select></label>
+          ${other ? html`<label class="field"><span>Address</span><input class="input" name="address" type="url" required placeholder="http://localhost:11434/v1" /><small>The address of any service with the OpenAI Chat Completions API.</small></label>` : nothing}
+          <label class="field"><span>Key</span><input class="input" name="key" type="password" autocomplete="off" ?required=${!other} /><small>We test the key, then store it encrypted. It cannot be shown again.</small></label>
+          <button class="btn" ?disabled=${this.busy}>Test and save provider</button>
         </fieldset>
       </form>
-      ${this.tested ? html`<p role="status" class="chip ok">${this.tested.models.length} models of ${this.tested.name} can be reached</p>` : nothing}
+      ${this.tested ? html`<p role="status" class="chip ok">${t('{} works and was saved. Models found: {}.', this.tested.name, this.tested.models.length)}</p>` : nothing}
       ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
-      <p><button class="btn ghost" type="button" @click=${this.#done}>Stay with the demo for now</button></p>`;
+      <p><button class="btn ghost" type="button" @click=${this.#done}>Use the demo model for now</button></p>`;
   }
 
   #found(real: ModelInfo[]): TemplateResult {
     const [few, rest] = [real.slice(0, FEW), real.slice(FEW)];
-    const about = (model: ModelInfo) => `${Math.round(model.window / 1000)}k window${model.price ? '' : ' · price unknown'}`;
-    return html`<fieldset class="choices"><legend>Found</legend>
+    const about = (model: ModelInfo) => `${t('reads up to {}k tokens', Math.round(model.window / 1000))}${model.price ? '' : ` · ${t('price unknown')}`}`;
+    return html`<fieldset class="choices"><legend>Models found</legend>
       ${few.map((model) => html`<button class="btn choice" type="button" ?disabled=${this.busy} @click=${() => void this.#choose(model.id)}>${model.id}<span class="hint">${about(model)}</span></button>`)}
-      ${rest.length > 0 ? html`<select class="input" aria-label="More models" @change=${(event: Event) => void this.#choose((event.currentTarget as HTMLSelectElement).value)}><option value="">${rest.length} more…</option>${rest.map((model) => html`<option value=${model.id}>${model.id}</option>`)}</select>` : nothing}
+      ${rest.length > 0 ? html`<select class="input" aria-label="More models" @change=${(event: Event) => void this.#choose((event.currentTarget as HTMLSelectElement).value)}><option value="">${t('{} more…', rest.length)}</option>${rest.map((model) => html`<option value=${model.id}>${model.id}</option>`)}</select>` : nothing}
     </fieldset>`;
   }
 

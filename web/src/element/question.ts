@@ -28,20 +28,20 @@ export class MjQuestion extends LightElement {
   override render() {
     const { question, status, answer } = this.question;
     if (status !== 'pending') {
-      const how = { answered: 'answered', expired: t('nobody answered in time'), withdrawn: 'withdrawn' }[status];
+      const how = t({ answered: 'answered', expired: 'not answered in time', withdrawn: 'no longer needed' }[status]);
       return html`<section class="card question settled">
         <header>${icon('question', 15)} Question <span class="push">${how}</span></header>
         <div class="in"><p>${question}</p>${answer ? html`<p><span class="prompt answered">${answer}</span></p>` : nothing}</div>
       </section>`;
     }
     return html`<section class="card question">
-      <header>${icon('question', 15)} Waits for your answer <span class="push">${this.#left()}</span></header>
+      <header>${icon('question', 15)} The agent asks you <span class="push">${this.#left()}</span></header>
       <form class="in" @submit=${this.#submit}>
         <p>${question}</p>
         <div class="row">
           ${this.question.options.map((option) => html`<button class="btn" type="button" ?disabled=${this.#busy} @click=${() => void this.#answer(option)}>${option}</button>`)}
         </div>
-        <div class="row words"><input class="input" name="words" aria-label="Answer in your own words" placeholder="In your own words" autocomplete="off" /><button class="btn primary" ?disabled=${this.#busy}>Answer</button></div>
+        <div class="row words"><input class="input" name="words" aria-label="Answer in your own words" placeholder="Your own answer" autocomplete="off" /><button class="btn primary" ?disabled=${this.#busy}>Send answer</button></div>
         ${this.#problem ? html`<p class="told" role="alert">${this.#problem}</p>` : nothing}
       </form>
     </section>`;
@@ -52,8 +52,8 @@ export class MjQuestion extends LightElement {
     if (mode !== 'timeout' || timeout_ms === null) return '';
     const seconds = Math.max(0, Math.ceil((Date.parse(created_at) + timeout_ms - Date.now()) / 1_000));
     const otherwise = this.question.default;
-    const then = otherwise ? `, then “${otherwise}”` : '';
-    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}${then}`;
+    const left = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+    return otherwise ? t('{} left, then your answer is “{}”', left, otherwise) : t('{} left', left);
   }
 
   #submit = (event: Event): void => {
@@ -70,7 +70,7 @@ export class MjQuestion extends LightElement {
       await api.answerQuestion(this.question.id, answer);
       void house.loadWaiting();
     } catch (error) {
-      // Somebody was faster; the event says who.
+      // It was answered elsewhere meanwhile; the event says by whom.
       if (!(error instanceof Problem && error.status === 409)) this.#problem = words(error);
     }
     this.#busy = false;

@@ -10,7 +10,7 @@ import './call';
 import type { MjCall } from './call';
 import { t } from '../words/words';
 
-/** More than this of one reply is shown only when somebody asks for it. */
+/** More than this of one reply is shown only when the reader asks for it. */
 const MOST_SHOWN = 200_000;
 
 export class MjReply extends HTMLElement {
@@ -81,7 +81,7 @@ export class MjReply extends HTMLElement {
     const button = document.createElement('button');
     button.className = 'btn rest';
     button.type = 'button';
-    button.textContent = t('This is long. Show the rest');
+    button.textContent = t('Show the rest of this long reply');
     button.addEventListener('click', () => {
       button.remove();
       this.#all = true;

@@ -33,7 +33,7 @@ export class MjSchemaForm extends LightElement {
 
   override render() {
     const fields = Object.entries(this.schema.properties ?? {});
-    if (fields.length === 0) return html`<p class="hint">Nothing to set.</p>`;
+    if (fields.length === 0) return html`<p class="hint">There are no settings.</p>`;
     return html`${fields.map(([key, schema]) => this.#field(key, schema))}${this.wrong ? html`<p class="told" role="alert">${this.wrong}</p>` : nothing}`;
   }
 
@@ -56,9 +56,9 @@ export class MjSchemaForm extends LightElement {
       return html`<label class="field"><span>${label}</span><input class="input" .value=${typeof value === 'string' ? value : ''} placeholder="default" @change=${(event: Event) => set((event.currentTarget as HTMLInputElement).value || undefined)} />${about}</label>`;
     }
     if (type === 'array' && schema.items?.type === 'string') {
-      return html`<label class="field"><span>${label}</span><textarea class="input" .value=${Array.isArray(value) ? value.join('\n') : ''} @change=${(event: Event) => set(linesOf((event.currentTarget as HTMLTextAreaElement).value))}></textarea><small>One per line. ${schema.description ?? ''}</small></label>`;
+      return html`<label class="field"><span>${label}</span><textarea class="input" .value=${Array.isArray(value) ? value.join('\n') : ''} @change=${(event: Event) => set(linesOf((event.currentTarget as HTMLTextAreaElement).value))}></textarea><small>One entry per line. ${schema.description ?? ''}</small></label>`;
     }
-    return html`<label class="field"><span>${label}</span><textarea class="input" .value=${value === undefined ? '' : JSON.stringify(value, null, 2)} @change=${(event: Event) => this.#json(key, (event.currentTarget as HTMLTextAreaElement).value)}></textarea><small>JSON. ${schema.description ?? ''}</small></label>`;
+    return html`<label class="field"><span>${label}</span><textarea class="input" .value=${value === undefined ? '' : JSON.stringify(value, null, 2)} @change=${(event: Event) => this.#json(key, (event.currentTarget as HTMLTextAreaElement).value)}></textarea><small>Written as JSON. ${schema.description ?? ''}</small></label>`;
   }
 
   #json(key: string, text: string): void {
@@ -66,7 +66,7 @@ export class MjSchemaForm extends LightElement {
       this.#set(key, text.trim() ? JSON.parse(text) : undefined);
       this.wrong = '';
     } catch {
-      this.wrong = t('{} is not JSON.', key);
+      this.wrong = t('“{}” is not valid JSON and was not taken. Please correct it.', key);
     }
   }
 

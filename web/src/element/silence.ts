@@ -1,4 +1,4 @@
-/** Says that a model says nothing: nobody is left to wonder whether it goes on. */
+/** Says that a model sends nothing, so that the reader knows whether the reply still runs. */
 import { nothing } from 'lit';
 import { html, t } from '../words/words';
 import { LightElement } from './light';
@@ -43,7 +43,7 @@ export class MjSilence extends LightElement {
   }
 
   override render() {
-    return this.seconds === 0 ? nothing : html`<p class="hint" role="status">${t('The model has said nothing for {} seconds. It is still waited for; Stop ends that.', this.seconds)}</p>`;
+    return this.seconds === 0 ? nothing : html`<p class="hint" role="status">${t('The model has sent nothing for {} seconds. The reply is still running; press Stop to end it.', this.seconds)}</p>`;
   }
 }
 customElements.define('mj-silence', MjSilence);

@@ -34,7 +34,7 @@ export function clock(at: string, seconds = false): string {
   return told(at, { hour: 'numeric', minute: '2-digit', ...(seconds && { second: '2-digit' }) });
 }
 
-/** The whole of it, for whoever wants to know exactly. */
+/** The whole date and time. */
 export function moment(at: string): string {
   return told(at, { dateStyle: 'medium', timeStyle: 'short' });
 }
@@ -84,7 +84,7 @@ export function lasted(from: string, to: string): string {
   return `${Math.floor(seconds / 60)} min`;
 }
 
-/** In dollars; null when nobody knows the price. */
+/** In dollars; null when the price is unknown. */
 export function money(microusd: number | null): string {
   if (microusd === null) return t('price unknown');
   const dollars = microusd / 1_000_000;

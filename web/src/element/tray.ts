@@ -3,6 +3,7 @@ import { house } from '../store/house';
 import { link } from '../store/place';
 import { icon } from './icon';
 import { LightElement } from './light';
+import { approvalTitle } from '../words/approval';
 import { html, t } from '../words/words';
 
 /** Everything that waits for this person, whatever conversation it is in. */
@@ -15,12 +16,12 @@ export class MjTray extends LightElement {
 
   override render() {
     const waiting = [
-      ...house.approvals.map((one) => ({ session_id: one.session_id, words: t('May it use {}?', one.tool) })),
+      ...house.approvals.map((one) => ({ session_id: one.session_id, words: approvalTitle(one.tool) })),
       ...house.questions.map((one) => ({ session_id: one.session_id, words: one.question })),
     ];
     if (waiting.length === 0) return nothing;
-    return html`<section class="tray" aria-label="Waits for you">
-      <h2 class="group">${icon('bell', 12)} Waits for you</h2>
+    return html`<section class="tray" aria-label="Needs your answer">
+      <h2 class="group">${icon('bell', 12)} Needs your answer</h2>
       <ul>${waiting.map((one) => html`<li class="item"><a href=${link(one.session_id)} data-place=${one.session_id}><span class="t"><i class="dot needs"></i>${house.sessions.find(one.session_id)?.name ?? t('New conversation')}</span><span class="p">${one.words}</span></a></li>`)}</ul>
     </section>`;
   }

@@ -8,7 +8,7 @@ export class HmlAsk extends HmlBase {
     if (this.question) return html`<mj-question .question=${this.question}></mj-question>`;
     return html`<section class="card ask">
       <header>Question</header>
-      <div class="in"><p>${this.element.content}</p>${this.call?.content ? html`<p class="quiet">Answered: ${this.call.content}</p>` : ''}</div>
+      <div class="in"><p>${this.element.content}</p>${this.call?.content ? html`<p class="quiet">Your answer: ${this.call.content}</p>` : ''}</div>
     </section>`;
   }
 }

@@ -1,7 +1,7 @@
 import { HmlBase } from './base';
 import { html, t } from '../words/words';
 
-/** `<thinking title="…">`: folded away until somebody wants to see it. */
+/** `<thinking title="…">`: folded away until the reader opens it. */
 export class HmlThinking extends HmlBase {
   override render() {
     return html`<details class="think">

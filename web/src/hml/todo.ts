@@ -13,18 +13,18 @@ export class HmlTodo extends HmlBase {
     const others = this.wordsOf(this.element, loose);
     const done = items.filter((item) => item.attributes['status'] === 'completed').length;
     return html`<section class="card todo">
-      <header>${this.attribute('title', t('Tasks'))} <span class="push">${done} of ${items.length}</span></header>
+      <header>${this.attribute('title', t('Tasks'))} <span class="push">${t('{} of {} done', done, items.length)}</span></header>
       <div class="in">
         <ul>
           ${items.map((item) => todoRow(item.attributes['status'] ?? 'pending', this.wordsOf(item, loose), this.fields(item, loose)))}
         </ul>
-        ${others ? html`<p class="plain">${others}</p>` : nothing} ${this.fields(this.element, loose)} ${this.element.done ? bar(done, items.length || 1, 'Done') : nothing}
+        ${others ? html`<p class="plain">${others}</p>` : nothing} ${this.fields(this.element, loose)} ${this.element.done ? bar(done, items.length || 1, t('Tasks done')) : nothing}
       </div>
     </section>`;
   }
 }
 
-const WORDS: Record<string, string> = { completed: 'done', in_progress: 'being done', pending: 'to do' };
+const WORDS: Record<string, string> = { completed: 'done', in_progress: 'in progress', pending: 'to do' };
 
 /** One task; also used for the list that an agent keeps with its tool. */
 export function todoRow(status: string, text: string, fields: TemplateResult[] = []) {

@@ -5,7 +5,7 @@
 const PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 
 export function safeAddress(text: string, base: string): string | null {
-  // Browsers drop these inside of an address; whoever reads it does not see them.
+  // Browsers drop these inside of an address; a reader does not see them.
   // eslint-disable-next-line no-control-regex
   if (/[\u0000-\u0020\u007f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u.test(text.trim())) return null;
   try {

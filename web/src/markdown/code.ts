@@ -2,7 +2,7 @@
 import { copyText } from '../element/clipboard';
 import { t } from '../words/words';
 
-/** Colours cost time; nobody reads so much of them. */
+/** Colours cost time; longer code stays without them. */
 const MOST_COLOURED = 20_000;
 
 export function codeBlock(): { outer: Element; inner: Element } {

@@ -6,6 +6,7 @@ import { words } from '../api/client';
 import type { Envelope, InputMode } from '../api/schema';
 import type { Ack, Answers, ProblemFrame } from '../stream/frames';
 import type { Wire } from '../stream/wire';
+import { sentence } from '../words/words';
 import { Observable } from './observable';
 import { reduce, withMessages, withPast } from './reduce';
 import { emptyTranscript, type Transcript } from './transcript';
@@ -98,9 +99,9 @@ export class Conversation extends Observable {
       this.transcript = emptyTranscript(this.id);
       this.wire.followAfresh(this.id);
     } else if (problem.idempotency_key) {
-      this.#outgoing(problem.idempotency_key, (out) => ({ ...out, problem: problem.detail }));
+      this.#outgoing(problem.idempotency_key, (out) => ({ ...out, problem: sentence(problem.detail) }));
     } else {
-      this.problem = problem.detail;
+      this.problem = sentence(problem.detail);
       this.changed();
     }
   }
@@ -177,7 +178,7 @@ export class Conversation extends Observable {
     if (this.events.length > KEPT_EVENTS) this.events = this.events.slice(-KEPT_EVENTS);
   }
 
-  /** However many pieces come, what is shown changes once per frame; a window that nobody sees has no frames. */
+  /** However many pieces come, what is shown changes once per frame; a hidden window has no frames. */
   #soon(): void {
     if (this.#frame) return;
     const run = () => {

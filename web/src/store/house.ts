@@ -5,6 +5,7 @@ import type { AgentView, BudgetLeft, Me, ModelInfo, Question } from '../api/sche
 import { isEnvelope, type ServerFrame } from '../stream/frames';
 import { Wire, type Connection } from '../stream/wire';
 import { speakFor } from '../element/time';
+import { approvalTitle } from '../words/approval';
 import { speak, speakAsBefore, t } from '../words/words';
 import { Conversation } from './conversation';
 import { kept, keep } from './kept';
@@ -21,7 +22,7 @@ const WAITING = new Set(['question_prompt', 'question_answered', 'approval_reque
 
 export class House extends Observable {
   #me: Me | null = null;
-  /** Is it known whether somebody is signed in? */
+  /** Is it known whether a person is signed in? */
   known = false;
   connection: Connection = 'connecting';
   readonly sessions = new Sessions();
@@ -32,7 +33,7 @@ export class House extends Observable {
   /** Questions and approvals of all sessions that wait for this person. */
   questions: Question[] = [];
   approvals: Approval[] = [];
-  /** What may still be spent today; null where nobody said so. */
+  /** What may still be spent today; null where there is no budget. */
   budget: BudgetLeft | null = null;
   /** How many approvals were decided, here or elsewhere: each may have become a rule. */
   decisions = 0;
@@ -75,7 +76,7 @@ export class House extends Observable {
     this.sessions.retold();
   }
 
-  /** Is somebody signed in already? */
+  /** Is a person signed in already? */
   async begin(): Promise<void> {
     await speakAsBefore();
     try {
@@ -118,6 +119,12 @@ export class House extends Observable {
   /** The agents that this person may talk to; what others offer is not among them. */
   get usable(): AgentView[] {
     return this.agents.filter((agent) => !offer(agent));
+  }
+
+  /** What an agent without a model of its own uses, in words. */
+  get defaultModel(): string {
+    const model = this.models.find((one) => one.default);
+    return model ? t('Default model ({})', model.id) : t('Default model');
   }
 
   agentOf(session: string): AgentView | undefined {
@@ -188,7 +195,7 @@ export class House extends Observable {
     this.changed();
   }
 
-  /** Somebody is needed. */
+  /** An agent needs an answer. */
   #call(session: string, words: string): void {
     notify(session, this.sessions.find(session)?.name ?? 'Majordomo', words);
   }
@@ -211,7 +218,7 @@ export class House extends Observable {
       if (frame.type === 'approval_result') this.#decided();
       if (frame.type === 'turn_ended') void this.loadBudget();
       if (frame.type === 'question_prompt') this.#call(frame.session_id, frame.data.question);
-      if (frame.type === 'approval_request') this.#call(frame.session_id, t('May it use {}?', frame.data.tool));
+      if (frame.type === 'approval_request') this.#call(frame.session_id, approvalTitle(frame.data.tool));
       return;
     }
     switch (frame.type) {
@@ -230,7 +237,7 @@ export class House extends Observable {
         this.sessions.notice(frame);
         if (WAITING.has(frame.event_type)) void this.loadWaiting();
         if (frame.event_type === 'approval_result') this.#decided();
-        if (frame.event_type === 'question_prompt' || frame.event_type === 'approval_request') this.#call(frame.session_id, t('Your answer is needed.'));
+        if (frame.event_type === 'question_prompt' || frame.event_type === 'approval_request') this.#call(frame.session_id, t('The agent needs your answer.'));
         break;
       default:
     }

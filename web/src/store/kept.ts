@@ -1,4 +1,4 @@
-/** What the browser keeps for the person: drafts, tabs, the theme. Nothing that anybody else said. */
+/** What the browser keeps for the person: drafts, tabs, the theme. Nothing that others wrote. */
 export function kept<T>(name: string, otherwise: T): T {
   try {
     const text = localStorage.getItem(`majordomo-${name}`);

@@ -1,4 +1,4 @@
-/** Notifications of the browser, if the person asked for them: somebody is needed, and nobody looks. */
+/** Notifications of the browser, if the person asked for them: an agent needs an answer while the window is hidden. */
 import { keep, kept } from './kept';
 import { go } from './place';
 

@@ -168,7 +168,7 @@ interface Overheard {
 }
 
 /**
- * What a call says while it runs: heard once, and where something is missing that is seen. Whoever comes in the middle is told
+ * What a call says while it runs: heard once, and where something is missing that is seen. A window that opens in the middle is told
  * it before the call itself has been read.
  */
 function overheard(state: Transcript, { call_id, offset, delta }: Overheard): Transcript {
@@ -180,12 +180,12 @@ function overheard(state: Transcript, { call_id, offset, delta }: Overheard): Tr
   return { ...state, calls: { ...state.calls, [call_id]: { ...call, output } } };
 }
 
-/** What a turn still asked leave for when it ended, nobody waits for any more: that is a no. */
+/** What a turn still asked approval for when it ended is denied. */
 function withdrawn(approvals: Transcript['approvals'], turn_id: string): Transcript['approvals'] {
   return approvals.map((one) => (one.status === 'pending' && one.turn_id === turn_id ? { ...one, status: 'denied' } : one));
 }
 
-/** A call that waits for a yes does not run. */
+/** A call that waits for approval does not run. */
 function held(state: Transcript): Transcript {
   const waiting = new Set(state.approvals.filter((one) => one.status === 'pending').map((one) => one.call_id));
   const calls = { ...state.calls };
@@ -259,7 +259,7 @@ function started(state: Transcript, event: Envelope & { type: 'message_start' })
   return { ...state, turn, entries: [...state.entries, openEntry(event, message_id, agent_name)] };
 }
 
-/** Whoever comes in the middle of a message is told its words, and not that it began. */
+/** A window that opens in the middle of a message is told its words, and not that it began. */
 function seen(state: Transcript, event: Envelope, message_id: string): Transcript {
   if (state.entries.some((entry) => entry.id === message_id)) return state;
   return { ...state, entries: [...state.entries, openEntry(event, message_id, null)] };

@@ -1,4 +1,4 @@
-/** What there is for whom. The server decides what anybody may do; the page only leaves out what would be refused. */
+/** What there is for whom. The server decides what each person may do; the page only leaves out what would be refused. */
 import type { UserRole } from '../api/schema';
 import { t } from '../words/words';
 
@@ -15,7 +15,7 @@ const PLACES: [string, string, UserRole][] = [
   ['permissions', 'Permissions', 'guest'],
   ['people', 'People', 'admin'],
   ['usage', 'Usage', 'guest'],
-  ['audit', 'Audit', 'member'],
+  ['audit', 'Audit log', 'member'],
   ['settings', 'Settings', 'guest'],
 ];
 

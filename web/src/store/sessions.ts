@@ -7,7 +7,7 @@ import { Observable } from './observable';
 
 /** What comes quickly after one another is fetched once. */
 const PATIENCE = 250;
-/** Nobody has read what they only passed. */
+/** What a person only passed is not read. */
 const READ_AFTER = 1_000;
 
 export class Sessions extends Observable {
@@ -64,7 +64,7 @@ export class Sessions extends Observable {
     return this.items.find((session) => session.id === id) ?? this.archived?.find((session) => session.id === id) ?? this.#apart.get(id);
   }
 
-  /** One that somebody opens by its address may be archived, or older than what was fetched. */
+  /** One that a person opens by its address may be archived, or older than what was fetched. */
   async know(id: string): Promise<void> {
     if (!this.find(id) && !this.gone.has(id)) await api.session(id).then((session) => this.take(session), () => undefined);
   }

@@ -94,7 +94,7 @@ export class Wire {
     this.#say(frame);
   }
 
-  /** False when nobody heard it. */
+  /** False when there was no connection to send it. */
   say(frame: ClientFrame): boolean {
     return this.#say(frame);
   }

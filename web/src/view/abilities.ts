@@ -27,28 +27,28 @@ export class MjAbilities extends PlaceView {
 
   override render() {
     return html`<h2>Your abilities</h2>
-      <p class="quiet">Words for your agents: a process they follow when asked, or instructions that count while a condition holds.</p>
+      <p class="quiet">Instructions you write once for your agents: a process they follow when you ask for it, or a rule that applies while a condition is true.</p>
       ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}${this.done ? html`<p class="chip ok" role="status">${this.done}</p>` : nothing}
-      ${this.items.map((one) => html`<section class="card"><header>${one.name} <span class="chip">${one.type ?? 'process'}</span><span class="push row"><button class="btn" aria-label="Edit ${one.name}" @click=${() => ((this.edited = one), (this.tried = ''))}>Edit</button><button class="btn ghost danger" aria-label="Delete ${one.name}" @click=${() => void this.#remove(one)}>Delete</button></span></header>${one.description ? html`<div class="in quiet">${one.description}</div>` : nothing}</section>`)}
-      ${this.items.length === 0 ? html`<p class="empty">None yet. A process is the way you want something done, told once instead of every time.</p>` : nothing}
-      ${this.edited ? this.#editor(this.edited) : html`<button class="btn" @click=${() => (this.edited = NEW)}>Write one</button>`}`;
+      ${this.items.map((one) => html`<section class="card"><header>${one.name} <span class="chip">${t(one.type ?? 'process')}</span><span class="push row"><button class="btn" aria-label=${t('Edit {}', one.name)} @click=${() => ((this.edited = one), (this.tried = ''))}>Edit</button><button class="btn ghost danger" aria-label=${t('Delete {}', one.name)} @click=${() => void this.#remove(one)}>Delete</button></span></header>${one.description ? html`<div class="in quiet">${one.description}</div>` : nothing}</section>`)}
+      ${this.items.length === 0 ? html`<p class="empty">No abilities yet. Write one to explain once how you want something done.</p>` : nothing}
+      ${this.edited ? this.#editor(this.edited) : html`<button class="btn" @click=${() => (this.edited = NEW)}>Write an ability</button>`}`;
   }
 
   #editor(one: AbilityText | Ability): TemplateResult {
     const conditional = one.type === 'conditional';
-    return html`<section class="card"><header>${'id' in one ? one.name : t('A new ability')}</header><form class="in" @submit=${this.#save}>
-      <label class="field"><span>Name</span><input class="input" name="name" .value=${one.name} pattern="[a-z][a-z0-9_]*" maxlength="60" required autocomplete="off" /><small>Small letters, digits and _; agents list it by this name.</small></label>
-      <label class="field"><span>Kind</span><select class="input" name="type" @change=${(event: Event) => (this.edited = { ...one, type: (event.currentTarget as HTMLSelectElement).value as AbilityKind })}><option value="process" ?selected=${!conditional}>process: told when somebody asks for it</option><option value="conditional" ?selected=${conditional}>conditional: told while its condition holds</option></select></label>
-      ${conditional ? html`<label class="field"><span>Condition</span><input class="input" name="condition" .value=${one.condition ?? ''} placeholder='words("invoice", "bill") and hour >= 9' required /><small>words("a", "b"), matches("pattern"), used("tool"), source("web"), weekday("monday"); hour, minute, day, month, step, unanswered, length compared with a number; joined by and, or, not.</small></label>` : nothing}
-      <label class="field"><span>Words</span><textarea class="input tall" name="content" .value=${one.content} required></textarea></label>
+    return html`<section class="card"><header>${'id' in one ? one.name : t('New ability')}</header><form class="in" @submit=${this.#save}>
+      <label class="field"><span>Name</span><input class="input" name="name" .value=${one.name} pattern="[a-z][a-z0-9_]*" maxlength="60" required autocomplete="off" /><small>Lowercase letters, digits and _. Agents list the ability under this name.</small></label>
+      <label class="field"><span>Kind</span><select class="input" name="type" @change=${(event: Event) => (this.edited = { ...one, type: (event.currentTarget as HTMLSelectElement).value as AbilityKind })}><option value="process" ?selected=${!conditional}>process: used when you ask for it</option><option value="conditional" ?selected=${conditional}>conditional: used while its condition is true</option></select></label>
+      ${conditional ? html`<label class="field"><span>Condition</span><input class="input" name="condition" .value=${one.condition ?? ''} placeholder='words("invoice", "bill") and hour >= 9' required /><small>Conditions: <code>words("a", "b"), matches("pattern"), used("tool"), source("web"), weekday("monday")</code>. Numbers to compare: <code>hour, minute, day, month, step, unanswered, length</code>. Combine them with <code>and, or, not</code>.</small></label>` : nothing}
+      <label class="field"><span>Text</span><textarea class="input tall" name="content" .value=${one.content} required></textarea></label>
       <label class="field"><span>Description</span><input class="input" name="description" .value=${one.description ?? ''} /></label>
-      <div class="row"><button class="btn primary">Save</button><button class="btn" type="button" @click=${() => (this.edited = null)}>Close</button></div>
+      <div class="row"><button class="btn primary">Save ability</button><button class="btn" type="button" @click=${() => (this.edited = null)}>Close</button></div>
     </form>${'id' in one ? this.#tryIt(one) : nothing}</section>`;
   }
 
   #tryIt(one: Ability): TemplateResult {
-    return html`<form class="in" @submit=${(event: Event) => void this.#try(event, one)}><h3>Try it</h3>
-      <div class="row"><select class="input" name="agent" aria-label="With the agent">${house.agents.filter((agent) => 'system_prompt' in agent).map((agent) => html`<option value=${agent.id}>${agent.name}</option>`)}</select><input class="input grow" name="text" aria-label="If a person said" placeholder="If a person said…" required autocomplete="off" /><button class="btn">Try</button></div>
+    return html`<form class="in" @submit=${(event: Event) => void this.#try(event, one)}><h3>Test this ability</h3>
+      <div class="row"><select class="input" name="agent" aria-label="Agent">${house.agents.filter((agent) => 'system_prompt' in agent).map((agent) => html`<option value=${agent.id}>${agent.name}</option>`)}</select><input class="input grow" name="text" aria-label="Example message" placeholder="Example message" required autocomplete="off" /><button class="btn">Test</button></div>
       ${this.tried ? html`<p role="status">${this.tried}</p>` : nothing}</form>`;
   }
 
@@ -60,16 +60,16 @@ export class MjAbilities extends PlaceView {
     void this.attempt(async () => {
       this.edited = before && 'id' in before ? await api.putAbility(before.id, text) : await api.createAbility(text);
       await this.load();
-    }, `${name} is kept. Switch it on in an agent to use it.`);
+    }, t('{} was saved. Switch it on in an agent to use it.', name));
   };
 
   #remove(one: Ability): Promise<boolean> | undefined {
-    if (!confirm(`Delete ${one.name} for good?`)) return undefined;
+    if (!confirm(t('Delete {}? This cannot be undone.', one.name))) return undefined;
     return this.attempt(async () => {
       await api.deleteAbility(one.id);
       this.edited = null;
       await this.load();
-    }, `${one.name} is gone.`);
+    }, t('{} was deleted.', one.name));
   }
 
   /** What this agent would be told if a person said so: are these words among it? */
@@ -81,8 +81,8 @@ export class MjAbilities extends PlaceView {
     return this.attempt(async () => {
       const preview = await api.preview(agent, { text, ...(has ? {} : { changes: { capabilities: [...listed, one.name] } }) });
       const told = preview.nodes.some((node) => mentions(node, one));
-      const not = one.type === 'conditional' ? t('its condition does not hold') : `nobody asked for it with !!${one.name}!!`;
-      this.tried = `${told ? t('Told: the agent would read these words.') : `Not told: ${not}.`}${has ? '' : ' The agent does not list it yet.'}`;
+      const not = one.type === 'conditional' ? t('Not used: its condition is not true.') : t('Not used: the message does not ask for it with {}.', `!!${one.name}!!`);
+      this.tried = `${told ? t('Used: the agent would receive this text.') : not}${has ? '' : ` ${t('It is not switched on in this agent yet.')}`}`;
     });
   }
 }

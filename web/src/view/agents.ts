@@ -26,27 +26,27 @@ export class MjAgents extends PlaceView {
 
   override render() {
     if (this.agent) return html`<mj-agent-editor .agent=${this.agent}></mj-agent-editor>`;
-    return this.frame(t('Agents'), t('Each agent has a model, instructions and tools. Give each one job.'), html`
+    return this.frame(t('Agents'), t('Each agent has a model, instructions and tools. Give each agent one job.'), html`
       ${house.agents.map((agent) => html`<section class="card"><header><span class="ava">${agent.name.slice(0, 1).toUpperCase()}</span>${agent.name}
           ${offer(agent) ? html`<span class="chip warn">${t('{} offers you this agent', offer(agent)?.by ?? '')}</span>` : 'shared_by' in agent && agent.shared_by ? html`<span class="chip">shared with you</span>` : nothing}${agent.status === 'archived' ? html`<span class="chip">archived</span>` : nothing}
-          <span class="push row"><span class="hint">${agent.model ?? t('default model')}</span>
+          <span class="push row"><span class="hint">${agent.model ?? house.defaultModel}</span>
           ${this.#talk(agent)}${'system_prompt' in agent ? html`<a class="btn" href=${link(agent.id)} data-place=${agent.id}>Edit</a>` : nothing}</span></header></section>`)}
-      ${house.agents.length === 0 ? html`<p class="empty">No agent is shared with you yet. Ask somebody of the house to share one.</p>` : nothing}
+      ${house.agents.length === 0 ? html`<p class="empty">No agent is shared with you yet. Ask the owner or an admin to share one.</p>` : nothing}
       ${isAtLeast(house.me?.role, 'member') ? this.#new() : nothing}`);
   }
 
   /** What another person offers is used once it was accepted. */
   #talk(agent: AgentView) {
     const reload = (deed: () => Promise<unknown>, told: string) => () => void this.attempt(async () => (await deed(), await house.loadAgents()), told);
-    if (offer(agent)) return html`<button class="btn primary" @click=${reload(() => api.acceptAgent(agent.id), t('Accepted.'))}>Accept this agent</button>`;
+    if (offer(agent)) return html`<button class="btn primary" @click=${reload(() => api.acceptAgent(agent.id), t('You can now use this agent.'))}>Accept this agent</button>`;
     const shared = 'shared_by' in agent && agent.shared_by;
-    return html`<button class="btn" @click=${() => void newSession(agent.id)}>Talk</button>
-      ${shared && shared !== house.me?.id ? html`<button class="btn ghost" @click=${reload(() => api.declineAgent(agent.id), t('Stopped.'))}>Stop using it</button>` : nothing}`;
+    return html`<button class="btn" @click=${() => void newSession(agent.id)}>Start conversation</button>
+      ${shared && shared !== house.me?.id ? html`<button class="btn ghost" @click=${reload(() => api.declineAgent(agent.id), t('You no longer use this agent.'))}>Stop using this agent</button>` : nothing}`;
   }
 
   #new() {
-    return html`<section class="card"><header>New agent</header><form class="in row" @submit=${this.#create}><input class="input grow" name="name" aria-label="Name of the new agent" placeholder="gardener" maxlength="200" required autocomplete="off" /><button class="btn primary">Create</button>
-        <label class="btn">Import a file<input class="unseen" type="file" accept="application/json,.json" @change=${this.#import} /></label></form></section>`;
+    return html`<section class="card"><header>New agent</header><form class="in row" @submit=${this.#create}><input class="input grow" name="name" aria-label="Name of the new agent" placeholder="gardener" maxlength="200" required autocomplete="off" /><button class="btn primary">Create agent</button>
+        <label class="btn">Import agent file<input class="unseen" type="file" accept="application/json,.json" @change=${this.#import} /></label></form></section>`;
   }
 
   #create = (event: Event): void => {
@@ -63,12 +63,20 @@ export class MjAgents extends PlaceView {
     const file = input.files?.[0];
     if (!file) return;
     void this.attempt(async () => {
-      const wanted = JSON.parse(await file.text()) as AgentFile;
+      const wanted = fileOf(await file.text());
       const agent = await confirmed(() => api.importAgent(wanted));
       await house.loadAgents();
       go(agent.id);
     });
     input.value = '';
   };
+}
+
+function fileOf(text: string): AgentFile {
+  try {
+    return JSON.parse(text) as AgentFile;
+  } catch {
+    throw new Error(t('This is not an agent file. Choose a file that was exported from an agent.'));
+  }
 }
 customElements.define('mj-agents', MjAgents);

@@ -10,7 +10,7 @@ import '../element/model-choice';
 
 type Step = 'login' | 'setup' | 'model';
 
-/** The door: the first person moves in, everybody else signs in. */
+/** The first person creates the owner account, everyone else signs in. */
 export class MjArrive extends LightElement {
   static override properties = { place: { attribute: false }, step: { state: true }, problem: { state: true }, busy: { state: true } };
   declare place: Place;
@@ -34,7 +34,7 @@ export class MjArrive extends LightElement {
     this.#token = location.hash.slice(1);
     history.replaceState(null, '', location.pathname);
     if (house.me) go('');
-    else if (!this.#token) this.problem = t('This address lacks its secret part. Copy the whole set-up link from where the program runs.');
+    else if (!this.#token) this.problem = t('This link is incomplete. Copy the whole link from the terminal.');
   }
 
   override render() {
@@ -48,19 +48,19 @@ export class MjArrive extends LightElement {
 
   #form() {
     const setup = this.step === 'setup';
-    return html`<h1>${setup ? t('Welcome home') : t('Sign in')}</h1>
-      <p class="quiet">${setup ? t('Choose the name and the password of the owner. Nothing leaves this machine.') : t('Your agents are waiting.')}</p>
+    return html`<h1>${t('Welcome')}</h1>
+      <p class="quiet">${setup ? t('Create the owner account. Your name and password stay on this server.') : t('Sign in to continue.')}</p>
       <form @submit=${this.#submit}>
         <label class="field"><span>Name</span><input class="input" name="name" autocomplete="username" maxlength="200" required autofocus /></label>
         <label class="field"><span>Password</span><input class="input" name="password" type="password" autocomplete=${setup ? 'new-password' : 'current-password'} minlength=${setup ? 8 : nothing} maxlength="1000" required />${setup ? html`<small>At least 8 characters.</small>` : nothing}</label>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
-        <button class="btn primary" ?disabled=${this.busy}>${setup ? t('Move in') : t('Sign in')}</button>
+        <button class="btn primary" ?disabled=${this.busy}>${setup ? t('Create account') : t('Sign in')}</button>
       </form>`;
   }
 
   #model() {
-    return html`<h1>Which model?</h1>
-      <p class="quiet">Agents think with a language model. This can be changed at any time in the settings.</p>
+    return html`<h1>Choose a model</h1>
+      <p class="quiet">Agents use a language model to write their replies. You can change it at any time in the settings.</p>
       <mj-model-choice @chosen=${() => void this.#enter()}></mj-model-choice>`;
   }
 
@@ -74,7 +74,7 @@ export class MjArrive extends LightElement {
       if (this.step === 'setup') {
         const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
         await api.setup({ token: this.#token, name, password, time_zone });
-        // Keys of models may be pasted next, and nobody should have to prove twice in a row who they are.
+        // Keys of models may be pasted next, and the password was typed a moment ago.
         await api.confirm(password);
         await api.changeMe({ language: navigator.language }).catch(() => undefined);
         this.step = 'model';

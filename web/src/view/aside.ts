@@ -26,15 +26,15 @@ export class MjAside extends LightElement {
 
   override render() {
     void LOAD[this.chosen]?.();
-    return html`<aside class="right" aria-label="What is going on">
-      <div class="seg" role="tablist" aria-label="What is going on" @keydown=${this.#key}>
+    return html`<aside class="right" aria-label="Details of this conversation">
+      <div class="seg" role="tablist" aria-label="Details of this conversation" @keydown=${this.#key}>
         ${PARTS.map((part) => html`<button role="tab" id="seg-${part}" aria-selected=${part === this.chosen} aria-controls="seg-panel" tabindex=${part === this.chosen ? 0 : -1} @click=${() => this.#choose(part)}>${t(part)}</button>`)}
       </div>
       <div class="panel" id="seg-panel" role="tabpanel" tabindex="0" aria-labelledby="seg-${this.chosen}">${this.#panel()}</div>
     </aside>`;
   }
 
-  /** Whoever looks at the end of a feed stays there. */
+  /** A reader at the end of a feed stays there. */
   override firstUpdated(): void {
     const panel = this.querySelector<HTMLElement>('.panel');
     if (!panel) return;

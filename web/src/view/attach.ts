@@ -1,5 +1,8 @@
 /** What is attached: a picture goes with the message, every other file to those of the session. */
+import { Problem, words } from '../api/client';
 import { api } from '../api/routes';
+import { size } from '../element/time';
+import { t } from '../words/words';
 
 export type Attached =
   | { kind: 'pending'; name: string }
@@ -25,6 +28,14 @@ export async function sayWhose(session: string, own: boolean, attached: Attached
   for (const one of attached) {
     if (one.kind === 'file') await api.putFile(session, one.path.slice(1), one.file);
   }
+}
+
+const TOO_LARGE = 413;
+
+/** Why a file was not taken, with its name. */
+export function uploadProblem(file: File, error: unknown): string {
+  const large = error instanceof Problem && error.status === TOO_LARGE;
+  return large ? t('“{}” is too large ({}). Choose a smaller file.', file.name, size(file.size)) : t('“{}” was not uploaded. {}', file.name, words(error));
 }
 
 /** Longer texts count as pasted, unless they were typed. */

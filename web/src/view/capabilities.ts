@@ -24,21 +24,24 @@ export class MjCapabilities extends PlaceView {
   override render() {
     const words = this.search.toLowerCase();
     const found = this.items.filter((one) => `${one.id} ${one.name} ${one.description} ${one.category} ${one.tools.map((tool) => tool.name).join(' ')}`.toLowerCase().includes(words));
-    return this.frame(t('Capabilities'), t('What an agent can be given: tools, and what it is told about them. Switch them on in the agent.'), html`
-      <input class="input" type="search" placeholder="Search" aria-label="Search capabilities" .value=${this.search} @input=${(event: Event) => (this.search = (event.currentTarget as HTMLInputElement).value)} />
+    return this.frame(t('Capabilities'), t('A capability gives an agent tools and explains how to use them. Switch capabilities on in each agent, under Agents.'), html`
+      <input class="input" type="search" placeholder="Search capabilities" aria-label="Search capabilities" .value=${this.search} @input=${(event: Event) => (this.search = (event.currentTarget as HTMLInputElement).value)} />
       ${found.map(card)}
-      ${found.length === 0 ? html`<p class="empty">Nothing is called that.</p>` : nothing}
+      ${found.length === 0 ? html`<p class="empty">${t('No capability matches “{}”.', this.search)}</p>` : nothing}
       <mj-abilities></mj-abilities>`);
   }
 }
 
+const SOURCES: Record<CapabilityView['source'], string> = { builtin: 'built in', system: 'from this server', user: 'written by you', plugin: 'plugin', mcp: 'MCP server', skill: 'skill' };
+const STATES: Record<CapabilityView['status'], string> = { available: 'available', coming_soon: 'coming soon', unavailable: 'not available', deprecated: 'outdated' };
+export const RISK_WORDS: Record<CapabilityView['risk'], string> = { low: 'low risk', medium: 'medium risk', high: 'high risk' };
 export const RISKS: Record<CapabilityView['risk'], string> = { low: 'ok', medium: 'warn', high: 'bad' };
 
 function card(one: CapabilityView) {
   return html`<section class="card capability">
-    <header>${one.name} <code class="quiet">${one.id}</code><span class="push row"><span class="chip">${one.source}</span><span class="chip ${RISKS[one.risk]}">${t(one.risk)} risk</span>${one.status === 'available' ? nothing : html`<span class="chip">${one.status.replace('_', ' ')}</span>`}</span></header>
+    <header>${one.name} <code class="quiet">${one.id}</code><span class="push row"><span class="chip">${t(SOURCES[one.source])}</span><span class="chip ${RISKS[one.risk]}">${t(RISK_WORDS[one.risk])}</span>${one.status === 'available' ? nothing : html`<span class="chip">${t(STATES[one.status])}</span>`}</span></header>
     <div class="in"><p>${one.description}</p>
-      ${one.dependencies.length > 0 ? html`<p class="hint">Brings along: ${one.dependencies.join(', ')}</p>` : nothing}
+      ${one.dependencies.length > 0 ? html`<p class="hint">${t('Also switches on: {}.', one.dependencies.join(', '))}</p>` : nothing}
       ${one.tools.length > 0 ? html`<details class="more"><summary>${one.tools.length === 1 ? t('1 tool') : t('{} tools', one.tools.length)}</summary><dl class="facts">${one.tools.map((tool) => html`<dt><code>${tool.name}</code></dt><dd>${tool.description}</dd>`)}</dl></details>` : nothing}
     </div>
   </section>`;

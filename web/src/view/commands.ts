@@ -19,9 +19,9 @@ export function isStreaming(): boolean {
 
 function stream(line: string): string {
   const setting = /^\/stream(?:\s+(on|off))?\s*$/.exec(line);
-  if (!setting) return t('Write /stream on or /stream off.');
+  if (!setting) return t('Type /stream on or /stream off.');
   if (setting[1]) keep('stream', setting[1] === 'on');
-  return isStreaming() ? t('Streaming is on: words are shown as they come.') : t('Streaming is off: a reply is shown when it is complete.');
+  return isStreaming() ? t('Streaming is on. Replies are shown while they are written.') : t('Streaming is off. Replies are shown when they are complete.');
 }
 
 /** What there is to tell about it, in Markdown; empty when what happened is seen anyway. */

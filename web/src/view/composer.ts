@@ -10,7 +10,7 @@ import { house } from '../store/house';
 import { keep, kept } from '../store/kept';
 import { bare, shownAs, waits, type Waits } from '../store/waits';
 import type { Answers } from '../stream/frames';
-import { attach, sayWhose, TYPED_CHARS, type Attached } from './attach';
+import { attach, sayWhose, TYPED_CHARS, uploadProblem, type Attached } from './attach';
 import { commandName, obey } from './commands';
 import { Writer } from '../markdown/writer';
 import { html, t } from '../words/words';
@@ -37,7 +37,7 @@ export class MjComposer extends LightElement {
   /** What a command had to say, in Markdown. */
   declare told: string;
   declare dropping: boolean;
-  /** Characters of the draft of which nobody saw that they were typed. */
+  /** Characters of the draft that were not seen being typed. */
   #pasted = 0;
   /** Words that were not sent, because it is not clear what they are meant for. */
   declare unsure: { open: Waits; content: string; pictures: string[] } | null;
@@ -50,7 +50,7 @@ export class MjComposer extends LightElement {
     Object.assign(this, { text: '', uploads: [], problem: '', chosen: 0, told: '', dropping: false, unsure: null });
   }
 
-  /** A file may be dropped anywhere: a browser that nobody stops would leave the page to show it. */
+  /** A file may be dropped anywhere: unless it is stopped, the browser leaves the page to show it. */
   override connectedCallback(): void {
     super.connectedCallback();
     this.follow(house);
@@ -101,12 +101,12 @@ export class MjComposer extends LightElement {
     return html`<form class="compose" @submit=${this.#submit}>
       ${matches.length > 0 ? this.#completion(matches) : this.#usage()} ${this.told ? this.#answer() : nothing}
       <div class="boxed ${this.dropping ? 'dropping' : ''}">
-        ${this.uploads.length > 0 ? html`<ul class="uploads">${this.uploads.map((upload, at) => html`<li class="chip">${upload.name}${upload.kind === 'pending' ? ' …' : html`${upload.kind === 'file' ? html` <span class="hint">in Files</span>` : nothing} <button type="button" class="x" aria-label="Remove ${upload.name}" @click=${() => (this.uploads = this.uploads.toSpliced(at, 1))}>${icon('x', 11)}</button>`}</li>`)}</ul>` : nothing}${this.#whose()}
-        <textarea rows="2" placeholder="Message ${agent} — / for commands" aria-label="Message" .value=${this.text} @input=${this.#input} @keydown=${this.#key} @paste=${this.#paste} aria-autocomplete="list" aria-controls=${matches.length > 0 ? 'completion' : nothing} aria-activedescendant=${matches.length > 0 ? `completion-${this.chosen}` : nothing}></textarea>
+        ${this.uploads.length > 0 ? html`<ul class="uploads">${this.uploads.map((upload, at) => html`<li class="chip">${upload.name}${upload.kind === 'pending' ? ' …' : html`${upload.kind === 'file' ? html` <span class="hint">saved in Files</span>` : nothing} <button type="button" class="x" aria-label=${t('Remove {}', upload.name)} @click=${() => (this.uploads = this.uploads.toSpliced(at, 1))}>${icon('x', 11)}</button>`}</li>`)}</ul>` : nothing}${this.#whose()}
+        <textarea rows="2" placeholder=${t('Write to {}. Type / for commands.', agent)} aria-label="Message" .value=${this.text} @input=${this.#input} @keydown=${this.#key} @paste=${this.#paste} aria-autocomplete="list" aria-controls=${matches.length > 0 ? 'completion' : nothing} aria-activedescendant=${matches.length > 0 ? `completion-${this.chosen}` : nothing}></textarea>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing} ${this.#ask()}
         <div class="row">
-          <label class="btn ghost icon" title="Attach"><input class="unseen" type="file" multiple aria-label="Attach files" @change=${this.#attach} />${icon('clip')}</label>
-          <span class="hint">${working ? html`Sends after this turn · <b>Tab</b> to steer it now` : this.#purpose()}</span>
+          <label class="btn ghost icon" title="Attach files"><input class="unseen" type="file" multiple aria-label="Attach files" @change=${this.#attach} />${icon('clip')}</label>
+          <span class="hint">${working ? html`<b>Enter</b>: queue it · <b>Tab</b>: tell it now` : this.#purpose()}</span>
           <span class="row push">
             <button class="btn stop" type="button" ?disabled=${!working} @click=${() => this.conversation.stop()}>Stop</button>
             <button class="btn primary">Send</button>
@@ -136,9 +136,9 @@ export class MjComposer extends LightElement {
   #purpose(): string {
     const open = this.conversation ? waits(this.conversation.transcript) : null;
     if (!open) return '';
-    if ('question' in open) return t('Your words answer “{}”', gistOf(open.question.question));
+    if ('question' in open) return t('Your message will answer “{}”', gistOf(open.question.question));
     const [approval, ...more] = open.approvals;
-    return approval && more.length === 0 ? t('{} waits for your approval: y approves it once, n denies it', approval.tool) : t('{} actions wait for your approval', open.approvals.length);
+    return approval && more.length === 0 ? t('Type y to approve {} once, or n to deny it', approval.tool) : t('{} requests need your approval', open.approvals.length);
   }
 
   /** Whether words that were not sent are an answer, a reason to deny, or a message for later. */
@@ -146,13 +146,13 @@ export class MjComposer extends LightElement {
     if (!this.unsure) return nothing;
     const { open } = this.unsure;
     return html`<section class="unsure" role="alert">
-      <p>${'question' in open ? t('The agent asks “{}”', gistOf(open.question.question)) : t('An action waits for your approval.')} Your words were not sent yet.</p>
+      <p>${'question' in open ? t('The agent asks: “{}”', gistOf(open.question.question)) : t('The agent asks for your approval.')} Your message was not sent yet.</p>
       <div class="row">
         ${'question' in open
-          ? html`<button class="btn" type="button" @click=${() => this.#settle({ question_id: open.question.id })}>Answer with these words</button>`
-          : open.approvals.map((approval) => html`<button class="btn" type="button" @click=${() => this.#settle({ approval_id: approval.id })}>${t('Deny {} with these words', approval.tool)}</button>`)}
-        <button class="btn" type="button" @click=${() => this.#settle(null)}>Send after this turn</button>
-        <button class="btn ghost" type="button" @click=${() => (this.unsure = null)}>Keep writing</button>
+          ? html`<button class="btn" type="button" @click=${() => this.#settle({ question_id: open.question.id })}>Send it as the answer</button>`
+          : open.approvals.map((approval) => html`<button class="btn" type="button" @click=${() => this.#settle({ approval_id: approval.id })}>${t('Deny {} with this reason', approval.tool)}</button>`)}
+        <button class="btn" type="button" @click=${() => this.#settle(null)}>Queue it as a message</button>
+        <button class="btn ghost" type="button" @click=${() => (this.unsure = null)}>Keep editing</button>
       </div>
     </section>`;
   }
@@ -206,7 +206,7 @@ export class MjComposer extends LightElement {
   }
 
   #answer(): TemplateResult {
-    return html`<section class="card help" aria-label="What the command says"><header>Command <button class="btn ghost icon push" type="button" aria-label="Close" @click=${() => (this.told = '')}>${icon('x', 13)}</button></header><div class="in said"></div></section>`;
+    return html`<section class="card help" aria-label="Result of the command"><header>Command <button class="btn ghost icon push" type="button" aria-label="Close" @click=${() => (this.told = '')}>${icon('x', 13)}</button></header><div class="in said"></div></section>`;
   }
 
   #matches(): CommandHelp[] {
@@ -224,7 +224,7 @@ export class MjComposer extends LightElement {
 
   async #loadCommands(): Promise<void> {
     const help = await api.help();
-    const here = { name: 'stream', usage: '/stream on|off', description: t('Show words as they come, or a reply when it is complete'), category: 'page' };
+    const here = { name: 'stream', usage: '/stream on|off', description: t('Show replies while they are written, or only when they are complete'), category: 'page' };
     MjComposer.#commands = [...(help.commands ?? []).filter((command) => command.name !== 'quit'), here];
     this.requestUpdate();
   }
@@ -234,13 +234,15 @@ export class MjComposer extends LightElement {
     this.#field?.focus();
   }
 
-  /** Unless something is written there already. */
-  write(text: string): void {
-    if (!this.text) {
+  /** False where something is written there already, which stays. */
+  write(text: string): boolean {
+    const free = !this.text;
+    if (free) {
       this.#write(text);
       this.#pasted = text.length;
     }
     this.#field?.focus();
+    return free;
   }
 
   #write(text: string): void {
@@ -295,7 +297,7 @@ export class MjComposer extends LightElement {
     const pictures = this.uploads.flatMap((upload) => (upload.kind === 'picture' ? upload.id : []));
     const files = this.uploads.flatMap((upload) => (upload.kind === 'file' ? upload.path : []));
     if (!text && files.length === 0) {
-      if (pictures.length > 0) this.problem = t('Say something about what you attached.');
+      if (pictures.length > 0) this.problem = t('Write a message to send with the picture.');
       return;
     }
     if (text.startsWith('/') && this.uploads.length === 0) {
@@ -371,7 +373,7 @@ export class MjComposer extends LightElement {
         (attached) => replace([attached]),
         (error: unknown) => {
           replace([]);
-          if (this.session === session) this.problem = `${file.name}: ${words(error)}`;
+          if (this.session === session) this.problem = uploadProblem(file, error);
         },
       );
     }

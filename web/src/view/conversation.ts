@@ -97,7 +97,7 @@ export class MjConversation extends LightElement {
         <div class="col">${this.#body(conversation)}</div>
       </div>
       <div class="unseen" role="status" aria-live="polite">${this.#announce(conversation)}</div>
-      ${this.away ? html`<button class="btn jump" @click=${this.#toEnd}>${icon('down', 14)} ${session && this.#hasNews(conversation) ? t('New below') : t('To the end')}</button>` : nothing}
+      ${this.away ? html`<button class="btn jump" @click=${this.#toEnd}>${icon('down', 14)} ${session && this.#hasNews(conversation) ? t('New messages below') : t('Go to the end')}</button>` : nothing}
       ${this.#closed(session)} ${house.sessions.gone.has(this.session) ? nothing : html`<mj-composer .conversation=${conversation} .session=${this.session}></mj-composer>`}`;
   }
 
@@ -115,9 +115,9 @@ export class MjConversation extends LightElement {
     const used = conversation.transcript.turn?.usage.input_tokens ?? 0;
     return html`<header class="head">
       <h1>${session?.name ?? t('New conversation')}</h1>
-      ${session?.parent_id ? html`<a class="chip" href=${link(session.parent_id)} data-place=${session.parent_id}>${icon('fork', 12)} forked</a>` : nothing}
+      ${session?.parent_id ? html`<a class="chip" title="Open the conversation this one was copied from" href=${link(session.parent_id)} data-place=${session.parent_id}>${icon('fork', 12)} copy</a>` : nothing}
       ${agent ? html`<span class="chip">${agent.name}</span>` : nothing}
-      <span class="chip">${agent?.model ?? model?.id ?? t('default model')}${model ? html` <span class="used">${fresh(`${short(used)} / ${short(model.window)}`)}</span>` : nothing}</span>
+      <span class="chip">${agent?.model ?? model?.id ?? t('Default model')}${model ? html` <span class="used">${fresh(`${short(used)} / ${short(model.window)}`)}</span>` : nothing}</span>
       ${this.#state(session)}
       <mj-label .session=${session} .seq=${conversation.transcript.last_seq}></mj-label>
       <span class="hint push">${fresh((session ? `${t('{} tokens', short(session.usage.input_tokens + session.usage.output_tokens))} · ${money(session.usage.cost_microusd)}` : '') + this.#today())}</span>
@@ -135,7 +135,7 @@ export class MjConversation extends LightElement {
       case 'working':
         return html`<span class="chip ok">working</span>`;
       case 'input_required':
-        return html`<span class="chip warn">needs you</span>`;
+        return html`<span class="chip warn">needs your answer</span>`;
       case 'failed':
         return html`<span class="chip bad">failed</span>`;
       default:
@@ -151,9 +151,9 @@ export class MjConversation extends LightElement {
     const { shown, before, after } = this.#reach.of(all);
     const waits = transcript.approvals.filter((approval) => approval.status === 'pending');
     return html`
-      ${before || transcript.more ? html`<button class="btn ghost earlier" @click=${this.#earlier}>${conversation.loadingOlder ? t('Fetching…') : t('Earlier messages')}</button>` : nothing}
+      ${before || transcript.more ? html`<button class="btn ghost earlier" @click=${this.#earlier}>${conversation.loadingOlder ? t('Loading…') : t('Show earlier messages')}</button>` : nothing}
       ${repeat(shown, (group) => group.key, (group) => html`${this.#marker(group, all)}<mj-message .group=${group} .transcript=${transcript} .conversation=${conversation}></mj-message>`)}
-      ${after ? html`<button class="btn ghost later" @click=${this.#later}>Later messages</button>` : this.#end(conversation)}
+      ${after ? html`<button class="btn ghost later" @click=${this.#later}>Show later messages</button>` : this.#end(conversation)}
       ${after ? nothing : repeat(waits, (approval) => approval.id, (approval) => html`<mj-approval .approval=${approval}></mj-approval>`)}`;
   }
 
@@ -163,19 +163,18 @@ export class MjConversation extends LightElement {
     const elsewhere = transcript.waiting.filter((turn) => !mine.has(turn)).length;
     return html`${transcript.outgoing.map(
       (out) => html`<article class="msg user outgoing"><div class="ava">${house.me?.name.slice(0, 1).toUpperCase()}</div><div>
-        <div class="meta"><b>You</b> <span class="chip ${out.problem ? 'bad' : ''}">${out.problem ? t('not sent') : out.turn_id ? (out.mode === 'steer' ? t('joins at the next step') : t('waits its turn')) : t('sending')}</span></div>
+        <div class="meta"><b>You</b> <span class="chip ${out.problem ? 'bad' : ''}">${out.problem ? t('not sent') : out.turn_id ? (out.mode === 'steer' ? t('will be used in the next step') : t('queued')) : t('sending')}</span></div>
         <div class="body plain">${out.content}</div>
-        ${out.problem ? html`<p class="told" role="alert">${out.problem} <button class="btn ghost" @click=${() => this.#takeBack(conversation, out)}>Take it back</button></p>` : nothing}
+        ${out.problem ? html`<p class="told" role="alert">${out.problem} <button class="btn ghost" @click=${() => this.#takeBack(conversation, out)}>Edit message</button><button class="btn ghost" @click=${() => conversation.forget(out.key)}>Delete unsent message</button></p>` : nothing}
       </div></article>`,
     )}
-    ${elsewhere > 0 ? html`<p class="hint">${t(elsewhere === 1 ? '{} more message is queued, sent elsewhere.' : '{} more messages are queued, sent elsewhere.', elsewhere)}</p>` : nothing}
+    ${elsewhere > 0 ? html`<p class="hint">${t(elsewhere === 1 ? '{} more message is queued. It was sent from another device.' : '{} more messages are queued. They were sent from other devices.', elsewhere)}</p>` : nothing}
     ${conversation.problem ? html`<p class="told" role="alert">${conversation.problem}</p>` : nothing}`;
   }
 
-  /** Words that were refused go back to where they were written. */
+  /** Words that were refused go back to where they were written, if there is room. */
   #takeBack(conversation: Conversation, out: Outgoing): void {
-    conversation.forget(out.key);
-    this.querySelector<MjComposer>('mj-composer')?.write(out.content);
+    if (this.querySelector<MjComposer>('mj-composer')?.write(out.content)) conversation.forget(out.key);
   }
 
   #marker(group: Group, all: Group[]): TemplateResult | typeof nothing {
@@ -184,7 +183,7 @@ export class MjConversation extends LightElement {
     return html`<div class="news" role="separator"><span>New</span></div>`;
   }
 
-  /** What arrived, once it is whole: nobody wants to hear every word while it comes. */
+  /** What arrived, once it is whole: every word while it comes would be too much to listen to. */
   #announce(conversation: Conversation): string {
     const last = conversation.transcript.entries.at(-1);
     if (!last || last.role !== 'assistant' || last.open) return conversation.working ? t('The agent is writing') : '';
@@ -257,13 +256,13 @@ export class MjConversation extends LightElement {
     this.querySelector('textarea')?.focus();
   };
 
-  /** What comes while nobody looks is marked. */
+  /** What comes while the window is hidden is marked. */
   #turned = (): void => {
     if (document.hidden && this.#atEnd) this.#readTo = this.#conversation?.transcript.last_seq ?? Infinity;
     this.#seen();
   };
 
-  /** Read is what was at the end of a window that somebody looks at. */
+  /** Read is what was at the end of a window that is in sight. */
   #seen = (): void => {
     const last = this.#conversation?.transcript.entries.findLast((entry) => !entry.open)?.seq;
     if (last && this.#atEnd && !document.hidden) house.sessions.read(this.session, last);

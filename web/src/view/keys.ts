@@ -1,19 +1,19 @@
-/** Everything works by keyboard. What is typed into a field is nobody's command. */
+/** Everything works by keyboard. What is typed into a field is no command. */
 import { house } from '../store/house';
 import { newSession } from './new-session';
 import { go, type Place } from '../store/place';
 
 export const SHORTCUTS: [string, string][] = [
-  ['n', 'New session'],
+  ['n', 'Start a new conversation'],
   ['/', 'Write a command'],
-  ['j / k', 'Next, previous session'],
-  ['Ctrl K', 'Go anywhere'],
-  ['Esc', 'Stop what runs'],
-  ['a / d', 'Approve, deny what waits here'],
-  ['Enter', 'Send'],
+  ['j / k', 'Next or previous conversation'],
+  ['Ctrl K', 'Find a conversation, page or action'],
+  ['Esc', 'Stop the running reply'],
+  ['a / d', 'Approve or deny the request shown'],
+  ['Enter', 'Send the message'],
   ['Shift Enter', 'New line'],
-  ['Tab', 'Steer what runs with what you wrote'],
-  ['?', 'This list'],
+  ['Tab', 'Send your text to the running reply'],
+  ['?', 'Show this list'],
 ];
 
 export function keys(event: KeyboardEvent, place: Place): void {

@@ -17,7 +17,7 @@ import { go } from '../store/place';
 import { keep } from '../store/kept';
 import type { Entry, Transcript } from '../store/transcript';
 import { isStreaming } from './commands';
-import { html, t } from '../words/words';
+import { html, sentence, t } from '../words/words';
 
 /** What one person said, or what an agent did in one turn. */
 export class MjMessage extends LightElement {
@@ -52,16 +52,16 @@ export class MjMessage extends LightElement {
 
   #person(): TemplateResult {
     const entry = this.group.entries[0]!;
-    const name = entry.role === 'system' ? t('House') : (entry.author ?? t('You'));
+    const name = entry.role === 'system' ? t('Server') : (entry.author ?? t('You'));
     return html`<article class="msg user" aria-label="${name}, ${said(entry.created_at)}">
-      <div class="ava" aria-hidden="true">${(entry.role === 'system' ? 'H' : (entry.author ?? house.me?.name ?? 'Y')).slice(0, 1).toUpperCase()}</div>
+      <div class="ava" aria-hidden="true">${(entry.role === 'system' ? 'S' : (entry.author ?? house.me?.name ?? 'Y')).slice(0, 1).toUpperCase()}</div>
       <div>
         <div class="meta"><b>${name}</b><time datetime=${entry.created_at} title=${moment(entry.created_at)}>${said(entry.created_at)}</time>${entry.kind === 'answer' ? html` · answer` : nothing}</div>
         <div class="body plain" dir="auto">${entry.content}</div>
-        ${entry.images.map((id) => html`<img class="picture" src=${address(`v1/uploads/${id}`)} alt="A picture that was sent along" loading="lazy" width="320" height="240" />`)}
+        ${entry.images.map((id) => html`<img class="picture" src=${address(`v1/uploads/${id}`)} alt="Attached picture" loading="lazy" width="320" height="240" />`)}
         <div class="acts">
-          <button class="btn ghost icon" title="Copy" aria-label="Copy" @click=${(event: Event) => this.#copy(event, entry.content)}>${icon('copy', 14)}</button>
-          ${entry.role === 'user' ? html`<button class="btn ghost icon" title="Edit in a fork" aria-label="Edit in a fork" @click=${() => void this.#edit(entry)}>${icon('pen', 14)}</button>` : nothing}
+          <button class="btn ghost icon" title="Copy message" aria-label="Copy message" @click=${(event: Event) => this.#copy(event, entry.content)}>${icon('copy', 14)}</button>
+          ${entry.role === 'user' ? html`<button class="btn ghost icon" title="Edit in a copy of this conversation" aria-label="Edit" @click=${() => void this.#edit(entry)}>${icon('pen', 14)}</button>` : nothing}
         </div>
         ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
       </div>
@@ -89,17 +89,22 @@ export class MjMessage extends LightElement {
   #entry(entry: Entry): TemplateResult {
     const told = entry.kind === 'error' || entry.kind === 'limit';
     return html`${entry.thinking ? html`<details class="think"><summary>${entry.open && entry.pieces.length === 0 ? t('Thinking…') : t('Thinking')}</summary><div class="plain">${entry.thinking}</div></details>` : nothing}
-      ${told ? html`<div class="card notice ${entry.kind}"><header>${icon('alert', 15)} ${entry.kind === 'limit' ? t('A limit was reached') : t('This did not work')}</header><div class="in plain">${entry.content}</div></div>` : html`<mj-reply data-id=${entry.id}></mj-reply>`}
+      ${told ? html`<div class="card notice ${entry.kind}"><header>${icon('alert', 15)} ${entry.kind === 'limit' ? t('A limit was reached') : t('The reply failed')}</header><div class="in plain">${sentence(entry.content)}</div></div>` : html`<mj-reply data-id=${entry.id}></mj-reply>`}
       ${entry.open && entry.retrying && ((entry.pieces.length === 0 && !entry.thinking) || !isStreaming()) ? this.#retrying(entry.retrying) : nothing}
       ${entry.open ? html`<mj-silence .said=${entry.content.length + entry.thinking.length + entry.pieces.length + entry.seq}></mj-silence>` : nothing}
       ${entry.calls.map((id) => this.#call(id))}
-      ${entry.stop_reason === 'length' ? html`<p class="hint">Cut off: the reply reached its length.</p>` : nothing}
+      ${entry.stop_reason === 'length' ? html`<p class="hint">Cut off at the length limit. ${this.#mayContinue(entry) ? html`<button class="btn" @click=${() => this.conversation.send(t('Continue'), 'queue')}>Continue</button>` : nothing}</p>` : nothing}
       ${entry.stop_reason === 'cancelled' ? html`<p class="hint">Stopped.</p>` : nothing}`;
+  }
+
+  /** Only the end of the conversation, and while no reply is running. */
+  #mayContinue(entry: Entry): boolean {
+    return this.transcript.entries.at(-1)?.id === entry.id && !this.transcript.turn?.working;
   }
 
   /** The model did not answer: it is asked again, and Stop ends that. */
   #retrying({ attempt, of, why }: NonNullable<Entry['retrying']>): TemplateResult {
-    return html`<p class="hint" role="status">${t('Retrying ({} of {}): the model did not answer.', attempt, of)} ${why.slice(0, 1).toUpperCase() + why.slice(1)}</p>`;
+    return html`<p class="hint" role="status">${t('Retrying ({} of {}): the model did not answer.', attempt, of)} ${sentence(why)}</p>`;
   }
 
   #call(id: string): TemplateResult {
@@ -116,11 +121,11 @@ export class MjMessage extends LightElement {
     const failed = last.kind === 'error' || last.kind === 'limit';
     const still = !this.transcript.turn?.working;
     return html`<div class="acts">
-      <button class="btn ghost icon" title="Copy" aria-label="Copy" @click=${(event: Event) => this.#copy(event, text)}>${icon('copy', 14)}</button>
-      <button class="btn ghost icon" title="Fork from here" aria-label="Fork from here" @click=${() => void this.#fork(last.seq)}>${icon('fork', 14)}</button>
+      <button class="btn ghost icon" title="Copy message" aria-label="Copy message" @click=${(event: Event) => this.#copy(event, text)}>${icon('copy', 14)}</button>
+      <button class="btn ghost icon" title="Copy the conversation up to here" aria-label="Copy the conversation up to here" @click=${() => void this.#fork(last.seq)}>${icon('fork', 14)}</button>
       ${isLast && failed && still ? html`<button class="btn" @click=${() => void this.conversation.retry()}>${icon('retry', 14)} Try again</button>` : nothing}
-      ${isLast && !failed && still ? html`<button class="btn ghost icon" title="Answer once more, in a fork" aria-label="Answer once more, in a fork" @click=${() => void this.#again(last)}>${icon('retry', 14)}</button>` : nothing}
-      ${tokens > 0 ? html`<span class="hint">${short(tokens)} tokens · ${money(cost)}</span>` : nothing}
+      ${isLast && !failed && still ? html`<button class="btn ghost icon" title="Try again in a copy of this conversation" aria-label="Try again" @click=${() => void this.#again(last)}>${icon('retry', 14)}</button>` : nothing}
+      ${tokens > 0 ? html`<span class="hint">${t('{} tokens', short(tokens))} · ${money(cost)}</span>` : nothing}
     </div>`;
   }
 

@@ -26,13 +26,13 @@ export class MjPalette extends LightElement {
 
   #all(): Choice[] {
     return [
-      { label: t('New session'), kind: 'do', act: () => void newSession() },
-      ...house.usable.map((agent) => ({ label: t('New session with {}', agent.name), kind: 'do', act: () => void newSession(agent.id) })),
-      ...house.sessions.items.map((session) => ({ label: session.name ?? t('New conversation'), kind: 'conversation', act: () => go(session.id) })),
-      ...placesFor(house.me?.role).map(([name, label]) => ({ label, kind: 'place', act: () => go(name) })),
-      { label: t('Light theme'), kind: 'do', act: () => setTheme('light') },
-      { label: t('Dark theme'), kind: 'do', act: () => setTheme('dark') },
-      { label: t('Theme of the system'), kind: 'do', act: () => setTheme('system') },
+      { label: t('Start a new conversation'), kind: t('action'), act: () => void newSession() },
+      ...house.usable.map((agent) => ({ label: t('Start a conversation with {}', agent.name), kind: t('action'), act: () => void newSession(agent.id) })),
+      ...house.sessions.items.map((session) => ({ label: session.name ?? t('New conversation'), kind: t('conversation'), act: () => go(session.id) })),
+      ...placesFor(house.me?.role).map(([name, label]) => ({ label, kind: t('page'), act: () => go(name) })),
+      { label: t('Use the light theme'), kind: t('action'), act: () => setTheme('light') },
+      { label: t('Use the dark theme'), kind: t('action'), act: () => setTheme('dark') },
+      { label: t('Use the theme of the system'), kind: t('action'), act: () => setTheme('system') },
     ];
   }
 
@@ -43,9 +43,9 @@ export class MjPalette extends LightElement {
 
   override render() {
     const matches = this.#matches();
-    return html`<dialog class="card palette" aria-label="Go anywhere" @close=${() => this.remove()}>
-      <input class="input" placeholder="Go anywhere" aria-label="Go anywhere" role="combobox" aria-expanded="true" aria-controls="palette-list" .value=${this.text} @input=${(event: Event) => ((this.text = (event.currentTarget as HTMLInputElement).value), (this.chosen = 0))} @keydown=${this.#key} autofocus />
-      <ul role="listbox" id="palette-list" aria-label="Choices">${matches.map((choice, at) => html`<li role="option" aria-selected=${at === this.chosen} @click=${() => this.#take(choice)}>${choice.label}<span class="hint push">${choice.kind}</span></li>`)}</ul>
+    return html`<dialog class="card palette" aria-label="Find a conversation, page or action" @close=${() => this.remove()}>
+      <input class="input" placeholder="Find a conversation, page or action" aria-label="Find a conversation, page or action" role="combobox" aria-expanded="true" aria-controls="palette-list" .value=${this.text} @input=${(event: Event) => ((this.text = (event.currentTarget as HTMLInputElement).value), (this.chosen = 0))} @keydown=${this.#key} autofocus />
+      <ul role="listbox" id="palette-list" aria-label="Results">${matches.map((choice, at) => html`<li role="option" aria-selected=${at === this.chosen} @click=${() => this.#take(choice)}>${choice.label}<span class="hint push">${choice.kind}</span></li>`)}</ul>
     </dialog>`;
   }
 

@@ -5,16 +5,16 @@ import { dollars, microusd } from '../element/budget';
 import { confirmed } from '../element/confirm';
 import { ago } from '../element/time';
 import { house } from '../store/house';
-import { fieldsOf, PlaceView } from './place-view';
+import { fieldsOf, PlaceView, scrolling } from './place-view';
 import { html, t } from '../words/words';
 
 const ROLES: [UserRole, string][] = [
   ['admin', 'manages people, providers and shared agents'],
-  ['member', 'has agents and conversations of their own'],
-  ['guest', 'talks to agents that are shared with them'],
+  ['member', 'has their own agents and conversations'],
+  ['guest', 'uses agents that are shared with them'],
 ];
 
-/** Who lives here, and what they may do. */
+/** The accounts, and what they may do. */
 export class MjPeople extends PlaceView {
   static override properties = { ...PlaceView.properties, people: { state: true } };
   declare people: User[];
@@ -29,22 +29,22 @@ export class MjPeople extends PlaceView {
   }
 
   override render() {
-    return this.frame(t('People'), t('Everybody has their own agents and conversations. Nobody, not even the owner, reads what others say.'), html`
-      <table class="table"><thead><tr><th>Name</th><th>Role</th><th>Since</th><th>Dollars per day</th><th><span class="unseen">Actions</span></th></tr></thead><tbody>${this.people.map((person) => this.#row(person))}</tbody></table>
-      <section class="card"><header>Add somebody</header><form class="in" @submit=${this.#add}>
+    return this.frame(t('People'), t('Each person has their own agents and conversations. Not even the owner can read the conversations of other people.'), html`
+      ${scrolling(t('People'), html`<table class="table"><thead><tr><th>Name</th><th>Role</th><th>Added</th><th>Dollars per day</th><th><span class="unseen">Actions</span></th></tr></thead><tbody>${this.people.map((person) => this.#row(person))}</tbody></table>`)}
+      <section class="card"><header>Add a person</header><form class="in" @submit=${this.#add}>
         <label class="field"><span>Name</span><input class="input" name="name" maxlength="200" required autocomplete="off" /></label>
-        <label class="field"><span>Role</span><select class="input" name="role">${ROLES.map(([role, does]) => html`<option value=${role} ?selected=${role === 'member'}>${role}: ${t(does)}</option>`)}</select></label>
+        <label class="field"><span>Role</span><select class="input" name="role">${ROLES.map(([role, does]) => html`<option value=${role} ?selected=${role === 'member'}>${t(role)}: ${t(does)}</option>`)}</select></label>
         <label class="field"><span>First password</span><input class="input" name="password" type="password" minlength="8" required autocomplete="new-password" /></label>
-        <button class="btn primary">Add</button>
+        <button class="btn primary">Add person</button>
       </form></section>`);
   }
 
   #row(person: User) {
     const fixed = person.role === 'owner' || person.id === house.me?.id;
     return html`<tr><td>${person.name}</td>
-      <td>${fixed ? person.role : html`<select class="input" aria-label="Role of ${person.name}" @change=${(event: Event) => void this.#role(person, (event.currentTarget as HTMLSelectElement).value as UserRole)}>${ROLES.map(([role]) => html`<option value=${role} ?selected=${role === person.role}>${role}</option>`)}</select>`}</td>
+      <td>${fixed ? t(person.role) : html`<select class="input" aria-label=${t('Role of {}', person.name)} @change=${(event: Event) => void this.#role(person, (event.currentTarget as HTMLSelectElement).value as UserRole)}>${ROLES.map(([role]) => html`<option value=${role} ?selected=${role === person.role}>${t(role)}</option>`)}</select>`}</td>
       <td>${ago(person.created_at)}</td>
-      <td>${person.id === house.me?.id ? dollars(person.budget.own.per_day_microusd) || nothing : html`<input class="input" type="number" min="0" step="0.01" placeholder="no limit" aria-label="Dollars per day of ${person.name}" .value=${dollars(person.budget.house.per_day_microusd)} @change=${(event: Event) => void this.#budget(person, microusd((event.currentTarget as HTMLInputElement).value))} />`}</td>
+      <td>${person.id === house.me?.id ? dollars(person.budget.own.per_day_microusd) || nothing : html`<input class="input" type="number" min="0" step="0.01" placeholder="no limit" aria-label=${t('Dollars per day for {}', person.name)} .value=${dollars(person.budget.house.per_day_microusd)} @change=${(event: Event) => void this.#budget(person, microusd((event.currentTarget as HTMLInputElement).value))} />`}</td>
       <td class="n">${fixed ? nothing : html`<button class="btn ghost danger" @click=${() => void this.#remove(person)}>Remove</button>`}</td></tr>`;
   }
 
@@ -55,14 +55,14 @@ export class MjPeople extends PlaceView {
       await confirmed(() => api.createUser({ name, role: role as UserRole, password }));
       form.reset();
       await this.load();
-    }, `${name} lives here now.`);
+    }, t('{} was added.', name));
   };
 
   #role(person: User, role: UserRole): Promise<boolean> {
     return this.attempt(async () => {
       await confirmed(() => api.changeUser(person.id, { role }));
       await this.load();
-    }, `${person.name} is ${role} now.`);
+    }, t('{} now has the role {}.', person.name, t(role)));
   }
 
   #budget(person: User, per_day_microusd: number | null): Promise<boolean> {
@@ -73,11 +73,11 @@ export class MjPeople extends PlaceView {
   }
 
   async #remove(person: User): Promise<void> {
-    if (!confirm(`Remove ${person.name} with all their agents and conversations, for good?`)) return;
+    if (!confirm(t('Remove {} with all their agents and conversations? This cannot be undone.', person.name))) return;
     await this.attempt(async () => {
       await confirmed(() => api.deleteUser(person.id));
       await this.load();
-    }, `${person.name} has left.`);
+    }, t('{} was removed.', person.name));
   }
 }
 customElements.define('mj-people', MjPeople);

@@ -9,7 +9,7 @@ import { fieldsOf, PlaceView } from './place-view';
 import { ACTIONS, ruleArguments, ruleWords, type Names } from './rule-words';
 import { html, t } from '../words/words';
 
-/** How often somebody who looks at the rules sees what was made of them elsewhere, where nothing tells of it. */
+/** How often a person who looks at the rules sees what was made of them elsewhere, where nothing tells of it. */
 const LOOK = 5_000;
 
 /** What agents may do without asking, what they ask about, and what they never do. */
@@ -66,9 +66,9 @@ export class MjPermissions extends PlaceView {
 
   override render() {
     const rules = this.rules ?? [];
-    return this.frame(t('Permissions'), t('What your agents may do without asking, and what they never do. Where no rule speaks, the tool itself says whether it asks.'), html`
+    return this.frame(t('Permissions'), t('What your agents may do without asking, and what they may never do. Without a rule, each tool’s own default applies.'), html`
       ${rules.map((rule) => this.#rule(rule))}
-      ${this.rules?.length === 0 ? html`<p class="empty">No rules yet. They come to be when you answer an approval with “For this conversation” or “Always”, or below.</p>` : nothing}
+      ${this.rules?.length === 0 ? html`<p class="empty">No rules yet. A rule is added when you approve something for a conversation or always, or when you add one below.</p>` : nothing}
       ${isAtLeast(house.me?.role, 'member') ? this.#form() : nothing}`);
   }
 
@@ -76,7 +76,7 @@ export class MjPermissions extends PlaceView {
     const words = ruleWords(rule, this.#names());
     const given = ruleArguments(rule);
     const mayRevoke = rule.user_id !== null || isAtLeast(house.me?.role, 'admin');
-    return html`<section class="card rule"><header><span>${words}</span><span class="push row">${rule.user_id === null ? html`<span class="chip">of the house</span>` : nothing}${rule.expires_at ? html`<span class="chip">until ${moment(rule.expires_at)}</span>` : nothing}
+    return html`<section class="card rule"><header><span>${words}</span><span class="push row">${rule.user_id === null ? html`<span class="chip">for all people</span>` : nothing}${rule.expires_at ? html`<span class="chip">${t('until {}', moment(rule.expires_at))}</span>` : nothing}
       ${mayRevoke ? html`<button class="btn" aria-label="Revoke: ${words}" @click=${() => void this.#revoke(rule)}>Revoke</button>` : nothing}</span></header>
       ${given ? html`<div class="in"><pre tabindex="0">${given}</pre></div>` : nothing}</section>`;
   }
@@ -86,10 +86,10 @@ export class MjPermissions extends PlaceView {
     const admin = isAtLeast(me?.role, 'admin');
     const actions = Object.entries(ACTIONS) as [Permission, string][];
     return html`<section class="card"><header>New rule</header><form class="in" @submit=${this.#create}>
-      <label class="field"><span>Who</span><select class="input" name="subject"><option value=${me?.id ?? ''}>each of your agents</option>${house.agents.map((agent) => html`<option value=${agent.id}>the agent ${agent.name}</option>`)}${admin ? html`<option value="*">every agent of the house</option>` : nothing}</select></label>
-      <label class="field"><span>What</span><select class="input" name="action">${actions.map(([action, words]) => html`<option value=${action} ?selected=${action === 'ask'}>${t(words)}</option>`)}</select></label>
-      <label class="field"><span>Tool</span><input class="input" name="tool" list="tools" required autocomplete="off" placeholder="write_file" /><datalist id="tools">${this.tools.map((tool) => html`<option value=${tool}></option>`)}</datalist><small>A tool, one of its actions (tool.action), or * for any.</small></label>
-      <button class="btn primary">Make the rule</button>
+      <label class="field"><span>Agents</span><select class="input" name="subject"><option value=${me?.id ?? ''}>all your agents</option>${house.agents.map((agent) => html`<option value=${agent.id}>${t('the agent {}', agent.name)}</option>`)}${admin ? html`<option value="*">all agents on this server</option>` : nothing}</select></label>
+      <label class="field"><span>Permission</span><select class="input" name="action">${actions.map(([action, words]) => html`<option value=${action} ?selected=${action === 'ask'}>${t(words)}</option>`)}</select></label>
+      <label class="field"><span>Tool</span><input class="input" name="tool" list="tools" required autocomplete="off" placeholder="write_file" /><datalist id="tools">${this.tools.map((tool) => html`<option value=${tool}></option>`)}</datalist><small>A tool, one of its actions (tool.action), or * for every tool.</small></label>
+      <button class="btn primary">Add rule</button>
     </form></section>`;
   }
 
@@ -109,14 +109,14 @@ export class MjPermissions extends PlaceView {
       await confirmed(() => api.createRule(rule));
       form.reset();
       await this.load();
-    }, t('The rule holds from the next call on.'));
+    }, t('The rule was added. It applies from the next tool call on.'));
   };
 
   #revoke(rule: Rule): Promise<boolean> {
     return this.attempt(async () => {
       await confirmed(() => api.revokeRule(rule.id));
       await this.load();
-    }, t('Revoked.'));
+    }, t('The rule was revoked.'));
   }
 }
 customElements.define('mj-permissions', MjPermissions);

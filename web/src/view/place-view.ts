@@ -50,6 +50,11 @@ export class PlaceView extends LightElement {
   }
 }
 
+/** A table may be wider than a small screen; then it is scrolled by itself. */
+export function scrolling(label: string, table: TemplateResult): TemplateResult {
+  return html`<div class="scrolls" tabindex="0" role="region" aria-label=${label}>${table}</div>`;
+}
+
 /** The fields of a form as text. */
 export function fieldsOf(event: Event): Record<string, string> {
   event.preventDefault();

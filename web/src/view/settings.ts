@@ -6,11 +6,11 @@ import './settings/account';
 import './settings/appearance';
 
 const SECTIONS: { part: string; label: string; for: ('owner' | 'admin' | 'member' | 'guest')[]; load?: () => Promise<unknown> }[] = [
-  { part: 'account', label: 'You', for: ['owner', 'admin', 'member', 'guest'] },
+  { part: 'account', label: 'Account', for: ['owner', 'admin', 'member', 'guest'] },
   { part: 'appearance', label: 'Appearance', for: ['owner', 'admin', 'member', 'guest'] },
   { part: 'models', label: 'Models', for: ['owner', 'admin'], load: () => import('./settings/models') },
-  { part: 'keys', label: 'Keys', for: ['owner', 'admin', 'member'], load: () => import('./settings/keys') },
-  { part: 'logins', label: 'Logins', for: ['owner', 'admin', 'member', 'guest'], load: () => import('./settings/logins') },
+  { part: 'keys', label: 'API keys', for: ['owner', 'admin', 'member'], load: () => import('./settings/keys') },
+  { part: 'logins', label: 'Devices', for: ['owner', 'admin', 'member', 'guest'], load: () => import('./settings/logins') },
   { part: 'data', label: 'Data', for: ['owner'], load: () => import('./settings/data') },
 ];
 

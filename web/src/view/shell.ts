@@ -12,7 +12,7 @@ import './tabs';
 import './welcome';
 import '../element/leave';
 
-/** Places that are loaded when somebody goes there. */
+/** Places that are loaded when a person goes there. */
 const PLACES: Record<string, () => Promise<unknown>> = {
   agents: () => import('./agents'),
   capabilities: () => import('./capabilities'),
@@ -74,9 +74,9 @@ export class MjShell extends LightElement {
         <mj-side .place=${this.place}></mj-side>
         <main class="main">
           <div class="bar">
-            <button class="btn ghost icon only-narrow" aria-label="Sessions and places" @click=${toggle('side')}>${icon('menu')}</button>
+            <button class="btn ghost icon only-narrow" aria-label="Conversations and pages" @click=${toggle('side')}>${icon('menu')}</button>
             <mj-tabs .place=${this.place}></mj-tabs>
-            ${session ? html`<button class="btn ghost icon only-middle" aria-label="What is going on" @click=${toggle('aside')}>${icon('side')}</button>` : nothing}
+            ${session ? html`<button class="btn ghost icon only-middle" aria-label="Details of this conversation" @click=${toggle('aside')}>${icon('side')}</button>` : nothing}
           </div>
           ${this.#connection()} ${house.trouble ? html`<div class="trouble" role="alert">${house.trouble}</div>` : nothing} ${session ? html`<mj-conversation .session=${session}></mj-conversation>` : this.#elsewhere()}
         </main>
@@ -89,7 +89,7 @@ export class MjShell extends LightElement {
   /** Always true, and an error only when it lasts. */
   #connection(): TemplateResult | typeof nothing {
     if (house.connection === 'live') return nothing;
-    return html`<div class="lost" role="status">${house.connection === 'lost' ? t('The connection is gone; it comes back by itself.') : t('Connecting…')}</div>`;
+    return html`<div class="lost" role="status">${house.connection === 'lost' ? t('The connection to the server is lost. Reconnecting…') : t('Connecting…')}</div>`;
   }
 
   #elsewhere(): TemplateResult {

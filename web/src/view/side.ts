@@ -51,15 +51,15 @@ export class MjSide extends LightElement {
 
   override render() {
     const me = house.me;
-    return html`<aside class="side" aria-label="Sessions">
-      <div class="brand">${mark()}<b>Majordomo</b><a class="who" href=${link('settings')} data-place="settings" title="${me?.name}, ${me?.role}" aria-label="${initials(me?.name)}, ${me?.name}: your settings">${initials(me?.name)}</a></div>
+    return html`<aside class="side" aria-label="Conversations">
+      <div class="brand">${mark()}<b>Majordomo</b><a class="who" href=${link('settings')} data-place="settings" title="${me?.name}, ${t(me?.role ?? '')}" aria-label="${initials(me?.name)}, ${me?.name}: your settings">${initials(me?.name)}</a></div>
       <div class="find">
         <input type="search" placeholder="Search conversations" aria-label="Search conversations" .value=${this.search} @input=${this.#search} />
-        <button class="btn icon" title="New session (n)" aria-label="New session" @click=${this.#new}>${icon('plus', 15)}</button>
+        <button class="btn icon" title="New conversation (n)" aria-label="New conversation" @click=${this.#new}>${icon('plus', 15)}</button>
       </div>
       <mj-tray></mj-tray>
       <div class="list">${this.#list()}</div>
-      <nav class="nav" aria-label="Places">${placesFor(me?.role).map(([name, label]) => html`<a href=${link(name)} data-place=${name} aria-current=${this.#isAt(name) ? 'page' : nothing}>${label}</a>`)}</nav>
+      <nav class="nav" aria-label="Pages">${placesFor(me?.role).map(([name, label]) => html`<a href=${link(name)} data-place=${name} aria-current=${this.#isAt(name) ? 'page' : nothing}>${label}</a>`)}</nav>
     </aside>`;
   }
 
@@ -71,22 +71,22 @@ export class MjSide extends LightElement {
     const { sessions } = house;
     if (this.problem) return html`<p class="told empty" role="alert">${this.problem}</p>`;
     if (this.found) {
-      if (this.found.length === 0) return html`<p class="empty">Nothing is said of “${this.search}”.</p>`;
+      if (this.found.length === 0) return html`<p class="empty">${t('No conversation mentions “{}”.', this.search)}</p>`;
       return html`<ul>${repeat(this.found, (one) => one.id, (one) => this.#item(one, one.match.snippet))}</ul>`;
     }
     if (!sessions.loaded) return html`<p class="empty">…</p>`;
-    if (sessions.items.length === 0 && !sessions.archived) return html`<p class="empty">No conversations yet. Press <kbd>n</kbd>, or the plus above, to begin one.</p>${this.#archive()}`;
+    if (sessions.items.length === 0 && !sessions.archived) return html`<p class="empty">No conversations yet. To start one, press <kbd>n</kbd> or the plus button above.</p>${this.#archive()}`;
     const days = new Map<string, Session[]>();
     for (const session of sessions.items) days.set(dayOf(session.updated_at), [...(days.get(dayOf(session.updated_at)) ?? []), session]);
     return html`${[...days].map(([day, of]) => html`<h2 class="group">${day}</h2><ul>${repeat(of, (one) => one.id, (one) => this.#item(one))}</ul>`)}
-      ${sessions.next ? html`<button class="btn ghost" @click=${() => void sessions.loadMore()}>Older ones</button>` : nothing} ${this.#archive()}`;
+      ${sessions.next ? html`<button class="btn ghost" @click=${() => void sessions.loadMore()}>Show older conversations</button>` : nothing} ${this.#archive()}`;
   }
 
   #archive(): TemplateResult {
     const { archived } = house.sessions;
     const toggle = () => (archived ? house.sessions.hideArchived() : void house.sessions.loadArchived());
-    return html`<button class="btn ghost archived" aria-expanded=${archived !== null} @click=${toggle}>${icon('archive', 14)} Archive</button>
-      ${archived ? html`<ul>${archived.length === 0 ? html`<li class="empty">Nothing is archived.</li>` : archived.map((one) => this.#item(one))}</ul>` : nothing}`;
+    return html`<button class="btn ghost archived" aria-expanded=${archived !== null} @click=${toggle}>${icon('archive', 14)} Archived conversations</button>
+      ${archived ? html`<ul>${archived.length === 0 ? html`<li class="empty">No conversation is archived.</li>` : archived.map((one) => this.#item(one))}</ul>` : nothing}`;
   }
 
   #item(session: Session, snippet?: string): TemplateResult {
@@ -95,11 +95,11 @@ export class MjSide extends LightElement {
     if (this.renaming === session.id) return this.#rename(session);
     return html`<li class="item ${on ? 'on' : ''} ${unread ? 'unread' : ''}">
       <a href=${link(session.id)} data-place=${session.id} aria-current=${on ? 'page' : nothing}>
-        <span class="t"><i class="dot ${DOTS[session.status]}"></i>${session.parent_id ? html`<span class="quiet" title="Forked from another conversation">${icon('fork', 12)}</span> ` : nothing}${session.name ?? t('New conversation')}<span class="unseen">${DOT_WORDS[session.status]}${unread ? ', unread' : ''}</span></span>
+        <span class="t"><i class="dot ${DOTS[session.status]}"></i>${session.parent_id ? html`<span class="quiet" title="Copy of another conversation">${icon('fork', 12)}</span> ` : nothing}${session.name ?? t('New conversation')}<span class="unseen">${dotWords(session.status)}${unread ? `, ${t('unread')}` : ''}</span></span>
         <time datetime=${session.updated_at}>${ago(session.updated_at)}</time>
-        <span class="p">${snippet ?? (session.status === 'input_required' ? t('Needs you') : gistOf(session.last_message?.content ?? ''))}</span>
+        <span class="p">${snippet ?? (session.status === 'input_required' ? t('Needs your answer') : gistOf(session.last_message?.content ?? ''))}</span>
       </a>
-      <button class="btn ghost icon more" aria-label="More about ${session.name ?? 'this conversation'}" aria-expanded=${this.menu === session.id} @click=${() => (this.menu = this.menu === session.id ? '' : session.id)}>${icon('dots', 15)}</button>
+      <button class="btn ghost icon more" aria-label=${t('Actions for {}', session.name ?? t('this conversation'))} aria-expanded=${this.menu === session.id} @click=${() => (this.menu = this.menu === session.id ? '' : session.id)}>${icon('dots', 15)}</button>
       ${this.menu === session.id ? this.#menu(session) : nothing}
     </li>`;
   }
@@ -125,7 +125,7 @@ export class MjSide extends LightElement {
   }
 
   async #remove(session: Session): Promise<void> {
-    if (!confirm(`Delete “${session.name ?? 'this conversation'}” and everything in it, for good?`)) return;
+    if (!confirm(t('Delete “{}” with all its messages and files? This cannot be undone.', session.name ?? t('New conversation')))) return;
     house.closeTab(session.id);
     await house.sessions.remove(session.id);
   }
@@ -191,5 +191,10 @@ function initials(name = ''): string {
 }
 
 export const DOTS: Record<Session['status'], string> = { idle: '', working: 'working', input_required: 'needs', failed: 'failed' };
-export const DOT_WORDS: Record<Session['status'], string> = { idle: '', working: ', working', input_required: ', needs you', failed: ', failed' };
+const DOT_WORDS: Record<Session['status'], string> = { idle: '', working: 'working', input_required: 'needs your answer', failed: 'failed' };
+
+/** What the dot says, for those who do not see it. */
+export function dotWords(status: Session['status']): string {
+  return DOT_WORDS[status] && `, ${t(DOT_WORDS[status])}`;
+}
 customElements.define('mj-side', MjSide);

@@ -5,7 +5,7 @@ import { LightElement } from '../element/light';
 import { house } from '../store/house';
 import { newSession } from './new-session';
 import { link, type Place } from '../store/place';
-import { DOTS, DOT_WORDS } from './side';
+import { DOTS, dotWords } from './side';
 import { html, t } from '../words/words';
 
 /** The conversations that are open; each goes on while another is looked at. */
@@ -26,7 +26,7 @@ export class MjTabs extends LightElement {
   override render() {
     return html`<nav class="tabs" aria-label="Open conversations">
       ${repeat(house.tabs, (id) => id, (id) => this.#tab(id))}
-      <button class="tab add" aria-label="New session" @click=${() => void newSession()}>${icon('plus', 14)}</button>
+      <button class="tab add" aria-label="New conversation" @click=${() => void newSession()}>${icon('plus', 14)}</button>
     </nav>`;
   }
 
@@ -36,8 +36,8 @@ export class MjTabs extends LightElement {
     const status = session?.status ?? 'idle';
     const name = session?.name ?? t('New conversation');
     return html`<span class="tab ${on ? 'on' : ''}">
-      <a href=${link(id)} data-place=${id} aria-current=${on ? 'page' : nothing}><i class="dot ${DOTS[status]}"></i>${name}<span class="unseen">${DOT_WORDS[status]}</span></a>
-      <button class="x" aria-label="Close ${name}" @click=${() => house.closeTab(id)}>${icon('x', 12)}</button>
+      <a href=${link(id)} data-place=${id} aria-current=${on ? 'page' : nothing}><i class="dot ${DOTS[status]}"></i>${name}<span class="unseen">${dotWords(status)}</span></a>
+      <button class="x" aria-label=${t('Close {}', name)} @click=${() => house.closeTab(id)}>${icon('x', 12)}</button>
     </span>`;
   }
 }

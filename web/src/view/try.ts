@@ -20,7 +20,7 @@ export class MjTry extends LightElement {
     return html`<div class="try">
       <div class="ava">${(agent?.name ?? 'A').slice(0, 1).toUpperCase()}</div>
       <h2>${agent?.name ?? t('Your agent')}</h2>
-      <p class="quiet">${capabilities.length > 0 ? t('Can use: {}.', capabilities.join(', ').replaceAll('_', ' ')) : t('Talks; it has no tools yet. Capabilities are given to it under Agents.')}</p>
+      <p class="quiet">${capabilities.length > 0 ? t('This agent can use: {}.', capabilities.join(', ').replaceAll('_', ' ')) : t('This agent has no tools yet. You can add capabilities to it under Agents.')}</p>
       <div class="row">${TRY.map((text) => html`<button class="btn" @click=${() => house.conversation(this.session).send(t(text), 'queue')}>${t(text)}</button>`)}</div>
     </div>`;
   }

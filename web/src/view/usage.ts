@@ -4,7 +4,7 @@ import type { BudgetLeft, UsageLine } from '../api/schema';
 import { money, short } from '../element/time';
 import { bar } from '../hml/progress';
 import { house } from '../store/house';
-import { PlaceView } from './place-view';
+import { PlaceView, scrolling } from './place-view';
 import { html, t } from '../words/words';
 
 const BY: [string, string][] = [
@@ -39,9 +39,9 @@ export class MjUsage extends PlaceView {
     const total = this.days.reduce((sum, line) => sum + line.input_tokens + line.output_tokens, 0);
     const cost = this.days.reduce((sum, line) => sum + (line.cost_microusd ?? 0), 0);
     const unknown = this.days.some((line) => line.unknown_calls > 0);
-    return this.frame(t('Usage'), t(unknown ? 'The last {} days: {} tokens, {} and calls whose price is not known.' : 'The last {} days: {} tokens, {}.', DAYS, short(total), money(cost)), html`
+    return this.frame(t('Usage'), t(unknown ? 'The last {} days: {} tokens, {}, and requests whose price is unknown.' : 'The last {} days: {} tokens, {}.', DAYS, short(total), money(cost)), html`
       ${this.budget?.per_day_microusd ? html`<p>${t('{} of {} today', money(this.budget.spent_microusd), money(this.budget.per_day_microusd))}</p>${bar(this.budget.spent_microusd, this.budget.per_day_microusd, t('Spent today'))}` : nothing}
-      ${this.days.length === 0 ? html`<p class="empty">Nothing was used yet. Every call of a model is counted here.</p>` : this.#plot()}
+      ${this.days.length === 0 ? html`<p class="empty">No usage yet. Each request to a model is counted here.</p>` : this.#plot()}
       ${this.tables.map(([by, title, lines]) => html`<h2>${t(title)}</h2>${bars(t(title), lines, nameIn(by))}${table(lines, nameIn(by))}`)}
       ${this.days.length > 0 ? html`<h2>By day</h2>${table(this.days, (key) => key)}` : nothing}`);
   }
@@ -51,10 +51,10 @@ export class MjUsage extends PlaceView {
     const keys = Array.from({ length: DAYS }, (_, at) => new Date(Date.now() - (DAYS - 1 - at) * 86_400_000).toISOString().slice(0, 10));
     const tokens = keys.map((key) => (known.get(key)?.input_tokens ?? 0) + (known.get(key)?.output_tokens ?? 0));
     const most = Math.max(1, ...tokens);
-    return html`<svg class="plot" viewBox="0 0 ${DAYS * 20} 120" role="img" aria-label="Tokens per day, at most ${short(most)}; the table below has the numbers">
+    return html`<svg class="plot" viewBox="0 0 ${DAYS * 20} 120" role="img" aria-label=${t('Tokens per day, at most {}. The table below has the numbers.', short(most))}>
       ${tokens.map((count, at) => {
         const height = count === 0 ? 1 : Math.max(2, (count / most) * 100);
-        return svg`<rect x=${at * 20 + 3} y=${104 - height} width="14" height=${height} rx="2"><title>${keys[at]}: ${short(count)} tokens, ${money(known.get(keys[at]!)?.cost_microusd ?? 0)}</title></rect>`;
+        return svg`<rect x=${at * 20 + 3} y=${104 - height} width="14" height=${height} rx="2"><title>${keys[at]}: ${t('{} tokens', short(count))}, ${money(known.get(keys[at]!)?.cost_microusd ?? 0)}</title></rect>`;
       })}
       <text x="3" y="118">${keys[0]?.slice(5)}</text><text x=${DAYS * 20 - 3} y="118" text-anchor="end">${keys.at(-1)?.slice(5)}</text>
     </svg>`;
@@ -73,11 +73,11 @@ function tokens(line: UsageLine): number {
 function bars(title: string, lines: UsageLine[], name: (key: string) => string) {
   const most = Math.max(1, ...lines.map(tokens));
   const longest = [...lines].sort((a, b) => tokens(b) - tokens(a)).slice(0, 12);
-  return html`<ul class="bars card in" aria-label="Tokens, ${title.toLowerCase()}">${longest.map((line) => html`<li><span class="what">${name(line.key)}</span>${bar(tokens(line), most, `${name(line.key)}: ${short(tokens(line))} tokens`)}<span class="n">${short(tokens(line))} · ${money(line.cost_microusd)}</span></li>`)}</ul>`;
+  return html`<ul class="bars card in" aria-label=${t('Tokens, {}', title)}>${longest.map((line) => html`<li><span class="what">${name(line.key)}</span>${bar(tokens(line), most, `${name(line.key)}: ${t('{} tokens', short(tokens(line)))}`)}<span class="n">${short(tokens(line))} · ${money(line.cost_microusd)}</span></li>`)}</ul>`;
 }
 
 function table(lines: UsageLine[], name: (key: string) => string) {
-  return html`<table class="table"><thead><tr><th>What</th><th class="n">Calls</th><th class="n">In</th><th class="n">Out</th><th class="n">Cached</th><th class="n">Cost</th></tr></thead>
-    <tbody>${lines.map((line) => html`<tr><td>${name(line.key)}</td><td class="n">${line.calls}</td><td class="n">${short(line.input_tokens)}</td><td class="n">${short(line.output_tokens)}</td><td class="n">${short(line.cached_tokens)}</td><td class="n">${money(line.cost_microusd)}</td></tr>`)}</tbody></table>`;
+  return scrolling(t('Usage'), html`<table class="table"><thead><tr><th>Name</th><th class="n">Requests</th><th class="n">Tokens read</th><th class="n">Tokens written</th><th class="n">From cache</th><th class="n">Cost</th></tr></thead>
+    <tbody>${lines.map((line) => html`<tr><td>${name(line.key)}</td><td class="n">${line.calls}</td><td class="n">${short(line.input_tokens)}</td><td class="n">${short(line.output_tokens)}</td><td class="n">${short(line.cached_tokens)}</td><td class="n">${money(line.cost_microusd)}</td></tr>`)}</tbody></table>`);
 }
 customElements.define('mj-usage', MjUsage);

@@ -17,7 +17,7 @@ let dictionary: Dictionary | null = null;
 let spoken = 'en';
 const translated = new WeakMap<TemplateStringsArray, TemplateStringsArray>();
 
-/** Which language the page speaks to somebody who wants this one. */
+/** Which language the page speaks to a person who wants this one. */
 export function pageLanguage(wanted: string): string {
   const plain = wanted.split('-')[0] ?? '';
   return plain in LANGUAGES ? plain : 'en';
@@ -35,7 +35,7 @@ export async function speak(wanted: string): Promise<boolean> {
   return true;
 }
 
-/** Before anybody has signed in: as it was here last, or as the browser has it. */
+/** Before a person has signed in: as it was here last, or as the browser has it. */
 export function speakAsBefore(): Promise<boolean> {
   return speak(kept('language', navigator.language));
 }
@@ -44,6 +44,12 @@ export function speakAsBefore(): Promise<boolean> {
 export function t(text: string, ...given: (string | number)[]): string {
   let at = 0;
   return (dictionary?.[text] ?? text).replaceAll('{}', () => String(given[at++] ?? ''));
+}
+
+/** What the server says of a reason or a problem, as a sentence: with a capital and a full stop. */
+export function sentence(text: string): string {
+  const whole = text.trim();
+  return whole && whole.slice(0, 1).toUpperCase() + whole.slice(1) + (/[.!?…:)”"]$/.test(whole) ? '' : '.');
 }
 
 export function html(strings: TemplateStringsArray, ...values: unknown[]): TemplateResult<1> {

@@ -92,12 +92,12 @@ test('who reads further up stays there, and jumps to the end when they like', as
   await page.getByText('Line 59.').waitFor();
   const scroll = page.locator('.scroll');
   await scroll.evaluate((node) => (node.scrollTop = 200));
-  await page.getByRole('button', { name: 'New below' }).waitFor();
+  await page.getByRole('button', { name: 'New messages below' }).waitFor();
   const before = await scroll.evaluate((node) => node.scrollTop);
   held.open();
   await page.locator('mj-conversation').getByText('The end of it.').last().waitFor();
   assert.equal(await scroll.evaluate((node) => node.scrollTop), before, 'nothing moved');
-  await page.getByRole('button', { name: /New below|To the end/ }).click();
+  await page.getByRole('button', { name: /New messages below|Go to the end/ }).click();
   await page.waitForFunction(() => {
     const node = document.querySelector('.scroll');
     return node.scrollHeight - node.scrollTop - node.clientHeight < 2;
@@ -126,7 +126,7 @@ test('a message and a piece of code are copied as they were written', async () =
   await page.locator('.code .copy').click();
   await page.locator('.code .copy', { hasText: 'Copied' }).waitFor();
   assert.equal((await page.evaluate(() => navigator.clipboard.readText())).trim(), 'let a = "<b>";');
-  await page.locator('mj-message:last-of-type').getByLabel('Copy', { exact: true }).last().click();
+  await page.locator('mj-message:last-of-type').getByLabel('Copy message', { exact: true }).last().click();
   await page.locator('mj-message [data-done]').waitFor();
   assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^See \*\*this\*\*:/);
 });
@@ -138,7 +138,7 @@ test('an answer is given once more, in a fork', async () => {
   world.model.reply = async function* () {
     yield 'Better.';
   };
-  await page.getByLabel('Answer once more, in a fork').click();
+  await page.getByLabel('Try again').click();
   await page.waitForURL((url) => url.href !== before);
   await page.locator('mj-conversation').getByText('Better.').last().waitFor();
   assert.equal(await page.locator('.msg.user').count(), 1);
@@ -152,18 +152,18 @@ test('the feed tells what happens, of one kind if one likes, and holds still', a
   };
   await world.say(page, 'The time?');
   const feed = page.locator('mj-activity');
-  await feed.getByText('Turn completed').waitFor();
-  await feed.getByText('get_current_time: ok').waitFor();
+  await feed.getByText('Reply completed').waitFor();
+  await feed.getByText('get_current_time: done').waitFor();
   await feed.locator('select').selectOption('call');
-  await feed.getByText('Turn completed').waitFor({ state: 'detached' });
-  await feed.getByText('get_current_time: ok').waitFor();
+  await feed.getByText('Reply completed').waitFor({ state: 'detached' });
+  await feed.getByText('get_current_time: done').waitFor();
   await feed.locator('select').selectOption('all');
-  await feed.getByLabel('Hold still').click();
+  await feed.getByLabel('Pause').click();
   const shown = await feed.locator('.ev').count();
   await world.say(page, 'And now?');
   await page.locator('mj-message', { hasText: 'Late.' }).nth(1).waitFor();
   assert.equal(await feed.locator('.ev').count(), shown);
-  await feed.getByLabel('Go on').click();
+  await feed.getByLabel('Resume').click();
   await page.waitForFunction((before) => document.querySelectorAll('mj-activity .ev').length > before, shown);
   await page.getByRole('tab', { name: 'Todos' }).click();
   await page.locator('mj-todos').getByText('1 of 2 done').waitFor();

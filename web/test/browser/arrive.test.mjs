@@ -19,13 +19,13 @@ test('a newcomer gets from the set-up link to a streamed answer', async () => {
   };
   const page = await world.window(browser);
   await page.goto(world.setupLink);
-  await page.getByRole('heading', { name: 'Welcome home' }).waitFor();
+  await page.getByRole('heading', { name: 'Welcome' }).waitFor();
   assert.ok(!page.url().includes(world.setupLink.split('#')[1]), 'the secret leaves the address');
   await page.screenshot({ path: `${SHOTS}setup.png` });
   await page.getByLabel('Name').fill('ada');
   await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Move in' }).click();
-  await page.getByRole('heading', { name: 'Which model?' }).waitFor();
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('heading', { name: 'Choose a model' }).waitFor();
   await page.screenshot({ path: `${SHOTS}model.png` });
   await page.getByRole('button', { name: /scripted/ }).first().click();
   await page.getByRole('heading', { name: /Good to see you, ada/ }).waitFor();
@@ -58,15 +58,15 @@ test('the password is changed, which ends what was signed in elsewhere', async (
   await world.signIn(page);
   await world.signIn(elsewhere);
   await page.locator('.nav a[data-place=settings]').click();
-  await page.getByLabel('Now', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Current password', { exact: true }).fill(PASSWORD);
   await page.locator('mj-account input[name=new]').fill('a better horse');
-  await page.getByRole('button', { name: 'Change the password' }).click();
-  await page.getByText('The password is changed.').waitFor();
-  await elsewhere.getByRole('heading', { name: 'Sign in' }).waitFor();
-  await page.getByLabel('Now', { exact: true }).fill('a better horse');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('Your password was changed.').waitFor();
+  await elsewhere.getByRole('button', { name: 'Sign in' }).waitFor();
+  await page.getByLabel('Current password', { exact: true }).fill('a better horse');
   await page.locator('mj-account input[name=new]').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Change the password' }).click();
-  await page.getByText('The password is changed.').waitFor();
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('Your password was changed.').waitFor();
   assert.deepEqual([...page.problems, ...elsewhere.problems], []);
   for (const window of [page, elsewhere]) await window.context().close();
 });
@@ -93,7 +93,7 @@ test('a guest finds what is shared with them, and nothing that would be refused'
   world.model.reply = async function* () {
     yield 'Welcome, guest.';
   };
-  await guest.getByRole('button', { name: 'Talk' }).click();
+  await guest.getByRole('button', { name: 'Start conversation' }).click();
   await guest.locator('mj-try').waitFor();
   await world.say(guest, 'Hello');
   await guest.locator('mj-reply', { hasText: 'Welcome, guest.' }).waitFor();
@@ -106,8 +106,8 @@ async function moveIn(page, house) {
   await page.goto(house.setupLink);
   await page.getByLabel('Name').fill('ada');
   await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Move in' }).click();
-  await page.getByText('No model was found on this machine.').waitFor();
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('No model was found on this server.').waitFor();
 }
 const ALONE = { MAJORDOMO_PROVIDER_TEST_WIRE: undefined, MAJORDOMO_PROVIDER_TEST_BASE_URL: undefined, MAJORDOMO_DEFAULTS_MODEL: undefined };
 
@@ -117,14 +117,14 @@ test('a pasted key is tried: a wrong one is told, with the right one its models 
     house.model.key = 'the-right-key';
     const page = await house.window(browser);
     await moveIn(page, house);
-    await page.getByLabel('From').selectOption('custom');
+    await page.getByLabel('Provider').selectOption('custom');
     await page.getByLabel(/^Address/).fill(house.model.url);
     await page.getByLabel(/^Key/).fill('a-wrong-key');
-    await page.getByRole('button', { name: 'Test and keep' }).click();
+    await page.getByRole('button', { name: 'Test and save provider' }).click();
     await page.getByRole('alert').waitFor();
     await page.getByLabel(/^Key/).fill('the-right-key');
-    await page.getByRole('button', { name: 'Test and keep' }).click();
-    await page.getByText('2 models of custom can be reached').waitFor();
+    await page.getByRole('button', { name: 'Test and save provider' }).click();
+    await page.getByText('custom works and was saved. Models found: 2.').waitFor();
     await page.locator('.choice', { hasText: 'custom/scripted' }).first().click();
     await page.getByRole('heading', { name: /Good to see you, ada/ }).waitFor();
     await page.locator('.welcome .agent').first().click();
@@ -142,8 +142,8 @@ test('whoever has no model stays with the demo, which answers', async () => {
   try {
     const page = await house.window(browser);
     await moveIn(page, house);
-    await page.getByRole('button', { name: 'Stay with the demo for now' }).click();
-    await page.getByText('The built-in demo answers.').waitFor();
+    await page.getByRole('button', { name: 'Use the demo model for now' }).click();
+    await page.getByText('Only the built-in demo model answers.').waitFor();
     await page.locator('.welcome .agent').first().click();
     await page.getByRole('button', { name: 'Show me what you can do' }).click();
     await page.locator('mj-reply hml-todo').first().waitFor();

@@ -49,12 +49,16 @@ test('an approval shows exactly what is asked and why, and takes a key for a yes
   wantsTime('Europe/Lisbon');
   await world.say(page, 'What time is it there?');
   const card = page.locator('mj-approval section.approve');
-  await card.getByText('Approve using get_current_time?').waitFor();
+  await card.getByText('Approve looking up the time?').waitFor();
   await card.locator('dt:has-text("timezone") + dd', { hasText: 'Europe/Lisbon' }).waitFor();
-  await page.locator('mj-call', { hasText: 'waits for you' }).waitFor();
+  await page.locator('mj-call', { hasText: 'needs your approval' }).waitFor();
   await card.getByText('this tool asks before it is used').waitFor();
   await card.getByText(/expires in \d+/).waitFor();
-  await page.locator('mj-tray').getByText('May it use get_current_time?').waitFor();
+  // What, to what, where, why, and for how long: in this order.
+  assert.deepEqual(await card.locator('dt').allInnerTexts(), ['Tool', 'timezone', 'Where', 'Why asked', 'How long']);
+  await card.getByText('On this server. No network.').waitFor();
+  assert.equal(await card.locator('dt:has-text("How long") + dd div').count(), 3, 'once, for this conversation, always');
+  await page.locator('mj-tray').getByText('Approve looking up the time?').waitFor();
   await page.locator('mj-tabs .dot.needs').first().waitFor();
   assert.match(await page.title(), /^\(1\) /);
   await page.screenshot({ path: `${SHOTS}approval.png` });
@@ -81,7 +85,7 @@ test('an approval shows exactly what is asked and why, and takes a key for a yes
 test('a yes for the session holds there, and nowhere else', async () => {
   wantsTime('Europe/Madrid');
   await world.say(page, 'What time is it there?');
-  await page.getByRole('button', { name: 'For this conversation' }).click();
+  await page.getByRole('button', { name: 'Approve for this conversation' }).click();
   await page.locator('mj-conversation').getByText('Known: ').last().waitFor();
   await world.say(page, 'And now?');
   await page.locator('mj-message', { hasText: 'Known: ' }).nth(1).waitFor();
@@ -94,30 +98,30 @@ test('a yes for the session holds there, and nowhere else', async () => {
 test('a yes for ever takes the password, is told among the permissions, and is taken back there', async () => {
   wantsTime('Europe/Paris');
   await world.say(page, 'What time is it there?');
-  await page.getByRole('button', { name: 'Always, exactly this' }).click();
+  await page.getByRole('button', { name: 'Always approve exactly this' }).click();
   const again = page.locator('mj-confirm dialog');
   if (await again.or(page.locator('mj-reply', { hasText: 'Known: ' })).first().waitFor().then(() => again.count())) {
     await again.getByLabel('Password').fill(PASSWORD);
-    await again.getByRole('button', { name: 'Go on' }).click();
+    await again.getByRole('button', { name: 'Continue' }).click();
   }
   await page.locator('mj-conversation').getByText('Known: ').last().waitFor();
   await page.locator('.nav a[data-place=permissions]').click();
-  const rule = page.locator('.rule', { hasText: 'may use get_current_time with exactly these arguments.' });
+  const rule = page.locator('.rule', { hasText: 'may use get_current_time with exactly this input without asking.' });
   await rule.locator('pre', { hasText: '"timezone": "Europe/Paris"' }).waitFor();
   await page.screenshot({ path: `${SHOTS}permissions.png` });
   await rule.getByRole('button', { name: /^Revoke/ }).click();
-  await page.getByText('Revoked.').waitFor();
+  await page.getByText('The rule was revoked.').waitFor();
   await rule.waitFor({ state: 'detached' });
   await page.locator('mj-permissions input[name=tool]').fill('get_current_time');
   await page.locator('mj-permissions select[name=action]').selectOption('deny');
-  await page.getByRole('button', { name: 'Make the rule' }).click();
-  await page.getByText('Each of your agents never uses get_current_time.').waitFor();
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByText('All your agents may never use get_current_time.').waitFor();
   await world.converse(page);
   await world.say(page, 'And now?');
   await page.locator('mj-conversation').getByText('Refused: ').last().waitFor();
   await page.locator('.nav a[data-place=permissions]').click();
-  await page.getByRole('button', { name: 'Revoke: Each of your agents never uses get_current_time.' }).click();
-  await page.getByText('Revoked.').waitFor();
+  await page.getByRole('button', { name: 'Revoke: All your agents may never use get_current_time.' }).click();
+  await page.getByText('The rule was revoked.').waitFor();
 });
 
 test('rules that are made and taken back elsewhere are seen where they are listed', async () => {
@@ -131,13 +135,13 @@ test('rules that are made and taken back elsewhere are seen where they are liste
   await other.getByRole('heading', { name: 'Permissions' }).waitFor();
   await other.locator('mj-permissions input[name=tool]').fill('half_written');
   // A yes for ever, given in another window.
-  await page.getByRole('button', { name: 'Always, exactly this' }).click();
-  const always = other.locator('.rule', { hasText: 'may use get_current_time with exactly these arguments.' });
+  await page.getByRole('button', { name: 'Always approve exactly this' }).click();
+  const always = other.locator('.rule', { hasText: 'may use get_current_time with exactly this input without asking.' });
   await always.locator('pre', { hasText: '"timezone": "Europe/Vienna"' }).waitFor();
   // One that another program makes and takes back, of which no event tells.
   const { id } = await world.api(page, 'GET', '/v1/me');
   const made = await world.api(page, 'POST', '/v1/rules', { subject: id, tool: 'write_file', action: 'deny' });
-  const never = other.locator('.rule', { hasText: 'Each of your agents never uses write_file.' });
+  const never = other.locator('.rule', { hasText: 'All your agents may never use write_file.' });
   await never.waitFor();
   await world.api(page, 'DELETE', `/v1/rules/${made.id}`);
   await other.evaluate(() => window.dispatchEvent(new Event('focus')));
@@ -160,7 +164,7 @@ test('a question counts down and is answered in words, or by its default', async
   };
   await world.say(page, 'Choose');
   const question = page.locator('mj-question');
-  await question.getByText(/\d+:\d\d, then “the red one”/).waitFor();
+  await question.getByText(/\d+:\d\d left, then your answer is “the red one”/).waitFor();
   await question.getByRole('button', { name: 'the yellow one' }).waitFor();
   await question.getByLabel('Answer in your own words').fill('the blue one');
   await page.keyboard.press('Enter');
@@ -242,7 +246,7 @@ test('who asked for it is called when an agent needs them and nobody looks', asy
   assert.deepEqual(await page.evaluate(() => window.called), [], 'nobody is called who did not ask for it');
   await page.locator('.nav a[data-place=settings]').click();
   await page.locator('.sections').getByText('Appearance').click();
-  await page.getByLabel('Tell me when an agent needs me').check();
+  await page.getByLabel('Notify me when an agent needs my answer').check();
   await page.evaluate(() => (window.away = true));
   // The first question is still open: words that do not name it would wait behind it.
   const [{ id }] = (await world.api(page, 'GET', '/v1/questions')).items.filter((one) => one.session_id === session);
@@ -261,7 +265,7 @@ test('words answer the question that was shown when they were begun, and wait wh
   const field = page.getByLabel('Message', { exact: true });
   await world.say(page, 'Clean up');
   await page.locator('mj-question', { hasText: 'What may I do?' }).waitFor();
-  await page.getByText('Your words answer “What may I do?”').waitFor();
+  await page.getByText('Your message will answer “What may I do?”').waitFor();
   await world.say(page, '1');
   await page.locator('mj-conversation').getByText(/Heard: .*keep everything/s).last().waitFor();
   // Begun before the question was there: not an answer, and not sent without asking.
@@ -272,8 +276,8 @@ test('words answer the question that was shown when they were begun, and wait wh
   const question = page.locator('mj-question section:not(.settled)', { hasText: 'What may I do?' });
   await question.waitFor();
   await field.press('Enter');
-  await page.locator('.unsure', { hasText: 'Your words were not sent yet.' }).waitFor();
-  await page.getByRole('button', { name: 'Send after this turn' }).click();
+  await page.locator('.unsure', { hasText: 'Your message was not sent yet.' }).waitFor();
+  await page.getByRole('button', { name: 'Queue it as a message' }).click();
   await page.locator('.outgoing', { hasText: '2' }).waitFor();
   assert.equal(await question.count(), 1, 'nothing was answered');
   await question.getByRole('button', { name: 'keep everything' }).click();
@@ -290,11 +294,11 @@ test('a bare y or n decides an approval, other words ask once more', async () =>
   const unsure = page.locator('.unsure');
   await unsure.waitFor();
   assert.equal(await card.count(), 1, 'nothing was decided');
-  await unsure.getByRole('button', { name: 'Keep writing' }).click();
+  await unsure.getByRole('button', { name: 'Keep editing' }).click();
   const field = page.getByLabel('Message', { exact: true });
   assert.equal(await field.inputValue(), 'and buy milk');
   await field.press('Enter');
-  await unsure.getByRole('button', { name: 'Deny get_current_time with these words' }).click();
+  await unsure.getByRole('button', { name: 'Deny get_current_time with this reason' }).click();
   await page.locator('mj-conversation').getByText('Refused: ').last().waitFor();
   assert.match(JSON.stringify(world.model.requests.at(-1).messages), /and buy milk/);
   await world.say(page, 'And now?');
@@ -320,7 +324,7 @@ test('streaming can be switched off, and is a command like the others', async ()
   await page.locator('.completion', { hasText: '/stream on|off' }).waitFor();
   await field.fill('/stream off');
   await page.keyboard.press('Enter');
-  await page.getByText('Streaming is off: a reply is shown when it is complete.').waitFor();
+  await page.getByText('Streaming is off. Replies are shown when they are complete.').waitFor();
   await world.say(page, 'Tell me');
   await page.locator('article.msg[aria-busy=true]').waitFor();
   await page.waitForFunction(() => document.querySelector('mj-reply') !== null);
@@ -329,5 +333,5 @@ test('streaming can be switched off, and is a command like the others', async ()
   goOn();
   await page.locator('mj-reply', { hasText: 'First half, second half.' }).waitFor();
   await world.say(page, '/stream on');
-  await page.getByText('Streaming is on: words are shown as they come.').waitFor();
+  await page.getByText('Streaming is on. Replies are shown while they are written.').waitFor();
 });

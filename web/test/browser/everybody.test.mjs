@@ -114,7 +114,7 @@ test('the whole flow works with the keyboard alone', async () => {
   await keys.locator('mj-conversation').getByText('Tea it is.').last().waitFor();
   await tabTo(keys, keys.locator('.scroll'), 'Shift+Tab');
   await keys.keyboard.press('?');
-  await keys.getByRole('dialog').getByText('New session').waitFor();
+  await keys.getByRole('dialog').getByText('Start a new conversation').waitFor();
   await keys.screenshot({ path: `${SHOTS}shortcuts.png` });
   await keys.keyboard.press('Escape');
   await keys.keyboard.press('Control+k');
@@ -131,9 +131,9 @@ test('the whole flow works with the keyboard alone', async () => {
   await keys.getByRole('option', { name: '/help' }).waitFor();
   await keys.keyboard.type('help');
   await keys.keyboard.press('Enter');
-  await keys.getByRole('region', { name: 'What the command says' }).waitFor();
+  await keys.getByRole('region', { name: 'Result of the command' }).waitFor();
   // A conversation is renamed and put away.
-  await tabTo(keys, keys.getByLabel(/^More about/).first(), 'Shift+Tab');
+  await tabTo(keys, keys.getByLabel(/^Actions for/).first(), 'Shift+Tab');
   await keys.keyboard.press('Enter');
   await tabTo(keys, keys.getByRole('button', { name: 'Rename' }));
   await keys.keyboard.press('Enter');
@@ -161,13 +161,13 @@ test('on a phone the columns are drawers and nothing is wider than the screen', 
   await phone.screenshot({ path: `${SHOTS}phone.png` });
   const width = await phone.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(width <= 390, `${width}`);
-  await phone.getByLabel('Sessions and places').click();
+  await phone.getByLabel('Conversations and pages').click();
   await phone.locator('.side').getByText('Settings').waitFor();
   await phone.screenshot({ path: `${SHOTS}phone-side.png` });
   await phone.locator('.side').getByText('Settings').click();
   await phone.getByRole('heading', { name: 'Settings' }).waitFor();
   await phone.goBack();
-  await phone.getByLabel('What is going on').first().click();
+  await phone.getByLabel('Details of this conversation').first().click();
   await phone.getByRole('tab', { name: 'Todos' }).click();
   await phone.screenshot({ path: `${SHOTS}phone-aside.png` });
   await phone.context().close();

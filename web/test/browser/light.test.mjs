@@ -111,7 +111,7 @@ test('a long conversation costs what a short one costs', async () => {
   }
   assert.equal(await page.locator('mj-message').getByText('Message 0', { exact: true }).count(), 1);
   assert.ok((await page.locator('mj-message').count()) <= 120);
-  await page.getByRole('button', { name: /To the end|New below/ }).click();
+  await page.getByRole('button', { name: /Go to the end|New messages below/ }).click();
   await page.locator('mj-message').getByText(`Message ${TURNS - 1}`, { exact: true }).waitFor();
 });
 
@@ -156,7 +156,7 @@ test('of five thousand messages as many nodes are on the page and as much is fet
     assert.ok(shown.length <= 120, `${shown.length} messages on the page`);
     assert.deepEqual(shown, shown.map((_, at) => shown[0] + at), 'each once, in order');
   }
-  await long.window.getByRole('button', { name: /To the end|New below/ }).click();
+  await long.window.getByRole('button', { name: /Go to the end|New messages below/ }).click();
   await messages.filter({ hasText: 'Number 4999' }).waitFor();
   await long.window.close();
 });

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 
 export class Model {
-  /** Called with the request; gives text, `{thinking}`, `{call}` or `{fail}`. */
+  /** Called with the request; gives text, `{thinking}`, `{call}`, `{fail}`, or `{finish}`: why it ends. */
   reply = async function* () {
     yield 'Hello.';
   };
@@ -40,6 +40,7 @@ export class Model {
     const says = (delta, finish = null) =>
       response.write(`data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'scripted', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`);
     let calls = 0;
+    let finish = null;
     for await (const piece of this.reply(asked)) {
       if (response.destroyed) return;
       if (piece?.fail) {
@@ -49,6 +50,7 @@ export class Model {
       }
       if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
       if (typeof piece === 'string') says({ content: piece });
+      else if (piece.finish) finish = piece.finish;
       else if (piece.thinking) says({ reasoning_content: piece.thinking });
       else if (piece.call) {
         const { name, ...rest } = piece.call;
@@ -56,7 +58,7 @@ export class Model {
         calls += 1;
       }
     }
-    says({}, calls > 0 ? 'tool_calls' : 'stop');
+    says({}, finish ?? (calls > 0 ? 'tool_calls' : 'stop'));
     response.write(`data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [], usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 } })}\n\n`);
     response.end('data: [DONE]\n\n');
   }

@@ -35,7 +35,7 @@ test('many tabs are scrolled by themselves, and both drawers can be used', async
   await page.screenshot({ path: `${SHOTS}phone-tabs.png` });
   assert.deepEqual(await widths(), [WIDTH, HEIGHT, WIDTH]);
 
-  await page.getByRole('button', { name: 'Sessions and places' }).tap();
+  await page.getByRole('button', { name: 'Conversations and pages' }).tap();
   const side = page.locator('.side');
   await page.locator('.open-side').waitFor();
   await page.screenshot({ path: `${SHOTS}phone-side.png` });
@@ -46,7 +46,7 @@ test('many tabs are scrolled by themselves, and both drawers can be used', async
   await page.locator('.open-side').waitFor({ state: 'detached' });
   await page.getByRole('heading', { name: 'A conversation about matter 2' }).waitFor();
 
-  await page.getByRole('button', { name: 'What is going on' }).tap();
+  await page.getByRole('button', { name: 'Details of this conversation' }).tap();
   await page.locator('.open-aside').waitFor();
   await page.screenshot({ path: `${SHOTS}phone-aside.png` });
   const right = await page.locator('.right').boundingBox();

@@ -96,7 +96,7 @@ test('no key decides what was not in view', async () => {
   const session = page.url().split('/').pop();
   // The reader is far above when the request comes.
   await page.locator('.scroll').evaluate((scroll) => scroll.scrollBy(0, -9000));
-  await page.getByRole('button', { name: /To the end|New below/ }).waitFor();
+  await page.getByRole('button', { name: /Go to the end|New messages below/ }).waitFor();
   void world.api(page, 'POST', `/v1/sessions/${session}/messages`, { content: 'What time is it there?' });
   await card('Europe/Lisbon').waitFor();
   await page.locator('.scroll').focus();
@@ -106,7 +106,7 @@ test('no key decides what was not in view', async () => {
   await page.keyboard.press('d');
   assert.equal(await yes('Europe/Lisbon').isDisabled(), true);
   assert.deepEqual(decided, []);
-  await page.getByRole('button', { name: /To the end|New below/ }).click();
+  await page.getByRole('button', { name: /Go to the end|New messages below/ }).click();
   await ready('Europe/Lisbon');
   await page.locator('.scroll').focus();
   await page.keyboard.press('a');
@@ -136,6 +136,6 @@ test('a link is asked about whatever button it is pressed with', async () => {
   assert.deepEqual(opened, [], 'no window was opened');
   // Who says so goes there.
   await page.locator('mj-reply').getByRole('link', { name: 'the bank' }).click({ button: 'middle' });
-  const [away] = await Promise.all([page.context().waitForEvent('page'), asked.getByRole('link', { name: 'Open it' }).click()]);
+  const [away] = await Promise.all([page.context().waitForEvent('page'), asked.getByRole('link', { name: 'Open the link' }).click()]);
   await away.close();
 });

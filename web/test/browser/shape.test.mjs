@@ -28,7 +28,7 @@ const place = (name) => page.locator(`.nav a[data-place=${name}]`).click();
 const confirm = async () => {
   const dialog = page.locator('mj-confirm dialog');
   await dialog.getByLabel('Password').fill(PASSWORD);
-  await dialog.getByRole('button', { name: 'Go on' }).click();
+  await dialog.getByRole('button', { name: 'Continue' }).click();
 };
 
 test('a conversation is renamed, found by its contents, archived, restored', async () => {
@@ -37,7 +37,7 @@ test('a conversation is renamed, found by its contents, archived, restored', asy
   await page.locator('mj-conversation').getByText('sown in March').last().waitFor();
   const item = page.locator('.side .list .item').first();
   await item.hover();
-  await item.getByLabel(/^More about/).click();
+  await item.getByLabel(/^Actions for/).click();
   await item.getByRole('button', { name: 'Rename' }).click();
   await page.getByLabel('Name of the conversation').fill('Garden');
   await page.keyboard.press('Enter');
@@ -45,15 +45,15 @@ test('a conversation is renamed, found by its contents, archived, restored', asy
   await page.getByLabel('Search conversations').fill('tomatoes');
   await page.locator('.side .item .p', { hasText: 'tomatoes' }).waitFor();
   await page.getByLabel('Search conversations').fill('nothingofthesort');
-  await page.getByText('Nothing is said of').waitFor();
+  await page.getByText('No conversation mentions').waitFor();
   await page.getByLabel('Search conversations').fill('');
   await page.locator('.side .list .item', { hasText: 'Garden' }).hover();
-  await page.getByLabel('More about Garden').click();
+  await page.getByLabel('Actions for Garden').click();
   await page.getByRole('button', { name: 'Archive', exact: true }).first().click();
   await page.locator('.side .list .item', { hasText: 'Garden' }).waitFor({ state: 'detached' });
   await page.locator('.archived').click();
   await page.locator('.side .item', { hasText: 'Garden' }).hover();
-  await page.getByLabel('More about Garden').click();
+  await page.getByLabel('Actions for Garden').click();
   await page.getByRole('button', { name: 'Restore' }).click();
   await page.locator('.archived').click();
   await page.locator('.side .list .item', { hasText: 'Garden' }).waitFor();
@@ -83,7 +83,7 @@ test('what is archived or deleted elsewhere says so where it is open, and nobody
   const listed = page.locator('mj-agents header', { hasText: 'short-lived' });
   await listed.waitFor();
   await world.api(page, 'DELETE', `/v1/agents/${agent.id}`);
-  await listed.getByRole('button', { name: 'Talk' }).click();
+  await listed.getByRole('button', { name: 'Start conversation' }).click();
   await page.getByRole('alert').getByText('there is no such agent').waitFor();
   await listed.waitFor({ state: 'detached' });
   await place('usage');
@@ -113,7 +113,7 @@ test('files are brought, read, taken and deleted', async () => {
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByLabel('Download notes.md').click()]);
   assert.match(readFileSync(await download.path(), 'utf8'), /water the tomatoes/);
   await page.getByLabel('Delete notes.md').click();
-  await page.getByText('No files.').waitFor();
+  await page.getByText('No files yet.').waitFor();
   await page.getByRole('tab', { name: 'Activity' }).click();
   assert.deepEqual(page.problems, []);
 });
@@ -127,8 +127,20 @@ test('a picture is attached by button and shown where it was said; who cannot se
   await page.locator('.uploads .chip', { hasText: 'dot.png' }).locator('.x').waitFor();
   await world.say(page, 'Look at this');
   await page.getByText('cannot see pictures').waitFor();
-  await page.getByRole('button', { name: 'Take it back' }).click();
-  assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), 'Look at this');
+  const field = page.getByLabel('Message', { exact: true });
+  const edit = page.getByRole('button', { name: 'Edit message' });
+  await field.fill('Half written');
+  await edit.click();
+  assert.deepEqual([await field.inputValue(), await edit.count()], ['Half written', 1], 'neither text is lost');
+  await field.fill('');
+  await edit.click();
+  assert.equal(await field.inputValue(), 'Look at this');
+  await page.getByLabel('Attach files').setInputFiles(picture);
+  await page.locator('.uploads .chip', { hasText: 'dot.png' }).locator('.x').waitFor();
+  await world.say(page, 'And at this');
+  await page.getByRole('button', { name: 'Delete unsent message' }).click();
+  await page.locator('.outgoing').waitFor({ state: 'detached' });
+  assert.equal(await field.inputValue(), '');
   await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { model: 'test/scripted-vision' });
   await page.getByLabel('Attach files').setInputFiles(picture);
   await page.locator('.uploads .chip', { hasText: 'dot.png' }).locator('.x').waitFor();
@@ -172,11 +184,11 @@ test('an agent is made, given capabilities with settings, saved, exported and im
   await page.getByRole('checkbox', { name: /^read only/ }).check();
   await page.getByRole('checkbox', { name: /^Current Time/ }).check();
   await page.getByLabel('Move Current Time up').click();
-  await page.getByLabel('May it use write_file').selectOption('ask');
-  await page.getByLabel('May it use delete_file').selectOption('deny');
+  await page.getByLabel('Permission for write_file').selectOption('ask');
+  await page.getByLabel('Permission for delete_file').selectOption('deny');
   await page.getByLabel('Dollars per day').fill('2.5');
-  await page.getByLabel('Model calls per turn').fill('7');
-  await page.getByLabel('Model calls per turn').blur();
+  await page.getByLabel('Model requests per reply').fill('7');
+  await page.getByLabel('Model requests per reply').blur();
   await page.screenshot({ path: `${SHOTS}agent.png`, fullPage: true });
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').waitFor();
@@ -187,20 +199,20 @@ test('an agent is made, given capabilities with settings, saved, exported and im
   assert.equal(saved.budget.per_day_microusd, 2_500_000);
   assert.deepEqual(saved.tool_rules, [{ tool: 'write_file', action: 'ask' }, { tool: 'delete_file', action: 'deny' }]);
   await page.locator('mj-agent-preview .tree li').first().waitFor();
-  await page.getByRole('button', { name: 'Give it a tree of its own' }).click();
-  await page.getByLabel('Words of Node 1').fill('A tree that was planted');
-  await page.getByLabel('Words of Node 1').blur();
+  await page.getByRole('button', { name: 'Create a custom prompt tree' }).click();
+  await page.getByLabel('Text of Node 1').fill('A tree that was planted');
+  await page.getByLabel('Text of Node 1').blur();
   await page.locator('mj-agent-preview select').selectOption('flat');
   await page.locator('mj-agent-preview pre', { hasText: 'A tree that was planted' }).waitFor();
   await page.screenshot({ path: `${SHOTS}tree.png` });
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').waitFor();
-  await page.getByRole('button', { name: 'Test chat' }).click();
+  await page.getByRole('button', { name: 'Test conversation' }).click();
   await world.say(page, 'What do you know?');
   await page.locator('mj-test-chat mj-reply', { hasText: 'sown in March' }).waitFor();
   assert.match(JSON.stringify(world.model.requests.at(-1).messages), /A tree that was planted/);
   await page.screenshot({ path: `${SHOTS}test-chat.png` });
-  await page.getByRole('button', { name: 'What the model gets' }).click();
+  await page.getByRole('button', { name: 'What the model receives' }).click();
   // A chat that was a test is put away.
   await page.locator('.side .list .item', { hasText: 'Test of gardener' }).waitFor({ state: 'detached' });
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export' }).click()]);
@@ -218,9 +230,9 @@ test('an agent is made, given capabilities with settings, saved, exported and im
 test('what is done to the tree of a prompt is set in fields, and seen at once in what the model gets', async () => {
   const { id } = await world.api(page, 'POST', '/v1/agents', { name: 'rearranged', system_prompt: 'You are tidy.', capabilities: ['current_time'] });
   await page.goto(`${world.base}/${id}`);
-  await page.getByRole('button', { name: 'Give it a tree of its own' }).click();
-  await page.getByLabel('Words of Node 1').fill('The first words.');
-  await page.getByLabel('Words of Node 1').blur();
+  await page.getByRole('button', { name: 'Create a custom prompt tree' }).click();
+  await page.getByLabel('Text of Node 1').fill('The first words.');
+  await page.getByLabel('Text of Node 1').blur();
   await page.locator('mj-agent-preview select').selectOption('flat');
   const inOrder = (...words) => page.waitForFunction((words) => {
     const text = document.querySelector('mj-agent-preview')?.innerText ?? '';
@@ -230,7 +242,7 @@ test('what is done to the tree of a prompt is set in fields, and seen at once in
   const modifiers = page.locator('mj-modifiers');
   await modifiers.getByRole('button', { name: 'Add a modifier' }).press('Enter');
   const first = modifiers.getByRole('group', { name: 'Modifier 1' });
-  await first.getByRole('textbox', { name: 'Words', exact: true }).fill('Words that were put in.');
+  await first.getByRole('textbox', { name: 'Text', exact: true }).fill('Words that were put in.');
   await first.getByLabel('Where').selectOption('before');
   await inOrder('Words that were put in.', 'The first words.');
   await first.getByLabel('Where').selectOption('after');
@@ -242,16 +254,16 @@ test('what is done to the tree of a prompt is set in fields, and seen at once in
   const second = modifiers.getByRole('group', { name: 'Modifier 2' });
   await second.getByLabel('What it does').selectOption('tool_list');
   await preview.getByText('get_current_time').first().waitFor();
-  await page.getByRole('button', { name: 'Add a node' }).click();
+  await page.getByRole('button', { name: 'Add a node', exact: true }).click();
   await modifiers.getByRole('button', { name: 'Add a modifier' }).press('Enter');
   const third = modifiers.getByRole('group', { name: 'Modifier 3' });
   await third.getByLabel('What it does').selectOption('full_replacement');
   await third.locator('label', { has: page.locator('span', { hasText: /^Node$/ }) }).locator('select').selectOption({ label: 'Node 2' });
-  await third.getByLabel('Room, in tokens').fill('5000');
+  await third.getByLabel('Limit in tokens').fill('5000');
   // A node that goes leaves what was aimed at it with nothing to do, which is told.
   await page.getByLabel('Remove Node 2').click();
   await page.locator('mj-agent-preview').getByText('there is no node').waitFor();
-  await third.getByText('(not among these)').waitFor({ state: 'attached' });
+  await third.getByText('(no such node)').waitFor({ state: 'attached' });
   await modifiers.getByLabel('Move Modifier 3 up').click();
   await modifiers.getByLabel('Remove Modifier 2').click();
   await page.screenshot({ path: `${SHOTS}modifiers.png` });
@@ -264,16 +276,16 @@ test('what is done to the tree of a prompt is set in fields, and seen at once in
     { caption: 'Modifier 3', kind: 'full_replacement', enabled: true, target_id: tree.modifiers[1].target_id, source: 'history_of_session', context_window_size: 5000 },
   ]);
   // The same, as it is kept.
-  await page.getByText('As JSON').click();
+  await page.getByText('Edit as JSON').click();
   const raw = page.getByLabel(/^The whole tree/);
   const kept = JSON.parse(await raw.inputValue());
   assert.deepEqual(kept.modifiers, tree.modifiers);
   await raw.fill('{"nodes": 3}');
   await raw.blur();
-  await page.getByText('This is not the JSON of a tree.').waitFor();
+  await page.getByText('This is not a prompt tree in JSON.').waitFor();
   await raw.fill(JSON.stringify({ ...kept, modifiers: [] }));
   await raw.blur();
-  await modifiers.getByText('None.').waitFor();
+  await modifiers.getByText('No modifiers.').waitFor();
   await page.getByRole('button', { name: 'Discard' }).click();
   await first.waitFor();
   await world.api(page, 'DELETE', `/v1/agents/${id}`);
@@ -292,28 +304,28 @@ test('capabilities are listed and searched', async () => {
 
 test('an ability is written, tried and deleted', async () => {
   await place('capabilities');
-  await page.getByRole('button', { name: 'Write one' }).click();
+  await page.getByRole('button', { name: 'Write an ability' }).click();
   await page.locator('mj-abilities').getByLabel(/^Name/).fill('thrift');
   await page.getByLabel('Kind').selectOption('conditional');
   await page.getByLabel(/^Condition/).fill('words("invoice")');
-  await page.getByLabel('Words', { exact: true }).fill('Look for what can be saved.');
+  await page.getByLabel('Text', { exact: true }).fill('Look for what can be saved.');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('thrift is kept.').waitFor();
-  await page.getByLabel('If a person said').fill('An invoice came');
-  await page.getByRole('button', { name: 'Try', exact: true }).click();
-  await page.getByText('Told: the agent would read these words. The agent does not list it yet.').waitFor();
-  await page.getByLabel('If a person said').fill('A letter came');
-  await page.getByRole('button', { name: 'Try', exact: true }).click();
-  await page.getByText('Not told: its condition does not hold.').waitFor();
-  await page.getByLabel('If a person said').fill('An invoice came');
+  await page.getByText('thrift was saved.').waitFor();
+  await page.getByLabel('Example message').fill('An invoice came');
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  await page.getByText('Used: the agent would receive this text. It is not switched on in this agent yet.').waitFor();
+  await page.getByLabel('Example message').fill('A letter came');
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  await page.getByText('Not used: its condition is not true.').waitFor();
+  await page.getByLabel('Example message').fill('An invoice came');
   const [main] = (await world.api(page, 'GET', '/v1/agents')).items;
   await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { capabilities: [...main.capabilities, 'thrift'] });
-  await page.getByRole('button', { name: 'Try', exact: true }).click();
-  await page.getByText('Told: the agent would read these words.').waitFor();
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  await page.getByText('Used: the agent would receive this text.').waitFor();
   await page.screenshot({ path: `${SHOTS}abilities.png` });
   await world.api(page, 'PATCH', `/v1/agents/${main.id}`, { capabilities: main.capabilities });
   await page.getByLabel('Delete thrift').click();
-  await page.getByText('thrift is gone.').waitFor();
+  await page.getByText('thrift was deleted.').waitFor();
 });
 
 test('somebody is added after the password, gets another role, and leaves', async () => {
@@ -322,11 +334,11 @@ test('somebody is added after the password, gets another role, and leaves', asyn
   await page.getByLabel('First password').fill('another horse');
   await page.getByRole('button', { name: 'Add' }).click();
   await confirm();
-  await page.getByText('theo lives here now.').waitFor();
+  await page.getByText('theo was added.').waitFor();
   await page.getByLabel('Role of theo').selectOption('guest');
-  await page.getByText('theo is guest now.').waitFor();
+  await page.getByText('theo now has the role guest.').waitFor();
   // What theo may spend is said by whoever manages the house, and told to theo.
-  await page.getByLabel('Dollars per day of theo').fill('3.5');
+  await page.getByLabel('Dollars per day for theo').fill('3.5');
   await page.keyboard.press('Tab');
   await page.getByText('Saved.').waitFor();
   const [theo] = (await world.api(page, 'GET', '/v1/users')).items.filter((one) => one.name === 'theo');
@@ -346,14 +358,14 @@ test('somebody is added after the password, gets another role, and leaves', asyn
   await page.getByText('Saved.').waitFor();
   await guest.goto(world.base);
   await guest.getByText('Other people offer you agents: ours (ada).').waitFor();
-  await guest.getByRole('link', { name: 'Look at them' }).click();
+  await guest.getByRole('link', { name: 'Review the offers' }).click();
   await guest.getByRole('button', { name: 'Accept this agent' }).click();
-  await guest.getByRole('button', { name: 'Talk' }).waitFor();
+  await guest.getByRole('button', { name: 'Start conversation' }).waitFor();
   await guest.goto(world.base);
   await guest.locator('.welcome .agent', { hasText: 'ours' }).waitFor();
-  await boxes.getByLabel('Everybody in the house').check();
+  await boxes.getByLabel('All people on this server').check();
   assert.ok(await boxes.getByLabel('theo').isDisabled(), 'everybody is theo, too');
-  await boxes.getByLabel('Everybody in the house').uncheck();
+  await boxes.getByLabel('All people on this server').uncheck();
   await boxes.getByLabel('theo').uncheck();
   await boxes.getByText('Only you.').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
@@ -364,23 +376,23 @@ test('somebody is added after the password, gets another role, and leaves', asyn
   await guest.context().close();
   await place('people');
   await page.getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('theo has left.').waitFor();
+  await page.getByText('theo was removed.').waitFor();
 });
 
 test('a key is made, shown once and revoked; a login is ended', async () => {
   await place('settings');
-  await page.locator('.sections').getByText('Keys').click();
+  await page.locator('.sections').getByText('API keys').click();
   await page.getByLabel('Name', { exact: true }).fill('laptop');
-  await page.getByRole('button', { name: 'Make a key' }).click();
-  await page.getByText('It is shown this once.').waitFor();
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByText('Copy the key now.').waitFor();
   await page.getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText('Revoked.').waitFor();
+  await page.getByText('The key was revoked.').waitFor();
   const other = await world.window(browser);
   await world.signIn(other);
-  await page.locator('.sections').getByText('Logins').click();
-  await page.getByRole('button', { name: 'End' }).last().click();
-  await page.getByText('Ended.').waitFor();
-  await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.locator('.sections').getByText('Devices').click();
+  await page.getByRole('button', { name: 'Sign out device' }).last().click();
+  await page.getByText('The device was signed out.').waitFor();
+  await other.getByRole('button', { name: 'Sign in' }).waitFor();
   await other.context().close();
 });
 
@@ -396,14 +408,14 @@ test('the theme, the time zone, a provider and a backup', async () => {
   await page.getByRole('button', { name: 'light' }).click();
   await page.locator('.sections').getByText('Models').click();
   await page.getByLabel('Name', { exact: true }).fill('second');
-  await page.getByLabel('Speaks').selectOption('openai');
+  await page.getByLabel('API type').selectOption('openai');
   await page.getByLabel('Address').fill(world.model.url);
-  await page.getByRole('button', { name: 'Test and keep' }).click();
-  await page.getByText('second answers, and is kept.').waitFor();
+  await page.getByRole('button', { name: 'Test and save provider' }).click();
+  await page.getByText('second works and was saved.').waitFor();
   await page.screenshot({ path: `${SHOTS}settings-models.png` });
   await page.locator('.sections').getByText('Data').click();
-  await page.getByRole('button', { name: 'Back up now' }).click();
-  await page.locator('table .chip.ok', { hasText: 'verified' }).or(page.getByText('is being made')).first().waitFor();
+  await page.getByRole('button', { name: 'Create backup now' }).click();
+  await page.locator('table .chip.ok', { hasText: 'verified' }).or(page.getByText('is being created')).first().waitFor();
 });
 
 test('the page speaks the language of the person, and leaves what others say as it is', async () => {
@@ -415,7 +427,7 @@ test('the page speaks the language of the person, and leaves what others say as 
   assert.equal(await page.evaluate(() => document.documentElement.lang), 'de');
   await page.locator('.nav').getByText('Agenten').click();
   await page.getByRole('heading', { name: 'Agenten', exact: true }).waitFor();
-  await page.locator('mj-agents header', { hasText: 'Message' }).getByRole('button', { name: 'Reden' }).click();
+  await page.locator('mj-agents header', { hasText: 'Message' }).getByRole('button', { name: 'Unterhaltung beginnen' }).click();
   await page.getByRole('button', { name: 'Senden' }).waitFor();
   await page.getByLabel('Nachricht', { exact: true }).fill('Copy this. Settings.');
   await page.keyboard.press('Enter');
@@ -425,7 +437,7 @@ test('the page speaks the language of the person, and leaves what others say as 
   await page.screenshot({ path: `${SHOTS}deutsch.png` });
   await place('settings');
   await page.getByLabel('Sprache').selectOption('en');
-  await page.getByRole('button', { name: 'Sichern' }).click();
+  await page.getByRole('button', { name: 'Speichern' }).click();
   await page.locator('.nav').getByText('Settings').waitFor();
   await world.api(page, 'PATCH', `/v1/agents/${id}`, { status: 'archived' });
   assert.deepEqual(page.problems, []);
@@ -460,12 +472,12 @@ test('words of others are marked, until their person declares them trusted', asy
   const words = page.locator('.msg.user', { hasText: 'Hello from a stranger' });
   assert.equal(await words.locator('.meta b').innerText(), 'stranger (telegram)', 'the words of others are not said to be yours');
   // What is sent is what is shown: everything up to the newest message here.
-  const [sent] = await Promise.all([page.waitForRequest(/\/trust$/), page.getByRole('button', { name: 'words of others' }).click()]);
+  const [sent] = await Promise.all([page.waitForRequest(/\/trust$/), page.getByRole('button', { name: 'Contains web or third-party text' }).click()]);
   const { items } = await world.api(page, 'GET', `/v1/sessions/${session.id}/events?limit=1000`);
   const { seq } = sent.postDataJSON();
   const newest = items.findLast((event) => event.type === 'message_complete').seq;
   assert.ok(seq >= newest && seq < items.at(-1).seq, `${seq}, but the newest message is ${newest}`);
-  await page.getByRole('button', { name: 'words of others' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Contains web or third-party text' }).waitFor({ state: 'detached' });
 });
 
 test('an agent that another member shares is offered, and used once it was accepted', async () => {
@@ -479,14 +491,14 @@ test('an agent that another member shares is offered, and used once it was accep
   await page.goto(world.base);
   await page.getByText('Other people offer you agents: helper (mallory).').waitFor();
   assert.equal(await page.locator('.welcome .agent', { hasText: 'helper' }).count(), 0);
-  await page.getByRole('link', { name: 'Look at them' }).click();
+  await page.getByRole('link', { name: 'Review the offers' }).click();
   const card = page.locator('mj-agents section.card', { hasText: 'helper' });
   await card.getByText('mallory offers you this agent').waitFor();
-  assert.equal(await card.getByRole('button', { name: 'Talk' }).count(), 0);
+  assert.equal(await card.getByRole('button', { name: 'Start conversation' }).count(), 0);
   await page.screenshot({ path: `${SHOTS}offered.png` });
   await card.getByRole('button', { name: 'Accept this agent' }).click();
-  await card.getByRole('button', { name: 'Talk' }).waitFor();
-  await card.getByRole('button', { name: 'Stop using it' }).click();
+  await card.getByRole('button', { name: 'Start conversation' }).waitFor();
+  await card.getByRole('button', { name: 'Stop using this agent' }).click();
   await card.getByText('mallory offers you this agent').waitFor();
 });
 
@@ -502,6 +514,6 @@ test('usage is plotted and told by agent and model; the audit says who did what'
 test('signing out leaves nothing behind', async () => {
   await place('settings');
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
   assert.equal(await page.locator('.side').count(), 0);
 });

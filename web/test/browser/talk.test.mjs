@@ -24,7 +24,7 @@ beforeEach(async () => {
 /** What is seen while it comes, and after loading the page again, is the same. */
 async function sameAfterReload(selector) {
   await page.locator('.head .chip.ok').waitFor({ state: 'detached' });
-  await page.locator('mj-activity').getByText('Turn completed').last().waitFor();
+  await page.locator('mj-activity').getByText('Reply completed').last().waitFor();
   const seen = await page.locator(selector).allInnerTexts();
   await page.reload();
   await page.locator(selector).first().waitFor();
@@ -161,7 +161,7 @@ test('what a program says in the real cage is seen while it runs', async (t) => 
   await page.waitForFunction(() => /^line 1\nline 2\n/.test(document.querySelector('mj-call .output')?.textContent ?? ''));
   await page.screenshot({ path: `${SHOTS}output.png` });
   await page.getByRole('button', { name: 'Stop' }).click();
-  await page.locator('mj-activity').getByText('Turn cancelled').waitFor();
+  await page.locator('mj-activity').getByText('Reply stopped').waitFor();
   await output.waitFor({ state: 'detached' });
   assert.deepEqual(page.problems, []);
 });
@@ -178,10 +178,10 @@ test('what is written while a turn runs waits or steers; stopping keeps what was
   await page.getByLabel('Message', { exact: true }).fill('And then?');
   await page.screenshot({ path: `${SHOTS}working.png` });
   await page.keyboard.press('Enter');
-  await page.locator('.outgoing', { hasText: 'And then?' }).getByText('waits its turn').waitFor();
+  await page.locator('.outgoing', { hasText: 'And then?' }).getByText('queued').waitFor();
   await page.getByLabel('Message', { exact: true }).fill('Shorter, please');
   await page.keyboard.press('Tab');
-  await page.locator('.outgoing', { hasText: 'Shorter' }).getByText('joins at the next step').waitFor();
+  await page.locator('.outgoing', { hasText: 'Shorter' }).getByText('will be used in the next step').waitFor();
   world.model.reply = async function* () {
     yield 'Next.';
   };
@@ -207,6 +207,22 @@ test('a failed turn says what to do and is tried again', async () => {
   assert.equal(await page.locator('.msg.user').count(), 1, 'the words are not said twice');
 });
 
+test('a reply that was cut off says so, and goes on when its person wants that', async () => {
+  world.model.reply = async function* (asked) {
+    if (JSON.stringify(asked.messages.at(-1)).includes('Continue')) return yield 'and this is its end.';
+    yield 'A story that is cut off ';
+    yield { finish: 'length' };
+  };
+  await world.say(page, 'A story, please');
+  await page.getByText('Cut off at the length limit.').waitFor();
+  await page.screenshot({ path: `${SHOTS}cut-off.png` });
+  const further = page.getByRole('button', { name: 'Continue', exact: true });
+  await further.click();
+  await page.locator('mj-conversation').getByText('and this is its end.').last().waitFor();
+  await further.waitFor({ state: 'detached' });
+  assert.deepEqual(page.problems, []);
+});
+
 test('a message is edited in a fork, which says so', async () => {
   world.model.reply = async function* () {
     yield 'Fine.';
@@ -218,9 +234,9 @@ test('a message is edited in a fork, which says so', async () => {
   await page.waitForFunction(() => document.querySelectorAll('mj-message').length === 4);
   const before = page.url();
   await page.locator('.msg.user', { hasText: 'Second' }).hover();
-  await page.locator('.msg.user', { hasText: 'Second' }).getByLabel('Edit in a fork').click();
+  await page.locator('.msg.user', { hasText: 'Second' }).getByLabel('Edit', { exact: true }).click();
   await page.waitForURL((url) => url.href !== before);
-  await page.locator('.head', { hasText: 'forked' }).waitFor();
+  await page.locator('.head', { hasText: 'copy' }).waitFor();
   assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), 'Second');
   await page.waitForFunction(() => document.querySelectorAll('mj-message').length === 2);
 });
@@ -253,7 +269,7 @@ test('commands are completed and obeyed', async () => {
   await page.keyboard.press('Tab');
   assert.equal((await page.getByLabel('Message', { exact: true }).inputValue()).trim(), '/help');
   await page.keyboard.press('Enter');
-  await page.getByRole('region', { name: 'What the command says' }).waitFor();
+  await page.getByRole('region', { name: 'Result of the command' }).waitFor();
   const before = page.url();
   await page.getByLabel('Message', { exact: true }).fill('/clear');
   await page.keyboard.press('Enter');

@@ -158,11 +158,11 @@ async function conversation(agent, all, plain) {
   await harmless('a failure');
   await page.getByLabel('Message', { exact: true }).fill(`/help ${plain[8]}`);
   await page.keyboard.press('Enter');
-  await page.getByRole('region', { name: 'What the command says' }).or(page.locator('mj-composer .told')).first().waitFor();
+  await page.getByRole('region', { name: 'Result of the command' }).or(page.locator('mj-composer .told')).first().waitFor();
   await harmless('a command');
   await page.getByLabel('Message', { exact: true }).fill(all);
   await page.getByLabel('Search conversations').fill(plain[9]);
-  await page.getByText('Nothing is said of').or(page.locator('.side .list .item')).first().waitFor();
+  await page.getByText('No conversation mentions').or(page.locator('.side .list .item')).first().waitFor();
   await page.reload();
   await page.getByRole('button', { name: 'Try again' }).waitFor();
   await harmless('a draft');

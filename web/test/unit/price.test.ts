@@ -8,13 +8,13 @@ test('a price is free, or dollars for a million tokens', () => {
 });
 
 test.each(['', '3', 'cheap', '1 2 3 4 5', '-1 2', '1e9 2', '3 15 x'])('%j is no price', (words) => {
-  expect(() => priceOf(words)).toThrow('no price');
+  expect(() => priceOf(words)).toThrow('is not a price');
 });
 
 test('single models have a line each', () => {
   const prices = pricesOf('\nsmall 0.5 2\n  vendor/large:8b free \n');
   expect(prices).toEqual({ small: { input: 500_000, output: 2_000_000, cached: null, stored: null }, 'vendor/large:8b': 'free' });
-  expect(() => pricesOf('small')).toThrow('no price');
+  expect(() => pricesOf('small')).toThrow('is not a price');
 });
 
 test('what is written is read as the same', () => {

@@ -8,13 +8,13 @@ const rule = (by: Partial<Rule>): Rule => ({ id: 'rule_1', user_id: 'user_1', su
 
 describe('rules in words', () => {
   test.each<[Partial<Rule>, string]>([
-    [{}, 'Each of your agents asks before it uses write_file.'],
-    [{ subject: '*', tool: '*', action: 'deny' }, 'Every agent of the house never uses any tool.'],
-    [{ subject: 'agent_1', action: 'allow', arguments: { exact: { path: '/a' } } }, 'The agent cook may use write_file with exactly these arguments.'],
-    [{ subject: 'agent_2', action: 'ask_every_time' }, 'The agent that is gone asks every time before it uses write_file.'],
-    [{ subject: 'session_1', scope: 'session', action: 'allow' }, 'Whoever answers in “Soup” may use write_file in that conversation.'],
-    [{ subject: 'session_1', scope: 'session', action: 'allow', tool: 'web_fetch', arguments: { host: 'wiki.example' } }, 'Whoever answers in “Soup” may use web_fetch in that conversation at wiki.example.'],
-    [{ scope: 'once', action: 'allow', arguments: { template: { path: '*' } } }, 'Each of your agents may use write_file the next time with arguments like these.'],
+    [{}, 'All your agents must ask before using write_file.'],
+    [{ subject: '*', tool: '*', action: 'deny' }, 'All agents on this server may never use any tool.'],
+    [{ subject: 'agent_1', action: 'allow', arguments: { exact: { path: '/a' } } }, 'The agent cook may use write_file with exactly this input without asking.'],
+    [{ subject: 'agent_2', action: 'ask_every_time' }, 'A deleted agent must ask every time before using write_file.'],
+    [{ subject: 'session_1', scope: 'session', action: 'allow' }, 'In “Soup”, the agent may use write_file without asking.'],
+    [{ subject: 'session_1', scope: 'session', action: 'allow', tool: 'web_fetch', arguments: { host: 'wiki.example' } }, 'In “Soup”, the agent may use web_fetch at wiki.example without asking.'],
+    [{ scope: 'once', action: 'allow', arguments: { template: { path: '*' } } }, 'All your agents may use write_file with input like this the next time without asking.'],
   ])('%j', (by, words) => {
     expect(ruleWords(rule(by), names)).toBe(words);
   });

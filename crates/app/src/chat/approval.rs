@@ -1,10 +1,11 @@
-//! A request on a terminal: what would run, with which arguments, why somebody is asked, and what can be answered.
+//! An approval on a terminal, in this order: what the agent wants to do, with which arguments, where it happens, why the
+//! person is asked, how long they have, and for how long each answer holds.
 //!
 //! THREAT[terminal-02] The words in it come from a model, spelt out by the server; nothing that an agent writes elsewhere
 //! is ever taken for a request, because only the next line that is typed after a real one is an answer.
 
-use crate::terminal::{Look, neutral, one_line};
-use domain::{Approval, Danger, RuleScope};
+use crate::terminal::{Look, moment, neutral, one_line};
+use domain::{Approval, ApprovalStatus, Danger, RuleScope};
 
 const LABEL: usize = 200;
 const WHY: usize = 1_000;
@@ -41,11 +42,11 @@ pub fn lines(look: Look, approval: &Approval) -> String {
         Danger::Moderate => look.yellow("moderate"),
         Danger::Dangerous => look.red("dangerous"),
     };
-    let title = match approval.tool.as_str() {
-        USE_MODEL => "┏ May this model be used?".to_owned(),
-        tool => format!("┏ May {} run?", one_line(tool, LABEL)),
-    };
-    let mut lines = format!("{} ({danger})", look.bold(&title));
+    let tool = one_line(&approval.tool, LABEL);
+    let action =
+        words(&approval.tool).map_or_else(|| format!("using {tool}"), |(action, _)| action.to_owned());
+    let title = format!("┏ Approve {action}?");
+    let mut lines = format!("{} ({tool}, {danger})", look.bold(&title));
     if approval.shown.is_empty() {
         lines.push_str("\n┃ without arguments");
     }
@@ -58,38 +59,93 @@ pub fn lines(look: Look, approval: &Approval) -> String {
             lines.push_str(&format!("\n┃   {line}"));
         }
     }
+    let mut note = |text: &str| lines.push_str(&format!("\n┃ {}", look.dim(text)));
+    note(&format!("Where: {}", place(approval)));
     for why in &approval.why {
-        lines.push_str(&format!("\n┃ {}", look.dim(&format!("why: {}", one_line(why, WHY)))));
+        note(&format!("Why you are asked: {}", one_line(why, WHY)));
     }
-    let until = format!("no answer by {} is a no", approval.expires_at);
-    lines.push_str(&format!("\n┃ {}", look.dim(&until)));
+    note(&format!("If you do not answer by {}, it is denied.", moment(approval.expires_at)));
     lines.push_str(&format!("\n┗ {}", keys(approval)));
     lines
 }
 
+const SANDBOX: &str = "In the sandbox. Network: only hosts listed in the agent's settings; none by default.";
+const PACKAGES: &str =
+    "In the sandbox. Network: the Python package index, and hosts listed in the agent's settings.";
+const FILES: &str = "In the files of this conversation. No network.";
+const HERE: &str = "On this server. No network.";
+const SEARCH: &str = "On the network: the search service of this server.";
+const COLLEAGUE: &str = "On this server: another agent does it, with that agent's own tools.";
+
+/// What a yes would let the agent do, and where: in the words of the page.
+fn words(tool: &str) -> Option<(&'static str, &'static str)> {
+    Some(match tool {
+        "bash" => ("running a command", SANDBOX),
+        "run_python" => ("running a Python program", SANDBOX),
+        "execute_code" => ("running a program", SANDBOX),
+        "web_fetch" => ("opening a web page", "On the network."),
+        "web_search" | "websearch" => ("searching the web", SEARCH),
+        "read_file" => ("reading a file", FILES),
+        "stat_file" => ("looking up a file", FILES),
+        "list_directory" => ("listing a folder", FILES),
+        "grep_files" => ("searching the files", FILES),
+        "write_file" => ("writing a file", FILES),
+        "delete_file" => ("deleting a file or folder", FILES),
+        "list_agents" => ("listing the agents", HERE),
+        "send_agent_message" => ("sending a message to another agent", COLLEAGUE),
+        "delegate" => ("giving a task to another agent", COLLEAGUE),
+        "spawn_agent" => ("starting another agent", COLLEAGUE),
+        "get_current_time" => ("looking up the time", HERE),
+        "write_todos" => ("writing the task list", HERE),
+        "tell_peer" => ("sending this reply to a person outside this server", "Outside this server."),
+        USE_MODEL => ("using a model whose price is unknown", "On the network: the provider of the model."),
+        _ => return None,
+    })
+}
+
+fn place(approval: &Approval) -> String {
+    if let Some(host) = &approval.host {
+        return format!("On the network: {}.", one_line(host, LABEL));
+    }
+    let packages =
+        approval.tool == "run_python" && approval.shown.iter().any(|one| one.name == "dependencies");
+    let known = words(&approval.tool).map(|(_, place)| if packages { PACKAGES } else { place });
+    known.unwrap_or("The server does not say where this tool works.").to_owned()
+}
+
+/// What became of an approval.
+pub const fn settled(status: ApprovalStatus) -> &'static str {
+    match status {
+        ApprovalStatus::Pending => "Still waiting for an answer.",
+        ApprovalStatus::Approved => "Approved.",
+        ApprovalStatus::Denied => "Denied.",
+        ApprovalStatus::Expired => "Not answered in time, so it was denied.",
+    }
+}
+
 /// What can be typed.
 fn keys(approval: &Approval) -> String {
-    let mut keys = vec!["y once".to_owned()];
+    let mut keys = vec!["[y] once".to_owned()];
     if approval.scopes.contains(&RuleScope::Session) {
         keys.push(match (&approval.host, approval.tool.as_str()) {
-            (Some(host), _) => format!("s {} in this conversation", one_line(host, LABEL)),
-            (None, USE_MODEL) => "s this model in this conversation".to_owned(),
-            (None, _) => "s this tool in this conversation".to_owned(),
+            (Some(host), _) => format!("[s] every request to {} in this conversation", one_line(host, LABEL)),
+            (None, USE_MODEL) => "[s] this model in this conversation".to_owned(),
+            (None, tool) => format!("[s] every use of {} in this conversation", one_line(tool, LABEL)),
         });
     }
     if approval.scopes.contains(&RuleScope::Always) {
-        keys.push("a always exactly this".to_owned());
+        keys.push("[a] always for exactly this".to_owned());
     }
-    keys.push("n [reason] deny".to_owned());
-    format!("{}; other words are not an answer yet", keys.join(" · "))
+    keys.push("[n] deny, or n and a reason".to_owned());
+    format!("{}. Other text decides nothing.", keys.join("  "))
 }
 
 /// What is said to words that are neither a yes nor a no.
 pub fn doubt(approval: &Approval, words: &str) -> String {
     let (words, tool) = (one_line(words, LABEL), one_line(&approval.tool, LABEL));
     format!(
-        "“{words}” is neither a yes nor a no, and nothing has happened. Type n to deny {tool} with these words as the \
-         reason, or y to approve it once."
+        "“{words}” is not an answer, so nothing has happened. Type n to deny {tool} with this text as the reason, or y to \
+         approve it once."
     )
 }
 

@@ -30,19 +30,25 @@ fn a_request_shows_everything_that_is_approved() {
     let shown = lines(Look::plain(), &approval());
     assert_eq!(
         shown,
-        "┏ May bash run? (dangerous)\n\
-         ┃ command: ls⟨U+000A⟩\n\
-         ┃   rm\n\
-         ┃ why: this tool asks before it is used\n\
-         ┃ no answer by 1970-01-01T00:00:00.000Z is a no\n\
-         ┗ y once · s this tool in this conversation · a always exactly this · n [reason] deny; other words are not an answer \
-         yet"
+        format!(
+            "┏ Approve running a command? (bash, dangerous)\n\
+             ┃ command: ls⟨U+000A⟩\n\
+             ┃   rm\n\
+             ┃ Where: In the sandbox. Network: only hosts listed in the agent's settings; none by default.\n\
+             ┃ Why you are asked: this tool asks before it is used\n\
+             ┃ If you do not answer by {}, it is denied.\n\
+             ┗ [y] once  [s] every use of bash in this conversation  [a] always for exactly this  [n] deny, or n and a reason. Other \
+             text decides nothing.",
+            moment(Timestamp::from_millis(0))
+        )
     );
     let every_time = Approval { scopes: vec![RuleScope::Once], shown: Vec::new(), ..approval() };
     let shown = lines(Look::plain(), &every_time);
-    assert!(shown.contains("without arguments") && shown.contains("┗ y once · n [reason] deny"), "{shown}");
+    assert!(shown.contains("without arguments") && shown.contains("┗ [y] once  [n] deny"), "{shown}");
     let address = Approval { host: Some("wiki.example".to_owned()), ..approval() };
-    assert!(lines(Look::plain(), &address).contains("s wiki.example in this conversation"));
+    let shown = lines(Look::plain(), &address);
+    assert!(shown.contains("[s] every request to wiki.example in this conversation"), "{shown}");
+    assert!(shown.contains("Where: On the network: wiki.example."), "{shown}");
     let long = "x".repeat(50_000);
     let value = ShownArgument { name: "command".to_owned(), value: long.clone() };
     assert!(lines(Look::plain(), &Approval { shown: vec![value], ..approval() }).contains(&long));
@@ -54,11 +60,24 @@ fn a_model_without_a_price_is_asked_about_as_what_it_is() {
     let shown = vec![ShownArgument { name: "model".to_owned(), value: "lab/large".to_owned() }];
     let asked = Approval { tool: "use_model".to_owned(), shown, why: vec![why.clone()], ..approval() };
     let shown = lines(Look::plain(), &asked);
-    for words in
-        ["┏ May this model be used?", "┃ model: lab/large", &why, "s this model in this conversation"]
-    {
+    for words in [
+        "┏ Approve using a model whose price is unknown? (use_model, ",
+        "┃ model: lab/large",
+        &why,
+        "[s] this model in this conversation",
+    ] {
         assert!(shown.contains(words), "{words:?} in {shown}");
     }
+}
+
+#[test]
+fn where_it_happens_is_said_for_packages_and_for_tools_of_others() {
+    let package = ShownArgument { name: "dependencies".to_owned(), value: "requests".to_owned() };
+    let python = Approval { tool: "run_python".to_owned(), shown: vec![package], ..approval() };
+    assert!(lines(Look::plain(), &python).contains("Network: the Python package index"));
+    let other = lines(Look::plain(), &Approval { tool: "ring".to_owned(), ..approval() });
+    assert!(other.starts_with("┏ Approve using ring? (ring, dangerous)"), "{other}");
+    assert!(other.contains("The server does not say where this tool works."), "{other}");
 }
 
 #[test]

@@ -15,10 +15,10 @@ pub enum Line {
 
 /// What the server does not know of.
 pub const HELP: &str = concat!(
-    "**Here**\n",
-    "- `/quit` — leaves, and so does Ctrl-D\n",
-    "- `/stream on|off` — shows words as they come, or a reply when it is complete\n",
-    "- Alt-Enter, or a backslash at the end of a line, begins a new line. Ctrl-C stops the reply. Tab completes commands.",
+    "**In this terminal**\n",
+    "- `/quit` — leave the conversation (or press Ctrl-D)\n",
+    "- `/stream on|off` — show words as they arrive, or only complete replies\n",
+    "- Alt-Enter, or a backslash at the end of a line, starts a new line. Ctrl-C stops the running reply. Tab completes commands.",
 );
 
 impl Line {

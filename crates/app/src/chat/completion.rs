@@ -28,7 +28,10 @@ pub fn known(help: &Value) -> Vec<Known> {
     let forms = commands.filter_map(|command| command.get("forms").and_then(Value::as_array)).flatten();
     let forms =
         forms.map(|form| Known { usage: text(form, "usage"), description: text(form, "description") });
-    let here = [("/quit", "leaves"), ("/stream on|off", "shows words as they come, or whole replies")];
+    let here = [
+        ("/quit", "Leave the conversation"),
+        ("/stream on|off", "Show words as they arrive, or only complete replies"),
+    ];
     let here = here.map(|(usage, says)| Known { usage: usage.to_owned(), description: says.to_owned() });
     forms.chain(here).collect()
 }

@@ -100,7 +100,8 @@ impl Asked {
             lines.push_str(&format!("\n  {}. {}", index + 1, one_line(option, LABEL)));
         }
         if let (Some(wait), Some(default)) = (self.timeout_ms, &self.default) {
-            let hint = format!("  ({} in {} s)", one_line(default, LABEL), wait / 1_000);
+            let hint =
+                format!("  (after {} seconds without an answer: {})", wait / 1_000, one_line(default, LABEL));
             lines.push_str(&format!("\n{}", look.dim(&hint)));
         }
         lines

@@ -47,7 +47,10 @@ fn a_question_has_numbers_and_says_what_happens_without_an_answer() {
         default: Some("no".to_owned()),
         timeout_ms: Some(30_000),
     };
-    assert_eq!(asked.lines(Look::plain()), "? Go on?\n  1. yes\n  2. no\n  (no in 30 s)");
+    assert_eq!(
+        asked.lines(Look::plain()),
+        "? Go on?\n  1. yes\n  2. no\n  (after 30 seconds without an answer: no)"
+    );
 }
 
 #[test]

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result, advised},
-    terminal::{Look, neutral},
+    terminal::{Look, neutral, sentence},
 };
 use domain::{Answers, Approval, ApprovalDecision, Cursor, RuleScope, SessionId, TurnId, TurnOutcome};
 use serde_json::Value;
@@ -195,8 +195,7 @@ impl Conversation<'_> {
         match line {
             Line::Nothing => {}
             Line::Message(_) if changed => {
-                self.screen
-                    .line("What the agent waits for changed while you typed. Your line was not sent.")?;
+                self.screen.line("The request changed while you were typing. Your answer was not used.")?;
                 self.ask_again()?;
             }
             Line::Message(text) => self.say(text).await?,
@@ -228,7 +227,7 @@ impl Conversation<'_> {
 
     async fn command(&mut self, line: &str) -> Result<()> {
         if self.talk.session.is_none() && matches!(name(line), "new" | "clear") {
-            return self.screen.line("a new session begins with your next message");
+            return self.screen.line("A new conversation starts with your next message.");
         }
         let answer = self.talk.command(&self.with_place(line)).await?;
         let text = answer.get("text").and_then(Value::as_str).unwrap_or_default();
@@ -326,10 +325,15 @@ impl Conversation<'_> {
                 return Ok(());
             }
             Reply::Words => {
-                let how =
-                    format!("answer y or n in the next line, or use majordomo approval deny {}", approval.id);
+                let how = format!(
+                    "Answer y or n on the next line, or run: majordomo approval deny {}",
+                    approval.id
+                );
                 return Err(advised(
-                    format!("{} waits for your yes or no; this line was not sent", approval.tool),
+                    format!(
+                        "{} is waiting for your approval (y or n). This line was not sent.",
+                        approval.tool
+                    ),
                     how,
                 ));
             }
@@ -360,7 +364,7 @@ impl Conversation<'_> {
             self.screen.set_live(is_live);
         }
         let words = match self.screen.is_live() {
-            true => "Streaming is on: words are shown as they come. /stream off changes that.",
+            true => "Streaming is on: words are shown as they arrive. /stream off changes that.",
             false => "Streaming is off: a reply is shown when it is complete. /stream on changes that.",
         };
         self.screen.line(words)
@@ -380,7 +384,7 @@ impl Conversation<'_> {
             // The next line is the answer.
             Ok(Some(Finished { ended: None, .. })) => Ok(()),
             Ok(Some(finished)) => verdict(&finished, None),
-            Ok(None) => self.screen.line("left; the turn goes on without you"),
+            Ok(None) => self.screen.line("You left. The reply continues on the server."),
             Err(error) => Err(error),
         };
         self.forgive(outcome)
@@ -395,7 +399,7 @@ impl Conversation<'_> {
         };
         self.has_failed = true;
         let advice = error.advice().map(|advice| format!("\n  → {}", neutral(&advice))).unwrap_or_default();
-        let text = format!("{}{advice}", neutral(&error.to_string()));
+        let text = format!("{}{advice}", sentence(&neutral(&error.to_string())));
         if self.is_terminal {
             let text = self.look.red(&text);
             return self.screen.line(&text);

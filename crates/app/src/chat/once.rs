@@ -33,7 +33,9 @@ pub async fn once(talk: &mut Talk, text: String, answers: Option<QuestionId>) ->
         sink.show(Piece::Text(said))?;
     }
     sink.end_line()?;
-    let Some(finished) = finished? else { return Err(advised("stopped", "the turn goes on without you")) };
+    let Some(finished) = finished? else {
+        return Err(advised("You stopped waiting.", "The reply continues on the server."));
+    };
     if talk.context.json {
         print_json(talk, &finished).await?;
     }
@@ -66,15 +68,15 @@ pub fn verdict(finished: &Finished, session: Option<SessionId>) -> Result<()> {
     match ended.outcome {
         TurnOutcome::Completed => Ok(()),
         TurnOutcome::Cancelled => {
-            Err(advised("the turn was stopped", "send the message again if it was a mistake"))
+            Err(advised("The reply was stopped.", "If that was a mistake, send the message again."))
         }
         TurnOutcome::Limit => Err(advised(
-            said.unwrap_or_else(|| "the turn reached a limit".to_owned()),
-            format!("go on in the same session{again}, or raise the limits of the agent"),
+            said.unwrap_or_else(|| "The reply reached a limit.".to_owned()),
+            format!("Continue in the same conversation{again}, or raise the limits of the agent."),
         )),
         TurnOutcome::Failed => Err(advised(
-            said.unwrap_or_else(|| "the turn failed".to_owned()),
-            format!("your message is kept; retry it{again}, or run `majordomo doctor`"),
+            said.unwrap_or_else(|| "The reply failed.".to_owned()),
+            format!("Your message is saved. Try it again{again}, or run `majordomo doctor`."),
         )),
     }
 }
@@ -83,7 +85,9 @@ pub fn verdict(finished: &Finished, session: Option<SessionId>) -> Result<()> {
 fn waits(request: Option<&Request>) -> Error {
     match request {
         Some(request) => advised(request.waits(), request.how()),
-        None => advised("the agent waits for your answer", "answer it on the page, or in `majordomo chat`"),
+        None => {
+            advised("The agent is waiting for your answer.", "Answer on the page, or in `majordomo chat`.")
+        }
     }
 }
 
@@ -125,11 +129,11 @@ impl Sink for Plain {
             }
             Piece::Anew => {
                 self.end_line()?;
-                self.notice("the reply begins again; what was printed of it before does not count");
+                self.notice("The reply starts again. Ignore what was printed of it before.");
                 Ok(())
             }
             Piece::Stopped(StopReason::Length) => {
-                self.notice("the reply was cut off at the model's limit");
+                self.notice("The reply was cut off at the length limit.");
                 Ok(())
             }
             Piece::Trouble(text) => {
@@ -148,7 +152,7 @@ impl Sink for Plain {
             Piece::Question(asked) => self.block(Some(asked.lines(Look::PLAIN))),
             Piece::Approval(approval) => self.block(Some(approval::lines(Look::PLAIN, &approval))),
             Piece::Errand(agent) => {
-                self.notice(&format!("{agent} works on it"));
+                self.notice(&format!("{agent} is working on it."));
                 Ok(())
             }
             Piece::Failed(text) => {

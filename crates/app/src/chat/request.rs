@@ -50,8 +50,8 @@ impl Request {
     /// What is waited for, in a sentence.
     pub fn waits(&self) -> String {
         match self {
-            Self::Approval(approval) => format!("{} waits for your yes", approval.tool),
-            Self::Question(_) => "the agent waits for your answer".to_owned(),
+            Self::Approval(approval) => format!("{} is waiting for your approval.", approval.tool),
+            Self::Question(_) => "The agent is waiting for your answer.".to_owned(),
         }
     }
 
@@ -60,11 +60,13 @@ impl Request {
         match self {
             Self::Approval(approval) => {
                 let id = approval.id;
-                format!("say yes or no: majordomo approval approve {id}, or deny {id} --reason WORDS")
+                format!(
+                    "Run `majordomo approval approve {id}`, or `majordomo approval deny {id} --reason WORDS`."
+                )
             }
             Self::Question(question) => {
                 let (id, session) = (question.id, question.session_id);
-                format!("answer it: majordomo chat --session {session} --answers {id} --once ANSWER")
+                format!("To answer, run: majordomo chat --session {session} --answers {id} --once ANSWER")
             }
         }
     }
@@ -72,9 +74,12 @@ impl Request {
     /// What is said of one in the session of an agent that works for this one.
     pub fn elsewhere(&self) -> String {
         let asks = match self {
-            Self::Approval(approval) => format!("asks whether {} may run", approval.tool),
+            Self::Approval(approval) => format!("asks for your approval to use {}", approval.tool),
             Self::Question(question) => format!("asks you “{}”", question.question),
         };
-        format!("an agent that works on this {asks}. On the page or in another terminal, {}", self.how())
+        format!(
+            "An agent that works on this {asks}. Answer on the page or in another terminal. {}",
+            self.how()
+        )
     }
 }

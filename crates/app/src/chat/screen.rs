@@ -5,7 +5,7 @@ use crate::{
     error::{Error, Result},
     terminal::{Look, neutral, one_line},
 };
-use domain::{ApprovalStatus, ResultStatus, StopReason};
+use domain::{ResultStatus, StopReason};
 use serde_json::Value;
 use std::io::Write;
 
@@ -79,12 +79,12 @@ impl<W: Write> Screen<W> {
 
     fn call(&mut self, name: &str, arguments: &Value, status: ResultStatus, content: &str) -> Result<()> {
         let arguments = shown(arguments);
-        let result = one_line(content, RESULT);
+        let result = one_line(&result_words(content), RESULT);
         let result = match status {
             ResultStatus::Ok => result,
             ResultStatus::Error => format!("error: {result}"),
             ResultStatus::Denied => format!("denied: {result}"),
-            ResultStatus::Unknown => format!("interrupted, outcome unknown: {result}"),
+            ResultStatus::Unknown => format!("interrupted, it is not known whether it was done: {result}"),
         };
         let line = format!("⚙ {}{arguments} → {result}", one_line(name, ARGUMENTS));
         let line = self.look.dim(&line);
@@ -140,10 +140,10 @@ impl<W: Write> Sink for Screen<W> {
                 self.held.clear();
                 Ok(())
             }
-            Piece::Anew => self.remark("the reply begins again; what stands above of it does not count"),
-            Piece::Stopped(StopReason::Cancelled) => self.remark("stopped"),
-            Piece::Stopped(StopReason::Length) => self.remark("cut off at the model's limit"),
-            Piece::Stopped(_) => self.remark("the reply was interrupted here"),
+            Piece::Anew => self.remark("The reply starts again. Ignore the part above."),
+            Piece::Stopped(StopReason::Cancelled) => self.remark("Stopped."),
+            Piece::Stopped(StopReason::Length) => self.remark("Cut off at the length limit."),
+            Piece::Stopped(_) => self.remark("The reply was interrupted here."),
             Piece::Call { name, arguments, status, content } => {
                 self.call(&name, &arguments, status, &content)
             }
@@ -154,11 +154,10 @@ impl<W: Write> Sink for Screen<W> {
                 let title = format!("{} {kind}", if ok { "✓" } else { "✗" });
                 self.block(Some(frame(self.look, &title, &text)))
             }
-            Piece::Errand(agent) => self.remark(&format!("{agent} works on it")),
+            Piece::Errand(agent) => self.remark(&format!("{agent} is working on it.")),
             Piece::Question(asked) => self.block(Some(asked.lines(self.look))),
             Piece::Approval(approval) => self.block(Some(approval::lines(self.look, &approval))),
-            Piece::Settled(ApprovalStatus::Expired) => self.remark("nobody answered in time, which is a no"),
-            Piece::Settled(status) => self.remark(status.as_str()),
+            Piece::Settled(status) => self.remark(approval::settled(status)),
             Piece::Trouble(text) => self.remark(&text),
             Piece::Retrying { attempt, of, wait_ms, why } => {
                 self.remark(&Piece::retrying(attempt, of, wait_ms, &why))
@@ -173,10 +172,34 @@ impl<W: Write> Sink for Screen<W> {
 }
 
 fn shown(arguments: &Value) -> String {
-    if arguments.is_null() {
-        return String::new();
+    match arguments {
+        Value::Null => String::new(),
+        Value::Object(fields) if fields.is_empty() => String::new(),
+        arguments => format!(" {}", one_line(&plain(arguments), ARGUMENTS)),
     }
-    format!(" {}", one_line(&arguments.to_string(), ARGUMENTS))
+}
+
+/// The result of a call without the signs of JSON; of an error only its words.
+fn result_words(content: &str) -> String {
+    match serde_json::from_str::<Value>(content) {
+        Ok(Value::Object(mut fields)) if fields.get("error").is_some_and(Value::is_string) => {
+            fields.remove("error").as_ref().map(plain).unwrap_or_default()
+        }
+        Ok(value) => plain(&value),
+        Err(_) => content.to_owned(),
+    }
+}
+
+/// `name: value, name: value` for an object; what is nested stays JSON.
+fn plain(value: &Value) -> String {
+    let word = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(name, value)| format!("{name}: {}", word(value)));
+            fields.collect::<Vec<_>>().join(", ")
+        }
+        value => word(value),
+    }
 }
 
 #[cfg(test)]

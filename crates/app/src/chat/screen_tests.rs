@@ -31,9 +31,24 @@ fn a_turn_with_thinking_and_a_tool_reads_line_by_line() {
         Piece::Begin,
         text("Noon.\n"),
     ];
-    let expected =
-        "hm\nLet me see\n⚙ get_current_time {\"timezone\":\"UTC\"} → {\"datetime\": \"now\"}\nNoon.\n";
+    let expected = "hm\nLet me see\n⚙ get_current_time timezone: UTC → datetime: now\nNoon.\n";
     assert_eq!(shown(pieces), expected);
+}
+
+#[test]
+fn an_error_of_a_call_is_shown_as_words() {
+    let call = |arguments, status, content: &str| Piece::Call {
+        name: "bash".to_owned(),
+        arguments,
+        status,
+        content: content.to_owned(),
+    };
+    let denied = call(Value::Null, ResultStatus::Denied, "{\"error\":\"The person denied this call.\"}");
+    let failed = call(json!({}), ResultStatus::Error, "no such tool");
+    let expected = "⚙ bash → denied: The person denied this call.\n⚙ bash → error: no such tool\n";
+    assert_eq!(shown([denied, failed]), expected);
+    let nested = call(json!({ "a": [1, { "b": "c" }] }), ResultStatus::Ok, "[1, 2]");
+    assert_eq!(shown([nested]), "⚙ bash a: [1,{\"b\":\"c\"}] → [1,2]\n");
 }
 
 #[test]
@@ -60,8 +75,8 @@ fn nothing_a_model_or_a_tool_says_reaches_the_terminal_as_a_command() {
 #[test]
 fn what_did_not_go_well_is_said() {
     let text = shown([text("Hel"), Piece::Stopped(StopReason::Cancelled), Piece::Anew]);
-    assert!(text.starts_with("Hel\n— stopped —\n"), "{text}");
-    assert!(text.contains("begins again"), "{text}");
+    assert!(text.starts_with("Hel\n— Stopped. —\n"), "{text}");
+    assert!(text.contains("starts again"), "{text}");
 }
 
 #[test]

@@ -69,7 +69,7 @@ impl Talk {
     }
 
     pub fn client(&self) -> Result<&Client> {
-        self.house.as_ref().map(|house| &house.client).ok_or_else(|| Error::disconnected("it is closed"))
+        self.house.as_ref().map(|house| &house.client).ok_or_else(|| Error::disconnected("it was closed"))
     }
 
     /// After the connection broke. Runs to its end: half an engine must not be left behind.
@@ -231,8 +231,8 @@ async fn prepare(
         let of_session = agent_by_id(&house.client, string(&found, "agent_id")).await?;
         return match agent {
             Some(name) if name != of_session.name => Err(advised(
-                format!("session {session} is with the agent {}, not {name}", of_session.name),
-                "leave --agent out, or begin a new session without --session",
+                format!("The conversation {session} is with the agent {}, not with {name}.", of_session.name),
+                "Leave out --agent, or leave out --session to start a new conversation.",
             )),
             _ => Ok(of_session),
         };
@@ -259,8 +259,8 @@ async fn create_owner(client: &Client, name: String) -> Result<()> {
 async fn fetch_session(client: &Client, id: SessionId) -> Result<Value> {
     match client.ask(Request::get(format!("/v1/sessions/{id}"))).await {
         Err(Error::Problem { status: 404, .. }) => Err(advised(
-            format!("there is no session {id}"),
-            "`/sessions` in `majordomo chat` lists yours; without --session a new one begins",
+            format!("There is no conversation {id}."),
+            "`/sessions` in `majordomo chat` lists your conversations. Leave out --session to start a new one.",
         )),
         other => other,
     }
@@ -294,8 +294,8 @@ async fn agent_by_name(client: &Client, name: &str) -> Result<AgentView> {
     match others.into_iter().next() {
         Some(shared) => Ok(shared),
         None => Err(advised(
-            format!("there is no agent called {name}"),
-            format!("there are: {}", names.join(", ")),
+            format!("There is no agent called {name}."),
+            format!("Your agents are: {}.", names.join(", ")),
         )),
     }
 }
@@ -314,15 +314,17 @@ fn string<'a>(value: &'a Value, name: &str) -> &'a str {
 }
 
 fn id_of(session: &Value) -> Result<SessionId> {
-    string(session, "id").parse().map_err(|_| Error::disconnected("the server's answer has no session id"))
+    string(session, "id")
+        .parse()
+        .map_err(|_| Error::disconnected("the answer of the server has no conversation id"))
 }
 
 /// A session id a person typed.
 pub fn parse_session(text: &str) -> Result<SessionId> {
     text.trim().parse().map_err(|_| {
         advised(
-            format!("`{text}` is no session"),
-            "a session's id looks like session_0198c0de…; /sessions lists yours",
+            format!("`{text}` is not the id of a conversation."),
+            "An id looks like session_0198c0de…; `/sessions` in `majordomo chat` lists your conversations.",
         )
     })
 }
@@ -330,7 +332,7 @@ pub fn parse_session(text: &str) -> Result<SessionId> {
 /// The id of a question, as the program told it.
 pub fn parse_question(text: &str) -> Result<QuestionId> {
     text.trim().parse().map_err(|_| {
-        advised(format!("`{text}` is no question"), "a question's id looks like question_0198c0de…")
+        advised(format!("`{text}` is not the id of a question."), "An id looks like question_0198c0de…")
     })
 }
 

@@ -97,7 +97,7 @@ pub async fn follow(
         }
         // A command that did the work for us and left is replaced at once; there is nothing to tell.
         if lock::was_server(&talk.context.data) && !std::mem::replace(&mut following.is_lost, true) {
-            sink.notice("the connection is lost; waiting for majordomo to come back …");
+            sink.notice("The connection to the server is lost. Waiting for it to come back…");
         }
         tokio::select! {
             () = wait_for_return(&talk.context) => {}
@@ -133,21 +133,21 @@ impl Following {
                     silent = silent.saturating_add(1);
                     silence += SILENCE;
                     let seconds = SILENCE.as_secs().saturating_mul(silent.into());
-                    sink.notice(&format!("nothing came for {seconds} seconds; it is still waited for (Ctrl-C stops it)"));
+                    sink.notice(&format!("No answer for {seconds} seconds. Still waiting (Ctrl-C stops the reply)."));
                     continue;
                 }
                 _ = interrupt.recv() => {
                     if std::mem::replace(&mut is_stopping, true) {
                         return Ok(None);
                     }
-                    sink.notice("stopping …");
+                    sink.notice("Stopping…");
                     talk.stop().await?;
                     continue;
                 }
             };
             silent = 0;
             silence = Instant::now() + SILENCE;
-            let Some(event) = event else { return Err(Error::disconnected("the stream ended")) };
+            let Some(event) = event else { return Err(Error::disconnected("the server ended it")) };
             if let Some(finished) = self.take(event, sink)? {
                 return Ok(Some(finished));
             }

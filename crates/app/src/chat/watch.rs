@@ -12,7 +12,7 @@ use crate::{
     context::Context,
     control::{self, Client, EventStream, wait_for_return},
     error::Result,
-    terminal::{Look, one_line},
+    terminal::{Look, one_line, sentence},
 };
 use domain::{Cursor, Envelope, EnvelopeBody, EventBody, Message, Role, SessionId, TurnId, TurnOutcome};
 use std::time::Duration;
@@ -146,7 +146,7 @@ impl Shown {
         let finished = Finished { turn: None, cursor: None, requests: Vec::new(), ended };
         match verdict(&finished, None) {
             Ok(()) => Ok(()),
-            Err(error) => self.screen.line(&self.look.red(&one_line(&error.to_string(), SAID))),
+            Err(error) => self.screen.line(&self.look.red(&one_line(&sentence(&error.to_string()), SAID))),
         }
     }
 
@@ -161,7 +161,7 @@ fn speaker(message: &Message) -> String {
     let name = match (&message.sender, &message.asker) {
         (Some(sender), _) => sender.name.as_ref().unwrap_or(&sender.source),
         (None, Some(asker)) => &asker.name,
-        (None, None) => return "you, elsewhere".to_owned(),
+        (None, None) => return "you (elsewhere)".to_owned(),
     };
     one_line(name, 40)
 }

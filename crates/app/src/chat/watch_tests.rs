@@ -105,7 +105,7 @@ fn a_turn_that_was_begun_elsewhere_comes_in_whole_lines() {
         }),
         ended(TurnOutcome::Completed),
     ];
-    let expected = ["you, elsewhere> How are you?\n", "Fine.\n", "And you?\n"];
+    let expected = ["you (elsewhere)> How are you?\n", "Fine.\n", "And you?\n"];
     assert_eq!(lines(&mut shown, events), expected);
 }
 
@@ -119,7 +119,7 @@ fn a_request_that_runs_out_of_time_is_told_with_what_comes_of_it() {
         scope: None,
         reason: None,
     });
-    assert_eq!(lines(&mut shown, [expired]), ["— nobody answered in time, which is a no —\n"]);
+    assert_eq!(lines(&mut shown, [expired]), ["— Not answered in time, so it was denied. —\n"]);
     assert!(shown.transcript.requests().is_empty(), "the next line answers nothing");
 }
 
@@ -129,7 +129,7 @@ fn a_request_that_appears_is_shown_and_can_be_answered() {
     let asks = durable(EventBody::ApprovalRequest { approval: Box::new(approval()), offset: None });
     let waits = durable(EventBody::AgentStatus { state: AgentState::InputRequired });
     let told = lines(&mut shown, [asks, waits]).concat();
-    assert!(told.starts_with("┏ May bash run?"), "{told}");
+    assert!(told.starts_with("┏ Approve running a command? (bash, "), "{told}");
     assert_eq!(shown.transcript.requests(), [Request::Approval(Box::new(approval()))]);
 }
 
@@ -146,14 +146,14 @@ fn what_a_program_says_stands_under_its_call_and_moves_nothing() {
         offset: None,
     });
     let told = lines(&mut shown, [call, output(0, "one\n\u{1b}[2Jtw"), output(10, "o\n"), result("done")]);
-    let expected = ["⚙ bash {\"command\":\"make\"}\n  │ one\n", "  │ ␛[2Jtwo\n", "⚙ bash → done\n"];
+    let expected = ["⚙ bash command: make\n  │ one\n", "  │ ␛[2Jtwo\n", "⚙ bash → done\n"];
     assert_eq!(told, expected);
 }
 
 #[test]
 fn what_went_wrong_is_said_and_a_stop_is_not_a_fault() {
     let mut shown = Shown::new(Vec::new(), Look::PLAIN);
-    assert_eq!(lines(&mut shown, [ended(TurnOutcome::Failed)]), ["the turn failed\n"]);
+    assert_eq!(lines(&mut shown, [ended(TurnOutcome::Failed)]), ["The reply failed.\n"]);
     let mut shown = Shown::new(Vec::new(), Look::PLAIN);
     assert!(lines(&mut shown, [ended(TurnOutcome::Cancelled)]).is_empty());
 }

@@ -11,12 +11,16 @@ use serde_json::Value;
 const RECENT: u32 = 6;
 
 pub async fn greeting(talk: &Talk, look: Look) -> Result<String> {
-    let session = talk.session.map_or_else(|| "new session".to_owned(), |id| id.to_string());
+    let session = talk.session.map_or_else(|| "new conversation".to_owned(), |id| id.to_string());
     let model = talk.model().await?;
-    let head = format!("agent {} · model {} · {session}", neutral(&talk.agent.name), neutral(&model));
-    let mut text = format!("{}\n{}", look.bold(&head), look.dim("/help shows the commands, Ctrl-D leaves"));
+    let head = format!("Agent {} · model {} · {session}", neutral(&talk.agent.name), neutral(&model));
+    let mut text = format!(
+        "{}\n{}",
+        look.bold(&head),
+        look.dim("Type a message. /help shows the commands, Ctrl-D leaves.")
+    );
     if model == provider::DEMO {
-        let hint = "demo is a script; for a real model set OPENAI_API_KEY or start Ollama, then start again";
+        let hint = "demo is a script, not a real model. For a real one add a provider on the page, set OPENAI_API_KEY or start Ollama.";
         text.push_str(&format!("\n{}", look.dim(hint)));
     }
     Ok(text)

@@ -1,4 +1,4 @@
-//! `majordomo ability`: what whoever acts has written for their agents, as Markdown files.
+//! `majordomo ability`: the abilities of the user that the command runs as, as Markdown files.
 
 use super::{items, say, text, within};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     context::Context,
     control::{Client, House, Request},
     error::{Result, advised},
-    terminal::{neutral, table},
+    terminal::{neutral, sentence, table},
 };
 use capability::ability;
 use domain::AbilityText;
@@ -68,7 +68,7 @@ async fn find(client: &Client, wanted: &str) -> Result<Value> {
     known.iter().find(is_it).cloned().ok_or_else(|| {
         let names: Vec<&str> = known.iter().map(|ability| text(ability, "name")).collect();
         let there = if names.is_empty() { "none yet".to_owned() } else { names.join(", ") };
-        advised(format!("there is no ability `{wanted}`"), format!("there are: {there}"))
+        advised(format!("You have no ability called `{wanted}`."), format!("Your abilities are: {there}."))
     })
 }
 
@@ -89,18 +89,21 @@ fn list(context: &Context, found: &[Value]) -> Result<()> {
         return say(&json!({ "items": found, "total": found.len() }).to_string());
     }
     if found.is_empty() {
-        return say("no abilities yet: `majordomo ability add NAME.md` saves a file of instructions as one");
+        return say(
+            "No abilities yet. `majordomo ability add NAME.md` saves a Markdown file with instructions as an ability.",
+        );
     }
     let columns = ["name", "type", "danger", "description"];
     let row = |ability: &Value| columns.iter().map(|column| text(ability, column).to_owned()).collect();
-    say(table(&columns, &found.iter().map(row).collect::<Vec<_>>()).trim_end())
+    say(table(&["Name", "Type", "Danger", "Description"], &found.iter().map(row).collect::<Vec<_>>())
+        .trim_end())
 }
 
 fn told(context: &Context, what: &str, ability: &Value) -> Result<()> {
     if context.json {
         return say(&ability.to_string());
     }
-    say(&format!("{what} {} ({})", neutral(text(ability, "name")), text(ability, "id")))
+    say(&format!("Ability {} was {what} ({}).", neutral(text(ability, "name")), text(ability, "id")))
 }
 
 /// As the file that `add` takes.
@@ -110,24 +113,33 @@ fn file(found: &Value) -> Result<String> {
         fields.retain(|name, _| !["id", "created_at", "updated_at"].contains(&name.as_str()));
     }
     let text: AbilityText = serde_json::from_value(fields).map_err(|error| {
-        advised(format!("the server told it in another form: {error}"), "use the same version")
+        advised(
+            format!("The answer of the server cannot be read: {error}."),
+            "Use the same version of majordomo for the server and for this command.",
+        )
     })?;
     Ok(ability::write(&text))
 }
 
 fn read(path: &Path) -> Result<AbilityText> {
     let unreadable = |error: std::io::Error| {
-        advised(format!("{} cannot be read: {error}", path.display()), "name a readable Markdown file")
+        advised(
+            format!("{} cannot be read: {error}.", path.display()),
+            "Name a Markdown file that you can read.",
+        )
     };
     let mut content = String::new();
     let file = std::fs::File::open(path).map_err(unreadable)?;
     file.take(LONGEST_FILE).read_to_string(&mut content).map_err(unreadable)?;
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let file = ability::read(&stem, &content).map_err(|error| {
-        advised(format!("{}: {error}", path.display()), "correct the block at the beginning of the file")
+        advised(
+            sentence(&format!("{} is not an ability: {error}", path.display())),
+            "Correct the block between the two --- lines at the top of the file.",
+        )
     })?;
     for warning in &file.warnings {
-        eprintln!("majordomo: {}: {}", path.display(), neutral(warning));
+        eprintln!("majordomo: {}: {}", path.display(), sentence(&neutral(warning)));
     }
     Ok(file.text)
 }
@@ -137,8 +149,11 @@ fn write(context: &Context, content: &str, path: Option<&Path>) -> Result<()> {
     let written = std::fs::File::create_new(path)
         .and_then(|mut file| std::io::Write::write_all(&mut file, content.as_bytes()));
     written.map_err(|error| {
-        advised(format!("{} cannot be written: {error}", path.display()), "name a file that is not there yet")
+        advised(
+            format!("{} cannot be written: {error}.", path.display()),
+            "Name a file that does not exist yet.",
+        )
     })?;
     let told = json!({ "file": path });
-    say(&if context.json { told.to_string() } else { format!("written to {}", path.display()) })
+    say(&if context.json { told.to_string() } else { format!("Written to {}.", path.display()) })
 }

@@ -1,4 +1,4 @@
-//! `majordomo agent`: the agents of whoever acts.
+//! `majordomo agent`: the agents of the user that the command runs as.
 
 use super::{items, say, text, within};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     context::Context,
     control::{Client, Request},
     error::{Result, advised},
-    terminal::{neutral, table},
+    terminal::{neutral, sentence, table},
 };
 use serde_json::{Map, Value, json};
 use std::{io::Read as _, path::Path};
@@ -76,7 +76,7 @@ pub async fn run(context: Context, command: AgentCommand) -> Result<()> {
             told(&context, "imported", &agent)?;
             let warnings = agent.get("warnings").and_then(Value::as_array).filter(|_| !context.json);
             let mut warnings = warnings.into_iter().flatten().filter_map(Value::as_str);
-            warnings.try_for_each(|warning| say(&neutral(warning)))
+            warnings.try_for_each(|warning| say(&sentence(&neutral(warning))))
         }
     }
 }
@@ -105,7 +105,10 @@ async fn find(client: &Client, wanted: &str) -> Result<Value> {
     let own = |agent: &&Value| agent.get("shared_by").is_none();
     by("id").next().or_else(|| by("name").find(own)).or_else(|| by("name").next()).cloned().ok_or_else(|| {
         let names: Vec<&str> = agents.iter().map(|agent| text(agent, "name")).collect();
-        advised(format!("there is no agent `{wanted}`"), format!("there are: {}", names.join(", ")))
+        advised(
+            format!("There is no agent called `{wanted}`."),
+            format!("Your agents are: {}.", names.join(", ")),
+        )
     })
 }
 
@@ -122,7 +125,7 @@ fn list(context: &Context, agents: &[Value]) -> Result<()> {
         (_, other) => other.to_owned(),
     };
     let rows = agents.iter().map(|agent| columns.iter().map(|column| cell(agent, column)).collect());
-    say(table(&columns, &rows.collect::<Vec<_>>()).trim_end())
+    say(table(&["Name", "Model", "Status", "Owner", "Id"], &rows.collect::<Vec<_>>()).trim_end())
 }
 
 fn show(context: &Context, agent: &Value) -> Result<()> {
@@ -134,7 +137,7 @@ fn told(context: &Context, what: &str, agent: &Value) -> Result<()> {
     if context.json {
         return say(&agent.to_string());
     }
-    say(&format!("{what} {} ({})", neutral(text(agent, "name")), text(agent, "id")))
+    say(&format!("Agent {} was {what} ({}).", neutral(text(agent, "name")), text(agent, "id")))
 }
 
 fn write(context: &Context, exported: &Value, file: Option<&Path>) -> Result<()> {
@@ -143,15 +146,18 @@ fn write(context: &Context, exported: &Value, file: Option<&Path>) -> Result<()>
     let written = std::fs::File::create_new(path)
         .and_then(|mut file| std::io::Write::write_all(&mut file, pretty.as_bytes()));
     written.map_err(|error| {
-        advised(format!("{} cannot be written: {error}", path.display()), "name a file that is not there yet")
+        advised(
+            format!("{} cannot be written: {error}.", path.display()),
+            "Name a file that does not exist yet.",
+        )
     })?;
     let told = json!({ "file": path });
-    say(&if context.json { told.to_string() } else { format!("written to {}", path.display()) })
+    say(&if context.json { told.to_string() } else { format!("Written to {}.", path.display()) })
 }
 
 fn read(path: &Path) -> Result<String> {
     let unreadable = |error: std::io::Error| {
-        advised(format!("{} cannot be read: {error}", path.display()), "name a readable text file")
+        advised(format!("{} cannot be read: {error}.", path.display()), "Name a text file that you can read.")
     };
     let mut content = String::new();
     let file = std::fs::File::open(path).map_err(unreadable)?;
@@ -161,7 +167,10 @@ fn read(path: &Path) -> Result<String> {
 
 fn parsed(content: &str, path: &Path) -> Result<Value> {
     serde_json::from_str(content).map_err(|error| {
-        advised(format!("{} is no JSON: {error}", path.display()), "give a file that `agent export` wrote")
+        advised(
+            format!("{} is not a JSON file: {error}.", path.display()),
+            "Name a file that `majordomo agent export` has written.",
+        )
     })
 }
 
@@ -173,8 +182,8 @@ fn given(words: &[String]) -> Result<Map<String, Value>> {
 fn field(word: &str) -> Result<(String, Value)> {
     let Some((name, value)) = word.split_once('=').filter(|(name, _)| !name.is_empty()) else {
         return Err(advised(
-            format!("`{word}` is not FIELD=VALUE"),
-            "for instance: model=demo, or system_prompt=@prompt.txt",
+            format!("`{word}` does not have the form FIELD=VALUE."),
+            "Write for instance model=demo, or system_prompt=@prompt.txt.",
         ));
     };
     let value = match value.strip_prefix('@') {

@@ -1,6 +1,6 @@
 //! `majordomo api-key`: keys for programs.
 
-use super::{items, say, text, within};
+use super::{items, say, shown_moment, text, within};
 use crate::{
     cli::ApiKeyCommand,
     config::parse_duration,
@@ -42,21 +42,25 @@ pub async fn run(context: Context, command: ApiKeyCommand) -> Result<()> {
 async fn revoke(context: &Context, id: &str) -> Result<()> {
     if id.parse::<domain::ApiKeyId>().is_err() {
         return Err(advised(
-            format!("`{id}` is no key"),
-            "give the id of a key, as `majordomo api-key list` shows it",
+            format!("`{id}` is not the id of an API key."),
+            "`majordomo api-key list` shows the ids of your API keys.",
         ));
     }
     let request = Request::delete(format!("/v1/api-keys/{id}"));
     match within(context, async |house| house.client.ask(request.clone()).await).await {
         Err(Error::Problem { status: 404, .. }) => {
             return Err(advised(
-                format!("there is no key {id}"),
-                "`majordomo api-key list` shows those there are; --user NAME for another person's",
+                format!("You have no API key {id}."),
+                "`majordomo api-key list` shows your API keys. Add --user NAME for the keys of another person.",
             ));
         }
         other => drop(other?),
     }
-    say(&if context.json { json!({ "revoked": id }).to_string() } else { format!("revoked {}", neutral(id)) })
+    say(&if context.json {
+        json!({ "revoked": id }).to_string()
+    } else {
+        format!("API key {} was revoked.", neutral(id))
+    })
 }
 
 fn show(context: &Context, list: &Value) -> Result<()> {
@@ -66,11 +70,13 @@ fn show(context: &Context, list: &Value) -> Result<()> {
     let columns = ["id", "name", "scope", "source", "expires_at", "created_at"];
     let cell = |key: &Value, column: &str| match text(key, column) {
         "" if column == "expires_at" => "never".to_owned(),
+        at if matches!(column, "expires_at" | "created_at") => shown_moment(at),
         "" if column == "source" && text(key, "scope") == "bridge" => "not used yet".to_owned(),
         other => other.to_owned(),
     };
     let rows = items(list).iter().map(|key| columns.iter().map(|column| cell(key, column)).collect());
-    say(table(&columns, &rows.collect::<Vec<_>>()).trim_end())
+    let head = ["Id", "Name", "Access", "Source", "Expires", "Created"];
+    say(table(&head, &rows.collect::<Vec<_>>()).trim_end())
 }
 
 /// A time from now, a date (its first moment in UTC), or a full timestamp.
@@ -86,14 +92,14 @@ fn moment(text: &str, now: Timestamp) -> Result<Timestamp> {
         .or_else(|| Some(Timestamp::from_millis(full()?.timestamp_millis())));
     let at = at.ok_or_else(|| {
         advised(
-            format!("--expires {text} is no time"),
-            "give a time from now such as 30d, or a date such as 2027-01-01",
+            format!("--expires {text} is neither a time nor a date."),
+            "Write a time from now such as 30d, or a date such as 2027-01-01.",
         )
     })?;
     if at <= now {
         return Err(advised(
-            format!("--expires {text} is in the past"),
-            "a key that ends in the past would open nothing",
+            format!("--expires {text} is in the past, so the key would never work."),
+            "Choose a date in the future.",
         ));
     }
     Ok(at)

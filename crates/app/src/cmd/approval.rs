@@ -1,15 +1,15 @@
-//! `majordomo approval`: what waits for a yes, for scripts and for whoever is not in a chat.
+//! `majordomo approval`: approvals that wait for an answer, for scripts and for people who are not in a chat.
 
-use super::{items, say, text, within};
+use super::{items, say, shown_moment, text, within};
 use crate::{
-    chat::approval::lines,
+    chat::approval::{lines, settled},
     cli::ApprovalCommand,
     context::Context,
     control::Request,
     error::{Error, Result, advised},
     terminal::{Look, neutral, table},
 };
-use domain::{Approval, ApprovalId, RuleScope};
+use domain::{Approval, ApprovalId, ApprovalStatus, RuleScope};
 use serde_json::{Value, json};
 
 pub async fn run(context: Context, command: ApprovalCommand) -> Result<()> {
@@ -35,20 +35,26 @@ async fn list(context: &Context) -> Result<()> {
         return say(&list.to_string());
     }
     if items(&list).is_empty() {
-        return say("nothing waits for a yes");
+        return say("No approvals are waiting for you.");
     }
     let columns = ["id", "tool", "danger", "session_id", "expires_at"];
+    let cell = |approval: &Value, column: &str| match column {
+        "expires_at" => shown_moment(text(approval, column)),
+        column => text(approval, column).to_owned(),
+    };
     let rows = items(&list)
         .iter()
-        .map(|approval| columns.iter().map(|column| text(approval, column).to_owned()).collect::<Vec<_>>());
-    say(table(&columns, &rows.collect::<Vec<_>>()).trim_end())
+        .map(|approval| columns.iter().map(|column| cell(approval, column)).collect::<Vec<_>>());
+    let head = ["Id", "Tool", "Danger", "Conversation", "Answer before"];
+    say(table(&head, &rows.collect::<Vec<_>>()).trim_end())
 }
 
 /// Shows what is answered, and answers exactly that.
 async fn answer(context: &Context, id: &str, mut body: Value) -> Result<()> {
     let unknown = || {
-        let advice = "`majordomo approval list` shows what waits; --user NAME for another person's";
-        advised(format!("nothing waits under {id}"), advice)
+        let advice =
+            "`majordomo approval list` shows the open ones. Add --user NAME for those of another person.";
+        advised(format!("There is no open approval {id}."), advice)
     };
     if id.parse::<ApprovalId>().is_err() {
         return Err(unknown());
@@ -56,7 +62,7 @@ async fn answer(context: &Context, id: &str, mut body: Value) -> Result<()> {
     let list = waiting(context).await?;
     let found = items(&list).iter().find(|approval| text(approval, "id") == id).ok_or_else(unknown)?;
     let approval: Approval = serde_json::from_value(found.clone())
-        .map_err(|_| Error::disconnected("the server's answer is no approval"))?;
+        .map_err(|_| Error::disconnected("the answer of the server cannot be read"))?;
     if !context.json {
         let shown = lines(Look::detect(), &approval);
         say(shown.rsplit_once("\n┗").map_or(shown.as_str(), |(asked, _)| asked))?;
@@ -66,6 +72,8 @@ async fn answer(context: &Context, id: &str, mut body: Value) -> Result<()> {
     }
     let request = Request::post(format!("/v1/approvals/{id}"), body);
     let answered = within(context, async |house| house.client.ask(request.clone()).await).await?;
-    let status = neutral(text(&answered, "status")).into_owned();
-    say(&if context.json { answered.to_string() } else { format!("┗ {status}") })
+    let status = text(&answered, "status");
+    let words =
+        ApprovalStatus::parse(status).map_or_else(|| neutral(status), |status| settled(status).into());
+    say(&if context.json { answered.to_string() } else { format!("┗ {words}") })
 }

@@ -6,6 +6,7 @@ use crate::{
     control::{Client, Request},
     error::{Result, advised},
 };
+use domain::size_words;
 use serde_json::{Value, json};
 use std::{
     io::{IsTerminal as _, Write as _, stderr},
@@ -34,16 +35,25 @@ pub async fn run(context: Context, file: Option<&Path>) -> Result<()> {
     }
     let number = |name: &str| made.get(name).and_then(Value::as_u64).unwrap_or_default();
     // Only the server knows for certain where its folder is.
-    let place = path.unwrap_or_else(|| format!("{} in the folder of the backups", text(&made, "name")));
-    say(&format!("{place}: {} rows, {} bytes, verified", number("rows"), number("bytes")))?;
-    say(&format!("checksum {}", text(&made, "checksum")))?;
-    say("it opens only with the master key, which is not in it: keep a copy of that key elsewhere")
+    let place = path.unwrap_or_else(|| format!("{} in the backup folder", text(&made, "name")));
+    say(&format!(
+        "Backup written and verified: {place} ({}, {} rows).",
+        size_words(number("bytes")),
+        number("rows")
+    ))?;
+    say(&format!("Checksum: {}", text(&made, "checksum")))?;
+    say(
+        "The backup can only be restored with the master key, which is not in it. Keep a copy of that key elsewhere.",
+    )
 }
 
 fn whole_path(file: &Path) -> Result<String> {
     let path = std::path::absolute(file).ok().and_then(|path| path.to_str().map(str::to_owned));
     path.ok_or_else(|| {
-        advised(format!("{} is no name for a file", file.display()), "name a file that is not there yet")
+        advised(
+            format!("{} is not a usable file name.", file.display()),
+            "Name a file that does not exist yet.",
+        )
     })
 }
 

@@ -11,7 +11,7 @@ use std::io::{IsTerminal as _, stdin};
 pub async fn run(context: Context, wanted: ChatArguments) -> Result<()> {
     let ChatArguments { agent, session, once: text, answers } = wanted;
     if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
-        return Err(advised("there is no message to send", "for instance: majordomo chat --once \"hello\""));
+        return Err(advised("The message is empty.", "Write for instance: majordomo chat --once \"hello\""));
     }
     let session = session.as_deref().map(parse_session).transpose()?;
     let answers = answers.as_deref().map(parse_question).transpose()?;
@@ -28,8 +28,11 @@ pub async fn run(context: Context, wanted: ChatArguments) -> Result<()> {
 
 fn ask_name() -> Result<String> {
     let usual = system_user();
-    let ask = inquire::Text::new("Nobody lives here yet. What is your name?").with_default(&usual);
-    let name = ask.prompt().map_err(|_| advised("no name was given", "run the command again"))?;
+    let ask = inquire::Text::new("No account yet. This creates the owner account. What is your name?")
+        .with_default(&usual);
+    let name = ask
+        .prompt()
+        .map_err(|_| advised("No name was given, so no account was created.", "Run the command again."))?;
     Ok(name.trim().to_owned())
 }
 

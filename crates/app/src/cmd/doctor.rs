@@ -44,8 +44,8 @@ async fn examine(data: &DataDirectory, loaded: Result<Config>) -> Report {
     let config = match loaded {
         Ok(config) => config,
         Err(error) => {
-            report.bad(error.to_string(), error.advice().unwrap_or_default());
-            report.unchecked("the database, its backups and the models: the settings say where they are");
+            report.failure(&error);
+            report.unchecked("the database, its backups and the models, because the settings that name them cannot be read");
             return report;
         }
     };

@@ -3,7 +3,7 @@
 use crate::{
     context::Context,
     error::{Error, Result, advised},
-    terminal::neutral,
+    terminal::{neutral, sentence},
 };
 use engine::Engine;
 use provider::{DEMO, Models};
@@ -30,9 +30,10 @@ pub async fn announce(
     }
     line(&format!("listening on {url}"))?;
     if let Some(public) = &context.config.server.public_url {
-        line(&format!("reached from outside as {}", public.value))?;
+        line(&format!("People use {}", public.value))?;
     }
-    let owner = engine.owner().await.map_err(|error| advised(error.to_string(), "run `majordomo doctor`"))?;
+    let owner =
+        engine.owner().await.map_err(|error| advised(error.to_string(), "Run `majordomo doctor`."))?;
     match owner {
         None => first_steps(context, link),
         Some(owner) => next_steps(context, &url, &neutral(&owner.name)),
@@ -40,22 +41,22 @@ pub async fn announce(
 }
 
 fn first_steps(context: &Context, link: Option<&str>) -> Result<()> {
-    line("\nNobody lives here yet.")?;
+    line("\nWelcome. There is no account yet.")?;
     if let Some(link) = link {
-        line("Open this link to become the owner; it counts once, for 15 minutes:")?;
+        line("Open this link to create the owner account (valid once, 15 minutes):")?;
         line(&format!("  {link}"))?;
     }
-    line("Or, in another terminal, talk to your agent at once:")?;
+    line("Or talk to your agent in another terminal:")?;
     line(&format!("  {}", context.command("chat")))?;
-    line("or add the owner with a password, and a key for programs:")?;
+    line("Or create the owner account with a password, and an API key for programs:")?;
     line(&format!("  {}", context.command("user add NAME --role owner --password-stdin")))?;
     line(&format!("  {}", context.command("api-key new")))
 }
 
 fn next_steps(context: &Context, url: &str, owner: &str) -> Result<()> {
-    line(&format!("\nTalk to your agent as {owner}:"))?;
+    line(&format!("\nTo talk to your agent as {owner}:"))?;
     line(&format!("  {}", context.command("chat")))?;
-    line("or use the API:")?;
+    line("To use the API:")?;
     line(&format!("  KEY=$({})", context.command("api-key new")))?;
     line(&format!("  curl -H \"Authorization: Bearer $KEY\" {url}/v1/me"))
 }
@@ -68,15 +69,19 @@ pub fn announce_model(context: &Context, models: &Models) -> Result<()> {
     match models.resolve(None) {
         Ok(model) if model.id() == DEMO => {
             line(
-                "\nmodel: demo, a script that shows what works. For a real one set OPENAI_API_KEY, start Ollama,",
+                "\nDefault model: demo, a script that shows what works. For a real model add a provider on the page,",
             )?;
             line(&format!(
-                "or write a [provider.NAME] section in {}.",
+                "set OPENAI_API_KEY, start Ollama, or write a [provider.NAME] section in {}.",
                 context.data.file("majordomo.toml").display()
             ))
         }
-        Ok(model) => line(&format!("\nmodel: {}", neutral(model.id()))),
-        Err(error) => line(&format!("\nmodel: none. {}. {}", neutral(&error.to_string()), error.advice())),
+        Ok(model) => line(&format!("\nDefault model: {}", neutral(model.id()))),
+        Err(error) => line(&format!(
+            "\nDefault model: none. {} {}",
+            sentence(&neutral(&error.to_string())),
+            sentence(&error.advice())
+        )),
     }
 }
 

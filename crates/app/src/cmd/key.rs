@@ -12,6 +12,8 @@ pub async fn rotate(context: Context) -> Result<()> {
     }
     let version = rotated.get("version").and_then(Value::as_u64).unwrap_or_default();
     let file = context.config.store.master_key_file(&context.data);
-    say(&format!("the master key {} is version {version} now", file.display()))?;
-    say("keep a copy of it elsewhere, and make a new backup: older ones need the retired key beside it")
+    say(&format!("The master key {} was replaced. It is version {version} now.", file.display()))?;
+    say(
+        "Keep a copy of it elsewhere, and make a new backup. Older backups need the old key, which is kept beside the new one.",
+    )
 }

@@ -32,8 +32,8 @@ fn told(context: &Context, applied: &[u64], version: u64) -> Result<()> {
         return say(&json!({ "schema_version": version, "applied": applied }).to_string());
     }
     if applied.is_empty() {
-        return say(&format!("the schema is up to date (version {version})"));
+        return say(&format!("The database schema is up to date (version {version})."));
     }
     let steps: Vec<String> = applied.iter().map(u64::to_string).collect();
-    say(&format!("the schema is version {version} now; applied: {}", steps.join(", ")))
+    say(&format!("The database schema was upgraded to version {version} (steps: {}).", steps.join(", ")))
 }

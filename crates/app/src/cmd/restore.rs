@@ -9,6 +9,7 @@ use crate::{
     data::DataDirectory,
     error::{Error, Result, advised},
     lock::{self, Attempt, DatabaseLock, Lock, Purpose},
+    terminal::{moment, sentence},
 };
 use capability::{Clock as _, SystemClock};
 use secrecy::ExposeSecret as _;
@@ -25,10 +26,10 @@ pub async fn run(context: Context, file: &Path, force: bool, keep_keys: bool) ->
         Attempt::Taken(lock) => lock,
         Attempt::Held(pid) => {
             let who = lock::held(&context.data, pid);
-            let stop = pid.map_or_else(|| "stop it".to_owned(), |pid| format!("stop it (kill {pid})"));
+            let stop = pid.map_or_else(|| "Stop it".to_owned(), |pid| format!("Stop it (kill {pid})"));
             return Err(advised(
-                format!("{who}, and a database in use is not replaced"),
-                format!("{stop}, restore, and start it again"),
+                format!("{who} A database in use cannot be replaced."),
+                format!("{stop}, restore the backup, and start it again."),
             ));
         }
     };
@@ -54,8 +55,8 @@ fn keys(config: &Config, data: &DataDirectory) -> Result<KeyRing> {
     let keys = KeyFiles::new(&path).load().map_err(|error| store_problem(&error))?;
     if keys.is_empty() {
         return Err(advised(
-            format!("there is no master key at {}", path.display()),
-            "put the key there that was in use when the backup was made (mode 0600), and restore again",
+            format!("There is no master key at {}.", path.display()),
+            "Put the master key there that was in use when the backup was made (mode 0600), and restore again.",
         ));
     }
     Ok(keys)
@@ -64,10 +65,10 @@ fn keys(config: &Config, data: &DataDirectory) -> Result<KeyRing> {
 fn problem(error: store::Error) -> Error {
     match error {
         store::Error::WrongMasterKey => advised(
-            "the master key at hand is not the one that was in use when the backup was made",
-            "put that key in its place, or beside it as master.key.retired-1; nothing was changed",
+            "This backup was made with another master key.",
+            "Put that key in the place of the present one, or beside it as master.key.retired-1. Nothing was changed.",
         ),
-        store::Error::Backup(what) => advised(what, "nothing was changed"),
+        store::Error::Backup(what) => advised(sentence(&what), "Nothing was changed."),
         other => store_problem(&other),
     }
 }
@@ -82,11 +83,11 @@ fn told(context: &Context, file: &Path, restored: &Restored) -> Result<()> {
         });
         return say(&told.to_string());
     }
-    say(&format!("restored {} rows as they were at {}", manifest.rows, manifest.made_at))?;
+    say(&format!("The backup of {} was restored ({} rows).", moment(manifest.made_at), manifest.rows))?;
     if let Some(aside) = aside {
-        say(&format!("the database that was there before is {}", aside.display()))?;
+        say(&format!("The database that was there before was kept as {}.", aside.display()))?;
     }
-    say(&format!("checksum {}", manifest.checksum))?;
+    say(&format!("Checksum: {}", manifest.checksum))?;
     say(&ways_in(ended))?;
     say(&work(halted))
 }
@@ -95,10 +96,10 @@ fn told(context: &Context, file: &Path, restored: &Restored) -> Result<()> {
 fn work(halted: &Halted) -> String {
     let Halted { turns, rules } = halted;
     format!(
-        "stopped {turns} turns that were under way at that time, and dropped {rules} rules that permitted something once or \
-         for one session: what was to be done then may have been done since, so nothing of it goes on by itself\n\
-         people find these turns in their sessions as failed; who wants one to go on checks what has happened and presses \
-         retry"
+        "Replies that were running when the backup was made and were stopped: {turns}. Approvals for once or for one \
+         conversation that were removed: {rules}. This work may have been done since then, so it does not continue by \
+         itself.\n\
+         These replies are shown as failed. To continue one, check what has happened since and choose Retry."
     )
 }
 
@@ -106,8 +107,9 @@ fn work(halted: &Halted) -> String {
 fn ways_in(ended: &Ended) -> String {
     let Ended { logins, keys } = ended;
     format!(
-        "ended {logins} logins and revoked {keys} keys of that time: people sign in again, programs need new keys \
-         (majordomo api-key new)\n\
-         people, roles and passwords are those of that time: look with majordomo user list before you start it"
+        "Sign-ins that were ended: {logins}. API keys that were revoked: {keys}. People have to sign in again, and programs \
+         need new keys (majordomo api-key new).\n\
+         Accounts, roles and passwords are those of the backup. Check them with `majordomo user list` before you start \
+         the server."
     )
 }

@@ -55,7 +55,7 @@ pub async fn run(mut context: Context, bind: Option<&str>) -> Result<()> {
     }
     tokio::spawn(async move {
         signals.next().await;
-        tracing::warn!("stopped at once; what was running goes on at the next start");
+        tracing::warn!("stopped at once; running replies continue at the next start");
         std::process::exit(1);
     });
     close(context, assembled, doors, &stop).await;
@@ -79,19 +79,19 @@ async fn close(context: Context, assembled: Assembled, doors: [JoinHandle<()>; 2
 async fn listen(address: SocketAddr) -> Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| match error.kind() {
         io::ErrorKind::AddrInUse => advised(
-            format!("{address} is taken by another program"),
+            format!("Another program already uses {address}."),
             format!(
-                "stop that program, or choose another port: --bind {}:0 takes any free one",
+                "Stop that program, or choose another port (--bind {}:0 takes any free port).",
                 shown_ip(address)
             ),
         ),
         io::ErrorKind::PermissionDenied => advised(
-            format!("listening on {address} is not allowed: {error}"),
-            "choose a port from 1024 up: --bind 127.0.0.1:7777",
+            format!("The server may not listen on {address}: {error}."),
+            "Choose a port above 1023, for instance: --bind 127.0.0.1:7777",
         ),
         _ => advised(
-            format!("listening on {address} does not work: {error}"),
-            "choose an address of this machine: --bind 127.0.0.1:7777",
+            format!("The server cannot listen on {address}: {error}."),
+            "Choose an address of this machine, for instance: --bind 127.0.0.1:7777",
         ),
     })
 }
@@ -136,7 +136,7 @@ fn capacity(context: &Context) -> Capacity {
             allowed,
             needed,
             connections = wanted.within(allowed).connections,
-            "fewer files may be open than connections.total needs, so there is room for fewer connections; \
+            "the system allows fewer open files than connections.total needs, so the server accepts fewer connections; \
              raise LimitNOFILE= in the systemd unit, or ulimit -n"
         );
     }
@@ -152,7 +152,10 @@ impl Signals {
     fn new() -> Result<Self> {
         let install = |kind| {
             signal(kind).map_err(|error| {
-                advised(format!("signals cannot be heard: {error}"), "check this system's limits")
+                advised(
+                    format!("The program cannot listen for signals: {error}."),
+                    "Check the limits of this system.",
+                )
             })
         };
         Ok(Self {

@@ -27,7 +27,7 @@ pub fn base(context: &Context, address: SocketAddr) -> String {
 /// A link that works now; `None` when there is an owner. The file holds it, or is gone.
 pub async fn renew(context: &Context, engine: &Engine, base: &str) -> Result<Option<String>> {
     let opened = engine.open_setup().await;
-    let opened = opened.map_err(|error| advised(error.to_string(), "run `majordomo doctor`"))?;
+    let opened = opened.map_err(|error| advised(error.to_string(), "Run `majordomo doctor`."))?;
     let path = file(context);
     let link = opened.map(|SetupLink { token, .. }| format!("{base}/setup#{token}"));
     let kept = match &link {
@@ -35,8 +35,8 @@ pub async fn renew(context: &Context, engine: &Engine, base: &str) -> Result<Opt
         None => remove(&path),
     };
     kept.map_err(|error| {
-        let advice = "check the permissions and the free space of the data directory";
-        advised(format!("{} cannot be written: {error}", path.display()), advice)
+        let advice = "Check the permissions and the free space of the data directory.";
+        advised(format!("{} cannot be written: {error}.", path.display()), advice)
     })?;
     Ok(link)
 }
@@ -53,11 +53,13 @@ pub fn keep(context: Context, engine: Engine, base: String, stop: CancellationTo
             match renew(&context, &engine, &base).await {
                 Ok(Some(link)) => drop(announce(&context, &link)),
                 Ok(None) => break,
-                Err(error) => tracing::warn!(%error, "there is no new set-up link; it is tried again"),
+                Err(error) => {
+                    tracing::warn!(%error, "a new set-up link could not be made; trying again later")
+                }
             }
         }
         if let Err(error) = remove(&file(&context)) {
-            tracing::warn!(%error, "the file setup-link could not be removed; what is in it is worthless");
+            tracing::warn!(%error, "the file setup-link could not be deleted; the link in it no longer works");
         }
     })
 }
@@ -69,7 +71,7 @@ fn announce(context: &Context, link: &str) -> Result<()> {
     if context.json {
         return say(&json!({ "setup_link": link }).to_string());
     }
-    say(&format!("\nThe set-up link has expired; this one counts for 15 minutes:\n  {link}"))
+    say(&format!("\nThe set-up link has expired. This new one is valid once, for 15 minutes:\n  {link}"))
 }
 
 fn file(context: &Context) -> PathBuf {

@@ -1,4 +1,4 @@
-//! `majordomo user`: the people of the house.
+//! `majordomo user`: the accounts of this server.
 
 use super::{items, say, text, within};
 use crate::{
@@ -34,11 +34,11 @@ pub async fn run(context: Context, command: UserCommand) -> Result<()> {
         UserCommand::Password { name, password_stdin } => {
             let password = if password_stdin { piped_password()? } else { asked_password()? };
             let user = change(&context, &name, json!({ "password": password })).await?;
-            show_done(&context, "set the password of", &user)
+            show_done(&context, &user, |name| format!("The password of {name} was changed."))
         }
         UserCommand::Role { name, role } => {
             let user = change(&context, &name, json!({ "role": UserRole::from(role) })).await?;
-            show_done(&context, &format!("now {}:", text(&user, "role")), &user)
+            show_done(&context, &user, |name| format!("{name} is {} now.", role_words(text(&user, "role"))))
         }
         UserCommand::Remove { name, yes } => remove(&context, &name, yes).await,
     }
@@ -63,19 +63,24 @@ async fn remove(context: &Context, name: &str, yes: bool) -> Result<()> {
         Ok(user)
     };
     let user = within(context, remove).await?;
-    show_done(context, "removed", &user)
+    show_done(context, &user, |name| format!("{name} was removed."))
 }
 
 /// Asked before anything is opened.
 fn really(name: &str) -> Result<()> {
-    let advice = "add --yes to remove them without being asked";
+    let advice = "Add --yes to remove the account without this question.";
     if !stdin().is_terminal() {
-        return Err(advised(format!("{name} would be removed with everything they have"), advice));
+        return Err(advised(
+            format!(
+                "This would remove {name} with all their agents, conversations and files. Nothing was removed."
+            ),
+            advice,
+        ));
     }
     let question = format!("Remove {} with all their agents, conversations and files?", neutral(name));
     match inquire::Confirm::new(&question).with_default(false).prompt() {
         Ok(true) => Ok(()),
-        _ => Err(advised("nothing was removed", advice)),
+        _ => Err(advised("Nothing was removed.", advice)),
     }
 }
 
@@ -85,15 +90,24 @@ async fn find(client: &Client, name: &str) -> Result<Value> {
     let wanted = name.to_lowercase();
     let found = items(&list).iter().find(|user| text(user, "name").to_lowercase() == wanted);
     found.cloned().ok_or_else(|| {
-        advised(format!("there is no user called {name}"), "`majordomo user list` shows those there are")
+        advised(format!("There is no account called {name}."), "`majordomo user list` shows all accounts.")
     })
 }
 
-fn show_done(context: &Context, what: &str, user: &Value) -> Result<()> {
+fn show_done(context: &Context, user: &Value, words: impl Fn(&str) -> String) -> Result<()> {
     if context.json {
         return say(&user.to_string());
     }
-    say(&format!("{what} {}", neutral(text(user, "name"))))
+    say(&words(&neutral(text(user, "name"))))
+}
+
+/// A role with its article.
+fn role_words(role: &str) -> String {
+    match role {
+        "owner" => "the owner".to_owned(),
+        "admin" => "an admin".to_owned(),
+        other => format!("a {other}"),
+    }
 }
 
 pub struct NewUser {
@@ -117,7 +131,7 @@ fn show_added(context: &Context, user: &Value) -> Result<()> {
     if context.json {
         return say(&user.to_string());
     }
-    say(&format!("added {} {}", text(user, "role"), neutral(text(user, "name"))))
+    say(&format!("{} was added as {}.", neutral(text(user, "name")), role_words(text(user, "role"))))
 }
 
 fn show_list(context: &Context, list: &Value) -> Result<()> {
@@ -126,15 +140,21 @@ fn show_list(context: &Context, list: &Value) -> Result<()> {
     }
     let columns = ["name", "role", "time_zone", "id"];
     let rows = items(list).iter().map(|user| columns.map(|column| text(user, column).to_owned()).to_vec());
-    say(table(&columns, &rows.collect::<Vec<_>>()).trim_end())
+    say(table(&["Name", "Role", "Time zone", "Id"], &rows.collect::<Vec<_>>()).trim_end())
 }
 
 fn piped_password() -> Result<String> {
     let mut bytes = Vec::new();
     let read = stdin().lock().take(LONGEST_PASSWORD).read_to_end(&mut bytes);
-    read.map_err(|error| advised(format!("stdin cannot be read: {error}"), "pipe the password in"))?;
-    let mut password = String::from_utf8(bytes)
-        .map_err(|_| advised("the password on stdin is not text", "use characters in UTF-8"))?;
+    read.map_err(|error| {
+        advised(
+            format!("The password could not be read from stdin: {error}."),
+            "Pipe the password in, for instance: --password-stdin < password.txt",
+        )
+    })?;
+    let mut password = String::from_utf8(bytes).map_err(|_| {
+        advised("The password on stdin is not text.", "Save the password file as UTF-8 text.")
+    })?;
     if password.ends_with('\n') {
         password.pop();
         if password.ends_with('\r') {
@@ -147,21 +167,21 @@ fn piped_password() -> Result<String> {
 fn asked_password() -> Result<String> {
     if !stdin().is_terminal() {
         return Err(advised(
-            "no password was given",
-            "add --password-stdin and pipe it in, for instance: --password-stdin < password.txt",
+            "No password was given.",
+            "Add --password-stdin and pipe the password in, for instance: --password-stdin < password.txt",
         ));
     }
     let ask = inquire::Password::new("Password:")
         .with_display_mode(inquire::PasswordDisplayMode::Hidden)
-        .with_custom_confirmation_message("Once more:")
-        .with_custom_confirmation_error_message("These are two different passwords.");
-    let password = ask.prompt().map_err(|_| advised("no password was given", "run the command again"))?;
+        .with_custom_confirmation_message("Repeat the password:")
+        .with_custom_confirmation_error_message("The two passwords are different.");
+    let password = ask.prompt().map_err(|_| advised("No password was given.", "Run the command again."))?;
     long_enough(password)
 }
 
 fn long_enough(password: String) -> Result<String> {
     if password.chars().count() < SHORTEST_PASSWORD {
-        return Err(advised("the password is too short", "a password has at least 8 characters"));
+        return Err(advised("The password is too short.", "A password needs at least 8 characters."));
     }
     Ok(password)
 }

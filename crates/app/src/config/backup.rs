@@ -1,7 +1,7 @@
 //! `[backup]`: how often, where to, and what becomes of old ones.
 
 use super::{
-    duration::parse_duration,
+    duration::{parse_duration, shown_duration},
     raw::{Raw, wrong},
     setting::{Setting, Shown},
 };
@@ -46,7 +46,7 @@ impl Backup {
                 Some(every) if every >= SHORTEST => Setting { value: Some(every), origin },
                 _ => {
                     let problem =
-                        format!("must be `never` or a time from 1m up such as 6h or 1d, not `{value}`");
+                        format!("must be `never` or a time of at least 1m such as 6h or 1d, not `{value}`");
                     return Err(wrong(&origin, SECTION, "every", &problem));
                 }
             },
@@ -79,8 +79,7 @@ impl Backup {
     }
 
     pub(super) fn shown(&self) -> Vec<Shown> {
-        let every =
-            self.every.value.map_or_else(|| "never".to_owned(), |every| format!("{} s", every.as_secs()));
+        let every = self.every.value.map_or_else(|| "never".to_owned(), shown_duration);
         vec![
             self.every.shown("backup.every", every),
             self.folder.shown("backup.folder", self.folder.value.display().to_string()),

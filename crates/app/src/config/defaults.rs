@@ -50,7 +50,12 @@ impl Defaults {
         let custom_prompt =
             raw.text(SECTION, "custom_prompt")?.unwrap_or_else(|| Setting::default(String::new()));
         if custom_prompt.value.len() > PROMPT_BYTES {
-            return Err(wrong(&custom_prompt.origin, SECTION, "custom_prompt", "may have at most 1 MiB"));
+            return Err(wrong(
+                &custom_prompt.origin,
+                SECTION,
+                "custom_prompt",
+                "must not be longer than 1 MB",
+            ));
         }
         Ok(Self { model, titles, custom_prompt })
     }
@@ -63,7 +68,7 @@ impl Defaults {
     pub(super) fn shown(&self) -> Vec<Shown> {
         let shown = match &self.model {
             Some(model) => model.shown("defaults.model", &model.value),
-            None => Setting::default(()).shown("defaults.model", "the first one found"),
+            None => Setting::default(()).shown("defaults.model", "the first model that is found"),
         };
         let house = match self.custom_prompt.value.chars().count() {
             0 => "none".to_owned(),

@@ -24,6 +24,15 @@ pub fn parse_duration(text: &str) -> Option<Duration> {
     (!text.trim().is_empty()).then(|| Duration::from_secs(seconds))
 }
 
+/// The way back: in the largest units that fit, `1d` rather than `86400s`.
+pub fn shown_duration(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let units = [('w', 7 * 24 * 60 * 60), ('d', 24 * 60 * 60), ('h', 60 * 60), ('m', 60)];
+    let fits = |(_, each): &(char, u64)| seconds > 0 && seconds.is_multiple_of(*each);
+    let (unit, each) = units.into_iter().find(fits).unwrap_or(('s', 1));
+    format!("{}{unit}", seconds.checked_div(each).unwrap_or_default())
+}
+
 #[cfg(test)]
 #[path = "duration_tests.rs"]
 mod tests;

@@ -26,3 +26,11 @@ fn anything_else_is_none() {
         assert_eq!(parse_duration(text), None, "{text}");
     }
 }
+
+#[test]
+fn a_time_is_shown_as_it_could_be_written() {
+    for text in ["0s", "90s", "15m", "5h", "1d", "30d", "2w"] {
+        assert_eq!(parse_duration(text).map(shown_duration).as_deref(), Some(text));
+    }
+    assert_eq!(shown_duration(Duration::from_secs(86_400)), "1d");
+}

@@ -23,7 +23,8 @@ impl Egress {
         };
         let read = value.iter().map(|written| {
             host(written.trim()).ok_or_else(|| {
-                let problem = format!("`{written}` must be a host with its port, such as printer.lan:80");
+                let problem =
+                    format!("has `{written}`, which must be a host with its port, such as printer.lan:80");
                 wrong(&origin, SECTION, "private_hosts", &problem)
             })
         });

@@ -39,8 +39,8 @@ pub fn read(raw: &mut Raw, path: &Path, text: &str) -> Result<()> {
     let document = DeTable::parse(text).map_err(|error| {
         let line = source.line(error.span().unwrap_or_default());
         advised(
-            format!("{} line {line}: {}", path.display(), error.message()),
-            "correct that line; the file is TOML: [section] headings and key = \"value\" lines",
+            format!("{} line {line}: {}.", path.display(), error.message()),
+            "Correct that line. The file is TOML: [section] headings, and key = \"value\" lines below them.",
         )
     })?;
     for (name, value) in document.get_ref() {
@@ -76,17 +76,17 @@ impl Source<'_> {
     fn unknown(&self, span: Range<usize>, what: &str, name: &str, known: Vec<&str>) -> Error {
         let origin = self.origin(span);
         let advice = match nearest(name, known.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("there are: {}", known.join(", ")),
+            Some(near) => format!("Did you mean `{near}`?"),
+            None => format!("Known names are: {}.", known.join(", ")),
         };
-        advised(format!("{origin}: there is no {what} `{name}`"), advice)
+        advised(format!("{origin}: There is no {what} `{name}`."), advice)
     }
 
     fn table<'v, 'i>(&self, name: &str, value: &'v Spanned<DeValue<'i>>) -> Result<&'v DeTable<'i>> {
         value.get_ref().as_table().ok_or_else(|| {
             advised(
-                format!("{}: `{name}` is a section, not a value", self.origin(value.span())),
-                format!("write [{name}] on a line of its own, and its keys below"),
+                format!("{}: `{name}` is a section, not a value.", self.origin(value.span())),
+                format!("Write [{name}] on a line of its own, and its keys below."),
             )
         })
     }
@@ -130,12 +130,12 @@ fn plain(value: &DeValue<'_>) -> Value {
         DeValue::String(text) => Value::Text(text.clone().into_owned()),
         DeValue::Boolean(boolean) => Value::Boolean(*boolean),
         DeValue::Integer(integer) => {
-            number(integer).map_or(Value::Other("a number too large"), Value::Integer)
+            number(integer).map_or(Value::Other("a number that is too large"), Value::Integer)
         }
         DeValue::Array(items) => {
             let texts: Option<Vec<String>> =
                 items.iter().map(|item| item.get_ref().as_str().map(str::to_owned)).collect();
-            texts.map_or(Value::Other("a list of something else"), Value::List)
+            texts.map_or(Value::Other("a list of other values"), Value::List)
         }
         DeValue::Float(_) => Value::Other("a fraction"),
         DeValue::Datetime(_) => Value::Other("a date"),

@@ -1,7 +1,7 @@
 //! `[limits]`: how far a turn may go where its agent says nothing.
 
 use super::{
-    duration::parse_duration,
+    duration::{parse_duration, shown_duration},
     raw::{Raw, wrong},
     setting::{Setting, Shown},
 };
@@ -113,7 +113,7 @@ impl Limits {
             "retry_for",
             usual_patience().0,
             Duration::ZERO..=LONGEST_RETRY,
-            "a time from 0s, which is never, to 1h, such as 90s",
+            "a time from 0s (never retry) to 1h, such as 90s",
         )?;
         let model_silence = time(
             raw,
@@ -139,17 +139,15 @@ impl Limits {
     pub(super) fn shown(&self) -> Vec<Shown> {
         vec![
             self.steps.shown("limits.steps", self.steps.value.to_string()),
-            self.approval_expiry
-                .shown("limits.approval_expiry", format!("{} s", self.approval_expiry.value.as_secs())),
+            self.approval_expiry.shown("limits.approval_expiry", shown_duration(self.approval_expiry.value)),
             self.upload_mb.shown("limits.upload_mb", self.upload_mb.value.to_string()),
             self.upload_quota_mb.shown("limits.upload_quota_mb", self.upload_quota_mb.value.to_string()),
             self.compact_at.shown("limits.compact_at", self.compact_at.value.to_string()),
             self.budget_per_turn.shown("limits.budget_per_turn_microusd", amount(self.budget_per_turn.value)),
             self.budget_per_day.shown("limits.budget_per_day_microusd", amount(self.budget_per_day.value)),
             self.budget_zone.shown("limits.budget_time_zone", self.budget_zone.value.clone()),
-            self.retry_for.shown("limits.retry_for", format!("{} s", self.retry_for.value.as_secs())),
-            self.model_silence
-                .shown("limits.model_silence", format!("{} s", self.model_silence.value.as_secs())),
+            self.retry_for.shown("limits.retry_for", shown_duration(self.retry_for.value)),
+            self.model_silence.shown("limits.model_silence", shown_duration(self.model_silence.value)),
         ]
     }
 }
@@ -182,7 +180,7 @@ fn compact_at(raw: &mut Raw) -> Result<Setting<u32>> {
     match limits.problem() {
         None => Ok(Setting { value: per_cent, origin }),
         Some(_) => {
-            let problem = format!("must be 10 to 95 per cent, or 0 for never, not {value}");
+            let problem = format!("must be 10 to 95 percent, or 0 for never, not {value}");
             Err(wrong(&origin, SECTION, "compact_at", &problem))
         }
     }
@@ -210,7 +208,8 @@ fn budget_zone(raw: &mut Raw) -> Result<Setting<String>> {
     match raw.text(SECTION, "budget_time_zone")? {
         Some(setting) if time_zone::is_zone(&setting.value) => Ok(setting),
         Some(Setting { value, origin }) => {
-            let problem = format!("must be an IANA name such as Europe/Athens or UTC, not `{value}`");
+            let problem =
+                format!("must be the name of a time zone such as Europe/Athens or UTC, not `{value}`");
             Err(wrong(&origin, SECTION, "budget_time_zone", &problem))
         }
         None => Ok(Setting::default(time_zone::local().unwrap_or_else(|| "UTC".to_owned()))),

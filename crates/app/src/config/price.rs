@@ -4,8 +4,8 @@ use super::raw::Value;
 use provider::Price;
 
 /// What a price may look like.
-const FORM: &str = "must be \"free\" or a table such as { input = 3_000_000, output = 15_000_000 } in micro-USD for a million \
-                    tokens, with `cached` and `stored` where the vendor has a cache";
+const FORM: &str = "must be \"free\" or a table such as { input = 3_000_000, output = 15_000_000 }, in micro-USD (millionths of a dollar) \
+                    for a million tokens, with `cached` and `stored` if the provider has a cache";
 
 /// What it says, or in words what is wrong with it.
 pub fn read(value: &Value) -> Result<Price, String> {
@@ -23,7 +23,7 @@ fn table(entries: &[(String, Value)]) -> Result<Price, String> {
             Some(Value::Integer(amount)) => {
                 u64::try_from(*amount).map(Some).map_err(|_| format!("{FORM}; `{name}` is below 0"))
             }
-            Some(_) => Err(format!("{FORM}; `{name}` is no whole number")),
+            Some(_) => Err(format!("{FORM}; `{name}` is not a whole number")),
         }
     };
     if let Some((key, _)) = entries.iter().find(|(key, _)| !Price::FIELDS.contains(&key.as_str())) {

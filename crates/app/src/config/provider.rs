@@ -75,12 +75,13 @@ impl Reader<'_> {
         let api_key = self.api_key(&name, base_url.is_some(), &origin)?;
         let base_url = match base_url {
             Some(Setting { value, origin }) if !is_address(&value) => {
-                let problem = "must be an http:// or https:// address; it usually ends in /v1";
+                let problem = "must be an http:// or https:// address, which usually ends in /v1";
                 return Err(wrong(&origin, &self.section, "base_url", problem));
             }
             Some(url) => url.value,
             None => usual_address(&name).ok_or_else(|| {
-                let problem = "is missing: say where its server is, for instance http://127.0.0.1:11434/v1";
+                let problem =
+                    "is missing; write the address of the provider, for instance http://127.0.0.1:11434/v1";
                 wrong(&origin, &self.section, "base_url", problem)
             })?,
         };
@@ -124,8 +125,7 @@ impl Reader<'_> {
         let (key, variable) = (self.text("api_key")?, self.text("api_key_env")?);
         match (key, variable) {
             (Some(_), Some(variable)) => {
-                let problem =
-                    "contradicts api_key: give the key itself or the variable that holds it, not both";
+                let problem = "contradicts api_key; write the key itself or the name of the variable that holds it, not both";
                 Err(wrong(&variable.origin, &self.section, "api_key_env", problem))
             }
             (Some(key), None) => {
@@ -137,8 +137,9 @@ impl Reader<'_> {
                 let state = if value.is_some() { "set" } else { "not set" };
                 if value.is_none() {
                     let (section, name) = (&self.section, &variable.value);
-                    self.notes
-                        .push(format!("{section} has no key: the variable {name} that it names is not set"));
+                    self.notes.push(format!(
+                        "{section} has no key, because the environment variable {name} is not set."
+                    ));
                 }
                 self.show("api_key_env", format!("{} ({state})", variable.value), &variable.origin);
                 Ok(value.map(SecretString::from))
@@ -159,7 +160,8 @@ impl Reader<'_> {
         let usual = match self.raw.value(&self.section, "price") {
             Some(Setting { value, origin }) => {
                 let price = price::read(&value).map_err(|problem| {
-                    let problem = format!("{problem}; leave it out where it is known or stands in `prices`");
+                    let problem =
+                        format!("{problem}; leave it out if the price is known already or is in `prices`");
                     wrong(&origin, &self.section, "price", &problem)
                 })?;
                 self.show("price", price::shown(price), &origin);
@@ -170,7 +172,7 @@ impl Reader<'_> {
         let mut models = BTreeMap::new();
         if let Some(Setting { value, origin }) = self.raw.value(&self.section, "prices") {
             let Value::Table(entries) = value else {
-                let problem = "must be a table: a model and its price on each line below its heading";
+                let problem = "must be a table with one model and its price on each line";
                 return Err(wrong(&origin, &self.section, "prices", problem));
             };
             for (model, value) in entries {
@@ -187,7 +189,10 @@ impl Reader<'_> {
 
 pub fn check_name(name: &str, origin: &Origin) -> Result<()> {
     match name_problem(name) {
-        Some(problem) => Err(advised(format!("{origin}: `{name}`: {problem}"), "choose another name")),
+        Some(problem) => Err(advised(
+            format!("{origin}: The name `{name}` cannot be used: {problem}."),
+            "Choose another name.",
+        )),
         None => Ok(()),
     }
 }

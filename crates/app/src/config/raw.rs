@@ -22,12 +22,12 @@ pub enum Value {
 impl Value {
     const fn type_name(&self) -> &'static str {
         match self {
-            Self::Text(_) => "a string",
-            Self::Integer(_) => "an integer",
-            Self::Boolean(_) => "a boolean",
+            Self::Text(_) => "a text in quotes",
+            Self::Integer(_) => "a whole number",
+            Self::Boolean(_) => "true or false",
             Self::List(_) => "a list",
             Self::Table(_) => "a table",
-            Self::Word(_) => "a word",
+            Self::Word(_) => "some other text",
             Self::Other(name) => name,
         }
     }
@@ -56,7 +56,7 @@ impl Raw {
     }
 
     pub fn text(&mut self, section: &str, key: &str) -> Result<Option<Setting<String>>> {
-        self.typed(section, key, "a string", |value| match value {
+        self.typed(section, key, "a text in quotes", |value| match value {
             Value::Text(text) | Value::Word(text) => Some(text),
             _ => None,
         })
@@ -84,7 +84,7 @@ impl Raw {
 
     /// In the environment: words with commas between them.
     pub fn list(&mut self, section: &str, key: &str) -> Result<Option<Setting<Vec<String>>>> {
-        self.typed(section, key, "a list of strings", |value| match value {
+        self.typed(section, key, "a list of texts in quotes", |value| match value {
             Value::List(list) => Some(list),
             Value::Word(word) => {
                 let items = word.split(',').map(str::trim).filter(|item| !item.is_empty());
@@ -113,9 +113,9 @@ impl Raw {
 /// An error about a key: where it stands, which one, what is wrong with it.
 pub fn wrong(origin: &Origin, section: &str, key: &str, problem: &str) -> Error {
     let advice = match origin {
-        Origin::File { .. } => "correct that line; docs and `majordomo doctor` list the settings",
-        Origin::Variable(_) => "correct or unset that variable",
-        _ => "correct it and start again",
+        Origin::File { .. } => "Correct that line. `majordomo doctor` lists all settings.",
+        Origin::Variable(_) => "Correct or unset that variable.",
+        _ => "Correct it and start again.",
     };
-    advised(format!("{origin}: {section}.{key} {problem}"), advice)
+    advised(format!("{origin}: {section}.{key} {problem}."), advice)
 }

@@ -44,7 +44,7 @@ impl Search {
         shown.extend(key.iter().map(|key| key.shown("search.api_key", "•••")));
         shown.extend(variable.iter().map(|name| name.shown("search.api_key_env", &name.value)));
         if let (Some(_), Some(variable)) = (&key, &variable) {
-            let problem = "contradicts api_key: give the key itself or the variable that holds it, not both";
+            let problem = "contradicts api_key; write the key itself or the name of the variable that holds it, not both";
             return Err(wrong(&variable.origin, SECTION, "api_key_env", problem));
         }
         // Only to the vendor's own address: a key never goes to a server it was not meant for.

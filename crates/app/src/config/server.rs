@@ -38,8 +38,9 @@ impl Server {
         }
         let hosts = raw.list(SECTION, "hosts")?.unwrap_or_else(|| Setting::default(Vec::new()));
         if let Some(host) = hosts.value.iter().find(|host| !is_host(host)) {
-            let problem =
-                format!("has `{host}`, which is no host name; write names alone, without http:// or a path");
+            let problem = format!(
+                "has `{host}`, which is not a host name; write only names, without http:// or a path"
+            );
             return Err(wrong(&hosts.origin, SECTION, "hosts", &problem));
         }
         let allow_insecure_http =
@@ -51,7 +52,7 @@ impl Server {
     pub fn with_bind(mut self, flag: Option<&str>) -> Result<Self> {
         if let Some(text) = flag {
             let value = parse_bind(text).map_err(|problem| {
-                advised(format!("--bind {problem}"), "for instance: --bind 127.0.0.1:7777")
+                advised(format!("--bind {problem}."), "Write for instance: --bind 127.0.0.1:7777")
             })?;
             self.bind = Setting { value, origin: Origin::Flag("--bind") };
         }
@@ -67,11 +68,11 @@ impl Server {
         }
         Err(advised(
             format!(
-                "{}: server.bind {bind} can be reached from other machines, and everything would cross the network unencrypted",
+                "{}: server.bind {bind} can be reached from other machines, and everything would be sent over the network unencrypted.",
                 self.bind.origin
             ),
-            "put a reverse proxy with TLS in front and set server.public_url = \"https://…\", bind to 127.0.0.1, \
-             or accept the risk with server.allow_insecure_http = true",
+            "Put a reverse proxy with TLS in front and set server.public_url = \"https://…\", or set server.bind to 127.0.0.1, \
+             or accept the risk with server.allow_insecure_http = true.",
         ))
     }
 

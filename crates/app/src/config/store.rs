@@ -54,8 +54,11 @@ impl Store {
         let master_key = lookup(MASTER_KEY).filter(|key| !key.trim().is_empty()).map(SecretString::from);
         if master_key.is_some() && master_key_file.origin != Origin::Default {
             return Err(advised(
-                format!("{}: store.master_key_file is set, and so is {MASTER_KEY}", master_key_file.origin),
-                "there is one master key: remove one of the two",
+                format!(
+                    "{}: store.master_key_file and {MASTER_KEY} are both set, but there can only be one master key.",
+                    master_key_file.origin
+                ),
+                "Remove one of the two.",
             ));
         }
         Ok(Self { url, master_key_file, master_key })

@@ -62,8 +62,8 @@ fn as_variable(name: &str) -> String {
 
 fn unknown(variable: &str, key: &str, keys: &[&str]) -> crate::error::Error {
     let advice = match nearest(key, keys.iter().copied()) {
-        Some(near) => format!("did you mean the key `{near}`?"),
-        None => format!("unset it; the keys of this section are: {}", keys.join(", ")),
+        Some(near) => format!("Did you mean the key `{near}`?"),
+        None => format!("Unset it. The keys of this section are: {}.", keys.join(", ")),
     };
-    advised(format!("environment variable {variable} sets nothing that exists"), advice)
+    advised(format!("The environment variable {variable} does not name a setting."), advice)
 }

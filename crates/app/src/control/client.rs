@@ -75,7 +75,8 @@ impl Client {
         if body.is_empty() {
             return Ok(Value::Null);
         }
-        serde_json::from_slice(&body).map_err(|_| Error::disconnected("the answer is no JSON"))
+        serde_json::from_slice(&body)
+            .map_err(|_| Error::disconnected("the answer of the server cannot be read"))
     }
 
     /// Asks for a stream of events.
@@ -105,8 +106,8 @@ impl Client {
         let problem = problem(status, &whole(response.into_body()).await?);
         match &self.user {
             Some(user) if problem.has_code("unknown_user") => Err(advised(
-                format!("there is no user called {user}"),
-                "`majordomo user list` shows those there are",
+                format!("There is no account called {user}."),
+                "`majordomo user list` shows all accounts.",
             )),
             _ => Err(problem),
         }
@@ -133,8 +134,8 @@ impl Client {
         };
         builder.body(Full::new(body)).map_err(|error| {
             crate::error::advised(
-                format!("this cannot be asked: {error}"),
-                "check names for unusual characters",
+                format!("This request cannot be sent: {error}."),
+                "Check the names for unusual characters.",
             )
         })
     }
@@ -144,7 +145,11 @@ async fn whole<B: Body<Data = Bytes, Error = hyper::Error>>(body: B) -> Result<B
     let collected = Limited::new(body, LONGEST_ANSWER).collect().await;
     collected.map(|body| body.to_bytes()).map_err(|error| {
         let too_long = error.is::<LengthLimitError>();
-        Error::disconnected(if too_long { "the answer is too long".to_owned() } else { error.to_string() })
+        Error::disconnected(if too_long {
+            "the answer of the server is too long".to_owned()
+        } else {
+            error.to_string()
+        })
     })
 }
 
@@ -156,6 +161,6 @@ fn problem(status: StatusCode, body: &[u8]) -> Error {
         code: text("code").unwrap_or_default(),
         detail: text("detail")
             .or_else(|| text("title"))
-            .unwrap_or_else(|| format!("the server answered {status}")),
+            .unwrap_or_else(|| format!("The server answered with status {status}.")),
     }
 }

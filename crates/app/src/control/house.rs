@@ -81,7 +81,7 @@ pub async fn open(context: &Context, stay: Stay) -> Result<House> {
         }
         if started.elapsed() > SILENT && !std::mem::replace(&mut has_spoken, true) {
             let who = pid.map(|pid| format!(" (process {pid})")).unwrap_or_default();
-            eprintln!("waiting for the majordomo that is starting{who} …");
+            eprintln!("Waiting for the majordomo that is starting{who}…");
         }
         tokio::time::sleep(LOOK_AGAIN).await;
     }
@@ -119,7 +119,7 @@ async fn begin(context: &Context, client: Client, lock: Lock, stay: Stay) -> Res
 
 fn silent(context: &Context, pid: Option<u32>) -> crate::error::Error {
     let problem = lock::held(&context.data, pid);
-    let what = format!("{problem}, but does not answer on its control socket");
+    let what = format!("{problem} It does not answer on its control socket.");
     let stop = pid.map_or_else(|| "stop it".to_owned(), |pid| format!("stop it (kill {pid})"));
-    advised(what, format!("wait until it has started and try again, or {stop}"))
+    advised(what, format!("Wait until it has started and try again, or {stop}."))
 }

@@ -15,8 +15,8 @@ use tokio::net::UnixListener;
 pub fn listen(data: &DataDirectory) -> Result<UnixListener> {
     place(data).map_err(|error| {
         advised(
-            format!("the control socket {} cannot be opened: {error}", data.socket().display()),
-            "check that the data directory is yours, on a file system that knows sockets, and not too deep (--data DIR)",
+            format!("The control socket {} cannot be opened: {error}.", data.socket().display()),
+            "Check that the data directory belongs to you and that its file system supports sockets, or name another one: --data DIR",
         )
     })
 }

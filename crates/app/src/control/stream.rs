@@ -32,7 +32,7 @@ impl EventStream {
             let Some(bytes) = frame.data_ref() else { continue };
             let events = self.decoder.push(bytes);
             if self.decoder.pending() > LONGEST_EVENT {
-                return Err(Error::disconnected("an event is too long"));
+                return Err(Error::disconnected("an event of the server is too long"));
             }
             // A type that this program does not know is from a newer server, and nothing it could show.
             self.ready.extend(events.iter().filter_map(|event| serde_json::from_str(&event.data).ok()));

@@ -85,7 +85,7 @@ async fn whole_replies_can_be_shown_instead_of_words() {
     let lines = "/stream off\na\n/stream\n/stream on\nb\n";
     let text = program.model(&model.url()).must(&["chat"], lines).await;
     let off = "Streaming is off: a reply is shown when it is complete. /stream on changes that.";
-    let on = "Streaming is on: words are shown as they come. /stream off changes that.";
+    let on = "Streaming is on: words are shown as they arrive. /stream off changes that.";
     assert_eq!(text, format!("{off}\nOne\n{off}\n{on}\nTwo"));
 }
 
@@ -107,7 +107,7 @@ async fn in_a_script_other_words_than_yes_or_no_decide_nothing() {
     program.must(&["agent", "import", path.to_str().unwrap()], "").await;
     let output = program.run(&["chat", "--agent", "careful"], "go\nand buy milk\nn not now\n").await.unwrap();
     let (said, told) = (out(&output), err(&output));
-    assert!(told.contains("waits for your yes or no") && told.contains("not sent"), "{told}");
+    assert!(told.contains("is waiting for your approval") && told.contains("not sent"), "{told}");
     assert!(said.contains("not now") && !said.contains("milk"), "{said}");
 }
 
@@ -145,11 +145,15 @@ async fn what_does_not_exist_is_said() {
         1,
         &["no agent called nobody", "main"],
     );
-    refused(&program.run(&once(&["--session", "x"]), "").await.unwrap(), 1, &["`x` is no session"]);
+    refused(
+        &program.run(&once(&["--session", "x"]), "").await.unwrap(),
+        1,
+        &["`x` is not the id of a conversation"],
+    );
     let id = "session_00000000000000000000000000000000";
-    refused(&program.run(&once(&["--session", id]), "").await.unwrap(), 1, &["no session session_0000"]);
-    refused(&program.run(&["chat", "--once", " "], "").await.unwrap(), 1, &["no message"]);
-    refused(&program.run(&once(&["--user", "eve"]), "").await.unwrap(), 1, &["no user called eve"]);
+    refused(&program.run(&once(&["--session", id]), "").await.unwrap(), 1, &["no conversation session_0000"]);
+    refused(&program.run(&["chat", "--once", " "], "").await.unwrap(), 1, &["message is empty"]);
+    refused(&program.run(&once(&["--user", "eve"]), "").await.unwrap(), 1, &["no account called eve"]);
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ fn finds(output: &Output, parts: &[&str]) {
 async fn before_the_first_start_it_is_content_and_makes_nothing() {
     let (_root, program) = house();
     let text = program.must(&["doctor"], "").await;
-    assert!(text.contains("does not exist yet") && text.contains("no problem in"), "{text}");
+    assert!(text.contains("does not exist yet") && text.contains("No problems in"), "{text}");
     assert!(!program.data().exists());
 }
 
@@ -30,20 +30,20 @@ async fn a_healthy_house_with_and_without_a_server() {
     program.set_up().await;
     let text = program.must(&["doctor"], "").await;
     for part in [
-        "no server runs",
+        "No server is running",
         "schema version",
-        "integrity check finds nothing",
-        "provider test",
+        "integrity check finds no damage",
+        "Provider test",
         "scripted",
         "MAJORDOMO_DEFAULTS_MODEL",
         "(default)",
-        "no problem in",
+        "No problems in",
     ] {
         assert!(text.contains(part), "{part:?} is not in: {text}");
     }
     let server = program.serve().await.unwrap();
     let text = program.must(&["doctor"], "").await;
-    assert!(text.contains(&format!("a server runs (process {})", server.id().unwrap())), "{text}");
+    assert!(text.contains(&format!("A server is running (process {})", server.id().unwrap())), "{text}");
     assert!(!text.contains("everything"), "{text}");
     let json: Value = serde_json::from_str(&program.must(&["doctor", "--json"], "").await).unwrap();
     assert_eq!(json["healthy"], true);
@@ -57,16 +57,16 @@ async fn the_last_line_promises_nothing_that_was_not_looked_at() {
     let program = program.model(&model.url());
     program.set_up().await;
     let text = program.must(&["doctor"], "").await;
-    assert!(text.contains("not checked: whether the models answer"), "{text}");
+    assert!(text.contains("Not checked: whether the models answer"), "{text}");
     let last = text.lines().last().unwrap();
-    assert!(last.starts_with("no problem in the ") && last.contains("not checked"), "{last}");
+    assert!(last.starts_with("No problems in the ") && last.contains("not checked"), "{last}");
     let json: Value = serde_json::from_str(&program.must(&["doctor", "--json"], "").await).unwrap();
     assert!(!json["unchecked"].as_array().unwrap().is_empty(), "{json}");
     // Without its key the audit log is not called whole.
     std::fs::rename(program.data().join("master.key"), program.data().join("kept.key")).unwrap();
     let found = program.run(&["doctor"], "").await.unwrap();
-    finds(&found, &["not checked: the audit log", "not checked: providers that were added on the page"]);
-    assert!(!out(&found).contains("audit log is whole"), "{}", out(&found));
+    finds(&found, &["Not checked: the audit log", "Not checked: providers that were added on the page"]);
+    assert!(!out(&found).contains("audit log is intact"), "{}", out(&found));
 }
 
 #[tokio::test]
@@ -123,10 +123,10 @@ async fn providers_of_the_page_are_asked_too() {
     };
     add("added", model.url()).await;
     let text = program.must(&["doctor"], "").await;
-    assert!(text.contains("provider added at") && text.contains("stored by an admin"), "{text}");
+    assert!(text.contains("Provider added at") && text.contains("stored by an admin"), "{text}");
     assert!(!text.contains("very-secret"), "{text}");
     add("gone", "http://127.0.0.1:9/v1".to_owned()).await;
-    finds(&program.run(&["doctor"], "").await.unwrap(), &["provider gone at", "does not answer"]);
+    finds(&program.run(&["doctor"], "").await.unwrap(), &["Provider gone at", "does not answer"]);
 }
 
 #[tokio::test]
@@ -135,7 +135,7 @@ async fn the_address_of_the_running_server_is_told() {
     program.set_up().await;
     let server = program.serve().await.unwrap();
     let text = program.must(&["doctor"], "").await;
-    assert!(text.contains(&format!("the running server listens on {}", server.base)), "{text}");
+    assert!(text.contains(&format!("The running server listens on {}.", server.base)), "{text}");
     assert_eq!(server.terminate().await.unwrap(), Some(0));
     let text = program.must(&["doctor"], "").await;
     assert!(!text.contains("listens on"), "{text}");
@@ -169,7 +169,7 @@ async fn every_broken_thing_is_named_with_its_remedy() {
             "chmod 700",
             "unencrypted",
             "master.key is missing",
-            "provider x at",
+            "Provider x at",
             "does not answer",
         ],
     );

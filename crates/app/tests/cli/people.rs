@@ -11,7 +11,7 @@ async fn a_person_and_a_key_work_without_a_server_and_with_one() {
     assert_eq!(me["name"], "ada");
     let added =
         program.must(&["user", "add", "bob", "--role", "member", "--password-stdin"], "long enough").await;
-    assert_eq!(added, "added member bob");
+    assert_eq!(added, "bob was added as a member.");
     let output = program.run(&["api-key", "new", "--user", "bob", "--scope", "read"], "").await.unwrap();
     assert_eq!(err(&output), "");
     let bobs = out(&output);
@@ -55,7 +55,7 @@ async fn keys_expire_when_they_are_told_to() {
 async fn passwords_are_taken_from_stdin_only_and_have_a_least_length() {
     let (_root, program) = house();
     let add = ["user", "add", "ann", "--role", "owner"];
-    refused(&program.run(&add, "").await.unwrap(), 1, &["no password", "--password-stdin"]);
+    refused(&program.run(&add, "").await.unwrap(), 1, &["No password", "--password-stdin"]);
     let piped = ["user", "add", "ann", "--role", "owner", "--password-stdin"];
     refused(&program.run(&piped, "seven77\n").await.unwrap(), 1, &["too short", "8 characters"]);
     assert!(!program.data().exists(), "a refused password leaves no trace");
@@ -74,7 +74,7 @@ async fn there_is_one_owner_and_each_name_once() {
     refused(
         &program.run(&["api-key", "new", "--user", "eve"], "").await.unwrap(),
         1,
-        &["no user called eve", "user list"],
+        &["no account called eve", "user list"],
     );
 }
 

@@ -8,7 +8,7 @@ async fn the_same_commands_work_on_postgresql() {
     let program = program.env("MAJORDOMO_STORE_URL", cluster.database().unwrap());
     let key = program.set_up().await;
     assert!(program.must(&["chat", "--once", "hello"], "").await.contains("“hello”"));
-    assert!(program.must(&["doctor"], "").await.contains("postgres opens, schema version"));
+    assert!(program.must(&["doctor"], "").await.contains("PostgreSQL opens, schema version"));
     let server = program.serve().await.unwrap();
     assert_eq!(server.client(&key).get("/v1/me").await.unwrap().expect(200)["name"], "ada");
     assert_eq!(server.terminate().await.unwrap(), Some(0));
@@ -17,7 +17,7 @@ async fn the_same_commands_work_on_postgresql() {
     refused(
         &program.run(&["user", "list"], "").await.unwrap(),
         1,
-        &["master.key is missing", "put the key back"],
+        &["master.key is missing", "Put the key back"],
     );
     assert!(!program.data().join("master.key").exists());
 }

@@ -65,7 +65,7 @@ async fn the_second_one_on_a_directory_is_refused_and_hears_why() {
     let server = program.serve().await.unwrap();
     let pid = server.id().unwrap().to_string();
     let output = program.run(&["serve", "--bind", "127.0.0.1:0"], "").await.unwrap();
-    refused(&output, 1, &[&pid, "already works on", "--data"]);
+    refused(&output, 1, &[&pid, "already uses", "--data"]);
 }
 
 #[tokio::test]
@@ -87,7 +87,7 @@ async fn a_taken_port_is_named() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let output = program.run(&["serve", "--bind", &address], "").await.unwrap();
-    refused(&output, 1, &[&address, "taken", "--bind 127.0.0.1:0"]);
+    refused(&output, 1, &[&address, "already uses", "--bind 127.0.0.1:0"]);
 }
 
 #[tokio::test]
@@ -104,7 +104,7 @@ async fn a_mistake_in_the_configuration_is_named_by_its_line() {
     std::fs::create_dir_all(program.data()).unwrap();
     std::fs::write(program.data().join("majordomo.toml"), "[server]\n\nbinding = \"x\"\n").unwrap();
     let output = program.run(&["serve"], "").await.unwrap();
-    refused(&output, 1, &["majordomo.toml line 3", "`binding`", "did you mean `bind`?"]);
+    refused(&output, 1, &["majordomo.toml line 3", "`binding`", "Did you mean `bind`?"]);
     let output = program.run(&["serve", "--config", "/nowhere.toml"], "").await.unwrap();
     refused(&output, 1, &["/nowhere.toml"]);
 }

@@ -3,7 +3,7 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    inbox::accept::not_shared,
+    load_session::not_shared,
     people::Principal,
 };
 use domain::{Agent, AgentId, UserId};

@@ -105,27 +105,6 @@ pub(crate) enum Outcome {
 }
 
 impl Engine {
-    /// A session that can go on, with the agent it is with.
-    pub(crate) async fn staffed(&self, user: UserId, id: SessionId) -> Result<(Session, Agent)> {
-        let (key, store) = (self.store().data_key(user).await?, self.store().clone());
-        let read = async move |tx: &mut Tx| sessions::with_agent(tx, store.vault(), &key, user, id).await;
-        let Some(found) = self.store().read(read).await? else {
-            self.session(user, id).await?;
-            return Err(agent_gone());
-        };
-        let Staffed { session, agent, usable } = found;
-        if session.archived {
-            return Err(Error::conflict(
-                "session_archived",
-                "this session is archived; unarchive it to go on",
-            ));
-        }
-        if !usable {
-            return Err(not_shared());
-        }
-        Ok((session, agent))
-    }
-
     /// Makes an input durable and starts its turn if the session is free.
     pub async fn accept(&self, message: NewMessage) -> Result<Accepted> {
         check(&message)?;
@@ -368,14 +347,6 @@ impl Prepared {
         let (session, user) = (self.session.id, self.session.user_id);
         log::append(tx, &self.key, session, user, first_seq, self.now, entries).await
     }
-}
-
-pub(crate) fn agent_gone() -> Error {
-    Error::conflict("agent_gone", "the agent of this session no longer exists; begin another session")
-}
-
-pub(crate) fn not_shared() -> Error {
-    Error::conflict("agent_not_shared", crate::wording::NOT_SHARED)
 }
 
 /// Where to follow from to see these events.

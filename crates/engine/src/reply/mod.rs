@@ -2,5 +2,4 @@
 
 pub(crate) mod as_text;
 pub(crate) mod elements;
-pub(crate) mod form_answers;
 pub(crate) mod read_stream;

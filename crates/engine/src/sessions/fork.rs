@@ -4,7 +4,7 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     idempotency_key,
-    inbox::accept::{agent_gone, not_shared},
+    load_session::{agent_gone, not_shared},
     prompt::provenance_label::Declared,
 };
 use domain::{

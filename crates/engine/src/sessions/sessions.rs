@@ -4,19 +4,13 @@ use crate::{
     agents::{check_name, handler::Handler, offers::not_accepted},
     engine::Engine,
     error::{Error, Result},
-    follow::{
-        feed::Feeds,
-        hints::{Hints, What},
-    },
+    follow::hints::{Hints, What},
     idempotency_key,
     patch::Change,
     reply::elements,
     sessions::message_order::in_order,
 };
-use domain::{
-    AgentId, AgentStatus, Call, Event, EventBody, Label, Message, Session, SessionId, SessionKind,
-    SessionStatus, Timestamp, TurnId, Usage, UserId,
-};
+use domain::{AgentId, AgentStatus, Call, EventBody, Message, Session, SessionId, Timestamp, TurnId, UserId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -143,40 +137,6 @@ impl Engine {
         Ok(Made::New(Box::new(session)))
     }
 
-    /// A session in which nothing was said.
-    pub(crate) fn blank_session(&self, user_id: UserId, agent_id: AgentId, name: Option<String>) -> Session {
-        let now = self.now();
-        Session {
-            id: SessionId::from_uuid(self.inner.ids.uuid()),
-            user_id,
-            name,
-            agent_id,
-            handler: None,
-            status: SessionStatus::Idle,
-            archived: false,
-            kind: SessionKind::Own,
-            parent_id: None,
-            narrowing: None,
-            message_count: 0,
-            last_seq: 0,
-            read_seq: 0,
-            last_message: None,
-            usage: Usage::ZERO,
-            label: Label::TRUSTED_PRIVATE,
-            trusted_seq: 0,
-            doubted_seq: 0,
-            own_files: false,
-            created_at: now,
-            updated_at: now,
-        }
-    }
-
-    pub async fn session(&self, user: UserId, id: SessionId) -> Result<Session> {
-        let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| rows::get(tx, &key, user, id).await;
-        self.store().read(read).await?.ok_or(Error::NotFound("session"))
-    }
-
     pub async fn sessions(&self, user: UserId, filter: SessionFilter, page: Page) -> Result<Paged<Session>> {
         let key = self.store().data_key(user).await?;
         Ok(self.store().read(async move |tx| rows::list(tx, &key, user, filter, page).await).await?)
@@ -260,14 +220,6 @@ impl Engine {
         let events = self.store().write(write).await?;
         self.publish(user, id, &events);
         Ok(())
-    }
-
-    /// Shows committed events to whoever follows the session, or everything its person has.
-    pub(crate) fn publish(&self, user: UserId, session: SessionId, events: &[Event]) {
-        if let Some(feed) = self.state::<Feeds>().existing(session) {
-            feed.publish(events);
-        }
-        self.state::<Hints>().events(user, events);
     }
 
     pub async fn messages(&self, user: UserId, id: SessionId, page: MessagePage) -> Result<Paged<Message>> {

@@ -141,9 +141,11 @@ pub(crate) fn single<'a>(headers: &'a HeaderMap, name: &'static str) -> Result<O
         (None, _) => Ok(None),
         (Some(value), None) => match value.to_str() {
             Ok(value) => Ok(Some(value)),
-            Err(_) => Err(Problem::bad_request("bad_header", format!("{name} must be plain text"))),
+            Err(_) => {
+                Err(Problem::bad_request("bad_header", format!("The header {name} must be plain text.")))
+            }
         },
-        _ => Err(Problem::bad_request("bad_header", format!("{name} must be sent once"))),
+        _ => Err(Problem::bad_request("bad_header", format!("The header {name} must be sent only once."))),
     }
 }
 

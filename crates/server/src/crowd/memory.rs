@@ -36,8 +36,8 @@ impl Memory {
         let of_person = held.people.get(&who).copied().unwrap_or(0).saturating_add(bytes);
         let total = held.total.saturating_add(bytes);
         if of_person > self.per_person {
-            let detail = "what you send and fetch at once is more than is held for one person; \
-                          wait until one of your requests has ended";
+            let detail = "You are sending and fetching too much at once. \
+                          Wait until one of your requests has ended.";
             return Err(Problem::too_many_at_once(detail.to_owned()));
         }
         if total > self.per_person.saturating_mul(PEOPLE) {

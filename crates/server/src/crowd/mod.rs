@@ -91,8 +91,8 @@ impl Seat {
     ) -> Result<(), Problem> {
         let Inner { crowd, busy, .. } = &*self.0;
         let most = crowd.capacity.of(kind);
-        self.take(Who::Person(user), kind, most, "you have")?;
-        self.take(Who::Proof(proof), kind, Capacity::of_one_proof(most), "this login or key has")?;
+        self.take(Who::Person(user), kind, most, "You have")?;
+        self.take(Who::Proof(proof), kind, Capacity::of_one_proof(most), "This sign-in or API key has")?;
         match busy.is_in_reserve() {
             true if is_owner => self.of_reserve(Who::Owner, places::RESERVED_FOR_OWNER),
             true => Err(crowded()),
@@ -108,7 +108,7 @@ impl Seat {
         let Capacity { strangers, strangers_per_address, .. } = crowd.capacity;
         if let Some(address) = address {
             let who = Who::Address(engine::network_of(address));
-            self.take(who, Kind::Request, strangers_per_address, "your address has")?;
+            self.take(who, Kind::Request, strangers_per_address, "Your network address has")?;
         }
         let shares = &crowd.shares;
         let share = shares.take(Who::Strangers, Kind::Request, strangers).ok_or_else(crowded)?;
@@ -136,7 +136,7 @@ impl Seat {
         let share = self.0.crowd.shares.take(who, kind, most);
         let share = share.ok_or_else(|| {
             Problem::too_many_at_once(format!(
-                "{subject} {most} {} open, which is the most at once; close one, or wait until one has ended",
+                "{subject} {most} {} open, which is the limit. Close one, or wait until one has ended.",
                 kind.noun()
             ))
         })?;
@@ -151,7 +151,7 @@ impl Seat {
 
 /// For somebody for whom there is no room, through no fault of their own.
 pub(crate) fn crowded() -> Problem {
-    Problem::unavailable("crowded", "too many are here at this moment; try again in a moment")
+    Problem::unavailable("crowded", "Too many connections are open. Try again in a moment.")
 }
 
 #[cfg(test)]

@@ -51,9 +51,9 @@ pub(super) fn security(access: Access) -> Value {
 pub(super) fn words(access: Access) -> String {
     let who = match access.class {
         Class::Public => return "anybody".to_owned(),
-        Class::Setup => return "whoever has the set-up link, while the house has no owner".to_owned(),
+        Class::Setup => return "a person with the set-up link, while there is no owner account".to_owned(),
         Class::Operator => return "only through the control socket".to_owned(),
-        Class::User => "any person of the house",
+        Class::User => "every account",
         Class::Member => "members, admins and the owner",
         Class::Admin => "admins and the owner",
         Class::Owner => "the owner",
@@ -62,7 +62,7 @@ pub(super) fn words(access: Access) -> String {
         [] => ", signed in".to_owned(),
         _ => format!(", signed in or with a key of scope {}", scopes(access).join(", ")),
     };
-    let confirmed = if access.confirmed { "; a login must be confirmed" } else { "" };
+    let confirmed = if access.confirmed { "; a sign-in must be confirmed with the password" } else { "" };
     format!("{who}{how}{confirmed}")
 }
 

@@ -73,7 +73,7 @@ fn build() -> Value {
 
 const DESCRIPTION: &str = "JSON in snake_case; ids are strings. Creating answers 201 with the object, deleting 204, \
     everything else 200. Lists are `{items, total, next_cursor}`. Errors are `application/problem+json` with a stable \
-    `code`; all codes are in `x-problems`. Somebody else's object is a 404. `/api/…` is another spelling of `/v1/…`.";
+    `code`; all codes are in `x-problems`. An object of another person is a 404. `/api/…` is another spelling of `/v1/…`.";
 
 fn operation(route: &Route, about: Option<&About>, schemas: &mut Schemas) -> Value {
     let mut shape = Shape::new(route.path, schemas);
@@ -124,11 +124,11 @@ fn operation(route: &Route, about: Option<&About>, schemas: &mut Schemas) -> Val
 
 fn reason(status: u16) -> &'static str {
     match status {
-        201 => "It was made.",
-        202 => "It is accepted, and somebody has to decide before it goes on.",
-        204 => "It is done.",
+        201 => "It was created.",
+        202 => "It was accepted; a person has to decide before it continues.",
+        204 => "It was done.",
         101 => "The connection is a WebSocket now.",
-        _ => "Here it is.",
+        _ => "The answer.",
     }
 }
 
@@ -187,20 +187,20 @@ const SECOND_ADDRESSES: [&str; 1] = ["/chat"];
 const CHAPTERS: [(&str, &str, &[&str]); 4] = [
     (
         "conversations",
-        "Sessions with agents: saying something, following the answer, reading it again.",
+        "Sessions with agents: send messages, follow replies, read them again.",
         &["sessions", "events", "chat", "uploads", "ws"],
     ),
     (
         "agents",
-        "Agents, and what they are made of.",
+        "Agents, abilities, models and providers.",
         &["agents", "abilities", "capabilities", "models", "providers", "help"],
     ),
     (
         "people",
-        "Who lives here, and how they prove who they are.",
+        "Accounts, signing in and API keys.",
         &["setup", "login", "logout", "logins", "me", "users", "api-keys"],
     ),
-    ("house", "The server itself: is it well, what was done, what was spent, what is kept.", &[]),
+    ("house", "The server itself: health, audit log, usage and backups.", &[]),
 ];
 
 fn chapters() -> Vec<Value> {

@@ -14,7 +14,7 @@ pub(crate) fn parse<T: DeserializeOwned>(noun: &str, bytes: &[u8]) -> Result<T, 
     let text = text.map_err(|_| bad_json(noun, "it is not UTF-8"))?;
     check(noun, text)?;
     if !text.trim_ascii_start().starts_with('{') {
-        return Err(Problem::bad_request("bad_field", format!("the {noun} must be a JSON object")));
+        return Err(Problem::bad_request("bad_field", format!("The {noun} must be a JSON object.")));
     }
     let mut reader = serde_json::Deserializer::from_str(text);
     serde_path_to_error::deserialize(Objects(&mut reader)).map_err(|error| refusal(&error))
@@ -37,7 +37,7 @@ fn check(noun: &str, text: &str) -> Result<(), Problem> {
 }
 
 fn bad_json(noun: &str, why: &str) -> Problem {
-    Problem::bad_request("bad_json", format!("the {noun} is not JSON: {why}"))
+    Problem::bad_request("bad_json", format!("The {noun} is not JSON: {why}."))
 }
 
 #[cfg(test)]

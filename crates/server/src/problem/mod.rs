@@ -68,7 +68,7 @@ impl Problem {
     }
 
     pub(crate) fn internal() -> Self {
-        let detail = "something unexpected happened; the log has it under the X-Request-Id of this answer";
+        let detail = "Something unexpected happened on the server. Its log has the details under the X-Request-Id of this answer.";
         let status = StatusCode::INTERNAL_SERVER_ERROR;
         Self { status, code: "internal", title: title(status), detail: detail.to_owned(), retry_after: None }
     }
@@ -178,16 +178,18 @@ impl From<store::Error> for Problem {
         match error {
             store::Error::NotFound => Self::new(StatusCode::NOT_FOUND, "not_found", error.to_string()),
             store::Error::BadCursor => Self::bad_request("bad_cursor", error.to_string()),
-            store::Error::Closed => Self::unavailable("shutting_down", "the server is shutting down"),
+            store::Error::Closed => {
+                Self::unavailable("shutting_down", "The server is shutting down. Try again in a moment.")
+            }
             store::Error::Full(_) => {
                 tracing::error!(%error, "nothing can be stored");
-                let detail = "the disk of the database is full, so nothing new can be stored; \
-                              make room there and try again (what is stored can still be read)";
+                let detail = "The disk of the server is full, so nothing new can be saved. \
+                              Free some space there and try again. Saved conversations can still be read.";
                 Self::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", detail).later()
             }
             error if error.is_transient() => {
                 tracing::warn!(%error, "the database cannot work at the moment");
-                Self::unavailable("unavailable", "the database cannot work at the moment; try again")
+                Self::unavailable("unavailable", "The database does not answer at the moment. Try again.")
             }
             error => {
                 tracing::error!(%error, "the database failed");

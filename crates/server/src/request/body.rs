@@ -34,12 +34,15 @@ impl BodyRules {
     }
 
     fn too_large(&self) -> Problem {
-        Problem::too_large(format!("the body of this request may have at most {} bytes", self.limit))
+        Problem::too_large(format!(
+            "This request is too large. The limit is {}.",
+            domain::size_words(self.limit as u64)
+        ))
     }
 
     pub(crate) async fn read(&self, body: Body) -> Result<Bytes, Problem> {
         let late = |_| {
-            let detail = "the body took too long to arrive";
+            let detail = "The request took too long to arrive. Send it again.";
             Problem::new(StatusCode::REQUEST_TIMEOUT, "body_timeout", detail)
         };
         tokio::time::timeout(self.time, self.collect(body)).await.map_err(late)?
@@ -48,7 +51,8 @@ impl BodyRules {
     async fn collect(&self, mut body: Body) -> Result<Bytes, Problem> {
         let mut collected = Vec::new();
         while let Some(frame) = body.frame().await {
-            let broken = |_| Problem::bad_request("bad_body", "the body broke off before its end");
+            let broken =
+                |_| Problem::bad_request("bad_body", "The request broke off before its end. Send it again.");
             let Ok(bytes) = frame.map_err(broken)?.into_data() else { continue };
             if collected.len().saturating_add(bytes.len()) > self.limit {
                 return Err(self.too_large());
@@ -71,7 +75,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
     async fn from_request(request: Request, _state: &S) -> Result<Self, Problem> {
         let rules = request.extensions().get::<BodyRules>().cloned().ok_or_else(Problem::internal)?;
         if !is_json(request.headers()) {
-            let detail = "the body must be JSON in UTF-8, with the header Content-Type: application/json";
+            let detail = "The body must be JSON in UTF-8, with the header Content-Type: application/json.";
             return Err(unsupported(detail));
         }
         check_encoding(request.headers())?;
@@ -120,7 +124,7 @@ pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
     if codings.all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
         return Ok(());
     }
-    Err(unsupported("send the body as it is, without the header Content-Encoding"))
+    Err(unsupported("Send the body as it is, without the header Content-Encoding."))
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub(crate) fn presented(
 }
 
 fn refused() -> Problem {
-    Problem::unauthorized("sign in, or send an API key in the header Authorization: Bearer KEY")
+    Problem::unauthorized("Sign in, or send an API key in the header Authorization: Bearer KEY.")
 }
 
 /// The one key of a request. Two headers are refused: a proxy and we might read different ones.
@@ -73,7 +73,7 @@ fn refuse_foreign_basic(headers: &HeaderMap) -> Result<(), Problem> {
     Err(Problem::new(
         axum::http::StatusCode::FORBIDDEN,
         "foreign_origin",
-        "this request comes from a page of another origin",
+        "This request comes from a web page of another address, so it was refused.",
     ))
 }
 
@@ -81,7 +81,8 @@ pub(crate) fn refuse_key_in_query(uri: &Uri) -> Result<(), Problem> {
     let names = uri.query().unwrap_or_default().split('&').filter_map(|pair| pair.split('=').next());
     let is_key = |name: &str| KEY_PARAMETERS.iter().any(|known| name.eq_ignore_ascii_case(known));
     if names.into_iter().any(is_key) {
-        let detail = "a key does not belong into a URL; send it in the header Authorization: Bearer KEY";
+        let detail =
+            "An API key must not be in the address. Send it in the header Authorization: Bearer KEY.";
         return Err(Problem::bad_request("key_in_query", detail));
     }
     Ok(())

@@ -91,7 +91,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Once {
         if !parts.headers.contains_key("idempotency-key") {
             return Ok(Self);
         }
-        let detail = "this request cannot be repeated with Idempotency-Key; send it without that header";
+        let detail = "This request cannot be repeated with Idempotency-Key. Send it without that header.";
         Err(Problem::new(StatusCode::CONFLICT, "not_idempotent", detail))
     }
 }
@@ -107,7 +107,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
             Ok(axum::extract::Query(query)) => Ok(Self(query)),
             Err(rejection) => {
                 let why = std::error::Error::source(&rejection).map_or_else(String::new, ToString::to_string);
-                Err(Problem::bad_request("bad_query", format!("in the query: {why}")))
+                Err(Problem::bad_request("bad_query", format!("A parameter in the address is wrong: {why}.")))
             }
         }
     }
@@ -133,5 +133,5 @@ pub(crate) fn number(name: &str, text: Option<&str>) -> Result<Option<u64>, Prob
 }
 
 fn bad_parameter(name: &str, what: &str) -> Problem {
-    Problem::bad_request("bad_query", format!("{name} must be {what}"))
+    Problem::bad_request("bad_query", format!("{name} must be {what}."))
 }

@@ -99,8 +99,7 @@ impl Hosts {
             authority.as_ref().is_some_and(|authority| self.answers_to(authority))
         };
         if !known(&host) || line.is_some_and(|line| !known(&line)) {
-            let detail =
-                "this server does not answer to that Host; add the name to server.hosts if it should";
+            let detail = "This server does not know the host name of this address. If the address is right, add the name to server.hosts.";
             return Err(Problem::new(StatusCode::MISDIRECTED_REQUEST, "misdirected", detail));
         }
         let has_origin = self.check_origin(headers)?;
@@ -134,7 +133,7 @@ impl Hosts {
         if ours {
             return Ok(true);
         }
-        let detail = "this request comes from a page of another origin";
+        let detail = "This request comes from a web page of another address, so it was refused.";
         Err(Problem::new(StatusCode::FORBIDDEN, "foreign_origin", detail))
     }
 

@@ -157,10 +157,11 @@ impl Multipart {
                 self.place = Place::Over;
                 Ok(())
             }
-            Some(b"\r\n") => {
-                Err(Problem::bad_request("one_file", "send one file at a time, and nothing else in the form"))
-            }
-            Some(_) => Err(broken("its delimiters are not the ones it announced")),
+            Some(b"\r\n") => Err(Problem::bad_request(
+                "one_file",
+                "Send one file at a time, and nothing else in the form.",
+            )),
+            Some(_) => Err(broken("its parts are not separated by the announced boundary")),
         }
     }
 }
@@ -180,14 +181,14 @@ fn named(head: &str) -> Result<Named, Problem> {
             _ => continue,
         };
         if known.replace(value.trim().to_owned()).is_some() {
-            return Err(broken("the head of its part says something twice"));
+            return Err(broken("the head of its part has a header twice"));
         }
     }
     let disposition = disposition.unwrap_or_default();
     let (kind, parameters) = disposition.split_once(';').unwrap_or((&disposition, ""));
     let name = parameter(parameters, "filename").filter(|_| kind.trim().eq_ignore_ascii_case("form-data"));
     let name = name.ok_or_else(|| {
-        let detail = "the form must have one part that is a file, with a filename, for instance: curl -F file=@cat.png";
+        let detail = "The form must contain one file with a file name, for instance: curl -F file=@cat.png";
         Problem::bad_request("no_file", detail)
     })?;
     Ok(Named { name, mime_type })
@@ -241,7 +242,7 @@ fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
 }
 
 fn wrong_type() -> Problem {
-    let detail = "send the file as a form, with Content-Type: multipart/form-data, for instance: curl -F file=@cat.png";
+    let detail = "Send the file as a form, with Content-Type: multipart/form-data, for instance: curl -F file=@cat.png";
     Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail)
 }
 
@@ -250,7 +251,7 @@ fn no_opening() -> Problem {
 }
 
 fn broken(why: &str) -> Problem {
-    Problem::bad_request("bad_multipart", format!("the body is no form that can be read: {why}"))
+    Problem::bad_request("bad_multipart", format!("The form cannot be read: {why}."))
 }
 
 #[cfg(test)]

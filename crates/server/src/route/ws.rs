@@ -30,7 +30,7 @@ pub(crate) async fn open(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Problem> {
     let upgrade = upgrade.map_err(|_| {
-        let detail = "this address is a WebSocket, version 13: send the headers of its handshake";
+        let detail = "This address is a WebSocket, version 13. Send the headers of its handshake.";
         Problem::new(StatusCode::UPGRADE_REQUIRED, "not_a_websocket", detail)
     })?;
     let me = Me::of(&app, &caller).await?;

@@ -177,7 +177,10 @@ pub(super) fn understand(text: &str) -> (About, Result<ClientMessage, Problem>) 
 
 fn message(kind: &str, text: &str) -> Result<ClientMessage, Problem> {
     if kind != "send" && text.len() > SMALL {
-        return Err(Problem::too_large(format!("a message of this type may have at most {SMALL} bytes")));
+        return Err(Problem::too_large(format!(
+            "A message of this type may have at most {}.",
+            domain::size_words(SMALL as u64)
+        )));
     }
     let bytes = text.as_bytes();
     let of_session = || json::parse::<OfSession>("message", bytes).and_then(|of| id(&of.session_id));
@@ -204,7 +207,7 @@ fn message(kind: &str, text: &str) -> Result<ClientMessage, Problem> {
         "ping" => json::parse::<Ping>("message", bytes).map(|_| ClientMessage::Ping),
         _ => {
             let detail = "type must be subscribe, unsubscribe, send, abort, command, question_response, \
-                          approval_response or ping";
+                          approval_response or ping.";
             Err(Problem::bad_request("unknown_type", detail))
         }
     }

@@ -85,8 +85,8 @@ impl Connection {
         let revoked = self.caller.watch.ended().clone();
         loop {
             let flow = tokio::select! {
-                () = revoked.cancelled() => Err(End::Close(REVOKED, "this login or key has ended")),
-                () = stop.cancelled() => Err(End::Close(close_code::AWAY, "the server is shutting down")),
+                () = revoked.cancelled() => Err(End::Close(REVOKED, "This sign-in or API key is no longer valid.")),
+                () = stop.cancelled() => Err(End::Close(close_code::AWAY, "The server is shutting down.")),
                 frame = self.socket.recv() => self.hear(frame).await,
                 stirred = self.subscriptions.stirred() => self.pass_on(stirred).await,
                 hint = self.hints.next() => self.hint(hint).await,
@@ -105,7 +105,7 @@ impl Connection {
             Some(Err(error)) => Err(broken(error)),
             Some(Ok(Message::Text(text))) => self.understand(&text).await,
             Some(Ok(Message::Binary(_))) => {
-                let detail = "messages are JSON, in text frames";
+                let detail = "Send messages as JSON, in text frames.";
                 self.refuse(&About::default(), &Problem::bad_request("binary_frame", detail)).await
             }
             // Answered below us.
@@ -116,7 +116,7 @@ impl Connection {
     async fn understand(&mut self, text: &str) -> Flow {
         let (about, understood) = understand(text);
         if !self.messages.take(Instant::now()) {
-            let detail = "too many messages; wait a moment and send them again";
+            let detail = "Too many messages. Wait a moment and send them again.";
             let status = axum::http::StatusCode::TOO_MANY_REQUESTS;
             return self.refuse(&about, &Problem::new(status, "too_many_messages", detail)).await;
         }
@@ -138,7 +138,7 @@ impl Connection {
         if self.nonsense.take(Instant::now()) {
             return Ok(());
         }
-        Err(End::Close(close_code::POLICY, "too many messages that make no sense"))
+        Err(End::Close(close_code::POLICY, "Too many messages that cannot be read."))
     }
 
     async fn tell_problem(&mut self, about: &About, problem: &Problem) -> Flow {
@@ -176,7 +176,8 @@ impl Connection {
     }
 
     async fn hint(&mut self, hint: engine::Result<Hint>) -> Flow {
-        let hint = hint.map_err(|_| End::Close(close_code::AGAIN, "too slow; connect again"))?;
+        let hint = hint
+            .map_err(|_| End::Close(close_code::AGAIN, "This connection fell too far behind. Reconnect."))?;
         let session_id = hint.glance.session_id;
         if hint.what == What::Deleted {
             self.subscriptions.remove(session_id);
@@ -230,16 +231,18 @@ impl Connection {
 fn json<T: Serialize>(value: &T) -> Result<String, End> {
     serde_json::to_string(value).map_err(|error| {
         tracing::error!(%error, "a message cannot be written");
-        End::Close(close_code::ERROR, "something unexpected happened; connect again")
+        End::Close(close_code::ERROR, "Something unexpected happened. Reconnect.")
     })
 }
 
 fn broken(error: axum::Error) -> End {
     let inner = error.into_inner();
     match inner.downcast_ref::<WireError>() {
-        Some(WireError::Capacity(_)) => End::Close(close_code::SIZE, "a message may have at most 8 MiB"),
-        Some(WireError::Utf8(_)) => End::Close(close_code::INVALID, "text frames are UTF-8"),
-        Some(WireError::Protocol(_)) => End::Close(close_code::PROTOCOL, "this is not how WebSockets speak"),
+        Some(WireError::Capacity(_)) => End::Close(close_code::SIZE, "A message may have at most 8 MB."),
+        Some(WireError::Utf8(_)) => End::Close(close_code::INVALID, "Text frames must be UTF-8."),
+        Some(WireError::Protocol(_)) => {
+            End::Close(close_code::PROTOCOL, "This is not valid WebSocket traffic.")
+        }
         _ => End::Gone,
     }
 }

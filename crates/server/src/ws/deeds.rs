@@ -31,7 +31,7 @@ impl Connection {
         if self.caller.may_talk() {
             return Ok(());
         }
-        let detail = "the scope of this key allows to follow, not to take part";
+        let detail = "This API key may only read. Use a key with wider access to send messages.";
         Err(Problem::new(StatusCode::FORBIDDEN, "scope_insufficient", detail))
     }
 

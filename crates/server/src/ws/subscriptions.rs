@@ -36,7 +36,8 @@ impl Subscriptions {
         if self.active.len() < MAXIMUM || self.contains(session_id) {
             return Ok(());
         }
-        let detail = format!("one connection follows at most {MAXIMUM} sessions; unsubscribe from one first");
+        let detail =
+            format!("One connection can follow at most {MAXIMUM} conversations. Unsubscribe from one first.");
         Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_subscriptions", detail))
     }
 

@@ -29,7 +29,7 @@ async fn nobody_waits_for_a_database_that_is_away() {
             assert_eq!(answer.header("retry-after"), "2");
             answer.refused(503, "unavailable");
             let answer = house.anonymous("GET", "/readyz").send().await;
-            assert_eq!(answer.refused(503, "unavailable"), "the database does not answer");
+            assert_eq!(answer.refused(503, "unavailable"), "The database does not answer");
             house.anonymous("GET", "/healthz").send().await.expect(200);
         }
     };
@@ -54,7 +54,7 @@ async fn a_full_disk_is_not_ready() {
     let answer = house.anonymous("GET", "/readyz").send().await;
     assert_eq!(answer.header("retry-after"), "2");
     let detail = answer.refused(503, "unavailable");
-    assert!(detail.starts_with("the disk of the database is full"), "{detail}");
+    assert!(detail.starts_with("The disk of the server is full"), "{detail}");
     house.call("GET", "/v1/me").send().await.expect(200);
     let pages = async move |tx: &mut Tx| tx.one::<u64>("PRAGMA max_page_count = 1000000", Vec::new()).await;
     house.engine.store().write(pages).await.unwrap();

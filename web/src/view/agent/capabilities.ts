@@ -4,8 +4,8 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { CapabilityRef, CapabilityView } from '../../api/schema';
 import { LightElement } from '../../element/light';
 import '../../element/schema-form';
-import { RISKS } from '../capabilities';
-import { html, t } from '../../words/words';
+import { RISK_WORDS, RISKS } from '../capabilities';
+import { html, sentence, t } from '../../words/words';
 
 /** Capabilities with switches, their order, and their settings. The order is that in which they enter the prompt. */
 export class MjAgentCapabilities extends LightElement {
@@ -23,7 +23,7 @@ export class MjAgentCapabilities extends LightElement {
     const ids = this.chosen.map(idOf);
     const off = this.known.filter((one) => !ids.includes(one.id));
     return html`<ol class="plainlist">${repeat(this.chosen, idOf, (one, at) => this.#on(one, at))}</ol>
-      <ul class="plainlist">${repeat(off, (one) => one.id, (one) => html`<li class="row"><label><input type="checkbox" .checked=${live(false)} ?disabled=${one.status === 'coming_soon' || one.status === 'unavailable'} @change=${() => this.#set([...this.chosen, one.id])} /> <b>${one.name}</b> <span class="hint">${one.description}${one.remedy ? html` <b>${one.remedy}</b>` : ''}</span></label><span class="chip push ${RISKS[one.risk]}">${t(one.risk)} risk</span></li>`)}</ul>`;
+      <ul class="plainlist">${repeat(off, (one) => one.id, (one) => html`<li class="row"><label><input type="checkbox" .checked=${live(false)} ?disabled=${one.status === 'coming_soon' || one.status === 'unavailable'} @change=${() => this.#set([...this.chosen, one.id])} /> <b>${one.name}</b> <span class="hint">${one.description}${one.remedy ? html` <b>${sentence(one.remedy)}</b>` : ''}</span></label><span class="chip push ${RISKS[one.risk]}">${t(RISK_WORDS[one.risk])}</span></li>`)}</ul>`;
   }
 
   #on(one: CapabilityRef, at: number) {
@@ -32,8 +32,8 @@ export class MjAgentCapabilities extends LightElement {
     const settings = typeof one === 'string' ? {} : (one.settings ?? {});
     const name = view?.name ?? id;
     return html`<li>
-      <div class="row"><label><input type="checkbox" .checked=${live(true)} @change=${() => this.#set(this.chosen.toSpliced(at, 1))} /> <b>${name}</b> ${view ? nothing : html`<span class="chip bad">missing</span>`}</label>
-        <span class="push row"><button class="btn ghost icon" aria-label="Move ${name} up" ?disabled=${at === 0} @click=${() => this.#move(at, -1)}>↑</button><button class="btn ghost icon" aria-label="Move ${name} down" ?disabled=${at === this.chosen.length - 1} @click=${() => this.#move(at, 1)}>↓</button></span></div>
+      <div class="row"><label><input type="checkbox" .checked=${live(true)} @change=${() => this.#set(this.chosen.toSpliced(at, 1))} /> <b>${name}</b> ${view ? nothing : html`<span class="chip bad">not available</span>`}</label>
+        <span class="push row"><button class="btn ghost icon" aria-label=${t('Move {} up', name)} ?disabled=${at === 0} @click=${() => this.#move(at, -1)}>↑</button><button class="btn ghost icon" aria-label=${t('Move {} down', name)} ?disabled=${at === this.chosen.length - 1} @click=${() => this.#move(at, 1)}>↓</button></span></div>
       ${view?.settings_schema ? html`<details class="more"><summary>Settings</summary><mj-schema-form .schema=${view.settings_schema as object} .values=${settings} @values=${(event: CustomEvent<Record<string, unknown>>) => this.#settings(at, id, event.detail)}></mj-schema-form></details>` : nothing}
     </li>`;
   }

@@ -16,17 +16,17 @@ import { html, t } from '../../words/words';
 import './tree';
 
 const LIMITS: [keyof WholeAgent['limits'], string][] = [
-  ['steps', 'Model calls per turn'],
+  ['steps', 'Model requests per reply'],
   ['calls_per_step', 'Tool calls per message'],
-  ['wall_seconds', 'Seconds per turn'],
-  ['output_tokens', 'Tokens it may write per turn'],
-  ['depth', 'How deep it may start agents'],
-  ['width', 'How many it may start at once'],
-  ['compact_at', 'Summarise at per cent of the window'],
+  ['wall_seconds', 'Seconds per reply'],
+  ['output_tokens', 'Tokens it may write per reply'],
+  ['depth', 'Levels of agents it may start'],
+  ['width', 'Agents it may start at once'],
+  ['compact_at', 'Summarise older messages at (% of context)'],
 ];
 const BESIDE = [
-  ['preview', 'What the model gets'],
-  ['chat', 'Test chat'],
+  ['preview', 'What the model receives'],
+  ['chat', 'Test conversation'],
 ] as const;
 
 /** One agent: everything it is made of. What is changed is kept in a draft until it is saved. */
@@ -70,24 +70,24 @@ export class MjAgentEditor extends PlaceView {
     if (!this.now) return this.frame(t('Agent'), '', html`<p class="empty">…</p>`);
     const changed = Object.keys(this.draft).length > 0;
     return html`<div class="editor">
-      <div class="forms">${this.frame(this.now.name, t('Changes count from its next turn.'), html`
+      <div class="forms">${this.frame(this.now.name, t('Changes apply from the next reply on.'), html`
         ${this.#basics()}
         <section class="card"><header>Capabilities</header><div class="in"><mj-agent-capabilities .known=${this.known} .chosen=${this.#value('capabilities')} @chosen=${(event: CustomEvent<WholeAgent['capabilities']>) => this.#set({ capabilities: event.detail })}></mj-agent-capabilities></div></section>
         <section class="card"><header>Tools</header><div class="in"><mj-agent-tools .known=${this.known} .chosen=${this.#value('capabilities')} .settings=${this.#tools()} @settings=${(event: CustomEvent<Partial<ToolSettings>>) => this.#set(event.detail)}></mj-agent-tools></div></section>
         ${this.#limits()} ${this.#budget()} ${this.#markup()}
-        <section class="card"><header>Prompt tree <span class="push hint">${this.#value('prompt_tree') ? t('its own') : t('the usual one')}</span></header><div class="in"><mj-prompt-tree .tree=${this.#value('prompt_tree')} @tree=${(event: CustomEvent<PromptTreeInput | null>) => this.#set({ prompt_tree: event.detail })}></mj-prompt-tree></div></section>
-        <section class="card"><header>Who may talk to it</header><div class="in"><mj-agent-sharing .shared=${this.#value('shared_with')} @shared=${(event: CustomEvent<string[]>) => this.#set({ shared_with: event.detail })}></mj-agent-sharing></div></section>
+        <section class="card"><header>Prompt tree <span class="push hint">${this.#value('prompt_tree') ? t('custom') : t('standard')}</span></header><div class="in"><mj-prompt-tree .tree=${this.#value('prompt_tree')} @tree=${(event: CustomEvent<PromptTreeInput | null>) => this.#set({ prompt_tree: event.detail })}></mj-prompt-tree></div></section>
+        <section class="card"><header>Who may use this agent</header><div class="in"><mj-agent-sharing .shared=${this.#value('shared_with')} @shared=${(event: CustomEvent<string[]>) => this.#set({ shared_with: event.detail })}></mj-agent-sharing></div></section>
         ${this.#rest()}`)}
-      <div class="savebar" ?hidden=${!changed}><span>Not saved yet</span><span class="row push"><button class="btn" @click=${() => (this.draft = {})}>Discard</button><button class="btn primary" @click=${this.#save}>Save</button></span></div></div>
+      <div class="savebar" ?hidden=${!changed}><span>You have unsaved changes.</span><span class="row push"><button class="btn" @click=${() => (this.draft = {})}>Discard changes</button><button class="btn primary" @click=${this.#save}>Save changes</button></span></div></div>
       ${this.#side(this.now)}
     </div>`;
   }
 
   /** What it would be told, as it is being edited; or a word with it, as it is saved. */
   #side(now: WholeAgent): TemplateResult {
-    return html`<aside class="beside" aria-label="Try it">
+    return html`<aside class="beside" aria-label="Try this agent">
       <div class="seg">${BESIDE.map(([name, label]) => html`<button aria-pressed=${name === this.beside} @click=${() => (this.beside = name)}>${t(label)}</button>`)}</div>
-      ${this.beside === 'chat' ? html`<mj-test-chat .agent=${now.id} .name=${now.name}></mj-test-chat>` : html`<div class="panel" tabindex="0" role="region" aria-label="What the model gets"><mj-agent-preview .agent=${now.id} .version=${now.updated_at} .changes=${this.draft}></mj-agent-preview></div>`}
+      ${this.beside === 'chat' ? html`<mj-test-chat .agent=${now.id} .name=${now.name}></mj-test-chat>` : html`<div class="panel" tabindex="0" role="region" aria-label="What the model receives"><mj-agent-preview .agent=${now.id} .version=${now.updated_at} .changes=${this.draft}></mj-agent-preview></div>`}
     </aside>`;
   }
 
@@ -96,8 +96,8 @@ export class MjAgentEditor extends PlaceView {
     const model = this.#value('model');
     return html`<section class="card"><header>Basics</header><div class="in">
       <label class="field"><span>Name</span><input class="input" .value=${this.#value('name')} maxlength="200" ?disabled=${this.now?.name === 'main'} @input=${(event: Event) => this.#set({ name: (event.currentTarget as HTMLInputElement).value })} /></label>
-      <label class="field"><span>Model</span><select class="input" @change=${(event: Event) => this.#set({ model: (event.currentTarget as HTMLSelectElement).value || null })}><option value="">default model</option>${(model && !models.includes(model) ? [model, ...models] : models).map((id) => html`<option value=${id} ?selected=${id === model}>${id}</option>`)}</select></label>
-      <label class="field"><span>System prompt</span><textarea class="input tall" .value=${this.#value('system_prompt')} @input=${(event: Event) => this.#set({ system_prompt: (event.currentTarget as HTMLTextAreaElement).value })}></textarea><small>Who it is and how it works, in your words.</small></label>
+      <label class="field"><span>Model</span><select class="input" @change=${(event: Event) => this.#set({ model: (event.currentTarget as HTMLSelectElement).value || null })}><option value="">${house.defaultModel}</option>${(model && !models.includes(model) ? [model, ...models] : models).map((id) => html`<option value=${id} ?selected=${id === model}>${id}</option>`)}</select></label>
+      <label class="field"><span>Instructions (system prompt)</span><textarea class="input tall" .value=${this.#value('system_prompt')} @input=${(event: Event) => this.#set({ system_prompt: (event.currentTarget as HTMLTextAreaElement).value })}></textarea><small>Tell the agent who it is and how it should work.</small></label>
     </div></section>`;
   }
 
@@ -109,36 +109,36 @@ export class MjAgentEditor extends PlaceView {
     const limits = this.#value('limits');
     const parameters = this.#value('parameters');
     const parameter = (key: 'temperature' | 'max_tokens' | 'top_p', text: string) => this.#set({ parameters: { ...parameters, [key]: text === '' ? null : Number(text) } });
-    return html`<section class="card"><header>Limits and parameters</header><div class="in grid">
+    return html`<section class="card"><header>Limits and model settings</header><div class="in grid">
       ${LIMITS.map(([key, label]) => html`<label class="field"><span>${t(label)}</span><input class="input" type="number" min="0" .value=${String(limits[key])} @change=${(event: Event) => this.#set({ limits: { ...limits, [key]: Number((event.currentTarget as HTMLInputElement).value) } })} /></label>`)}
       <label class="field"><span>Temperature</span><input class="input" type="number" min="0" max="2" step="0.1" placeholder="default" .value=${parameters.temperature?.toString() ?? ''} @change=${(event: Event) => parameter('temperature', (event.currentTarget as HTMLInputElement).value)} /></label>
       <label class="field"><span>Longest reply, in tokens</span><input class="input" type="number" min="1" placeholder="default" .value=${parameters.max_tokens?.toString() ?? ''} @change=${(event: Event) => parameter('max_tokens', (event.currentTarget as HTMLInputElement).value)} /></label>
-      <label class="field"><span>Reasoning</span><select class="input" @change=${(event: Event) => this.#set({ parameters: { ...parameters, reasoning: ((event.currentTarget as HTMLSelectElement).value || null) as Reasoning | null } })}><option value="">default</option>${['off', 'low', 'medium', 'high'].map((one) => html`<option ?selected=${parameters.reasoning === one}>${one}</option>`)}</select></label>
+      <label class="field"><span>Reasoning</span><select class="input" @change=${(event: Event) => this.#set({ parameters: { ...parameters, reasoning: ((event.currentTarget as HTMLSelectElement).value || null) as Reasoning | null } })}><option value="">default</option>${['off', 'low', 'medium', 'high'].map((one) => html`<option value=${one} ?selected=${parameters.reasoning === one}>${t(one)}</option>`)}</select></label>
     </div></section>`;
   }
 
   #budget(): TemplateResult {
     return html`<section class="card"><header>Budget</header><div class="in grid">${budgetFields(this.#value('budget'), (budget) => this.#set({ budget }))}</div>
-      <p class="hint in">What each person may spend with it. A turn that would cost more is paused.</p></section>`;
+      <p class="hint in">The most that each person may spend with this agent. A reply that would cost more is paused.</p></section>`;
   }
 
   #markup(): TemplateResult {
     const markup = this.#value('markup');
-    return html`<section class="card"><header>Elements in its replies</header><div class="in">
-      <label class="field"><span>Elements</span><select class="input" @change=${(event: Event) => this.#set({ markup: { ...markup, mode: (event.currentTarget as HTMLSelectElement).value as MarkupMode } })}>${[
-        ['on', t('are shown, and carried out where they ask for something')],
-        ['display', t('are shown, and nothing is carried out')],
-        ['off', t('are text')],
+    return html`<section class="card"><header>Interactive elements in replies</header><div class="in">
+      <label class="field"><span>Lists, forms and commands in a reply</span><select class="input" @change=${(event: Event) => this.#set({ markup: { ...markup, mode: (event.currentTarget as HTMLSelectElement).value as MarkupMode } })}>${[
+        ['on', t('show them and run what they ask for')],
+        ['display', t('show them, but run nothing')],
+        ['off', t('show them as plain text')],
       ].map(([mode, does]) => html`<option value=${mode!} ?selected=${mode === markup.mode}>${does}</option>`)}</select></label>
     </div></section>`;
   }
 
   #rest(): TemplateResult {
     return html`<section class="card"><header>This agent</header><div class="in row">
-      <button class="btn" @click=${this.#export}>Export</button>
-      <button class="btn" @click=${() => void this.#archive()}>${this.now?.status === 'archived' ? t('Restore') : t('Archive')}</button>
-      ${this.now?.name === 'main' ? nothing : html`<button class="btn ghost danger" @click=${() => void this.#remove()}>Delete</button>`}
-      <a class="btn ghost push" href=${link('agents')} data-place="agents">All agents</a>
+      <button class="btn" @click=${this.#export}>Export agent</button>
+      <button class="btn" @click=${() => void this.#archive()}>${this.now?.status === 'archived' ? t('Restore agent') : t('Archive agent')}</button>
+      ${this.now?.name === 'main' ? nothing : html`<button class="btn ghost danger" @click=${() => void this.#remove()}>Delete agent</button>`}
+      <a class="btn ghost push" href=${link('agents')} data-place="agents">Back to all agents</a>
     </div></section>`;
   }
 
@@ -158,7 +158,7 @@ export class MjAgentEditor extends PlaceView {
   }
 
   async #remove(): Promise<void> {
-    if (!confirm(`Delete ${this.now?.name} for good?`)) return;
+    if (!confirm(t('Delete {}? This cannot be undone.', this.now?.name ?? ''))) return;
     await this.attempt(async () => {
       await api.deleteAgent(this.agent);
       await house.loadAgents();

@@ -6,7 +6,7 @@ import { LightElement } from '../../element/light';
 import { showPreview } from '../aside/prompt';
 import { html } from '../../words/words';
 
-/** Whoever types is not asked about every letter. */
+/** The server is not asked about every letter. */
 const PATIENCE = 300;
 
 /** What the model of this agent would get, as it is being edited. */
@@ -58,8 +58,8 @@ export class MjAgentPreview extends LightElement {
   }
 
   override render() {
-    return html`<div class="row"><input class="input grow" aria-label="If a person said" .value=${this.#text} @change=${this.#said} />
-        <select class="input" aria-label="Form" @change=${(event: Event) => (this.form = (event.currentTarget as HTMLSelectElement).value as typeof this.form)}><option value="tree">Tree</option><option value="flat">Flat</option><option value="request">Request</option></select></div>
+    return html`<div class="row"><input class="input grow" aria-label="Example message" .value=${this.#text} @change=${this.#said} />
+        <select class="input" aria-label="View as" @change=${(event: Event) => (this.form = (event.currentTarget as HTMLSelectElement).value as typeof this.form)}><option value="tree">Tree</option><option value="flat">Text</option><option value="request">Request</option></select></div>
       ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing} ${this.preview ? html`<div class="feed">${showPreview(this.preview, this.form)}</div>` : nothing}`;
   }
 

@@ -32,8 +32,8 @@ export class MjAgentSharing extends LightElement {
   override render() {
     const all = this.shared.includes('*');
     const row = (share: string, name: string) => html`<li><label><input type="checkbox" ?disabled=${all && share !== '*'} .checked=${live(this.shared.includes(share))} @change=${(event: Event) => this.#set(share, (event.currentTarget as HTMLInputElement).checked)} /> ${name}</label></li>`;
-    return html`<ul class="plainlist">${row('*', t('Everybody in the house'))}${this.people.map((person) => row(person.id, person.name))}</ul>
-      ${all || this.shared.length > 0 ? nothing : html`<p class="hint">Only you. Nobody sees its instructions or what is said to it, whoever it is shared with.</p>`}`;
+    return html`<ul class="plainlist">${row('*', t('All people on this server'))}${this.people.map((person) => row(person.id, person.name))}</ul>
+      ${all || this.shared.length > 0 ? nothing : html`<p class="hint">Only you. Even when shared, others cannot read its instructions or your conversations.</p>`}`;
   }
 
   #set(share: string, on: boolean): void {

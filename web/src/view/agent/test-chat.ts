@@ -1,10 +1,10 @@
 import { words } from '../../api/client';
 import { LightElement } from '../../element/light';
 import { house } from '../../store/house';
-import { html } from '../../words/words';
+import { html, t } from '../../words/words';
 import '../conversation';
 
-/** A conversation beside the editor, with the agent as it is saved. It is put away when nobody needs it any more. */
+/** A conversation beside the editor, with the agent as it is saved. It is archived when it is no longer needed. */
 export class MjTestChat extends LightElement {
   static override properties = { agent: { type: String }, name: { type: String }, session: { state: true }, problem: { state: true } };
   declare agent: string;
@@ -30,7 +30,7 @@ export class MjTestChat extends LightElement {
     if (this.problem) return html`<p class="told" role="alert">${this.problem}</p>`;
     if (!this.session) return html`<p class="empty">…</p>`;
     return html`<div class="test-chat">
-      <div class="row in"><span class="hint">Talks to it as it is saved.</span><button class="btn ghost push" @click=${() => void this.#begin()}>Begin anew</button></div>
+      <div class="row in"><span class="hint">This tests the agent as last saved.</span><button class="btn ghost push" @click=${() => void this.#begin()}>Start over</button></div>
       <mj-conversation .session=${this.session}></mj-conversation>
     </div>`;
   }
@@ -38,7 +38,7 @@ export class MjTestChat extends LightElement {
   async #begin(): Promise<void> {
     await this.#putAway();
     try {
-      const session = await house.newSession(this.agent, `Test of ${this.name}`.slice(0, 200));
+      const session = await house.newSession(this.agent, t('Test of {}', this.name).slice(0, 200));
       if (this.isConnected) this.session = session;
       else await house.sessions.archive(session);
     } catch (error) {

@@ -10,7 +10,7 @@ export interface ToolSettings {
 }
 
 const CHOICES: [Permission | '', string][] = [
-  ['', 'as the tool says'],
+  ['', 'default of the tool'],
   ['allow', 'allow'],
   ['ask', 'ask'],
   ['ask_every_time', 'ask every time'],
@@ -36,17 +36,17 @@ export class MjAgentTools extends LightElement {
     const { allowed_tools: allowed, tool_rules: rules } = this.settings;
     const all = allowed.includes('*');
     const finer = rules.filter((rule) => !isPlain(rule) || !tools.some((tool) => tool.name === rule.tool)).length;
-    return html`<label><input type="checkbox" .checked=${live(all)} @change=${(event: Event) => this.#set({ allowed_tools: (event.currentTarget as HTMLInputElement).checked ? ['*'] : tools.map((tool) => tool.name) })} /> Every tool of its capabilities</label>
+    return html`<label><input type="checkbox" .checked=${live(all)} @change=${(event: Event) => this.#set({ allowed_tools: (event.currentTarget as HTMLInputElement).checked ? ['*'] : tools.map((tool) => tool.name) })} /> All tools of its capabilities</label>
       <ul class="plainlist">${tools.map((tool) => this.#tool(tool, all))}</ul>
-      ${tools.length === 0 ? html`<p class="hint">Its capabilities have no tools.</p>` : html`<p class="hint">This only narrows: a tool that asks by itself goes on asking, unless you made a rule under Permissions.</p>`}
-      ${finer > 0 ? html`<p class="hint">${t(finer === 1 ? '{} more specific rule is kept as it is.' : '{} more specific rules are kept as they are.', finer)}</p>` : nothing}`;
+      ${tools.length === 0 ? html`<p class="hint">The chosen capabilities have no tools.</p>` : html`<p class="hint">You can only make tools stricter here. To allow more, add a rule under Permissions.</p>`}
+      ${finer > 0 ? html`<p class="hint">${t(finer === 1 ? '{} more specific rule stays unchanged.' : '{} more specific rules stay unchanged.', finer)}</p>` : nothing}`;
   }
 
   #tool(tool: ToolView, all: boolean): TemplateResult {
     const { allowed_tools: allowed, tool_rules: rules } = this.settings;
     const action = rules.find((rule) => isPlain(rule) && rule.tool === tool.name)?.action ?? '';
     return html`<li class="row tool"><label class="grow"><input type="checkbox" ?disabled=${all} .checked=${live(all || allowed.includes(tool.name))} @change=${(event: Event) => this.#toggle(tool.name, (event.currentTarget as HTMLInputElement).checked)} /> <code>${tool.name}</code> <span class="hint">${tool.description}</span></label>
-      <select class="input" aria-label="May it use ${tool.name}" @change=${(event: Event) => this.#rule(tool.name, (event.currentTarget as HTMLSelectElement).value as Permission | '')}>${CHOICES.map(([value, words]) => html`<option value=${value} ?selected=${value === action}>${t(words)}</option>`)}</select></li>`;
+      <select class="input" aria-label=${t('Permission for {}', tool.name)} @change=${(event: Event) => this.#rule(tool.name, (event.currentTarget as HTMLSelectElement).value as Permission | '')}>${CHOICES.map(([value, words]) => html`<option value=${value} ?selected=${value === action}>${t(words)}</option>`)}</select></li>`;
   }
 
   #toggle(name: string, on: boolean): void {

@@ -20,14 +20,14 @@ export class MjPromptTree extends LightElement {
 
   override render() {
     if (!this.tree) {
-      return html`<p class="hint">The usual tree: the system prompt, what the house and the capabilities add, then the conversation.</p>
-        <button class="btn" @click=${() => this.#set({ nodes: [fresh([])], modifiers: [], response: [] })}>Give it a tree of its own</button>`;
+      return html`<p class="hint">Standard: the instructions, what the server and the capabilities add, then the conversation.</p>
+        <button class="btn" @click=${() => this.#set({ nodes: [fresh([])], modifiers: [], response: [] })}>Create a custom prompt tree</button>`;
     }
     const { nodes = [], modifiers = [], response = [] } = this.tree;
     return html`<ol class="plainlist nodes">${nodes.map((node, at) => this.#node(node, [at], nodes.length))}</ol>
-      <div class="row"><button class="btn" @click=${() => this.#edit((tree) => ({ ...tree, nodes: [...nodes, fresh(nodes)] }))}>Add a node</button><button class="btn ghost danger push" @click=${() => this.#set(null)}>Back to the usual tree</button></div>
+      <div class="row"><button class="btn" @click=${() => this.#edit((tree) => ({ ...tree, nodes: [...nodes, fresh(nodes)] }))}>Add a node</button><button class="btn ghost danger push" @click=${() => this.#set(null)}>Return to the standard tree</button></div>
       <mj-modifiers .modifiers=${modifiers} .nodes=${nodes} .response=${response} @modifiers=${(event: CustomEvent<ModifierInput[]>) => this.#edit((tree) => ({ ...tree, modifiers: event.detail }))}></mj-modifiers>
-      <details class="more"><summary>As JSON</summary><label class="field"><span>The whole tree</span><textarea class="input tall" spellcheck="false" .value=${JSON.stringify(this.tree, null, 2)} @change=${(event: Event) => this.#raw((event.currentTarget as HTMLTextAreaElement).value)}></textarea><small>Nodes, modifiers, and in “response” the parts of what is shown of a reply.</small></label>
+      <details class="more"><summary>Edit as JSON</summary><label class="field"><span>The whole tree</span><textarea class="input tall" spellcheck="false" .value=${JSON.stringify(this.tree, null, 2)} @change=${(event: Event) => this.#raw((event.currentTarget as HTMLTextAreaElement).value)}></textarea><small>Nodes, modifiers and, under “response”, the parts of a reply that are shown.</small></label>
       ${this.wrong ? html`<p class="told" role="alert">${this.wrong}</p>` : nothing}</details>`;
   }
 
@@ -36,14 +36,14 @@ export class MjPromptTree extends LightElement {
     const at = path.at(-1) ?? 0;
     const name = node.caption || node.id;
     return html`<li class="node">
-      <div class="row"><label><input type="checkbox" aria-label="Use ${name}" .checked=${node.enabled ?? true} @change=${(event: Event) => change({ enabled: (event.currentTarget as HTMLInputElement).checked })} /></label>
-        <input class="input grow" aria-label="Caption" .value=${node.caption ?? ''} placeholder=${node.id} @change=${(event: Event) => change({ caption: (event.currentTarget as HTMLInputElement).value })} />
-        <select class="input" aria-label="Role of ${name}" @change=${(event: Event) => change({ role: ((event.currentTarget as HTMLSelectElement).value || null) as Role | null })}><option value="">role of its parent</option>${ROLES.map((role) => html`<option ?selected=${role === node.role}>${role}</option>`)}</select>
-        <button class="btn ghost icon" aria-label="Move ${name} up" ?disabled=${at === 0} @click=${() => this.#move(path, -1)}>↑</button><button class="btn ghost icon" aria-label="Move ${name} down" ?disabled=${at === count - 1} @click=${() => this.#move(path, 1)}>↓</button>
-        <button class="btn ghost danger" aria-label="Remove ${name}" @click=${() => this.#at(path, () => [])}>Remove</button></div>
-      <textarea class="input" aria-label="Words of ${name}" .value=${node.text ?? ''} @change=${(event: Event) => change({ text: (event.currentTarget as HTMLTextAreaElement).value })}></textarea>
+      <div class="row"><label><input type="checkbox" aria-label=${t('Use {}', name)} .checked=${node.enabled ?? true} @change=${(event: Event) => change({ enabled: (event.currentTarget as HTMLInputElement).checked })} /></label>
+        <input class="input grow" aria-label="Title" .value=${node.caption ?? ''} placeholder=${node.id} @change=${(event: Event) => change({ caption: (event.currentTarget as HTMLInputElement).value })} />
+        <select class="input" aria-label=${t('Role of {}', name)} @change=${(event: Event) => change({ role: ((event.currentTarget as HTMLSelectElement).value || null) as Role | null })}><option value="">same role as its parent</option>${ROLES.map((role) => html`<option ?selected=${role === node.role}>${role}</option>`)}</select>
+        <button class="btn ghost icon" aria-label=${t('Move {} up', name)} ?disabled=${at === 0} @click=${() => this.#move(path, -1)}>↑</button><button class="btn ghost icon" aria-label=${t('Move {} down', name)} ?disabled=${at === count - 1} @click=${() => this.#move(path, 1)}>↓</button>
+        <button class="btn ghost danger" aria-label=${t('Remove {}', name)} @click=${() => this.#at(path, () => [])}>Remove</button></div>
+      <textarea class="input" aria-label=${t('Text of {}', name)} .value=${node.text ?? ''} @change=${(event: Event) => change({ text: (event.currentTarget as HTMLTextAreaElement).value })}></textarea>
       ${node.children?.length ? html`<ol class="plainlist nodes">${node.children.map((child, index) => this.#node(child, [...path, index], node.children?.length ?? 0))}</ol>` : nothing}
-      <button class="btn ghost" @click=${() => change({ children: [...(node.children ?? []), fresh(node.children ?? [])] })}>Add below ${name}</button>
+      <button class="btn ghost" @click=${() => change({ children: [...(node.children ?? []), fresh(node.children ?? [])] })}>${t('Add a node inside {}', name)}</button>
     </li>`;
   }
 
@@ -55,7 +55,7 @@ export class MjPromptTree extends LightElement {
       this.wrong = '';
       this.#set(tree);
     } catch {
-      this.wrong = t('This is not the JSON of a tree.');
+      this.wrong = t('This is not a prompt tree in JSON. Correct it, or discard your changes.');
     }
   }
 
@@ -114,6 +114,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function fresh(beside: PromptNodeInput[]): PromptNodeInput {
   const id = `node_${Math.random().toString(36).slice(2, 8)}`;
-  return { id, caption: `Node ${beside.length + 1}`, role: 'system', text: '', enabled: true };
+  return { id, caption: t('Node {}', beside.length + 1), role: 'system', text: '', enabled: true };
 }
 customElements.define('mj-prompt-tree', MjPromptTree);

@@ -48,12 +48,12 @@ export class MjActivity extends AsidePart {
       return words && (this.kind === 'all' || words.kind === this.kind) ? [[event, words]] : [];
     });
     return html`<div class="feed">
-      <div class="stat"><div><b>${turn?.steps ?? 0}${most ? ` / ${most}` : ''}</b><span>steps</span></div><div><b>${money(turn?.usage.cost_microusd ?? 0)}</b><span>${turn?.working ? t('this turn') : t('last turn')}</span></div></div>
+      <div class="stat"><div><b>${turn?.steps ?? 0}${most ? ` / ${most}` : ''}</b><span>steps</span></div><div><b>${money(turn?.usage.cost_microusd ?? 0)}</b><span>${turn?.working ? t('this reply') : t('last reply')}</span></div></div>
       <div class="row filter">
         <select class="input" aria-label="Show" @change=${(event: Event) => (this.kind = (event.currentTarget as HTMLSelectElement).value as typeof this.kind)}>
-          <option value="all">Everything</option><option value="turn">Turns</option><option value="call">Calls</option><option value="people">People</option>
+          <option value="all">Everything</option><option value="turn">Replies</option><option value="call">Tool calls</option><option value="people">Messages and answers</option>
         </select>
-        <button class="btn ghost icon" aria-pressed=${this.held !== null} title=${this.held ? t('Go on') : t('Hold still')} aria-label=${this.held ? t('Go on') : t('Hold still')} @click=${() => (this.held = this.held ? null : [...this.conversation.events])}>${icon(this.held ? 'play' : 'pause', 14)}</button>
+        <button class="btn ghost icon" aria-pressed=${this.held !== null} title=${this.held ? t('Resume') : t('Pause')} aria-label=${this.held ? t('Resume') : t('Pause')} @click=${() => (this.held = this.held ? null : [...this.conversation.events])}>${icon(this.held ? 'play' : 'pause', 14)}</button>
       </div>
       ${told.length === 0 ? html`<p class="empty">Steps and costs of this conversation appear here.</p>` : html`<ol>${repeat(told.slice(-MOST), ([event]) => event.seq, ([event, words]) => html`<li class="ev"><span class="k">${icon(words.icon, 11)}</span><div>${words.title}<small>${words.detail}</small></div><time datetime=${event.at}>${clock(event.at, true)}</time></li>`)}</ol>`}
     </div>`;

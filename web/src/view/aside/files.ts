@@ -4,6 +4,7 @@ import { api } from '../../api/routes';
 import type { FileInfo } from '../../api/schema';
 import { icon } from '../../element/icon';
 import { ago, size } from '../../element/time';
+import { uploadProblem } from '../attach';
 import { AsidePart } from './part';
 import { html, t } from '../../words/words';
 
@@ -54,15 +55,15 @@ export class MjFiles extends AsidePart {
     return html`<div class="feed files">
       <div class="row">
         ${this.path === '/' ? html`<span class="hint">/</span>` : html`<button class="btn ghost" @click=${() => this.#enter(this.path.slice(0, this.path.lastIndexOf('/')) || '/')}>↑ ${this.path}</button>`}
-        <label class="btn push">Upload<input class="unseen" type="file" multiple @change=${this.#bring} /></label>
+        <label class="btn push">Upload files<input class="unseen" type="file" multiple @change=${this.#bring} /></label>
       </div>
       ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
-      ${this.items?.length === 0 ? html`<p class="empty">No files. Agents with the file system write them here, and so can you.</p>` : nothing}
+      ${this.items?.length === 0 ? html`<p class="empty">No files yet. Upload one, or ask an agent that has the file system to write one.</p>` : nothing}
       <ul>${(this.items ?? []).map((file) => html`<li class="row file">
         <button class="btn ghost" @click=${() => (file.is_directory ? this.#enter(file.path) : void this.#read(file))}>${icon(file.is_directory ? 'folder' : 'file', 14)} ${file.name}</button>
         <span class="hint push">${file.is_directory ? '' : size(file.size_bytes)} ${ago(file.updated_at)}</span>
-        ${file.is_directory ? nothing : html`<button class="btn ghost icon" aria-label="Download ${file.name}" @click=${() => void this.#take(file)}>${icon('down', 13)}</button>`}
-        <button class="btn ghost icon" aria-label="Delete ${file.name}" @click=${() => void this.#remove(file)}>${icon('trash', 13)}</button>
+        ${file.is_directory ? nothing : html`<button class="btn ghost icon" aria-label=${t('Download {}', file.name)} @click=${() => void this.#take(file)}>${icon('down', 13)}</button>`}
+        <button class="btn ghost icon" aria-label=${t('Delete {}', file.name)} @click=${() => void this.#remove(file)}>${icon('trash', 13)}</button>
       </li>`)}</ul>
       ${this.open ? html`<section class="card"><header>${this.open.path}<button class="btn ghost icon push" aria-label="Close" @click=${() => (this.open = null)}>${icon('x', 13)}</button></header><div class="in"><pre tabindex="0">${this.open.text}</pre></div></section>` : nothing}
     </div>`;
@@ -79,8 +80,8 @@ export class MjFiles extends AsidePart {
       const answer = await api.readFile(this.session, trimmed(file.path));
       const bytes = new Uint8Array(await answer.arrayBuffer());
       const text = new TextDecoder().decode(bytes.subarray(0, MOST_SHOWN));
-      const more = bytes.length > MOST_SHOWN ? `\n… ${size(bytes.length - MOST_SHOWN)} more` : '';
-      this.open = { path: file.path, text: text.includes('\u0000') ? t('This is not text; download it.') : text + more };
+      const more = bytes.length > MOST_SHOWN ? `\n${t('… {} more. Download the file to see all of it.', size(bytes.length - MOST_SHOWN))}` : '';
+      this.open = { path: file.path, text: text.includes('\u0000') ? t('This file is not text. Download it to open it.') : text + more };
     } catch (error) {
       this.problem = words(error);
     }
@@ -97,19 +98,21 @@ export class MjFiles extends AsidePart {
   }
 
   async #remove(file: FileInfo): Promise<void> {
-    if (!confirm(`Delete ${file.path} for good?`)) return;
+    if (!confirm(t('Delete {}? This cannot be undone.', file.path))) return;
     await api.deleteFile(this.session, trimmed(file.path), file.is_directory).catch((error: unknown) => (this.problem = words(error)));
     void this.#load();
   }
 
   #bring = async (event: Event): Promise<void> => {
     const input = event.currentTarget as HTMLInputElement;
+    let problem = '';
     for (const file of input.files ?? []) {
       const path = trimmed(`${this.path === '/' ? '' : this.path}/${file.name}`);
-      await api.putFile(this.session, path, file).catch((error: unknown) => (this.problem = words(error)));
+      await api.putFile(this.session, path, file).catch((error: unknown) => (problem = uploadProblem(file, error)));
     }
     input.value = '';
-    void this.#load();
+    await this.#load();
+    if (problem) this.problem = problem;
   };
 }
 

@@ -9,7 +9,7 @@ const MOST = 200;
 export class MjLog extends AsidePart {
   override render() {
     const events = this.conversation.events.slice(-MOST).reverse();
-    if (events.length === 0) return html`<p class="empty">Every event of this conversation is listed here, as the API gives it.</p>`;
+    if (events.length === 0) return html`<p class="empty">The technical log of this conversation appears here.</p>`;
     return html`<div class="feed log"><ol reversed>${repeat(events, (event) => event.seq, (event) => html`<li><details><summary><code>${event.seq}</code> ${event.type}<time class="push hint">${clock(event.at, true)}</time></summary><pre tabindex="0">${JSON.stringify(event.data, null, 2)}</pre></details></li>`)}</ol></div>`;
   }
 }

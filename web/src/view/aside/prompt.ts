@@ -40,7 +40,7 @@ export class MjPromptPreview extends AsidePart {
   override render() {
     return html`<div class="feed">
       <div class="row">
-        <select class="input" aria-label="Form" @change=${(event: Event) => (this.form = (event.currentTarget as HTMLSelectElement).value as typeof this.form)}><option value="tree">Tree</option><option value="flat">Flat</option><option value="request">Request</option></select>
+        <select class="input" aria-label="View as" @change=${(event: Event) => (this.form = (event.currentTarget as HTMLSelectElement).value as typeof this.form)}><option value="tree">Tree</option><option value="flat">Text</option><option value="request">Request</option></select>
         <button class="btn ghost" @click=${() => void this.#load()}>Refresh</button>
       </div>
       ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}
@@ -51,17 +51,17 @@ export class MjPromptPreview extends AsidePart {
 
 /** Also shown beside the editor of an agent. */
 export function showPreview(preview: Preview, form: 'tree' | 'flat' | 'request'): TemplateResult {
-  const share = `${short(preview.tokens)} of ${short(preview.window)} tokens · ${preview.model}`;
+  const share = t('{} of {} tokens · {}', short(preview.tokens), short(preview.window), preview.model);
   return html`<p class="hint">${share}</p>
     ${preview.warnings.map((warning) => html`<p class="chip warn">${warning}</p>`)}
     ${form === 'tree' ? html`<ul class="tree">${preview.nodes.map(node)}</ul>` : nothing}
     ${form === 'flat' ? preview.messages.map((message) => html`<details class="more" open><summary>${message.role}</summary><pre tabindex="0">${message.content}</pre></details>`) : nothing}
-    ${form === 'request' ? html`<pre tabindex="0">${preview.request ? pretty(preview.request) : t('This model has no wire; nothing is sent.')}</pre>` : nothing}`;
+    ${form === 'request' ? html`<pre tabindex="0">${preview.request ? pretty(preview.request) : t('The demo model sends no request.')}</pre>` : nothing}`;
 }
 
 function node(one: NodeView): TemplateResult {
-  return html`<li class=${one.enabled ? '' : 'off'}><details><summary>${titleOf(one)} <span class="hint">${one.role ?? ''} ${short(one.tokens)} tokens</span></summary>
-    ${one.source.length > 0 ? html`<p class="hint">from ${one.source.join(' › ')}</p>` : nothing}${one.text ? html`<pre tabindex="0">${one.text}</pre>` : nothing}</details>
+  return html`<li class=${one.enabled ? '' : 'off'}><details><summary>${titleOf(one)} <span class="hint">${one.role ?? ''} ${t('{} tokens', short(one.tokens))}</span></summary>
+    ${one.source.length > 0 ? html`<p class="hint">Source: ${one.source.join(' › ')}</p>` : nothing}${one.text ? html`<pre tabindex="0">${one.text}</pre>` : nothing}</details>
     ${one.children.length > 0 ? html`<ul>${one.children.map(node)}</ul>` : nothing}</li>`;
 }
 

@@ -2,7 +2,7 @@ import { bar } from '../../hml/progress';
 import { todoRow } from '../../hml/todo';
 import type { Transcript } from '../../store/transcript';
 import { AsidePart } from './part';
-import { html } from '../../words/words';
+import { html, t } from '../../words/words';
 
 export interface Task {
   status: string;
@@ -35,7 +35,7 @@ export class MjTodos extends AsidePart {
     const tasks = newestTasks(this.conversation.transcript);
     if (tasks.length === 0) return html`<p class="empty">Agents that plan their work show the plan here.</p>`;
     const done = tasks.filter((task) => task.status === 'completed').length;
-    return html`<div class="feed todo"><div class="hint">${done} of ${tasks.length} done</div>${bar(done, tasks.length, 'Done')}<ul>${tasks.map((task) => todoRow(task.status, task.text))}</ul></div>`;
+    return html`<div class="feed todo"><div class="hint">${t('{} of {} done', done, tasks.length)}</div>${bar(done, tasks.length, t('Tasks done'))}<ul>${tasks.map((task) => todoRow(task.status, task.text))}</ul></div>`;
   }
 }
 customElements.define('mj-todos', MjTodos);

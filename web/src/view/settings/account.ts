@@ -24,17 +24,17 @@ export class MjAccount extends PlaceView {
   override render() {
     const me = house.me;
     const zones = Intl.supportedValuesOf('timeZone');
-    return this.frame(t('Settings'), t('You are {}, {} of this house.', me?.name ?? '', me?.role ?? ''), html`
-      <section class="card"><header>You</header><form class="in" @submit=${this.#save}>
-        <label class="field"><span>Time zone</span><select class="input" name="time_zone">${zones.includes(me?.time_zone ?? '') ? '' : html`<option selected>${me?.time_zone}</option>`}${zones.map((zone) => html`<option ?selected=${zone === me?.time_zone}>${zone}</option>`)}</select><small>Agents know it when they tell the time.</small></label>
-        <label class="field"><span>Language</span><select class="input" name="language">${languages(me?.language ?? 'en').map((code) => html`<option value=${code} ?selected=${code === me?.language}>${nameOf(code)}</option>`)}</select><small>Of this page, where it has been translated, and of its dates and times.</small></label>
+    return this.frame(t('Settings'), t('You are signed in as {} ({}).', me?.name ?? '', t(me?.role ?? '')), html`
+      <section class="card"><header>Time and language</header><form class="in" @submit=${this.#save}>
+        <label class="field"><span>Time zone</span><select class="input" name="time_zone">${zones.includes(me?.time_zone ?? '') ? '' : html`<option selected>${me?.time_zone}</option>`}${zones.map((zone) => html`<option ?selected=${zone === me?.time_zone}>${zone}</option>`)}</select><small>Agents use it when they tell the time.</small></label>
+        <label class="field"><span>Language</span><select class="input" name="language">${languages(me?.language ?? 'en').map((code) => html`<option value=${code} ?selected=${code === me?.language}>${nameOf(code)}</option>`)}</select><small>Language of this page, dates and times.</small></label>
         <button class="btn primary">Save</button>
       </form></section>
-      <section class="card"><header>Budget</header><div class="in grid">${budgetFields(me?.budget.own ?? {}, (budget) => void this.attempt(async () => (house.me = await api.changeMe({ budget })), t('Saved.')))}</div><p class="hint in">What your agents may spend for you. The house may allow less.</p></section>
+      <section class="card"><header>Budget</header><div class="in grid">${budgetFields(me?.budget.own ?? {}, (budget) => void this.attempt(async () => (house.me = await api.changeMe({ budget })), t('Saved.')))}</div><p class="hint in">The most that your agents may spend for you. An admin may have set a lower limit.</p></section>
       <section class="card"><header>Password</header><form class="in" @submit=${this.#password}>
-        <label class="field"><span>Now</span><input class="input" type="password" name="old" autocomplete="current-password" required /></label>
-        <label class="field"><span>New</span><input class="input" type="password" name="new" autocomplete="new-password" minlength="8" required /><small>Your other logins end.</small></label>
-        <button class="btn">Change the password</button>
+        <label class="field"><span>Current password</span><input class="input" type="password" name="old" autocomplete="current-password" required /></label>
+        <label class="field"><span>New password</span><input class="input" type="password" name="new" autocomplete="new-password" minlength="8" required /><small>Your other devices are signed out.</small></label>
+        <button class="btn">Change password</button>
       </form></section>
       <p><button class="btn" @click=${() => void this.attempt(async () => (await api.logout(), house.leave()))}>Sign out</button></p>`);
   }
@@ -54,7 +54,7 @@ export class MjAccount extends PlaceView {
     void this.attempt(async () => {
       await api.changePassword({ old: fields['old'] ?? '', new: fields['new'] ?? '' });
       form.reset();
-    }, t('The password is changed.'));
+    }, t('Your password was changed. Your other devices were signed out.'));
   };
 }
 customElements.define('mj-account', MjAccount);

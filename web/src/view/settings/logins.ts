@@ -1,7 +1,8 @@
 import { api } from '../../api/routes';
 import type { LoginView } from '../../api/schema';
 import { ago } from '../../element/time';
-import { PlaceView } from '../place-view';
+import { PlaceView, scrolling } from '../place-view';
+import { deviceOf } from './device';
 import { html, t } from '../../words/words';
 
 /** Where one is signed in. */
@@ -19,9 +20,9 @@ export class MjLogins extends PlaceView {
   }
 
   override render() {
-    return this.frame(t('Logins'), t('Where you are signed in. Ending one also ends what it is running.'), html`
-      <table class="table"><thead><tr><th>From</th><th>With</th><th>Last seen</th><th><span class="unseen">Actions</span></th></tr></thead>
-        <tbody>${this.logins.map((one) => html`<tr><td>${one.address ?? 'unknown'}</td><td>${one.user_agent ?? 'unknown'}</td><td>${ago(one.seen_at)}</td><td class="n">${one.current ? html`<span class="chip ok">this one</span>` : html`<button class="btn ghost danger" @click=${() => void this.attempt(async () => (await api.endLogin(one.id), await this.load()), t('Ended.'))}>End</button>`}</td></tr>`)}</tbody></table>`);
+    return this.frame(t('Devices'), t('Where you are signed in. Signing out a device also stops what it is running.'), html`
+      ${scrolling(t('Devices'), html`<table class="table"><thead><tr><th>Address</th><th>Browser or program</th><th>Last seen</th><th><span class="unseen">Actions</span></th></tr></thead>
+        <tbody>${this.logins.map((one) => html`<tr><td>${one.address ?? t('unknown')}</td><td title=${one.user_agent ?? ''}>${deviceOf(one.user_agent)}</td><td>${ago(one.seen_at)}</td><td class="n">${one.current ? html`<span class="chip ok">this device</span>` : html`<button class="btn ghost danger" @click=${() => void this.attempt(async () => (await api.endLogin(one.id), await this.load()), t('The device was signed out.'))}>Sign out device</button>`}</td></tr>`)}</tbody></table>`)}`);
   }
 }
 customElements.define('mj-logins', MjLogins);

@@ -10,7 +10,7 @@ export function priceOf(words: string): GivenPrice {
   if (said.toLowerCase() === 'free') return 'free';
   const numbers = said.split(/[\s,;/]+/).map((word) => (/^\$?\d+(\.\d+)?$/.test(word) ? Math.round(Number(word.replace('$', '')) * MICRO) : NaN));
   const [input, output, cached, stored] = numbers;
-  if (input === undefined || output === undefined || numbers.length > 4 || numbers.some(Number.isNaN)) throw new Error(t('“{}” is no price. Write “free”, or two to four numbers such as “3 15”.', said));
+  if (input === undefined || output === undefined || numbers.length > 4 || numbers.some(Number.isNaN)) throw new Error(t('“{}” is not a price. Write “free” or two to four numbers, for example “3 15”.', said));
   return { input, output, cached: cached ?? null, stored: stored ?? null };
 }
 

@@ -16,19 +16,21 @@ pub fn backups(report: &mut Report, config: &Config, data: &DataDirectory) {
     let Some(newest) = newest(&folder) else {
         let remedy = match config.backup.every.value {
             Some(_) => {
-                "the first one is made when the server has run for ten minutes; or: majordomo backup FILE"
+                "The server makes the first one after ten minutes. To make one now: majordomo backup FILE"
             }
-            None => "backup.every is `never`: make your own, for instance by a timer: majordomo backup FILE",
+            None => {
+                "backup.every is `never`, so the server makes none. Make your own, for instance with a timer: majordomo backup FILE"
+            }
         };
-        return report.notable(format!("there is no backup in {}", folder.display()), remedy);
+        return report.notable(format!("There is no backup in {} yet.", folder.display()), remedy);
     };
     report.unchecked(
-        "whether the newest backup can be restored, and the older backups: only its digests were compared",
+        "whether the newest backup can be restored, and the older backups (only the checksums of the newest one were compared)",
     );
     match backup::check_digests(&newest) {
         Ok(manifest) => age(report, config, &newest, manifest.made_at, SystemClock.now()),
         Err(error) => {
-            let remedy = "check the disk, remove that file and make a new one: majordomo backup FILE";
+            let remedy = "Check the disk, delete that file and make a new backup: majordomo backup FILE";
             report.bad(error.to_string(), remedy);
         }
     }
@@ -36,12 +38,12 @@ pub fn backups(report: &mut Report, config: &Config, data: &DataDirectory) {
 
 fn age(report: &mut Report, config: &Config, path: &Path, made_at: Timestamp, now: Timestamp) {
     let hours = now.as_millis().saturating_sub(made_at.as_millis()) / 3_600_000;
-    let text = format!("the newest backup {} is {hours} hours old and intact", path.display());
+    let text = format!("The newest backup {} is {hours} hours old and intact.", path.display());
     let Some(every) = config.backup.every.value else { return report.good(text) };
     let every = i64::try_from(every.as_secs()).unwrap_or(i64::MAX) / 3_600;
     // One may be late; two are a sign.
     if hours > every.saturating_mul(2).saturating_add(1) {
-        let remedy = "does a server run? its log says why backups fail; make one now: majordomo backup FILE";
+        let remedy = "Backups are made while the server runs; its log says why one failed. To make one now: majordomo backup FILE";
         return report.notable(text, remedy);
     }
     report.good(text);

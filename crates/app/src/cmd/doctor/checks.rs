@@ -18,22 +18,28 @@ pub fn directory(report: &mut Report, data: &DataDirectory) {
     let found = match fs::metadata(path) {
         Ok(found) => found,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            report.notable(format!("{} does not exist yet", path.display()), "it is made at the first start");
+            report.notable(
+                format!("{} does not exist yet.", path.display()),
+                "It is created at the first start.",
+            );
             return;
         }
         Err(error) => {
-            let remedy = "name a directory of your own: --data DIR";
-            return report.bad(format!("{} cannot be read: {error}", path.display()), remedy);
+            let remedy = "Name a directory that belongs to you: --data DIR";
+            return report.bad(format!("{} cannot be read: {error}.", path.display()), remedy);
         }
     };
     if !found.is_dir() {
-        return report.bad(format!("{} is no directory", path.display()), "name another: --data DIR");
+        return report
+            .bad(format!("{} is not a directory.", path.display()), "Name another directory: --data DIR");
     }
     match found.permissions().mode() & 0o777 {
-        mode if mode & 0o077 == 0 => report.good(format!("{} (mode {mode:o})", path.display())),
+        mode if mode & 0o077 == 0 => {
+            report.good(format!("{} is readable by its owner only (mode {mode:o}).", path.display()))
+        }
         mode => report.bad(
-            format!("{} can be entered by others (mode {mode:o})", path.display()),
-            format!("run: chmod 700 {}", path.display()),
+            format!("Other users of this machine can read {} (mode {mode:o}).", path.display()),
+            format!("Run: chmod 700 {}", path.display()),
         ),
     }
     ownership(report, path, found.uid());
@@ -46,13 +52,13 @@ fn ownership(report: &mut Report, path: &Path, owner: u32) {
     let Some(ours) = fs::metadata("/proc/self").ok().map(|own| own.uid()) else { return };
     if ours == 0 && owner != 0 {
         report.notable(
-            format!("{} belongs to user {owner}, and this is run as root", path.display()),
-            "run it as that user: files that root makes there are closed to them",
+            format!("{} belongs to user {owner}, but you run this command as root.", path.display()),
+            "Run it as that user. They cannot read files that root creates there.",
         );
     } else if ours != owner {
         report.bad(
-            format!("{} belongs to user {owner}, not to you ({ours})", path.display()),
-            format!("run as that user, or: chown -R {ours} {}", path.display()),
+            format!("{} belongs to user {owner}, not to you ({ours}).", path.display()),
+            format!("Run this command as that user, or run: chown -R {ours} {}", path.display()),
         );
     }
 }
@@ -65,28 +71,31 @@ fn writable(report: &mut Report, data: &DataDirectory) {
     }
     if let Err(error) = fs::OpenOptions::new().append(true).open(&path) {
         report.bad(
-            format!("{} cannot be written to: {error}", data.path().display()),
-            "mount its disk for writing and make the directory yours, or name another: --data DIR",
+            format!("{} cannot be written to: {error}.", data.path().display()),
+            "Mount its disk for writing and make the directory yours, or name another directory: --data DIR",
         );
     }
 }
 
 pub fn server(report: &mut Report, data: &DataDirectory, is_running: bool) {
     if !data.lock().exists() {
-        return report.good("no server runs");
+        return report.good("No server is running.");
     }
     match (Lock::attempt(data, Purpose::Command), is_running) {
-        (Ok(Attempt::Held(pid)), true) => report.good(format!("a server runs{}", shown(pid))),
+        (Ok(Attempt::Held(pid)), true) => report.good(format!("A server is running{}.", shown(pid))),
         (Ok(Attempt::Held(pid)), false) => report.bad(
-            format!("somebody holds the lock{} but does not answer on the control socket", shown(pid)),
-            "if it is starting, wait; otherwise stop it and start it again",
+            format!(
+                "Another majordomo{} uses this data directory but does not answer on its control socket.",
+                shown(pid)
+            ),
+            "If it is still starting, wait. Otherwise stop it and start it again.",
         ),
-        (Ok(Attempt::Taken(_)), false) => report.good("no server runs"),
+        (Ok(Attempt::Taken(_)), false) => report.good("No server is running."),
         (Ok(Attempt::Taken(_)), true) => report.bad(
-            "a server answers on the control socket, but does not hold the lock",
-            "was the file `lock` removed? stop the server and start it again",
+            "A server answers on the control socket, but does not hold the lock of this data directory.",
+            "The file `lock` may have been deleted. Stop the server and start it again.",
         ),
-        (Err(error), _) => report.bad(error.to_string(), error.advice().unwrap_or_default()),
+        (Err(error), _) => report.failure(&error),
     }
 }
 
@@ -101,8 +110,8 @@ fn shown(pid: Option<u32>) -> String {
 
 pub fn settings(report: &mut Report, config: &Config) {
     match &config.file {
-        Some(path) => report.good(format!("read from {}", path.display())),
-        None => report.good("no majordomo.toml; none is needed"),
+        Some(path) => report.good(format!("The settings were read from {}.", path.display())),
+        None => report.good("There is no majordomo.toml, and none is needed."),
     }
     for setting in config.shown() {
         report.good(format!("{} = {} ({})", setting.name, setting.value, setting.origin));
@@ -125,15 +134,17 @@ fn key_in_file(report: &mut Report, config: &Config) {
     }
     let text =
         format!("{} holds {} and can be read by others (mode {mode:o})", path.display(), names.join(", "));
-    let remedy =
-        format!("run: chmod 600 {}; or name a variable of the environment: api_key_env", path.display());
+    let remedy = format!(
+        "Run: chmod 600 {} — or put the key into an environment variable and name that variable with api_key_env.",
+        path.display()
+    );
     let is_closed = path
         .parent()
         .and_then(|folder| fs::metadata(folder).ok())
         .is_some_and(|folder| folder.permissions().mode() & 0o077 == 0);
     match is_closed {
-        true => report.notable(format!("{text}, if its folder is ever opened"), remedy),
-        false => report.bad(text, remedy),
+        true => report.notable(format!("{text} as soon as its folder can be."), remedy),
+        false => report.bad(format!("{text}."), remedy),
     }
 }
 
@@ -142,42 +153,44 @@ pub fn exposure(report: &mut Report, configured: &Server, is_running: bool, list
     let mut server = configured.clone();
     match listens {
         Some(address) => {
-            report.good(format!("the running server listens on http://{address}"));
+            report.good(format!("The running server listens on http://{address}."));
             server.bind.value = address;
         }
-        None if is_running => report.unchecked("where the running server listens: it has not said so"),
+        None if is_running => {
+            report.unchecked("on which address the running server listens (it has not written it down)")
+        }
         None => {}
     }
     if listens.is_some_and(|address| !is_meant(configured.bind.value, address)) {
         report.notable(
             format!(
-                "that is not {}, which the settings say ({})",
+                "The settings name another address: {} ({}).",
                 configured.bind.value, configured.bind.origin
             ),
-            "it was started with --bind, or the settings were changed since; a restart takes them",
+            "The server was started with --bind, or the settings were changed since. Restart it to use the settings.",
         );
     }
     let server = &server;
     if let Err(error) = server.check_exposure() {
-        return report.bad(error.to_string(), error.advice().unwrap_or_default());
+        return report.failure(&error);
     }
     let is_local = server.bind.value.ip().to_canonical().is_loopback();
     match &server.public_url {
         Some(url) if url.value.starts_with("http://") => report.notable(
-            format!("people use {}, which is not encrypted", url.value),
-            "give the reverse proxy a certificate and set server.public_url = \"https://…\" (docs/deploy.md)",
+            format!("People use {}, which is not encrypted.", url.value),
+            "Give the reverse proxy a certificate and set server.public_url = \"https://…\" (see docs/deploy.md).",
         ),
         Some(url) if !is_local => report.notable(
-            format!("people use {}, but {} can also be reached past the proxy", url.value, server.bind.value),
-            "bind to 127.0.0.1 if the proxy is on this machine, or let the firewall admit the proxy alone",
+            format!("People use {}, but {} can also be reached directly, without the proxy.", url.value, server.bind.value),
+            "If the proxy is on this machine, set server.bind to 127.0.0.1. Otherwise let the firewall admit only the proxy.",
         ),
-        Some(url) => report.good(format!("people use {}, through a proxy on this machine", url.value)),
+        Some(url) => report.good(format!("People use {}, through a proxy on this machine.", url.value)),
         None if is_local => {
-            report.good("only this machine can reach it; docs/deploy.md shows how others can")
+            report.good("Only this machine can reach the server. docs/deploy.md shows how to open it to others.")
         }
         None => report.notable(
-            format!("{} can be reached from other machines without encryption", server.bind.value),
-            "put a reverse proxy with TLS in front of it (docs/deploy.md)",
+            format!("Other machines can reach {} without encryption.", server.bind.value),
+            "Put a reverse proxy with TLS in front of it (see docs/deploy.md).",
         ),
     }
 }

@@ -8,24 +8,27 @@ use crate::{
     control::{Client, Request},
     data::DataDirectory,
     error::Error,
+    terminal::{moment, sentence},
 };
 use capability::{Clock as _, SystemClock};
 use secrecy::ExposeSecret as _;
 use store::{Checkup, Inspection, KeyFiles, KeyRing, MasterKey, providers::StoredProvider};
 
-const RESTORE: &str =
-    "restore a backup: majordomo restore FILE --force (the old file is kept beside the new one)";
+const RESTORE: &str = "Restore a backup: majordomo restore FILE --force (the old database file is kept)";
 
 /// The keys at hand, if they can be read.
 pub fn master_key(report: &mut Report, config: &Config, data: &DataDirectory) -> Option<KeyRing> {
     if let Some(key) = &config.store.master_key {
         return match MasterKey::parse(key.expose_secret()) {
             Ok(key) => {
-                report.good("the master key is in MAJORDOMO_MASTER_KEY");
+                report.good("The master key comes from MAJORDOMO_MASTER_KEY.");
                 Some(KeyRing::from(key))
             }
             Err(error) => {
-                report.bad(format!("MAJORDOMO_MASTER_KEY: {error}"), "correct or unset it");
+                report.bad(
+                    sentence(&format!("MAJORDOMO_MASTER_KEY: {error}")),
+                    "Correct or unset that variable.",
+                );
                 None
             }
         };
@@ -34,31 +37,33 @@ pub fn master_key(report: &mut Report, config: &Config, data: &DataDirectory) ->
     let files = KeyFiles::new(&path);
     match MasterKey::load(&path) {
         Ok(Some(_)) => {
-            report.good(format!("the master key {} is there, for its owner alone", path.display()));
+            report
+                .good(format!("The master key {} is there, and only its owner can read it.", path.display()));
             other_keys(report, &files);
         }
         Ok(None) if is_fresh(config, data) => {
-            let remedy = "it is made at the first start; then keep a copy elsewhere";
-            report.notable("there is no master key yet", remedy);
+            let remedy = "It is created at the first start. Then keep a copy elsewhere.";
+            report.notable("There is no master key yet.", remedy);
         }
         Ok(None) => report.bad(
-            format!("the master key {} is missing", path.display()),
-            "put it back: without it the database cannot be read, and no backup of the database contains it",
+            format!("The master key {} is missing.", path.display()),
+            "Put it back. Without it the database cannot be read, and no backup contains it.",
         ),
-        Err(error) => report.bad(error.to_string(), "the program does not start with it as it is"),
+        Err(error) => report
+            .bad(sentence(&error.to_string()), "Correct it. The server does not start with it as it is."),
     }
     files.load().ok()
 }
 
 fn other_keys(report: &mut Report, files: &KeyFiles) {
     if files.next().exists() {
-        let remedy = "it goes on at the next start of the server, or by: majordomo key rotate";
-        report.notable("a change of the master key is not finished", remedy);
+        let remedy = "It is finished at the next start of the server. To finish it now: majordomo key rotate";
+        report.notable("A change of the master key is not finished.", remedy);
     }
     let retired = files.retired().map(|retired| retired.len()).unwrap_or_default();
     if retired > 0 {
-        let remedy = "remove their files when no backup of before the change is needed any more";
-        report.notable(format!("{retired} retired master keys are kept"), remedy);
+        let remedy = "Delete their files when you no longer need the backups that were made with them.";
+        report.notable(format!("Old master keys are kept: {retired}."), remedy);
     }
 }
 
@@ -73,7 +78,7 @@ pub async fn database(
         through_server(report, data).await;
     }
     if is_fresh(config, data) {
-        return report.notable("there is no database yet", "it is made at the first start");
+        return report.notable("There is no database yet.", "It is created at the first start.");
     }
     let url = match database_url(config, data) {
         Ok(url) => url,
@@ -82,23 +87,23 @@ pub async fn database(
     match store::inspect(&url).await {
         Ok(found) => inside(report, &url, &found, keys, audit_note::read(data)).await,
         Err(error) => {
-            report.unchecked("what is in the database");
+            report.unchecked("the contents of the database");
             problem(report, &store_problem(&error));
         }
     }
 }
 
 fn problem(report: &mut Report, error: &Error) {
-    report.bad(error.to_string(), error.advice().unwrap_or_default());
+    report.failure(error);
 }
 
 /// A running server is asked whether it is content with its database.
 async fn through_server(report: &mut Report, data: &DataDirectory) {
     match Client::new(data.socket(), None).ask(Request::get("/readyz")).await {
-        Ok(_) => report.good("the server says that its database works"),
+        Ok(_) => report.good("The server says that its database works."),
         Err(error) => report.bad(
-            format!("the server is not ready: {error}"),
-            "look at its log (majordomo serve -v), check the disk and the database's server",
+            sentence(&format!("The server is not ready: {error}")),
+            "Look at its log (majordomo serve -v), and check the disk and the database server.",
         ),
     }
 }
@@ -135,86 +140,91 @@ async fn inside(
     keys: Option<&KeyRing>,
     note: Option<Vec<u8>>,
 ) {
-    let kind = if url.starts_with("sqlite:") { "sqlite" } else { "postgres" };
+    let kind = if url.starts_with("sqlite:") { "SQLite" } else { "PostgreSQL" };
     if let Err(error) = found.check_known() {
         return problem(report, &store_problem(&error));
     }
     if found.versions.is_empty() {
-        return report.notable("the database is empty", "it is filled at the first start");
+        return report.notable("The database is empty.", "It is filled at the first start.");
     }
     let version = found.versions.iter().max().copied().unwrap_or_default();
     if !found.pending().is_empty() {
-        report.unchecked("what is in the database: this program reads it when it is upgraded");
+        report.unchecked("the contents of the database, because its schema is older than this program");
         return report.notable(
-            format!("{kind} opens; its schema is older (version {version} of {})", store::schema_version()),
-            "the next start upgrades it, after a backup; or: majordomo migrate",
+            format!(
+                "{kind} opens, but its schema is older than this program (version {version} of {}).",
+                store::schema_version()
+            ),
+            "The next start of the server makes a backup and upgrades it. To do it now: majordomo migrate",
         );
     }
-    report.good(format!("{kind} opens, schema version {version}"));
+    report.good(format!("{kind} opens, schema version {version}."));
     let has_keys = keys.is_some_and(|keys| !keys.is_empty());
     let is_noted = note.is_some();
     match store::checkup(url, &keys.cloned().unwrap_or_default(), note).await {
         Ok(found) => findings(report, &found, has_keys, is_noted),
-        Err(error @ store::Error::Damaged(_)) => report.bad(error.to_string(), RESTORE),
+        Err(error @ store::Error::Damaged(_)) => report.bad(sentence(&error.to_string()), RESTORE),
         Err(error) => problem(report, &store_problem(&error)),
     }
 }
 
 fn findings(report: &mut Report, found: &Checkup, has_keys: bool, is_noted: bool) {
     for damage in &found.damage {
-        report.bad(format!("the database is damaged: {damage}"), RESTORE);
+        report.bad(format!("The database is damaged: {damage}."), RESTORE);
     }
     match (&found.damage, found.looked_at_pages) {
-        (damage, true) if damage.is_empty() => report.good("the integrity check finds nothing"),
-        (_, false) => report.unchecked("the files of PostgreSQL: that is its server's (pg_amcheck)"),
+        (damage, true) if damage.is_empty() => report.good("The integrity check finds no damage."),
+        (_, false) => report.unchecked("the files of PostgreSQL (its own tool pg_amcheck can check them)"),
         _ => {}
     }
     match &found.audit {
-        _ if !has_keys => report.unchecked("the audit log and people's keys: that takes the master key"),
+        _ if !has_keys => {
+            report.unchecked("the audit log and the keys of all people, because that needs the master key")
+        }
         Ok(entries) if is_noted => {
             report.good(format!(
-                "the audit log is whole ({entries} entries), to the end this machine has noted"
+                "The audit log is intact ({entries} entries), up to the last entry that this machine has noted."
             ));
         }
         Ok(entries) => {
-            report.good(format!("the audit log is whole ({entries} entries)"));
+            report.good(format!("The audit log is intact ({entries} entries)."));
             report.unchecked(
-                "whether the audit log's end was cut off: this machine has noted none (audit.note)",
+                "whether entries are missing at the end of the audit log (this machine has no note of the last entry, audit.note)",
             );
         }
         Err(store::Error::WrongMasterKey) => {
-            report.unchecked("the audit log: that takes the master key it was written with");
+            report.unchecked("the audit log, because that needs the master key it was written with");
         }
         Err(error) => report.bad(
             error.to_string(),
-            "somebody or something has changed the database past this program; compare it with a backup",
+            "The database was changed by something other than this program. Compare it with a backup.",
         ),
     }
     match &found.locked_out {
         // What is wrong with the master key was said above; without it nothing is known of theirs.
         _ if !has_keys => {}
         Ok(users) if users.is_empty() => {
-            report.good(format!("the keys of all people open ({})", found.people))
+            report.good(format!("The keys of all people can be opened (people: {}).", found.people))
         }
         Ok(users) => {
             let ids: Vec<String> = users.iter().map(ToString::to_string).collect();
             report.bad(
-                format!("the keys of {} people do not open: {}", users.len(), ids.join(", ")),
-                "put back the master key they were wrapped with (a file master.key.retired-…), or restore a backup",
+                format!("The keys of {} people cannot be opened: {}.", users.len(), ids.join(", ")),
+                "Put back the master key that was in use before (a file master.key.retired-…), or restore a backup.",
             );
         }
         Err(error) => problem(report, &store_problem(error)),
     }
     for setting in &found.forgetful {
         report.notable(
-            format!("the PostgreSQL server runs with {setting}"),
-            "with it, messages that were acknowledged can be lost in a crash; switch it on in postgresql.conf",
+            format!("The PostgreSQL server runs with {setting}."),
+            "With this setting a crash can lose messages that were already confirmed. Switch it on in postgresql.conf.",
         );
     }
     if let Some(newest) = found.newest.filter(|newest| *newest > SystemClock.now()) {
         report.bad(
-            format!("the newest entry of the database is of the future ({newest})"),
-            "set this machine's clock: it was ahead once, or it is behind now",
+            format!("The newest entry of the database is dated in the future ({}).", moment(newest)),
+            "Set the clock of this machine: it was ahead earlier, or it is behind now.",
         );
     }
 }

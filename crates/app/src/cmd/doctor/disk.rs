@@ -1,6 +1,7 @@
 //! The disk under the data directory: is there room, and is it one that a database can live on?
 
 use super::report::Report;
+use domain::size_words;
 use std::{path::Path, process::Command};
 
 const LITTLE: u64 = 1 << 30;
@@ -14,17 +15,19 @@ pub fn disk(report: &mut Report, path: &Path) {
     }
     if let Some(kind) = kind(path).filter(|kind| REMOTE.contains(&kind.as_str())) {
         report.bad(
-            format!("{} is on a network file system ({kind})", path.display()),
-            "keep the data directory on a local disk, or use PostgreSQL (store.url)",
+            format!("{} is on a network file system ({kind}).", path.display()),
+            "Keep the data directory on a local disk, or use PostgreSQL (store.url).",
         );
     }
 }
 
 fn room(report: &mut Report, free: u64) {
-    let text = format!("{} MiB free", free >> 20);
+    let text = format!("{} of disk space are free.", size_words(free));
     match free {
-        _ if free < NONE => report.bad(text, "make room: on a full disk nothing can be stored"),
-        _ if free < LITTLE => report.notable(text, "make room soon: on a full disk nothing can be stored"),
+        _ if free < NONE => report.bad(text, "Free some space. On a full disk nothing can be saved."),
+        _ if free < LITTLE => {
+            report.notable(text, "Free some space soon. On a full disk nothing can be saved.")
+        }
         _ => report.good(text),
     }
 }

@@ -1,6 +1,7 @@
 //! What the machine has to offer.
 
 use super::report::Report;
+use crate::terminal::moment;
 use capability::{Clock as _, SystemClock};
 use domain::Timestamp;
 use sandbox::process::{Cage, Layer, Program};
@@ -15,11 +16,11 @@ pub fn clock(report: &mut Report) {
     let now = SystemClock.now();
     if now < EARLIEST || now > LATEST {
         report.bad(
-            format!("the clock says {now}"),
-            "set this machine's clock: keys expire and turns are ordered by it",
+            format!("The clock of this machine shows {}.", moment(now)),
+            "Set the clock of this machine. Keys expire by it, and messages are ordered by it.",
         );
     } else {
-        report.good(format!("the clock says {now}"));
+        report.good(format!("The clock of this machine shows {}.", moment(now)));
     }
 }
 
@@ -28,14 +29,15 @@ pub fn open_files(report: &mut Report, wanted: Capacity, most: u64) {
     let needed = wanted.descriptors();
     if most < needed {
         let there = wanted.within(most).connections;
-        let text = format!("{most} files may be open at once, which is room for {there} connections");
+        let text =
+            format!("At most {most} files can be open at once, which is enough for {there} connections.");
         let remedy = format!(
-            "connections.total = {} needs {needed}: raise LimitNOFILE= in the systemd unit, or ulimit -Hn",
+            "connections.total = {} needs {needed} open files. Raise LimitNOFILE= in the systemd unit, or ulimit -Hn.",
             wanted.connections
         );
         report.notable(text, remedy);
     } else {
-        report.good(format!("{most} files may be open at once"));
+        report.good(format!("Up to {most} files can be open at once."));
     }
 }
 
@@ -43,22 +45,22 @@ pub fn open_files(report: &mut Report, wanted: Capacity, most: u64) {
 pub fn sandbox(report: &mut Report) {
     let layers = match Cage::open(Program::Own) {
         Ok(cage) => {
-            report.good("agents can run programs: in a cage");
+            report.good("Agents can run programs in a sandbox.");
             cage.report().layers.clone()
         }
         Err(found) => {
             report.notable(
-                "agents can run no programs and no plugins",
-                "see the next lines; everything else works",
+                "Agents cannot run programs or plugins, because the sandbox does not work here.",
+                "The next lines say what is missing. Everything else works.",
             );
             found.layers
         }
     };
     for Layer { name, mandatory, present, detail } in layers {
         match (present, mandatory) {
-            (true, _) => report.good(format!("cage: {name} ({detail})")),
-            (false, true) => report.notable(format!("cage: {name} is missing"), detail),
-            (false, false) => report.good(format!("cage: no {name}, which is not needed ({detail})")),
+            (true, _) => report.good(format!("Sandbox: {name} ({detail}).")),
+            (false, true) => report.notable(format!("Sandbox: {name} is missing."), detail),
+            (false, false) => report.good(format!("Sandbox: {name} is not there and not needed ({detail}).")),
         }
     }
 }

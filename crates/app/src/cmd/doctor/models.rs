@@ -1,7 +1,7 @@
 //! Who answers, and with which models.
 
 use super::report::Report;
-use crate::{assemble::models_settings, config::Config};
+use crate::{assemble::models_settings, config::Config, terminal::sentence};
 use provider::{DEMO, Models, ProviderStatus, Reachability};
 use store::providers::StoredProvider;
 
@@ -16,30 +16,32 @@ pub async fn models(report: &mut Report, config: &Config, stored: Vec<StoredProv
         one(report, &provider);
     }
     if !models.providers().is_empty() {
-        report.unchecked("whether the models answer, and what they cost: only their lists were asked for");
+        report.unchecked(
+            "whether the models answer and what they cost (only the lists of models were fetched)",
+        );
     }
     match models.resolve(None) {
         Ok(model) if model.id() == DEMO && !config.defaults.is_demo() => report.notable(
-            "agents that name no model use demo, a script",
-            "set ANTHROPIC_API_KEY or OPENAI_API_KEY, start Ollama, or write a [provider.NAME] section in majordomo.toml",
+            "The default model is demo, a script. No real model answers.",
+            "Add a provider on the page, set ANTHROPIC_API_KEY or OPENAI_API_KEY, start Ollama, or write a [provider.NAME] section in majordomo.toml.",
         ),
-        Ok(model) => report.good(format!("agents that name no model use {}", model.id())),
-        Err(error) => report.bad(format!("the default model cannot be used: {error}"), error.advice()),
+        Ok(model) => report.good(format!("The default model is {}.", model.id())),
+        Err(error) => report.bad(sentence(&format!("The default model cannot be used: {error}")), error.advice()),
     }
 }
 
 fn one(report: &mut Report, provider: &ProviderStatus) {
     let key = if provider.has_api_key { "with a key" } else { "without a key" };
-    let head = format!("provider {} at {} {key} ({})", provider.name, provider.base_url, provider.source);
+    let head = format!("Provider {} at {} {key} ({})", provider.name, provider.base_url, provider.source);
     match provider.status {
         Reachability::Reachable if provider.models.is_empty() => {
-            report.notable(format!("{head} answers, but has no model"), "load or pull a model there");
+            report.notable(format!("{head} answers, but has no model."), "Load a model there.");
         }
         Reachability::Reachable => report.good(format!("{head}: {}", shortened(&provider.models))),
         Reachability::Failed | Reachability::Unknown => {
-            let detail = provider.detail.as_deref().unwrap_or("it was not asked");
+            let detail = provider.detail.as_deref().unwrap_or("it was not contacted");
             let advice = provider.advice.as_deref().unwrap_or_default();
-            report.bad(format!("{head} does not answer: {detail}"), advice);
+            report.bad(sentence(&format!("{head} does not answer: {detail}")), advice);
         }
     }
 }

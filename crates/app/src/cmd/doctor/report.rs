@@ -1,6 +1,9 @@
 //! What was found, line by line.
 
-use crate::terminal::{Look, neutral};
+use crate::{
+    error::Error,
+    terminal::{Look, neutral, sentence},
+};
 use serde_json::{Value, json};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +46,12 @@ impl Report {
         self.add(Mark::Bad, text, remedy);
     }
 
-    /// What nobody should take for checked, because this report is silent about it.
+    /// An error as it is shown elsewhere, with its advice.
+    pub fn failure(&mut self, error: &Error) {
+        self.bad(sentence(&error.to_string()), error.advice().unwrap_or_default());
+    }
+
+    /// What was not checked, so that a reader does not take this report's silence about it for a check.
     pub fn unchecked(&mut self, what: impl Into<String>) {
         self.unchecked.push(what.into());
     }
@@ -75,7 +83,7 @@ impl Report {
             }
         }
         for what in &self.unchecked {
-            text.push_str(&format!("not checked: {}\n", neutral(what)));
+            text.push_str(&format!("Not checked: {}.\n", neutral(what)));
         }
         text.push_str(&format!("{}\n", self.verdict()));
         text
@@ -90,16 +98,16 @@ impl Report {
         };
         let (checked, problems) = (self.findings.len(), count(Mark::Bad));
         let found = match problems {
-            0 => format!("no problem in the {} above", counted(checked, "line")),
-            _ => format!("{} in the {} above", counted(problems, "problem"), counted(checked, "line")),
+            0 => format!("No problems in the {} above.", counted(checked, "line")),
+            _ => format!("{} in the {} above.", counted(problems, "problem"), counted(checked, "line")),
         };
         let remarks = match count(Mark::Notable) {
             0 => String::new(),
-            some => format!(", {} (!)", counted(some, "remark")),
+            some => format!(" {} (!).", counted(some, "remark")),
         };
         let unchecked = match self.unchecked.len() {
             0 => String::new(),
-            some => format!("; {} not checked", counted(some, "thing")),
+            some => format!(" {} not checked.", counted(some, "thing")),
         };
         format!("{found}{remarks}{unchecked}")
     }

@@ -9,22 +9,22 @@ pub(super) const ALL: &[About] = &[
     About::new("GET", "/v1/sessions/{id}/files", "List a folder of a session")
         .detail("Files and folders by name. Agents with the capability `session_file_system` see the same.")
         .codes(&["bad_file_path", "not_a_directory"]),
-    About::new("GET", "/v1/sessions/{id}/files:stat", "What is at a path")
-        .detail("`exists` is false, and `file` null, where nothing is.")
+    About::new("GET", "/v1/sessions/{id}/files:stat", "Show what is at a path")
+        .detail("If there is nothing, `exists` is false and `file` is null.")
         .codes(PATHS),
     About::new("POST", "/v1/sessions/{id}/files:grep", "Find lines in the files of a session")
         .detail(
-            "Lines of text files that fit a regular expression, at most 100. In `path_pattern`, `*` and `?` stand for \
+            "Lines of text files that match a regular expression, at most 100. In `path_pattern`, `*` and `?` stand for \
              anything within a name and `**` for anything.",
         )
         .codes(&["bad_pattern"]),
-    About::new("GET", "/v1/sessions/{id}/files/{*path}", "A file of a session, to be saved")
+    About::new("GET", "/v1/sessions/{id}/files/{*path}", "Download a file of a session")
         .codes(&["is_directory"])
         .also(|shape| shape.answer::<String>(200, "*/*")),
     About::new("PUT", "/v1/sessions/{id}/files/{*path}", "Write a file of a session")
         .detail(
-            "The body is the whole file, of any type; the folders that it is in are made as needed. 201 when it is new, \
-             200 when it was there.",
+            "The body is the whole file, of any type. Missing folders are created. 201 when the file is new, 200 when it \
+             existed.",
         )
         .codes(&["file_quota", "file_read_only", "is_directory", "not_a_directory", "root_directory"])
         .also(|shape| shape.answer::<FileInfo>(200, "application/json")),

@@ -3,17 +3,17 @@
 use super::About;
 
 pub(super) const ALL: &[About] = &[
-    About::new("GET", "/v1/providers", "Whose models may be asked")
+    About::new("GET", "/v1/providers", "List the providers")
         .detail("Never paged. `origin` says who configured it: `file`, `stored`, `environment` or `found`. Keys are never shown."),
     About::new("PUT", "/v1/providers/{name}", "Add or replace a provider")
-        .detail("In force at once. Without `api_key` the stored key stays, unless `base_url` changes; null removes it. The server is asked for its models before the answer.")
+        .detail("Applies at once. Without `api_key` the stored key stays, unless `base_url` changes; null removes it. The provider is asked for its models before the answer is sent.")
         .codes(&["bad_name", "bad_provider", "key_needed", "provider_fixed"]),
     About::new("DELETE", "/v1/providers/{name}", "Remove a stored provider")
-        .detail("One that the environment names under the same name is in force again.")
+        .detail("A provider of the same name from the environment applies again.")
         .codes(&["provider_fixed"]),
     About::new("POST", "/v1/providers/{name}/test", "Ask a provider for its models")
-        .detail("With an empty object: the provider of that name. Otherwise one that is described here and not stored, so that a pasted key can be tried. Answers 200 also when it fails: `status`, `detail` and `advice` say what is wrong.")
+        .detail("With an empty object: the provider of that name. Otherwise the provider that the body describes, which is not saved, so that a pasted key can be tested. Answers 200 also when it fails: `status`, `detail` and `advice` say what is wrong.")
         .codes(&["bad_name", "bad_provider"]),
-    About::new("GET", "/v1/usage", "What was spent")
-        .detail("One's own; for admins everybody's. Money is micro-USD, null when the cost of a request in the sum is not known. Days begin at the reader's midnight."),
+    About::new("GET", "/v1/usage", "Show what was spent")
+        .detail("Your own usage; admins see that of all people. Money is in micro-USD, null when the cost of a request in the sum is not known. Days begin at midnight in the time zone of the reader."),
 ];

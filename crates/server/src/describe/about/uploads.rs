@@ -22,13 +22,13 @@ impl JsonSchema for UploadForm {
 }
 
 pub(super) const ALL: &[About] = &[
-    About::new("POST", "/v1/uploads", "Hand a file in")
+    About::new("POST", "/v1/uploads", "Upload a file")
         .detail("A form with one file. Its id can be attached to a message. A picture may be at most 8000 pixels wide and high.")
         .codes(&["bad_multipart", "bad_picture", "no_file", "one_file", "type_mismatch", "unsupported_file", "upload_quota"])
         .also(|shape| {
             shape.body::<UploadForm>("multipart/form-data");
             shape.codes(&["bad_body", "body_timeout", "unsupported_media_type"]);
         }),
-    About::new("GET", "/v1/uploads/{id}", "A file, to be saved")
+    About::new("GET", "/v1/uploads/{id}", "Download a file")
         .also(|shape| shape.answer::<String>(200, "*/*")),
 ];

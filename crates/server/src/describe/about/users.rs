@@ -4,10 +4,10 @@ use super::About;
 
 pub(super) const ALL: &[About] = &[
     About::new("GET", "/setup", "The page behind the set-up link")
-        .detail("The secret is in the fragment of the link, which no server sees.")
+        .detail("The secret is in the part of the link after `#`, which browsers do not send to servers.")
         .also(|shape| shape.answer::<String>(200, "text/html")),
-    About::new("POST", "/v1/setup", "Create the owner and sign in")
-        .detail("Takes the token of the set-up link: everything behind its `#`. Of several at once one succeeds.")
+    About::new("POST", "/v1/setup", "Create the owner account and sign in")
+        .detail("Needs the token of the set-up link: everything after its `#`. If several requests arrive at once, one succeeds.")
         .codes(&[
             "already_set_up",
             "bad_name",
@@ -18,26 +18,26 @@ pub(super) const ALL: &[About] = &[
             "too_many_logins",
         ]),
     About::new("POST", "/v1/login", "Sign in")
-        .detail("The cookie lasts 30 days, and 12 hours without use. The answer is the same for a name that nobody has.")
+        .detail("The cookie lasts 30 days, and 12 hours without use. The answer is the same for a name that does not exist.")
         .codes(&["bad_credentials", "too_many_attempts", "too_many_logins"]),
     About::new("POST", "/v1/logout", "Sign out").codes(&["no_login"]),
-    About::new("GET", "/v1/logins", "Where one is signed in").detail("Never paged."),
-    About::new("DELETE", "/v1/logins/{id}", "End a login").detail("What runs on it ends within seconds."),
-    About::new("GET", "/v1/me", "The caller"),
-    About::new("PATCH", "/v1/me", "Change one's time zone, language or budget")
+    About::new("GET", "/v1/logins", "List where you are signed in").detail("Never paged."),
+    About::new("DELETE", "/v1/logins/{id}", "Sign out one device").detail("Its connections end within seconds."),
+    About::new("GET", "/v1/me", "Show the account that makes this request"),
+    About::new("PATCH", "/v1/me", "Change your time zone, language or budget")
         .codes(&["bad_budget", "bad_language", "bad_time_zone"]),
-    About::new("POST", "/v1/me/password", "Change one's password")
-        .detail("One's other logins end.")
+    About::new("POST", "/v1/me/password", "Change your password")
+        .detail("You are signed out everywhere else.")
         .codes(&["bad_password", "too_many_attempts", "too_many_logins", "wrong_password"]),
-    About::new("POST", "/v1/me/confirm", "Prove once more who one is")
-        .detail("For five minutes this login may widen rights: change people, make full keys.")
+    About::new("POST", "/v1/me/confirm", "Confirm your password")
+        .detail("For five minutes this sign-in may then give more rights: change accounts, create full API keys.")
         .codes(&["no_login", "too_many_attempts", "too_many_logins", "wrong_password"]),
-    About::new("GET", "/v1/users", "The people of the house").detail("Never paged."),
-    About::new("POST", "/v1/users", "Add a person")
-        .detail("Their agent `main` is made with them.")
+    About::new("GET", "/v1/users", "List the accounts").detail("Never paged."),
+    About::new("POST", "/v1/users", "Add an account")
+        .detail("The agent `main` is created with it.")
         .codes(&["bad_name", "bad_password", "bad_time_zone", "too_many_logins", "user_exists"]),
-    About::new("PATCH", "/v1/users/{id}", "Change somebody's name, role, password or budget")
-        .detail("A new role or password ends their logins and what runs for them.")
+    About::new("PATCH", "/v1/users/{id}", "Change the name, role, password or budget of a person")
+        .detail("A new role or password signs the person out everywhere and stops their running replies.")
         .codes(&[
             "bad_name",
             "bad_password",
@@ -49,9 +49,9 @@ pub(super) const ALL: &[About] = &[
             "too_many_logins",
             "user_exists",
         ]),
-    About::new("DELETE", "/v1/users/{id}", "Remove somebody with everything they have")
-        .detail("They are locked out at once, their agents are stopped, and all that is theirs is deleted.")
+    About::new("DELETE", "/v1/users/{id}", "Remove a person with everything they have")
+        .detail("They are signed out at once, their agents are stopped, and all their data is deleted.")
         .codes(&["cannot_remove", "owner_untouchable", "user_busy"]),
-    About::new("GET", "/v1/audit", "What was done, by whom, newest first")
-        .detail("One's own; for admins everybody's, or that of `user_id`."),
+    About::new("GET", "/v1/audit", "List what was done and by whom, the newest first")
+        .detail("Your own entries; admins see those of all people, or of `user_id`."),
 ];

@@ -50,12 +50,13 @@ pub(crate) async fn create(
 async fn whose(app: &App, caller: &Caller, name: Option<String>) -> Result<UserId, Problem> {
     let Some(name) = name else { return Ok(caller.user_id) };
     if !caller.principal.is_operator() {
-        let detail = "user: keys for others are made at the terminal only; leave this field out";
+        let detail =
+            "user: API keys for other people can only be created in the terminal. Leave this field out.";
         return Err(Problem::bad_request("bad_field", detail));
     }
     match app.engine.user_by_name(name).await {
         Err(engine::Error::NotFound(_)) => {
-            Err(Problem::bad_request("unknown_user", "user: there is no user of that name"))
+            Err(Problem::bad_request("unknown_user", "user: There is no account of that name."))
         }
         found => Ok(found?.id),
     }

@@ -25,7 +25,7 @@ pub(crate) async fn create(
     MaybeBody(new): MaybeBody<NewBackup>,
 ) -> Result<(StatusCode, Json<Backup>), Problem> {
     if new.path.is_some() && app.door != Door::Control {
-        let detail = "path is for commands on the server's own machine; leave it out";
+        let detail = "path: Only commands on the machine of the server may name a path. Leave it out.";
         return Err(Problem::bad_request("bad_path", detail));
     }
     let backup = detached(async move { app.engine.make_backup(new.path).await }).await?;

@@ -72,7 +72,8 @@ impl Chat {
             Some(written) => Some(serde_json::from_value(written).map_err(|_| bad_answers())?),
         };
         if UNHEARD.iter().any(|name| fields.get(*name).is_some_and(is_something)) {
-            let detail = "attachments, files and audio are not taken yet; send the words alone, as message";
+            let detail =
+                "Attachments, files and audio are not accepted here yet. Send text only, as message.";
             return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "attachments_unsupported", detail));
         }
         let Some(message) = message else {
@@ -105,8 +106,7 @@ impl Chat {
 }
 
 fn bad_answers() -> Problem {
-    let detail =
-        "answers: name one thing that waits, as {\"question_id\": \"…\"} or {\"approval_id\": \"…\"}";
+    let detail = "answers: Name one open question or approval, as {\"question_id\": \"…\"} or {\"approval_id\": \"…\"}.";
     Problem::bad_request("bad_field", detail)
 }
 

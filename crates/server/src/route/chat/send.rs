@@ -26,7 +26,7 @@ pub(crate) struct Answer {
 }
 
 /// What such clients show while the agent has not said anything yet.
-const WAITS: &str = "Your message waits: the agent needs an answer first.";
+const WAITS: &str = "Your message is queued. The agent needs an answer first.";
 
 /// Says something to the person's agent `main`, in the one session of whoever speaks, and waits for the answer.
 pub(crate) async fn send(

@@ -57,7 +57,10 @@ fn types(text: Option<&str>) -> Result<Vec<String>, Problem> {
         true => Ok(name.to_owned()),
         false => {
             let known = EventBody::TYPES.join(", ");
-            Err(Problem::bad_request("bad_query", format!("types: `{}` is none of {known}", shorten(name))))
+            Err(Problem::bad_request(
+                "bad_query",
+                format!("types: `{}` is not known. Known types are {known}.", shorten(name)),
+            ))
         }
     };
     names.map(known).collect()

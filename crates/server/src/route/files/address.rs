@@ -15,7 +15,7 @@ impl<S: Send + Sync> FromRequestParts<S> for FileAddress {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let unreadable = |_| Problem::bad_request("bad_file_path", "the path is not in UTF-8");
+        let unreadable = |_| Problem::bad_request("bad_file_path", "The path is not valid UTF-8 text.");
         let address = Path::<(String, String)>::from_request_parts(parts, state).await;
         let Path((session, path)) = address.map_err(unreadable)?;
         let session = session.parse().map_err(|_| Problem::not_found("session"))?;

@@ -16,7 +16,7 @@ pub(crate) async fn logout(
     visitor: Visitor,
 ) -> Result<SetCookie<StatusCode>, Problem> {
     let Some(id) = caller.principal.login_id() else {
-        let detail = "nobody is signed in here, so nobody can sign out";
+        let detail = "You are not signed in, so you cannot sign out.";
         return Err(Problem::new(StatusCode::CONFLICT, "no_login", detail));
     };
     detached(async move { app.engine.end_login(&caller.principal, id).await }).await?;

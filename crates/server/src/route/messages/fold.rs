@@ -45,7 +45,7 @@ pub(crate) async fn fold(app: &App, turn: Followed) -> Result<Folded, Problem> {
     let read = read.transpose()?.flatten();
     read.ok_or_else(|| {
         let detail =
-            format!("{turn_id} is accepted and goes on after the restart; follow the session's events");
+            format!("The message was accepted ({turn_id}) and is answered after the restart. Follow the events of the conversation.");
         Problem::unavailable("shutting_down", detail)
     })
 }

@@ -36,7 +36,7 @@ pub(crate) async fn list(
         limit: usual_limit(query.limit.as_deref())?,
     };
     if page.before_seq.is_some() && page.after_seq.is_some() {
-        return Err(Problem::bad_request("bad_query", "give before_seq or after_seq, not both"));
+        return Err(Problem::bad_request("bad_query", "Use before_seq or after_seq, not both."));
     }
     Ok(Json(app.engine.messages(caller.user_id, id, page).await?.into()))
 }

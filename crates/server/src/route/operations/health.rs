@@ -24,7 +24,8 @@ pub(crate) async fn ready(State(app): State<App>) -> Result<Json<Health>, Proble
         store::Health::Good => {}
         store::Health::Away => return Err(away()),
         store::Health::Full => {
-            let detail = "the disk of the database is full, so nothing new can be stored; make room there";
+            let detail =
+                "The disk of the server is full, so nothing new can be saved. Free some space there.";
             return Err(Problem::unavailable("unavailable", detail));
         }
     }
@@ -33,5 +34,5 @@ pub(crate) async fn ready(State(app): State<App>) -> Result<Json<Health>, Proble
 }
 
 fn away() -> Problem {
-    Problem::unavailable("unavailable", "the database does not answer")
+    Problem::unavailable("unavailable", "The database does not answer.")
 }

@@ -11,6 +11,8 @@ const PROMETHEUS: HeaderValue = HeaderValue::from_static("text/plain; version=0.
 
 pub(crate) async fn get(State(app): State<App>) -> Result<Response, Problem> {
     let text = measure::render(&app).await;
-    let text = text.ok_or_else(|| Problem::unavailable("unavailable", "another program measures here"))?;
+    let text = text.ok_or_else(|| {
+        Problem::unavailable("unavailable", "The measurements are taken by another program in this process.")
+    })?;
     Ok(([(header::CONTENT_TYPE, PROMETHEUS)], text).into_response())
 }

@@ -31,7 +31,7 @@ pub(crate) async fn elsewhere(method: Method, uri: Uri, headers: HeaderMap) -> R
     {
         return response;
     }
-    Problem::new(StatusCode::NOT_FOUND, "unknown_route", "there is nothing at this address").into_response()
+    Problem::new(StatusCode::NOT_FOUND, "unknown_route", "There is nothing at this address.").into_response()
 }
 
 fn unbuilt() -> Response {

@@ -14,7 +14,7 @@ use axum::{
     extract::{Request, State},
     http::{HeaderMap, StatusCode, header},
 };
-use domain::Upload;
+use domain::{Upload, size_words};
 use engine::Receiving;
 use http_body_util::BodyExt;
 use std::time::Duration;
@@ -77,12 +77,19 @@ async fn take(
 
 fn check_announced(headers: &HeaderMap, most: u64) -> Result<(), Problem> {
     let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-    if announced.is_some_and(|length: u64| length > most) { Err(too_large(most)) } else { Ok(()) }
+    match announced {
+        Some(length) if length > most => Err(too_large(most, Some(length))),
+        _ => Ok(()),
+    }
 }
 
-fn too_large(most: u64) -> Problem {
-    let limit = most.saturating_sub(FORM_BYTES);
-    Problem::too_large(format!("a file may have at most {limit} bytes"))
+/// `announced` is what the request said of itself; without it only the limit is known.
+fn too_large(most: u64, announced: Option<u64>) -> Problem {
+    let limit = size_words(most.saturating_sub(FORM_BYTES));
+    Problem::too_large(match announced {
+        Some(length) => format!("This file is too large ({}; the limit is {limit}).", size_words(length)),
+        None => format!("This file is too large. The limit is {limit}."),
+    })
 }
 
 /// The body, bounded in size and in time.
@@ -100,16 +107,18 @@ impl Incoming {
         loop {
             let frame = timeout_at(self.deadline, timeout(self.pause, self.body.frame()));
             let Ok(Ok(frame)) = frame.await else {
-                let detail = "the file took too long to arrive";
+                let detail = "The file took too long to arrive. Send it again.";
                 return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "body_timeout", detail));
             };
-            let broken = |_| Problem::bad_request("bad_body", "the body broke off before its end");
+            let broken = |_| {
+                Problem::bad_request("bad_body", "The upload broke off before its end. Send the file again.")
+            };
             let Some(frame) = frame.transpose().map_err(broken)? else { return Ok(None) };
             let Ok(bytes) = frame.into_data() else { continue };
             // THREAT[content-02]: what stands around the file counts as well.
             self.taken = self.taken.saturating_add(bytes.len() as u64);
             if self.taken > self.most {
-                return Err(too_large(self.most));
+                return Err(too_large(self.most, None));
             }
             return Ok(Some(bytes));
         }

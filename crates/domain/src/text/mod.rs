@@ -1,0 +1,4 @@
+//! Words in names that mislead, and sizes in words.
+
+pub mod misleading;
+pub mod size;

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import type { Approval } from '../../src/store/transcript';
+import { approvalLasts, approvalPlace, approvalTitle } from '../../src/words/approval';
+import { sentence } from '../../src/words/words';
+
+const asked = (by: Partial<Approval>): Approval => ({ id: 'approval_1', session_id: 'session_1', turn_id: 'turn_1', call_id: 'call_1', tool: 'bash', arguments: {}, shown: [], danger: 'moderate', why: [], digest: '', scopes: ['once'], status: 'pending', expires_at: '2026-01-01T00:00:00Z', created_at: '2026-01-01T00:00:00Z', ...by });
+
+describe('an approval in words', () => {
+  test.each([
+    ['bash', 'Approve running a command?'],
+    ['delete_file', 'Approve deleting a file or folder?'],
+    ['something_new', 'Approve using something_new?'],
+  ])('%s', (tool, title) => expect(approvalTitle(tool)).toBe(title));
+
+  test.each<[Partial<Approval>, RegExp]>([
+    [{ tool: 'bash' }, /^In the sandbox\. Network: only hosts/],
+    [{ tool: 'run_python' }, /^In the sandbox\. Network: only hosts/],
+    [{ tool: 'run_python', shown: [{ name: 'dependencies', value: '["requests"]' }] }, /^In the sandbox\. Network: the Python package index/],
+    [{ tool: 'web_fetch', host: 'wiki.example' }, /^On the network: wiki\.example\.$/],
+    [{ tool: 'write_file' }, /No network\.$/],
+    [{ tool: 'something_new' }, /does not say/],
+  ])('%j says where', (by, where) => expect(approvalPlace(asked(by))).toMatch(where));
+
+  test('it says for how long each yes holds, and only of those that there are', () => {
+    expect(approvalLasts(asked({}))).toEqual(['Once: this request only.']);
+    expect(approvalLasts(asked({ scopes: ['once', 'session', 'always'] }))).toEqual([
+      'Once: this request only.',
+      'For this conversation: every use of bash, with any input.',
+      'Always: this agent with exactly this input, until you revoke it under Permissions.',
+    ]);
+    expect(approvalLasts(asked({ scopes: ['once', 'session'], host: 'wiki.example' }))[1]).toBe('For this conversation: every request to wiki.example.');
+  });
+});
+
+test.each([
+  ['this tool asks before it is used', 'This tool asks before it is used.'],
+  ['Done.', 'Done.'],
+  ['is it so?', 'Is it so?'],
+  ['', ''],
+])('%j as a sentence', (text, whole) => expect(sentence(text)).toBe(whole));

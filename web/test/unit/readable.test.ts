@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { listed, readable } from '../../src/view/audit-words';
+import { deviceOf } from '../../src/view/settings/device';
+
+const ADA = `user_${'a'.repeat(32)}`;
+const LOGIN = `login_${'b'.repeat(32)}`;
+const nameOf = (id: string) => (id === ADA ? 'ada' : undefined);
+
+test('an entry of the audit log has names and no ids', () => {
+  expect(readable(`${ADA} by ${LOGIN}`, nameOf)).toBe('ada');
+  expect(readable(LOGIN, nameOf)).toBe('');
+  expect(readable('terminal', nameOf)).toBe('terminal');
+  expect(listed({ subject: ADA, session_id: LOGIN, tool: 'bash', label: { integrity: 'trusted' }, tags: ['a', 'b'], digest: 'c'.repeat(64), reason: null }, nameOf)).toBe('subject: ada, tool: bash, label: integrity: trusted, tags: a, b');
+  expect(listed({}, nameOf)).toBe('');
+});
+
+test.each([
+  ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36', 'Chrome on Linux'],
+  ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36 Edg/156.0.0.0', 'Edge on Windows'],
+  ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1', 'Safari on iOS'],
+  ['curl/8.1', 'curl/8.1'],
+  [null, 'unknown'],
+])('%j is called by its name', (agent, name) => expect(deviceOf(agent)).toBe(name));
