@@ -10,14 +10,14 @@ use std::time::Instant;
 use tracing::{Span, field};
 
 /// One request to a model, while it lasts. What is dropped without an end was cut off.
-pub(crate) struct Asked {
+pub(crate) struct ModelCallSpan {
     provider: String,
     span: Span,
     begun: Instant,
     ended: bool,
 }
 
-impl Asked {
+impl ModelCallSpan {
     pub(crate) fn new(model: &Model) -> Self {
         let provider = model.info().provider.clone();
         let span = tracing::info_span!(
@@ -74,7 +74,7 @@ impl Asked {
     }
 }
 
-impl Drop for Asked {
+impl Drop for ModelCallSpan {
     fn drop(&mut self) {
         if !self.ended {
             self.end("cut_off", Usage::ZERO);

@@ -1,40 +1,38 @@
 //! Calls that are addressed to a person: the question that a call asks.
 
-use crate::{claim::planned_call::PlannedCall, worker::Worker};
+use crate::claim::{planned_call::PlannedCall, turn_context::TurnContext};
 use domain::{Question, QuestionId, QuestionMode, QuestionStatus};
 use serde_json::Value;
 
 const QUESTION_CHARS: usize = 10_000;
 const OPTIONS: usize = 100;
-/// Longer than anybody waits.
+/// No question waits longer than a month.
 const LONGEST_MS: u64 = 30 * 24 * 3_600 * 1_000;
 
-impl Worker {
-    /// The question that a call asks, or why it asks none.
-    pub(crate) fn question_of(&self, call: &PlannedCall) -> Result<Question, String> {
-        let arguments = &call.arguments;
-        let text = |name: &str| arguments.get(name).and_then(Value::as_str).map(str::trim);
-        let asked = ["question", "message", "text"].iter().find_map(|name| text(name));
-        let asked = asked.filter(|asked| !asked.is_empty()).ok_or("there is no question in it")?;
-        if asked.chars().count() > QUESTION_CHARS {
-            return Err(format!("a question may have at most {QUESTION_CHARS} characters"));
-        }
-        let timeout_ms = timeout(arguments);
-        Ok(Question {
-            id: QuestionId::from_uuid(self.new_uuid()),
-            session_id: self.session.id,
-            turn_id: self.turn_id,
-            call_id: call.id,
-            question: asked.to_owned(),
-            mode: if timeout_ms.is_some() { QuestionMode::Timeout } else { QuestionMode::Demand },
-            timeout_ms,
-            options: options(arguments)?,
-            default: text("default").filter(|default| !default.is_empty()).map(str::to_owned),
-            status: QuestionStatus::Pending,
-            answer: None,
-            created_at: self.engine.now(),
-        })
+/// The question that a call asks, or why it asks none.
+pub(super) fn question_of(turn: &TurnContext, call: &PlannedCall) -> Result<Question, String> {
+    let arguments = &call.arguments;
+    let text = |name: &str| arguments.get(name).and_then(Value::as_str).map(str::trim);
+    let asked = ["question", "message", "text"].iter().find_map(|name| text(name));
+    let asked = asked.filter(|asked| !asked.is_empty()).ok_or("there is no question in it")?;
+    if asked.chars().count() > QUESTION_CHARS {
+        return Err(format!("a question may have at most {QUESTION_CHARS} characters"));
     }
+    let timeout_ms = timeout(arguments);
+    Ok(Question {
+        id: QuestionId::from_uuid(turn.new_uuid()),
+        session_id: turn.session.id,
+        turn_id: turn.turn_id,
+        call_id: call.id,
+        question: asked.to_owned(),
+        mode: if timeout_ms.is_some() { QuestionMode::Timeout } else { QuestionMode::Demand },
+        timeout_ms,
+        options: options(arguments)?,
+        default: text("default").filter(|default| !default.is_empty()).map(str::to_owned),
+        status: QuestionStatus::Pending,
+        answer: None,
+        created_at: turn.engine.now(),
+    })
 }
 
 fn timeout(arguments: &Value) -> Option<u64> {

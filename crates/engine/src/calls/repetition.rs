@@ -1,20 +1,23 @@
 //! Does the agent go round in circles? The machine counts; here is what makes two calls, and what came of them, equal.
 
-use crate::{claim::step_machine::step, worker::Worker};
+use crate::{
+    calls::call_table::CallTable,
+    claim::{record::Record, step_machine::step},
+};
 use domain::CallId;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use turn::{Decision, Input};
 
-impl Worker {
+impl CallTable {
     /// Tells the machine what came of a call that is about to be settled, so that it can compare.
-    pub(crate) fn compare_outcome(&mut self, input: &Input) {
+    pub(crate) fn compare_outcome(&self, record: &mut Record, input: &Input) {
         let call = match input {
             Input::CallDone { call, .. } | Input::CallDecided { call, decision: Decision::Deny } => *call,
             _ => return,
         };
         let Some(digest) = self.outcome_digest(call) else { return };
-        (self.record.state, _) = step(self.record.state.clone(), Input::CallCompared { call, digest });
+        (record.state, _) = step(record.state.clone(), Input::CallCompared { call, digest });
     }
 
     /// Equal for equal names, arguments (whatever the order of their keys), statuses and results. How long it took is

@@ -47,7 +47,7 @@ impl Function {
 
 /// On whose behalf, and where.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct FunctionCaller {
     pub(crate) user: UserId,
     pub(crate) session: SessionId,
     /// Of what the agent was told.
@@ -58,12 +58,12 @@ impl Engine {
     pub(crate) async fn run_function(
         &self,
         function: Function,
-        place: Place,
+        caller: FunctionCaller,
         arguments: &Value,
     ) -> CallOutcome {
         let result = match function {
-            Function::Help => self.help_for_agent(place.user, arguments).await,
-            Function::UpdatePrompt => self.update_prompt(place, arguments).await,
+            Function::Help => self.help_for_agent(caller.user, arguments).await,
+            Function::UpdatePrompt => self.update_prompt(caller, arguments).await,
         };
         match result {
             Ok(value) => CallOutcome::new(ResultStatus::Ok, value.to_string()),
@@ -80,7 +80,7 @@ impl Engine {
     }
 
     /// THREAT[markup-10]: an agent records answers in its own conversation only, whatever id it writes.
-    async fn update_prompt(&self, place: Place, arguments: &Value) -> Result<Value, Error> {
+    async fn update_prompt(&self, caller: FunctionCaller, arguments: &Value) -> Result<Value, Error> {
         let text = |name: &str| {
             let missing = || Error::invalid("bad_field", format!("{name} is missing"));
             match arguments.get(name) {
@@ -91,7 +91,7 @@ impl Engine {
         };
         let (prompt_id, answer) = (text("prompt_id")?, text("answer")?);
         let message: MessageId = text("message_id")?.parse().map_err(|_| Error::NotFound("message"))?;
-        self.note_answer(place.user, place.session, message, prompt_id.clone(), (answer, place.label))
+        self.note_answer(caller.user, caller.session, message, prompt_id.clone(), (answer, caller.label))
             .await?;
         Ok(json!({ "success": true, "message_id": message, "prompt_id": prompt_id, "updated": true }))
     }

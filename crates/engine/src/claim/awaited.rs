@@ -37,7 +37,7 @@ impl Awaited {
         Ok(awaited)
     }
 
-    /// Nobody has said anything of which they do not know.
+    /// There is no answer that they have not heard.
     pub(crate) fn is_silent(&self) -> bool {
         self.answers.is_empty() && self.approvals.is_empty()
     }

@@ -3,6 +3,7 @@
 
 pub(crate) mod awaited;
 pub(crate) mod claimed;
+pub(crate) mod decision_audit;
 pub(crate) mod from_queue;
 pub(crate) mod opening;
 pub(crate) mod planned_call;
@@ -10,5 +11,6 @@ pub(crate) mod record;
 pub(crate) mod running;
 pub(crate) mod settings;
 pub(crate) mod step_machine;
+pub(crate) mod turn_context;
 pub(crate) mod turn_starter;
 pub(crate) mod wake_turn;

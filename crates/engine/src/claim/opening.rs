@@ -30,7 +30,7 @@ pub(crate) struct Opening {
 pub(crate) struct Said {
     pub(crate) text: String,
     pub(crate) attachments: Vec<UploadId>,
-    /// Where somebody else delivers it.
+    /// Who says it, where a bridge delivers it for them.
     pub(crate) sender: Option<Sender>,
     /// Where another agent says it.
     pub(crate) asker: Option<Asked>,
@@ -56,7 +56,7 @@ pub(crate) struct OpeningTurn<'a> {
     pub(crate) said: Option<Said>,
     /// Where the machine was; new unless it is run once more.
     pub(crate) state: State,
-    /// What it may cost by the leave of whoever it works for, where that is known already.
+    /// What it may cost, set by the agent that it works for, where that is known already.
     pub(crate) ceiling: Option<u64>,
     pub(crate) now: Timestamp,
 }

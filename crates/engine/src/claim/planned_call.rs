@@ -47,7 +47,7 @@ impl From<StoredCall> for PlannedCall {
 /// Where the transcript keeps arguments that could not be read: it takes objects only.
 const UNREADABLE: &str = "unreadable_arguments";
 const NOT_AN_OBJECT: &str = "the arguments are not a JSON object";
-/// The beginning of those that were too long; nobody wants the rest.
+/// Where the transcript keeps the beginning of those that were too long.
 const OVERLONG: &str = "overlong_arguments";
 const TOO_LONG: &str = "the arguments are longer than 1 MB, so nothing was done; do it in smaller steps, for instance \
                         by writing a long file in several calls";

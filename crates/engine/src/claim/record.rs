@@ -21,7 +21,7 @@ pub(crate) struct Record {
     /// When it was begun, by its input or by a person who wants it run once more: budgets count from there.
     #[serde(default = "long_ago")]
     pub(crate) since: Timestamp,
-    /// What it may cost at most by the leave of whoever it works for, with all that belongs to the same work.
+    /// What it may cost at most, set by the agent that it works for, with all that belongs to the same work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) ceiling: Option<u64>,
     /// What a person was asked before the model was: the name of the request.

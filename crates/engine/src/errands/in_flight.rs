@@ -7,6 +7,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+/// How many errands of each piece of work are decided on and not stored yet.
 #[derive(Default)]
 pub(crate) struct InFlight(Mutex<HashMap<TurnId, u64>>);
 
@@ -22,27 +23,27 @@ impl InFlight {
     }
 }
 
-/// A place among the errands of one piece of work, from before they are counted until this one is stored or given up.
+/// A slot among the errands of one piece of work, from before they are counted until this one is stored or given up.
 #[derive(Clone)]
-pub(crate) struct Place {
-    _taken: Arc<Taken>,
+pub(crate) struct ErrandSlot {
+    _taken: Arc<TakenSlot>,
 }
 
-struct Taken {
+struct TakenSlot {
     in_flight: Arc<InFlight>,
     root: TurnId,
 }
 
-impl Place {
+impl ErrandSlot {
     /// With how many there are now, this one among them.
     pub(crate) fn take(engine: &Engine, root: TurnId) -> (Self, u64) {
         let in_flight = engine.state::<InFlight>();
         let count = in_flight.change(root, |count| count.saturating_add(1));
-        (Self { _taken: Arc::new(Taken { in_flight, root }) }, count)
+        (Self { _taken: Arc::new(TakenSlot { in_flight, root }) }, count)
     }
 }
 
-impl Drop for Taken {
+impl Drop for TakenSlot {
     fn drop(&mut self) {
         self.in_flight.change(self.root, |count| count.saturating_sub(1));
     }

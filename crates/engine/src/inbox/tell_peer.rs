@@ -8,11 +8,11 @@
 //! THREAT[chat-04] A stranger asks the agent for what is not theirs, and the bridge carries it out of the house.
 
 use crate::{
-    calls::weigh_call::WAITING_FOR_ONE,
     engine::Engine,
     error::{Error, Result},
     faults::guards_off,
     inbox::peers::Peer,
+    permission::circumstances::WAITING_FOR_ONE,
 };
 use domain::{
     Agent, Approval, ApprovalId, ApprovalStatus, CallId, Danger, Event, EventBody, Label, Message, MessageId,

@@ -1,6 +1,6 @@
-//! The message that a model is writing.
+//! [`Draft`], the message that the model is writing: the worker adds to it with every event, and stores it when it is complete.
 
-use crate::{claim::planned_call::PlannedCall, reply::read_stream::Reading};
+use crate::{claim::planned_call::PlannedCall, reply::read_stream::StreamReader};
 use domain::{Part, Usage};
 use provider::{ReplyPart, Sent};
 
@@ -13,13 +13,13 @@ pub(crate) struct Draft {
     /// Those that stand in the text, in its order.
     pub(crate) text_calls: Vec<PlannedCall>,
     /// Reads the text for elements and calls; none when it is plain words.
-    pub(crate) reading: Option<Reading>,
+    pub(crate) reader: Option<StreamReader>,
     /// The complete message in the order of its wire, where that order is worth keeping.
     pub(crate) order: Vec<ReplyPart>,
     /// The model that writes it.
     pub(crate) model: String,
     pub(crate) usage: Usage,
-    /// Nobody but us has counted it.
+    /// `true`: the provider has not counted it, we have.
     pub(crate) estimated: bool,
     /// The requests that went out for it.
     pub(crate) sent: Sent,
@@ -59,13 +59,13 @@ impl Draft {
         })
     }
 
-    /// Nothing in it is for anybody: no words, and no calls.
+    /// It has no words and no calls.
     pub(crate) fn is_silent(&self) -> bool {
         self.text.trim().is_empty() && self.text_calls.is_empty()
     }
 
     pub(crate) fn length(&self) -> usize {
-        let elements = self.reading.as_ref().map_or(0, Reading::weight);
+        let elements = self.reader.as_ref().map_or(0, StreamReader::weight);
         self.text.len() + self.thinking.len() + elements
     }
 }

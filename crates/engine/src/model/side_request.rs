@@ -1,12 +1,81 @@
-//! Asking a model beside a turn: for a title, for a summary. One question, its answer up to a size, and what that took.
+//! Asks a model beside a turn: for a title, for a summary. Its caller begins it in a transaction of its own ([`SideRequest::begin`]),
+//! which accounts for it and reserves what it may cost; [`listen`] sends it and takes the answer up to a size; what it took
+//! goes into the row with the caller's next transaction.
 
-use crate::prompt::token_count;
-use domain::Usage;
+use crate::{
+    budget::{purse::Purse, quote::QuotedRequest, reserve::Money},
+    engine::Engine,
+    prompt::token_count,
+    telemetry::ModelCallSpan,
+};
+use domain::{Agent, ModelCallId, SessionId, TurnId, Usage, UserId};
 use provider::{Model, ModelEvent, ModelRequest, ProviderError, Sent, Stop, Tokens};
-use store::model_calls::Ended;
+use std::time::Duration;
+use store::{
+    Tx,
+    model_calls::{self, Ended, NewModelCall},
+};
+use tokio::time::timeout;
+use tracing::Instrument;
 
-/// What a model said, as far as it was listened to.
-pub(crate) struct Heard {
+/// A request beside a turn, before it is made.
+pub(crate) struct SideRequest<'a> {
+    pub(crate) engine: &'a Engine,
+    pub(crate) user: UserId,
+    pub(crate) session: SessionId,
+    /// The turn under which people find what it cost.
+    pub(crate) turn: TurnId,
+    /// Whose budget it takes.
+    pub(crate) agent: &'a Agent,
+    pub(crate) model: &'a Model,
+    pub(crate) request: &'a ModelRequest,
+    /// Tokens that the model may write.
+    pub(crate) most_output: u64,
+    /// Tells the requests of one occasion apart in the rows that account for them.
+    pub(crate) attempt: u32,
+}
+
+impl SideRequest<'_> {
+    /// Notes the request and reserves what it may cost, inside its caller's transaction. Where there is no money for it, its
+    /// row says that it was never sent.
+    pub(crate) async fn begin(&self, tx: &mut Tx, id: ModelCallId) -> store::Result<Money> {
+        let Self { engine, user, session, turn, agent, model, .. } = *self;
+        let now = engine.now();
+        let new = NewModelCall {
+            id,
+            session_id: session,
+            turn_id: turn,
+            user_id: user,
+            agent_id: agent.id,
+            step: 0,
+            attempt: self.attempt,
+            model: model.id().to_owned(),
+            at: now,
+        };
+        model_calls::start(tx, &new).await?;
+        let Some(person) = engine.person_with_budget(tx, user, agent).await? else {
+            return Ok(Money::NotNeeded);
+        };
+        let purse = Purse::new(&person, agent, turn, now);
+        let wanted = QuotedRequest::new(self.request, self.most_output);
+        let money = engine.hold_back(tx, id, purse, model, wanted).await?;
+        let money = engine.unless_a_rule_allows(tx, purse, session, money).await?;
+        if let Money::Refused(_) = money {
+            model_calls::finish(tx, id, Ended::UNSENT, now).await?;
+        }
+        Ok(money)
+    }
+}
+
+/// How long and how far an answer beside a turn is listened to.
+#[derive(Clone, Copy)]
+pub(crate) struct Listening {
+    pub(crate) time: Duration,
+    pub(crate) bytes: usize,
+}
+
+/// What the model answered, as far as it was listened to.
+pub(crate) struct SideAnswer {
     pub(crate) text: String,
     /// Why it stopped; none when it was not listened to any longer.
     pub(crate) stop: Option<Stop>,
@@ -14,9 +83,9 @@ pub(crate) struct Heard {
     estimated: bool,
 }
 
-/// What came of a question.
-pub(crate) enum Asking {
-    Heard(Heard),
+/// What came of a request beside a turn.
+pub(crate) enum SideRequestEnd {
+    Answered(SideAnswer),
     /// No answer came, or it broke off.
     Failed {
         error: Option<ProviderError>,
@@ -25,26 +94,58 @@ pub(crate) enum Asking {
     },
 }
 
-impl Asking {
+impl SideRequestEnd {
     /// For the row that accounts for it.
-    pub(crate) fn ended(&self, sent: &Sent) -> Ended {
+    fn ended(&self, sent: &Sent) -> Ended {
         let (ok, usage, estimated) = match self {
-            Self::Heard(heard) => (true, heard.usage, heard.estimated),
+            Self::Answered(heard) => (true, heard.usage, heard.estimated),
             Self::Failed { usage, estimated, .. } => (false, *usage, *estimated),
         };
         Ended { ok, usage, requests: Some(sent.count()), estimated }
     }
 
-    /// Nobody waits for the answer any more. What it costs is not known, unless nothing went out.
-    pub(crate) fn given_up(sent: &Sent) -> Self {
+    /// The answer is not waited for any more. What it costs is not known, unless nothing went out.
+    fn given_up(sent: &Sent) -> Self {
         let cost_microusd = (sent.count() == 0).then_some(0);
         Self::Failed { error: None, usage: Usage { cost_microusd, ..Usage::ZERO }, estimated: false }
     }
 }
 
+/// Sends a request that was begun, and listens to its answer. Gives it up when it takes too long, or when the engine takes no
+/// more work: `None` then.
+pub(crate) async fn listen(
+    engine: &Engine,
+    model: &Model,
+    request: ModelRequest,
+    most: Listening,
+) -> (Option<SideRequestEnd>, Ended) {
+    let (span, sent) = (ModelCallSpan::new(model), Sent::default());
+    let listening = ask(model, request, &sent, most.bytes).instrument(span.span());
+    let end = tokio::select! {
+        end = timeout(most.time, listening) => {
+            Some(end.unwrap_or_else(|_| SideRequestEnd::given_up(&sent)))
+        }
+        () = engine.inner.draining.cancelled() => None,
+    };
+    let ended = match &end {
+        Some(end) => end.ended(&sent),
+        None => SideRequestEnd::given_up(&sent).ended(&sent),
+    };
+    match &end {
+        Some(SideRequestEnd::Answered(_)) => span.answered(ended.usage),
+        _ => span.cut_off(ended.usage),
+    }
+    (end, ended)
+}
+
 /// Listens to the answer up to so many bytes; the rest of it is not waited for. An answer that pauses ends there: what going on
 /// costs was not held back.
-pub(crate) async fn ask(model: &Model, request: ModelRequest, sent: &Sent, most_bytes: usize) -> Asking {
+pub(crate) async fn ask(
+    model: &Model,
+    request: ModelRequest,
+    sent: &Sent,
+    most_bytes: usize,
+) -> SideRequestEnd {
     let input = token_count::of_request(model, &request);
     let usage = |tokens: Tokens| Usage {
         input_tokens: tokens.input,
@@ -59,7 +160,7 @@ pub(crate) async fn ask(model: &Model, request: ModelRequest, sent: &Sent, most_
             // A refusal costs nothing; what may have been read counts.
             let estimated = error.unanswered;
             let usage = if estimated { usage(Tokens { input, ..Tokens::default() }) } else { Usage::ZERO };
-            return Asking::Failed { error: Some(error), usage, estimated };
+            return SideRequestEnd::Failed { error: Some(error), usage, estimated };
         }
     };
     let mut text = String::new();
@@ -71,7 +172,7 @@ pub(crate) async fn ask(model: &Model, request: ModelRequest, sent: &Sent, most_
                 let whole = cut_to(&mut piece, most_bytes.saturating_sub(text.len()));
                 text.push_str(&piece);
                 if !whole {
-                    return Asking::Heard(Heard {
+                    return SideRequestEnd::Answered(SideAnswer {
                         text,
                         stop: None,
                         usage: usage(estimate),
@@ -82,13 +183,13 @@ pub(crate) async fn ask(model: &Model, request: ModelRequest, sent: &Sent, most_
             Some(Ok(ModelEvent::Done(completion))) => {
                 let (stop, estimated) = (Some(completion.stop), completion.tokens.is_none());
                 let usage = usage(completion.tokens.unwrap_or(estimate));
-                return Asking::Heard(Heard { text, stop, usage, estimated });
+                return SideRequestEnd::Answered(SideAnswer { text, stop, usage, estimated });
             }
             Some(Ok(ModelEvent::Thinking(_) | ModelEvent::Paused)) => {}
             failed => {
                 let error = failed.and_then(Result::err);
                 let usage = usage(stream.tokens().unwrap_or(estimate));
-                return Asking::Failed { error, usage, estimated: true };
+                return SideRequestEnd::Failed { error, usage, estimated: true };
             }
         }
     }

@@ -1,17 +1,24 @@
-//! A model whose price nobody knows, where a budget is to be kept: what it costs could not be counted, so a person is asked,
+//! A model whose price is not known, where a budget is to be kept: what it costs could not be counted, so a person is asked,
 //! by the gate and like for a tool.
 //!
-//! What is asked about is the use of this very model. A yes for once holds for the requests of the turn. Nobody is asked for
+//! What is asked about is the use of this very model. A yes for once holds for the requests of the turn. No person is asked for
 //! what happens beside a turn (titles, summaries): that is done without, unless a rule allows it.
 
 use crate::{
-    budget::purse::{Money, Purse, Refusal, dollars},
-    calls::weigh_call::Read,
-    claim::planned_call::{PersonRequest, PlannedCall},
+    budget::{
+        purse::{Purse, dollars},
+        reserve::{Money, Refusal},
+    },
+    claim::{
+        decision_audit,
+        planned_call::PlannedCall,
+        turn_context::{TurnContext, TurnLost, TurnView},
+    },
     engine::Engine,
     error::Result,
     faults::guards_off,
-    worker::Worker,
+    model::asking::Asking,
+    permission::{approval_request::RequestedApproval, circumstances::DecisionFacts},
 };
 use domain::{
     AgentId, Approval, ApprovalStatus, CallId, EffectClass, Label, Origin, Rule, RuleId, SessionId, ToolRule,
@@ -19,29 +26,29 @@ use domain::{
 };
 use gate::{Circumstances, Party, Verdict, Wanted, Why, shown_arguments, virtual_tools::USE_MODEL};
 use serde_json::json;
-use store::{Tx, budgets::Caps, calls::Made};
+use store::{Tx, audit::AuditEntry, budgets::Caps, calls::Made};
 use turn::Input;
 
-/// Who wants to use it, and what was said about that.
-struct Use<'a> {
+/// Who wants to use the model, and what was said about that.
+struct ModelUse<'a> {
     user: UserId,
     agent: AgentId,
     words: &'a [ToolRule],
     /// The session itself first, then those it is part of.
     sessions: &'a [SessionId],
     rules: &'a [Rule],
-    attended: bool,
+    may_ask_person: bool,
     answer: Option<&'a Approval>,
     asked: &'a [Approval],
 }
 
-impl Use<'_> {
-    fn verdict(&self, deed: &PlannedCall) -> Verdict {
-        // Whoever it works for uses other models: their rights to this one are not asked for.
+impl ModelUse<'_> {
+    fn verdict(&self, call: &PlannedCall) -> Verdict {
+        // The agents that it works for use other models: their rights to this one are not asked for.
         let words = self.words.to_vec();
         let party = Party { agent: self.agent, granted: true, permission: USE_MODEL.permission, words };
         gate::decide(&Circumstances {
-            wanted: Wanted { call: deed.id, name: &deed.name, arguments: &deed.arguments },
+            wanted: Wanted { call: call.id, name: &call.name, arguments: &call.arguments },
             tool: Some(USE_MODEL.facts),
             checked: Ok(()),
             user: self.user,
@@ -50,7 +57,7 @@ impl Use<'_> {
             rules: self.rules,
             label: Label::TRUSTED_PUBLIC,
             site: None,
-            attended: self.attended,
+            attended: self.may_ask_person,
             answer: self.answer,
             asked: self.asked,
         })
@@ -58,7 +65,7 @@ impl Use<'_> {
 }
 
 /// In the form of a call, which the gate can weigh; no transcript ever has it.
-fn deed(id: CallId, model: &str) -> PlannedCall {
+fn use_model_call(id: CallId, model: &str) -> PlannedCall {
     PlannedCall {
         id,
         name: USE_MODEL.name.to_owned(),
@@ -72,7 +79,7 @@ fn deed(id: CallId, model: &str) -> PlannedCall {
 }
 
 impl Engine {
-    /// For what happens beside a turn: nobody is asked, but a rule may have said yes for as long as it stands.
+    /// For what happens beside a turn: no person is asked, but a rule may have said yes for as long as it stands.
     pub(crate) async fn unless_a_rule_allows(
         &self,
         tx: &mut Tx,
@@ -83,17 +90,17 @@ impl Engine {
         let Money::Refused(Refusal::UnknownPrice { model, .. }) = &money else { return Ok(money) };
         let (user, agent) = purse.whose();
         let rules = store::rules::for_call(tx, self.store().vault(), user, &[session], self.now()).await?;
-        let wanted = Use {
+        let wanted = ModelUse {
             user,
             agent: agent.id,
             words: &agent.tool_rules,
             sessions: &[session],
             rules: &rules,
-            attended: false,
+            may_ask_person: false,
             answer: None,
             asked: &[],
         };
-        let verdict = wanted.verdict(&deed(CallId::from_uuid(self.inner.ids.uuid()), model));
+        let verdict = wanted.verdict(&use_model_call(CallId::from_uuid(self.inner.ids.uuid()), model));
         Ok(match verdict {
             Verdict::Run { spends } if spends.is_empty() => Money::NotNeeded,
             _ => money,
@@ -101,120 +108,139 @@ impl Engine {
     }
 }
 
-impl Worker {
-    /// A request whose price nobody knows. `true` when it may be made; otherwise a person is asked, or the turn ends.
-    pub(crate) async fn weigh_price(&mut self, model: String, caps: Caps) -> bool {
-        match self.try_weigh_price(&model, caps).await {
-            Ok(None) => true,
-            Ok(Some(input)) => {
-                self.heard.push_back(input);
-                false
-            }
-            Err(error) => {
-                tracing::warn!(%error, "the turn stops here and is taken up again");
-                self.lost = true;
-                false
+impl Asking {
+    /// A request whose price is not known. `None` when it may be made, otherwise what the machine hears: that a person is to
+    /// be asked, or that the turn ends.
+    pub(super) async fn weigh_price(
+        &mut self,
+        at: &TurnView<'_>,
+        audits: &mut Vec<AuditEntry>,
+        model: &str,
+        caps: Caps,
+    ) -> std::result::Result<Option<Input>, TurnLost> {
+        self.try_weigh_price(at, audits, model, caps).await.map_err(|error| {
+            tracing::warn!(%error, "the turn stops here and is taken up again");
+            TurnLost
+        })
+    }
+
+    async fn try_weigh_price(
+        &mut self,
+        at: &TurnView<'_>,
+        audits: &mut Vec<AuditEntry>,
+        model: &str,
+        caps: Caps,
+    ) -> Result<Option<Input>> {
+        let TurnContext { engine, key, session, turn_id, .. } = at.turn;
+        loop {
+            let facts =
+                DecisionFacts::read(engine, key, session.user_id, (session.id, *turn_id), false).await?;
+            let answer = at.record.leave.and_then(|call| facts.asked_by(call)).cloned();
+            // A new request has a new name, so that an old answer is never taken for its own.
+            let covered = answer.as_ref().filter(|answer| answer.arguments == json!({ "model": model }));
+            let id = covered.map_or_else(|| CallId::from_uuid(at.turn.new_uuid()), |answer| answer.call_id);
+            let call = use_model_call(id, model);
+            let verdict = self.in_words(at.turn, verdict_of_price(at.turn, &call, &facts, covered), caps);
+            audits.extend(decision_audit::entry(at.turn, at.record, &call, &verdict, covered));
+            match self.carry_out(at, &call, &facts, verdict, caps).await? {
+                PriceDecision::Again => {}
+                PriceDecision::May => return Ok(None),
+                PriceDecision::Hear(input) => return Ok(Some(input)),
             }
         }
     }
 
-    /// What the machine is to hear; nothing when the model may be asked.
-    async fn try_weigh_price(&mut self, model: &str, caps: Caps) -> Result<Option<Input>> {
-        loop {
-            let read = self.read_circumstances(None).await?;
-            let answer = self.record.leave.and_then(|call| read.asked_by(call)).cloned();
-            // A new request has a new name, so that an old answer is never taken for its own.
-            let covered = answer.as_ref().filter(|answer| answer.arguments == json!({ "model": model }));
-            let id = covered.map_or_else(|| CallId::from_uuid(self.new_uuid()), |answer| answer.call_id);
-            let deed = deed(id, model);
-            let verdict = self.verdict_of_price(&deed, &read, covered);
-            match self.carry_out(&deed, &read, verdict, caps, covered).await? {
-                Weighed::Anew => {}
-                Weighed::May => return Ok(None),
-                Weighed::Hears(input) => return Ok(Some(input)),
+    fn model_name(&self) -> String {
+        self.model.as_ref().map(|model| model.id().to_owned()).unwrap_or_default()
+    }
+
+    /// What a person is asked says which model, and which budgets could not be kept.
+    fn in_words(&self, turn: &TurnContext, verdict: Verdict, caps: Caps) -> Verdict {
+        match verdict {
+            Verdict::Ask { scopes, .. } => {
+                let spell_out = !guards_off::shown_is_off();
+                let agent = shown_arguments::text(&turn.agent.name, false, spell_out);
+                let model = shown_arguments::text(&self.model_name(), true, spell_out);
+                Verdict::Ask { why: vec![Why::UnknownPrice { agent, model, budget: words_of(caps) }], scopes }
             }
+            other => other,
         }
     }
 
     async fn carry_out(
         &mut self,
-        deed: &PlannedCall,
-        read: &Read,
+        at: &TurnView<'_>,
+        call: &PlannedCall,
+        facts: &DecisionFacts,
         verdict: Verdict,
         caps: Caps,
-        answer: Option<&Approval>,
-    ) -> Result<Weighed> {
-        let model = self.model.as_ref().map(|model| model.id().to_owned()).unwrap_or_default();
-        let verdict = match verdict {
-            Verdict::Ask { scopes, .. } => {
-                let spell_out = !guards_off::shown_is_off();
-                let agent = shown_arguments::text(&self.agent.name, false, spell_out);
-                let model = shown_arguments::text(&model, true, spell_out);
-                Verdict::Ask { why: vec![Why::UnknownPrice { agent, model, budget: words_of(caps) }], scopes }
-            }
-            other => other,
-        };
-        self.note(deed, &verdict, answer);
+    ) -> Result<PriceDecision> {
         Ok(match verdict {
-            Verdict::Run { spends } => match self.spend(spends).await {
-                Err(store::Error::Spent) => Weighed::Anew,
-                other => other.map(|()| Weighed::May)?,
+            Verdict::Run { spends } => match spend(at.turn, spends).await {
+                Err(store::Error::Spent) => PriceDecision::Again,
+                other => other.map(|()| PriceDecision::May)?,
             },
             Verdict::Ask { why, scopes } => {
-                if let PersonRequest::Approval(approval) = self.request(deed, read, &why, scopes) {
+                let request = at.turn.approval_request(at.record, call, None);
+                if let RequestedApproval::New(approval) = request.make(facts, &[], &why, scopes) {
                     self.leave = Some(approval);
                 }
-                Weighed::Hears(Input::LeaveWanted)
+                PriceDecision::Hear(Input::LeaveWanted)
             }
-            Verdict::Deny(why) => self.refused(model, caps, why.to_string()),
-            Verdict::Refuse(problem) => self.refused(model, caps, problem),
+            Verdict::Deny(why) => self.refused(caps, why.to_string()),
+            Verdict::Refuse(problem) => self.refused(caps, problem),
         })
     }
 
-    fn refused(&mut self, model: String, caps: Caps, why: String) -> Weighed {
+    fn refused(&mut self, caps: Caps, why: String) -> PriceDecision {
         tracing::info!(code = "price_unknown", "the model is not asked");
-        self.refusal = Some(Refusal::UnknownPrice { model, caps, why: Some(why) });
-        Weighed::Hears(Input::BudgetRefused)
-    }
-
-    fn verdict_of_price(&self, deed: &PlannedCall, read: &Read, answer: Option<&Approval>) -> Verdict {
-        let sessions: Vec<SessionId> = read.sessions().collect();
-        // A no ended the turn. When somebody wants it run once more, they are asked once more.
-        let open = |asked: &&Approval| asked.status == ApprovalStatus::Pending;
-        let asked: Vec<Approval> = read.asked.iter().filter(open).cloned().collect();
-        let wanted = Use {
-            user: self.session.user_id,
-            agent: self.agent.id,
-            words: &self.agent.tool_rules,
-            sessions: &sessions,
-            rules: &read.rules,
-            attended: read.is_attended(),
-            answer,
-            asked: &asked,
-        };
-        wanted.verdict(deed)
-    }
-
-    async fn spend(&mut self, spends: Vec<RuleId>) -> store::Result<()> {
-        if spends.is_empty() {
-            return Ok(());
-        }
-        let write = async move |tx: &mut Tx| {
-            for rule in spends {
-                store::rules::spend(tx, rule).await?;
-            }
-            Ok(())
-        };
-        self.engine.store().write(write).await
+        self.refusal = Some(Refusal::UnknownPrice { model: self.model_name(), caps, why: Some(why) });
+        PriceDecision::Hear(Input::BudgetRefused)
     }
 }
 
-/// What came of weighing.
-enum Weighed {
+fn verdict_of_price(
+    turn: &TurnContext,
+    call: &PlannedCall,
+    facts: &DecisionFacts,
+    answer: Option<&Approval>,
+) -> Verdict {
+    let sessions: Vec<SessionId> = facts.sessions().collect();
+    // A no ended the turn. When its person wants it run once more, they are asked once more.
+    let open = |asked: &&Approval| asked.status == ApprovalStatus::Pending;
+    let asked: Vec<Approval> = facts.asked.iter().filter(open).cloned().collect();
+    let wanted = ModelUse {
+        user: turn.session.user_id,
+        agent: turn.agent.id,
+        words: &turn.agent.tool_rules,
+        sessions: &sessions,
+        rules: &facts.rules,
+        may_ask_person: facts.may_ask_person(),
+        answer,
+        asked: &asked,
+    };
+    wanted.verdict(call)
+}
+
+async fn spend(turn: &TurnContext, spends: Vec<RuleId>) -> store::Result<()> {
+    if spends.is_empty() {
+        return Ok(());
+    }
+    let write = async move |tx: &mut Tx| {
+        for rule in spends {
+            store::rules::spend(tx, rule).await?;
+        }
+        Ok(())
+    };
+    turn.engine.store().write(write).await
+}
+
+/// What is done about a request whose price is not known.
+enum PriceDecision {
     May,
-    Hears(Input),
-    /// Somebody else has used a rule up meanwhile.
-    Anew,
+    Hear(Input),
+    /// Another turn has used a rule up meanwhile: it is decided once more.
+    Again,
 }
 
 /// The budgets that are to be kept.

@@ -2,21 +2,18 @@
 //! however often the call runs.
 
 use crate::{
-    claim::planned_call::PlannedCall,
-    errands::prepared_errand::{Giver, Going},
+    claim::turn_context::TurnView,
+    errands::prepared_errand::{AnnouncedErrand, Giver},
     prompt::provenance_label::Seen,
-    worker::Worker,
 };
 use async_trait::async_trait;
 use capability::{Addressee, Colleagues, KnownAgent, SentMessage, ToolError};
 use domain::{Agent, CallId, Label, Session, SessionKind};
-use gate::Why;
-use serde_json::{Value, json};
+use serde_json::json;
 use store::{Tx, agents, calls, turns};
 
 /// Agents that are listed.
 const AGENTS: u32 = 100;
-const NO_COLLEAGUES: &str = "this agent cannot write to agents: it has not the capability `colleagues`";
 
 /// Whose colleagues, and on behalf of which call: none of it comes from what a model wrote.
 pub(crate) struct CallColleagues {
@@ -27,8 +24,8 @@ pub(crate) struct CallColleagues {
 }
 
 impl CallColleagues {
-    pub(crate) fn new(worker: &Worker, call: CallId, seen: Seen) -> Self {
-        Self { giver: Giver::new(worker, call), epoch: worker.epoch, seen }
+    pub(crate) fn new(at: &TurnView<'_>, call: CallId, seen: Seen) -> Self {
+        Self { giver: Giver::new(at, call), epoch: at.turn.epoch, seen }
     }
 
     /// THREAT[label-03] Whoever shares an agent chooses its name.
@@ -110,7 +107,7 @@ impl Colleagues for CallColleagues {
         self.saw(std::slice::from_ref(&place.1));
         let sent = SentMessage { agent: known(&place.1), session_id: place.0.id };
         let prepared = self.giver.prepare(place, message, reach, None).await.map_err(ToolError::Failed)?;
-        let going = Going::new(&prepared);
+        let going = AnnouncedErrand::new(&prepared);
         let (key, turn, epoch, call) = (self.giver.key.clone(), self.giver.turn, self.epoch, self.giver.call);
         let (giver, writing, receipt) = (self.giver.clone(), prepared.clone(), json!(sent));
         let write = async move |tx: &mut Tx| {
@@ -137,32 +134,5 @@ impl Colleagues for CallColleagues {
         fail::fail_point!("send_after_commit");
         self.giver.engine.set_going(prepared, going, outcome);
         Ok(sent)
-    }
-}
-
-/// What a text says to an agent: `@agent(method, {…})` is a message with its words, or else with everything it says.
-pub(crate) fn as_message(call: PlannedCall) -> PlannedCall {
-    if matches!(call.name.as_str(), "delegate" | "spawn_agent") {
-        return call;
-    }
-    let text = |name: &str| call.arguments.get(name).and_then(Value::as_str).map(str::to_owned);
-    let words = ["message", "text", "content"].iter().find_map(|name| text(name));
-    let message = words.unwrap_or_else(|| format!("{} {}", call.name, call.arguments));
-    let agent = ["agent", "agent_id", "agentId", "to"].iter().find_map(|name| text(name));
-    let arguments = match agent {
-        Some(agent) => json!({ "agent": agent, "message": message }),
-        None => json!({ "message": message }),
-    };
-    PlannedCall { name: "send_agent_message".to_owned(), arguments, ..call }
-}
-
-impl Worker {
-    /// Decides what a text says to an agent like the tool that does the same.
-    pub(crate) async fn weigh_words(&mut self, planned: PlannedCall) {
-        let message = as_message(planned.clone());
-        match self.resolved.tool(&message.name) {
-            Some(_) => self.weigh(&message).await,
-            None => self.deny(&planned, &Why::NotGranted, NO_COLLEAGUES),
-        }
     }
 }

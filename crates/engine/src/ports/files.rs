@@ -2,8 +2,8 @@
 //! however often the call runs.
 
 use crate::{
-    engine::Engine, files::session_files::GrepError, prompt::provenance_label::Seen, store_retry::Tries,
-    worker::Worker,
+    claim::turn_context::TurnContext, engine::Engine, files::session_files::GrepError,
+    prompt::provenance_label::Seen, store_retry::Tries,
 };
 use async_trait::async_trait;
 use capability::{FileError, Files, Found, Grep, Listing, Matches, Written};
@@ -57,13 +57,13 @@ impl Deed {
 }
 
 impl CallFiles {
-    pub(crate) fn new(worker: &Worker, call: CallId, seen: Seen) -> Self {
+    pub(crate) fn new(turn: &TurnContext, call: CallId, seen: Seen) -> Self {
         Self {
-            engine: worker.engine.clone(),
-            key: worker.key.clone(),
-            session: worker.session.id,
-            turn: worker.turn_id,
-            epoch: worker.epoch,
+            engine: turn.engine.clone(),
+            key: turn.key.clone(),
+            session: turn.session.id,
+            turn: turn.turn_id,
+            epoch: turn.epoch,
             call,
             seen,
         }

@@ -3,6 +3,7 @@
 pub(crate) mod colleagues;
 pub(crate) mod commands;
 pub(crate) mod files;
+pub(crate) mod for_call;
 pub(crate) mod http;
 pub(crate) mod live_output;
 pub(crate) mod outside;

@@ -4,13 +4,13 @@
 //! turn after a crash finds its result; a run that has no receipt came to nothing that anybody knows of.
 
 use crate::{
+    claim::turn_context::TurnContext,
     engine::Engine,
     follow::feed::Feed,
     ports::{http::narrowed, live_output::Voice},
     prompt::provenance_label::Seen,
     shorten::cut,
     store_retry::Tries,
-    worker::Worker,
 };
 use async_trait::async_trait;
 use capability::{NotKept, ProcessError, Processes, Ran, Reach, Run, RunEnd};
@@ -88,15 +88,15 @@ struct Receipt {
 }
 
 impl CallProcesses {
-    pub(crate) fn new(worker: &Worker, call: CallId, seen: Seen, weighed: Label) -> Self {
+    pub(crate) fn new(turn: &TurnContext, call: CallId, seen: Seen, weighed: Label) -> Self {
         Self {
-            engine: worker.engine.clone(),
-            key: worker.key.clone(),
-            session: worker.session.id,
-            turn: worker.turn_id,
-            epoch: worker.epoch,
+            engine: turn.engine.clone(),
+            key: turn.key.clone(),
+            session: turn.session.id,
+            turn: turn.turn_id,
+            epoch: turn.epoch,
             call,
-            feed: worker.feed.clone(),
+            feed: turn.feed.clone(),
             seen,
             weighed,
         }

@@ -38,7 +38,7 @@ use crate::prompt::history::History;
 use crate::prompt::section_order::Names;
 use crate::{prompt::provenance_label::Declared, store_retry::Patience, worker::Worker};
 use capability::{HookContext, Values};
-use domain::{Session, SessionId, TurnId, User, UserId};
+use domain::{SessionId, TurnId, User, UserId};
 use provider::Model;
 use std::sync::Arc;
 use store::{DataKey, Tx, Vault};
@@ -93,25 +93,25 @@ pub(crate) fn placeholder_values(
 impl Worker {
     /// Builds the prompt of the open message and tells the machine that it is ready.
     pub(crate) async fn build_prompt(&mut self) {
-        let Ok(model) = self.model.clone() else {
+        let Ok(model) = self.asking.model.clone() else {
             // Asking will say what is wrong; there is no prompt to build for a model that does not exist.
             return self.heard.push_back(Input::PromptReady);
         };
         let mut patience = Patience::default();
         let composed = loop {
             match self.prompt(&model).await {
-                Err(error) if patience.again(&self.engine, &error).await => {}
+                Err(error) if patience.again(&self.turn.engine, &error).await => {}
                 composed => break composed,
             }
         };
         match composed {
             Ok(composed) => {
-                (self.room, self.crowded) = (composed.room, composed.crowded);
-                self.request = Some(composed.request);
+                (self.window.room, self.window.crowded) = (composed.room, composed.crowded);
+                self.asking.request = Some(composed.request);
                 self.record.provenance = composed.provenance;
-                self.complain(composed.failed);
-                self.complain_of(composed.troubles);
-                self.injection = composed.injection;
+                self.hooks.complain(composed.failed);
+                self.hooks.complain_of(composed.troubles);
+                self.hooks.injection = composed.injection;
                 self.heard.push_back(Input::PromptReady);
             }
             Err(error) => {
@@ -122,64 +122,50 @@ impl Worker {
     }
 
     async fn prompt(&mut self, model: &Model) -> store::Result<Composed> {
-        let (key, vault) = (self.key.clone(), self.engine.store().vault().clone());
-        let (user, session, turn) = (self.session.user_id, self.session.id, self.turn_id);
-        let (bytes, with_person) = (bytes(model), self.person.is_none());
+        let (key, vault) = (self.turn.key.clone(), self.turn.engine.store().vault().clone());
+        let (user, session, turn) = (self.turn.session.user_id, self.turn.session.id, self.turn.turn_id);
+        let (bytes, with_person) = (bytes(model), self.owner.person.is_none());
         let read =
             async move |tx: &mut Tx| read(tx, &vault, &key, (user, session, turn), bytes, with_person).await;
-        let (history, person) = self.engine.store().read(read).await?;
-        self.person = person.or(self.person.take());
+        let (history, person) = self.turn.engine.store().read(read).await?;
+        self.owner.person = person.or(self.owner.person.take());
         self.messages_received(&history.messages).await;
-        let pictures = self.engine.pictures(user, &self.key, model, &history.messages).await?;
+        let pictures = self.turn.engine.pictures(user, &self.turn.key, model, &history.messages).await?;
         let (hook_time, custom_prompt) =
-            (self.engine.inner.settings.prompt.hook_time, self.engine.custom_prompt());
+            (self.turn.engine.inner.settings.prompt.hook_time, self.turn.engine.custom_prompt());
         let composer = Composer {
-            agent: &self.agent,
-            resolved: &self.resolved,
+            agent: &self.turn.agent,
+            resolved: &self.turn.resolved,
             model,
             custom_prompt: &custom_prompt,
             hook_time,
-            declared: Declared::of(&self.session),
-            narrowed: self.session.narrowing.as_ref().map(|narrowing| narrowing.label),
+            declared: Declared::of(&self.turn.session),
+            narrowed: self.turn.session.narrowing.as_ref().map(|narrowing| narrowing.label),
             context: self.hook_context(),
-            values: self.placeholder_values(),
+            values: self.owner.placeholder_values(&self.turn),
             names: self.names(),
-            began: self.session.created_at,
+            began: self.turn.session.created_at,
             shown: false,
         };
         Ok(composer.compose(history, &pictures).await)
     }
 
     fn names(&self) -> Names {
-        let person = self.person.as_ref().map(|person| person.name.clone());
-        Names { person, session: self.title().map(|title| (title.to_owned(), self.session.label)) }
-    }
-
-    /// What the conversation is called.
-    ///
-    /// THREAT[chat-05] A title is made of what was said, also of what is for its person alone: whom a bridge speaks for is told none.
-    fn title(&self) -> Option<&str> {
-        self.session.name.as_deref().filter(|_| self.source.rules().hears_private)
-    }
-
-    /// What placeholders stand for, but for the time.
-    pub(crate) fn placeholder_values(&self) -> Values {
-        let Session { id, user_id, .. } = &self.session;
-        let person = self.person.as_ref().map(|person| person.name.as_str());
-        placeholder_values(*user_id, person, Some((*id, self.title())))
+        let person = self.owner.person.as_ref().map(|person| person.name.clone());
+        Names { person, session: self.turn.title().map(|title| (title.to_owned(), self.turn.session.label)) }
     }
 
     /// What a hook is told, whatever the moment.
     pub(crate) fn hook_context(&self) -> HookContext {
         HookContext {
-            user_id: self.session.user_id,
-            session_id: Some(self.session.id),
-            turn_id: self.turn_id,
-            agent_id: self.agent.id,
-            source: self.source,
+            user_id: self.turn.session.user_id,
+            session_id: Some(self.turn.session.id),
+            turn_id: self.turn.turn_id,
+            agent_id: self.turn.agent.id,
+            source: self.turn.source,
             step: self.record.state.step,
-            at: self.engine.now(),
-            time_zone: self.time_zone(),
+            at: self.turn.engine.now(),
+            time_zone: self.owner.time_zone(),
             settings: Default::default(),
             messages: Arc::default(),
         }

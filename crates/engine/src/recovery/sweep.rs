@@ -11,7 +11,7 @@ use crate::{
     error::{Error, Result},
     recovery::unreadable_turn::{self, Remains, Why, Wreck},
     store_retry::Patience,
-    worker::commit::Committed,
+    worker::write_plan::Committed,
 };
 use async_trait::async_trait;
 use domain::{SessionId, SessionStatus, Timestamp, TurnId, Usage, UserId};

@@ -11,8 +11,8 @@ use crate::{
     telemetry,
     wording::{self, Words},
     worker::{
-        commit::{Commit, Committed},
-        plan::{Plan, Settled},
+        plan::{Plan, SettledCall},
+        write_plan::{Commit, Committed},
     },
 };
 use domain::{
@@ -128,7 +128,7 @@ impl Wreck<'_> {
         let usage = Record::of(turn).map_or(Usage::ZERO, |record| record.state.usage);
         let mut last_words = LastWords { engine, turn, why, usage, now, plan: Plan::default() };
         last_words.plan.progress = true;
-        last_words.plan.leave_withdrawn = true;
+        last_words.plan.waits.leave_withdrawn = true;
         last_words.event(EventBody::TurnStarted { source: turn.source, attempt: turn.attempt });
         if let Some(said) = said {
             last_words.plan.entries.push(Entry::Message(engine.user_message(turn.id, said, now)));
@@ -210,7 +210,7 @@ impl LastWords<'_> {
     /// THREAT[turn-02]: what had begun may have had its effect, and the next model has to know.
     fn settle(&mut self, OpenCall { id: call, class, status }: OpenCall) {
         if status == CallStatus::Waiting {
-            self.plan.withdrawn.push(call);
+            self.plan.calls.withdrawn.push(call);
         }
         let begun = status == CallStatus::Running && !class.runs_again();
         let (status, text) = match self.why {
@@ -231,7 +231,12 @@ impl LastWords<'_> {
             content,
             ..self.message(MessageId::from_uuid(self.engine.inner.ids.uuid()), Role::Tool)
         };
-        self.plan.settled.push(Settled { call, status, entry: self.plan.entries.len(), started_at: None });
+        self.plan.calls.settled.push(SettledCall {
+            call,
+            status,
+            entry: self.plan.entries.len(),
+            started_at: None,
+        });
         self.plan.entries.push(Entry::Message(message));
     }
 

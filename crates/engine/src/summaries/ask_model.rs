@@ -1,22 +1,19 @@
-//! Asking the agent's model for a summary. Every request is noted before it goes out and accounted for when it has ended,
+//! SideRequestEnd the agent's model for a summary. Every request is noted before it goes out and accounted for when it has ended,
 //! whatever becomes of its answer.
 
 use crate::summaries::{accept::Answer, compact::Work};
 use crate::{
-    budget::purse::{Money, Purse, Question},
+    budget::reserve::Money,
     engine::Engine,
     error::{Error, Result},
-    model::side_request::{self, Asking, Heard},
-    telemetry::Asked,
+    model::side_request::{self, Listening, SideAnswer, SideRequest, SideRequestEnd},
 };
 use domain::{Agent, ModelCallId, TurnId, Usage};
-use provider::{ErrorKind, ModelRequest, ProviderError, Sent};
+use provider::{ErrorKind, ModelRequest, ProviderError};
 use store::{
     Tx, compactions,
-    model_calls::{self, Ended, NewModelCall},
+    model_calls::{self, Ended},
 };
-use tokio::time::timeout;
-use tracing::Instrument;
 
 /// More than this is no summary; the rest of such an answer is not waited for.
 const ANSWER_BYTES: usize = 256 << 10;
@@ -38,10 +35,10 @@ impl<'a> Requests<'a> {
         let mut again = true;
         loop {
             match self.ask_once(request.clone(), level).await? {
-                Some(Asking::Heard(Heard { text, stop: Some(stop), .. })) => {
+                Some(SideRequestEnd::Answered(SideAnswer { text, stop: Some(stop), .. })) => {
                     return Ok(Some(Answer { text, stop }));
                 }
-                Some(Asking::Failed { error: Some(error), .. }) if again && comes_back(&error) => {
+                Some(SideRequestEnd::Failed { error: Some(error), .. }) if again && comes_back(&error) => {
                     again = false;
                 }
                 _ => return Ok(None),
@@ -50,7 +47,7 @@ impl<'a> Requests<'a> {
     }
 
     /// `None` when there is no money for it.
-    async fn ask_once(&mut self, mut request: ModelRequest, level: u32) -> Result<Option<Asking>> {
+    async fn ask_once(&mut self, mut request: ModelRequest, level: u32) -> Result<Option<SideRequestEnd>> {
         let (engine, model) = (self.work.engine, &self.work.model);
         let (call, money) = self.begin(&request, level).await?;
         match money {
@@ -58,57 +55,37 @@ impl<'a> Requests<'a> {
             Money::Held(tokens) => request.parameters = tokens.bound(request.parameters),
             Money::NotNeeded => {}
         }
-        let (asked, sent) = (Asked::new(model), Sent::default());
-        let listening = side_request::ask(model, request, &sent, ANSWER_BYTES).instrument(asked.span());
-        let patience = engine.inner.settings.summaries.time;
-        let (asking, going_down) = tokio::select! {
-            asking = timeout(patience, listening) => {
-                (asking.unwrap_or_else(|_| Asking::given_up(&sent)), false)
-            }
-            () = engine.inner.draining.cancelled() => (Asking::given_up(&sent), true),
-        };
-        let ended = asking.ended(&sent);
-        match &asking {
-            Asking::Heard(_) => asked.answered(ended.usage),
-            Asking::Failed { .. } => asked.cut_off(ended.usage),
-        }
+        let most = Listening { time: engine.inner.settings.summaries.time, bytes: ANSWER_BYTES };
+        let (end, ended) = side_request::listen(engine, model, request, most).await;
         self.end(call, ended).await?;
-        if going_down { Err(Error::ShuttingDown) } else { Ok(Some(asking)) }
+        end.map(Some).ok_or(Error::ShuttingDown)
     }
 
     async fn begin(&self, request: &ModelRequest, level: u32) -> Result<(ModelCallId, Money)> {
         let Work { engine, user, session, agent, model, .. } = self.work;
-        let (paying, payer): (Engine, Agent) = ((*engine).clone(), (*agent).clone());
-        let (model_asked, wanted) = (model.clone(), request.clone());
+        let (asking, payer): (Engine, Agent) = ((*engine).clone(), (*agent).clone());
+        let (model, wanted, turn) = (model.clone(), request.clone(), self.turn_id);
         let (user, session, now) = (*user, *session, engine.now());
         let id = ModelCallId::from_uuid(engine.inner.ids.uuid());
-        let new = NewModelCall {
-            id,
-            session_id: session,
-            turn_id: self.turn_id,
-            user_id: user,
-            agent_id: agent.id,
-            step: 0,
-            attempt: level,
-            model: model.id().to_owned(),
-            at: now,
-        };
         let write = async move |tx: &mut Tx| {
-            // What was noted before and never ended was cut off by a crash. Should somebody else be making a summary
-            // too, they still say themselves what it cost.
+            // What was noted before and never ended was cut off by a crash. Should another node be making a summary too, it
+            // still says itself what that cost.
             if let Some(before) = compactions::begin_call(tx, user, session, id).await? {
                 model_calls::give_up(tx, before, now).await?;
             }
-            model_calls::start(tx, &new).await?;
-            let Some(person) = paying.person_with_budget(tx, user, &payer).await? else {
-                return Ok(Money::NotNeeded);
+            let request = SideRequest {
+                engine: &asking,
+                user,
+                session,
+                turn,
+                agent: &payer,
+                model: &model,
+                request: &wanted,
+                most_output: u64::MAX,
+                attempt: level,
             };
-            let purse = Purse::new(&person, &payer, new.turn_id, now);
-            let money =
-                paying.hold_back(tx, id, purse, &model_asked, Question::new(&wanted, u64::MAX)).await?;
-            let money = paying.unless_a_rule_allows(tx, purse, session, money).await?;
+            let money = request.begin(tx, id).await?;
             if let Money::Refused(_) = money {
-                model_calls::finish(tx, id, Ended::UNSENT, now).await?;
                 compactions::end_call(tx, session, id, Usage::ZERO).await?;
             }
             Ok(money)

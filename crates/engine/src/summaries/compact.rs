@@ -11,10 +11,11 @@
 use crate::summaries::ask_model::Requests;
 use crate::summaries::cut::Portion;
 use crate::{
+    claim::{record::Record, turn_context::TurnContext},
     engine::Engine,
     error::{Error, Result},
+    model::asking::{Asking, Window},
     prompt::{self, provenance_label::Declared},
-    worker::Worker,
 };
 use domain::{Agent, Label, Limits, Message, SessionId, TurnId, TurnOutcome, UserId};
 use provider::{ErrorKind, Model};
@@ -96,23 +97,21 @@ pub(super) struct Work<'a> {
     pub(super) model: Model,
 }
 
-impl Worker {
-    /// Called when the turn has ended: is the conversation about to outgrow the model?
-    pub(crate) fn consider_compaction(&self) {
-        let Ok(model) = &self.model else { return };
-        let too_long = self.failure.as_ref().is_some_and(|failure| failure.kind == ErrorKind::ContextTooLong);
-        // A model that does not answer would not answer this either.
-        let silent = self.record.state.ended() == Some(TurnOutcome::Failed) && !too_long;
-        let limits = &self.agent.limits;
-        if limits.compact_at == 0 || self.weighed == 0 || silent {
-            return;
-        }
-        let next = self.weighed.saturating_add(model.estimate(&self.draft.text));
-        let full = threshold(model, limits);
-        if next > full || self.crowded || too_long {
-            let keep = Keep::Tokens(full.min(self.room).saturating_mul(KEPT) / 100);
-            self.engine.compact_later(self.session.user_id, self.session.id, keep);
-        }
+/// The worker calls it when its turn has ended: is the conversation about to outgrow the model?
+pub(crate) fn consider(turn: &TurnContext, record: &Record, asking: &Asking, window: &Window) {
+    let Ok(model) = &asking.model else { return };
+    let too_long = asking.failure.as_ref().is_some_and(|failure| failure.kind == ErrorKind::ContextTooLong);
+    // A model that does not answer would not answer this either.
+    let silent = record.state.ended() == Some(TurnOutcome::Failed) && !too_long;
+    let limits = &turn.agent.limits;
+    if limits.compact_at == 0 || window.prompt_tokens == 0 || silent {
+        return;
+    }
+    let next = window.prompt_tokens.saturating_add(model.estimate(&asking.draft.text));
+    let full = threshold(model, limits);
+    if next > full || window.crowded || too_long {
+        let keep = Keep::Tokens(full.min(window.room).saturating_mul(KEPT) / 100);
+        turn.engine.compact_later(turn.session.user_id, turn.session.id, keep);
     }
 }
 

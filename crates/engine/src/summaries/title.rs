@@ -4,27 +4,26 @@
 //! person gave, and is tried a few times at most, whatever happens. When the model does not help, the first words do.
 
 use crate::{
-    budget::purse::{Money, Paid, Purse, Question},
+    budget::reserve::{Money, PaidTokens},
+    claim::{record::Record, turn_context::TurnContext},
     engine::Engine,
     error::Result,
-    model::side_request::{self, Asking},
-    worker::Worker,
+    model::side_request::{self, Listening, SideRequest, SideRequestEnd},
 };
 use domain::{
     Agent, EventBody, Message, ModelCallId, Parameters, Role, SessionId, TurnId, TurnOutcome, UserId,
 };
-use provider::{DEMO, Model, ModelRequest, PromptMessage, Sent};
+use provider::{DEMO, Model, ModelRequest, PromptMessage};
 use serde_json::json;
 use std::time::Duration;
 use store::{
     DataKey, Tx,
     log::{self, Entry},
     messages::{self, MessagePage},
-    model_calls::{self, Ended, NewModelCall},
+    model_calls::{self, Ended},
     sessions::{self, Staffed},
     titles,
 };
-use tokio::time::timeout;
 
 /// A session that has come this far without a title gets none.
 const MESSAGES: u64 = 20;
@@ -52,19 +51,18 @@ struct Beginning {
     answered: String,
     /// The row that accounts for the request, if a model is asked.
     call: Option<ModelCallId>,
-    paid: Option<Paid>,
+    paid: Option<PaidTokens>,
 }
 
-impl Worker {
-    /// Called when the turn has ended.
-    pub(crate) fn consider_title(&self) {
-        let wanted = self.engine.inner.settings.summaries.titles
-            && self.record.state.ended() == Some(TurnOutcome::Completed)
-            && self.session.name.is_none()
-            && self.session.message_count < MESSAGES;
-        if wanted {
-            self.engine.title_later(self.session.user_id, self.session.id);
-        }
+/// The worker calls it when its turn has ended.
+pub(crate) fn consider(turn: &TurnContext, record: &Record) {
+    let TurnContext { engine, session, .. } = turn;
+    let wanted = engine.inner.settings.summaries.titles
+        && record.state.ended() == Some(TurnOutcome::Completed)
+        && session.name.is_none()
+        && session.message_count < MESSAGES;
+    if wanted {
+        engine.title_later(session.user_id, session.id);
     }
 }
 
@@ -118,16 +116,9 @@ impl Engine {
             let turn_id = first.turn_id;
             // The turn is over: what is still open was the request of a try that a crash ended.
             model_calls::fail_open(tx, turn_id, engine.now()).await?;
-            let call = engine.account_for_title(tx, user, session, &agent, turn_id).await?;
             let (asked, answered) = (excerpt(&said, Role::User), excerpt(&said, Role::Assistant));
-            let mut beginning = Beginning { agent, asked, answered, call, paid: None };
-            if let Some(call) = call {
-                match engine.pays_for_title(tx, user, (session, turn_id), call, &beginning).await? {
-                    Money::NotNeeded => {}
-                    Money::Held(paid) => beginning.paid = Some(paid),
-                    Money::Refused(_) => beginning.call = None,
-                }
-            }
+            let mut beginning = Beginning { agent, asked, answered, call: None, paid: None };
+            engine.begin_request(tx, user, (session, turn_id), &mut beginning).await?;
             Ok(Some(beginning))
         };
         fail::fail_point!("title_try_before_commit");
@@ -136,76 +127,49 @@ impl Engine {
         Ok(beginning)
     }
 
-    /// The demo model is not asked: it would only repeat what was said.
-    async fn account_for_title(
-        &self,
-        tx: &mut Tx,
-        user_id: UserId,
-        session_id: SessionId,
-        agent: &Agent,
-        turn_id: TurnId,
-    ) -> store::Result<Option<ModelCallId>> {
-        let Ok(model) = self.models().resolve(agent.model.as_deref()) else { return Ok(None) };
-        if model.id() == DEMO {
-            return Ok(None);
-        }
-        let id = ModelCallId::from_uuid(self.inner.ids.uuid());
-        let new = NewModelCall {
-            id,
-            session_id,
-            turn_id,
-            user_id,
-            agent_id: agent.id,
-            step: 0,
-            attempt: 0,
-            model: model.id().to_owned(),
-            at: self.now(),
-        };
-        model_calls::start(tx, &new).await?;
-        Ok(Some(id))
-    }
-
-    /// The first words cost nothing.
-    async fn pays_for_title(
+    /// Notes and pays for the request, if a model is asked. The demo model is not: it would only repeat what was said. Where
+    /// there is no money, the first words do, which cost nothing.
+    async fn begin_request(
         &self,
         tx: &mut Tx,
         user: UserId,
         (session, turn): (SessionId, TurnId),
-        call: ModelCallId,
-        beginning: &Beginning,
-    ) -> store::Result<Money> {
-        let Ok(model) = self.models().resolve(beginning.agent.model.as_deref()) else {
-            return Ok(Money::NotNeeded);
-        };
-        let since = self.now();
-        let Some(person) = self.person_with_budget(tx, user, &beginning.agent).await? else {
-            return Ok(Money::NotNeeded);
-        };
-        let purse = Purse::new(&person, &beginning.agent, turn, since);
-        let wanted = request(beginning);
-        let asked = Question::new(&wanted, TITLE_TOKENS);
-        let money = self.hold_back(tx, call, purse, &model, asked).await?;
-        let money = self.unless_a_rule_allows(tx, purse, session, money).await?;
-        if let Money::Refused(_) = money {
-            model_calls::finish(tx, call, Ended::UNSENT, since).await?;
+        beginning: &mut Beginning,
+    ) -> store::Result<()> {
+        let Ok(model) = self.models().resolve(beginning.agent.model.as_deref()) else { return Ok(()) };
+        if model.id() == DEMO {
+            return Ok(());
         }
-        Ok(money)
+        let id = ModelCallId::from_uuid(self.inner.ids.uuid());
+        let wanted = request(beginning);
+        let asked = SideRequest {
+            engine: self,
+            user,
+            session,
+            turn,
+            agent: &beginning.agent,
+            model: &model,
+            request: &wanted,
+            most_output: TITLE_TOKENS,
+            attempt: 0,
+        };
+        match asked.begin(tx, id).await? {
+            Money::NotNeeded => beginning.call = Some(id),
+            Money::Held(paid) => (beginning.call, beginning.paid) = (Some(id), Some(paid)),
+            Money::Refused(_) => {}
+        }
+        Ok(())
     }
 
     async fn ask_title(&self, model: &Model, beginning: &Beginning) -> (Option<String>, Ended) {
-        let sent = Sent::default();
-        let asking = tokio::select! {
-            asking = timeout(PATIENCE, side_request::ask(model, request(beginning), &sent, ANSWER_BYTES)) => {
-                asking.unwrap_or_else(|_| Asking::given_up(&sent))
-            }
-            // Nobody waits for a title at a shutdown; the first words are there at once.
-            () = self.inner.draining.cancelled() => Asking::given_up(&sent),
+        let most = Listening { time: PATIENCE, bytes: ANSWER_BYTES };
+        // No person waits for a title at a shutdown; the first words are there at once.
+        let (end, ended) = side_request::listen(self, model, request(beginning), most).await;
+        let title = match end {
+            Some(SideRequestEnd::Answered(answer)) => clean(&answer.text),
+            Some(SideRequestEnd::Failed { .. }) | None => None,
         };
-        let title = match &asking {
-            Asking::Heard(heard) => clean(&heard.text),
-            Asking::Failed { .. } => None,
-        };
-        (title, asking.ended(&sent))
+        (title, ended)
     }
 
     async fn end_title(

@@ -1,306 +1,160 @@
-//! Writing a plan: one transaction, fenced by the turn's epoch.
+//! Commits a step of the turn: plans it, writes it in one transaction, and only then lets anything of it be seen or begin.
 
 use crate::{
     claim::{
-        awaited::Awaited, claimed::Claimed, from_queue::Starter, planned_call::PersonRequest, record::Record,
+        record::Record,
+        turn_context::{TurnContext, TurnView},
     },
-    engine::Engine,
-    errands::prepared_errand::{errand_answer, last_words},
-    inbox::accept::Outcome,
-    worker::plan::{Plan, Settled},
+    errands::prepared_errand::{AnnouncedErrand, PreparedErrand},
+    follow::hints::Hints,
+    telemetry,
+    wake_ups::WakeUp,
+    worker::{
+        Worker,
+        plan::{Plan, Planner, TurnParts},
+        write_plan::{Commit, Committed},
+    },
 };
-use domain::{Event, EventBody, InputMode, Label, Session, Timestamp, TurnId, TurnStatus};
-use store::{
-    DataKey, Tx, approvals,
-    audit::{self, AuditEntry},
-    calls, errands, inbox,
-    log::{self, Entry},
-    model_calls, questions,
-    sessions::{self, Active, Advance, Advanced},
-    turns::{self, NewTurn, TurnUpdate},
-};
+use domain::Timestamp;
+use turn::{Effect, State};
 
-/// A plan on its way into the store.
-pub(crate) struct Commit {
-    pub(crate) engine: Engine,
-    pub(crate) key: DataKey,
-    pub(crate) session: Session,
-    pub(crate) turn_id: TurnId,
-    pub(crate) epoch: u64,
-    pub(crate) attempt: u32,
-    pub(crate) record: Record,
-    pub(crate) plan: Plan,
-    /// What the gate decided meanwhile.
-    pub(crate) audits: Vec<AuditEntry>,
-    pub(crate) now: Timestamp,
-    /// Another agent may wait for what the turn ends with: the worst of what went into it.
-    pub(crate) report: Option<Label>,
-    /// The end of the turn starts the next one in the same transaction. Not where that was tried and failed: what cannot
-    /// start keeps nothing else from ending.
-    pub(crate) starts_next: bool,
+impl Worker {
+    pub(super) async fn commit(
+        &mut self,
+        next: State,
+        durable: &[Effect],
+        starts_next: bool,
+    ) -> store::Result<Committed> {
+        let now = self.turn.engine.now();
+        let at = TurnView { turn: &self.turn, record: &self.record, owner: &mut self.owner };
+        self.calls.note_surplus(&at, durable);
+        let plan = Planner::new(self.parts(), &next, now).plan(durable);
+        let record = self.record_after(next, &plan);
+        let restarts = durable.iter().any(|effect| matches!(effect, Effect::RestartMessage { .. }));
+        let opens = plan.record_ids.message_id.is_some() || restarts;
+        let unnoted = plan.record_ids.model_call_id.is_some() && plan.model_call.started.is_none();
+        // Announced before the commit: no sweep may take for abandoned what is about to run.
+        let announced = announce_errands(&plan);
+        let (intends, parks) = (plan.record_ids.written.is_some(), plan.waits.park);
+        let expires = plan.expires();
+        let commit = self.commit_of(plan, record.clone(), now, starts_next);
+        fail::fail_point!("turn_before_commit");
+        crash_in_between(intends, parks, "before");
+        let mut committed =
+            self.turn.engine.store().write(async move |tx| Box::pin(commit.write(tx)).await).await?;
+        fail::fail_point!("turn_after_commit");
+        crash_in_between(intends, parks, "after");
+        if expires || !announced.is_empty() {
+            self.turn.engine.wake(WakeUp::Expires);
+        }
+        self.begin_errands(announced, &mut committed);
+        self.stored(record);
+        if opens {
+            self.asking.begin_message(unnoted);
+            self.calls.begin_message();
+        }
+        self.show(&mut committed).await;
+        Ok(committed)
+    }
+
+    fn parts(&self) -> TurnParts<'_> {
+        TurnParts {
+            turn: &self.turn,
+            owner: &self.owner,
+            record: &self.record,
+            asking: &self.asking,
+            calls: &self.calls,
+            hooks: &self.hooks,
+            resumed: self.resumed,
+        }
+    }
+
+    /// The record as the plan leaves it.
+    fn record_after(&self, next: State, plan: &Plan) -> Record {
+        let mut record = Record { state: next, active_ms: self.clock.active_ms(), ..self.record.clone() };
+        record.message_id = plan.record_ids.message_id.unwrap_or(record.message_id);
+        record.model_call_id = plan.record_ids.model_call_id.unwrap_or(record.model_call_id);
+        record.leave = plan.waits.leave.as_ref().map(|approval| approval.call_id).or(record.leave);
+        record.written = if record.state.message_open() {
+            plan.record_ids.written.clone().or(record.written)
+        } else {
+            None
+        };
+        record
+    }
+
+    fn commit_of(&self, plan: Plan, record: Record, now: Timestamp, starts_next: bool) -> Commit {
+        let TurnContext { engine, key, session, turn_id, epoch, attempt, .. } = &*self.turn;
+        let report = match plan.end {
+            Some(_) if self.turn.source.is_part_of_turn() => Some(self.record.provenance.label),
+            _ => None,
+        };
+        Commit {
+            engine: engine.clone(),
+            key: key.clone(),
+            session: session.clone(),
+            turn_id: *turn_id,
+            epoch: *epoch,
+            attempt: *attempt,
+            record,
+            plan,
+            audits: self.calls.audits.clone(),
+            now,
+            report,
+            starts_next,
+        }
+    }
+
+    /// After the commit: the other agents begin.
+    fn begin_errands(
+        &mut self,
+        announced: Vec<(PreparedErrand, AnnouncedErrand)>,
+        committed: &mut Committed,
+    ) {
+        self.calls.errands_stored(&announced);
+        let begun = std::mem::take(&mut committed.errands);
+        for ((errand, announced), outcome) in announced.into_iter().zip(begun) {
+            self.turn.engine.set_going(errand, announced, outcome);
+        }
+    }
+
+    /// What was to be stored with the next commit is stored.
+    fn stored(&mut self, record: Record) {
+        self.resumed = false;
+        self.hooks.stored();
+        self.calls.audits.clear();
+        self.asking.leave = None;
+        self.record = record;
+    }
+
+    /// Shows what is committed, to readers, operators, waiting agents and hooks.
+    async fn show(&mut self, committed: &mut Committed) {
+        let turn = &self.turn;
+        if let Some(next) = &mut committed.next {
+            // Before its events are published, so that a stop finds it.
+            next.announced = Some(turn.engine.announce(next.turn_id, next.session.id));
+        }
+        if let Some(outcome) = self.record.state.ended() {
+            telemetry::turn_ended(outcome, self.record.state.usage, self.record.active_ms);
+        }
+        turn.feed.publish(&committed.events);
+        turn.engine.state::<Hints>().events(turn.session.user_id, &committed.events);
+        committed.settle_errands(&turn.engine, turn.turn_id);
+        self.statuses_changed(&committed.events).await;
+    }
 }
 
-/// What a commit brought.
-pub(crate) struct Committed {
-    pub(crate) events: Vec<Event>,
-    /// Somebody pressed stop.
-    pub(crate) stop: bool,
-    /// The turn that was waiting behind this one, started in the same transaction.
-    pub(crate) next: Option<Claimed>,
-    /// Something waits behind this turn that was not started with its end.
-    pub(crate) waiting: bool,
-    /// How each errand of the plan begins.
-    pub(crate) errands: Vec<Outcome>,
-    /// There is an answer to be delivered.
-    pub(crate) reports: bool,
-    /// Turns of other agents that nobody waits for any more.
-    pub(crate) withdrawn: Vec<TurnId>,
+fn announce_errands(plan: &Plan) -> Vec<(PreparedErrand, AnnouncedErrand)> {
+    plan.waits.errands.iter().map(|errand| (errand.clone(), AnnouncedErrand::new(errand))).collect()
 }
 
-impl Committed {
-    /// After the commit: whoever waited for the turn is told, and whoever worked for it in vain is stopped.
-    pub(crate) fn settle_errands(&mut self, engine: &Engine, turn: TurnId) {
-        let mut turns = std::mem::take(&mut self.withdrawn);
-        turns.extend(self.reports.then_some(turn));
-        if !turns.is_empty() {
-            engine.settle_errands_soon(turns);
-        }
-    }
-}
-
-impl Commit {
-    /// Writes everything, or nothing. `Fenced` when the turn is no longer ours, `Steering` when somebody steered it
-    /// meanwhile and the plan does not know.
-    pub(crate) async fn write(mut self, tx: &mut Tx) -> store::Result<Committed> {
-        let state = self.record.to_bytes().map_err(crate::claim::record::unwritable)?;
-        let update = TurnUpdate {
-            state,
-            status: self.status(),
-            outcome: self.plan.end,
-            attempt: self.attempt,
-            progress: self.plan.progress,
-            at: self.now,
-        };
-        let stop = turns::commit(tx, &self.key, self.turn_id, self.epoch, update).await?;
-        if stop && self.plan.park {
-            return Err(store::Error::Stopping);
-        }
-        let steered = self.take_steering(tx).await?;
-        let advanced = self.advance(tx, steered).await?;
-        if self.plan.at_boundary && advanced.steering > 0 {
-            return Err(store::Error::Steering);
-        }
-        let reports = self.write_report(tx).await?;
-        let mut events = self.append(tx, advanced.last_seq).await?;
-        self.write_calls(tx, &events).await?;
-        let withdrawn = self.write_questions(tx).await?;
-        self.write_approvals(tx).await?;
-        let errands = self.write_errands(tx).await?;
-        // Behind the lock of the session, which whoever answers takes first: nobody can answer unseen. And behind what this
-        // plan asks: a call that has heard one answer may wait for another.
-        if self.plan.park && !Awaited::read(tx, &self.key, self.turn_id).await?.is_silent() {
-            return Err(store::Error::Answered);
-        }
-        self.write_model_calls(tx).await?;
-        let (mut next, mut waiting) = (None, false);
-        if self.plan.end.is_some() {
-            let requeued = self.requeue(tx, &advanced, &mut events).await?;
-            // Whoever is going down begins nothing: what waits is found at the next start.
-            waiting = advanced.pending + requeued > 0 && !self.engine.is_draining();
-            if waiting && self.starts_next {
-                next = self.start_next(tx, &mut events).await?;
-                waiting = next.is_none();
-            }
-        }
-        // Last: everybody who writes to the audit log waits for whoever does.
-        let audits = std::mem::take(&mut self.audits);
-        audit::append_all(tx, self.engine.store().vault(), audits).await?;
-        Ok(Committed { events, stop, next, waiting, errands, reports, withdrawn })
-    }
-
-    fn status(&self) -> TurnStatus {
-        match self.plan.end {
-            Some(_) => TurnStatus::Ended,
-            None if self.plan.park => TurnStatus::Parked,
-            None => TurnStatus::Running,
-        }
-    }
-
-    async fn write_approvals(&self, tx: &mut Tx) -> store::Result<()> {
-        for (call, asked) in &self.plan.approvals {
-            let id = match asked {
-                PersonRequest::Approval(approval) => {
-                    approvals::insert(tx, &self.key, self.session.user_id, approval).await?;
-                    approval.id
-                }
-                PersonRequest::Shared(id) => *id,
-                PersonRequest::Question(_) => continue,
-            };
-            if !approvals::wait(tx, *call, id).await? {
-                return Err(store::Error::Fenced);
-            }
-        }
-        if let Some(leave) = &self.plan.leave {
-            approvals::insert(tx, &self.key, self.session.user_id, leave).await?;
-        }
-        if self.plan.leave_withdrawn {
-            approvals::withdraw_of_turn(tx, self.turn_id, self.now).await?;
-        }
-        Ok(())
-    }
-
-    async fn write_questions(&self, tx: &mut Tx) -> store::Result<Vec<TurnId>> {
-        let mut withdrawn = Vec::new();
-        for (question, expires) in &self.plan.questions {
-            questions::insert(tx, &self.key, self.session.user_id, question, *expires).await?;
-            if !calls::wait(tx, question.call_id).await? {
-                return Err(store::Error::Fenced);
-            }
-        }
-        for call in &self.plan.withdrawn {
-            questions::withdraw(tx, *call, self.now).await?;
-            approvals::withdraw(tx, *call, self.now).await?;
-            withdrawn.extend(errands::withdraw(tx, *call, self.now).await?);
-        }
-        Ok(withdrawn)
-    }
-
-    /// Intent before effect: the call waits from the same moment at which the other agent has its work.
-    async fn write_errands(&mut self, tx: &mut Tx) -> store::Result<Vec<Outcome>> {
-        let mut begun = Vec::with_capacity(self.plan.errands.len());
-        for errand in std::mem::take(&mut self.plan.errands) {
-            if !calls::wait(tx, errand.row.parent_call).await? {
-                return Err(store::Error::Fenced);
-            }
-            begun.push(Box::pin(errand.write(tx)).await?);
-        }
-        Ok(begun)
-    }
-
-    /// What the turn ends with, for whoever waits for it: there is never one without the other.
-    async fn write_report(&self, tx: &mut Tx) -> store::Result<bool> {
-        let (Some(label), Some(outcome)) = (self.report, self.plan.end) else { return Ok(false) };
-        let answer = errand_answer(&self.engine, &self.session, outcome, last_words(&self.plan), label);
-        errands::finish(tx, &self.key, self.turn_id, &answer, self.now).await
-    }
-
-    /// Puts the words of people who steered into the plan, where the machine wants them.
-    async fn take_steering(&mut self, tx: &mut Tx) -> store::Result<u64> {
-        let Some(at) = self.plan.steering_at else { return Ok(0) };
-        let inputs = inbox::steering(tx, &self.key, self.turn_id).await?;
-        let ids: Vec<_> = inputs.iter().map(|input| input.id).collect();
-        inbox::consume(tx, &ids, self.now).await?;
-        let taken = inputs.len();
-        let messages = inputs
-            .into_iter()
-            .map(|input| Entry::Message(self.engine.user_message(self.turn_id, input.into(), self.now)));
-        let messages: Vec<_> = messages.collect();
-        self.plan.entries.splice(at..at, messages);
-        for settled in &mut self.plan.settled {
-            if settled.entry >= at {
-                settled.entry += taken;
-            }
-        }
-        Ok(taken as u64)
-    }
-
-    async fn advance(&self, tx: &mut Tx, steered: u64) -> store::Result<Advanced> {
-        let advance = Advance {
-            events: self.plan.entries.len() as u64,
-            messages: self.plan.messages(),
-            usage: self.plan.usage,
-            steered,
-            status: self.plan.status(),
-            active: if self.plan.end.is_some() { Active::Clear } else { Active::Keep },
-            now: self.now,
-        };
-        sessions::advance(tx, self.session.id, advance).await
-    }
-
-    async fn append(&mut self, tx: &mut Tx, last_seq: u64) -> store::Result<Vec<Event>> {
-        let entries = std::mem::take(&mut self.plan.entries);
-        self.append_entries(tx, last_seq, entries).await
-    }
-
-    async fn append_entries(
-        &self,
-        tx: &mut Tx,
-        last_seq: u64,
-        entries: Vec<Entry>,
-    ) -> store::Result<Vec<Event>> {
-        let first_seq = last_seq + 1 - entries.len() as u64;
-        log::append(tx, &self.key, self.session.id, self.session.user_id, first_seq, self.now, entries).await
-    }
-
-    async fn write_calls(&self, tx: &mut Tx, events: &[Event]) -> store::Result<()> {
-        if !self.plan.new_calls.is_empty() {
-            calls::insert(tx, &self.key, &self.plan.new_calls, self.now).await?;
-        }
-        for &Settled { call, status, entry, started_at } in &self.plan.settled {
-            let result_seq = events.get(entry).map_or(0, |event| event.seq);
-            let settled = calls::Settled { status, result_seq, started_at, at: self.now };
-            if !calls::settle(tx, call, settled).await? {
-                // The row has its result already: this plan was made from an old state.
-                return Err(store::Error::Fenced);
-            }
-        }
-        Ok(())
-    }
-
-    async fn write_model_calls(&self, tx: &mut Tx) -> store::Result<()> {
-        if let Some((id, ended)) = self.plan.finished_model_call {
-            model_calls::finish(tx, id, ended, self.now).await?;
-        }
-        if let Some(id) = self.plan.held_model_call {
-            model_calls::hold(tx, id).await?;
-        }
-        if let Some(new) = &self.plan.new_model_call {
-            model_calls::start(tx, new).await?;
-        }
-        Ok(())
-    }
-
-    /// A turn that ended early leaves steering inputs behind: each becomes a turn of its own, none is lost.
-    async fn requeue(&self, tx: &mut Tx, advanced: &Advanced, events: &mut Vec<Event>) -> store::Result<u64> {
-        if advanced.steering == 0 {
-            return Ok(0);
-        }
-        let inputs = inbox::steering_heads(tx, self.turn_id).await?;
-        let count = inputs.len() as u64;
-        let last_seq = sessions::requeue(tx, self.session.id, count, self.now).await?;
-        let mut entries = Vec::new();
-        for ((input_id, source), position) in inputs.into_iter().zip(last_seq + 1 - count..) {
-            let turn_id = TurnId::from_uuid(self.engine.inner.ids.uuid());
-            inbox::move_to(tx, input_id, turn_id).await?;
-            let turn = NewTurn {
-                id: turn_id,
-                session_id: self.session.id,
-                user_id: self.session.user_id,
-                position,
-                source,
-                status: TurnStatus::Queued,
-                owner: None,
-                epoch: 0,
-                lease_until: None,
-                state: None,
-                at: self.now,
-            };
-            turns::insert(tx, &self.key, &turn).await?;
-            let mode = InputMode::Queue;
-            let body = EventBody::InputAccepted { input_id, turn_id, mode, source };
-            entries.push(Entry::Event { turn_id: Some(turn_id), body });
-        }
-        events.extend(self.append_entries(tx, last_seq, entries).await?);
-        Ok(count)
-    }
-
-    async fn start_next(&self, tx: &mut Tx, events: &mut Vec<Event>) -> store::Result<Option<Claimed>> {
-        let starter =
-            Starter { engine: &self.engine, key: &self.key, session_id: self.session.id, now: self.now };
-        let Some((claimed, started)) = starter.start_next(tx, self.session.user_id).await? else {
-            return Ok(None);
-        };
-        events.extend(started);
-        Ok(Some(claimed))
+/// The crash points of two kinds of steps that are rarer than others.
+fn crash_in_between(intends: bool, parks: bool, when: &str) {
+    match (intends, parks, when) {
+        (true, _, "before") => fail::fail_point!("intent_before_commit"),
+        (true, _, _) => fail::fail_point!("intent_after_commit"),
+        (_, true, "before") => fail::fail_point!("park_before_commit"),
+        (_, true, _) => fail::fail_point!("park_after_commit"),
+        _ => {}
     }
 }

@@ -1,23 +1,37 @@
-//! The moments of a turn at which hooks are run.
+//! The moments of a turn at which hooks are run, and [`HookLog`], what came of them.
 
 use crate::{
+    claim::turn_context::TurnContext,
     prompt::{
-        Trouble, response_parts,
+        Injection, Trouble, response_parts,
         run_hook::{self, Failed, Work},
     },
     worker::Worker,
 };
 use capability::{Execution, Hook, HookContext, HookResult, Moment, Response, Wish};
-use domain::{AgentState, CallId, Event, EventBody, Message, Role};
+use domain::{AgentState, CallId, Event, EventBody, Message, Role, TurnError};
 use provider::{ModelEvent, ProviderError};
-use std::{future::Future, pin::Pin, sync::Arc};
+use std::{collections::HashSet, future::Future, pin::Pin, sync::Arc};
 use turn::Input;
 
-type Told<'a, T> = Pin<Box<dyn Future<Output = HookResult<T>> + Send + 'a>>;
+type HookFuture<'a, T> = Pin<Box<dyn Future<Output = HookResult<T>> + Send + 'a>>;
 
-impl Worker {
-    /// What failed is said in the session's log, with the next thing that is stored. A hook is not tried again in the same
-    /// turn at the moment at which it failed, or a slow one would slow down every word.
+/// What came of the hooks and abilities of one turn.
+#[derive(Default)]
+pub(crate) struct HookLog {
+    /// Hooks that failed in this turn, and at which moment: they are not run again at that moment.
+    muted: HashSet<(String, &'static str)>,
+    /// What the session's log is told of them, with the next commit.
+    pub(crate) complaints: Vec<TurnError>,
+    /// What the model is told because a condition holds; the session's log is told with the next commit.
+    pub(crate) injection: Injection,
+    /// The `seq` of the newest message of a person that hooks were given.
+    received: u64,
+}
+
+impl HookLog {
+    /// A hook that failed is named in the session's log, and is not run again in the same turn at the moment at which it
+    /// failed, or a slow one would slow down every word.
     pub(crate) fn complain(&mut self, failed: Vec<Failed>) {
         for failed in failed {
             if self.muted.insert((failed.capability.clone(), failed.moment.as_str())) {
@@ -35,21 +49,27 @@ impl Worker {
         }
     }
 
+    /// The session's log has been told everything.
+    pub(crate) fn stored(&mut self) {
+        self.complaints.clear();
+        self.injection = Injection::default();
+    }
+
     /// Runs every hook that wants this moment, in the agent's order, with the same thing to look at.
     async fn each<D, T>(
         &mut self,
-        moment: Moment,
-        data: D,
-        call: for<'a> fn(&'a dyn Hook, &'a HookContext, &'a D) -> Told<'a, T>,
+        turn: &TurnContext,
+        context: HookContext,
+        (moment, data): (Moment, D),
+        call: for<'a> fn(&'a dyn Hook, &'a HookContext, &'a D) -> HookFuture<'a, T>,
     ) -> Vec<T>
     where
         D: Clone + Send + Sync + 'static,
         T: Send + 'static,
     {
-        let resolved = Arc::clone(&self.resolved);
-        let (context, time) = (self.hook_context(), self.engine.inner.settings.prompt.hook_time);
+        let time = turn.engine.inner.settings.prompt.hook_time;
         let (mut given, mut failed) = (Vec::new(), Vec::new());
-        for hook in run_hook::at(&resolved.hooks, moment) {
+        for hook in run_hook::at(&turn.resolved.hooks, moment) {
             if self.muted.contains(&(hook.capability.clone(), moment.as_str())) {
                 continue;
             }
@@ -65,9 +85,25 @@ impl Worker {
         self.complain(failed);
         given
     }
+}
+
+impl Worker {
+    async fn each<D, T>(
+        &mut self,
+        moment: Moment,
+        data: D,
+        call: for<'a> fn(&'a dyn Hook, &'a HookContext, &'a D) -> HookFuture<'a, T>,
+    ) -> Vec<T>
+    where
+        D: Clone + Send + Sync + 'static,
+        T: Send + 'static,
+    {
+        let context = self.hook_context();
+        self.hooks.each(&self.turn, context, (moment, data), call).await
+    }
 
     fn has_hooks(&self, moment: Moment) -> bool {
-        run_hook::at(&self.resolved.hooks, moment).next().is_some()
+        run_hook::at(&self.turn.resolved.hooks, moment).next().is_some()
     }
 
     /// What people have said in this turn since the last look.
@@ -75,11 +111,11 @@ impl Worker {
         if !self.has_hooks(Moment::UserMessageReceived) {
             return;
         }
-        let (turn, heard) = (self.turn_id, self.received);
+        let (turn, heard) = (self.turn.turn_id, self.hooks.received);
         let is_new =
             |message: &&Message| message.role == Role::User && message.turn_id == turn && message.seq > heard;
         for message in messages.iter().filter(is_new) {
-            self.received = message.seq;
+            self.hooks.received = message.seq;
             self.each(Moment::UserMessageReceived, message.clone(), |hook, context, message| {
                 hook.user_message_received(context, message)
             })
@@ -122,7 +158,7 @@ impl Worker {
         match &input {
             Input::ModelDone { .. } => {
                 let wish = self.response_complete().await;
-                self.draft.duration = wish.duration;
+                self.asking.draft.duration = wish.duration;
                 if wish.another_round {
                     self.heard.push_front(input);
                     return Input::RoundWanted;
@@ -142,14 +178,15 @@ impl Worker {
         if wanted == [false, false] {
             return Wish::default();
         }
-        let calls = self.draft.text_calls.iter().chain(&self.draft.calls).map(|call| call.name.clone());
-        let response = Response { text: self.draft.text.clone(), calls: calls.collect() };
+        let calls =
+            self.asking.draft.text_calls.iter().chain(&self.asking.draft.calls).map(|call| call.name.clone());
+        let response = Response { text: self.asking.draft.text.clone(), calls: calls.collect() };
         let complete = self
             .each(Moment::ResponseComplete, response.clone(), |hook, context, response| {
                 hook.response_complete(context, response)
             })
             .await;
-        let parts = response_parts(self.agent.prompt_tree.as_deref(), &response.text);
+        let parts = response_parts(self.turn.agent.prompt_tree.as_deref(), &response.text);
         let processed = self
             .each(Moment::PostProcess, (response, parts), |hook, context, (response, parts)| {
                 hook.post_process(context, response, parts)
@@ -162,7 +199,10 @@ impl Worker {
         if !self.has_hooks(Moment::ToolExecuted) {
             return;
         }
-        let (Some(planned), Some(outcome)) = (self.calls.get(&call), self.results.get(&call)) else { return };
+        let (Some(planned), Some(outcome)) = (self.calls.calls.get(&call), self.calls.results.get(&call))
+        else {
+            return;
+        };
         let execution = Execution {
             call_id: call,
             name: planned.name.clone(),
@@ -177,13 +217,13 @@ impl Worker {
             .await;
         // Another round follows every call anyway.
         let wish = together(wishes.into_iter());
-        if let Some(outcome) = self.results.get_mut(&call) {
+        if let Some(outcome) = self.calls.results.get_mut(&call) {
             outcome.duration = wish.duration;
         }
     }
 }
 
-/// Whoever wants another round gets it; the last word about how long something is told counts.
+/// One hook that wants another round is enough; of several durations the last one counts.
 fn together(wishes: impl Iterator<Item = Wish>) -> Wish {
     wishes.fold(Wish::default(), |all, wish| Wish {
         another_round: all.another_round || wish.another_round,

@@ -1,0 +1,168 @@
+//! What a worker and its parts know of their turn: [`TurnContext`] stays as it is from the claim to the end of the work here,
+//! [`Owner`] is what is read again of the person and of what they may spend.
+
+use crate::{
+    claim::{claimed::Claimed, planned_call::PlannedCall, record::Record},
+    engine::Engine,
+    follow::feed::Feed,
+    permission::approval_request::ApprovalRequest,
+    prompt,
+};
+use capability::{Registry, Resolved, Values};
+use domain::{Agent, Budget, ModelCallId, Session, Source, Timestamp, TurnId, User};
+use gate::arguments;
+use std::sync::Arc;
+use store::{DataKey, model_calls::NewModelCall};
+use uuid::Uuid;
+
+/// The turn that a worker runs. Nothing in it changes while it runs.
+pub(crate) struct TurnContext {
+    pub(crate) engine: Engine,
+    /// Opens and seals what is stored of the session's person.
+    pub(crate) key: DataKey,
+    /// The session as it was when the turn was claimed.
+    pub(crate) session: Session,
+    /// The agent as it was when the turn was claimed; what it may spend is in [`Owner`].
+    pub(crate) agent: Agent,
+    pub(crate) turn_id: TurnId,
+    /// Fences every write of the turn: a worker with an older epoch changes nothing.
+    pub(crate) epoch: u64,
+    /// How often the turn was started, with this time.
+    pub(crate) attempt: u32,
+    /// What caused the turn: a person, a program, another agent.
+    pub(crate) source: Source,
+    /// Where the worker shows what the model writes, as it is written.
+    pub(crate) feed: Arc<Feed>,
+    /// The tools and hooks that the agent has; empty where the agent cannot run as it is stored.
+    pub(crate) resolved: Arc<Resolved>,
+}
+
+impl TurnContext {
+    /// With the tools of the agent, or with none and the words why it cannot have them.
+    pub(crate) fn new(
+        engine: Engine,
+        claimed: &Claimed,
+        registry: &Registry,
+        feed: Arc<Feed>,
+    ) -> (Self, Result<(), String>) {
+        let agent = claimed.agent.clone();
+        let (resolved, problem) = match registry.resolve(&agent.capabilities, &agent.allowed_tools) {
+            Ok(resolved) => (resolved, Ok(())),
+            Err(error) => (Resolved::default(), Err(error.to_string())),
+        };
+        let turn = Self {
+            engine,
+            key: claimed.key.clone(),
+            session: claimed.session.clone(),
+            agent,
+            turn_id: claimed.turn_id,
+            epoch: claimed.epoch,
+            attempt: claimed.attempt,
+            source: claimed.source,
+            feed,
+            resolved: Arc::new(resolved),
+        };
+        (turn, problem)
+    }
+
+    pub(crate) fn new_uuid(&self) -> Uuid {
+        self.engine.inner.ids.uuid()
+    }
+
+    /// What the conversation is called.
+    ///
+    /// THREAT[chat-05] A title is made of what was said, also of what is for its person alone: whom a bridge speaks for is told none.
+    pub(crate) fn title(&self) -> Option<&str> {
+        self.session.name.as_deref().filter(|_| self.source.rules().hears_private)
+    }
+
+    /// The row that accounts for one request to the model.
+    pub(crate) fn model_call_row(&self, id: ModelCallId, state: &turn::State, at: Timestamp) -> NewModelCall {
+        NewModelCall {
+            id,
+            session_id: self.session.id,
+            turn_id: self.turn_id,
+            user_id: self.session.user_id,
+            agent_id: self.agent.id,
+            step: state.step,
+            attempt: state.attempt,
+            model: self.engine.model_name(&self.agent),
+            at,
+        }
+    }
+
+    /// What a person is asked before this call runs. `host`: where it goes, if that is all that it tells.
+    pub(crate) fn approval_request<'a>(
+        &'a self,
+        record: &'a Record,
+        planned: &'a PlannedCall,
+        host: Option<String>,
+    ) -> ApprovalRequest<'a> {
+        ApprovalRequest {
+            engine: &self.engine,
+            session: self.session.id,
+            turn: self.turn_id,
+            call: planned.id,
+            name: &planned.name,
+            arguments: &planned.arguments,
+            tool: self.resolved.tool(&planned.name).map(AsRef::as_ref),
+            provenance: &record.provenance,
+            digest: self.digest(planned),
+            host,
+        }
+    }
+
+    /// What an approval of this call is bound to: its tool, its arguments, and where it is made.
+    pub(crate) fn digest(&self, planned: &PlannedCall) -> String {
+        arguments::digest(&planned.name, self.agent.id, self.session.id, planned.id, &planned.arguments)
+    }
+}
+
+/// The person whose session it is, and what may have changed about them since the turn was claimed.
+pub(crate) struct Owner {
+    /// Read when a part first needs it.
+    pub(crate) person: Option<User>,
+    /// `true`: the agent's owner no longer shares it with this person, so the model is not asked again.
+    pub(crate) unshared: bool,
+    /// What the agent may spend, as it was last read.
+    pub(crate) agent_budget: Budget,
+}
+
+impl Owner {
+    pub(crate) const fn new(claimed: &Claimed) -> Self {
+        Self { person: None, unshared: claimed.unshared, agent_budget: claimed.agent.budget }
+    }
+
+    /// The person's time zone.
+    pub(crate) fn time_zone(&self) -> String {
+        self.person.as_ref().map_or_else(|| "UTC".to_owned(), |person| person.time_zone.clone())
+    }
+
+    /// The agent with what it may spend now.
+    pub(crate) fn paying_agent(&self, turn: &TurnContext) -> Agent {
+        Agent { budget: self.agent_budget, ..turn.agent.clone() }
+    }
+
+    /// What placeholders in prompts and settings stand for, but for the time.
+    pub(crate) fn placeholder_values(&self, turn: &TurnContext) -> Values {
+        let Session { id, user_id, .. } = &turn.session;
+        let person = self.person.as_ref().map(|person| person.name.as_str());
+        prompt::placeholder_values(*user_id, person, Some((*id, turn.title())))
+    }
+}
+
+/// What a part of the worker is given for one piece of work.
+pub(crate) struct TurnView<'a> {
+    pub(crate) turn: &'a TurnContext,
+    /// What is stored of the turn, as of the last commit.
+    pub(crate) record: &'a Record,
+    pub(crate) owner: &'a mut Owner,
+}
+
+/// The worker cannot go on, because the database fails it or because the turn is another worker's by now. What is stored is
+/// true: the turn is taken up again from there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TurnLost;
+
+/// What a part has for the machine to hear.
+pub(crate) type Inputs = Result<Vec<turn::Input>, TurnLost>;

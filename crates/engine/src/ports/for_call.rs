@@ -1,0 +1,76 @@
+//! What a call is given to work with: its context, and of the ports those that its tool declared and no others.
+
+use crate::{
+    claim::turn_context::TurnView,
+    ports::{
+        colleagues::CallColleagues, commands::AgentCommands, files::CallFiles, http::CallHttp,
+        programs::CallProcesses, web_search::CallSearch,
+    },
+    prompt::provenance_label::Seen,
+};
+use capability::{Port, Ports, ResolvedTool, ToolContext};
+use domain::{CallId, Label};
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// What a call is made from, as far as labels go.
+pub(crate) struct CallLabels {
+    /// Collects the labels of everything that the call reads.
+    pub(crate) seen: Seen,
+    /// The label of everything that the gate knew of when it let the call run.
+    pub(crate) weighed: Label,
+}
+
+/// What a call is given: what its tool declared, and no more. `stop` ends it.
+pub(crate) async fn context(
+    at: &mut TurnView<'_>,
+    call: CallId,
+    tool: &ResolvedTool,
+    labels: &CallLabels,
+    stop: &CancellationToken,
+) -> ToolContext {
+    let turn = at.turn;
+    if at.owner.person.is_none() {
+        at.owner.person = turn.engine.user(turn.session.user_id).await.ok();
+    }
+    ToolContext {
+        session_id: turn.session.id,
+        turn_id: turn.turn_id,
+        call_id: call,
+        user_id: turn.session.user_id,
+        time_zone: at.owner.time_zone(),
+        idempotency_key: call.to_string(),
+        clock: turn.engine.inner.clock.clone(),
+        cancelled: stop.clone(),
+        settings: turn.resolved.settings(&tool.capability),
+        values: at.owner.placeholder_values(turn),
+        ports: ports(at, call, tool, labels),
+    }
+}
+
+fn ports(at: &TurnView<'_>, call: CallId, tool: &ResolvedTool, labels: &CallLabels) -> Ports {
+    let (turn, CallLabels { seen, weighed }) = (at.turn, labels);
+    let engine = || turn.engine.clone();
+    let (user, session) = (turn.session.user_id, turn.session.id);
+    tool.tool.ports().iter().fold(Ports::default(), |ports, port| match port {
+        Port::Files => ports.with_files(Arc::new(CallFiles::new(turn, call, seen.clone()))),
+        Port::Http => ports.with_http(Arc::new(CallHttp { engine: engine(), weighed: *weighed })),
+        Port::WebSearch => ports.with_web_search(Arc::new(CallSearch {
+            engine: engine(),
+            user,
+            agent: at.owner.paying_agent(turn),
+            session,
+            turn: turn.turn_id,
+        })),
+        Port::Processes => {
+            ports.with_processes(Arc::new(CallProcesses::new(turn, call, seen.clone(), *weighed)))
+        }
+        Port::Colleagues => ports.with_colleagues(Arc::new(CallColleagues::new(at, call, seen.clone()))),
+        Port::Commands => ports.with_commands(Arc::new(AgentCommands {
+            engine: engine(),
+            user,
+            session,
+            idempotency_key: call.to_string(),
+        })),
+    })
+}

@@ -1,0 +1,306 @@
+//! Writing a plan: one transaction, fenced by the turn's epoch.
+
+use crate::{
+    claim::{
+        awaited::Awaited, claimed::Claimed, from_queue::Starter, planned_call::PersonRequest, record::Record,
+    },
+    engine::Engine,
+    errands::prepared_errand::errand_answer,
+    inbox::accept::Outcome,
+    worker::plan::{Plan, SettledCall},
+};
+use domain::{Event, EventBody, InputMode, Label, Session, Timestamp, TurnId, TurnStatus};
+use store::{
+    DataKey, Tx, approvals,
+    audit::{self, AuditEntry},
+    calls, errands, inbox,
+    log::{self, Entry},
+    model_calls, questions,
+    sessions::{self, Active, Advance, Advanced},
+    turns::{self, NewTurn, TurnUpdate},
+};
+
+/// A plan on its way into the store.
+pub(crate) struct Commit {
+    pub(crate) engine: Engine,
+    pub(crate) key: DataKey,
+    pub(crate) session: Session,
+    pub(crate) turn_id: TurnId,
+    pub(crate) epoch: u64,
+    pub(crate) attempt: u32,
+    pub(crate) record: Record,
+    pub(crate) plan: Plan,
+    /// What the gate decided meanwhile.
+    pub(crate) audits: Vec<AuditEntry>,
+    pub(crate) now: Timestamp,
+    /// Another agent may wait for what the turn ends with: the worst of what went into it.
+    pub(crate) report: Option<Label>,
+    /// The end of the turn starts the next one in the same transaction. Not where that was tried and failed: what cannot
+    /// start keeps nothing else from ending.
+    pub(crate) starts_next: bool,
+}
+
+/// What a commit brought.
+pub(crate) struct Committed {
+    pub(crate) events: Vec<Event>,
+    /// A person has stopped the turn.
+    pub(crate) stop: bool,
+    /// The turn that was waiting behind this one, started in the same transaction.
+    pub(crate) next: Option<Claimed>,
+    /// Something waits behind this turn that was not started with its end.
+    pub(crate) waiting: bool,
+    /// How each errand of the plan begins.
+    pub(crate) errands: Vec<Outcome>,
+    /// There is an answer to be delivered.
+    pub(crate) reports: bool,
+    /// Turns of other agents whose work is no longer waited for.
+    pub(crate) withdrawn: Vec<TurnId>,
+}
+
+impl Committed {
+    /// After the commit: an agent that waited for the turn is told, and agents that worked for it in vain are stopped.
+    pub(crate) fn settle_errands(&mut self, engine: &Engine, turn: TurnId) {
+        let mut turns = std::mem::take(&mut self.withdrawn);
+        turns.extend(self.reports.then_some(turn));
+        if !turns.is_empty() {
+            engine.settle_errands_soon(turns);
+        }
+    }
+}
+
+impl Commit {
+    /// Writes everything, or nothing. `Fenced` when the turn is no longer ours, `Steering` when a person steered it
+    /// meanwhile and the plan does not know.
+    pub(crate) async fn write(mut self, tx: &mut Tx) -> store::Result<Committed> {
+        let state = self.record.to_bytes().map_err(crate::claim::record::unwritable)?;
+        let update = TurnUpdate {
+            state,
+            status: self.status(),
+            outcome: self.plan.end,
+            attempt: self.attempt,
+            progress: self.plan.progress,
+            at: self.now,
+        };
+        let stop = turns::commit(tx, &self.key, self.turn_id, self.epoch, update).await?;
+        if stop && self.plan.waits.park {
+            return Err(store::Error::Stopping);
+        }
+        let steered = self.take_steering(tx).await?;
+        let advanced = self.advance(tx, steered).await?;
+        if self.plan.at_boundary && advanced.steering > 0 {
+            return Err(store::Error::Steering);
+        }
+        let reports = self.write_report(tx).await?;
+        let mut events = self.append(tx, advanced.last_seq).await?;
+        self.write_calls(tx, &events).await?;
+        let withdrawn = self.write_questions(tx).await?;
+        self.write_approvals(tx).await?;
+        let errands = self.write_errands(tx).await?;
+        // Behind the lock of the session, which every answer takes first: none can come unseen. And behind what this
+        // plan asks: a call that has heard one answer may wait for another.
+        if self.plan.waits.park && !Awaited::read(tx, &self.key, self.turn_id).await?.is_silent() {
+            return Err(store::Error::Answered);
+        }
+        self.write_model_calls(tx).await?;
+        let (mut next, mut waiting) = (None, false);
+        if self.plan.end.is_some() {
+            let requeued = self.requeue(tx, &advanced, &mut events).await?;
+            // A node that is going down begins nothing: what waits is found at the next start.
+            waiting = advanced.pending + requeued > 0 && !self.engine.is_draining();
+            if waiting && self.starts_next {
+                next = self.start_next(tx, &mut events).await?;
+                waiting = next.is_none();
+            }
+        }
+        // Last: every other writer of the audit log waits until this transaction is over.
+        let audits = std::mem::take(&mut self.audits);
+        audit::append_all(tx, self.engine.store().vault(), audits).await?;
+        Ok(Committed { events, stop, next, waiting, errands, reports, withdrawn })
+    }
+
+    fn status(&self) -> TurnStatus {
+        match self.plan.end {
+            Some(_) => TurnStatus::Ended,
+            None if self.plan.waits.park => TurnStatus::Parked,
+            None => TurnStatus::Running,
+        }
+    }
+
+    async fn write_approvals(&self, tx: &mut Tx) -> store::Result<()> {
+        for (call, asked) in &self.plan.waits.approvals {
+            let id = match asked {
+                PersonRequest::Approval(approval) => {
+                    approvals::insert(tx, &self.key, self.session.user_id, approval).await?;
+                    approval.id
+                }
+                PersonRequest::Shared(id) => *id,
+                PersonRequest::Question(_) => continue,
+            };
+            if !approvals::wait(tx, *call, id).await? {
+                return Err(store::Error::Fenced);
+            }
+        }
+        if let Some(leave) = &self.plan.waits.leave {
+            approvals::insert(tx, &self.key, self.session.user_id, leave).await?;
+        }
+        if self.plan.waits.leave_withdrawn {
+            approvals::withdraw_of_turn(tx, self.turn_id, self.now).await?;
+        }
+        Ok(())
+    }
+
+    async fn write_questions(&self, tx: &mut Tx) -> store::Result<Vec<TurnId>> {
+        let mut withdrawn = Vec::new();
+        for (question, expires) in &self.plan.waits.questions {
+            questions::insert(tx, &self.key, self.session.user_id, question, *expires).await?;
+            if !calls::wait(tx, question.call_id).await? {
+                return Err(store::Error::Fenced);
+            }
+        }
+        for call in &self.plan.calls.withdrawn {
+            questions::withdraw(tx, *call, self.now).await?;
+            approvals::withdraw(tx, *call, self.now).await?;
+            withdrawn.extend(errands::withdraw(tx, *call, self.now).await?);
+        }
+        Ok(withdrawn)
+    }
+
+    /// Intent before effect: the call waits from the same moment at which the other agent has its work.
+    async fn write_errands(&mut self, tx: &mut Tx) -> store::Result<Vec<Outcome>> {
+        let mut begun = Vec::with_capacity(self.plan.waits.errands.len());
+        for errand in std::mem::take(&mut self.plan.waits.errands) {
+            if !calls::wait(tx, errand.row.parent_call).await? {
+                return Err(store::Error::Fenced);
+            }
+            begun.push(Box::pin(errand.write(tx)).await?);
+        }
+        Ok(begun)
+    }
+
+    /// What the turn ends with, for the agent that waits for it: there is never one without the other.
+    async fn write_report(&self, tx: &mut Tx) -> store::Result<bool> {
+        let (Some(label), Some(outcome)) = (self.report, self.plan.end) else { return Ok(false) };
+        let answer = errand_answer(&self.engine, &self.session, outcome, self.plan.last_words(), label);
+        errands::finish(tx, &self.key, self.turn_id, &answer, self.now).await
+    }
+
+    /// Puts the words of people who steered into the plan, where the machine wants them.
+    async fn take_steering(&mut self, tx: &mut Tx) -> store::Result<u64> {
+        let Some(at) = self.plan.steering_at else { return Ok(0) };
+        let inputs = inbox::steering(tx, &self.key, self.turn_id).await?;
+        let ids: Vec<_> = inputs.iter().map(|input| input.id).collect();
+        inbox::consume(tx, &ids, self.now).await?;
+        let taken = inputs.len();
+        let messages = inputs
+            .into_iter()
+            .map(|input| Entry::Message(self.engine.user_message(self.turn_id, input.into(), self.now)));
+        let messages: Vec<_> = messages.collect();
+        self.plan.entries.splice(at..at, messages);
+        for settled in &mut self.plan.calls.settled {
+            if settled.entry >= at {
+                settled.entry += taken;
+            }
+        }
+        Ok(taken as u64)
+    }
+
+    async fn advance(&self, tx: &mut Tx, steered: u64) -> store::Result<Advanced> {
+        let advance = Advance {
+            events: self.plan.entries.len() as u64,
+            messages: self.plan.messages(),
+            usage: self.plan.model_call.usage,
+            steered,
+            status: self.plan.status(),
+            active: if self.plan.end.is_some() { Active::Clear } else { Active::Keep },
+            now: self.now,
+        };
+        sessions::advance(tx, self.session.id, advance).await
+    }
+
+    async fn append(&mut self, tx: &mut Tx, last_seq: u64) -> store::Result<Vec<Event>> {
+        let entries = std::mem::take(&mut self.plan.entries);
+        self.append_entries(tx, last_seq, entries).await
+    }
+
+    async fn append_entries(
+        &self,
+        tx: &mut Tx,
+        last_seq: u64,
+        entries: Vec<Entry>,
+    ) -> store::Result<Vec<Event>> {
+        let first_seq = last_seq + 1 - entries.len() as u64;
+        log::append(tx, &self.key, self.session.id, self.session.user_id, first_seq, self.now, entries).await
+    }
+
+    async fn write_calls(&self, tx: &mut Tx, events: &[Event]) -> store::Result<()> {
+        if !self.plan.calls.new.is_empty() {
+            calls::insert(tx, &self.key, &self.plan.calls.new, self.now).await?;
+        }
+        for &SettledCall { call, status, entry, started_at } in &self.plan.calls.settled {
+            let result_seq = events.get(entry).map_or(0, |event| event.seq);
+            let settled = calls::Settled { status, result_seq, started_at, at: self.now };
+            if !calls::settle(tx, call, settled).await? {
+                // The row has its result already: this plan was made from an old state.
+                return Err(store::Error::Fenced);
+            }
+        }
+        Ok(())
+    }
+
+    async fn write_model_calls(&self, tx: &mut Tx) -> store::Result<()> {
+        if let Some((id, ended)) = self.plan.model_call.finished {
+            model_calls::finish(tx, id, ended, self.now).await?;
+        }
+        if let Some(id) = self.plan.model_call.held {
+            model_calls::hold(tx, id).await?;
+        }
+        if let Some(new) = &self.plan.model_call.started {
+            model_calls::start(tx, new).await?;
+        }
+        Ok(())
+    }
+
+    /// A turn that ended early leaves steering inputs behind: each becomes a turn of its own, none is lost.
+    async fn requeue(&self, tx: &mut Tx, advanced: &Advanced, events: &mut Vec<Event>) -> store::Result<u64> {
+        if advanced.steering == 0 {
+            return Ok(0);
+        }
+        let inputs = inbox::steering_heads(tx, self.turn_id).await?;
+        let count = inputs.len() as u64;
+        let last_seq = sessions::requeue(tx, self.session.id, count, self.now).await?;
+        let mut entries = Vec::new();
+        for ((input_id, source), position) in inputs.into_iter().zip(last_seq + 1 - count..) {
+            let turn_id = TurnId::from_uuid(self.engine.inner.ids.uuid());
+            inbox::move_to(tx, input_id, turn_id).await?;
+            let turn = NewTurn {
+                id: turn_id,
+                session_id: self.session.id,
+                user_id: self.session.user_id,
+                position,
+                source,
+                status: TurnStatus::Queued,
+                owner: None,
+                epoch: 0,
+                lease_until: None,
+                state: None,
+                at: self.now,
+            };
+            turns::insert(tx, &self.key, &turn).await?;
+            let mode = InputMode::Queue;
+            let body = EventBody::InputAccepted { input_id, turn_id, mode, source };
+            entries.push(Entry::Event { turn_id: Some(turn_id), body });
+        }
+        events.extend(self.append_entries(tx, last_seq, entries).await?);
+        Ok(count)
+    }
+
+    async fn start_next(&self, tx: &mut Tx, events: &mut Vec<Event>) -> store::Result<Option<Claimed>> {
+        let starter =
+            Starter { engine: &self.engine, key: &self.key, session_id: self.session.id, now: self.now };
+        let Some((claimed, started)) = starter.start_next(tx, self.session.user_id).await? else {
+            return Ok(None);
+        };
+        events.extend(started);
+        Ok(Some(claimed))
+    }
+}
