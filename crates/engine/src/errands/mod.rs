@@ -1,4 +1,9 @@
 //! Work that an agent gives to another agent.
+//!
+//! **Owns** finding the colleague or making the subagent, how deep and wide errands may go, the rows of the child
+//! session.
+//! **Must never** give an errand more rights or money than its asker has.
+//! **Start at** [`prepared_errand`].
 
 pub(crate) mod colleague;
 pub(crate) mod depth_and_width;

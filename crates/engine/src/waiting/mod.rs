@@ -1,8 +1,11 @@
-//! What a parked turn waits for: questions, approvals, errands, and the end of their time.
+//! What a parked turn waits for.
+//!
+//! **Owns** answers to questions and approvals, errands that come back, and the end of their time.
+//! **Must never** count an answer twice, or keep a worker for a turn that waits.
+//! **Start at** [`approvals`], then [`questions`].
 
 pub(crate) mod approvals;
 pub(crate) mod errand_delivery;
 pub(crate) mod expiry;
-mod form_answers;
 pub(crate) mod questions;
 pub(crate) mod waits_for;

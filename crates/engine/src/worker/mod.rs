@@ -1,4 +1,9 @@
-//! The worker of one turn: it asks the machine what to do, and does it.
+//! The worker of one turn.
+//!
+//! **Owns** the loop that hears inputs, asks the machine, carries out its effects, and commits what must be durable
+//! in one transaction.
+//! **Must never** write without its epoch, or publish before the commit.
+//! **Start at** [`run_loop`], then [`commit`].
 
 mod apply_input;
 mod commit;

@@ -126,7 +126,7 @@ pub async fn deleting_a_session_leaves_only_what_it_cost(world: World) {
         model: "demo/demo".to_owned(),
         at: at(0),
     };
-    let input = crate::inbox::input(session, user, turn, None, "x");
+    let input = crate::turns::inbox::input(session, user, turn, None, "x");
     let deleted = world
         .store
         .write(async move |tx: &mut Tx| {

@@ -14,16 +14,19 @@ async fn until_ready(house: &House, status: u16) {
 /// More than anything here takes, and less than fifty requests that wait for a database take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-#[tokio::test(flavor = "multi_thread")]
-async fn nobody_waits_for_a_database_that_is_away() {
+/// A house with a PostgreSQL of its own.
+async fn house() -> Option<(Cluster, House)> {
     let start = || Cluster::start_durable().unwrap();
-    let Some(cluster) = tokio::task::spawn_blocking(start).await.unwrap() else { return };
+    let cluster = tokio::task::spawn_blocking(start).await.unwrap()?;
     let url = cluster.database().unwrap();
     let house = House::with(Options { url: Some(url), ..Options::default() }).await;
     until_ready(&house, 200).await;
-    cluster.stop_at_once().unwrap();
+    Some((cluster, house))
+}
+
+async fn nobody_waits(house: &House) {
     let away = async {
-        until_ready(&house, 503).await;
+        until_ready(house, 503).await;
         for _ in 0..25 {
             let answer = house.call("GET", "/v1/me").send().await;
             assert_eq!(answer.header("retry-after"), "2");
@@ -34,10 +37,28 @@ async fn nobody_waits_for_a_database_that_is_away() {
         }
     };
     tokio::time::timeout(PATIENCE, away).await.expect("nobody waits for it");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_waits_for_a_database_that_is_away() {
+    let Some((cluster, house)) = house().await else { return };
+    cluster.stop_at_once().unwrap();
+    nobody_waits(&house).await;
     while house.engine.store().health().await != Health::Away {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     cluster.start_again().unwrap();
+    until_ready(&house, 200).await;
+    house.call("GET", "/v1/me").send().await.expect(200);
+}
+
+/// It takes connections, and answers nothing: whoever waited for it would wait for ever.
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_waits_for_a_database_that_hangs() {
+    let Some((cluster, house)) = house().await else { return };
+    let hanging = cluster.hang().unwrap();
+    nobody_waits(&house).await;
+    drop(hanging);
     until_ready(&house, 200).await;
     house.call("GET", "/v1/me").send().await.expect(200);
 }

@@ -1,5 +1,5 @@
 use crate::{
-    inbox::input,
+    turns::inbox::input,
     world::{World, at, new_agent, new_message, new_session, new_user, turn_id, uuid},
 };
 use domain::*;
@@ -150,7 +150,7 @@ async fn write_canaries(world: &World) {
     world.store.write(write).await.unwrap();
     crate::uploads::put(world, CANARY, &[CANARY.as_bytes()]).await;
     crate::session_files::plant(world, CANARY).await;
-    crate::errands::plant(world, CANARY).await;
+    crate::turns::errands::plant(world, CANARY).await;
     crate::abilities::plant(world, CANARY).await;
     ask_canary(world, call_id).await;
     approve_canary(world).await;
@@ -193,7 +193,7 @@ async fn ask_canary(world: &World, call_id: CallId) {
 
 /// An approval that was denied in words, and a rule.
 async fn approve_canary(world: &World) {
-    let approval = crate::approvals::approval(world, turn_id(), CANARY);
+    let approval = crate::turns::approvals::approval(world, turn_id(), CANARY);
     let rule = crate::rules::rule(Some(world.user), domain::Subject::User(world.user), CANARY);
     let (key, vault, user, id) = (world.key.clone(), world.store.vault().clone(), world.user, approval.id);
     let write = async move |tx: &mut Tx| {

@@ -171,7 +171,7 @@ pub async fn who_used_a_shared_agent_before_has_accepted_it(world: World) {
     share(&world, vec![Share::User(user), Share::User(idle)]).await;
     assert!(accept(&world, user).await);
     talk(&world, user, &key).await.unwrap();
-    let step = include_str!("../../migrations/0018_bridges_and_offers.sql");
+    let step = include_str!("../../../migrations/0018_bridges_and_offers.sql");
     let (_, step) = step.rsplit_once("INSERT INTO").unwrap();
     let step = format!("INSERT INTO {}", step.trim().trim_end_matches(';'));
     let write = async move |tx: &mut Tx| {
@@ -189,7 +189,7 @@ async fn a_database_of_the_first_version_is_brought_up_to_date() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("majordomo.db");
     let old = rusqlite::Connection::open(&path).unwrap();
-    old.execute_batch(include_str!("../../migrations/0001_spine.sql")).unwrap();
+    old.execute_batch(include_str!("../../../migrations/0001_spine.sql")).unwrap();
     let rows = "CREATE TABLE schema_version (version BIGINT PRIMARY KEY); INSERT INTO schema_version VALUES (1);
         PRAGMA foreign_keys = ON;
         INSERT INTO users VALUES ('u1', x'01', 'owner', NULL, 1, x'', x'', 0), ('u2', x'02', 'member', NULL, 1, x'', x'', 0);
