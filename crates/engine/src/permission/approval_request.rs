@@ -109,7 +109,7 @@ fn offered(scopes: Scopes, facts: &DecisionFacts) -> Vec<RuleScope> {
         Scopes::OnceOnly => vec![RuleScope::Once],
         Scopes::Session => vec![RuleScope::Once, RuleScope::Session],
         // A rule that holds for ever is about one agent, and those that this one works for would be asked again.
-        Scopes::Every if !rights_chain::is_one_agent(&facts.voices) => {
+        Scopes::Every if !rights_chain::is_one_agent(&facts.links) => {
             vec![RuleScope::Once, RuleScope::Session]
         }
         Scopes::Every => vec![RuleScope::Once, RuleScope::Session, RuleScope::Always],
