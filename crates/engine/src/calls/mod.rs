@@ -5,6 +5,7 @@
 //! **Start at** [`call_table`], then [`run_tool`].
 
 pub(crate) mod agent_call;
+pub(crate) mod begin_refusal;
 pub(crate) mod call_table;
 pub(crate) mod decide;
 pub(crate) mod give_errand;

@@ -7,6 +7,7 @@
 
 pub(crate) mod colleague;
 pub(crate) mod depth_and_width;
+pub(crate) mod errand_refusal;
 pub(crate) mod in_flight;
 pub(crate) mod prepared_errand;
 pub(crate) mod settings;

@@ -9,3 +9,4 @@ pub(crate) mod circumstances;
 pub(crate) mod rights_chain;
 pub(crate) mod rules;
 pub(crate) mod settings;
+pub(crate) mod spend_rules;

@@ -3,11 +3,11 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    prompt::input_label,
     reply::elements,
 };
 use domain::{Event, EventBody, Label, Message, MessageId, Role, SessionId, UserId};
 use markup::Prompt;
+use prompt::input_label;
 use serde_json::Value;
 use store::{
     Tx,
@@ -72,7 +72,7 @@ impl Engine {
         let (key, now) = (self.store().data_key(user).await?, self.now());
         let write = async move |tx: &mut Tx| {
             // The session first: two answers at once are two changes, one after the other.
-            let seq = sessions::take_seq(tx, user, session, 1, now).await?;
+            let numbers = sessions::take_seq(tx, user, session, 1, now).await?;
             let found = messages::get(tx, &key, user, session, id).await?;
             let mut message = found.ok_or(store::Error::NotFound)?;
             message.answers.insert(prompt_id.clone(), answer.clone());
@@ -86,7 +86,7 @@ impl Engine {
             messages::set_answers(tx, &key, session, &message).await?;
             let body = EventBody::PromptUpdated { message_id: id, prompt_id, answer };
             let entry = Entry::Event { turn_id: None, body };
-            let events: Vec<Event> = log::append(tx, &key, session, user, seq, now, vec![entry]).await?;
+            let events: Vec<Event> = log::append(tx, &key, numbers, now, vec![entry]).await?;
             Ok((message, events))
         };
         fail::fail_point!("prompt_before_commit");

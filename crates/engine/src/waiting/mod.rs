@@ -8,4 +8,5 @@ pub(crate) mod approvals;
 pub(crate) mod errand_delivery;
 pub(crate) mod expiry;
 pub(crate) mod questions;
+pub(crate) mod settle_refusal;
 pub(crate) mod waits_for;

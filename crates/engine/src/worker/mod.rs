@@ -6,11 +6,14 @@
 //! **Start at** [`run_loop`], then [`commit`].
 
 mod apply_input;
+mod build_prompt;
 mod commit;
+pub(crate) mod commit_refusal;
 pub(crate) mod hooks;
 pub(crate) mod plan;
 mod plan_call;
 mod plan_message;
+pub(crate) mod prompt_preview;
 mod resume;
 mod run_loop;
 mod signals;

@@ -150,6 +150,7 @@ mod runs {
         events_are_read_by_cursor_type_and_turn,
         a_piece_of_the_log_ends_at_bytes,
         a_number_is_given_out_once,
+        entries_are_as_many_as_the_numbers_taken_for_them,
     );
     on_both!(people::known_places: a_place_is_known_to_who_signed_in_there);
     on_both!(people::logins:
@@ -252,6 +253,7 @@ mod runs {
     );
     on_both!(transactions:
         a_failing_closure_leaves_nothing,
+        a_refusal_comes_back_as_what_it_is,
         a_swallowed_error_leaves_nothing,
         a_panic_leaves_nothing,
         a_read_cannot_write,
