@@ -111,7 +111,7 @@ impl Engine {
             handler: Agent::BASIC_HANDLER.to_owned(),
             markup: MarkupSettings::default(),
             parameters: Parameters::default(),
-            limits: self.inner.settings.limits,
+            limits: self.inner.settings.turn.limits,
             budget: Budget::NONE,
             shared_with: Vec::new(),
             abilities_version: 0,
@@ -253,7 +253,7 @@ impl Engine {
         fields.handler.apply(&mut agent.handler, Agent::BASIC_HANDLER.to_owned());
         fields.markup.apply(&mut agent.markup, MarkupSettings::default());
         fields.parameters.apply(&mut agent.parameters, Parameters::default());
-        fields.limits.apply(&mut agent.limits, self.inner.settings.limits);
+        fields.limits.apply(&mut agent.limits, self.inner.settings.turn.limits);
         fields.budget.apply(&mut agent.budget, Budget::NONE);
         fields.shared_with.apply(&mut agent.shared_with, Vec::new());
         let registry = self.registry_for(agent.user_id).await?;

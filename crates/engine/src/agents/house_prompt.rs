@@ -82,7 +82,7 @@ impl Engine {
 
     /// What the house adds to every prompt.
     pub(crate) fn custom_prompt(&self) -> Arc<str> {
-        self.house_prompt().unwrap_or_else(|| Arc::from(self.inner.settings.custom_prompt.as_str()))
+        self.house_prompt().unwrap_or_else(|| Arc::from(self.inner.settings.prompt.custom.as_str()))
     }
 
     fn house_prompt(&self) -> Option<Arc<str>> {

@@ -104,7 +104,7 @@ impl Answer<'_> {
 
     fn approval(&self, engine: &Engine, why: &[Why]) -> Approval {
         let (now, arguments) = (engine.now(), self.arguments());
-        let expiry = engine.inner.settings.approval_expiry;
+        let expiry = engine.inner.settings.approvals.expiry;
         let expiry = i64::try_from(expiry.as_millis()).unwrap_or(i64::MAX);
         Approval {
             id: ApprovalId::from_uuid(engine.inner.ids.uuid()),

@@ -10,6 +10,7 @@ pub(crate) mod passwords;
 pub(crate) mod principal;
 pub(crate) mod profile;
 pub(crate) mod revocation_watch;
+pub(crate) mod settings;
 pub(crate) mod setup_link;
 pub(crate) mod users;
 

@@ -55,7 +55,7 @@ impl Engine {
     }
 
     fn key_files(&self) -> Option<KeyFiles> {
-        self.inner.settings.key_file.clone().map(KeyFiles::new)
+        self.inner.settings.storage.key_file.clone().map(KeyFiles::new)
     }
 
     async fn change_key(&self, files: &KeyFiles) -> Result<RotatedKey> {
