@@ -1,10 +1,13 @@
-//! The audit log: what is written down about people's matters, and who may read it.
+//! The audit log: makes its entries (who did what, and whose matter it is), and lists those that a person may read.
 
 use crate::{engine::Engine, error::Result};
 use domain::UserId;
 use people::Principal;
 use serde_json::Value;
-use store::{Page, Paged, Tx, audit::AuditEntry};
+use store::{
+    Page, Paged, Tx,
+    audit::{Action, AuditEntry},
+};
 
 impl Engine {
     /// The audit log, newest first: of oneself; for admins of everybody, or of the one they ask for.
@@ -20,16 +23,15 @@ impl Engine {
         Ok(self.store().read(read).await?)
     }
 
-    /// An entry about a person's matter.
+    /// An entry of now. `user` may read it.
     pub(crate) fn entry(
         &self,
         actor: String,
-        user_id: Option<UserId>,
-        action: &str,
+        user: Option<UserId>,
+        action: Action,
         subject: impl ToString,
         detail: Value,
     ) -> AuditEntry {
-        let at = self.now();
-        AuditEntry { at, user_id, actor, action: action.to_owned(), subject: subject.to_string(), detail }
+        AuditEntry::new(self.now(), actor, user, action, subject, detail)
     }
 }

@@ -1,9 +1,9 @@
 //! The engine: it takes an input, makes it durable, and runs the turn it causes.
 //!
-//! The decisions are made elsewhere, by the pure machine in `turn`; the engine is its hands. A message comes in through
-//! [`inbox`](Engine::accept), a [`worker`] claims its turn and asks the machine what to do, [`commit`] writes what
-//! must be durable in one transaction, [`ask`] talks to the model, [`dispatch`] runs tools, and [`feed`] and
-//! [`reader`] show it all to whoever follows.
+//! The crate is divided into rooms, each a folder that imports only rooms before it; `ARCHITECTURE.md` has their order. A
+//! message comes in through [`inbox`], becomes this node's turn in [`claim`], and is worked on by a [`worker`], which asks the
+//! pure machine of the crate `turn` what to do. [`model`] talks to the model, [`calls`] decides and runs tools through [`ports`],
+//! and [`follow`] shows everything to clients.
 //!
 //! Invariants:
 //! - nothing is acknowledged, published or woken before its transaction has committed;
@@ -53,17 +53,22 @@ pub use agents::AgentFields;
 pub use agents::agent_file::{AgentFile, ImportedAgent};
 pub use agents::house_prompt::{House, HouseFields};
 pub use agents::offers::Sharing;
+pub use agents::settings::PromptSettings;
+pub use budget::settings::BudgetSettings;
 pub use budget::usage::{BudgetLeft, UsageLine, UsageQuestion};
+pub use claim::settings::TurnSettings;
 pub use commands::help_lists::{
     AbilityHelp, CapabilityHelp, CommandHelp, ElementHelp, Help, HelpQuery, ToolHelp,
 };
 pub use commands::{CommandAnswer, CommandEffect, Form};
 pub use domain::Change;
 pub use engine::Engine;
+pub use errands::settings::ErrandSettings;
 pub use error::{Error, Result};
 pub use faults::crash_points::{CRASH_POINTS, CutOff};
 pub use faults::guards_off::GUARDS;
 pub use files::session_files::{FileLimits, media_type};
+pub use files::settings::FileSettings;
 pub use files::uploads::{Download, NewFile, Receiving};
 pub use follow::hints::{Glance, Hint, HintReader, What};
 pub use follow::reader::{Reader, Start, envelope};
@@ -75,9 +80,10 @@ pub use inbox::tell_peer::{DENIED, HELD, Telling};
 pub use model::providers::{GivenPrice, PriceWord, ProviderFields, provider_settings, restore_providers};
 pub use people::{
     Credential, Error as PeopleError, IssuedKey, LoginAttempt, MeChange, NewKey, NewPerson, People,
-    Principal, SetupLink, SignedIn, UserChange, Watch, Whence, network_of,
+    PeopleSettings, Principal, SetupLink, SignedIn, UserChange, Watch, Whence, network_of,
 };
 pub use permission::rules::NewRule;
+pub use permission::settings::ApprovalSettings;
 pub use ports::outside::Outside;
 pub use ports::web_search::{SearchBackend, Searcher};
 pub use sessions::fork::Fork;
@@ -86,9 +92,11 @@ pub use sessions::{NewSession, SessionChange};
 pub use settings::Settings;
 pub use start::Parts;
 pub use summaries::compact::Compacted;
+pub use summaries::settings::SummarySettings;
 pub use turn::Policy;
-pub use upkeep::backups::{Backup, BackupSettings, BackupStatus};
+pub use upkeep::backups::{Backup, BackupStatus};
 pub use upkeep::master_key::RotatedKey;
+pub use upkeep::settings::{BackupSettings, StorageSettings};
 pub use waiting::approvals::ApprovalAnswer;
 pub use waiting::waits_for::{Parkings, WaitsFor};
 pub use worker::prompt_preview::{FlatMessage, NodeView, Preview, PreviewQuestion};

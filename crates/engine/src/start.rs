@@ -37,8 +37,8 @@ impl Engine {
         engine.set_command_port(AgentCommandPort);
         engine.resume_key_change().await?;
         engine.load_house().await?;
-        if engine.inner.settings.takes_up {
-            engine.store().keep_room(engine.inner.settings.reserve_bytes);
+        if engine.inner.settings.turn.takes_up {
+            engine.store().keep_room(engine.inner.settings.storage.reserve_bytes);
             engine.clear_drafts().await;
         }
         engine.start_jobs();
@@ -93,7 +93,12 @@ fn assemble(parts: Parts) -> Result<Inner> {
         Error::Internal
     })?;
     let ids = Ids::new(clock.clone());
-    let people = People::new(store.clone(), Arc::new(ids.clone()), settings.limits, settings.password_memory);
+    let people = People::new(
+        store.clone(),
+        Arc::new(ids.clone()),
+        settings.turn.limits,
+        settings.people.password_memory,
+    );
     Ok(Inner {
         ids,
         store,

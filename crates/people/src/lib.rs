@@ -18,6 +18,7 @@ mod principal;
 mod profile;
 mod removal;
 mod revocation_watch;
+mod settings;
 mod setup_link;
 mod users;
 
@@ -30,6 +31,7 @@ pub use principal::{Credential, Principal};
 pub use profile::MeChange;
 pub use removal::still_working;
 pub use revocation_watch::Watch;
+pub use settings::PeopleSettings;
 pub use setup_link::SetupLink;
 pub use users::{NewPerson, UserChange};
 
@@ -42,7 +44,10 @@ use serde_json::Value;
 use setup_link::SetupDesk;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
-use store::{Store, audit::AuditEntry};
+use store::{
+    Store,
+    audit::{Action, AuditEntry},
+};
 use uuid::Uuid;
 
 /// The time, and new ids in the order in which they are made.
@@ -85,17 +90,16 @@ impl People {
         self.inner.ids.now()
     }
 
-    /// An entry about a person's matter.
+    /// An entry of now. `user` may read it.
     fn entry(
         &self,
         actor: String,
-        user_id: Option<UserId>,
-        action: &str,
+        user: Option<UserId>,
+        action: Action,
         subject: impl ToString,
         detail: Value,
     ) -> AuditEntry {
-        let at = self.now();
-        AuditEntry { at, user_id, actor, action: action.to_owned(), subject: subject.to_string(), detail }
+        AuditEntry::new(self.now(), actor, user, action, subject, detail)
     }
 }
 

@@ -9,7 +9,11 @@ use domain::{Budget, Change, User};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use store::{Tx, audit, users};
+use store::{
+    Tx,
+    audit::{self, Action},
+    users,
+};
 
 pub(crate) const DEFAULT_ZONE: &str = "UTC";
 pub(crate) const DEFAULT_LANGUAGE: &str = "en";
@@ -40,7 +44,7 @@ impl People {
             return Ok(user);
         }
         let entry =
-            self.entry(who.actor(), Some(user.id), "user.changed", user.id, json!({ "by": "themself" }));
+            self.entry(who.actor(), Some(user.id), Action::UserChanged, user.id, json!({ "by": "themself" }));
         let (saved, vault) = (user.clone(), self.store().vault().clone());
         let write = async move |tx: &mut Tx| {
             let known = users::update(tx, &vault, &saved).await?;

@@ -10,7 +10,11 @@ use crate::{
 use domain::{User, UserId, UserRole};
 use serde_json::json;
 use std::time::Duration;
-use store::{Conflict, Tx, agents, api_keys, audit, logins, users};
+use store::{
+    Conflict, Tx, agents, api_keys,
+    audit::{self, Action},
+    logins, users,
+};
 use tokio::time::Instant;
 
 /// How long the erasure waits for readers of the database.
@@ -42,7 +46,7 @@ impl People {
     /// Deletes a person who was locked out, with everything they have.
     pub async fn delete_person(&self, who: &Principal, user: &User) -> Result<()> {
         let id = user.id;
-        let entry = self.entry(who.actor(), Some(id), "user.removed", id, json!({ "role": user.role }));
+        let entry = self.entry(who.actor(), Some(id), Action::UserRemoved, id, json!({ "role": user.role }));
         let vault = self.store().vault().clone();
         let write = async move |tx: &mut Tx| {
             let removed = users::delete(tx, id).await?;

@@ -11,7 +11,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use store::{
-    Conflict, Tx, agents, audit, logins,
+    Conflict, Tx, agents,
+    audit::{self, Action},
+    logins,
     users::{self, NewUser},
 };
 
@@ -63,7 +65,7 @@ impl People {
         let agent_id = AgentId::from_uuid(self.inner.ids.uuid());
         let mut main = Agent::blank(agent_id, id, Agent::MAIN.to_owned(), self.inner.agent_limits, now);
         main.capabilities = vec![CapabilityRef::from("current_time")];
-        let entry = self.entry(actor, Some(id), "user.created", id, json!({ "role": new.role }));
+        let entry = self.entry(actor, Some(id), Action::UserCreated, id, json!({ "role": new.role }));
         let vault = self.store().vault().clone();
         let write = async move |tx: &mut Tx| {
             let user = users::create(tx, &vault, user).await?;
@@ -125,7 +127,7 @@ impl People {
             return Ok(user);
         }
         let ends_logins = role.is_some() || hash.is_some();
-        let entry = self.entry(who.actor(), Some(id), "user.changed", id, what.into());
+        let entry = self.entry(who.actor(), Some(id), Action::UserChanged, id, what.into());
         let (saved, vault) = (user.clone(), self.store().vault().clone());
         let write = async move |tx: &mut Tx| {
             let known = users::update(tx, &vault, &saved).await?;

@@ -268,7 +268,7 @@ impl Prepared {
     async fn steer(self, tx: &mut Tx, steered: Steered) -> Result<Outcome, InputRefusal> {
         // Of what waits nothing is opened: whoever writes meanwhile would wait for it.
         let held = rows::steering_bytes(tx, steered.turn_id).await?;
-        if steered.waiting > self.engine.inner.settings.queue || held > STEERING_BYTES {
+        if steered.waiting > self.engine.inner.settings.turn.queue || held > STEERING_BYTES {
             return Err(InputRefusal::QueueFull);
         }
         rows::set_turn(tx, self.input.id, steered.turn_id, InputMode::Steer).await?;
@@ -284,7 +284,7 @@ impl Prepared {
         let (id, user, turn) = (self.session.id, self.session.user_id, self.input.turn_id);
         let taken = sessions::take_input(tx, id, user, turn, if_started, 1, self.now).await?;
         let Taken { numbers, started, pending, idle } = taken.ok_or(store::Error::NotFound)?;
-        if pending > self.engine.inner.settings.queue {
+        if pending > self.engine.inner.settings.turn.queue {
             return Err(InputRefusal::QueueFull);
         }
         self.use_attachments(tx).await?;

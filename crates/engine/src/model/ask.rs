@@ -7,12 +7,12 @@ use crate::{
         turn_context::{Inputs, TurnContext, TurnView},
     },
     follow::open_message::Live,
+    model::read_stream::StreamReader,
     model::{
         asking::{Asking, RetryWait, RunningRequest, Window},
         draft::Draft,
         side_request::cut_to,
     },
-    reply::read_stream::StreamReader,
     telemetry::ModelCallSpan,
     wording,
 };
@@ -145,7 +145,7 @@ impl Asking {
 
     /// The message has grown: it ends here if it has become too long.
     pub(crate) fn grown(&mut self, turn: &TurnContext, window: &Window, whole: bool) -> Option<Input> {
-        if whole && self.draft.length() <= turn.engine.inner.settings.reply_bytes {
+        if whole && self.draft.length() <= turn.engine.inner.settings.turn.reply_bytes {
             return None;
         }
         // THREAT[engine-01]: a model that never stops writing must not fill the memory.

@@ -11,3 +11,4 @@ pub(crate) mod master_key;
 pub(crate) mod prune;
 pub(crate) mod remove_person;
 pub(crate) mod revocation_recheck;
+pub(crate) mod settings;
