@@ -15,7 +15,7 @@ const NAMED: usize = 20;
 impl Giver {
     /// The agent that is meant: by id, by a name of the person's own agents, by a name of a shared one.
     ///
-    /// THREAT[agent-02]: somebody else's agent is as unknown as one that does not exist.
+    /// THREAT[agent-02]: another person's agent is as unknown as one that does not exist.
     pub(crate) async fn colleague(&self, wanted: &Colleague) -> Result<Agent, String> {
         let (vault, user) = (self.engine.store().vault().clone(), self.session.user_id);
         let read = async move |tx: &mut Tx| agents::usable(tx, &vault, user, AGENTS).await;

@@ -1,6 +1,7 @@
 //! Sessions: made, listed, changed, forked, searched, declared trusted.
 
 pub(crate) mod fork;
+mod form_answers;
 pub(crate) mod message_order;
 pub(crate) mod search;
 mod sessions;

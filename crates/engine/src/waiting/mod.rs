@@ -3,6 +3,5 @@
 pub(crate) mod approvals;
 pub(crate) mod errand_delivery;
 pub(crate) mod expiry;
-mod form_answers;
 pub(crate) mod questions;
 pub(crate) mod waits_for;

@@ -76,7 +76,7 @@ impl Engine {
             let found = messages::get(tx, &key, user, session, id).await?;
             let mut message = found.ok_or(store::Error::NotFound)?;
             message.answers.insert(prompt_id.clone(), answer.clone());
-            // THREAT[label-09] The words of an older message are now also those of whoever answered: a fork that ends there,
+            // THREAT[label-09] The words of an older message are now also those of the answer: a fork that ends there,
             // or a declaration that covers it, must not forget where they come from.
             message.label = message.label.join(label);
             sessions::taint(tx, session, label).await?;
