@@ -80,8 +80,8 @@ async fn fill(world: &World) -> Result<()> {
         let entries = (0..count).map(|n| Entry::Message(message(session, number * count + n))).collect();
         let now = Timestamp::from_millis(0);
         let write = async move |tx: &mut store::Tx| {
-            sessions::take_seq(tx, user, session, count, now).await?;
-            log::append(tx, &key, session, user, 1, now, entries).await.map(drop)
+            let numbers = sessions::take_seq(tx, user, session, count, now).await?;
+            log::append(tx, &key, numbers, now, entries).await.map(drop)
         };
         world.store.write(write).await?;
     }

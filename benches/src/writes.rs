@@ -77,13 +77,13 @@ async fn write_events(store: Store, user: UserId, session: SessionId, count: usi
         let key = key.clone();
         let now = Timestamp::from_millis(0);
         let write = async move |tx: &mut store::Tx| {
-            let last = sessions::take_seq(tx, user, session, EACH, now).await?;
+            let numbers = sessions::take_seq(tx, user, session, EACH, now).await?;
             let event = || Entry::Event {
                 turn_id: None,
                 body: EventBody::AgentStatus { state: AgentState::Working },
             };
             let entries = (0..EACH).map(|_| event()).collect();
-            log::append(tx, &key, session, user, last + 1 - EACH, now, entries).await
+            log::append(tx, &key, numbers, now, entries).await
         };
         store.write(write).await?;
     }

@@ -83,6 +83,15 @@ impl Cluster {
         output(&[&pg_ctl, "-D", path_text(&data)?, "-m", "immediate", "-w", "stop"]).map(drop)
     }
 
+    /// Lets every process of the server stand still until what this gives is dropped: it is there, and says nothing.
+    pub fn hang(&self) -> io::Result<Hanging> {
+        let pid = std::fs::read_to_string(self.folder.join("data/postmaster.pid"))?;
+        let pid = pid.lines().next().unwrap_or_default().to_owned();
+        // The first one first: it makes the others.
+        output(&["sh", "-c", &format!("kill -STOP {pid} && kill -STOP $(pgrep -P {pid})")])?;
+        Ok(Hanging { pid })
+    }
+
     /// The one server of this test binary, started when it is first asked for.
     pub fn shared() -> io::Result<Option<&'static Self>> {
         static SHARED: OnceLock<Result<Option<Cluster>, String>> = OnceLock::new();
@@ -107,6 +116,17 @@ impl Cluster {
 
     fn binary(&self, name: &str) -> io::Result<String> {
         path_text(&self.binaries.join(name)).map(str::to_owned)
+    }
+}
+
+/// A server that stands still.
+pub struct Hanging {
+    pid: String,
+}
+
+impl Drop for Hanging {
+    fn drop(&mut self) {
+        let _ = output(&["sh", "-c", &format!("kill -CONT $(pgrep -P {0}) {0}", self.pid)]);
     }
 }
 

@@ -190,7 +190,9 @@ fn rounds() -> usize {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_is_endured() {
     let folder = tempfile::tempdir().unwrap();
-    let Some(disk) = SmallDisk::mount(&folder.path().join("disk"), "24m") else { return };
+    // What is said in each round stays: after the last one there must still be room for twice the reserve.
+    let size = format!("{}m", 24 + 3 * rounds());
+    let Some(disk) = SmallDisk::mount(&folder.path().join("disk"), &size) else { return };
     let world = World::at(disk.0.join("data")).await;
     let fault =
         Fault { strike: &|| disk.fill(), mend: &|| disk.free(), refusal: (507, "disk_full"), reads: true };

@@ -68,15 +68,18 @@ async fn everything_opens(store: &Store) {
     }
 }
 
-/// No money is held back for nobody, and no day cost a person more than they may spend.
+/// What one request counts: what it has cost, or all that was held back for it where its end was never heard of.
+const COUNTED: &str = "COALESCE(cost_microusd, reserved_microusd, 0)";
+
+/// No request is left open, and no day cost a person more than they may spend.
 async fn within_budgets(store: &Store) {
     let open = "SELECT COUNT(*) FROM model_calls WHERE status = 'started'";
     assert_eq!(count(store, open).await, 0, "a request is left open");
     let vault = store.vault().clone();
     let people = store.read(async move |tx: &mut Tx| users::list(tx, &vault).await).await.unwrap();
-    let spent = "SELECT user_id, started_at, COALESCE(cost_microusd, 0) FROM model_calls";
+    let spent = format!("SELECT user_id, started_at, {COUNTED} FROM model_calls");
     let spent: Vec<(String, i64, u64)> =
-        store.read(async move |tx: &mut Tx| tx.all(spent, vec![]).await).await.unwrap();
+        store.read(async move |tx: &mut Tx| tx.all(&spent, vec![]).await).await.unwrap();
     for person in people {
         let most = person.budget.house.lower(person.budget.own).per_day_microusd;
         let Some(most) = most else { continue };
@@ -86,6 +89,24 @@ async fn within_budgets(store: &Store) {
         }
         assert!(days.values().all(|cost| *cost <= most), "{days:?} of {most}");
     }
+}
+
+/// What the rows of the requests say.
+#[derive(Debug)]
+pub struct Books {
+    pub counted: u64,
+    /// Requests whose end was never heard of.
+    pub unheard: u64,
+}
+
+pub async fn books(world: &World) -> Books {
+    let store = Store::open(&world.store, keys(world)).await.unwrap();
+    let sum = format!("SELECT CAST(COALESCE(SUM({COUNTED}), 0) AS BIGINT) FROM model_calls");
+    let counted = store.read(async move |tx: &mut Tx| tx.one(&sum, vec![]).await).await.unwrap();
+    let unheard = "SELECT COUNT(*) FROM model_calls WHERE cost_microusd IS NULL AND reserved_microusd > 0";
+    let unheard = count(&store, unheard).await;
+    store.close().await;
+    Books { counted, unheard }
 }
 
 /// After the program has ended in good order: no process, no socket and no draft of it is left (I10).

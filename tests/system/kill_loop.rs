@@ -1,5 +1,7 @@
 //! kill -9, again and again, while people talk: nothing lost, nothing doubled.
 
+mod money;
+
 use crate::{
     checker::{self, Acknowledged},
     compaction, follower, ground,
@@ -12,7 +14,7 @@ use std::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 use testkit::{
     client::{Client, SseStream},
@@ -98,16 +100,15 @@ struct Talker {
     name: String,
     base: watch::Receiver<String>,
     acknowledged: Arc<Mutex<Vec<Acknowledged>>>,
-    enough: Arc<AtomicBool>,
 }
 
 impl Talker {
-    async fn talk(self) {
+    async fn talk(self, enough: Arc<AtomicBool>) {
         let mut number = 0;
         let mut left = KINDS;
         while left > 0 {
             // After the last kill each kind of reply comes once more: how much happened before is a matter of the machine.
-            if self.enough.load(Ordering::SeqCst) {
+            if enough.load(Ordering::SeqCst) {
                 left -= 1;
             }
             let text = format!("{}-{number}", self.name);
@@ -146,6 +147,17 @@ impl Talker {
     }
 }
 
+/// How long the program is left alive at most: on a machine with much to do at least as long as one conversation takes, or
+/// nothing would ever happen between two kills.
+async fn longest_life(client: &Client, agent: &str) -> Duration {
+    let session = world::new_session(client, agent).await;
+    let begun = Instant::now();
+    let alone = json!({ "content": "alone-1" });
+    let mut stream = client.send_message(&session, "alone-1", &alone).await.unwrap();
+    while let Ok(Some(_)) = stream.next().await {}
+    begun.elapsed().max(Duration::from_millis(250))
+}
+
 async fn kill_loop(backend: Backend, kills: usize, seed: u64) {
     println!("kill loop: {backend:?}, {kills} kills, replay with KILL_SEED={seed}");
     let mut random = StdRng::seed_from_u64(seed);
@@ -162,6 +174,7 @@ async fn kill_loop(backend: Backend, kills: usize, seed: u64) {
     let mut talkers = Vec::new();
     let mut followers = Vec::new();
     let agent = world::worker(&client).await;
+    let (shortest, longest) = (Duration::from_millis(10), longest_life(&client, &agent).await);
     for index in 0..SESSIONS {
         let session = world::new_session(&client, &agent).await;
         let (finish, until) = watch::channel(None);
@@ -174,14 +187,13 @@ async fn kill_loop(backend: Backend, kills: usize, seed: u64) {
                 name: format!("s{index}p{person}"),
                 base: base.clone(),
                 acknowledged: acknowledged.clone(),
-                enough: enough.clone(),
             };
-            talkers.push(tokio::spawn(talker.talk()));
+            talkers.push(tokio::spawn(talker.talk(enough.clone())));
         }
         sessions.push(session);
     }
     for _ in 0..kills {
-        sleep(Duration::from_millis(random.random_range(10..250))).await;
+        sleep(random.random_range(shortest..longest)).await;
         running.kill().await.unwrap();
         running = world.serve().await;
         address.send_replace(running.base.clone());
@@ -219,7 +231,7 @@ async fn kill_loop(backend: Backend, kills: usize, seed: u64) {
     let inline = counted.keys().filter(|(_, tag)| tag.ends_with(INLINE)).count();
     assert!(inline > 0, "no call of a text was carried out: {report:?}");
     println!(
-        "{kills} kills: {report:?}, {inline} effects of calls in a text, readers resumed in the middle of a message {resumed} times"
+        "{kills} kills, each within {longest:?}: {report:?}, {inline} effects of calls in a text, readers resumed in the middle of a message {resumed} times"
     );
 }
 

@@ -39,7 +39,7 @@ pub enum Error {
     Internal,
 }
 
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     pub(crate) fn invalid(code: &'static str, detail: impl Into<String>) -> Self {

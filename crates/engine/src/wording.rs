@@ -192,13 +192,3 @@ pub(crate) fn repeated(rounds: u32) -> Option<String> {
         )
     })
 }
-
-/// Why a turn was run although the agent lists something that no longer exists.
-pub(crate) fn missing_capabilities(missing: &[String]) -> Option<String> {
-    (!missing.is_empty()).then(|| {
-        format!(
-            "Some capabilities of this agent are not available at the moment ({}). Say so if they would be needed.",
-            missing.join(", ")
-        )
-    })
-}

@@ -5,7 +5,7 @@ use url::Url;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
     pub host: String,
-    /// The person typed the address, or the search service returned it: no model made it (`crates/engine/src/prompt/known_addresses.rs`).
+    /// The person typed the address, or the search service returned it: no model made it (`crates/prompt/src/label/known_addresses.rs`).
     pub known: bool,
 }
 

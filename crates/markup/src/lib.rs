@@ -44,7 +44,7 @@ pub use event::{ElementFault, ElementId, Event, Span};
 pub use history::seen_by_next_step;
 pub use options::{Limits, Mode, Options};
 pub use parser::Parser;
-pub use prompt::{Prompt, prompts, record_answer};
+pub use prompt::{Prompt, answered, prompts, record_answer};
 pub use scan::attributes::Attributes;
 pub use shown::{OperationLabel, Shown, ShownElement, operation_labels, shown};
 pub use teach::{Allowed, teach};

@@ -1,5 +1,7 @@
 //! What a parser looks for, and how much it is willing to hold.
 
+use domain::{MarkupMode, MarkupSettings};
+
 /// What becomes of markup in an agent's replies. An agent whose markup is off needs no parser.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
@@ -38,6 +40,16 @@ pub struct Options {
 }
 
 impl Options {
+    /// How texts of an agent with these settings are read; `None` means as plain words.
+    pub fn of(settings: MarkupSettings) -> Option<Self> {
+        let mode = match settings.mode {
+            MarkupMode::Off => return None,
+            MarkupMode::Display => Mode::Display,
+            MarkupMode::On => Mode::On,
+        };
+        Some(Self { mode, assertions: settings.assertions, ..Self::default() })
+    }
+
     pub fn display() -> Self {
         Self { mode: Mode::Display, ..Self::default() }
     }

@@ -5,6 +5,7 @@ use crate::{
     json::{self, Dialect},
     scan::attributes,
 };
+use domain::Message;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -72,6 +73,15 @@ pub fn record_answer(text: &str, prompt_id: &str, answer: &str) -> Result<String
     }
     // Something before the prompt begins and never ends, a quotation mark for instance; what is written here would end it.
     write_answer(text, &before.elements, prompt_id, (entity::encode_all(answer), "true"))
+}
+
+/// The text of a message with the answers of people in it.
+pub fn answered(message: &Message) -> String {
+    let mut content = message.content.clone();
+    for (prompt, answer) in &message.answers {
+        content = record_answer(&content, prompt, answer).unwrap_or(content);
+    }
+    content
 }
 
 fn write_answer(

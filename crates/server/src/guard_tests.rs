@@ -1,4 +1,8 @@
 use super::*;
+use crate::crowd::{Capacity, Crowd};
+use axum::body::Body;
+use std::sync::Arc;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// What was promised for a proof that ends: to notice, wherever it was ended, and to let a request say its last words.
 const PROMISED: Duration = Duration::from_secs(5);
@@ -7,4 +11,31 @@ const PROMISED: Duration = Duration::from_secs(5);
 fn what_is_revoked_ends_within_the_promised_time() {
     let noticed = engine::Settings::default().recheck;
     assert!(noticed + LAST_WORDS < PROMISED, "{noticed:?} and {LAST_WORDS:?}");
+}
+
+/// An answer that nobody takes stays in memory, so more of it than is meant for one person is not given out. What was done is
+/// told all the same.
+#[test]
+fn answers_that_nobody_takes_are_bounded() {
+    const WHOLE: usize = 16 << 20;
+    let crowd = Arc::new(Crowd::new(Capacity::default(), 0));
+    let seat = || {
+        let place = crowd.places.enter(None).unwrap();
+        Seat::new(crowd.clone(), &place, TaskTracker::new().token(), CancellationToken::new())
+    };
+    let user = |number: u128| Some(UserId::from_uuid(uuid::Uuid::from_u128(number)));
+    let answered = |size: usize, user: Option<UserId>, looks: bool| {
+        let seat = seat();
+        let answer = Response::new(Body::from(vec![0; size]));
+        (held(answer, Some(&seat), user, looks).status().as_u16(), seat)
+    };
+    let taken: Vec<_> = (0..4).map(|_| answered(WHOLE, user(1), true)).collect();
+    assert!(taken.iter().all(|(status, _)| *status == 200));
+    let large = usize::try_from(SMALL_ANSWER).unwrap() + 1;
+    assert_eq!(answered(large, user(1), true).0, 429);
+    assert_eq!(answered(large, user(1), false).0, 200, "it was done");
+    assert_eq!(answered(large - 1, user(1), true).0, 200, "what is small is not counted");
+    assert_eq!(answered(large, user(2), true).0, 200, "another person has their own");
+    drop(taken);
+    assert_eq!(answered(large, user(1), true).0, 200, "it was taken");
 }

@@ -35,9 +35,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         }
         let (key, many) = (key.clone(), u64::try_from(entries.len())?);
         let write = async move |tx: &mut Tx| {
-            let last = sessions::take_seq(tx, user, session, many, now).await?;
-            let first = last.saturating_sub(many).saturating_add(1);
-            log::append(tx, &key, session, user, first, now, entries).await.map(drop)
+            let numbers = sessions::take_seq(tx, user, session, many, now).await?;
+            log::append(tx, &key, numbers, now, entries).await.map(drop)
         };
         store.write(write).await?;
     }

@@ -1,5 +1,7 @@
 //! Everything that can go wrong in the store, in one enum.
 
+use crate::Conflict;
+
 /// Cloneable, because one failed COMMIT answers every job of its batch.
 ///
 /// The texts carry ids and names of tables at most, never a stored value: they end up in logs.
@@ -8,23 +10,11 @@
 pub enum Error {
     #[error("there is no such thing, or it is somebody else's")]
     NotFound,
-    #[error("{0}")]
-    Conflict(String),
+    #[error(transparent)]
+    Conflict(#[from] Conflict),
     /// The epoch of the writer is not the turn's any more: whoever gets this must drop the turn.
     #[error("this turn has been taken over or has ended; nothing was written")]
     Fenced,
-    /// For closures that would end a turn whose steering inputs are not all taken in.
-    #[error("the turn has steering inputs that it has not taken in yet")]
-    Steering,
-    /// For closures that would let a turn wait although it should stop.
-    #[error("somebody has asked for this turn to stop")]
-    Stopping,
-    /// For closures that would let a turn wait for an answer that is already there.
-    #[error("a question of this turn has been answered meanwhile")]
-    Answered,
-    /// For closures that would begin a call by a rule that another call has used up.
-    #[error("the rule that permitted this call once has been used")]
-    Spent,
     #[error(
         "the database has schema version {found}, and this majordomo knows versions up to {known}; \
          start the newer majordomo that wrote it, or restore a backup of before the upgrade"
@@ -47,6 +37,9 @@ pub enum Error {
     Corrupt(String),
     #[error("the audit log is broken at entry {position}: {reason}")]
     Audit { position: u64, reason: &'static str },
+    /// Entries that are not as many as the numbers that were taken for them would leave a gap in a log, or overlap.
+    #[error("{taken} numbers were taken for {entries} entries of a log")]
+    Misnumbered { taken: u64, entries: u64 },
     #[error("this cursor was not given out by this list")]
     BadCursor,
     #[error("not a database address: it should be sqlite:PATH or postgres://…")]
@@ -89,6 +82,11 @@ impl Error {
         self.is_undone() || matches!(self, Self::Uncertain(_))
     }
 
+    /// Is there a row with the same key?
+    pub(crate) fn is_same_key(&self) -> bool {
+        matches!(self, Self::Conflict(Conflict::SameKey(_)))
+    }
+
     /// As [`Self::is_transient`], and certainly nothing was stored: the same transaction may be tried again as it is.
     pub fn is_undone(&self) -> bool {
         matches!(self, Self::Busy | Self::Full(_) | Self::Unavailable(_))
@@ -126,7 +124,10 @@ impl From<rusqlite::Error> for Error {
                         rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE | rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY
                     )
                 });
-                if unique { Self::Conflict(error.to_string()) } else { Self::Constraint(error.to_string()) }
+                match unique {
+                    true => Conflict::SameKey(error.to_string()).into(),
+                    false => Self::Constraint(error.to_string()),
+                }
             }
             _ => Self::Database(error.to_string()),
         }
@@ -152,7 +153,7 @@ fn from_postgres(refusal: &dyn sqlx::error::DatabaseError) -> Error {
     let message = refusal.message().to_owned();
     let code = refusal.code().unwrap_or_default();
     match code.as_ref() {
-        "23505" => Error::Conflict(message),
+        "23505" => Conflict::SameKey(message).into(),
         // Serialisation failure, deadlock, lock not available.
         "40001" | "40P01" | "55P03" => Error::Busy,
         other => match other.get(..2) {

@@ -9,85 +9,46 @@
 //! HTTP, models or tools. `rusqlite` and `sqlx` are used nowhere else.
 //!
 //! Where to start reading: [`Store`] (open, write, read), then `migrations/0001_spine.sql`, then
-//! [`sessions::take_input`], which is the heart of accepting a message. `lite/writer.rs` is group commit;
-//! `seal.rs` is encryption.
+//! [`sessions::take_input`], which is the heart of accepting a message. `database/lite/writer.rs` is
+//! group commit; `crypto/seal.rs` is encryption.
 //!
 //! The order of locks in a transaction is always: the inbox key or one's own turn, then the session, then
 //! the rest. Whoever writes to two sessions takes the parent's first.
 
-mod arg;
-mod checkup;
-mod counts;
+mod conflict;
+mod crypto;
 mod database;
-mod digest;
+mod durable_files;
 mod error;
-mod files;
-mod inspect;
-mod key_files;
-mod key_ring;
-mod lite;
-mod master_key;
-mod migrate;
-mod needle;
-mod page;
-mod postgres;
-mod record;
-mod rotation;
-mod row;
-mod seal;
 mod store;
-mod tx;
-mod vault;
+mod table;
 
-pub mod abilities;
-pub mod agents;
-pub mod api_keys;
-pub mod approvals;
-pub mod audit;
 pub mod backup;
-pub mod budgets;
-pub mod calls;
-pub mod chat_sessions;
-pub mod compactions;
-pub mod errands;
-mod health;
-pub mod house;
-pub mod idempotency;
-pub mod inbox;
-pub mod known_places;
-pub mod log;
-pub mod logins;
-pub mod messages;
-pub mod model_calls;
-pub mod providers;
-pub mod questions;
-pub mod rules;
 pub mod search;
-pub mod session_files;
-pub mod sessions;
-pub mod titles;
-pub mod turns;
-pub mod uploads;
-pub mod usage;
-pub mod users;
 
-pub use arg::Arg;
-pub use checkup::{Checkup, checkup, stored_providers};
-pub use counts::Counts;
-pub use error::{Error, Result};
-pub use health::Health;
-pub use inspect::{Inspection, inspect};
-pub use key_files::KeyFiles;
-pub use key_ring::KeyRing;
-pub use master_key::MasterKey;
-pub use migrate::{schema_version, schema_versions};
-pub use needle::Needle;
-pub use page::{PIECE_BYTES, Page, Paged};
+pub use conflict::Conflict;
+pub use crypto::{
+    key_files::KeyFiles, key_ring::KeyRing, master_key::MasterKey, rotation::KeyState, seal::DataKey,
+    vault::Vault,
+};
 #[doc(hidden)]
-pub use record::{Statement, record_statements, recorded_statements};
-pub use rotation::KeyState;
-pub use row::{Columns, Row};
-pub use seal::DataKey;
+pub use database::recorded_statements::{Statement, record_statements, recorded_statements};
+pub use database::{
+    arg::Arg,
+    checkup::{Checkup, checkup, stored_providers},
+    counts::Counts,
+    health::Health,
+    inspect::{Inspection, inspect},
+    migrate::{schema_version, schema_versions},
+    page::{PIECE_BYTES, Page, Paged},
+    row::{Columns, Row},
+    tx::Tx,
+};
+pub use error::{Error, Result};
+pub use search::needle::Needle;
 pub use store::{Store, make_room};
-pub use tx::Tx;
-pub use vault::Vault;
+pub use table::{
+    abilities, agents, api_keys, approvals, audit, budgets, calls, chat_sessions, compactions, errands,
+    house, idempotency, inbox, known_places, log, logins, messages, model_calls, providers, questions, rules,
+    session_files, sessions, titles, turns, uploads, usage, users,
+};

@@ -2,10 +2,9 @@
 
 use crate::{
     Counts, DataKey, Error, Health, KeyRing, Result, Tx, Vault, audit,
-    database::{Address, Database},
-    key_ring,
-    lite::reserve,
-    migrate, users,
+    crypto::key_ring,
+    database::{Address, Database, lite::reserve, migrate},
+    users,
 };
 use domain::UserId;
 use std::{
@@ -50,6 +49,17 @@ impl Store {
     where
         T: Send + 'static,
         F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
+    {
+        self.attempt(closure).await
+    }
+
+    /// As [`Self::write`], for a closure with reasons of its own to refuse: any error undoes the transaction and comes back
+    /// as what it is.
+    pub async fn attempt<T, E, F>(&self, closure: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+        F: AsyncFnOnce(&mut Tx) -> Result<T, E> + Send + 'static,
     {
         // What a job holds while it runs is not part of everybody who waits for it.
         Box::pin(self.shared.database.write(closure)).await

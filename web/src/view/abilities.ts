@@ -30,7 +30,7 @@ export class MjAbilities extends PlaceView {
       <p class="quiet">Instructions you write once for your agents: a process they follow when you ask for it, or a rule that applies while a condition is true.</p>
       ${this.problem ? html`<p class="told" role="alert">${this.problem}</p>` : nothing}${this.done ? html`<p class="chip ok" role="status">${this.done}</p>` : nothing}
       ${this.items.map((one) => html`<section class="card"><header>${one.name} <span class="chip">${t(one.type ?? 'process')}</span><span class="push row"><button class="btn" aria-label=${t('Edit {}', one.name)} @click=${() => ((this.edited = one), (this.tried = ''))}>Edit</button><button class="btn ghost danger" aria-label=${t('Delete {}', one.name)} @click=${() => void this.#remove(one)}>Delete</button></span></header>${one.description ? html`<div class="in quiet">${one.description}</div>` : nothing}</section>`)}
-      ${this.items.length === 0 ? html`<p class="empty">No abilities yet. Write one to explain once how you want something done.</p>` : nothing}
+      ${this.loaded && this.items.length === 0 ? html`<p class="empty">No abilities yet. Write one to explain once how you want something done.</p>` : nothing}
       ${this.edited ? this.#editor(this.edited) : html`<button class="btn" @click=${() => (this.edited = NEW)}>Write an ability</button>`}`;
   }
 

@@ -31,7 +31,7 @@ export class MjAgents extends PlaceView {
           ${offer(agent) ? html`<span class="chip warn">${t('{} offers you this agent', offer(agent)?.by ?? '')}</span>` : 'shared_by' in agent && agent.shared_by ? html`<span class="chip">shared with you</span>` : nothing}${agent.status === 'archived' ? html`<span class="chip">archived</span>` : nothing}
           <span class="push row"><span class="hint">${agent.model ?? house.defaultModel}</span>
           ${this.#talk(agent)}${'system_prompt' in agent ? html`<a class="btn" href=${link(agent.id)} data-place=${agent.id}>Edit</a>` : nothing}</span></header></section>`)}
-      ${house.agents.length === 0 ? html`<p class="empty">No agent is shared with you yet. Ask the owner or an admin to share one.</p>` : nothing}
+      ${this.loaded && house.agents.length === 0 ? html`<p class="empty">No agent is shared with you yet. Ask the owner or an admin to share one.</p>` : nothing}
       ${isAtLeast(house.me?.role, 'member') ? this.#new() : nothing}`);
   }
 

@@ -15,6 +15,6 @@ export function listed(value: unknown, nameOf: NameOf): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map((one) => listed(one, nameOf)).filter(Boolean).join(', ');
   if (typeof value !== 'object') return DIGEST.test(String(value)) ? '' : readable(String(value), nameOf);
-  const parts = Object.entries(value).map(([name, one]) => [name.replace(/_id$/, '').replaceAll('_', ' '), listed(one, nameOf)]);
+  const parts = Object.entries(value).map(([name, one]) => [name.replace(/_id$/, '').replace(/^session$/, 'conversation').replaceAll('_', ' '), listed(one, nameOf)]);
   return parts.filter(([, text]) => text).map((part) => part.join(': ')).join(', ');
 }

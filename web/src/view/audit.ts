@@ -23,8 +23,9 @@ export class MjAudit extends PlaceView {
   }
 
   protected override async load(): Promise<void> {
-    const page = await api.audit(this.next ?? undefined);
-    if (isAtLeast(house.me?.role, 'admin')) this.people = (await api.users().catch(() => null))?.items ?? this.people;
+    const users = isAtLeast(house.me?.role, 'admin') ? api.users().catch(() => null) : null;
+    const [page, people] = await Promise.all([api.audit(this.next ?? undefined), users]);
+    this.people = people?.items ?? this.people;
     this.rows = [...this.rows, ...page.items];
     this.next = page.next_cursor;
   }
@@ -39,7 +40,7 @@ export class MjAudit extends PlaceView {
     return this.frame(t('Audit log'), t('Sign-ins, keys, permissions and settings: who changed what. Admins see entries of all people. Conversations are never recorded here.'), html`
       ${scrolling(t('Audit log'), html`<table class="table"><thead><tr><th>When</th><th>What</th><th>Who</th><th>Details</th></tr></thead>
         <tbody>${this.rows.map((row) => html`<tr><td><time datetime=${row.at}>${moment(row.at)}</time></td><td>${row.action.replaceAll('.', ' ').replaceAll('_', ' ')}</td><td title=${row.actor}>${readable(row.actor, this.#name)}</td><td title=${row.subject}>${readable(row.subject, this.#name)}<small class="hint"> ${listed(row.detail, this.#name)}</small></td></tr>`)}</tbody></table>`)}
-      ${this.rows.length === 0 ? html`<p class="empty">No entries yet.</p>` : nothing}
+      ${this.loaded && this.rows.length === 0 ? html`<p class="empty">No entries yet.</p>` : nothing}
       ${this.next ? html`<p><button class="btn" @click=${() => void this.attempt(() => this.load())}>Show older entries</button></p>` : nothing}`);
   }
 }

@@ -27,7 +27,7 @@ export class MjCapabilities extends PlaceView {
     return this.frame(t('Capabilities'), t('A capability gives an agent tools and explains how to use them. Switch capabilities on in each agent, under Agents.'), html`
       <input class="input" type="search" placeholder="Search capabilities" aria-label="Search capabilities" .value=${this.search} @input=${(event: Event) => (this.search = (event.currentTarget as HTMLInputElement).value)} />
       ${found.map(card)}
-      ${found.length === 0 ? html`<p class="empty">${t('No capability matches “{}”.', this.search)}</p>` : nothing}
+      ${this.loaded && found.length === 0 ? html`<p class="empty">${t('No capability matches “{}”.', this.search)}</p>` : nothing}
       <mj-abilities></mj-abilities>`);
   }
 }

@@ -6,20 +6,23 @@ import { html } from '../words/words';
 
 /** A place besides the conversations: a heading, what went wrong or well, and its content. */
 export class PlaceView extends LightElement {
-  static override properties = { problem: { state: true }, done: { state: true } };
+  static override properties = { problem: { state: true }, done: { state: true }, loaded: { state: true } };
   declare problem: string;
   declare done: string;
+  /** Only then an empty list is empty. */
+  declare loaded: boolean;
 
   constructor() {
     super();
     this.problem = '';
     this.done = '';
+    this.loaded = false;
   }
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.follow(house);
-    void this.attempt(() => this.load());
+    void this.attempt(() => this.load()).then((loaded) => (this.loaded = loaded));
   }
 
   /** What the place shows. */

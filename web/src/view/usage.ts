@@ -41,9 +41,9 @@ export class MjUsage extends PlaceView {
     const unknown = this.days.some((line) => line.unknown_calls > 0);
     return this.frame(t('Usage'), t(unknown ? 'The last {} days: {} tokens, {}, and requests whose price is unknown.' : 'The last {} days: {} tokens, {}.', DAYS, short(total), money(cost)), html`
       ${this.budget?.per_day_microusd ? html`<p>${t('{} of {} today', money(this.budget.spent_microusd), money(this.budget.per_day_microusd))}</p>${bar(this.budget.spent_microusd, this.budget.per_day_microusd, t('Spent today'))}` : nothing}
-      ${this.days.length === 0 ? html`<p class="empty">No usage yet. Each request to a model is counted here.</p>` : this.#plot()}
-      ${this.tables.map(([by, title, lines]) => html`<h2>${t(title)}</h2>${bars(t(title), lines, nameIn(by))}${table(lines, nameIn(by))}`)}
-      ${this.days.length > 0 ? html`<h2>By day</h2>${table(this.days, (key) => key)}` : nothing}`);
+      ${this.days.length > 0 ? this.#plot() : this.loaded ? html`<p class="empty">No usage yet. Each request to a model is counted here.</p>` : nothing}
+      ${this.tables.map(([by, title, lines]) => html`<h2>${t(title)}</h2>${bars(t(title), lines, nameIn(by))}${table(t(title), lines, nameIn(by))}`)}
+      ${this.days.length > 0 ? html`<h2>By day</h2>${table(t('By day'), this.days, (key) => key)}` : nothing}`);
   }
 
   #plot() {
@@ -76,8 +76,8 @@ function bars(title: string, lines: UsageLine[], name: (key: string) => string) 
   return html`<ul class="bars card in" aria-label=${t('Tokens, {}', title)}>${longest.map((line) => html`<li><span class="what">${name(line.key)}</span>${bar(tokens(line), most, `${name(line.key)}: ${t('{} tokens', short(tokens(line)))}`)}<span class="n">${short(tokens(line))} · ${money(line.cost_microusd)}</span></li>`)}</ul>`;
 }
 
-function table(lines: UsageLine[], name: (key: string) => string) {
-  return scrolling(t('Usage'), html`<table class="table"><thead><tr><th>Name</th><th class="n">Requests</th><th class="n">Tokens read</th><th class="n">Tokens written</th><th class="n">From cache</th><th class="n">Cost</th></tr></thead>
+function table(title: string, lines: UsageLine[], name: (key: string) => string) {
+  return scrolling(title, html`<table class="table"><thead><tr><th>Name</th><th class="n">Requests</th><th class="n">Tokens read</th><th class="n">Tokens written</th><th class="n">From cache</th><th class="n">Cost</th></tr></thead>
     <tbody>${lines.map((line) => html`<tr><td>${name(line.key)}</td><td class="n">${line.calls}</td><td class="n">${short(line.input_tokens)}</td><td class="n">${short(line.output_tokens)}</td><td class="n">${short(line.cached_tokens)}</td><td class="n">${money(line.cost_microusd)}</td></tr>`)}</tbody></table>`);
 }
 customElements.define('mj-usage', MjUsage);

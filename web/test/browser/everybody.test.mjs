@@ -7,7 +7,7 @@ import { openBrowser, PASSWORD, SHOTS, World } from './world.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const PLACES = ['agents', 'capabilities', 'permissions', 'people', 'usage', 'audit', 'settings'];
-const SETTINGS = ['Appearance', 'Models', 'Keys', 'Logins', 'Data'];
+const SETTINGS = ['Appearance', 'Models', 'API keys', 'Devices', 'Data'];
 let browser, world, page;
 before(async () => {
   [browser, world] = await Promise.all([openBrowser(), World.begin()]);

@@ -13,8 +13,7 @@ use std::collections::HashMap;
 const ENGINE: &str = "crates/engine/src/";
 
 /// The floor plan. What lies beside the rooms is the ground that all of them stand on.
-const ORDER: [&str; 23] = [
-    "prompt",
+const ORDER: [&str; 22] = [
     "people",
     "faults",
     "reply",

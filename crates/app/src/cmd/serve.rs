@@ -25,7 +25,7 @@ pub async fn run(mut context: Context, bind: Option<&str>) -> Result<()> {
     context.config.server.check_exposure()?;
     context.data.create()?;
     // Before anything is started, so that a signal in the first moment ends the program in order.
-    let mut signals = Signals::new()?;
+    let mut signals = ProcessSignals::new()?;
     let lock = lock::take(&context.data)?;
     let listener = listen(context.config.server.bind.value).await?;
     let address = listener.local_addr().map_err(Error::disconnected)?;
@@ -143,12 +143,12 @@ fn capacity(context: &Context) -> Capacity {
     wanted.within(allowed)
 }
 
-struct Signals {
+struct ProcessSignals {
     terminate: Signal,
     interrupt: Signal,
 }
 
-impl Signals {
+impl ProcessSignals {
     fn new() -> Result<Self> {
         let install = |kind| {
             signal(kind).map_err(|error| {

@@ -2,7 +2,7 @@
 
 use super::{err, house, out};
 use serde_json::json;
-use std::{process::Stdio, time::Duration};
+use std::{process::Stdio, sync::Arc, time::Duration};
 use testkit::{
     model::{ModelServer, Reply},
     program::Program,
@@ -10,6 +10,7 @@ use testkit::{
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     process::{Child, ChildStdin, ChildStdout},
+    sync::Notify,
 };
 
 /// Where the cursor is: the editor asks a terminal, and waits for the answer.
@@ -187,6 +188,20 @@ async fn what_a_colleague_asks_is_told_to_who_waits_for_it() {
     screen.until("ANSWER").await;
     answer(&program, &screen.text).await;
     screen.until("Dinner is served.").await;
+}
+
+/// A model that says nothing is not a terminal that hangs: it is said that it is waited for.
+#[tokio::test]
+async fn silence_is_told() {
+    let Some((_root, program, model)) = with_terminal().await else { return };
+    let speak = Arc::new(Notify::new());
+    model.script(Reply::text("Here I am.").gate(speak.clone()));
+    let mut screen = Screen::new(program.in_terminal(&["chat"]).unwrap());
+    screen.until("you> ").await;
+    screen.press("Are you there?\r").await;
+    screen.until("nothing came for 20 seconds; it is still waited for").await;
+    speak.notify_one();
+    screen.until("Here I am.").await;
 }
 
 /// Does what the program says can be done.

@@ -7,7 +7,7 @@ use crate::{
 };
 use capability::{AbilityError, ability};
 use domain::{Ability, AbilityId, AbilityText, UserId};
-use store::{Page, Paged, Tx, idempotency::Noted};
+use store::{Conflict, Page, Paged, Tx, idempotency::Noted};
 
 /// What one person may have.
 const MOST: u64 = 500;
@@ -60,14 +60,14 @@ impl Engine {
                 Noted::First => store::abilities::create(tx, &key, &saved, MOST).await?,
                 Noted::Repeat { .. } => true,
             };
-            if has_room { Ok(noted) } else { Err(store::Error::Conflict(TOO_MANY.to_owned())) }
+            if has_room { Ok(noted) } else { Err(AbilityRefusal::TooMany) }
         };
-        let noted = self.store().write(write).await.map_err(|error| match error {
-            store::Error::Conflict(what) if what == TOO_MANY => Error::conflict(
+        let noted = self.store().attempt(write).await.map_err(|refusal| match refusal {
+            AbilityRefusal::TooMany => Error::conflict(
                 TOO_MANY,
                 format!("you have {MOST} abilities already; delete one that you no longer need"),
             ),
-            other => name_taken(other),
+            AbilityRefusal::Store(error) => name_taken(error),
         })?;
         match idempotency_key::made(noted)? {
             Some(before) => self.ability(user, before).await,
@@ -106,6 +106,15 @@ impl Engine {
     }
 }
 
+/// Why an ability was not stored.
+#[derive(Debug, thiserror::Error)]
+enum AbilityRefusal {
+    #[error("this person has too many abilities")]
+    TooMany,
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
 fn refused(error: AbilityError) -> Error {
     let code = match &error {
         AbilityError::Name | AbilityError::Reserved => "bad_name",
@@ -124,7 +133,7 @@ fn taken() -> Error {
 
 fn name_taken(error: store::Error) -> Error {
     match error {
-        store::Error::Conflict(_) => taken(),
+        store::Error::Conflict(Conflict::AbilityName) => taken(),
         store::Error::NotFound => Error::NotFound("user"),
         other => other.into(),
     }

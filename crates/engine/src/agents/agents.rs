@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
-    Page, Paged, Tx,
+    Conflict, Page, Paged, Tx,
     audit::{self, AuditEntry},
     idempotency::Noted,
 };
@@ -204,7 +204,7 @@ impl Engine {
         match self.store().write(delete).await {
             Ok(true) => Ok(()),
             Ok(false) => Err(Error::NotFound("agent")),
-            Err(store::Error::Conflict(_)) => Err(Error::conflict(
+            Err(store::Error::Conflict(Conflict::AgentInUse)) => Err(Error::conflict(
                 "agent_in_use",
                 "this agent has sessions that are not archived; archive or delete them first",
             )),
@@ -374,7 +374,9 @@ fn not_yours() -> Error {
 
 fn name_taken(error: store::Error) -> Error {
     match error {
-        store::Error::Conflict(_) => Error::conflict("name_taken", "you already have an agent of that name"),
+        store::Error::Conflict(Conflict::AgentName) => {
+            Error::conflict("name_taken", "you already have an agent of that name")
+        }
         other => other.into(),
     }
 }

@@ -1,4 +1,9 @@
-//! Agents, their abilities, and the capabilities a person's agents can have.
+//! Agents, their abilities, and what a person's agents can have.
+//!
+//! **Owns** making and changing agents, sharing and offering them, abilities that people write, the list of sources
+//! of capabilities.
+//! **Must never** give an agent more than a person has confirmed ([`widening`]).
+//! **Start at** `agents.rs`, then [`capability_sources`].
 
 pub(crate) mod abilities;
 pub(crate) mod agent_file;

@@ -1,7 +1,7 @@
 //! What a request may cost: worked out from the model's price and the size of the request before money is reserved.
 
-use crate::prompt::token_count;
 use domain::Parameters;
+use prompt::token_count;
 use provider::{Model, ModelRequest, Tokens};
 use store::budgets::Range;
 

@@ -3,6 +3,7 @@
 use crate::{
     calls::{
         agent_call::as_message,
+        begin_refusal::BeginRefusal,
         call_table::CallTable,
         system_functions::{Function, FunctionCaller},
         weigh_call::Permit,
@@ -14,8 +15,8 @@ use crate::{
     },
     engine::Engine,
     faults::crash_points,
+    permission::spend_rules::spend,
     ports::for_call::{self, CallLabels},
-    prompt::provenance_label::Seen,
     shorten::cut,
     store_retry::Patience,
     telemetry,
@@ -23,6 +24,7 @@ use crate::{
 use capability::{ResolvedTool, ToolContext, ToolError};
 use domain::{CallId, EffectClass, ResultStatus, RuleId, TurnStatus};
 use futures_util::FutureExt;
+use prompt::provenance_label::Seen;
 use serde_json::json;
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
 use store::turns::TurnUpdate;
@@ -85,23 +87,23 @@ impl CallTable {
         let mut patience = Patience::default();
         let marked = loop {
             match self.mark_begun(at, call, permit.spends.clone()).await {
-                Err(error) if patience.again(&at.turn.engine, &error).await => {}
+                Err(BeginRefusal::Store(error)) if patience.again(&at.turn.engine, &error).await => {}
                 marked => break marked,
             }
         };
         match marked {
             Ok(()) => Ok(None),
-            Err(store::Error::Stopping) => {
+            Err(BeginRefusal::Stopping) => {
                 // It may have been stopped at another node: nothing begins after that.
                 stop.cancel();
                 let words = "the turn was stopped before this call began";
                 Ok(Some(CallOutcome::error(ResultStatus::Error, words)))
             }
-            Err(store::Error::Spent) => {
+            Err(BeginRefusal::Spent) => {
                 let words = "the leave for one call was used by another; ask again";
                 Ok(Some(CallOutcome::error(ResultStatus::Denied, words)))
             }
-            Err(error) => {
+            Err(BeginRefusal::Store(error)) => {
                 tracing::warn!(%error, "the turn stops here and is taken up again");
                 Err(TurnLost)
             }
@@ -113,7 +115,7 @@ impl CallTable {
         at: &TurnView<'_>,
         call: CallId,
         spends: Vec<RuleId>,
-    ) -> store::Result<()> {
+    ) -> Result<(), BeginRefusal> {
         let state = at.record.to_bytes().map_err(record::unwritable)?;
         let turn = at.turn;
         let (key, turn_id, epoch, now) = (turn.key.clone(), turn.turn_id, turn.epoch, turn.engine.now());
@@ -123,17 +125,15 @@ impl CallTable {
         fail::fail_point!("begin_before_commit");
         let begin = async move |tx: &mut store::Tx| {
             if store::turns::commit(tx, &key, turn_id, epoch, update).await? {
-                return Err(store::Error::Stopping);
+                return Err(BeginRefusal::Stopping);
             }
             if !store::calls::start(tx, call, now).await? {
-                return Err(store::Error::Fenced);
+                return Err(store::Error::Fenced.into());
             }
-            for rule in spends {
-                store::rules::spend(tx, rule).await?;
-            }
-            store::audit::append_all(tx, &vault, audits).await
+            spend(tx, &spends).await?;
+            Ok(store::audit::append_all(tx, &vault, audits).await?)
         };
-        turn.engine.store().write(begin).await?;
+        turn.engine.store().attempt(begin).await?;
         self.audits.clear();
         fail::fail_point!("begin_after_commit");
         Ok(())

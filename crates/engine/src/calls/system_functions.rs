@@ -32,6 +32,11 @@ impl Function {
         }
     }
 
+    /// Each with its line, for agents to read.
+    pub(crate) fn lines() -> [(&'static str, &'static str); 2] {
+        Self::ALL.map(|function| (function.name(), function.about()))
+    }
+
     pub(crate) fn of(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|function| function.name() == name)
     }

@@ -13,13 +13,13 @@ use crate::{
         circumstances::DecisionFacts,
         rights_chain::{self, Voice},
     },
-    prompt::input_label,
     store_retry::Patience,
     telemetry,
 };
 use capability::{Port, Resolved, Settings};
 use domain::{Approval, ArgumentKind, Label, Origin, ResultStatus, RuleId, SessionId, Sink};
 use gate::{Circumstances, Party, Scopes, Site, ToolFacts, Verdict, Wanted, Why};
+use prompt::input_label;
 use serde_json::Value;
 use std::{sync::Arc, time::Instant};
 use turn::{Decision, Effect, Input, Settlement};

@@ -1,8 +1,9 @@
 //! What the calls of a parked turn wait for: the answers of people, and those of other agents. Read before a turn parks, when
 //! it is taken up, and when its worker is told that there is an answer.
 
-use crate::{claim::planned_call::CallOutcome, prompt::input_label};
+use crate::claim::planned_call::CallOutcome;
 use domain::{Approval, CallId, Question, QuestionStatus, ResultStatus, TurnId};
+use prompt::input_label;
 use std::collections::HashSet;
 use store::{DataKey, Tx, approvals, errands, questions};
 

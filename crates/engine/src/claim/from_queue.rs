@@ -99,10 +99,8 @@ impl Starter<'_> {
             active,
             now: self.now,
         };
-        let last_seq = sessions::advance(tx, session.id, advance).await?.last_seq;
-        let first_seq = last_seq + 1 - opening.entries.len() as u64;
-        let (id, user) = (session.id, session.user_id);
-        let events = log::append(tx, self.key, id, user, first_seq, self.now, opening.entries).await?;
+        let numbers = sessions::advance(tx, session.user_id, session.id, advance).await?.numbers;
+        let events = log::append(tx, self.key, numbers, self.now, opening.entries).await?;
         model_calls::start(tx, &opening.model_call).await?;
         Ok(events)
     }

@@ -1,10 +1,15 @@
-//! How a turn becomes this node's: its first transaction, the record that a worker goes on from, what wakes it. And what
-//! every later room shares of a turn: its calls, and the machine that decides.
+//! How a turn becomes this node's.
+//!
+//! **Owns** the first transaction of a turn, its record, its lease and epoch, the turns that run here, the only entry
+//! to the machine of the crate `turn`.
+//! **Must never** work on a turn without its lease.
+//! **Start at** [`opening`], then [`claimed`].
 
 pub(crate) mod awaited;
 pub(crate) mod claimed;
 pub(crate) mod decision_audit;
 pub(crate) mod from_queue;
+pub(crate) mod input_refusal;
 pub(crate) mod opening;
 pub(crate) mod planned_call;
 pub(crate) mod record;

@@ -4,12 +4,12 @@ use crate::{
     claim::{record::Record, step_machine::step},
     engine::Engine,
     error::Result,
-    prompt::provenance_label::Provenance,
 };
 use domain::{
     Agent, AgentState, EventBody, Label, Limits, Message, MessageId, ModelCallId, Part, Role, Sender,
     Session, Source, Timestamp, TurnId, UploadId, is_misleading,
 };
+use prompt::provenance_label::Provenance;
 use store::{
     inbox::{Asked, StoredInput},
     log::Entry,

@@ -1,10 +1,8 @@
 //! What is stored of a running turn: the machine's state and the ids that go with it.
 
-use crate::{
-    error::{Error, Result},
-    prompt::provenance_label::Provenance,
-};
+use crate::error::{Error, Result};
 use domain::{CallId, MessageId, ModelCallId, Timestamp};
+use prompt::provenance_label::Provenance;
 use serde::{Deserialize, Serialize};
 use store::turns::StoredTurn;
 use turn::State;

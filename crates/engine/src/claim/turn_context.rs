@@ -6,7 +6,6 @@ use crate::{
     engine::Engine,
     follow::feed::Feed,
     permission::approval_request::ApprovalRequest,
-    prompt,
 };
 use capability::{Registry, Resolved, Values};
 use domain::{Agent, Budget, ModelCallId, Session, Source, Timestamp, TurnId, User};

@@ -10,7 +10,7 @@ use crate::{
 use domain::{SessionId, SessionStatus, Timestamp, TurnId, Usage, UserId};
 use store::{
     DataKey, Tx,
-    sessions::{self, Active, Advance},
+    sessions::{self, Active, Advance, Numbers},
     turns,
 };
 
@@ -44,7 +44,12 @@ impl Waker<'_> {
 }
 
 /// The session works again; gives the number of the event that says so.
-pub(crate) async fn working(tx: &mut Tx, session: SessionId, now: Timestamp) -> store::Result<u64> {
+pub(crate) async fn working(
+    tx: &mut Tx,
+    user: UserId,
+    session: SessionId,
+    now: Timestamp,
+) -> store::Result<Numbers> {
     let advance = Advance {
         events: 1,
         messages: 0,
@@ -54,5 +59,5 @@ pub(crate) async fn working(tx: &mut Tx, session: SessionId, now: Timestamp) -> 
         active: Active::Keep,
         now,
     };
-    Ok(sessions::advance(tx, session, advance).await?.last_seq)
+    Ok(sessions::advance(tx, user, session, advance).await?.numbers)
 }

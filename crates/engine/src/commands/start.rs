@@ -5,10 +5,10 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     inbox::accept::NewMessage,
-    prompt::{placeholder_values, refresh},
 };
 use async_trait::async_trait;
 use domain::{InputMode, Permission, SessionId, Source, UserId};
+use prompt::{placeholder_values, refresh};
 use serde_json::{Value, json};
 
 pub(super) struct Start;

@@ -7,10 +7,11 @@ use crate::{
     budget::purse,
     claim::{claimed::Claimed, running::Announced, turn_context::TurnView},
     engine::Engine,
-    errands::{depth_and_width::ErrandPermit, in_flight::ErrandSlot},
+    errands::{depth_and_width::ErrandPermit, errand_refusal::ErrandRefusal, in_flight::ErrandSlot},
     error::Error,
     follow::hints::{Hints, What},
     inbox::accept::{NewMessage, Outcome, Prepared},
+    permission::spend_rules::spend,
     shorten::cut,
 };
 use domain::{
@@ -51,15 +52,13 @@ impl PreparedErrand {
         }
     }
 
-    pub(crate) async fn write(self, tx: &mut Tx) -> store::Result<Outcome> {
+    pub(crate) async fn write(self, tx: &mut Tx) -> Result<Outcome, ErrandRefusal> {
         if self.new_session {
             sessions::create(tx, &self.input.key, &self.input.session).await?;
         }
-        for rule in &self.spends {
-            store::rules::spend(tx, *rule).await?;
-        }
+        spend(tx, &self.spends).await?;
         rows::insert(tx, &self.row, self.input.now).await?;
-        self.input.store(tx).await
+        Ok(self.input.store(tx).await?)
     }
 }
 

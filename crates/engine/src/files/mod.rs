@@ -1,4 +1,8 @@
-//! The files of sessions and what people upload.
+//! The files of sessions, and what people upload.
+//!
+//! **Owns** paths, quotas, search in files, uploads and downloads, and the pictures that a model is shown.
+//! **Must never** hold a turn up, or give one person the file of another.
+//! **Start at** [`session_files`].
 
 pub(crate) mod file_type;
 pub(crate) mod grep;

@@ -1,34 +1,15 @@
-//! The pictures of a conversation, as far as a model is shown them.
+//! Reads the pictures of a conversation that a model is shown.
 
 use crate::engine::Engine;
 use domain::{Message, UploadId, UserId};
+use prompt::Pictures;
 use provider::{Model, UserPart};
 use std::collections::{HashMap, HashSet};
 use store::{DataKey, Tx, uploads};
 
-/// What one picture takes of a model's window: about what the large vendors charge.
-pub(crate) const PICTURE_TOKENS: u64 = 1_000;
 /// How many pictures one prompt shows, the newest ones, and how many bytes they have together.
 const PICTURES: usize = 20;
 const BYTES: u64 = 16 << 20;
-
-/// The pictures that a prompt shows. In the place of every other one stands a note.
-#[derive(Default)]
-pub(crate) struct Pictures {
-    shown: HashMap<UploadId, UserPart>,
-    /// The model cannot see any.
-    blind: bool,
-}
-
-impl Pictures {
-    pub(crate) fn part(&self, id: UploadId) -> UserPart {
-        let note = match self.blind {
-            true => "[A picture was sent along here. You cannot see pictures; say so if it matters.]",
-            false => "[A picture was sent along here; it is not shown any more.]",
-        };
-        self.shown.get(&id).cloned().unwrap_or_else(|| UserPart::Text(note.to_owned()))
-    }
-}
 
 impl Engine {
     /// Reads the newest pictures of these messages. One that cannot be read is left out: the turn goes on without it.
@@ -48,11 +29,11 @@ impl Engine {
             .take(PICTURES)
             .collect();
         if newest.is_empty() || !model.sees() {
-            return Ok(Pictures { blind: !model.sees(), ..Pictures::default() });
+            return Ok(Pictures::none(model.sees()));
         }
         let key = key.clone();
         let shown = self.store().read(async move |tx| read(tx, &key, user, newest).await).await?;
-        Ok(Pictures { shown, blind: false })
+        Ok(Pictures::shown(shown))
     }
 }
 

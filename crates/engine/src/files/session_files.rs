@@ -4,10 +4,10 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     files::{file_type::Sniffer, grep::Grepper, search_slots::SearchSlots},
-    prompt::{input_label, provenance_label::Seen},
 };
 use capability::{FileError, Found, Grep, Matches, Written};
 use domain::{FileInfo, FilePath, FilePathError, FileRefusal, SessionId, UserId};
+use prompt::{input_label, provenance_label::Seen};
 use std::time::Instant;
 pub use store::session_files::Limits as FileLimits;
 use store::{

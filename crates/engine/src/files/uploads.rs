@@ -29,8 +29,6 @@ const KEEP_MS: i64 = 24 * 3_600 * 1_000;
 /// Between the last moment a file can be used and its end, so that no message can meet that end.
 const GRACE_MS: i64 = 3_600 * 1_000;
 const PRUNED_AT_ONCE: u32 = 50;
-/// How a transaction says that an upload went away under it.
-pub(crate) const GONE: &str = "upload_gone";
 
 /// Older uploads that are used nowhere are as good as dropped.
 pub(crate) fn fresh_since(now: Timestamp) -> Timestamp {
@@ -75,7 +73,7 @@ impl Engine {
             rows::begin(tx, &new).await?;
             within(rows::held(tx, user).await?, quota)
         };
-        self.store().write(begin).await.map_err(full)?;
+        self.store().attempt(begin).await?;
         Ok(Receiving {
             engine: self.clone(),
             key,
@@ -223,7 +221,7 @@ impl Receiving {
         let quota = self.engine.inner.settings.upload_quota;
         let append =
             async move |tx: &mut Tx| within(rows::append(tx, &key, user, id, position, &data).await?, quota);
-        self.engine.store().write(append).await.map_err(full)?;
+        self.engine.store().attempt(append).await?;
         self.pieces += 1;
         Ok(())
     }
@@ -250,7 +248,7 @@ impl Receiving {
             rows::complete(tx, &key, user, &saved, pieces, now).await?;
             Ok(Noted::First)
         };
-        let noted = self.engine.store().write(complete).await.map_err(full)?;
+        let noted = self.engine.store().write(complete).await.map_err(UploadRefusal::from)?;
         fail::fail_point!("upload_after_commit");
         match idempotency_key::made::<UploadId>(noted)? {
             // What came this time is dropped with this value.
@@ -317,20 +315,29 @@ impl Download {
     }
 }
 
-const FULL: &str = "upload_quota";
-
-fn within(held: u64, quota: u64) -> store::Result<()> {
-    if held <= quota { Ok(()) } else { Err(store::Error::Conflict(FULL.to_owned())) }
+/// Why a piece of a file was not stored.
+#[derive(Debug, thiserror::Error)]
+enum UploadRefusal {
+    #[error("the files of this person have no more room")]
+    QuotaReached,
+    #[error(transparent)]
+    Store(#[from] store::Error),
 }
 
-fn full(error: store::Error) -> Error {
-    match error {
-        store::Error::Conflict(what) if what == FULL => Error::conflict(
-            "upload_quota",
-            "your files have no more room; delete sessions with files in them, or ask for a larger quota",
-        ),
-        store::Error::NotFound => Error::NotFound("upload"),
-        other => other.into(),
+fn within(held: u64, quota: u64) -> Result<(), UploadRefusal> {
+    if held <= quota { Ok(()) } else { Err(UploadRefusal::QuotaReached) }
+}
+
+impl From<UploadRefusal> for Error {
+    fn from(refusal: UploadRefusal) -> Self {
+        match refusal {
+            UploadRefusal::QuotaReached => Self::conflict(
+                "upload_quota",
+                "your files have no more room; delete sessions with files in them, or ask for a larger quota",
+            ),
+            UploadRefusal::Store(store::Error::NotFound) => Self::NotFound("upload"),
+            UploadRefusal::Store(error) => Self::Store(error),
+        }
     }
 }
 

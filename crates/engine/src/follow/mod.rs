@@ -1,4 +1,9 @@
-//! How clients follow what happens: live feeds, readers of the log, hints for everything a person has.
+//! How clients follow what happens.
+//!
+//! **Owns** the feed of each session, the text of the open message, readers with their cursors, hints for windows
+//! that follow everything a person has.
+//! **Must never** write to the store, keep a queue per reader, or show what is not committed as if it were.
+//! **Start at** [`reader`], then [`feed`].
 
 pub(crate) mod feed;
 pub(crate) mod hints;

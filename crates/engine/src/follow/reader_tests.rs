@@ -71,8 +71,8 @@ impl Scene {
         let (user, session, now) = (self.user, self.session, self.engine.now());
         let key = self.engine.store().data_key(user).await.unwrap();
         let write = async move |tx: &mut store::Tx| {
-            let seq = sessions::take_seq(tx, user, session, 1, now).await?;
-            log::append(tx, &key, session, user, seq, now, vec![Entry::Event { turn_id: None, body }]).await
+            let numbers = sessions::take_seq(tx, user, session, 1, now).await?;
+            log::append(tx, &key, numbers, now, vec![Entry::Event { turn_id: None, body }]).await
         };
         self.engine.store().write(write).await.unwrap().remove(0)
     }

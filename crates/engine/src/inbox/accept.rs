@@ -4,22 +4,23 @@
 use crate::{
     claim::{
         claimed::{Claimed, ClaimedTurn},
+        input_refusal::InputRefusal,
         opening::{Opening, OpeningTurn, Said},
     },
     engine::Engine,
     error::{Error, Result},
     files::uploads,
-    prompt::input_label::HandedIn,
 };
 use domain::{
     Agent, Answers, Event, EventBody, InputId, InputMode, Sender, Session, SessionId, Source, Timestamp,
     TurnId, TurnStatus, UploadId, UserId,
 };
+use prompt::input_label::HandedIn;
 use store::{
     DataKey, Tx, inbox as rows,
     log::{self, Entry},
     model_calls,
-    sessions::{self, Staffed, Steered, Taken},
+    sessions::{self, Numbers, Staffed, Steered, Taken},
     turns::{self, NewTurn},
 };
 
@@ -121,16 +122,17 @@ impl Engine {
         let claimed = prepared.claimed();
         let user_id = prepared.session.user_id;
         fail::fail_point!("accept_before_commit");
-        let outcome = self.store().write(async move |tx| prepared.store(tx).await).await;
+        let outcome = self.store().attempt(async move |tx: &mut Tx| prepared.store(tx).await).await;
         fail::fail_point!("accept_after_commit");
-        if matches!(outcome, Err(store::Error::Answered)) {
-            return Err(self.unanswerable(&message).await);
-        }
+        let outcome = match outcome {
+            Err(InputRefusal::NothingToAnswer) => return Err(self.unanswerable(&message).await),
+            other => other?,
+        };
         let new = |turn_id, mode, events: &[Event], goes_on| {
             let after = before_first(events);
             Accepted { input_id, turn_id, mode, after, repeated: false, goes_on }
         };
-        match outcome.map_err(queue_full)? {
+        match outcome {
             Outcome::Answered { turn_id, events, woken } => {
                 drop(claimed);
                 let accepted = new(turn_id, InputMode::Answer, &events, true);
@@ -242,7 +244,7 @@ impl Prepared {
         Claimed { announced: Some(announced), ..claimed }
     }
 
-    pub(crate) async fn store(self, tx: &mut Tx) -> store::Result<Outcome> {
+    pub(crate) async fn store(self, tx: &mut Tx) -> Result<Outcome, InputRefusal> {
         let vault = self.engine.store().vault();
         if let rows::Inserted::Repeat { input_id, turn_id, mode, same_body } =
             rows::insert(tx, vault, &self.key, &self.input).await?
@@ -263,36 +265,35 @@ impl Prepared {
         self.queue(tx).await
     }
 
-    async fn steer(self, tx: &mut Tx, steered: Steered) -> store::Result<Outcome> {
+    async fn steer(self, tx: &mut Tx, steered: Steered) -> Result<Outcome, InputRefusal> {
         // Of what waits nothing is opened: whoever writes meanwhile would wait for it.
         let held = rows::steering_bytes(tx, steered.turn_id).await?;
         if steered.waiting > self.engine.inner.settings.queue || held > STEERING_BYTES {
-            return Err(store::Error::Conflict(QUEUE_FULL.to_owned()));
+            return Err(InputRefusal::QueueFull);
         }
         rows::set_turn(tx, self.input.id, steered.turn_id, InputMode::Steer).await?;
         self.use_attachments(tx).await?;
         let entry = self.accepted(steered.turn_id, InputMode::Steer);
-        let events = self.append(tx, steered.last_seq, vec![entry]).await?;
+        let events = self.append(tx, steered.numbers, vec![entry]).await?;
         Ok(Outcome::Steered { turn_id: steered.turn_id, events })
     }
 
-    async fn queue(mut self, tx: &mut Tx) -> store::Result<Outcome> {
+    async fn queue(mut self, tx: &mut Tx) -> Result<Outcome, InputRefusal> {
         let mut entries = vec![self.accepted(self.input.turn_id, InputMode::Queue)];
         let if_started = 1 + self.opening.entries.len() as u64;
         let (id, user, turn) = (self.session.id, self.session.user_id, self.input.turn_id);
         let taken = sessions::take_input(tx, id, user, turn, if_started, 1, self.now).await?;
-        let Taken { last_seq, started, pending, idle } = taken.ok_or(store::Error::NotFound)?;
+        let Taken { numbers, started, pending, idle } = taken.ok_or(store::Error::NotFound)?;
         if pending > self.engine.inner.settings.queue {
-            return Err(store::Error::Conflict(QUEUE_FULL.to_owned()));
+            return Err(InputRefusal::QueueFull);
         }
         self.use_attachments(tx).await?;
         if started {
             entries.append(&mut self.opening.entries);
         }
-        let first_seq = last_seq + 1 - entries.len() as u64;
-        let turn = self.turn_row(first_seq, started)?;
+        let turn = self.turn_row(numbers.first(), started)?;
         turns::insert(tx, &self.key, &turn).await?;
-        let events = self.append(tx, last_seq, entries).await?;
+        let events = self.append(tx, numbers, entries).await?;
         if !started {
             return Ok(Outcome::Queued { events, idle });
         }
@@ -301,12 +302,12 @@ impl Prepared {
     }
 
     /// From here on the session keeps them.
-    pub(super) async fn use_attachments(&self, tx: &mut Tx) -> store::Result<()> {
+    pub(super) async fn use_attachments(&self, tx: &mut Tx) -> Result<(), InputRefusal> {
         let (user, session) = (self.session.user_id, self.session.id);
         let fresh = uploads::fresh_since(self.now);
         match store::uploads::use_in(tx, user, session, &self.input.attachments, fresh).await {
-            Err(store::Error::NotFound) => Err(store::Error::Conflict(uploads::GONE.to_owned())),
-            other => other,
+            Err(store::Error::NotFound) => Err(InputRefusal::UploadGone),
+            other => Ok(other?),
         }
     }
 
@@ -340,29 +341,16 @@ impl Prepared {
     pub(super) async fn append(
         &self,
         tx: &mut Tx,
-        last_seq: u64,
+        numbers: Numbers,
         entries: Vec<Entry>,
     ) -> store::Result<Vec<Event>> {
-        let first_seq = last_seq + 1 - entries.len() as u64;
-        let (session, user) = (self.session.id, self.session.user_id);
-        log::append(tx, &self.key, session, user, first_seq, self.now, entries).await
+        log::append(tx, &self.key, numbers, self.now, entries).await
     }
 }
 
 /// Where to follow from to see these events.
 fn before_first(events: &[Event]) -> u64 {
     events.first().map_or(0, |event| event.seq.saturating_sub(1))
-}
-
-const QUEUE_FULL: &str = "queue_full";
-
-fn queue_full(error: store::Error) -> Error {
-    match error {
-        store::Error::Conflict(what) if what == QUEUE_FULL => Error::QueueFull,
-        store::Error::Conflict(what) if what == uploads::GONE => Error::NotFound("upload"),
-        store::Error::NotFound => Error::NotFound("session"),
-        other => Error::Store(other),
-    }
 }
 
 /// Whether the words make sense, whatever the session.

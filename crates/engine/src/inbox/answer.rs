@@ -6,6 +6,7 @@
 use crate::inbox::accept::{NewMessage, Outcome, Prepared};
 use crate::{
     claim::{
+        input_refusal::InputRefusal,
         opening::Said,
         wake_turn::{Waker, working},
     },
@@ -24,7 +25,7 @@ use store::{
     Tx, approvals, audit, inbox as rows,
     log::Entry,
     questions,
-    sessions::{self, Active, Advance},
+    sessions::{self, Active, Advance, Numbers},
 };
 
 /// What an answer writes into the log: that it was accepted, its words, and what they decided.
@@ -86,9 +87,9 @@ impl Engine {
 }
 
 impl Prepared {
-    /// [`store::Error::Answered`] when what it names does not wait in this session. The session first, as everybody who
+    /// [`InputRefusal::NothingToAnswer`] when what it names does not wait in this session. The session first, as everybody who
     /// writes to one.
-    pub(crate) async fn answer(self, tx: &mut Tx, answers: Answers) -> store::Result<Outcome> {
+    pub(crate) async fn answer(self, tx: &mut Tx, answers: Answers) -> Result<Outcome, InputRefusal> {
         let (user, session) = (self.session.user_id, self.session.id);
         let advance = Advance {
             events: ENTRIES,
@@ -99,47 +100,52 @@ impl Prepared {
             active: Active::Keep,
             now: self.now,
         };
-        let last_seq = sessions::advance(tx, session, advance).await?.last_seq;
+        let numbers = sessions::advance(tx, user, session, advance).await?.numbers;
         match answers {
             Answers::QuestionId(id) => {
                 let found = questions::get(tx, &self.key, user, id).await?;
                 let waits = |question: &Question| {
                     question.session_id == session && question.status == QuestionStatus::Pending
                 };
-                self.reply(tx, found.filter(waits).ok_or(store::Error::Answered)?, last_seq).await
+                self.reply(tx, found.filter(waits).ok_or(InputRefusal::NothingToAnswer)?, numbers).await
             }
             Answers::ApprovalId(id) => {
                 let found = approvals::get(tx, &self.key, user, id).await?;
                 let waits = |approval: &Approval| {
                     approval.session_id == session && approval.status == ApprovalStatus::Pending
                 };
-                self.refuse(tx, found.filter(waits).ok_or(store::Error::Answered)?, last_seq).await
+                self.refuse(tx, found.filter(waits).ok_or(InputRefusal::NothingToAnswer)?, numbers).await
             }
         }
     }
 
-    async fn reply(self, tx: &mut Tx, question: Question, last_seq: u64) -> store::Result<Outcome> {
+    async fn reply(self, tx: &mut Tx, question: Question, numbers: Numbers) -> Result<Outcome, InputRefusal> {
         let answer = chosen(&question, &self.input.content);
         let (status, id, turn_id) = (QuestionStatus::Answered, question.id, question.turn_id);
         if !questions::answer(tx, &self.key, id, status, &answer, self.now).await? {
-            return Err(store::Error::Answered);
+            return Err(InputRefusal::NothingToAnswer);
         }
         let event = answered_event(&question, &answer, AnsweredBy::User);
-        self.say(tx, turn_id, event, last_seq).await
+        self.say(tx, turn_id, event, numbers).await
     }
 
     /// Denies with the words as the reason.
-    async fn refuse(self, tx: &mut Tx, approval: Approval, last_seq: u64) -> store::Result<Outcome> {
+    async fn refuse(
+        self,
+        tx: &mut Tx,
+        approval: Approval,
+        numbers: Numbers,
+    ) -> Result<Outcome, InputRefusal> {
         let words = &self.input.content;
         let reason = (!NO.contains(&bare(words).as_str())).then(|| words.clone());
         let (no, user, now) = (ApprovalStatus::Denied, self.session.user_id, self.now);
         if !approvals::settle(tx, &self.key, approval.id, no, reason.as_deref(), now).await? {
-            return Err(store::Error::Answered);
+            return Err(InputRefusal::NothingToAnswer);
         }
         let event = result_event(approval.id, no, AnsweredBy::User, None, &reason);
         let entry = answer_audit(&approval, no, None, (user, format!("{user} by a message")), now);
         let vault = self.engine.store().vault().clone();
-        let said = self.say(tx, approval.turn_id, event, last_seq).await?;
+        let said = self.say(tx, approval.turn_id, event, numbers).await?;
         audit::append(tx, &vault, entry).await?;
         Ok(said)
     }
@@ -150,8 +156,8 @@ impl Prepared {
         tx: &mut Tx,
         turn_id: TurnId,
         decided: EventBody,
-        last_seq: u64,
-    ) -> store::Result<Outcome> {
+        numbers: Numbers,
+    ) -> Result<Outcome, InputRefusal> {
         rows::set_turn(tx, self.input.id, turn_id, InputMode::Answer).await?;
         let said = Said {
             text: self.input.content.clone(),
@@ -170,13 +176,13 @@ impl Prepared {
         let (session_id, now) = (self.session.id, self.now);
         self.use_attachments(tx).await?;
         rows::consume(tx, &[self.input.id], now).await?;
-        let mut events = self.append(tx, last_seq, entries).await?;
+        let mut events = self.append(tx, numbers, entries).await?;
         let waker = Waker { engine: &self.engine, key: &self.key, session_id, now };
         let woken = waker.wake(tx, self.session.user_id, turn_id).await?.map(Box::new);
         if woken.is_some() {
-            let seq = working(tx, session_id, now).await?;
+            let numbers = working(tx, self.session.user_id, session_id, now).await?;
             let state = AgentState::Working;
-            events.extend(self.append(tx, seq, vec![event(EventBody::AgentStatus { state })]).await?);
+            events.extend(self.append(tx, numbers, vec![event(EventBody::AgentStatus { state })]).await?);
         }
         Ok(Outcome::Answered { turn_id, events, woken })
     }

@@ -1,4 +1,9 @@
-//! How a message comes in: from people, as an answer, from the peers of bridges.
+//! How a message comes in.
+//!
+//! **Owns** messages of people, answers that name what they answer, what bridges deliver, and what a bridge's peer is
+//! told.
+//! **Must never** take words for an answer that they do not name, or acknowledge before the commit.
+//! **Start at** [`accept`].
 
 pub(crate) mod accept;
 mod answer;

@@ -157,20 +157,28 @@ impl Engine {
                 match chat_sessions::claim(tx, user, index, id, before).await? {
                     true => Ok(()),
                     // Takes the new session back, too.
-                    false => Err(store::Error::Conflict(TAKEN.to_owned())),
+                    false => Err(PeerRefusal::Taken),
                 }
             };
-            match engine.store().write(write).await {
+            match engine.store().attempt(write).await {
                 Ok(()) => {
                     engine.state::<Hints>().session(user, id, What::Created);
                     Ok(Some(id))
                 }
-                Err(store::Error::Conflict(_)) => Ok(None),
-                Err(error) => Err(error.into()),
+                Err(PeerRefusal::Taken) => Ok(None),
+                Err(PeerRefusal::Store(error)) => Err(error.into()),
             }
         })
         .await
     }
 }
 
-const TAKEN: &str = "taken";
+/// Why a session did not become a peer's.
+#[derive(Debug, thiserror::Error)]
+enum PeerRefusal {
+    /// Another one became it.
+    #[error("the peer has a session already")]
+    Taken,
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}

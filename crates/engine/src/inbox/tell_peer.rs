@@ -7,6 +7,7 @@
 //!
 //! THREAT[chat-04] A stranger asks the agent for what is not theirs, and the bridge carries it out of the house.
 
+use crate::permission::spend_rules::{SpendRefusal, spend};
 use crate::{
     engine::Engine,
     error::{Error, Result},
@@ -172,14 +173,17 @@ impl Engine {
                     let gathered = gathered.ok_or(store::Error::NotFound)?;
                     writer.weigh_answer(tx, &key, &gathered, &gathered.answer(user, session, &peer)).await
                 };
-                let (telling, events) = engine.store().write(write).await?;
-                engine.publish(user, session, &events);
-                Ok(telling)
+                match engine.store().attempt(write).await {
+                    Ok((telling, events)) => {
+                        engine.publish(user, session, &events);
+                        Ok(Some(telling))
+                    }
+                    Err(TellRefusal::AskedMeanwhile) => Ok(None),
+                    Err(refusal) => Err(refusal.into()),
+                }
             };
-            match self.undisturbed(work).await {
-                // Another request for the same answer was faster.
-                Err(Error::Store(store::Error::Answered)) => {}
-                other => return other,
+            if let Some(telling) = self.undisturbed(work).await? {
+                return Ok(telling);
             }
         }
         Err(Error::Internal)
@@ -226,15 +230,13 @@ impl Engine {
         key: &DataKey,
         gathered: &Gathered,
         answer: &Answer<'_>,
-    ) -> store::Result<(Telling, Vec<Event>)> {
+    ) -> Result<(Telling, Vec<Event>), TellRefusal> {
         if let Some(waiting) = gathered.asked.iter().find(|asked| answer.waits_for(asked)) {
             return Ok((Telling::Held(waiting.id), Vec::new()));
         }
         let (action, reason, telling, asks) = match answer.verdict(gathered) {
             Verdict::Run { spends } => {
-                for rule in spends {
-                    rules::spend(tx, rule).await?;
-                }
+                spend(tx, &spends).await?;
                 ("tool.allowed", None, Telling::Told(answer.message.content.clone()), None)
             }
             Verdict::Ask { why, .. } => {
@@ -263,18 +265,39 @@ impl Engine {
         key: &DataKey,
         answer: &Answer<'_>,
         approval: Approval,
-    ) -> store::Result<Vec<Event>> {
+    ) -> Result<Vec<Event>, TellRefusal> {
         let (session, user, now) = (answer.session, answer.user, self.now());
         // From here on nobody else asks; whoever has just done so is found.
-        let seq = sessions::take_seq(tx, user, session, 1, now).await?;
+        let numbers = sessions::take_seq(tx, user, session, 1, now).await?;
         let asked = approvals::of_turn(tx, key, approval.turn_id).await?;
         if asked.iter().any(|asked| answer.waits_for(asked)) {
-            return Err(store::Error::Answered);
+            return Err(TellRefusal::AskedMeanwhile);
         }
         approvals::insert(tx, key, user, &approval).await?;
         let turn_id = Some(approval.turn_id);
         let body = EventBody::ApprovalRequest { approval: Box::new(approval), offset: None };
-        log::append(tx, key, session, user, seq, now, vec![Entry::Event { turn_id, body }]).await
+        Ok(log::append(tx, key, numbers, now, vec![Entry::Event { turn_id, body }]).await?)
+    }
+}
+
+/// Why nothing was decided about an answer.
+#[derive(Debug, thiserror::Error)]
+enum TellRefusal {
+    /// Another request for the same answer was faster.
+    #[error("a person has been asked about this answer meanwhile")]
+    AskedMeanwhile,
+    #[error(transparent)]
+    Spend(#[from] SpendRefusal),
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+impl From<TellRefusal> for Error {
+    fn from(refusal: TellRefusal) -> Self {
+        match refusal {
+            TellRefusal::Store(error) | TellRefusal::Spend(SpendRefusal::Store(error)) => Self::Store(error),
+            TellRefusal::AskedMeanwhile | TellRefusal::Spend(SpendRefusal::Spent) => Self::Internal,
+        }
     }
 }
 

@@ -1,10 +1,8 @@
 //! What a request has cost, whatever became of it: as the provider counted it, or as we estimate it.
 
-use crate::{
-    model::asking::{Asking, RunningRequest, Window},
-    prompt::token_count,
-};
+use crate::model::asking::{Asking, RunningRequest, Window};
 use domain::Usage;
+use prompt::token_count;
 use provider::{ProviderError, Tokens};
 
 impl Asking {

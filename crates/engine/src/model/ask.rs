@@ -12,12 +12,12 @@ use crate::{
         draft::Draft,
         side_request::cut_to,
     },
-    prompt::token_count,
     reply::read_stream::StreamReader,
     telemetry::ModelCallSpan,
     wording,
 };
 use domain::{CallId, EffectClass, StopReason};
+use prompt::token_count;
 use provider::{Completion, ErrorKind, Model, ModelRequest, ProposedCall, ProviderError, Stop};
 use std::time::Duration;
 use store::audit::AuditEntry;

@@ -1,4 +1,9 @@
-//! Asking a model: the request, what it may cost, the draft of its answer.
+//! Asking a model.
+//!
+//! **Owns** the request, what it may cost, the draft of the answer, providers that people store, side requests for
+//! titles and summaries.
+//! **Must never** retry a message on its own: whether asking again is safe is the machine's knowledge.
+//! **Start at** [`ask`].
 
 mod account;
 pub(crate) mod ask;

@@ -5,10 +5,10 @@
 use crate::{
     budget::{purse::Purse, quote::QuotedRequest, reserve::Money},
     engine::Engine,
-    prompt::token_count,
     telemetry::ModelCallSpan,
 };
 use domain::{Agent, ModelCallId, SessionId, TurnId, Usage, UserId};
+use prompt::token_count;
 use provider::{Model, ModelEvent, ModelRequest, ProviderError, Sent, Stop, Tokens};
 use std::time::Duration;
 use store::{

@@ -4,6 +4,7 @@
 //! What is asked about is the use of this very model. A yes for once holds for the requests of the turn. No person is asked for
 //! what happens beside a turn (titles, summaries): that is done without, unless a rule allows it.
 
+use crate::permission::spend_rules::{SpendRefusal, spend};
 use crate::{
     budget::{
         purse::{Purse, dollars},
@@ -176,9 +177,10 @@ impl Asking {
         caps: Caps,
     ) -> Result<PriceDecision> {
         Ok(match verdict {
-            Verdict::Run { spends } => match spend(at.turn, spends).await {
-                Err(store::Error::Spent) => PriceDecision::Again,
-                other => other.map(|()| PriceDecision::May)?,
+            Verdict::Run { spends } => match spend_now(at.turn, spends).await {
+                Ok(()) => PriceDecision::May,
+                Err(SpendRefusal::Spent) => PriceDecision::Again,
+                Err(SpendRefusal::Store(error)) => return Err(error.into()),
             },
             Verdict::Ask { why, scopes } => {
                 let request = at.turn.approval_request(at.record, call, None);
@@ -222,17 +224,11 @@ fn verdict_of_price(
     wanted.verdict(call)
 }
 
-async fn spend(turn: &TurnContext, spends: Vec<RuleId>) -> store::Result<()> {
+async fn spend_now(turn: &TurnContext, spends: Vec<RuleId>) -> Result<(), SpendRefusal> {
     if spends.is_empty() {
         return Ok(());
     }
-    let write = async move |tx: &mut Tx| {
-        for rule in spends {
-            store::rules::spend(tx, rule).await?;
-        }
-        Ok(())
-    };
-    turn.engine.store().write(write).await
+    turn.engine.store().attempt(async move |tx: &mut Tx| spend(tx, &spends).await).await
 }
 
 /// What is done about a request whose price is not known.

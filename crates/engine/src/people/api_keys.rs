@@ -14,7 +14,7 @@ use crate::{
 use domain::{ApiKey, ApiKeyId, Scope, Timestamp, UserId};
 use serde_json::json;
 use store::{
-    Tx,
+    Conflict, Tx,
     api_keys::{self, KeyOwner},
     audit,
 };
@@ -92,7 +92,9 @@ impl Engine {
             audit::append(tx, &vault, entry).await
         };
         self.store().write(write).await.map_err(|error| match error {
-            store::Error::Conflict(what) => Error::conflict("too_many_keys", what),
+            store::Error::Conflict(what @ Conflict::TooManyKeys) => {
+                Error::conflict("too_many_keys", what.to_string())
+            }
             other => other.into(),
         })?;
         Ok(IssuedKey { key, secret })

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::{Map, json};
 use std::time::Duration;
 use store::{
-    Tx, agents, api_keys, audit, logins,
+    Conflict, Tx, agents, api_keys, audit, logins,
     users::{self, NewUser},
 };
 use tokio::time::Instant;
@@ -213,7 +213,7 @@ impl Engine {
                 Ok(())
             }
             Ok(false) => Err(Error::NotFound("user")),
-            Err(store::Error::Conflict(_)) => Err(still_working()),
+            Err(store::Error::Conflict(Conflict::UserAtWork)) => Err(still_working()),
             Err(other) => Err(other.into()),
         }
     }
@@ -288,7 +288,9 @@ fn still_working() -> Error {
 
 fn name_taken(error: store::Error) -> Error {
     match error {
-        store::Error::Conflict(what) => Error::conflict("user_exists", what),
+        store::Error::Conflict(what @ (Conflict::UserName | Conflict::SecondOwner)) => {
+            Error::conflict("user_exists", what.to_string())
+        }
         other => other.into(),
     }
 }

@@ -4,13 +4,13 @@ use crate::{
     engine::Engine,
     faults::guards_off,
     permission::{circumstances::DecisionFacts, rights_chain},
-    prompt::provenance_label::Provenance,
 };
 use capability::ResolvedTool;
 use domain::{
     Approval, ApprovalId, ApprovalStatus, CallId, Danger, Label, RuleScope, SessionId, TurnId, canonical_tool,
 };
 use gate::{Scopes, Why, arguments, shown_arguments, virtual_tools::USE_MODEL};
+use prompt::provenance_label::Provenance;
 use serde_json::Value;
 
 /// A call for which a person is asked.

@@ -33,6 +33,15 @@ pub struct NewRule {
     pub house: bool,
 }
 
+/// Why a rule was not stored.
+#[derive(Debug, thiserror::Error)]
+enum RuleRefusal {
+    #[error("there are too many rules")]
+    TooMany,
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
 impl Engine {
     /// Their own rules and those of the house, the oldest first.
     pub async fn rules(&self, who: &Principal, page: Page) -> Result<Paged<Rule>> {
@@ -85,14 +94,14 @@ impl Engine {
                 _ => rows::count(tx, saved.user_id).await? >= MOST,
             };
             if full {
-                return Err(store::Error::Conflict("too_many_rules".to_owned()));
+                return Err(RuleRefusal::TooMany);
             }
             rows::insert(tx, store.vault(), &saved).await?;
             audit::append(tx, store.vault(), entry).await?;
             Ok(noted)
         };
-        let noted = self.store().write(write).await.map_err(|error| match error {
-            store::Error::Conflict(_) => {
+        let noted = self.store().attempt(write).await.map_err(|refusal| match refusal {
+            RuleRefusal::TooMany => {
                 let detail = match rule.subject {
                     Subject::Session(_) => {
                         format!(
@@ -103,7 +112,7 @@ impl Engine {
                 };
                 Error::conflict("too_many_rules", detail)
             }
-            other => other.into(),
+            RuleRefusal::Store(error) => error.into(),
         })?;
         match idempotency_key::made(noted)? {
             Some(before) => self.rule(before).await,

@@ -1,14 +1,15 @@
 //! The other agents, for a call. A message that a call sends is committed together with a receipt, so it is sent once
 //! however often the call runs.
 
+use crate::{claim::input_refusal::InputRefusal, errands::errand_refusal::ErrandRefusal};
 use crate::{
     claim::turn_context::TurnView,
     errands::prepared_errand::{AnnouncedErrand, Giver},
-    prompt::provenance_label::Seen,
 };
 use async_trait::async_trait;
 use capability::{Addressee, Colleagues, KnownAgent, SentMessage, ToolError};
 use domain::{Agent, CallId, Label, Session, SessionKind};
+use prompt::provenance_label::Seen;
 use serde_json::json;
 use store::{Tx, agents, calls, turns};
 
@@ -113,7 +114,7 @@ impl Colleagues for CallColleagues {
         let write = async move |tx: &mut Tx| {
             turns::fence(tx, turn, epoch).await?;
             if calls::receipt(tx, &key, turn, call).await?.is_some() {
-                return Err(store::Error::Fenced);
+                return Err(store::Error::Fenced.into());
             }
             // Counted behind the fence: calls of one message run side by side.
             if let Some(words) = giver.refusal(tx).await? {
@@ -124,11 +125,12 @@ impl Colleagues for CallColleagues {
             Ok(Ok(outcome))
         };
         fail::fail_point!("send_before_commit");
-        let written = self.giver.engine.store().write(write).await.map_err(|error| match error {
-            store::Error::Conflict(_) => {
+        let written = self.giver.engine.store().attempt(write).await.map_err(|refusal| match refusal {
+            ErrandRefusal::Input(InputRefusal::QueueFull) => {
                 ToolError::failed("too many messages wait for this agent; try again later")
             }
-            other => broken(other),
+            ErrandRefusal::Store(error) => broken(error),
+            other => ToolError::Internal(other.to_string()),
         })?;
         let outcome = written.map_err(ToolError::Failed)?;
         fail::fail_point!("send_after_commit");

@@ -2,12 +2,12 @@
 //! however often the call runs.
 
 use crate::{
-    claim::turn_context::TurnContext, engine::Engine, files::session_files::GrepError,
-    prompt::provenance_label::Seen, store_retry::Tries,
+    claim::turn_context::TurnContext, engine::Engine, files::session_files::GrepError, store_retry::Tries,
 };
 use async_trait::async_trait;
 use capability::{FileError, Files, Found, Grep, Listing, Matches, Written};
 use domain::{CallId, FileInfo, FilePath, FileRefusal, SessionId, TurnId};
+use prompt::provenance_label::Seen;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::sync::Arc;

@@ -6,10 +6,10 @@ use crate::{
         colleagues::CallColleagues, commands::AgentCommands, files::CallFiles, http::CallHttp,
         programs::CallProcesses, web_search::CallSearch,
     },
-    prompt::provenance_label::Seen,
 };
 use capability::{Port, Ports, ResolvedTool, ToolContext};
 use domain::{CallId, Label};
+use prompt::provenance_label::Seen;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 

@@ -8,13 +8,13 @@ use crate::{
     engine::Engine,
     follow::feed::Feed,
     ports::{http::narrowed, live_output::Voice},
-    prompt::provenance_label::Seen,
     shorten::cut,
     store_retry::Tries,
 };
 use async_trait::async_trait;
 use capability::{NotKept, ProcessError, Processes, Ran, Reach, Run, RunEnd};
 use domain::{CallId, FilePath, Label, SessionId, TurnId};
+use prompt::provenance_label::Seen;
 use sandbox::{
     egress,
     process::{self, Cage, Exit, Network, Outcome, Piece, Spec, Way},

@@ -1,4 +1,8 @@
-//! What a dead or silent process left: leases, sweeps, turns that cannot be read, stops and retries.
+//! What a dead or silent process left.
+//!
+//! **Owns** sweeping for turns whose lease is over, renewing leases, turns that cannot be read, stops and retries.
+//! **Must never** run an effect again whose outcome is unknown.
+//! **Start at** [`sweep`].
 
 pub(crate) mod lease;
 pub(crate) mod stop_and_retry;

@@ -8,7 +8,7 @@ use crate::{
 };
 use domain::{Event, SessionId, TurnId, TurnOutcome, TurnStatus, UserId};
 use store::{
-    Tx,
+    Conflict, Tx,
     sessions::{self as rows, Active, Staffed},
     turns,
 };
@@ -86,7 +86,7 @@ impl Engine {
             starter.start(tx, staffed, turn, None, (state, ceiling), Active::Again).await.map(Some)
         };
         match self.store().write(start).await {
-            Err(store::Error::Conflict(_)) => Ok(None),
+            Err(store::Error::Conflict(Conflict::TurnActive)) => Ok(None),
             other => Ok(other?),
         }
     }

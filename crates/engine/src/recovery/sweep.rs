@@ -1,5 +1,6 @@
 //! Taking up what a dead worker left: at the start, and whenever a lease runs out.
 
+use crate::worker::commit_refusal::CommitRefusal;
 use crate::{
     background_job::{BackgroundJob, JobTerms, NextRun},
     claim::{
@@ -103,7 +104,7 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
                 Ok(whole) => return Ok(Some(Found::Whole(Box::new(whole)))),
                 Err(staffed) => (staffed.into(), Why::Unreadable),
             },
-            Err(error) if !is_unreadable(&error) => return Err(error),
+            Err(error) if !is_unreadable(&error) => return Err(CommitRefusal::Store(error)),
             _ => {
                 let found = Remains::read(tx, &vault, &claim_key, user, session).await?;
                 let Some((remains, why)) = found else { return Ok(None) };
@@ -115,7 +116,7 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
         let wreck = Wreck { engine, key, turn: &turn, remains, why, said, now };
         Ok(Some(Found::Wreck(Box::new(wreck.end(tx).await?), why)))
     };
-    let Some(found) = engine.store().write(claim).await? else { return Ok(()) };
+    let Some(found) = engine.store().attempt(claim).await? else { return Ok(()) };
     fail::fail_point!("claim_after_commit");
     let claimed = match found {
         Found::Whole(claimed) => *claimed,
@@ -213,7 +214,7 @@ impl Engine {
             let Some(turn) = turns::seize(tx, &key, session_id, node, lease, now).await? else {
                 return Ok(None);
             };
-            sessions::advance(tx, session_id, seized(turn.id, now)).await?;
+            sessions::advance(tx, user, session_id, seized(turn.id, now)).await?;
             let vault = engine.store().vault();
             let found = Remains::read(tx, vault, &key, user, session_id).await?;
             let (remains, found) = found.ok_or(store::Error::NotFound)?;
@@ -221,14 +222,14 @@ impl Engine {
                 Ok(Some(input)) => (Some(input.into()), None),
                 Ok(None) => (None, Some(Why::UnreadableInput)),
                 Err(error) if is_unreadable(&error) => (None, Some(Why::UnreadableInput)),
-                Err(error) => return Err(error),
+                Err(error) => return Err(CommitRefusal::Store(error)),
             };
             let why = unread.or(found).unwrap_or(why);
             let wreck = Wreck { engine: &engine, key: &key, turn: &turn, remains, why, said, now };
             let committed = wreck.end(tx).await?;
             Ok(Some((turn.id, committed)))
         };
-        let Some((turn, committed)) = self.store().write(end).await? else { return Ok(false) };
+        let Some((turn, committed)) = self.store().attempt(end).await? else { return Ok(false) };
         fail::fail_point!("unstartable_after_commit");
         // Whoever called goes on with what waits behind it.
         unreadable_turn::announce(self, user, (session_id, turn), Committed { waiting: false, ..committed });

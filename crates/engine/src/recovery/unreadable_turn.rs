@@ -1,13 +1,13 @@
 //! A turn that cannot go on, or cannot begin: it is ended, once, with an error that says so. The words of the person are
 //! kept, every call gets its one result, and whatever waits behind it starts.
 
+use crate::worker::commit_refusal::CommitRefusal;
 use crate::{
     claim::{
         opening::Said,
         record::{Record, is_unreadable},
     },
     engine::Engine,
-    prompt::provenance_label::Provenance,
     telemetry,
     wording::{self, Words},
     worker::{
@@ -19,6 +19,7 @@ use domain::{
     Agent, AgentState, CallStatus, EventBody, Label, Message, MessageId, MessageKind, Meta, ModelCallId,
     Part, Role, Session, SessionId, Source, StopReason, Timestamp, TurnId, TurnOutcome, Usage, UserId,
 };
+use prompt::provenance_label::Provenance;
 use store::{
     DataKey, Tx, Vault,
     calls::{self, OpenCall},
@@ -116,7 +117,7 @@ pub(crate) struct Wreck<'a> {
 
 impl Wreck<'_> {
     /// Ends the turn, in the transaction that claimed it.
-    pub(crate) async fn end(self, tx: &mut Tx) -> store::Result<Committed> {
+    pub(crate) async fn end(self, tx: &mut Tx) -> Result<Committed, CommitRefusal> {
         let Self { engine, key, turn, remains: Remains { session, agent }, why, said, now } = self;
         let open_calls = calls::open_of_turn(tx, turn.id).await?;
         let open_message = match log::open_message(tx, key, turn.session_id, turn.id).await {

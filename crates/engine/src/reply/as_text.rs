@@ -3,11 +3,13 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    prompt::call_feedback,
-    reply::{elements, read_stream::options},
 };
 use domain::{CallId, DerivedFrom, Message, MessageKind, Part, ResultStatus, Role, TurnId, UserId};
-use markup::batch::{ElementResult, with_results};
+use markup::{
+    Options,
+    batch::{ElementResult, with_results},
+};
+use prompt::call_feedback;
 use std::collections::HashMap;
 use store::{Tx, messages, turns};
 
@@ -40,8 +42,8 @@ fn results(said: &[Message]) -> HashMap<CallId, (bool, String)> {
 
 fn in_place(message: &Message, results: &HashMap<CallId, (bool, String)>) -> String {
     let shown = message.meta.shown.as_deref().map(str::to_owned);
-    let content = shown.unwrap_or_else(|| elements::answered(message));
-    let Some(options) = message.markup.and_then(options) else { return content };
+    let content = shown.unwrap_or_else(|| markup::answered(message));
+    let Some(options) = message.markup.and_then(Options::of) else { return content };
     let made: HashMap<String, CallId> = DerivedFrom::of(message).calls.into_iter().collect();
     let elements = markup::elements(&content, options);
     let came: Vec<ElementResult<'_>> = elements

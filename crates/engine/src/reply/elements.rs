@@ -3,9 +3,8 @@
 //! Elements are never stored. They are read off the text, in the way in which it was read when it was written, so that
 //! what was seen live and what is seen later is the same.
 
-use crate::reply::read_stream::options;
 use domain::{DerivedFrom, Event, EventBody, Message, Origin, Part, Role};
-use markup::ProposedCall;
+use markup::{Options, ProposedCall};
 use serde_json::{Value, json};
 
 /// Events from the log, as they are shown.
@@ -29,7 +28,7 @@ pub(crate) fn message(mut message: Message) -> Message {
     if message.markup.is_none() {
         return message;
     }
-    message.content = answered(&message);
+    message.content = markup::answered(&message);
     message.elements = elements(&message.content, &DerivedFrom::of(&message));
     message
 }
@@ -46,18 +45,9 @@ pub(crate) fn once(mut message: Message) -> Message {
     message
 }
 
-/// Its text with the answers of people in it.
-pub(crate) fn answered(message: &Message) -> String {
-    let mut content = message.content.clone();
-    for (prompt, answer) in &message.answers {
-        content = markup::record_answer(&content, prompt, answer).unwrap_or(content);
-    }
-    content
-}
-
 /// The elements of a text, and where each of them stands in it, so that whoever shows the text need not read markup.
 pub(crate) fn elements(content: &str, from: &DerivedFrom) -> Vec<Value> {
-    let Some(options) = from.markup.and_then(options) else { return Vec::new() };
+    let Some(options) = from.markup.and_then(Options::of) else { return Vec::new() };
     let reading = markup::read(content, options);
     let shown = |element: &markup::Element| {
         let mut shown = serde_json::to_value(element).ok()?;

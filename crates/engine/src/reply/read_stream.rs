@@ -4,19 +4,9 @@
 //! it never becomes a call.
 
 use crate::follow::open_message::{Live, Mark, Stream};
-use domain::{MarkupMode, MarkupSettings};
-use markup::{ElementId, Event, Mode, Options, Parser, ProposedCall};
+use domain::MarkupSettings;
+use markup::{ElementId, Event, Options, Parser, ProposedCall};
 use std::{collections::HashMap, time::Instant};
-
-/// How texts of an agent with these settings are read; `None` means as plain words.
-pub(crate) fn options(settings: MarkupSettings) -> Option<Options> {
-    let mode = match settings.mode {
-        MarkupMode::Off => return None,
-        MarkupMode::Display => Mode::Display,
-        MarkupMode::On => Mode::On,
-    };
-    Some(Options { mode, assertions: settings.assertions, ..Options::default() })
-}
 
 /// About what one element takes in memory besides its text.
 const ELEMENT_BYTES: usize = 512;
@@ -39,7 +29,7 @@ pub(crate) enum ParsedPiece {
 
 impl StreamReader {
     pub(crate) fn new(settings: MarkupSettings) -> Option<Self> {
-        options(settings).map(|options| Self {
+        Options::of(settings).map(|options| Self {
             parser: Parser::new(options),
             begun: HashMap::new(),
             elements: 0,

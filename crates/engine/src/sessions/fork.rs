@@ -5,12 +5,12 @@ use crate::{
     error::{Error, Result},
     idempotency_key,
     load_session::{agent_gone, not_shared},
-    prompt::provenance_label::Declared,
 };
 use domain::{
     Agent, AgentStatus, CallId, EventBody, Label, Message, MessageId, Narrowing, Role, Session, SessionId,
     SessionKind, SessionStatus, TurnId, UploadId, Usage, UserId,
 };
+use prompt::provenance_label::Declared;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};

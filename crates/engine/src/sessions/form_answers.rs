@@ -3,11 +3,11 @@
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    prompt::input_label,
     reply::elements,
 };
 use domain::{Event, EventBody, Label, Message, MessageId, Role, SessionId, UserId};
 use markup::Prompt;
+use prompt::input_label;
 use serde_json::Value;
 use store::{
     Tx,
@@ -72,11 +72,11 @@ impl Engine {
         let (key, now) = (self.store().data_key(user).await?, self.now());
         let write = async move |tx: &mut Tx| {
             // The session first: two answers at once are two changes, one after the other.
-            let seq = sessions::take_seq(tx, user, session, 1, now).await?;
+            let numbers = sessions::take_seq(tx, user, session, 1, now).await?;
             let found = messages::get(tx, &key, user, session, id).await?;
             let mut message = found.ok_or(store::Error::NotFound)?;
             message.answers.insert(prompt_id.clone(), answer.clone());
-            // THREAT[label-09] The words of an older message are now also those of the answer: a fork that ends there,
+            // THREAT[label-09] The words of an older message are now also those of the one who answered: a fork that ends there,
             // or a declaration that covers it, must not forget where they come from.
             message.label = message.label.join(label);
             sessions::taint(tx, session, label).await?;
@@ -86,7 +86,7 @@ impl Engine {
             messages::set_answers(tx, &key, session, &message).await?;
             let body = EventBody::PromptUpdated { message_id: id, prompt_id, answer };
             let entry = Entry::Event { turn_id: None, body };
-            let events: Vec<Event> = log::append(tx, &key, session, user, seq, now, vec![entry]).await?;
+            let events: Vec<Event> = log::append(tx, &key, numbers, now, vec![entry]).await?;
             Ok((message, events))
         };
         fail::fail_point!("prompt_before_commit");

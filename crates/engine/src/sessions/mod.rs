@@ -1,4 +1,8 @@
 //! Sessions: made, listed, changed, forked, searched, declared trusted.
+//!
+//! **Owns** everything a person does to a session besides talking in it.
+//! **Must never** lower a label unless its person declares the session trusted ([`trust`]).
+//! **Start at** `sessions.rs`, then [`fork`].
 
 pub(crate) mod fork;
 mod form_answers;

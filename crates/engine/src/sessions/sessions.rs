@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use store::{
-    DataKey, Page, Paged, Tx,
+    Conflict, DataKey, Page, Paged, Tx,
     idempotency::{self, Keyed, Noted},
     log::{self, Entry, EventFilter},
     messages::MessagePage,
@@ -213,9 +213,9 @@ impl Engine {
         let write = async move |tx: &mut Tx| {
             let used = edit.is_use().then_some(now);
             edit.write(tx, &key, user, id, now).await?;
-            let last_seq = rows::take_seq(tx, user, id, 1, used).await?;
+            let numbers = rows::take_seq(tx, user, id, 1, used).await?;
             let entry = Entry::Event { turn_id: None, body: EventBody::SessionUpdated(what) };
-            log::append(tx, &key, id, user, last_seq, now, vec![entry]).await
+            log::append(tx, &key, numbers, now, vec![entry]).await
         };
         let events = self.store().write(write).await?;
         self.publish(user, id, &events);
@@ -321,7 +321,7 @@ fn unknown_agent() -> Error {
 
 fn busy(error: Error) -> Error {
     match error {
-        Error::Store(store::Error::Conflict(_)) => {
+        Error::Store(store::Error::Conflict(Conflict::SessionAtWork)) => {
             Error::conflict("session_busy", "a turn is running in this session; stop it or wait for its end")
         }
         other => other,

@@ -8,10 +8,19 @@ use crate::{
 use domain::{EventBody, Session, SessionId};
 use serde_json::json;
 use store::{
-    Tx, audit,
+    Conflict, Tx, audit,
     log::{self, Entry},
     sessions,
 };
+
+/// Why a session was not declared trusted.
+#[derive(Debug, thiserror::Error)]
+enum TrustRefusal {
+    #[error("the session has no such event")]
+    NoSuchEvent,
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
 
 impl Engine {
     /// Everything up to the event `seq`, the newest one that the person saw, counts as trusted; what came later counts again.
@@ -32,33 +41,30 @@ impl Engine {
             // The session first, as everybody who writes to one.
             let own = sessions::take_seq(tx, user, id, 1, now).await?;
             let (_, last_message) = sessions::newest(tx, user, id).await?.ok_or(store::Error::NotFound)?;
-            if seq == 0 || seq >= own {
-                return Err(store::Error::Constraint(NOT_THERE.to_owned()));
+            if seq == 0 || seq >= own.first() {
+                return Err(TrustRefusal::NoSuchEvent);
             }
             let body = EventBody::SessionUpdated(json!({ "trusted_seq": seq.max(before.trusted_seq) }));
-            let events =
-                log::append(tx, &key, id, user, own, now, vec![Entry::Event { turn_id: None, body }]).await?;
+            let events = log::append(tx, &key, own, now, vec![Entry::Event { turn_id: None, body }]).await?;
             if !sessions::trust(tx, user, id, seq, last_message <= seq).await? {
-                return Err(store::Error::NotFound);
+                return Err(store::Error::NotFound.into());
             }
             audit::append(tx, &vault, entry).await?;
             Ok(events)
         };
-        let events = self.store().write(write).await.map_err(|error| match error {
-            store::Error::NotFound => Error::NotFound("session"),
-            store::Error::Constraint(what) if what == NOT_THERE => Error::conflict(
+        let events = self.store().attempt(write).await.map_err(|refusal| match refusal {
+            TrustRefusal::Store(store::Error::NotFound) => Error::NotFound("session"),
+            TrustRefusal::NoSuchEvent => Error::conflict(
                 "seq_unknown",
                 "seq: this conversation has no such event. Send the number of the newest event that you have read",
             ),
-            store::Error::Conflict(_) => Error::conflict(
+            TrustRefusal::Store(store::Error::Conflict(Conflict::SessionAtWork)) => Error::conflict(
                 "session_busy",
                 "the session is at work; answer what it waits for, stop it, or wait until it is idle",
             ),
-            other => other.into(),
+            TrustRefusal::Store(error) => error.into(),
         })?;
         self.publish(user, id, &events);
         self.session(user, id).await
     }
 }
-
-const NOT_THERE: &str = "no such event";

@@ -57,14 +57,11 @@ impl Engine {
         let (id, user, now) = (session.id, session.user_id, session.created_at);
         let sealing = key.clone();
         let begin = async move |tx: &mut Tx| sessions::begin_copy(tx, &sealing, &session, now).await;
-        self.store().write(begin).await?;
-        let mut seq = 1;
+        let mut numbers = self.store().write(begin).await?;
         for piece in pieces(entries) {
-            let (sealing, first) = (key.clone(), seq);
-            seq += piece.len() as u64;
-            let append = async move |tx: &mut Tx| {
-                log::append(tx, &sealing, id, user, first, now, piece).await.map(drop)
-            };
+            let (sealing, taken) = (key.clone(), numbers.take(piece.len() as u64));
+            let append =
+                async move |tx: &mut Tx| log::append(tx, &sealing, taken, now, piece).await.map(drop);
             self.store().write(append).await?;
             fail::fail_point!("fork_between_pieces");
         }

@@ -15,9 +15,9 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     model::asking::{Asking, Window},
-    prompt::{self, provenance_label::Declared},
 };
 use domain::{Agent, Label, Limits, Message, SessionId, TurnId, TurnOutcome, UserId};
+use prompt::provenance_label::Declared;
 use provider::{ErrorKind, Model};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::summaries::compact::Work;
 use domain::EventBody;
 use store::{
-    Tx,
+    Conflict, Tx,
     compactions::{self, Compaction},
     log::{self, Entry},
     sessions,
@@ -19,7 +19,7 @@ impl Work<'_> {
         let new = made.clone();
         let write = async move |tx: &mut Tx| {
             // The lock of the session: whoever publishes after us sees what we have published.
-            let seq = sessions::take_seq(tx, user, session, 1, None).await?;
+            let numbers = sessions::take_seq(tx, user, session, 1, None).await?;
             compactions::add(tx, &key, session, &new).await?;
             let body = EventBody::CompactionComplete {
                 up_to_seq: new.up_to_seq,
@@ -27,11 +27,11 @@ impl Work<'_> {
                 generation: new.generation,
                 level: new.level,
             };
-            log::append(tx, &key, session, user, seq, now, vec![Entry::Event { turn_id: None, body }]).await
+            log::append(tx, &key, numbers, now, vec![Entry::Event { turn_id: None, body }]).await
         };
         fail::fail_point!("compaction_before_commit");
         let events = self.engine.store().write(write).await.map_err(|error| match error {
-            store::Error::Conflict(_) => Error::conflict("compacting", FASTER),
+            store::Error::Conflict(Conflict::NewerSummary) => Error::conflict("compacting", FASTER),
             store::Error::NotFound => Error::NotFound("session"),
             other => other.into(),
         })?;

@@ -91,7 +91,7 @@ fn a_request_fits_whatever_is_to_be_summarised() {
     let lines = "User: and so on\n".repeat(1_000_000);
     for level in [1, 2] {
         let request = request(&model, level, GOOD, &lines);
-        let weight = crate::prompt::token_count::of_request(&model, &request);
+        let weight = prompt::token_count::of_request(&model, &request);
         let answer = request.parameters.max_tokens.unwrap();
         assert!(weight + answer <= model.window(), "{weight} and {answer}");
     }

@@ -186,11 +186,11 @@ impl Engine {
                 model_calls::finish(tx, call, ended, now).await?;
             }
             let Some(title) = title else { return Ok(Vec::new()) };
-            let Some(seq) = titles::give(tx, &key, user, session, &title, ended.usage).await? else {
+            let Some(numbers) = titles::give(tx, &key, user, session, &title, ended.usage).await? else {
                 return Ok(Vec::new());
             };
             let body = EventBody::SessionUpdated(json!({ "name": title }));
-            log::append(tx, &key, session, user, seq, now, vec![Entry::Event { turn_id: None, body }]).await
+            log::append(tx, &key, numbers, now, vec![Entry::Event { turn_id: None, body }]).await
         };
         fail::fail_point!("title_before_commit");
         let events = self.store().write(write).await?;

@@ -1,4 +1,8 @@
-//! What keeps the data: backups, their retention, the master key.
+//! What keeps the data.
+//!
+//! **Owns** backups and their retention, the change of the master key, pruning.
+//! **Must never** hold work up.
+//! **Start at** [`backups`].
 
 pub(crate) mod backup_retention;
 pub(crate) mod backups;

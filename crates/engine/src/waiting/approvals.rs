@@ -9,7 +9,7 @@ use crate::{
     error::{Error, Result},
     faults::guards_off,
     people::Principal,
-    waiting::expiry::Tally,
+    waiting::{expiry::Tally, settle_refusal::SettleRefusal},
 };
 use domain::{
     AgentId, AgentState, AnsweredBy, Approval, ApprovalDecision, ApprovalId, ApprovalStatus, Event,
@@ -21,7 +21,7 @@ use store::{
     DataKey, Page, Paged, Tx, approvals as rows,
     audit::{self, AuditEntry},
     log::{self, Entry},
-    sessions,
+    sessions::{self, Numbers},
 };
 
 /// The longest reason, in bytes.
@@ -108,7 +108,7 @@ impl Engine {
         let (session_id, turn_id) = (approval.session_id, approval.turn_id);
         let settle = Settle { engine: self.clone(), key, user, approval, said, now: self.now() };
         fail::fail_point!("approval_before_commit");
-        let written = self.store().write(async move |tx| settle.write(tx).await).await;
+        let written = self.store().attempt(async move |tx: &mut Tx| settle.write(tx).await).await;
         fail::fail_point!("approval_after_commit");
         self.go_on_after(written, user, session_id, turn_id)
     }
@@ -134,20 +134,20 @@ struct Settle {
 
 impl Settle {
     /// The session first, as everybody who writes to one.
-    async fn write(self, tx: &mut Tx) -> store::Result<(Vec<Event>, Option<Box<Claimed>>)> {
+    async fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
         let session = self.approval.session_id;
-        let seq = sessions::take_seq(tx, self.user, session, 1, self.now).await?;
-        let mut events = self.append(tx, seq, self.event()).await?;
+        let numbers = sessions::take_seq(tx, self.user, session, 1, self.now).await?;
+        let mut events = self.append(tx, numbers, self.event()).await?;
         let (id, status, reason) = (self.approval.id, self.said.status, self.said.reason.as_deref());
         if !rows::settle(tx, &self.key, id, status, reason, self.now).await? {
-            return Err(store::Error::Answered);
+            return Err(SettleRefusal::Settled);
         }
         let waker = Waker { engine: &self.engine, key: &self.key, session_id: session, now: self.now };
         let woken = waker.wake(tx, self.user, self.approval.turn_id).await?;
         if woken.is_some() {
-            let seq = working(tx, session, self.now).await?;
+            let numbers = working(tx, self.user, session, self.now).await?;
             let state = AgentState::Working;
-            events.extend(self.append(tx, seq, EventBody::AgentStatus { state }).await?);
+            events.extend(self.append(tx, numbers, EventBody::AgentStatus { state }).await?);
         }
         let vault = self.engine.store().vault();
         if self.said.scope.is_some_and(|scope| scope != RuleScope::Once) {
@@ -193,9 +193,9 @@ impl Settle {
         })
     }
 
-    async fn append(&self, tx: &mut Tx, seq: u64, body: EventBody) -> store::Result<Vec<Event>> {
+    async fn append(&self, tx: &mut Tx, numbers: Numbers, body: EventBody) -> store::Result<Vec<Event>> {
         let entries = vec![Entry::Event { turn_id: Some(self.approval.turn_id), body }];
-        log::append(tx, &self.key, self.approval.session_id, self.user, seq, self.now, entries).await
+        log::append(tx, &self.key, numbers, self.now, entries).await
     }
 }
 

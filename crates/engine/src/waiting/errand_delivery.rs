@@ -13,18 +13,19 @@ use crate::{
     engine::Engine,
     error::Result,
     recovery::sweep,
-    waiting::expiry::Tally,
+    waiting::{expiry::Tally, settle_refusal::SettleRefusal},
 };
 use async_trait::async_trait;
 use domain::{
-    AgentState, ErrandOutcome, ErrandStatus, Event, EventBody, Label, ResultStatus, SessionId, SessionStatus,
-    Timestamp, TurnId, TurnOutcome, Usage,
+    AgentState, ErrandOutcome, ErrandStatus, Event, EventBody, Label, ResultStatus, SessionStatus, Timestamp,
+    TurnId, TurnOutcome, Usage,
 };
 use store::{
     DataKey, Tx,
     errands::{self as rows, Answer, Errand},
     log::{self, Entry},
-    sessions, turns,
+    sessions::{self, Numbers},
+    turns,
 };
 
 /// Finds the answers that were not delivered and the turns that were not stopped, because a process died in between.
@@ -119,7 +120,7 @@ impl Engine {
         let key = self.store().data_key(user).await?;
         let delivery = Delivery { engine: self.clone(), key, errand, over, now: self.now() };
         fail::fail_point!("deliver_before_commit");
-        let written = self.store().write(async move |tx| delivery.write(tx).await).await;
+        let written = self.store().attempt(async move |tx: &mut Tx| delivery.write(tx).await).await;
         fail::fail_point!("deliver_after_commit");
         self.go_on_after(written, user, session, errand.parent_turn)
     }
@@ -151,38 +152,34 @@ struct Delivery {
 impl Delivery {
     /// The session of the one who waits comes first: whoever parks the turn at the same moment either did so before, and it
     /// is woken here, or will find the answer.
-    async fn write(self, tx: &mut Tx) -> store::Result<(Vec<Event>, Option<Box<Claimed>>)> {
+    async fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
         let Errand { turn_id, parent_session, parent_turn, parent_call, session_id, user_id, .. } =
             self.errand;
-        let seq = sessions::take_seq(tx, user_id, parent_session, 1, self.now).await?;
+        let numbers = sessions::take_seq(tx, user_id, parent_session, 1, self.now).await?;
         let outcome = match &self.over {
             Some(over) => {
-                rows::expire(tx, &self.key, turn_id, over, self.now).await?;
+                if !rows::expire(tx, &self.key, turn_id, over, self.now).await? {
+                    return Err(SettleRefusal::Settled);
+                }
                 over.outcome
             }
-            None => rows::deliver(tx, &self.key, turn_id).await?.outcome,
+            None => rows::deliver(tx, &self.key, turn_id).await?.ok_or(SettleRefusal::Settled)?.outcome,
         };
         let ended = EventBody::ErrandEnded { call_id: parent_call, session_id, outcome };
-        let mut events = self.append(tx, parent_session, seq, ended).await?;
+        let mut events = self.append(tx, numbers, ended).await?;
         let waker = Waker { engine: &self.engine, key: &self.key, session_id: parent_session, now: self.now };
         let woken = waker.wake(tx, user_id, parent_turn).await?;
         if woken.as_ref().is_some_and(|woken| woken.session.status == SessionStatus::InputRequired) {
-            let seq = working(tx, parent_session, self.now).await?;
+            let numbers = working(tx, user_id, parent_session, self.now).await?;
             let state = AgentState::Working;
-            events.extend(self.append(tx, parent_session, seq, EventBody::AgentStatus { state }).await?);
+            events.extend(self.append(tx, numbers, EventBody::AgentStatus { state }).await?);
         }
         Ok((events, woken.map(Box::new)))
     }
 
-    async fn append(
-        &self,
-        tx: &mut Tx,
-        session: SessionId,
-        seq: u64,
-        body: EventBody,
-    ) -> store::Result<Vec<Event>> {
+    async fn append(&self, tx: &mut Tx, numbers: Numbers, body: EventBody) -> store::Result<Vec<Event>> {
         let entries = vec![Entry::Event { turn_id: Some(self.errand.parent_turn), body }];
-        log::append(tx, &self.key, session, self.errand.user_id, seq, self.now, entries).await
+        log::append(tx, &self.key, numbers, self.now, entries).await
     }
 }
 
@@ -193,12 +190,12 @@ async fn stop(tx: &mut Tx, key: &DataKey, errand: Errand, now: Timestamp) -> sto
         return Ok(Vec::new());
     }
     // It waits behind others, and leaves the queue.
-    let seq = sessions::drop_pending(tx, session_id, now).await?;
+    let numbers = sessions::drop_pending(tx, user_id, session_id, now).await?;
     if !turns::drop_queued(tx, turn_id, now).await? {
         return Err(store::Error::Fenced);
     }
     let (outcome, error, usage) = (TurnOutcome::Cancelled, None, Usage::ZERO);
     let body = EventBody::TurnEnded { outcome, error, usage };
     let entries = vec![Entry::Event { turn_id: Some(turn_id), body }];
-    log::append(tx, key, session_id, user_id, seq, now, entries).await
+    log::append(tx, key, numbers, now, entries).await
 }

@@ -1,7 +1,12 @@
-//! What a parked turn waits for: questions, approvals, errands, and the end of their time.
+//! What a parked turn waits for.
+//!
+//! **Owns** answers to questions and approvals, errands that come back, and the end of their time.
+//! **Must never** count an answer twice, or keep a worker for a turn that waits.
+//! **Start at** [`approvals`], then [`questions`].
 
 pub(crate) mod approvals;
 pub(crate) mod errand_delivery;
 pub(crate) mod expiry;
 pub(crate) mod questions;
+pub(crate) mod settle_refusal;
 pub(crate) mod waits_for;

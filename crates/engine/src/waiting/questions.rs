@@ -7,6 +7,7 @@ use crate::{
     },
     engine::Engine,
     error::{Error, Result},
+    waiting::settle_refusal::SettleRefusal,
 };
 use domain::{
     AgentState, AnsweredBy, Event, EventBody, Question, QuestionId, QuestionStatus, SessionId, Timestamp,
@@ -15,7 +16,8 @@ use domain::{
 use store::{
     DataKey, Page, Paged, Tx,
     log::{self, Entry},
-    questions as rows, sessions,
+    questions as rows,
+    sessions::{self, Numbers},
 };
 
 /// The longest answer, in bytes.
@@ -63,7 +65,7 @@ impl Engine {
         let (session_id, turn_id) = (question.session_id, question.turn_id);
         let settle = Settle { engine: self.clone(), key, user, question, answer, by, now: self.now() };
         fail::fail_point!("answer_before_commit");
-        let written = self.store().write(async move |tx| settle.write(tx).await).await;
+        let written = self.store().attempt(async move |tx: &mut Tx| settle.write(tx).await).await;
         fail::fail_point!("answer_after_commit");
         self.go_on_after(written, user, session_id, turn_id)
     }
@@ -71,13 +73,13 @@ impl Engine {
     /// What a turn waited for is stored: it runs on here, or whoever works on it is told; false when it waits no longer.
     pub(crate) fn go_on_after(
         &self,
-        written: store::Result<(Vec<Event>, Option<Box<Claimed>>)>,
+        written: Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal>,
         user: UserId,
         session: SessionId,
         turn: TurnId,
     ) -> Result<bool> {
         let (events, woken) = match written {
-            Err(store::Error::Answered) => return Ok(false),
+            Err(SettleRefusal::Settled) => return Ok(false),
             other => other?,
         };
         match woken {
@@ -105,30 +107,31 @@ struct Settle {
 impl Settle {
     /// The session first, as everybody who writes to one: whoever parks the turn at the same moment either did so
     /// before, and it is woken here, or will find the answer.
-    async fn write(self, tx: &mut Tx) -> store::Result<(Vec<Event>, Option<Box<Claimed>>)> {
+    async fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
         let session = self.question.session_id;
-        let seq = sessions::take_seq(tx, self.user, session, 1, self.now).await?;
-        let mut events = self.append(tx, seq, answered_event(&self.question, &self.answer, self.by)).await?;
+        let numbers = sessions::take_seq(tx, self.user, session, 1, self.now).await?;
+        let mut events =
+            self.append(tx, numbers, answered_event(&self.question, &self.answer, self.by)).await?;
         let status = match self.by {
             AnsweredBy::User => QuestionStatus::Answered,
             AnsweredBy::Timeout => QuestionStatus::Expired,
         };
         if !rows::answer(tx, &self.key, self.question.id, status, &self.answer, self.now).await? {
-            return Err(store::Error::Answered);
+            return Err(SettleRefusal::Settled);
         }
         let waker = Waker { engine: &self.engine, key: &self.key, session_id: session, now: self.now };
         let woken = waker.wake(tx, self.user, self.question.turn_id).await?;
         if woken.is_some() {
-            let seq = working(tx, session, self.now).await?;
+            let numbers = working(tx, self.user, session, self.now).await?;
             let state = AgentState::Working;
-            events.extend(self.append(tx, seq, EventBody::AgentStatus { state }).await?);
+            events.extend(self.append(tx, numbers, EventBody::AgentStatus { state }).await?);
         }
         Ok((events, woken.map(Box::new)))
     }
 
-    async fn append(&self, tx: &mut Tx, seq: u64, body: EventBody) -> store::Result<Vec<Event>> {
+    async fn append(&self, tx: &mut Tx, numbers: Numbers, body: EventBody) -> store::Result<Vec<Event>> {
         let entries = vec![Entry::Event { turn_id: Some(self.question.turn_id), body }];
-        log::append(tx, &self.key, self.question.session_id, self.user, seq, self.now, entries).await
+        log::append(tx, &self.key, numbers, self.now, entries).await
     }
 }
 

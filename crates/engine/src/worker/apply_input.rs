@@ -4,7 +4,7 @@ use crate::{
     claim::step_machine::{step, step_all},
     error::Result,
     store_retry::Patience,
-    worker::{Worker, worker::AfterTurn, write_plan::Committed},
+    worker::{Worker, commit_refusal::CommitRefusal, worker::AfterTurn, write_plan::Committed},
 };
 use domain::CallId;
 use std::collections::VecDeque;
@@ -88,28 +88,30 @@ impl Worker {
     ) -> Result<Stored> {
         let ends = next.ended().is_some();
         Ok(match Box::pin(self.commit(next, durable, pending.starts_next)).await {
-            Err(store::Error::Steering) => {
+            Err(CommitRefusal::Steering) => {
                 // A person steered at the last moment: the machine hears that first, then the same input again.
                 let (state, _) = step(self.record.state.clone(), Input::Steered(1));
                 self.record.state = state;
                 Stored::Again
             }
-            Err(store::Error::Stopping) => {
+            Err(CommitRefusal::Stopping) => {
                 // A parked turn has no worker that could stop it: it is stopped instead of waiting.
                 self.signals.stop.cancel();
                 Stored::Stopped
             }
-            Err(store::Error::Answered) => {
+            Err(CommitRefusal::Answered) => {
                 let more = self.take_answers(&pending.input).await?;
                 if more.is_empty() {
-                    return Err(store::Error::Answered.into());
+                    return Err(CommitRefusal::Answered.into());
                 }
                 pending.answered.extend(more);
                 Stored::Again
             }
             // Nothing was stored and nothing is decided: the tools go on meanwhile.
-            Err(error) if pending.patience.again(&self.turn.engine, &error).await => Stored::Again,
-            Err(error) if ends && pending.starts_next && may_be_of_next(&error) => {
+            Err(CommitRefusal::Store(error)) if pending.patience.again(&self.turn.engine, &error).await => {
+                Stored::Again
+            }
+            Err(error) if ends && pending.starts_next && error.may_be_of_next() => {
                 tracing::warn!(%error, "the end of the turn could not be stored; it is tried without the next one");
                 pending.starts_next = false;
                 Stored::Again
@@ -153,11 +155,4 @@ impl Worker {
         self.heard = rest;
         Ok(VecDeque::into(answers))
     }
-}
-
-/// The turn that waits is started in the transaction that ends the one before it. What is wrong with the one must not keep
-/// the other from ending.
-const fn may_be_of_next(error: &store::Error) -> bool {
-    use store::Error::{Answered, Fenced, Spent, Steering, Stopping, Uncertain};
-    !matches!(error, Fenced | Steering | Stopping | Answered | Spent | Uncertain(_))
 }

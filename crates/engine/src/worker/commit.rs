@@ -11,11 +11,13 @@ use crate::{
     wake_ups::WakeUp,
     worker::{
         Worker,
+        commit_refusal::CommitRefusal,
         plan::{Plan, Planner, TurnParts},
         write_plan::{Commit, Committed},
     },
 };
 use domain::{Source, Timestamp};
+use store::Tx;
 use turn::{Effect, State};
 
 impl Worker {
@@ -24,7 +26,7 @@ impl Worker {
         next: State,
         durable: &[Effect],
         starts_next: bool,
-    ) -> store::Result<Committed> {
+    ) -> Result<Committed, CommitRefusal> {
         let now = self.turn.engine.now();
         let at = TurnView { turn: &self.turn, record: &self.record, owner: &mut self.owner };
         self.calls.note_surplus(&at, durable);
@@ -40,8 +42,12 @@ impl Worker {
         let commit = self.commit_of(plan, record.clone(), now, starts_next);
         fail::fail_point!("turn_before_commit");
         crash_in_between(intends, parks, "before");
-        let mut committed =
-            self.turn.engine.store().write(async move |tx| Box::pin(commit.write(tx)).await).await?;
+        let mut committed = self
+            .turn
+            .engine
+            .store()
+            .attempt(async move |tx: &mut Tx| Box::pin(commit.write(tx)).await)
+            .await?;
         fail::fail_point!("turn_after_commit");
         crash_in_between(intends, parks, "after");
         if expires || !announced.is_empty() {

@@ -1,15 +1,12 @@
 //! The moments of a turn at which hooks are run, and [`HookLog`], what came of them.
 
-use crate::{
-    claim::turn_context::TurnContext,
-    prompt::{
-        Injection, Trouble, response_parts,
-        run_hook::{self, Failed, Work},
-    },
-    worker::Worker,
-};
+use crate::{claim::turn_context::TurnContext, worker::Worker};
 use capability::{Execution, Hook, HookContext, HookResult, Moment, Response, Wish};
 use domain::{AgentState, CallId, Event, EventBody, Message, Role, TurnError};
+use prompt::{
+    Injection, Trouble, response_parts,
+    run_hook::{self, Failed, Work},
+};
 use provider::{ModelEvent, ProviderError};
 use std::{collections::HashSet, future::Future, pin::Pin, sync::Arc};
 use turn::Input;

@@ -1,11 +1,19 @@
-//! The worker of one turn: it asks the machine what to do, and does it.
+//! The worker of one turn.
+//!
+//! **Owns** the loop that hears inputs, asks the machine, carries out its effects, and commits what must be durable
+//! in one transaction.
+//! **Must never** write without its epoch, or publish before the commit.
+//! **Start at** [`run_loop`], then [`commit`].
 
 mod apply_input;
+mod build_prompt;
 mod commit;
+pub(crate) mod commit_refusal;
 pub(crate) mod hooks;
 pub(crate) mod plan;
 mod plan_call;
 mod plan_message;
+pub(crate) mod prompt_preview;
 mod resume;
 mod run_loop;
 mod signals;

@@ -5,7 +5,6 @@ use crate::{
         planned_call::{PersonRequest, PlannedCall},
         record::Written,
     },
-    prompt::call_feedback,
     wording,
     worker::{
         plan::{Planner, SettledCall},
@@ -15,6 +14,7 @@ use crate::{
 use domain::{
     AgentState, CallId, EventBody, Label, Message, MessageId, Origin, Part, Question, ResultStatus, Role,
 };
+use prompt::call_feedback;
 use store::{calls::NewCall, log::Entry};
 use turn::Settlement;
 

@@ -1,13 +1,13 @@
 //! What a plan writes about messages of the agent and the requests that make them.
 
 use crate::{
-    claim::planned_call::PlannedCall, model::draft::Draft, prompt::shown_reply, reply::elements, wording,
-    worker::plan::Planner,
+    claim::planned_call::PlannedCall, model::draft::Draft, reply::elements, wording, worker::plan::Planner,
 };
 use domain::{
     DerivedFrom, EventBody, MarkupMode, Message, MessageId, MessageKind, Meta, ModelCallId, Origin, Part,
     Retrying, Role, StopReason, Usage,
 };
+use prompt::shown_reply;
 use store::{log::Entry, model_calls::Ended};
 use turn::{Again, LimitKind, Notice};
 

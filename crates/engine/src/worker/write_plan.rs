@@ -7,7 +7,10 @@ use crate::{
     engine::Engine,
     errands::prepared_errand::errand_answer,
     inbox::accept::Outcome,
-    worker::plan::{Plan, SettledCall},
+    worker::{
+        commit_refusal::CommitRefusal,
+        plan::{Plan, SettledCall},
+    },
 };
 use domain::{Event, EventBody, InputMode, Label, Session, Timestamp, TurnId, TurnStatus};
 use store::{
@@ -16,7 +19,7 @@ use store::{
     calls, errands, inbox,
     log::{self, Entry},
     model_calls, questions,
-    sessions::{self, Active, Advance, Advanced},
+    sessions::{self, Active, Advance, Advanced, Numbers},
     turns::{self, NewTurn, TurnUpdate},
 };
 
@@ -71,7 +74,7 @@ impl Committed {
 impl Commit {
     /// Writes everything, or nothing. `Fenced` when the turn is no longer ours, `Steering` when a person steered it
     /// meanwhile and the plan does not know.
-    pub(crate) async fn write(mut self, tx: &mut Tx) -> store::Result<Committed> {
+    pub(crate) async fn write(mut self, tx: &mut Tx) -> Result<Committed, CommitRefusal> {
         let state = self.record.to_bytes().map_err(crate::claim::record::unwritable)?;
         let update = TurnUpdate {
             state,
@@ -83,15 +86,15 @@ impl Commit {
         };
         let stop = turns::commit(tx, &self.key, self.turn_id, self.epoch, update).await?;
         if stop && self.plan.waits.park {
-            return Err(store::Error::Stopping);
+            return Err(CommitRefusal::Stopping);
         }
         let steered = self.take_steering(tx).await?;
-        let advanced = self.advance(tx, steered).await?;
-        if self.plan.at_boundary && advanced.steering > 0 {
-            return Err(store::Error::Steering);
+        let Advanced { numbers, pending, steering } = self.advance(tx, steered).await?;
+        if self.plan.at_boundary && steering > 0 {
+            return Err(CommitRefusal::Steering);
         }
         let reports = self.write_report(tx).await?;
-        let mut events = self.append(tx, advanced.last_seq).await?;
+        let mut events = self.append(tx, numbers).await?;
         self.write_calls(tx, &events).await?;
         let withdrawn = self.write_questions(tx).await?;
         self.write_approvals(tx).await?;
@@ -99,14 +102,14 @@ impl Commit {
         // Behind the lock of the session, which every answer takes first: none can come unseen. And behind what this
         // plan asks: a call that has heard one answer may wait for another.
         if self.plan.waits.park && !Awaited::read(tx, &self.key, self.turn_id).await?.is_silent() {
-            return Err(store::Error::Answered);
+            return Err(CommitRefusal::Answered);
         }
         self.write_model_calls(tx).await?;
         let (mut next, mut waiting) = (None, false);
         if self.plan.end.is_some() {
-            let requeued = self.requeue(tx, &advanced, &mut events).await?;
+            let requeued = self.requeue(tx, steering, &mut events).await?;
             // A node that is going down begins nothing: what waits is found at the next start.
-            waiting = advanced.pending + requeued > 0 && !self.engine.is_draining();
+            waiting = pending + requeued > 0 && !self.engine.is_draining();
             if waiting && self.starts_next {
                 next = self.start_next(tx, &mut events).await?;
                 waiting = next.is_none();
@@ -166,11 +169,11 @@ impl Commit {
     }
 
     /// Intent before effect: the call waits from the same moment at which the other agent has its work.
-    async fn write_errands(&mut self, tx: &mut Tx) -> store::Result<Vec<Outcome>> {
+    async fn write_errands(&mut self, tx: &mut Tx) -> Result<Vec<Outcome>, CommitRefusal> {
         let mut begun = Vec::with_capacity(self.plan.waits.errands.len());
         for errand in std::mem::take(&mut self.plan.waits.errands) {
             if !calls::wait(tx, errand.row.parent_call).await? {
-                return Err(store::Error::Fenced);
+                return Err(store::Error::Fenced.into());
             }
             begun.push(Box::pin(errand.write(tx)).await?);
         }
@@ -214,22 +217,12 @@ impl Commit {
             active: if self.plan.end.is_some() { Active::Clear } else { Active::Keep },
             now: self.now,
         };
-        sessions::advance(tx, self.session.id, advance).await
+        sessions::advance(tx, self.session.user_id, self.session.id, advance).await
     }
 
-    async fn append(&mut self, tx: &mut Tx, last_seq: u64) -> store::Result<Vec<Event>> {
+    async fn append(&mut self, tx: &mut Tx, numbers: Numbers) -> store::Result<Vec<Event>> {
         let entries = std::mem::take(&mut self.plan.entries);
-        self.append_entries(tx, last_seq, entries).await
-    }
-
-    async fn append_entries(
-        &self,
-        tx: &mut Tx,
-        last_seq: u64,
-        entries: Vec<Entry>,
-    ) -> store::Result<Vec<Event>> {
-        let first_seq = last_seq + 1 - entries.len() as u64;
-        log::append(tx, &self.key, self.session.id, self.session.user_id, first_seq, self.now, entries).await
+        log::append(tx, &self.key, numbers, self.now, entries).await
     }
 
     async fn write_calls(&self, tx: &mut Tx, events: &[Event]) -> store::Result<()> {
@@ -261,15 +254,16 @@ impl Commit {
     }
 
     /// A turn that ended early leaves steering inputs behind: each becomes a turn of its own, none is lost.
-    async fn requeue(&self, tx: &mut Tx, advanced: &Advanced, events: &mut Vec<Event>) -> store::Result<u64> {
-        if advanced.steering == 0 {
+    async fn requeue(&self, tx: &mut Tx, steering: u64, events: &mut Vec<Event>) -> store::Result<u64> {
+        if steering == 0 {
             return Ok(0);
         }
         let inputs = inbox::steering_heads(tx, self.turn_id).await?;
         let count = inputs.len() as u64;
-        let last_seq = sessions::requeue(tx, self.session.id, count, self.now).await?;
+        let (user, id) = (self.session.user_id, self.session.id);
+        let numbers = sessions::requeue(tx, user, id, count, self.now).await?;
         let mut entries = Vec::new();
-        for ((input_id, source), position) in inputs.into_iter().zip(last_seq + 1 - count..) {
+        for ((input_id, source), position) in inputs.into_iter().zip(numbers.each()) {
             let turn_id = TurnId::from_uuid(self.engine.inner.ids.uuid());
             inbox::move_to(tx, input_id, turn_id).await?;
             let turn = NewTurn {
@@ -290,7 +284,7 @@ impl Commit {
             let body = EventBody::InputAccepted { input_id, turn_id, mode, source };
             entries.push(Entry::Event { turn_id: Some(turn_id), body });
         }
-        events.extend(self.append_entries(tx, last_seq, entries).await?);
+        events.extend(log::append(tx, &self.key, numbers, self.now, entries).await?);
         Ok(count)
     }
 

@@ -15,6 +15,8 @@ use tokio::{
 
 /// What a program says when it got what it wanted.
 const WORD: &str = "ESCAPED";
+/// How long a control may take. One of them computes for seconds, of which a machine with much to do gives it few in a minute.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Calls of the kernel by number. `reached` means that the kernel looked at the arguments, which in some cases are bad
 /// on purpose: outside, as root, the call itself would do harm.
@@ -132,7 +134,7 @@ impl Attempt {
         let mut command_line = Command::new(&command[0]);
         command_line.args(&command[1..]).current_dir(folder.path()).stdin(Stdio::null()).kill_on_drop(true);
         // A process that is left behind keeps no pipe open that we would wait for.
-        let ran = timeout(Duration::from_secs(30), command_line.output()).await;
+        let ran = timeout(PATIENCE, command_line.output()).await;
         let text = match ran {
             Ok(Ok(Output { stdout, stderr, .. })) => {
                 format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr))

@@ -10,7 +10,9 @@ use super::{
 use crate::{
     Arg, Result, Tx, args,
     audit::{self, AuditEntry},
-    key_ring, migrate, store,
+    crypto::key_ring,
+    database::migrate,
+    store,
 };
 use serde_json::json;
 use std::io::Read as _;

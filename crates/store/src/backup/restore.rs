@@ -3,9 +3,9 @@
 use super::{Ended, Halted, Manifest, Progress, archive::Archive, load::load};
 use crate::{
     Error, KeyRing, Result, Tx,
-    database::{Address, Database},
-    files::sync_folder_of,
-    inspect, lite,
+    database::{Address, Database, lite},
+    durable_files::sync_folder_of,
+    inspect,
 };
 use domain::Timestamp;
 use std::{

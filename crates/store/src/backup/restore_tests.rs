@@ -1,7 +1,7 @@
 //! A database as the first version left it, before anybody opens it with a newer program.
 
 use super::*;
-use crate::{MasterKey, Store, Vault, args, backup::make_of, migrate, seal::Place, users};
+use crate::{MasterKey, Store, Vault, args, backup::make_of, crypto::seal::Place, database::migrate, users};
 use domain::{Timestamp, UserId};
 use std::collections::BTreeMap;
 

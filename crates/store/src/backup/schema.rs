@@ -3,7 +3,10 @@
 //! Asked of SQLite, which runs the same migrations in memory: so a shared PostgreSQL database may hold tables
 //! of others, which are neither saved nor touched, and a backup of an older version is understood.
 
-use crate::{Arg, Columns, Error, Result, migrate, row::Row};
+use crate::{
+    Arg, Columns, Error, Result,
+    database::{migrate, row::Row},
+};
 use rusqlite::Connection;
 
 /// What a column holds; there is nothing else in our tables.

@@ -6,7 +6,11 @@ use super::{
     restore, rows, schema,
     sum::{RowSum, checksum, hex},
 };
-use crate::{Error, Result, Store, Tx, database::Database, files::sync_folder_of, migrate};
+use crate::{
+    Error, Result, Store, Tx,
+    database::{Database, migrate},
+    durable_files::sync_folder_of,
+};
 use domain::Timestamp;
 use sha2::{Digest as _, Sha256};
 use std::{

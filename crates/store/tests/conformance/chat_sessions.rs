@@ -1,7 +1,7 @@
 use crate::world::{World, new_session};
 use domain::SessionId;
 use store::{
-    Error, Tx,
+    Conflict, Error, Tx,
     chat_sessions::{self, PeerIndex},
     sessions,
 };
@@ -22,7 +22,7 @@ async fn create(world: &World, peer: PeerIndex, before: Option<SessionId>) -> Re
         sessions::create(tx, &key, &session).await?;
         match chat_sessions::claim(tx, user, peer, session.id, before).await? {
             true => Ok(session.id),
-            false => Err(Error::Conflict("taken".to_owned())),
+            false => Err(Conflict::SameKey("taken".to_owned()).into()),
         }
     };
     world.store.write(write).await

@@ -24,7 +24,7 @@ impl World {
     pub async fn compact(&self, new: Compaction) -> Result<()> {
         let (key, session, user) = (self.key.clone(), self.session, self.user);
         let write = async move |tx: &mut Tx| {
-            sessions::take_seq(tx, user, session, 1, None).await?;
+            drop(sessions::take_seq(tx, user, session, 1, None).await?);
             compactions::add(tx, &key, session, &new).await
         };
         self.store.write(write).await

@@ -14,7 +14,7 @@ use store::{
 pub async fn a_copy_is_in_no_list_until_it_is_whole(world: World) {
     let copy = new_session(&world.agent, Some("a copy"));
     let (key, id, user) = (world.key.clone(), copy.id, world.user);
-    let begin = async move |tx: &mut Tx| sessions::begin_copy(tx, &key, &copy, at(5)).await;
+    let begin = async move |tx: &mut Tx| sessions::begin_copy(tx, &key, &copy, at(5)).await.map(drop);
     world.store.write(begin).await.unwrap();
     let seen = async || {
         let key = world.key.clone();
@@ -38,7 +38,7 @@ pub async fn a_copy_is_in_no_list_until_it_is_whole(world: World) {
     assert_eq!(seen().await, (2, true, true));
     assert!(!drop_before(1_000).await, "the control: what is whole stays");
     let (key, left) = (world.key.clone(), new_session(&world.agent, None));
-    let begin = async move |tx: &mut Tx| sessions::begin_copy(tx, &key, &left, at(6)).await;
+    let begin = async move |tx: &mut Tx| sessions::begin_copy(tx, &key, &left, at(6)).await.map(drop);
     world.store.write(begin).await.unwrap();
     assert_eq!((drop_before(7).await, drop_before(7).await), (true, false));
     assert_eq!(world.count("sessions").await, 2);
@@ -86,7 +86,7 @@ pub async fn turns_are_asked_about_one_by_one(world: World) {
         assert!(turns::has_ended(tx, two).await?);
         assert!(turns::unpark(tx, &key, one, node, at(9), at(1)).await?.is_some());
         assert!(turns::request_cancel_of(tx, one, at(2)).await?);
-        assert_eq!(sessions::drop_pending(tx, session, at(2)).await?, 1);
+        assert_eq!(sessions::drop_pending(tx, user, session, at(2)).await?.last(), 1);
         assert!(turns::seize(tx, &key, session, node, at(9), at(3)).await?.is_none(), "none waits");
         for turn in [&fifth, &fourth] {
             turns::insert(tx, &key, turn).await?;

@@ -3,6 +3,7 @@ use domain::{AgentState, CallId, Event, EventBody, Part, ResultStatus, Role, Tur
 use store::{
     Error, Tx,
     log::{self, Entry, EventFilter},
+    sessions,
 };
 
 fn status(turn: TurnId, state: AgentState) -> Entry {
@@ -72,11 +73,27 @@ pub async fn events_are_read_by_cursor_type_and_turn(world: World) {
 pub async fn a_number_is_given_out_once(world: World) {
     world.append(vec![status(turn_id(), AgentState::Working)]).await;
     let (key, session, user) = (world.key.clone(), world.session, world.user);
+    world.tamper("UPDATE sessions SET last_seq = 0", vec![]).await;
     let again = async move |tx: &mut Tx| {
-        log::append(tx, &key, session, user, 1, at(2), vec![status(turn_id(), AgentState::Failed)]).await
+        let numbers = sessions::take_seq(tx, user, session, 1, at(2)).await?;
+        log::append(tx, &key, numbers, at(2), vec![status(turn_id(), AgentState::Failed)]).await
     };
     let refused = world.store.write(again).await;
     assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
+}
+
+pub async fn entries_are_as_many_as_the_numbers_taken_for_them(world: World) {
+    let (session, user, turn) = (world.session, world.user, turn_id());
+    for (taken, entries) in [(2, 1), (1, 2), (1, 0)] {
+        let key = world.key.clone();
+        let write = async move |tx: &mut Tx| {
+            let numbers = sessions::take_seq(tx, user, session, taken, at(1)).await?;
+            let states = (0..entries).map(|_| status(turn, AgentState::Working)).collect();
+            log::append(tx, &key, numbers, at(1), states).await
+        };
+        assert_eq!(world.store.write(write).await, Err(Error::Misnumbered { taken, entries }));
+    }
+    assert_eq!(world.append(vec![status(turn, AgentState::Working)]).await.first().unwrap().seq, 1);
 }
 
 /// Whatever is asked for, a piece has about a megabyte, and says whether there is more.

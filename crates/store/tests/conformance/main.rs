@@ -3,65 +3,60 @@
 
 #![cfg(test)]
 
-mod world;
-
 mod abilities;
 mod agents;
-mod approvals;
-mod audit;
 mod backups;
 mod budgets;
-mod calls;
 mod chat_sessions;
 mod compactions;
 mod deeds;
-mod errands;
-mod inbox;
-mod known_places;
-mod labels;
 mod log;
-mod logins;
 mod messages;
-mod opening;
 mod people;
 mod plans;
 mod providers;
-mod questions;
-mod rotation;
 mod rules;
-mod sealing;
 mod search;
+mod secrecy;
 mod session_files;
 mod sessions;
-mod sharing;
 mod titles;
 mod transactions;
 mod turns;
 mod uploads;
 mod usage;
+mod world;
 mod writer;
 
 /// Runs each case on both engines.
 macro_rules! on_both {
+    ($room:ident::$module:ident: $($case:ident),* $(,)?) => {
+        on_both!(@ $module { use crate::$room::$module as cases; } $($case),*);
+    };
     ($module:ident: $($case:ident),* $(,)?) => {
+        on_both!(@ $module { use crate::$module as cases; } $($case),*);
+    };
+    (@ $module:ident { $($cases:tt)* } $($case:ident),*) => {
         pub mod $module {
+            $($cases)*
+
             mod sqlite {$(
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
                 async fn $case() {
-                    crate::$module::$case(crate::world::World::on_sqlite().await).await;
+                    super::cases::$case(crate::world::World::on_sqlite().await).await;
                 }
             )*}
 
             /// All of them, one after the other.
             pub async fn every(postgres: bool) {
-                $(crate::$module::$case(crate::plans::world(postgres).await).await;)*
+                $(cases::$case(crate::plans::world(postgres).await).await;)*
             }
 
             mod postgres {$(
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
                 async fn $case() {
                     if let Some(world) = crate::world::World::on_postgres().await {
-                        crate::$module::$case(world).await;
+                        super::cases::$case(world).await;
                     }
                 }
             )*}
@@ -82,7 +77,7 @@ mod runs {
         a_request_that_goes_on_holds_back_anew,
         the_house_and_the_person_say_what_they_may_spend,
     );
-    on_both!(labels:
+    on_both!(secrecy::labels:
         the_worst_stays,
         what_has_changed_is_trusted_no_longer,
         a_person_lowers_it,
@@ -95,7 +90,7 @@ mod runs {
         agents_are_listed_in_pieces,
         an_agent_with_open_sessions_is_kept,
     );
-    on_both!(audit:
+    on_both!(people::audit:
         entries_form_a_chain_that_verifies,
         several_entries_at_once_are_links_of_the_same_chain,
         a_changed_entry_is_found,
@@ -117,7 +112,7 @@ mod runs {
         what_is_there_is_not_overwritten_by_accident,
         inspecting_changes_nothing,
     );
-    on_both!(calls:
+    on_both!(turns::calls:
         calls_come_back_in_their_order,
         a_call_is_settled_once,
         calls_without_a_result_are_found_without_their_words,
@@ -142,7 +137,7 @@ mod runs {
         turns_are_asked_about_one_by_one,
         single_rows_are_looked_at,
     );
-    on_both!(inbox:
+    on_both!(turns::inbox:
         a_repeated_key_finds_the_first_input,
         inputs_without_a_key_never_repeat,
         somebody_elses_key_is_not_found,
@@ -155,9 +150,10 @@ mod runs {
         events_are_read_by_cursor_type_and_turn,
         a_piece_of_the_log_ends_at_bytes,
         a_number_is_given_out_once,
+        entries_are_as_many_as_the_numbers_taken_for_them,
     );
-    on_both!(known_places: a_place_is_known_to_who_signed_in_there);
-    on_both!(logins:
+    on_both!(people::known_places: a_place_is_known_to_who_signed_in_there);
+    on_both!(people::logins:
         a_login_is_found_by_its_hash_until_it_ends,
         logins_are_ended_together_but_for_one,
         old_logins_are_forgotten,
@@ -169,7 +165,7 @@ mod runs {
         recent_keeps_within_bytes_and_rows,
         a_message_comes_back_as_it_was_written,
     );
-    on_both!(people:
+    on_both!(people::people:
         a_user_is_found_by_name_in_any_case,
         there_is_one_owner,
         passwords_are_replaced,
@@ -189,16 +185,16 @@ mod runs {
         what_went_out_is_counted,
         only_the_asked_time_counts,
     );
-    on_both!(errands:
+    on_both!(turns::errands:
         an_answer_is_delivered_once,
         what_nobody_waits_for_is_to_be_stopped,
         sessions_of_others_go_with_the_one_they_work_for,
     );
-    on_both!(questions:
+    on_both!(turns::questions:
         a_question_is_answered_once_and_heard_of_until_its_call_is_settled,
         a_question_is_due_when_its_time_is_over,
     );
-    on_both!(approvals:
+    on_both!(turns::approvals:
         an_approval_is_answered_once_and_heard_of_until_its_calls_go_on,
         an_approval_that_comes_too_late_is_none,
         an_approval_that_another_call_waits_for_is_not_withdrawn,
@@ -210,14 +206,14 @@ mod runs {
         the_arguments_of_a_rule_cannot_be_moved,
         rules_for_a_session_make_room_and_end_with_their_time,
     );
-    on_both!(rotation:
+    on_both!(secrecy::rotation:
         everything_opens_after_each_step,
         people_may_come_while_keys_change,
         a_change_is_not_finished_too_soon,
         a_begun_change_keeps_its_key,
         an_old_house_keeps_its_keys,
     );
-    on_both!(sealing:
+    on_both!(secrecy::sealing:
         a_value_opens_only_in_its_place,
         a_flipped_bit_is_refused,
         somebody_elses_key_does_not_open,
@@ -248,7 +244,7 @@ mod runs {
         an_ended_turn_runs_again_only_when_nothing_else_does,
         steering_that_was_left_over_waits_its_turn,
     );
-    on_both!(sharing:
+    on_both!(people::sharing:
         a_shared_agent_is_seen_and_used,
         guests_use_what_is_shared_with_them_only,
         who_used_a_shared_agent_before_has_accepted_it,
@@ -257,6 +253,7 @@ mod runs {
     );
     on_both!(transactions:
         a_failing_closure_leaves_nothing,
+        a_refusal_comes_back_as_what_it_is,
         a_swallowed_error_leaves_nothing,
         a_panic_leaves_nothing,
         a_read_cannot_write,
@@ -282,7 +279,7 @@ mod runs {
         a_file_cannot_be_rearranged,
         an_input_keeps_its_attachments,
     );
-    on_both!(turns:
+    on_both!(turns::turns:
         a_stale_epoch_is_fenced_off,
         a_turn_is_claimed_once,
         turns_run_in_their_order,

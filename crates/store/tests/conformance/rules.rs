@@ -63,9 +63,9 @@ pub async fn a_rule_for_one_call_is_used_up_once(world: World) {
     put(&world, &lasting).await;
     let spend =
         async |id: RuleId| world.store.write(async move |tx: &mut Tx| rules::spend(tx, id).await).await;
-    assert_eq!(spend(once.id).await, Ok(()));
-    assert_eq!(spend(once.id).await, Err(Error::Spent));
-    assert_eq!(spend(lasting.id).await, Err(Error::Spent), "what holds for longer is not used up");
+    assert_eq!(spend(once.id).await, Ok(true));
+    assert_eq!(spend(once.id).await, Ok(false));
+    assert_eq!(spend(lasting.id).await, Ok(false), "what holds for longer is not used up");
     let (id, again) = (lasting.id, lasting.id);
     assert!(world.store.write(async move |tx: &mut Tx| rules::delete(tx, id).await).await.unwrap());
     assert!(!world.store.write(async move |tx: &mut Tx| rules::delete(tx, again).await).await.unwrap());

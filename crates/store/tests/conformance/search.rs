@@ -10,17 +10,13 @@ use store::{
 /// A session used at this time, with these messages.
 async fn talk(world: &World, millis: i64, name: Option<&str>, words: &[String]) -> SessionId {
     let count = words.len() as u64;
-    let session = Session {
-        updated_at: at(millis),
-        message_count: count,
-        last_seq: count,
-        ..new_session(&world.agent, name)
-    };
+    let session = Session { updated_at: at(millis), message_count: count, ..new_session(&world.agent, name) };
     let (id, user, key, turn) = (session.id, world.user, world.key.clone(), turn_id());
     let entries = words.iter().map(|text| Entry::Message(new_message(turn, Role::User, text))).collect();
     let write = async move |tx: &mut Tx| {
         sessions::create(tx, &key, &session).await?;
-        log::append(tx, &key, id, user, 1, at(millis), entries).await
+        let numbers = sessions::take_seq(tx, user, id, count, at(millis)).await?;
+        log::append(tx, &key, numbers, at(millis), entries).await
     };
     world.store.write(write).await.unwrap();
     id

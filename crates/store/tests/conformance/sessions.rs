@@ -126,7 +126,7 @@ pub async fn deleting_a_session_leaves_only_what_it_cost(world: World) {
         model: "demo/demo".to_owned(),
         at: at(0),
     };
-    let input = crate::inbox::input(session, user, turn, None, "x");
+    let input = crate::turns::inbox::input(session, user, turn, None, "x");
     let deleted = world
         .store
         .write(async move |tx: &mut Tx| {
@@ -175,13 +175,13 @@ pub async fn inputs_start_or_queue(world: World) {
         .await
         .unwrap();
     assert_eq!(foreign, None);
-    assert_eq!((started.last_seq, started.started, started.pending), (4, true, 0));
-    assert_eq!((queued.last_seq, queued.started, queued.pending, queued.idle), (5, false, 1, false));
+    assert_eq!((started.numbers.last(), started.started, started.pending), (4, true, 0));
+    assert_eq!((queued.numbers.last(), queued.started, queued.pending, queued.idle), (5, false, 1, false));
     assert_eq!((found.status, found.message_count, found.last_seq), (SessionStatus::Working, 1, 5));
     // A turn that ended without starting the next one leaves it waiting: nobody overtakes it.
     let behind = async move |tx: &mut Tx| {
         let ended = Advance { status: SessionStatus::Idle, ..step(Active::Clear, 0) };
-        sessions::advance(tx, session, ended).await?;
+        sessions::advance(tx, user, session, ended).await?;
         sessions::take_input(tx, session, user, turn_id(), 4, 1, at(3)).await
     };
     let behind = world.store.write(behind).await.unwrap().unwrap();
@@ -218,14 +218,14 @@ pub async fn steering_joins_the_active_turn(world: World) {
             sessions::take_input(tx, session, user, turn, 4, 1, at(1)).await?;
             sessions::steer(tx, session, user, at(2)).await?;
             let joined = sessions::steer(tx, session, user, at(2)).await?.unwrap();
-            let first = sessions::advance(tx, session, step(Active::Keep, 1)).await?;
-            Ok((idle, joined, first, sessions::advance(tx, session, step(Active::Keep, 9)).await?))
+            let first = sessions::advance(tx, user, session, step(Active::Keep, 1)).await?;
+            Ok((idle, joined, first, sessions::advance(tx, user, session, step(Active::Keep, 9)).await?))
         })
         .await
         .unwrap();
     assert_eq!(idle, None);
-    assert_eq!((joined.last_seq, joined.turn_id), (6, turn));
-    assert_eq!((first.last_seq, first.steering, rest.steering), (9, 1, 0));
+    assert_eq!((joined.numbers.last(), joined.turn_id), (6, turn));
+    assert_eq!((first.numbers.last(), first.steering, rest.steering), (9, 1, 0));
 }
 
 pub async fn advancing_promotes_the_next_turn(world: World) {
@@ -243,13 +243,13 @@ pub async fn advancing_promotes_the_next_turn(world: World) {
         .write(async move |tx: &mut Tx| {
             sessions::take_input(tx, session, user, first, 4, 1, at(1)).await?;
             sessions::take_input(tx, session, user, second, 4, 1, at(1)).await?;
-            let next = sessions::advance(tx, session, step(Active::Next(second), 0)).await?;
+            let next = sessions::advance(tx, user, session, step(Active::Next(second), 0)).await?;
             let active = sessions::steer(tx, session, user, at(2)).await?.unwrap().turn_id;
             let clear = Advance { status: SessionStatus::Idle, ..step(Active::Clear, 1) };
-            sessions::advance(tx, session, clear).await?;
+            sessions::advance(tx, user, session, clear).await?;
             let found = sessions::get(tx, &key, user, session).await?.unwrap();
             for usage in [huge, huge, unknown] {
-                sessions::advance(tx, session, Advance { usage, ..step(Active::Keep, 0) }).await?;
+                sessions::advance(tx, user, session, Advance { usage, ..step(Active::Keep, 0) }).await?;
             }
             Ok((next, active, found, sessions::get(tx, &key, user, session).await?.unwrap()))
         })
@@ -263,7 +263,7 @@ pub async fn advancing_promotes_the_next_turn(world: World) {
     );
     assert_eq!(after.usage.cost_microusd, None, "a sum with an unknown part is unknown");
     let nowhere = domain::SessionId::from_uuid(uuid());
-    let lost = async move |tx: &mut Tx| sessions::advance(tx, nowhere, step(Active::Keep, 0)).await;
+    let lost = async move |tx: &mut Tx| sessions::advance(tx, user, nowhere, step(Active::Keep, 0)).await;
     assert_eq!(world.store.write(lost).await, Err(Error::NotFound));
 }
 
@@ -271,11 +271,12 @@ pub async fn an_ended_turn_runs_again_only_when_nothing_else_does(world: World) 
     let (session, user) = (world.session, world.user);
     let (ended, other) = (turn_id(), turn_id());
     let again = async move |tx: &mut Tx| {
-        sessions::advance(tx, session, step(Active::Again(ended), 0)).await?;
+        sessions::advance(tx, user, session, step(Active::Again(ended), 0)).await?;
         Ok(sessions::steer(tx, session, user, at(2)).await?.map(|steered| steered.turn_id))
     };
     assert_eq!(world.store.write(again).await, Ok(Some(ended)));
-    let busy = async move |tx: &mut Tx| sessions::advance(tx, session, step(Active::Again(other), 0)).await;
+    let busy =
+        async move |tx: &mut Tx| sessions::advance(tx, user, session, step(Active::Again(other), 0)).await;
     let refused = world.store.write(busy).await;
     assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
 }
@@ -289,14 +290,14 @@ pub async fn steering_that_was_left_over_waits_its_turn(world: World) {
             sessions::take_input(tx, session, user, turn_id(), 4, 1, at(1)).await?;
             sessions::steer(tx, session, user, at(2)).await?;
             sessions::steer(tx, session, user, at(2)).await?;
-            let before = sessions::advance(tx, session, step(Active::Clear, 0)).await?;
-            let last = sessions::requeue(tx, session, 2, at(3)).await?;
-            Ok((before, last, sessions::advance(tx, session, step(Active::Keep, 0)).await?))
+            let before = sessions::advance(tx, user, session, step(Active::Clear, 0)).await?;
+            let last = sessions::requeue(tx, user, session, 2, at(3)).await?;
+            Ok((before, last, sessions::advance(tx, user, session, step(Active::Keep, 0)).await?))
         })
         .await
         .unwrap();
     assert_eq!((before.steering, before.pending), (2, 0));
-    assert_eq!(last, before.last_seq + 2);
+    assert_eq!(last.last(), before.numbers.last() + 2);
     assert_eq!((after.steering, after.pending), (0, 2));
     let foreign = async move |tx: &mut Tx| sessions::take_seq(tx, stranger, session, 1, at(3)).await;
     assert_eq!(world.store.write(foreign).await, Err(Error::NotFound));

@@ -22,7 +22,7 @@ async fn take_try(world: &World, user: UserId, id: SessionId) -> bool {
 async fn give(world: &World, id: SessionId, title: &'static str) -> Option<u64> {
     let (user, key) = (world.user, world.key.clone());
     let write = async move |tx: &mut Tx| titles::give(tx, &key, user, id, title, USAGE).await;
-    world.store.write(write).await.unwrap()
+    world.store.write(write).await.unwrap().map(|numbers| numbers.last())
 }
 
 async fn unfinished(world: &World) -> Vec<(SessionId, UserId)> {

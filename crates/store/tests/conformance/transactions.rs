@@ -1,18 +1,62 @@
 use crate::world::{World, at, new_session, uuid};
 use domain::SessionId;
-use store::{Error, Result, Tx, args, sessions};
+use store::{Conflict, Error, Result, Tx, args, sessions};
 
 const NOTE: &str = "INSERT INTO meta (name, value) VALUES ($1, $2)";
 
 pub async fn a_failing_closure_leaves_nothing(world: World) {
     let failing = async |tx: &mut Tx| -> Result<()> {
         tx.run(NOTE, args!["half", vec![1_u8]]).await?;
-        Err(Error::Steering)
+        Err(Error::Fenced)
     };
     let before = world.store.counts().commits;
-    assert_eq!(world.store.write(failing).await, Err(Error::Steering));
+    assert_eq!(world.store.write(failing).await, Err(Error::Fenced));
     assert_eq!(world.count("meta WHERE name = 'half'").await, 0);
     assert_eq!(world.store.counts().commits, before);
+}
+
+/// A reason of the caller's own.
+#[derive(Debug, PartialEq)]
+enum Refusal {
+    TooLate(u8),
+    Store(Error),
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self::Store(error)
+    }
+}
+
+pub async fn a_refusal_comes_back_as_what_it_is(world: World) {
+    let before = world.store.counts().commits;
+    let refusing = async |tx: &mut Tx| -> Result<(), Refusal> {
+        tx.run(NOTE, args!["half", vec![1_u8]]).await?;
+        Err(Refusal::TooLate(7))
+    };
+    assert_eq!(world.store.attempt(refusing).await, Err(Refusal::TooLate(7)));
+    // What the database refuses is told as that, and a reason that the closure makes of it as the closure's.
+    let doubling = async |tx: &mut Tx| -> Result<(), Refusal> {
+        for _ in 0..2 {
+            tx.run(NOTE, args!["half", vec![1_u8]]).await?;
+        }
+        Ok(())
+    };
+    let refused = world.store.attempt(doubling).await;
+    assert!(matches!(refused, Err(Refusal::Store(Error::Conflict(Conflict::SameKey(_))))), "{refused:?}");
+    let meaning = async |tx: &mut Tx| -> Result<(), Refusal> {
+        tx.run(NOTE, args!["half", vec![1_u8]]).await?;
+        tx.run(NOTE, args!["half", vec![1_u8]]).await.map(drop).map_err(|_| Refusal::TooLate(8))
+    };
+    assert_eq!(world.store.attempt(meaning).await, Err(Refusal::TooLate(8)));
+    assert_eq!(world.count("meta WHERE name = 'half'").await, 0);
+    assert_eq!(world.store.counts().commits, before);
+    let keeping =
+        async |tx: &mut Tx| -> Result<u64, Refusal> { Ok(tx.run(NOTE, args!["half", vec![1_u8]]).await?) };
+    assert_eq!(world.store.attempt(keeping).await, Ok(1));
+    world.store.close().await;
+    let late = async |_: &mut Tx| -> Result<(), Refusal> { Ok(()) };
+    assert_eq!(world.store.attempt(late).await, Err(Refusal::Store(Error::Closed)));
 }
 
 pub async fn a_swallowed_error_leaves_nothing(world: World) {
@@ -95,15 +139,14 @@ pub async fn numbers_have_no_gap_under_many_writers(world: World) {
             for job in 0..JOBS {
                 let fails = (writer + job) % 7 == 0;
                 let take = async move |tx: &mut Tx| {
-                    let last = sessions::take_seq(tx, user, session, 3, at(1)).await?;
-                    let values =
-                        (last - 2..=last).flat_map(|seq| args![session, seq, 0_i64, "error"]).collect();
+                    let numbers = sessions::take_seq(tx, user, session, 3, at(1)).await?;
+                    let values = numbers.each().flat_map(|seq| args![session, seq, 0_i64, "error"]).collect();
                     tx.insert("INSERT INTO events (session_id, seq, at, type)", 4, values).await?;
-                    if fails { Err(Error::Steering) } else { Ok(()) }
+                    if fails { Err(Error::Fenced) } else { Ok(()) }
                 };
                 match store.write(take).await {
                     Ok(()) => kept += 1,
-                    Err(error) => assert_eq!(error, Error::Steering),
+                    Err(error) => assert_eq!(error, Error::Fenced),
                 }
             }
             kept

@@ -1,5 +1,5 @@
 use crate::{
-    inbox::input,
+    turns::inbox::input,
     world::{World, at, turn_id, uuid},
 };
 use domain::{InputId, SessionId, Timestamp, Upload, UploadId, UserId};

@@ -178,8 +178,8 @@ impl World {
         self.store
             .write(async move |tx: &mut Tx| {
                 let count = u64::try_from(entries.len()).unwrap();
-                let last = store::sessions::take_seq(tx, user, session, count, at(1)).await?;
-                store::log::append(tx, &key, session, user, last - count + 1, at(1), entries).await
+                let numbers = store::sessions::take_seq(tx, user, session, count, at(1)).await?;
+                store::log::append(tx, &key, numbers, at(1), entries).await
             })
             .await
             .unwrap()

@@ -69,7 +69,7 @@ async fn a_failing_job_undoes_only_itself() {
         store
             .write(async |tx: &mut Tx| -> Result<()> {
                 tx.run(NOTE, args!["bad", vec![0_u8]]).await?;
-                Err(Error::Steering)
+                Err(Error::Fenced)
             })
             .await
     })
@@ -88,7 +88,7 @@ async fn a_failing_job_undoes_only_itself() {
     let last = note(&world.store, "last").await;
     go.send(()).unwrap();
     assert_eq!((held.await, good.await, last.await), (Ok(1), Ok(1), Ok(1)));
-    assert_eq!((bad.await, panics.await), (Err(Error::Steering), Err(Error::Panicked)));
+    assert_eq!((bad.await, panics.await), (Err(Error::Fenced), Err(Error::Panicked)));
     assert!(matches!(doubled.await, Err(Error::Conflict(_))));
     assert_eq!(world.count("meta WHERE name IN ('held', 'good', 'last')").await, 3);
     assert_eq!(world.count("meta WHERE name IN ('bad', 'panics')").await, 0);
@@ -146,12 +146,12 @@ async fn a_batch_whose_transaction_is_lost_answers_every_job() {
     // Stands for what SQLite does by itself on some errors: the outer transaction is gone.
     let lost = async |tx: &mut Tx| -> Result<()> {
         tx.run("ROLLBACK", vec![]).await?;
-        Err(Error::Steering)
+        Err(Error::Fenced)
     };
     let lost = queued(async move { store.write(lost).await }).await;
     let after = note(&world.store, "after").await;
     go.send(()).unwrap();
-    assert_eq!((held.await, lost.await), (Err(Error::Steering), Err(Error::Steering)));
+    assert_eq!((held.await, lost.await), (Err(Error::Fenced), Err(Error::Fenced)));
     assert_eq!(after.await, Ok(1), "what had not begun is done in the next batch");
     assert_eq!(world.count("meta WHERE name = 'held'").await, 0);
 }

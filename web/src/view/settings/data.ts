@@ -26,7 +26,7 @@ export class MjData extends PlaceView {
       <p><button class="btn primary" @click=${() => void this.attempt(async () => (await api.createBackup(), await this.load()), t('A backup is being created and verified.'))}>Create backup now</button></p>
       ${scrolling(t('Data'), html`<table class="table"><thead><tr><th>Created</th><th>Name</th><th class="n">Size</th><th>Status</th></tr></thead>
         <tbody>${this.backups.map((one) => html`<tr><td>${moment(one.made_at)}</td><td>${one.name}</td><td class="n">${size(one.bytes)}</td><td><span class="chip ${one.status === 'verified' ? 'ok' : one.status === 'damaged' ? 'bad' : ''}">${t(STATES[one.status])}</span> ${one.problem ? sentence(one.problem) : nothing}</td></tr>`)}</tbody></table>`)}
-      ${this.backups.length === 0 ? html`<p class="empty">No backups yet. One is created and verified automatically every day.</p>` : nothing}`);
+      ${this.loaded && this.backups.length === 0 ? html`<p class="empty">No backups yet. One is created and verified automatically every day.</p>` : nothing}`);
   }
 }
 customElements.define('mj-data', MjData);

@@ -35,7 +35,7 @@ export class MjKeys extends PlaceView {
       ${this.issued ? html`<section class="card"><header>Your new key <button class="btn push" @click=${(event: Event) => void copyText(event.currentTarget as HTMLElement, this.issued?.secret ?? '')}>Copy</button></header><div class="in"><pre tabindex="0">${this.issued.secret}</pre><p class="hint">Copy the key now. It cannot be shown again.</p></div></section>` : nothing}
       ${scrolling(t('API keys'), html`<table class="table"><thead><tr><th>Name</th><th>Access</th><th>Created</th><th>Expires</th><th><span class="unseen">Actions</span></th></tr></thead>
         <tbody>${this.keys.map((key) => html`<tr><td>${key.name}</td><td>${key.scope}${key.source ? `: ${key.source}` : ''}</td><td>${ago(key.created_at)}</td><td>${key.expires_at ? date(key.expires_at) : t('never')}</td><td class="n"><button class="btn ghost danger" @click=${() => void this.attempt(async () => (await api.revokeKey(key.id), await this.load()), t('The key was revoked.'))}>Revoke key</button></td></tr>`)}</tbody></table>`)}
-      ${this.keys.length === 0 ? html`<p class="empty">No API keys yet.</p>` : nothing}
+      ${this.loaded && this.keys.length === 0 ? html`<p class="empty">No API keys yet.</p>` : nothing}
       <section class="card"><header>New API key</header><form class="in" @submit=${this.#create}>
         <label class="field"><span>Name</span><input class="input" name="name" placeholder="laptop" required autocomplete="off" /></label>
         <label class="field"><span>Access</span><select class="input" name="scope">${SCOPES.map(([scope, does]) => html`<option value=${scope}>${scope}: ${t(does)}</option>`)}</select></label>

@@ -27,7 +27,7 @@ export class MjModels extends PlaceView {
   override render() {
     return this.frame(t('Models'), t('Keys are stored encrypted. They cannot be shown again.'), html`
       ${this.providers.map((one) => this.#provider(one))}
-      ${this.providers.length === 0 ? html`<p class="empty">Only the built-in demo model is available. Add a provider below, or start Ollama, LM Studio or llama.cpp on this server; they are found automatically.</p>` : nothing}
+      ${this.loaded && this.providers.length === 0 ? html`<p class="empty">Only the built-in demo model is available. Add a provider below, or start Ollama, LM Studio or llama.cpp on this server; they are found automatically.</p>` : nothing}
       <section class="card"><header>Add or edit a provider</header><form class="in" @submit=${this.#put}>
         <label class="field"><span>Name</span><input class="input" name="name" pattern="[a-z0-9_\\-]+" placeholder="anthropic" required autocomplete="off" /></label>
         <label class="field"><span>API type</span><select class="input" name="wire"><option value="anthropic">Anthropic Messages</option><option value="openai">OpenAI Chat Completions (also Ollama, OpenRouter, llama.cpp)</option></select></label>

@@ -98,6 +98,37 @@ impl World {
         why
     }
 
+    /// The same in a turn whose words leave no room for anything that was said before. Was a person asked?
+    async fn goes_outside_with_room_for_nothing_else(&self) -> bool {
+        self.model.script(Reply::calls([("touch", json!({}))]));
+        self.model.respond(|_| Reply::text("Done."));
+        let long = NewMessage { typed: true, ..self.message(&"words ".repeat(10_000)) };
+        let accepted = self.send(long).await.unwrap();
+        let mut reader = self.follow_from(accepted.after).await;
+        let decided = |event: &Envelope| matches!(event.type_name(), "approval_request" | "tool_result");
+        let events = until(&mut reader, decided).await;
+        let asks = events.last().unwrap().type_name() == "approval_request";
+        if asks {
+            self.abort().await;
+        }
+        self.ended(accepted).await;
+        asks
+    }
+
+    /// Talks for a while, and has that summarised.
+    async fn talks_and_summarises(&self) {
+        self.model.respond(|request| match asks_for_summary(request) {
+            true => Reply::text(summary(request)),
+            false => Reply::text("Yes."),
+        });
+        for _ in 0..6 {
+            self.run(&"And what else is there to say about it? ".repeat(40)).await;
+        }
+        let (user, session) = (self.user, self.session);
+        let made = self.house.on(|engine| async move { engine.compact_session(user, session).await }).await;
+        assert!(made.unwrap().compacted);
+    }
+
     async fn forked(&self) -> Session {
         let fork = Fork { after_seq: None };
         self.engine().fork_session(self.user, self.session, fork, None).await.unwrap()
@@ -271,20 +302,30 @@ async fn a_title_carries_the_label_of_what_was_said() {
             let change = SessionChange { name, ..SessionChange::default() };
             world.engine().change_session(world.user, world.session, change).await.unwrap();
         }
-        world.model.script(Reply::calls([("touch", json!({}))]));
-        world.model.respond(|_| Reply::text("Done."));
-        // Nothing else has room beside it.
-        let long = NewMessage { typed: true, ..world.message(&"words ".repeat(10_000)) };
-        let accepted = world.send(long).await.unwrap();
-        let mut reader = world.follow_from(accepted.after).await;
-        let decided = |event: &Envelope| matches!(event.type_name(), "approval_request" | "tool_result");
-        let events = until(&mut reader, decided).await;
-        let asks = events.last().unwrap().type_name() == "approval_request";
+        let asks = world.goes_outside_with_room_for_nothing_else().await;
         assert_eq!(asks, named, "{}", world.model.last_request().unwrap().messages()[0]);
-        if asks {
-            world.abort().await;
+    }
+}
+
+/// Of a page the summary alone may be left.
+/// HOUSE-02
+#[tokio::test]
+async fn a_summary_carries_the_label_of_what_it_replaced() {
+    for others in [true, false] {
+        let world = world_with(|setup| {
+            setup.window = Some(8_000);
+            setup.limits.compact_at = 0;
+        })
+        .await;
+        if others {
+            world.reads_page().await;
+        } else {
+            world.act("look", json!({})).await;
         }
-        world.ended(accepted).await;
+        world.talks_and_summarises().await;
+        assert_eq!(world.goes_outside_with_room_for_nothing_else().await, others);
+        let told = world.model.last_request().unwrap().body.to_string();
+        assert!(told.contains("They talked."), "the summary is told: {told}");
     }
 }
 
@@ -417,16 +458,7 @@ async fn a_summary_launders_nothing() {
     world.own_file().await;
     world.reads_diary().await;
     world.reads_page().await;
-    world.model.respond(|request| match asks_for_summary(request) {
-        true => Reply::text(summary(request)),
-        false => Reply::text("Yes."),
-    });
-    for _ in 0..6 {
-        world.run(&"And what else is there to say about it? ".repeat(40)).await;
-    }
-    let (user, session) = (world.user, world.session);
-    let made = world.house.on(|engine| async move { engine.compact_session(user, session).await }).await;
-    assert!(made.unwrap().compacted);
+    world.talks_and_summarises().await;
     let why = world.sends_diary().await.expect("a person is asked");
     assert!(!left_the_house(&world), "{why}");
     let told = world.model.last_request().unwrap().body.to_string();

@@ -35,7 +35,7 @@ async fn world_at(ports: &[u16], searcher: Option<Searcher>) -> World {
     let mut capabilities = ["web_fetch", "sandbox"].map(CapabilityRef::from).to_vec();
     // A busy machine is not what is tried here. Listed means: may be reached.
     for capability in &mut capabilities {
-        capability.settings.insert("hosts".to_owned(), json!(["127.0.0.1"]));
+        capability.settings.insert("hosts".to_owned(), json!(["127.0.0.1", "127.0.0.2"]));
     }
     capabilities.extend(searches.then(|| CapabilityRef::from("web_search")));
     capabilities[0].settings.insert("first_byte_seconds".to_owned(), json!(30));
@@ -142,6 +142,29 @@ async fn what_is_listed_is_read_while_nobody_else_has_a_say() {
     assert_eq!(shop.asked(), ["/hats"]);
     let asked = does(&world, "And the boots", &[fetch(shop.url("/boots"))], None).await;
     assert_eq!((asked.len(), shop.asked().len()), (1, 1), "once a page was read, an address is a way out");
+}
+
+/// Both hosts are listed. One of them sends on to the other, with an address that is its own: that is followed only while
+/// nothing that others wrote has a say.
+/// HOUSE-01, THREAT[label-08]
+#[tokio::test]
+async fn a_redirect_leads_to_no_other_host_once_others_have_a_say() {
+    for others in [true, false] {
+        let other = Street::elsewhere(PAGES).await;
+        let sent_on = format!(
+            "HTTP/1.1 302 Found\r\nlocation: {}\r\ncontent-length: 0\r\n\r\n",
+            other.url("/?q=secret")
+        );
+        let shop = Street::with(&[("/boots", PAGE), ("/on", sent_on.leak())]).await;
+        let world = world(&[&shop, &other], None).await;
+        let task = format!("Read {} and {}", shop.url("/boots"), shop.url("/on"));
+        let mut pages = vec!["/on"];
+        pages.splice(0..0, others.then_some("/boots"));
+        let calls: Vec<_> = pages.iter().map(|page| fetch(shop.url(page))).collect();
+        assert_eq!(does(&world, &task, &calls, None).await, [], "what was typed is read");
+        assert_eq!(shop.asked(), pages);
+        assert_eq!(other.asked().len(), usize::from(!others), "a page of others was read: {others}");
+    }
 }
 
 /// A file that no model has read lies in the cage of every program.

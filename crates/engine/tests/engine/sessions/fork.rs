@@ -125,8 +125,8 @@ async fn a_long_fork_is_written_in_pieces() {
     let entries: Vec<store::log::Entry> = said.iter().cloned().map(store::log::Entry::Message).collect();
     let write = async move |tx: &mut store::Tx| {
         let count = entries.len() as u64;
-        let last = store::sessions::take_seq(tx, user, session, count, None).await?;
-        store::log::append(tx, &key, session, user, last + 1 - count, now, entries).await
+        let numbers = store::sessions::take_seq(tx, user, session, count, None).await?;
+        store::log::append(tx, &key, numbers, now, entries).await
     };
     world.store.write(write).await.unwrap();
     let before = world.house.store.counts().commits;

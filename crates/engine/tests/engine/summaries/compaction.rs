@@ -127,8 +127,8 @@ impl World {
             ..Message::new(ids.0, ids.1, Role::User, now)
         };
         let write = async move |tx: &mut Tx| {
-            let seq = store::sessions::take_seq(tx, user, session, 1, None).await?;
-            log::append(tx, &key, session, user, seq, now, vec![Entry::Message(message)]).await
+            let numbers = store::sessions::take_seq(tx, user, session, 1, None).await?;
+            log::append(tx, &key, numbers, now, vec![Entry::Message(message)]).await
         };
         self.store.write(write).await.unwrap();
     }

@@ -58,6 +58,26 @@ async fn they_come_by_themselves_and_are_thinned_out() {
     assert!(folder.path().join("majordomo-20261101T000000000Z.backup").exists());
 }
 
+/// A crash in the middle of a backup leaves files as large as the database.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_crash_left_of_a_backup_goes_at_the_start_and_before_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let (left, others) = ("majordomo-20261101T000000000Z.backup.partial", "holiday.backup.partial");
+    let leave = || std::fs::write(folder.path().join(left), "half").unwrap();
+    let is_there = |name: &str| folder.path().join(name).exists();
+    std::fs::write(folder.path().join(others), "half").unwrap();
+    leave();
+    let mut world = world(folder.path(), None).await;
+    assert!(!is_there(left), "at the first start");
+    leave();
+    world.restart().await;
+    assert!(!is_there(left), "at each start");
+    leave();
+    world.house.engine.make_backup(None).await.unwrap();
+    assert!(!is_there(left), "before the next backup");
+    assert!(is_there(others), "what is not called as ours are is not touched");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn never_means_never() {
     let folder = tempfile::tempdir().unwrap();

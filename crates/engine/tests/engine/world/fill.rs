@@ -26,8 +26,8 @@ impl World {
                 active: Active::Keep,
                 now,
             };
-            let last_seq = sessions::advance(tx, id, advance).await?.last_seq;
-            log::append(tx, &key, id, user, last_seq + 1 - missing, now, entries).await
+            let numbers = sessions::advance(tx, user, id, advance).await?.numbers;
+            log::append(tx, &key, numbers, now, entries).await
         };
         self.store.write(write).await.unwrap();
     }

@@ -23,12 +23,15 @@ fn cage() -> Arc<Cage> {
     CAGE.get_or_init(open).clone()
 }
 
+/// The addresses of this machine at which servers of tests are.
+const HOSTS: [&str; 2] = ["127.0.0.1", "127.0.0.2"];
+
 /// With a cage, and with these ports of this machine as hosts that the owner allows.
 pub fn outside(ports: &[u16]) -> Outside {
-    let home = |port: &u16| PrivateHost { host: "127.0.0.1".parse().unwrap(), port: *port };
+    let home = |port: &u16| HOSTS.map(|host| PrivateHost { host: host.parse().unwrap(), port: *port });
     Outside {
         egress: Some(Egress::system().unwrap()),
-        policy: Policy { private_hosts: ports.iter().map(home).collect(), ..Policy::default() },
+        policy: Policy { private_hosts: ports.iter().flat_map(home).collect(), ..Policy::default() },
         cage: Some(cage()),
         ..Outside::default()
     }
@@ -36,13 +39,23 @@ pub fn outside(ports: &[u16]) -> Outside {
 
 /// A server whose pages are what somebody puts there. A page that ends in `…` never comes to its end; an empty one never begins.
 pub struct Street {
+    host: &'static str,
     pub port: u16,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl Street {
     pub async fn with(pages: &[(&'static str, &'static str)]) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        Self::at(HOSTS[0], pages).await
+    }
+
+    /// At another host than the others.
+    pub async fn elsewhere(pages: &[(&'static str, &'static str)]) -> Self {
+        Self::at(HOSTS[1], pages).await
+    }
+
+    async fn at(host: &'static str, pages: &[(&'static str, &'static str)]) -> Self {
+        let listener = TcpListener::bind((host, 0)).await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let pages: Arc<HashMap<&str, &str>> = Arc::new(pages.iter().copied().collect());
         let asked = Arc::new(Mutex::new(Vec::new()));
@@ -64,11 +77,11 @@ impl Street {
                 });
             }
         });
-        Self { port, asked }
+        Self { host, port, asked }
     }
 
     pub fn url(&self, path: &str) -> String {
-        format!("http://127.0.0.1:{}{path}", self.port)
+        format!("http://{}:{}{path}", self.host, self.port)
     }
 
     pub fn asked(&self) -> Vec<String> {

@@ -63,11 +63,12 @@ fn pieces(sql: &str) -> Vec<String> {
 
 pub fn texts() -> Vec<Text> {
     let mut texts = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders = vec![root.clone()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path: PathBuf = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let name = path.strip_prefix(&root).unwrap().to_string_lossy().into_owned();
             match path.is_dir() {
                 true => folders.push(path),
                 false if name.ends_with("_tests.rs") || !name.ends_with(".rs") => {}

@@ -1,0 +1,25 @@
+//! Why a call did not begin.
+
+use crate::permission::spend_rules::SpendRefusal;
+
+/// What undoes the transaction that would have marked a call as begun.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BeginRefusal {
+    /// A person has stopped the turn, perhaps at another node.
+    #[error("the turn should stop")]
+    Stopping,
+    /// The rule that permitted it once permitted another call.
+    #[error("the rule that permitted this call once has been used")]
+    Spent,
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+impl From<SpendRefusal> for BeginRefusal {
+    fn from(refusal: SpendRefusal) -> Self {
+        match refusal {
+            SpendRefusal::Spent => Self::Spent,
+            SpendRefusal::Store(error) => Self::Store(error),
+        }
+    }
+}

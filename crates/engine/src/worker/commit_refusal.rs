@@ -1,0 +1,54 @@
+//! Why a plan was not stored.
+
+use crate::{errands::errand_refusal::ErrandRefusal, error::Error};
+
+/// What undoes the transaction of a step. The worker hears of the first three and makes another plan.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommitRefusal {
+    /// The plan would end a turn whose steering inputs are not all taken in.
+    #[error("the turn has steering inputs that it has not taken in yet")]
+    Steering,
+    /// The plan would let a turn wait although it should stop.
+    #[error("the turn should stop, and would wait")]
+    Stopping,
+    /// The plan would let a turn wait for an answer that is already there.
+    #[error("a question of this turn has been answered meanwhile")]
+    Answered,
+    #[error(transparent)]
+    Errand(ErrandRefusal),
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+impl CommitRefusal {
+    /// May it have been refused because of the turn that would start with the end of this one? What is wrong with the one must
+    /// not keep the other from ending.
+    pub(crate) const fn may_be_of_next(&self) -> bool {
+        use store::Error::{Fenced, Uncertain};
+        match self {
+            Self::Steering | Self::Stopping | Self::Answered | Self::Errand(_) => false,
+            Self::Store(error) => !matches!(error, Fenced | Uncertain(_)),
+        }
+    }
+}
+
+impl From<ErrandRefusal> for CommitRefusal {
+    fn from(refusal: ErrandRefusal) -> Self {
+        match refusal {
+            ErrandRefusal::Store(error) => Self::Store(error),
+            other => Self::Errand(other),
+        }
+    }
+}
+
+impl From<CommitRefusal> for Error {
+    fn from(refusal: CommitRefusal) -> Self {
+        match refusal {
+            CommitRefusal::Store(error) => Self::Store(error),
+            other => {
+                tracing::warn!(refusal = %other, "a step was not stored; its turn is taken up again");
+                Self::Internal
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Whether it is ready is known at once and truly, also when the database is away or its disk is full.
+
+use crate::support::{House, Options};
+use std::time::Duration;
+use store::{Health, Tx};
+use testkit::postgres::Cluster;
+
+async fn until_ready(house: &House, status: u16) {
+    while house.anonymous("GET", "/readyz").send().await.status != status {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// More than anything here takes, and less than fifty requests that wait for a database take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A house with a PostgreSQL of its own.
+async fn house() -> Option<(Cluster, House)> {
+    let start = || Cluster::start_durable().unwrap();
+    let cluster = tokio::task::spawn_blocking(start).await.unwrap()?;
+    let url = cluster.database().unwrap();
+    let house = House::with(Options { url: Some(url), ..Options::default() }).await;
+    until_ready(&house, 200).await;
+    Some((cluster, house))
+}
+
+async fn nobody_waits(house: &House) {
+    let away = async {
+        until_ready(house, 503).await;
+        for _ in 0..25 {
+            let answer = house.call("GET", "/v1/me").send().await;
+            assert_eq!(answer.header("retry-after"), "2");
+            answer.refused(503, "unavailable");
+            let answer = house.anonymous("GET", "/readyz").send().await;
+            assert_eq!(answer.refused(503, "unavailable"), "The database does not answer");
+            house.anonymous("GET", "/healthz").send().await.expect(200);
+        }
+    };
+    tokio::time::timeout(PATIENCE, away).await.expect("nobody waits for it");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_waits_for_a_database_that_is_away() {
+    let Some((cluster, house)) = house().await else { return };
+    cluster.stop_at_once().unwrap();
+    nobody_waits(&house).await;
+    while house.engine.store().health().await != Health::Away {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    cluster.start_again().unwrap();
+    until_ready(&house, 200).await;
+    house.call("GET", "/v1/me").send().await.expect(200);
+}
+
+/// It takes connections, and answers nothing: whoever waited for it would wait for ever.
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_waits_for_a_database_that_hangs() {
+    let Some((cluster, house)) = house().await else { return };
+    let hanging = cluster.hang().unwrap();
+    nobody_waits(&house).await;
+    drop(hanging);
+    until_ready(&house, 200).await;
+    house.call("GET", "/v1/me").send().await.expect(200);
+}
+
+#[tokio::test]
+async fn a_full_disk_is_not_ready() {
+    let house = House::new().await;
+    until_ready(&house, 200).await;
+    // The database may not grow any more, which is what a full disk is to it.
+    let pages = async move |tx: &mut Tx| tx.one::<u64>("PRAGMA max_page_count = 1", Vec::new()).await;
+    house.engine.store().write(pages).await.unwrap();
+    let long = serde_json::json!({ "name": "long", "system_prompt": "x".repeat(500 << 10) });
+    house.call("POST", "/v1/agents").json(&long).send().await.refused(507, "disk_full");
+    let answer = house.anonymous("GET", "/readyz").send().await;
+    assert_eq!(answer.header("retry-after"), "2");
+    let detail = answer.refused(503, "unavailable");
+    assert!(detail.starts_with("The disk of the server is full"), "{detail}");
+    house.call("GET", "/v1/me").send().await.expect(200);
+    let pages = async move |tx: &mut Tx| tx.one::<u64>("PRAGMA max_page_count = 1000000", Vec::new()).await;
+    house.engine.store().write(pages).await.unwrap();
+    house.call("POST", "/v1/agents").json(&long).send().await.expect(201);
+    house.anonymous("GET", "/readyz").send().await.expect(200);
+}

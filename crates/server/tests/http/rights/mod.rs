@@ -1,0 +1,6 @@
+//! Who may do what.
+
+mod access;
+mod bridges;
+mod control;
+mod widening;

@@ -1,0 +1,5 @@
+//! What clients follow.
+
+mod events;
+mod everything;
+mod websocket;

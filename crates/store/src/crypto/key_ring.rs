@@ -1,0 +1,141 @@
+//! Master keys at hand, and what the database knows of them.
+
+use crate::{
+    Error, MasterKey, Result, Tx, Vault, args,
+    crypto::{
+        seal::{Place, Secret, random_secret},
+        vault::{unwrap_secret, wrap_secret},
+    },
+    database::row::row,
+};
+use std::collections::BTreeMap;
+
+/// Every master key there is. Which of them is which is known to the database.
+#[derive(Clone, Debug, Default)]
+pub struct KeyRing(Vec<MasterKey>);
+
+impl From<MasterKey> for KeyRing {
+    fn from(key: MasterKey) -> Self {
+        Self(vec![key])
+    }
+}
+
+impl From<Vec<MasterKey>> for KeyRing {
+    fn from(keys: Vec<MasterKey>) -> Self {
+        Self(keys)
+    }
+}
+
+impl KeyRing {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn find(&self, check: [u8; 32]) -> Result<Option<&MasterKey>> {
+        for key in &self.0 {
+            if key.check_value()? == check {
+                return Ok(Some(key));
+            }
+        }
+        Ok(None)
+    }
+}
+
+row! {
+    /// A master key as the database knows it.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub(crate) struct KnownKey {
+        pub version: u32,
+        pub status: String,
+        pub check: [u8; 32],
+    }
+}
+
+/// The schema's version that brought the table of master keys.
+pub(crate) const SINCE: u64 = 5;
+
+pub(crate) const CURRENT: &str = "current";
+pub(crate) const NEXT: &str = "next";
+pub(crate) const RETIRED: &str = "retired";
+
+/// The two keys that are the house's own.
+pub(crate) const HOUSE_KEYS: [&str; 2] = ["house_key", "digest_key"];
+
+pub(crate) fn house_place<'a>(name: &'a &'static str) -> Place<'a> {
+    Place::new("meta", "value", name)
+}
+
+pub(crate) async fn known(tx: &mut Tx) -> Result<Vec<KnownKey>> {
+    tx.all("SELECT version, status, check_value FROM master_keys ORDER BY version", args![]).await
+}
+
+/// Opens the house's keys with those at hand. The first key that opens a database is noted; later ones must
+/// be known to it.
+pub(crate) async fn open(tx: &mut Tx, ring: &KeyRing) -> Result<Vault> {
+    let legacy: Option<[u8; 32]> =
+        tx.maybe("SELECT value FROM meta WHERE name = 'key_check'", args![]).await?;
+    if known(tx).await?.is_empty() {
+        let check = match (legacy, ring.0.first()) {
+            (Some(check), _) => check,
+            (None, Some(first)) => first.check_value()?,
+            (None, None) => return Err(Error::WrongMasterKey),
+        };
+        let note = "INSERT INTO master_keys (version, status, check_value) VALUES (1, $1, $2) \
+                    ON CONFLICT DO NOTHING";
+        tx.run(note, args![CURRENT, check]).await?;
+    }
+    let mut wrapping = BTreeMap::new();
+    let mut has_current = None;
+    for known in known(tx).await? {
+        let Some(key) = ring.find(known.check)? else { continue };
+        wrapping.insert(known.version, key.wrapping_key()?);
+        if known.status == CURRENT {
+            has_current = Some(key);
+        }
+    }
+    let current = has_current.ok_or(Error::WrongMasterKey)?;
+    let (house, digests) = if legacy.is_some() {
+        (current.first_house_key()?, current.first_digest_key()?)
+    } else {
+        (random_secret()?, random_secret()?)
+    };
+    let [house_name, digest_name] = HOUSE_KEYS;
+    let house = house_key(tx, &wrapping, house_name, house).await?;
+    let digests = house_key(tx, &wrapping, digest_name, digests).await?;
+    Vault::new(wrapping, house, &digests)
+}
+
+/// Is one of these the master key of a database of these versions?
+pub(crate) async fn check(tx: &mut Tx, versions: &[u64], ring: &KeyRing) -> Result<()> {
+    let current: Option<[u8; 32]> = if versions.contains(&SINCE) {
+        tx.maybe("SELECT check_value FROM master_keys WHERE status = $1", args![CURRENT]).await?
+    } else {
+        tx.maybe("SELECT value FROM meta WHERE name = 'key_check'", args![]).await?
+    };
+    match current {
+        Some(check) if ring.find(check)?.is_none() => Err(Error::WrongMasterKey),
+        _ => Ok(()),
+    }
+}
+
+/// The key of that name; `first` becomes it if there is none.
+async fn house_key(
+    tx: &mut Tx,
+    wrapping: &BTreeMap<u32, Secret>,
+    name: &'static str,
+    first: Secret,
+) -> Result<Secret> {
+    let find = "SELECT value FROM meta WHERE name = $1";
+    let found: Option<Vec<u8>> = tx.maybe(find, args![name]).await?;
+    let wrapped = match found {
+        Some(wrapped) => wrapped,
+        None => {
+            let wrapped = wrap_secret(wrapping, house_place(&name), "house", &first)?;
+            let note = "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+            tx.run(note, args![name, wrapped.bytes]).await?;
+            // Another node may have been first.
+            tx.one(find, args![name]).await?
+        }
+    };
+    unwrap_secret(wrapping, house_place(&name), "house", &wrapped)
+}

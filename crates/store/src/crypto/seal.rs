@@ -1,0 +1,192 @@
+//! Sealing a value: XChaCha20-Poly1305, bound to the one place where it belongs.
+//!
+//! A sealed value is `format ‖ key version ‖ nonce ‖ ciphertext`. The associated data names table, column,
+//! row, owner and key version, so a value that was moved or swapped does not open.
+
+use crate::{Error, Result, crypto::digest::Digests};
+use chacha20poly1305::{
+    KeyInit, XChaCha20Poly1305, XNonce,
+    aead::{Aead, Payload},
+};
+use domain::UserId;
+use hkdf::Hkdf;
+use serde::{Serialize, de::DeserializeOwned};
+use sha2::Sha256;
+use std::{fmt, sync::Arc};
+use zeroize::Zeroizing;
+
+const FORMAT: u8 = 1;
+const NONCE: usize = 24;
+const HEADER: usize = 1 + 4 + NONCE;
+
+/// Which cell of the database a value belongs to.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub table: &'static str,
+    pub column: &'static str,
+    pub row: &'a dyn fmt::Display,
+}
+
+impl<'a> Place<'a> {
+    pub fn new(table: &'static str, column: &'static str, row: &'a dyn fmt::Display) -> Self {
+        Self { table, column, row }
+    }
+
+    pub fn refused(&self) -> Error {
+        Error::Crypto { table: self.table, column: self.column }
+    }
+
+    /// Every part is preceded by its length: no two places have the same encoding.
+    fn associated_data(&self, owner: &str, key_version: u32) -> Vec<u8> {
+        let row = self.row.to_string();
+        let mut data = Vec::with_capacity(160);
+        for part in [self.table, self.column, row.as_str(), owner] {
+            data.extend_from_slice(&u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+            data.extend_from_slice(part.as_bytes());
+        }
+        data.extend_from_slice(&key_version.to_be_bytes());
+        data
+    }
+}
+
+/// 32 bytes that are wiped when the last holder lets go, and that no formatter shows.
+pub(crate) type Secret = Zeroizing<[u8; 32]>;
+
+pub(crate) fn random_secret() -> Result<Secret> {
+    let mut secret = Secret::default();
+    getrandom::fill(secret.as_mut_slice()).map_err(|error| Error::Randomness(error.to_string()))?;
+    Ok(secret)
+}
+
+pub(crate) fn seal(
+    key: &Secret,
+    key_version: u32,
+    owner: &str,
+    place: Place<'_>,
+    plain: &[u8],
+) -> Result<Vec<u8>> {
+    let mut nonce = [0_u8; NONCE];
+    getrandom::fill(&mut nonce).map_err(|error| Error::Randomness(error.to_string()))?;
+    let aad = place.associated_data(owner, key_version);
+    let cipher = XChaCha20Poly1305::new((&**key).into());
+    let sealed = cipher
+        .encrypt(&XNonce::from(nonce), Payload { msg: plain, aad: &aad })
+        .map_err(|_| place.refused())?;
+    let mut value = Vec::with_capacity(HEADER.saturating_add(sealed.len()));
+    value.push(FORMAT);
+    value.extend_from_slice(&key_version.to_be_bytes());
+    value.extend_from_slice(&nonce);
+    value.extend_from_slice(&sealed);
+    Ok(value)
+}
+
+/// The version of the key that sealed a value, as the value itself says.
+pub(crate) fn version(value: &[u8]) -> Option<u32> {
+    let version = value.get(1..)?.first_chunk::<4>()?;
+    Some(u32::from_be_bytes(*version))
+}
+
+pub(crate) fn open(
+    key: &Secret,
+    key_version: u32,
+    owner: &str,
+    place: Place<'_>,
+    value: &[u8],
+) -> Result<Vec<u8>> {
+    let refused = || place.refused();
+    let (format, rest) = value.split_first().ok_or_else(refused)?;
+    let (version, rest) = rest.split_first_chunk::<4>().ok_or_else(refused)?;
+    let (nonce, sealed) = rest.split_first_chunk::<NONCE>().ok_or_else(refused)?;
+    if *format != FORMAT || u32::from_be_bytes(*version) != key_version {
+        return Err(refused());
+    }
+    let aad = place.associated_data(owner, key_version);
+    let cipher = XChaCha20Poly1305::new((&**key).into());
+    cipher.decrypt(&XNonce::from(*nonce), Payload { msg: sealed, aad: &aad }).map_err(|_| refused())
+}
+
+/// The key of one user's rows. Cheap to clone; wiped when the last clone goes.
+#[derive(Clone)]
+pub struct DataKey(Arc<DataKeyInner>);
+
+struct DataKeyInner {
+    owner: UserId,
+    version: u32,
+    secret: Secret,
+    digests: Arc<Digests>,
+}
+
+impl fmt::Debug for DataKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DataKey(of {})", self.0.owner)
+    }
+}
+
+impl DataKey {
+    /// The first version of a user's key; a rotated key counts up.
+    pub(crate) const VERSION: u32 = 1;
+
+    pub(crate) fn new(owner: UserId, secret: Secret, digests: Arc<Digests>) -> Self {
+        Self(Arc::new(DataKeyInner { owner, version: Self::VERSION, secret, digests }))
+    }
+
+    /// Whose rows it seals.
+    pub fn owner(&self) -> UserId {
+        self.0.owner
+    }
+
+    pub(crate) fn secret(&self) -> &Secret {
+        &self.0.secret
+    }
+
+    pub(crate) fn digests(&self) -> &Digests {
+        &self.0.digests
+    }
+
+    /// By which something of this person is found without being stored: a digest under a key of its own, which is made
+    /// of theirs.
+    pub(crate) fn index(&self, purpose: &str, parts: &[&[u8]]) -> Result<[u8; 32]> {
+        let mut derived = Secret::default();
+        Hkdf::<Sha256>::new(Some(b"majordomo"), self.0.secret.as_slice())
+            .expand(b"index, version 1", derived.as_mut_slice())
+            .map_err(|_| Error::Corrupt("a derived key's length".to_owned()))?;
+        Ok(Digests::new(&derived)?.of(purpose, parts))
+    }
+
+    pub(crate) fn seal(&self, place: Place<'_>, plain: &[u8]) -> Result<Vec<u8>> {
+        seal(&self.0.secret, self.0.version, &self.0.owner.to_string(), place, plain)
+    }
+
+    pub(crate) fn open(&self, place: Place<'_>, value: &[u8]) -> Result<Vec<u8>> {
+        open(&self.0.secret, self.0.version, &self.0.owner.to_string(), place, value)
+    }
+
+    pub(crate) fn seal_json<T: Serialize>(&self, place: Place<'_>, value: &T) -> Result<Vec<u8>> {
+        self.seal(place, &to_json(value)?)
+    }
+
+    pub(crate) fn open_json<T: DeserializeOwned>(&self, place: Place<'_>, value: &[u8]) -> Result<T> {
+        from_json(place, &self.open(place, value)?)
+    }
+
+    pub(crate) fn open_text(&self, place: Place<'_>, value: &[u8]) -> Result<String> {
+        String::from_utf8(self.open(place, value)?).map_err(|_| not_understood(place))
+    }
+}
+
+pub(crate) fn to_json<T: Serialize>(value: &T) -> Result<Vec<u8>> {
+    serde_json::to_vec(value).map_err(|error| Error::Corrupt(error.to_string()))
+}
+
+/// The parser's own message may quote the words it stumbled over; it stays out of the error.
+pub(crate) fn from_json<T: DeserializeOwned>(place: Place<'_>, plain: &[u8]) -> Result<T> {
+    serde_json::from_slice(plain).map_err(|_| not_understood(place))
+}
+
+fn not_understood(place: Place<'_>) -> Error {
+    Error::Corrupt(format!("{}.{}", place.table, place.column))
+}
+
+#[cfg(test)]
+#[path = "seal_tests.rs"]
+mod tests;

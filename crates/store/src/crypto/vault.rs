@@ -1,0 +1,127 @@
+//! The keys of the house, opened: what wraps, what seals, what digests.
+
+use crate::{
+    DataKey, Error, MasterKey, Result,
+    crypto::{
+        digest::Digests,
+        seal::{self, Place, Secret},
+    },
+};
+use domain::UserId;
+use std::{
+    collections::BTreeMap,
+    fmt,
+    sync::{Arc, PoisonError, RwLock},
+};
+
+/// The key hierarchy: master keys → one key of the house and one data key per user. Cheap to clone.
+#[derive(Clone)]
+pub struct Vault(Arc<Inner>);
+
+struct Inner {
+    /// Wrap the other keys. Two of them count while the master key is being changed.
+    wrapping: RwLock<BTreeMap<u32, Secret>>,
+    /// Seals what belongs to nobody in particular, for instance the audit log.
+    house: Secret,
+    digests: Arc<Digests>,
+}
+
+/// A key in the form in which it may lie in the database.
+pub(crate) struct Wrapped {
+    /// The version of the master key that wrapped it.
+    pub version: u32,
+    pub bytes: Vec<u8>,
+}
+
+impl fmt::Debug for Vault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Vault")
+    }
+}
+
+impl Vault {
+    /// The version of the house's own key, which never changes: only its wrapping does.
+    const HOUSE_VERSION: u32 = 1;
+
+    /// `wrapping` are the wrapping keys of master keys, by their versions.
+    pub(crate) fn new(wrapping: BTreeMap<u32, Secret>, house: Secret, digests: &Secret) -> Result<Self> {
+        let digests = Arc::new(Digests::new(digests)?);
+        Ok(Self(Arc::new(Inner { wrapping: RwLock::new(wrapping), house, digests })))
+    }
+
+    /// A fresh random key for a user who is being created.
+    pub fn new_data_key(&self, user: UserId) -> Result<DataKey> {
+        Ok(DataKey::new(user, seal::random_secret()?, self.0.digests.clone()))
+    }
+
+    pub(crate) fn wrap(&self, key: &DataKey) -> Result<Wrapped> {
+        let owner = key.owner();
+        self.wrap_secret(Place::new("users", "data_key", &owner), &owner.to_string(), key.secret())
+    }
+
+    pub(crate) fn unwrap(&self, user: UserId, wrapped: &[u8]) -> Result<DataKey> {
+        let place = Place::new("users", "data_key", &user);
+        let secret = self.unwrap_secret(place, &user.to_string(), wrapped)?;
+        Ok(DataKey::new(user, secret, self.0.digests.clone()))
+    }
+
+    pub(crate) fn wrap_secret(&self, place: Place<'_>, owner: &str, secret: &Secret) -> Result<Wrapped> {
+        let wrapping = self.0.wrapping.read().unwrap_or_else(PoisonError::into_inner);
+        wrap_secret(&wrapping, place, owner, secret)
+    }
+
+    pub(crate) fn unwrap_secret(&self, place: Place<'_>, owner: &str, wrapped: &[u8]) -> Result<Secret> {
+        let wrapping = self.0.wrapping.read().unwrap_or_else(PoisonError::into_inner);
+        unwrap_secret(&wrapping, place, owner, wrapped)
+    }
+
+    /// From now on keys are wrapped by this master key too, and new ones by it alone if it is the newest.
+    pub(crate) fn add_master(&self, version: u32, master: &MasterKey) -> Result<()> {
+        let key = master.wrapping_key()?;
+        self.0.wrapping.write().unwrap_or_else(PoisonError::into_inner).insert(version, key);
+        Ok(())
+    }
+
+    /// By which a name is found: a keyed digest of table, owner and the name in lower case.
+    pub fn name_index(&self, table: &'static str, owner: &str, name: &str) -> [u8; 32] {
+        self.0.digests.name(table, owner, name)
+    }
+
+    pub(crate) fn digests(&self) -> &Digests {
+        &self.0.digests
+    }
+
+    pub(crate) fn seal(&self, place: Place<'_>, plain: &[u8]) -> Result<Vec<u8>> {
+        seal::seal(&self.0.house, Self::HOUSE_VERSION, "house", place, plain)
+    }
+
+    pub(crate) fn open(&self, place: Place<'_>, value: &[u8]) -> Result<Vec<u8>> {
+        seal::open(&self.0.house, Self::HOUSE_VERSION, "house", place, value)
+    }
+}
+
+/// Wraps with the newest of the keys.
+pub(crate) fn wrap_secret(
+    keys: &BTreeMap<u32, Secret>,
+    place: Place<'_>,
+    owner: &str,
+    secret: &Secret,
+) -> Result<Wrapped> {
+    let (version, key) = keys.last_key_value().ok_or(Error::WrongMasterKey)?;
+    let bytes = seal::seal(key, *version, owner, place, secret.as_slice())?;
+    Ok(Wrapped { version: *version, bytes })
+}
+
+/// The wrapped form says which of the keys opens it.
+pub(crate) fn unwrap_secret(
+    keys: &BTreeMap<u32, Secret>,
+    place: Place<'_>,
+    owner: &str,
+    wrapped: &[u8],
+) -> Result<Secret> {
+    let version = seal::version(wrapped).ok_or_else(|| place.refused())?;
+    let key = keys.get(&version).ok_or_else(|| place.refused())?;
+    let plain = zeroize::Zeroizing::new(seal::open(key, version, owner, place, wrapped)?);
+    let secret: [u8; 32] = plain.as_slice().try_into().map_err(|_| place.refused())?;
+    Ok(Secret::new(secret))
+}

@@ -1,0 +1,183 @@
+//! A database of either kind: transactions that write, reads that see one state.
+
+use crate::{
+    Counts, Error, Health, Result, Tx,
+    database::{counts::Counters, health::Pulse, lite, postgres, tx::Undone},
+};
+use sqlx::PgPool;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// Read-only connections on SQLite.
+const READERS: usize = 4;
+
+/// The engine below a [`Store`](crate::Store), which knows nothing of schema or keys.
+pub(crate) struct Database {
+    backend: Backend,
+    counters: Arc<Counters>,
+    pulse: Arc<Pulse>,
+}
+
+enum Backend {
+    Lite {
+        path: PathBuf,
+        writer: lite::writer::Writer,
+        readers: lite::readers::Readers,
+        reserve: lite::reserve::Reserve,
+    },
+    Postgres(PgPool),
+}
+
+/// What an address names.
+pub(crate) enum Address {
+    Lite(PathBuf),
+    Postgres(String),
+}
+
+impl Address {
+    pub fn parse(url: &str) -> Result<Self> {
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            return Ok(Self::Postgres(url.to_owned()));
+        }
+        let path = url.strip_prefix("sqlite:").ok_or(Error::BadUrl)?;
+        let path = Path::new(path.strip_prefix("//").unwrap_or(path));
+        if path.as_os_str().is_empty() || path.as_os_str().as_encoded_bytes().starts_with(b":") {
+            return Err(Error::BadUrl);
+        }
+        Ok(Self::Lite(path.to_owned()))
+    }
+}
+
+impl Database {
+    /// A SQLite file is created if it is not there.
+    pub async fn open(url: &str) -> Result<Self> {
+        let (counters, pulse) = (Arc::new(Counters::default()), Arc::new(Pulse::default()));
+        let backend = match Address::parse(url)? {
+            Address::Postgres(url) => Backend::Postgres(postgres::connect(&url, &pulse).await?),
+            Address::Lite(path) => {
+                let connection = lite::open_writer(&path)?;
+                let readers = lite::readers::Readers::open(&path, READERS, &counters)?;
+                let writer = lite::writer::Writer::start(connection, counters.clone())?;
+                let reserve = lite::reserve::Reserve::of(&path);
+                Backend::Lite { path, writer, readers, reserve }
+            }
+        };
+        Ok(Self { backend, counters, pulse })
+    }
+
+    pub async fn write<T, E, F>(&self, closure: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+        F: AsyncFnOnce(&mut Tx) -> Result<T, E> + Send + 'static,
+    {
+        let outcome = match &self.backend {
+            Backend::Lite { writer, .. } => writer.write(closure).await,
+            Backend::Postgres(pool) => postgres::write(pool, &self.pulse, &self.counters, closure).await,
+        };
+        match &outcome {
+            Ok(_) => self.pulse.note_write(true),
+            Err(Undone { failure: Some(Error::Full(_)), .. }) => {
+                if let Backend::Lite { reserve, .. } = &self.backend {
+                    // For the turn that ends what has begun.
+                    reserve.let_go();
+                }
+                self.pulse.note_write(false);
+            }
+            Err(Undone { failure: Some(error), .. }) => self.note(error),
+            Err(Undone { failure: None, .. }) => {}
+        }
+        outcome.map_err(|undone| undone.reason)
+    }
+
+    fn note(&self, error: &Error) {
+        if error.is_transient() {
+            self.pulse.doubt();
+        }
+    }
+
+    /// What is known of it; no more is asked than how much room its disk has.
+    pub async fn health(&self) -> Health {
+        match (&self.backend, self.pulse.health()) {
+            // While the reserve is needed for what has begun, new work is refused.
+            (Backend::Lite { .. }, Health::Good) if !self.has_room() => Health::Full,
+            (Backend::Lite { path, .. }, Health::Good) => lite::room(path.clone()).await,
+            (_, known) => known,
+        }
+    }
+
+    pub async fn read<T, F>(&self, closure: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
+    {
+        match &self.backend {
+            Backend::Lite { readers, .. } => readers.read(closure).await,
+            Backend::Postgres(pool) => {
+                let outcome = postgres::read(pool, &self.pulse, &self.counters, closure).await;
+                outcome.inspect_err(|error| self.note(error))
+            }
+        }
+    }
+
+    /// Makes what was deleted vanish from the files. `false` when somebody reads in a state of before.
+    pub async fn erase(&self, table: &'static str) -> Result<bool> {
+        match &self.backend {
+            Backend::Lite { writer, .. } => writer.empty_log().await,
+            Backend::Postgres(pool) => postgres::rewrite(pool, table).await,
+        }
+    }
+
+    #[cfg(test)]
+    pub fn reserve(&mut self) -> Option<&mut lite::reserve::Reserve> {
+        match &mut self.backend {
+            Backend::Lite { reserve, .. } => Some(reserve),
+            Backend::Postgres(_) => None,
+        }
+    }
+
+    /// See [`Store::keep_room`](crate::Store::keep_room).
+    pub fn keep_room(&self, bytes: u64) {
+        if let Backend::Lite { reserve, .. } = &self.backend {
+            reserve.keep(bytes);
+        }
+    }
+
+    pub fn has_room(&self) -> bool {
+        match &self.backend {
+            Backend::Lite { reserve, .. } => reserve.is_there(),
+            Backend::Postgres(_) => true,
+        }
+    }
+
+    pub fn counts(&self) -> Counts {
+        self.counters.read()
+    }
+
+    /// Writes that wait for their turn; on PostgreSQL, connections in use.
+    pub fn waiting(&self) -> usize {
+        match &self.backend {
+            Backend::Lite { writer, .. } => writer.waiting(),
+            Backend::Postgres(pool) => (pool.size() as usize).saturating_sub(pool.num_idle()),
+        }
+    }
+
+    pub fn kind(&self) -> &'static str {
+        match &self.backend {
+            Backend::Lite { .. } => "sqlite",
+            Backend::Postgres(_) => "postgres",
+        }
+    }
+
+    pub async fn close(&self) {
+        match &self.backend {
+            Backend::Lite { writer, readers, .. } => {
+                readers.close(READERS).await;
+                writer.close().await;
+            }
+            Backend::Postgres(pool) => pool.close().await,
+        }
+    }
+}

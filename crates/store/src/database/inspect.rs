@@ -1,0 +1,90 @@
+//! Looking at a database without changing it: which versions has it seen, is anything in it?
+
+use crate::{
+    Error, Result, Tx, args,
+    database::{
+        Address,
+        counts::Counters,
+        lite::{self, writer},
+        migrate, postgres,
+        tx::Engine,
+    },
+};
+use std::sync::Arc;
+
+/// What a database is like before it is opened for work.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inspection {
+    /// The schema's versions that it has seen; none when there is no database, or nothing of ours in it.
+    pub versions: Vec<u64>,
+    /// Nobody lives in it.
+    pub is_empty: bool,
+}
+
+impl Inspection {
+    /// What would be run if this program opened it.
+    pub fn pending(&self) -> Vec<u64> {
+        migrate::schema_versions().into_iter().filter(|known| !self.versions.contains(known)).collect()
+    }
+
+    /// [`Error::NewerSchema`](crate::Error::NewerSchema) when a newer program has worked on it.
+    pub fn check_known(&self) -> Result<()> {
+        migrate::check_known(&self.versions)
+    }
+}
+
+/// Looks at the database of an address. What does not exist is empty.
+pub async fn inspect(url: &str) -> Result<Inspection> {
+    if let Address::Lite(path) = Address::parse(url)?
+        && !std::fs::metadata(&path).is_ok_and(|found| found.len() > 0)
+    {
+        return Ok(Inspection { versions: Vec::new(), is_empty: true });
+    }
+    reading(url, look).await
+}
+
+/// Reads in a database that is there, by a connection that cannot write.
+pub(crate) async fn reading<T, F>(url: &str, closure: F) -> Result<T>
+where
+    T: Send + 'static,
+    F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
+{
+    let counters = Arc::new(Counters::default());
+    match Address::parse(url)? {
+        Address::Lite(path) => {
+            let read = move || {
+                let mut tx = Tx::new(Engine::Lite(lite::open_reader(&path)?), counters);
+                writer::poll_once(&mut tx, closure).map_err(|undone| undone.reason)
+            };
+            tokio::task::spawn_blocking(read).await.map_err(|_| Error::Panicked)?
+        }
+        Address::Postgres(url) => {
+            let pulse = Arc::default();
+            let pool = postgres::connect(&url, &pulse).await?;
+            let found = postgres::read(&pool, &pulse, &counters, closure).await;
+            pool.close().await;
+            found
+        }
+    }
+}
+
+async fn look(tx: &mut Tx) -> Result<Inspection> {
+    if !has_table(tx, "schema_version").await? {
+        return Ok(Inspection { versions: Vec::new(), is_empty: true });
+    }
+    let versions = migrate::applied(tx).await?;
+    let people: u64 = match has_table(tx, "users").await? {
+        true => tx.one("SELECT COUNT(*) FROM users", args![]).await?,
+        false => 0,
+    };
+    Ok(Inspection { versions, is_empty: people == 0 })
+}
+
+async fn has_table(tx: &mut Tx, name: &str) -> Result<bool> {
+    let sql = if tx.is_postgres() {
+        "SELECT COUNT(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1"
+    } else {
+        "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = $1"
+    };
+    Ok(tx.one::<u64>(sql, args![name]).await? > 0)
+}

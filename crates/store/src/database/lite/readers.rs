@@ -1,0 +1,66 @@
+//! The reading side of SQLite: a few read-only connections, used on blocking threads.
+
+use super::{open_reader, writer};
+use crate::{
+    Error, Result, Tx,
+    database::{counts::Counters, tx::Engine},
+};
+use std::{
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+use tokio::sync::Semaphore;
+
+#[derive(Clone)]
+pub(crate) struct Readers {
+    /// As many permits as there are connections; closed together with the store.
+    permits: Arc<Semaphore>,
+    idle: Arc<Mutex<Vec<Tx>>>,
+}
+
+impl Readers {
+    pub fn open(path: &Path, count: usize, counters: &Arc<Counters>) -> Result<Self> {
+        let mut idle = Vec::with_capacity(count);
+        for _ in 0..count {
+            idle.push(Tx::new(Engine::Lite(open_reader(path)?), counters.clone()));
+        }
+        Ok(Self { permits: Arc::new(Semaphore::new(count)), idle: Arc::new(Mutex::new(idle)) })
+    }
+
+    pub async fn read<T, F>(&self, closure: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
+    {
+        let permit = self.permits.clone().acquire_owned().await.map_err(|_| Error::Closed)?;
+        let idle = self.idle.clone();
+        let work = move || {
+            let mut tx = idle.lock().unwrap_or_else(PoisonError::into_inner).pop().ok_or(Error::Closed)?;
+            let outcome = snapshot(&mut tx, closure);
+            idle.lock().unwrap_or_else(PoisonError::into_inner).push(tx);
+            drop(permit);
+            outcome
+        };
+        tokio::task::spawn_blocking(work).await.map_err(|_| Error::Panicked)?
+    }
+
+    /// Waits for the readers that are at work, then closes their connections.
+    pub async fn close(&self, count: usize) {
+        let all = u32::try_from(count).unwrap_or(u32::MAX);
+        let permits = self.permits.acquire_many(all).await;
+        self.permits.close();
+        drop(permits);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+/// All statements of one read see the same state.
+fn snapshot<T, F>(tx: &mut Tx, closure: F) -> Result<T>
+where
+    F: AsyncFnOnce(&mut Tx) -> Result<T>,
+{
+    writer::control(tx, "BEGIN")?;
+    let outcome = writer::poll_once(tx, closure).map_err(|undone| undone.reason);
+    let ended = writer::control(tx, "ROLLBACK");
+    outcome.and_then(|value| ended.map(|()| value))
+}

@@ -1,0 +1,199 @@
+//! What can be made from the columns of a row, whichever engine it came from.
+
+use crate::{Error, Result};
+use domain::{
+    AbilityId, AgentId, ApiKeyId, ApprovalId, ApprovalStatus, CallId, CallStatus, EffectClass, ErrandStatus,
+    InputId, InputMode, LoginId, MessageId, ModelCallId, NodeId, Permission, QuestionId, QuestionMode,
+    QuestionStatus, Role, RuleId, RuleScope, Scope, SessionId, SessionKind, SessionStatus, Share, Source,
+    Subject, Timestamp, TurnId, TurnOutcome, TurnStatus, UploadId, UserId, UserRole,
+};
+use sqlx::{Row as _, ValueRef as _, postgres::PgRow};
+
+/// Something that takes the next [`WIDTH`](Row::WIDTH) columns: a value, a tuple, or a struct made by `row!`.
+pub trait Row: Sized + Send {
+    const WIDTH: usize;
+    fn take(columns: &mut Columns<'_>) -> Result<Self>;
+}
+
+/// The columns of one row, handed out from left to right.
+pub struct Columns<'r> {
+    row: EngineRow<'r>,
+    next: usize,
+    /// Of the texts and bytes that were handed out.
+    bytes: u64,
+}
+
+enum EngineRow<'r> {
+    Lite(&'r rusqlite::Row<'r>),
+    Postgres(&'r PgRow),
+}
+
+impl<'r> Columns<'r> {
+    pub(crate) fn lite(row: &'r rusqlite::Row<'r>) -> Self {
+        Self { row: EngineRow::Lite(row), next: 0, bytes: 0 }
+    }
+
+    pub(crate) fn postgres(row: &'r PgRow) -> Self {
+        Self { row: EngineRow::Postgres(row), next: 0, bytes: 0 }
+    }
+
+    /// How many bytes the texts have that were handed out.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    fn step(&mut self) -> usize {
+        let index = self.next;
+        self.next = index.saturating_add(1);
+        index
+    }
+
+    fn next_is_null(&self) -> Result<bool> {
+        Ok(match self.row {
+            EngineRow::Lite(row) => matches!(row.get_ref(self.next)?, rusqlite::types::ValueRef::Null),
+            EngineRow::Postgres(row) => row.try_get_raw(self.next)?.is_null(),
+        })
+    }
+}
+
+macro_rules! plain_column {
+    ($($type:ty: |$value:ident| $bytes:expr),* $(,)?) => {$(
+        impl Row for $type {
+            const WIDTH: usize = 1;
+
+            fn take(columns: &mut Columns<'_>) -> Result<Self> {
+                let index = columns.step();
+                let $value: Self = match columns.row {
+                    EngineRow::Lite(row) => row.get(index)?,
+                    EngineRow::Postgres(row) => row.try_get(index)?,
+                };
+                columns.bytes = columns.bytes.saturating_add($bytes);
+                Ok($value)
+            }
+        }
+    )*};
+}
+plain_column! {
+    i64: |value| 8,
+    String: |value| value.len() as u64,
+    Vec<u8>: |value| value.len() as u64,
+}
+
+/// A null in the first column means that the whole of it is absent (a left join that found nothing).
+impl<R: Row> Row for Option<R> {
+    const WIDTH: usize = R::WIDTH;
+
+    fn take(columns: &mut Columns<'_>) -> Result<Self> {
+        if columns.next_is_null()? {
+            columns.next = columns.next.saturating_add(R::WIDTH);
+            return Ok(None);
+        }
+        R::take(columns).map(Some)
+    }
+}
+
+fn not_understood(what: &'static str) -> Error {
+    Error::Corrupt(format!("a {what} was expected"))
+}
+
+/// Types that are kept as another, plainer one.
+macro_rules! column_through {
+    ($plain:ty: $($type:ty => |$value:ident| $parse:expr),* $(,)?) => {$(
+        impl Row for $type {
+            const WIDTH: usize = 1;
+
+            fn take(columns: &mut Columns<'_>) -> Result<Self> {
+                let $value = <$plain>::take(columns)?;
+                $parse.ok_or_else(|| not_understood(stringify!($type)))
+            }
+        }
+    )*};
+}
+
+column_through! { i64:
+    u64 => |value| u64::try_from(value).ok(),
+    u32 => |value| u32::try_from(value).ok(),
+    bool => |value| Some(value != 0),
+    Timestamp => |value| Some(Timestamp::from_millis(value)),
+}
+
+column_through! { String:
+    UserId => |value| value.parse().ok(),
+    ApiKeyId => |value| value.parse().ok(),
+    LoginId => |value| value.parse().ok(),
+    AgentId => |value| value.parse().ok(),
+    SessionId => |value| value.parse().ok(),
+    MessageId => |value| value.parse().ok(),
+    TurnId => |value| value.parse().ok(),
+    InputId => |value| value.parse().ok(),
+    CallId => |value| value.parse().ok(),
+    ModelCallId => |value| value.parse().ok(),
+    NodeId => |value| value.parse().ok(),
+    QuestionId => |value| value.parse().ok(),
+    ApprovalId => |value| value.parse().ok(),
+    RuleId => |value| value.parse().ok(),
+    Subject => |value| value.parse().ok(),
+    UploadId => |value| value.parse().ok(),
+    AbilityId => |value| value.parse().ok(),
+    Share => |value| value.parse().ok(),
+    Role => |value| Role::parse(&value),
+    UserRole => |value| UserRole::parse(&value),
+    Scope => |value| Scope::parse(&value),
+    SessionStatus => |value| SessionStatus::parse(&value),
+    TurnStatus => |value| TurnStatus::parse(&value),
+    TurnOutcome => |value| TurnOutcome::parse(&value),
+    InputMode => |value| InputMode::parse(&value),
+    QuestionMode => |value| QuestionMode::parse(&value),
+    QuestionStatus => |value| QuestionStatus::parse(&value),
+    ApprovalStatus => |value| ApprovalStatus::parse(&value),
+    Permission => |value| Permission::parse(&value),
+    RuleScope => |value| RuleScope::parse(&value),
+    Source => |value| Source::parse(&value),
+    CallStatus => |value| CallStatus::parse(&value),
+    EffectClass => |value| EffectClass::parse(&value),
+    ErrandStatus => |value| ErrandStatus::parse(&value),
+    SessionKind => |value| SessionKind::parse(&value),
+}
+
+column_through! { Vec<u8>:
+    [u8; 32] => |value| value.try_into().ok(),
+}
+
+macro_rules! tuple_row {
+    ($($part:ident),+) => {
+        impl<$($part: Row),+> Row for ($($part,)+) {
+            const WIDTH: usize = 0 $(+ $part::WIDTH)+;
+
+            fn take(columns: &mut Columns<'_>) -> Result<Self> {
+                Ok(($($part::take(columns)?,)+))
+            }
+        }
+    };
+}
+tuple_row!(A);
+tuple_row!(A, B);
+tuple_row!(A, B, C);
+tuple_row!(A, B, C, D);
+tuple_row!(A, B, C, D, E);
+tuple_row!(A, B, C, D, E, F);
+
+/// Declares a struct that is read from as many columns as it has fields, in their order.
+macro_rules! row {
+    ($(#[$doc:meta])* $visibility:vis struct $name:ident {
+        $($(#[$field_doc:meta])* $field_visibility:vis $field:ident: $type:ty),* $(,)?
+    }) => {
+        $(#[$doc])*
+        $visibility struct $name {
+            $($(#[$field_doc])* $field_visibility $field: $type),*
+        }
+
+        impl $crate::database::row::Row for $name {
+            const WIDTH: usize = 0 $(+ <$type as $crate::database::row::Row>::WIDTH)*;
+
+            fn take(columns: &mut $crate::database::row::Columns<'_>) -> $crate::Result<Self> {
+                Ok(Self { $($field: <$type as $crate::database::row::Row>::take(columns)?),* })
+            }
+        }
+    };
+}
+pub(crate) use row;

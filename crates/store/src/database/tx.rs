@@ -1,0 +1,192 @@
+//! A transaction, and the verbs by which every query is written once for both engines.
+
+use crate::{
+    Arg, Error, Result,
+    database::{
+        counts::Counters,
+        lite,
+        page::{PIECE_BYTES, Piece},
+        postgres, recorded_statements,
+        row::{Columns, Row},
+    },
+};
+use sqlx::Postgres;
+use std::sync::Arc;
+
+/// More parameters than this are split over several statements: each number of rows is a text of its own
+/// that both engines prepare and keep.
+const MOST_PARAMETERS: usize = 1_000;
+
+/// An open transaction.
+///
+/// Invariant: once a statement has failed, nothing of this transaction is committed, even if the closure
+/// swallows the error. PostgreSQL insists on it (and would answer COMMIT with a silent rollback), so SQLite
+/// is held to the same.
+pub struct Tx {
+    pub(crate) engine: Engine,
+    pub(crate) counters: Arc<Counters>,
+    failed: Option<Error>,
+}
+
+/// Why a transaction was undone.
+pub(crate) struct Undone<E> {
+    /// What the caller is told.
+    pub reason: E,
+    /// What the database could not do, where that happened: the reason may be another.
+    pub failure: Option<Error>,
+}
+
+impl<E: From<Error>> From<Error> for Undone<E> {
+    fn from(error: Error) -> Self {
+        Self { failure: Some(error.clone()), reason: error.into() }
+    }
+}
+
+/// Whoever looks at rows one by one.
+pub(crate) type Visit<'a> = &'a mut (dyn FnMut(&mut Columns<'_>) -> Result<()> + Send);
+
+pub(crate) enum Engine {
+    Lite(rusqlite::Connection),
+    Postgres(sqlx::Transaction<'static, Postgres>),
+}
+
+impl Tx {
+    pub(crate) fn new(engine: Engine, counters: Arc<Counters>) -> Self {
+        Self { engine, counters, failed: None }
+    }
+
+    /// Runs a statement; says how many rows it changed.
+    pub async fn run(&mut self, sql: &str, args: Vec<Arg>) -> Result<u64> {
+        self.begin_statement(sql, &args)?;
+        let outcome = match &mut self.engine {
+            Engine::Lite(connection) => lite::statement::run(connection, sql, &args),
+            Engine::Postgres(transaction) => postgres::run(transaction, sql, args).await,
+        };
+        self.note(outcome)
+    }
+
+    /// All rows.
+    pub async fn all<R: Row>(&mut self, sql: &str, args: Vec<Arg>) -> Result<Vec<R>> {
+        self.begin_statement(sql, &args)?;
+        let outcome = match &mut self.engine {
+            Engine::Lite(connection) => lite::statement::all(connection, sql, &args),
+            Engine::Postgres(transaction) => postgres::all(transaction, sql, args).await,
+        };
+        self.note(outcome)
+    }
+
+    /// The first rows: those that together have about [`PIECE_BYTES`], but always the first one.
+    pub(crate) async fn piece<R: Row>(&mut self, sql: &str, args: Vec<Arg>) -> Result<Piece<R>> {
+        self.begin_statement(sql, &args)?;
+        let outcome = match &mut self.engine {
+            Engine::Lite(connection) => lite::statement::piece(connection, sql, &args, PIECE_BYTES),
+            Engine::Postgres(transaction) => postgres::piece(transaction, sql, args, PIECE_BYTES).await,
+        };
+        self.note(outcome)
+    }
+
+    /// The first row, if there is one.
+    pub async fn maybe<R: Row>(&mut self, sql: &str, args: Vec<Arg>) -> Result<Option<R>> {
+        Ok(self.all(sql, args).await?.into_iter().next())
+    }
+
+    /// The first row; [`Error::NotFound`] when there is none.
+    pub async fn one<R: Row>(&mut self, sql: &str, args: Vec<Arg>) -> Result<R> {
+        self.maybe(sql, args).await?.ok_or(Error::NotFound)
+    }
+
+    /// Shows every row to `visit` as it comes, however many there are.
+    pub(crate) async fn each(&mut self, sql: &str, visit: Visit<'_>) -> Result<()> {
+        self.begin_statement(sql, &[])?;
+        let outcome = match &mut self.engine {
+            Engine::Lite(connection) => lite::statement::each(connection, sql, visit),
+            Engine::Postgres(transaction) => postgres::each(transaction, sql, visit).await,
+        };
+        self.note(outcome)
+    }
+
+    /// Inserts many rows: `head` is everything before VALUES, `flat` the values row after row.
+    pub async fn insert(&mut self, head: &str, width: usize, flat: Vec<Arg>) -> Result<u64> {
+        let mut inserted = 0_u64;
+        let mut values = flat.into_iter();
+        let rows_at_once = (MOST_PARAMETERS / width.max(1)).max(1);
+        loop {
+            let chunk: Vec<Arg> = values.by_ref().take(rows_at_once.saturating_mul(width)).collect();
+            if chunk.is_empty() {
+                return Ok(inserted);
+            }
+            let sql = format!("{head} VALUES {}", placeholders(width, chunk.len()));
+            inserted = inserted.saturating_add(self.run(&sql, chunk).await?);
+        }
+    }
+
+    /// Runs several statements without parameters, for the schema. Not counted.
+    pub(crate) async fn script(&mut self, sql: &str) -> Result<()> {
+        let outcome = match &mut self.engine {
+            Engine::Lite(connection) => connection.execute_batch(sql).map_err(Error::from),
+            Engine::Postgres(transaction) => postgres::script(transaction, sql).await,
+        };
+        self.note(outcome)
+    }
+
+    pub(crate) fn is_postgres(&self) -> bool {
+        matches!(self.engine, Engine::Postgres(_))
+    }
+
+    /// What its closure came to, as the transaction counts: a statement that failed makes the whole fail, whatever the closure
+    /// made of it. Afterwards the transaction counts as fresh.
+    pub(crate) fn settle<T, E: From<Error>>(&mut self, outcome: Result<T, E>) -> Result<T, Undone<E>> {
+        match (outcome, self.failed.take()) {
+            (Ok(value), None) => Ok(value),
+            (Ok(_), Some(failure)) => Err(failure.into()),
+            (Err(reason), failure) => Err(Undone { reason, failure }),
+        }
+    }
+
+    fn begin_statement(&mut self, sql: &str, args: &[Arg]) -> Result<()> {
+        self.counters.statement();
+        recorded_statements::note(self.is_postgres(), sql, args);
+        self.failed.clone().map_or(Ok(()), Err)
+    }
+
+    fn note<T>(&mut self, outcome: Result<T>) -> Result<T> {
+        if let Err(error) = &outcome {
+            self.failed.get_or_insert_with(|| error.clone());
+        }
+        outcome
+    }
+}
+
+/// All rows of a query that ends before its list of values, whatever the length of that list.
+pub(crate) async fn listed<R: Row, T: Copy + Into<Arg>>(
+    tx: &mut Tx,
+    head: &str,
+    values: &[T],
+) -> Result<Vec<R>> {
+    let mut rows = Vec::with_capacity(values.len());
+    for chunk in values.chunks(MOST_PARAMETERS) {
+        let sql = format!("{head} {}", placeholders(chunk.len(), chunk.len()));
+        rows.extend(tx.all::<R>(&sql, chunk.iter().map(|value| (*value).into()).collect()).await?);
+    }
+    Ok(rows)
+}
+
+/// `($1,$2),($3,$4)` for a width of 2 and 4 values.
+fn placeholders(width: usize, values: usize) -> String {
+    let mut text = String::new();
+    for index in 0..values {
+        let first_of_row = index.checked_rem(width).is_none_or(|place| place == 0);
+        text.push_str(match (index, first_of_row) {
+            (0, _) => "($",
+            (_, true) => "),($",
+            (_, false) => ",$",
+        });
+        text.push_str(&index.saturating_add(1).to_string());
+    }
+    text.push(')');
+    text
+}
+
+#[cfg(test)]
+#[path = "tx_tests.rs"]
+mod tests;

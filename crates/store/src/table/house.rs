@@ -1,0 +1,41 @@
+//! What the house itself sets. It belongs to nobody, and is sealed with the house's own key.
+
+use crate::{Result, Tx, Vault, args, crypto::seal::Place, database::row::row};
+use domain::Timestamp;
+
+/// What is added to every agent's prompt.
+pub const CUSTOM_PROMPT: &str = "custom_prompt";
+
+row! {
+    struct HouseRow {
+        body: Vec<u8>,
+    }
+}
+
+fn place<'a>(name: &'a &'a str) -> Place<'a> {
+    Place::new("house", "body", name)
+}
+
+/// The words under a name.
+pub async fn get(tx: &mut Tx, vault: &Vault, name: &str) -> Result<Option<String>> {
+    let found: Option<HouseRow> = tx.maybe("SELECT body FROM house WHERE name = $1", args![name]).await?;
+    let open = |row: HouseRow| vault.open(place(&name), &row.body);
+    let words = found.map(open).transpose()?;
+    Ok(words.map(|words| String::from_utf8_lossy(&words).into_owned()))
+}
+
+/// Sets them, or takes them away.
+pub async fn put(tx: &mut Tx, vault: &Vault, name: &str, words: Option<&str>, at: Timestamp) -> Result<()> {
+    let Some(words) = words else {
+        tx.run("DELETE FROM house WHERE name = $1", args![name]).await?;
+        return Ok(());
+    };
+    let sealed = vault.seal(place(&name), words.as_bytes())?;
+    tx.run(
+        "INSERT INTO house (name, updated_at, body) VALUES ($1, $2, $3) \
+         ON CONFLICT (name) DO UPDATE SET updated_at = $2, body = $3",
+        args![name, at, sealed],
+    )
+    .await?;
+    Ok(())
+}

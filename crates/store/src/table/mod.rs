@@ -1,0 +1,34 @@
+//! The tables: one module for each, with its rows and every statement that touches it.
+//!
+//! A module here knows how its rows are found, written and encrypted. It never decides what happens next, and it never
+//! answers with a row of another person. The crate gives them under their own names: `store::sessions`, not
+//! `store::table::sessions`. Start at [`sessions`].
+
+pub mod abilities;
+pub mod agents;
+pub mod api_keys;
+pub mod approvals;
+pub mod audit;
+pub mod budgets;
+pub mod calls;
+pub mod chat_sessions;
+pub mod compactions;
+pub mod errands;
+pub mod house;
+pub mod idempotency;
+pub mod inbox;
+pub mod known_places;
+pub mod log;
+pub mod logins;
+pub mod messages;
+pub mod model_calls;
+pub mod providers;
+pub mod questions;
+pub mod rules;
+pub mod session_files;
+pub mod sessions;
+pub mod titles;
+pub mod turns;
+pub mod uploads;
+pub mod usage;
+pub mod users;

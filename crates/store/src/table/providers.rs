@@ -1,0 +1,107 @@
+//! Providers that an admin has added. They belong to the house: sealed with its own key, not with a person's.
+
+use crate::{
+    Result, Tx, Vault, args,
+    crypto::seal::{Place, from_json, to_json},
+    database::row::row,
+};
+use domain::Timestamp;
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use zeroize::Zeroizing;
+
+/// A provider as it was stored. `Debug` does not show the key.
+#[derive(Clone, Debug)]
+pub struct StoredProvider {
+    pub name: String,
+    pub wire: String,
+    pub base_url: String,
+    pub api_key: Option<SecretString>,
+    /// Empty = ask the server.
+    pub models: Vec<String>,
+    pub free: Option<bool>,
+    /// What people have said that its models cost, in the words of whoever asks them.
+    pub prices: Value,
+}
+
+/// What is sealed. Borrowed, so that no further copy of the key is made.
+#[derive(Serialize)]
+struct Sealing<'a> {
+    wire: &'a str,
+    base_url: &'a str,
+    api_key: Option<&'a str>,
+    models: &'a [String],
+    free: Option<bool>,
+    prices: &'a Value,
+}
+
+#[derive(Deserialize)]
+struct Sealed {
+    wire: String,
+    base_url: String,
+    api_key: Option<String>,
+    models: Vec<String>,
+    free: Option<bool>,
+    #[serde(default)]
+    prices: Value,
+}
+
+row! {
+    struct ProviderRow {
+        name: String,
+        body: Vec<u8>,
+    }
+}
+
+fn place<'a>(name: &'a &'a str) -> Place<'a> {
+    Place::new("providers", "body", name)
+}
+
+impl ProviderRow {
+    fn open(self, vault: &Vault) -> Result<StoredProvider> {
+        let name = self.name.as_str();
+        let place = place(&name);
+        let plain = Zeroizing::new(vault.open(place, &self.body)?);
+        let Sealed { wire, base_url, api_key, models, free, prices } = from_json(place, &plain)?;
+        let api_key = api_key.map(SecretString::from);
+        Ok(StoredProvider { name: self.name, wire, base_url, api_key, models, free, prices })
+    }
+}
+
+/// Stores a provider, instead of one of the same name if there is one.
+pub async fn put(tx: &mut Tx, vault: &Vault, provider: &StoredProvider, at: Timestamp) -> Result<()> {
+    let body = Sealing {
+        wire: &provider.wire,
+        base_url: &provider.base_url,
+        api_key: provider.api_key.as_ref().map(ExposeSecret::expose_secret),
+        models: &provider.models,
+        free: provider.free,
+        prices: &provider.prices,
+    };
+    let plain = Zeroizing::new(to_json(&body)?);
+    let sealed = vault.seal(place(&provider.name.as_str()), &plain)?;
+    tx.run(
+        "INSERT INTO providers (name, created_at, updated_at, body) VALUES ($1, $2, $2, $3) \
+         ON CONFLICT (name) DO UPDATE SET updated_at = $2, body = $3",
+        args![provider.name.as_str(), at, sealed],
+    )
+    .await?;
+    Ok(())
+}
+
+/// All of them, by name.
+pub async fn list(tx: &mut Tx, vault: &Vault) -> Result<Vec<StoredProvider>> {
+    let rows: Vec<ProviderRow> = tx.all("SELECT name, body FROM providers ORDER BY name", args![]).await?;
+    rows.into_iter().map(|row| row.open(vault)).collect()
+}
+
+pub async fn get(tx: &mut Tx, vault: &Vault, name: &str) -> Result<Option<StoredProvider>> {
+    let sql = "SELECT name, body FROM providers WHERE name = $1";
+    tx.maybe::<ProviderRow>(sql, args![name]).await?.map(|row| row.open(vault)).transpose()
+}
+
+/// `false` when there is none of that name.
+pub async fn delete(tx: &mut Tx, name: &str) -> Result<bool> {
+    Ok(tx.run("DELETE FROM providers WHERE name = $1", args![name]).await? > 0)
+}

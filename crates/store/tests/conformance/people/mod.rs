@@ -1,0 +1,7 @@
+//! People, where they sign in, what they share, what is noted of it.
+
+pub mod audit;
+pub mod known_places;
+pub mod logins;
+pub mod people;
+pub mod sharing;

@@ -1,0 +1,351 @@
+//! How each database finds the rows of each statement: by an index, and never by going through a table that grows.
+//!
+//! The statements are those that the cases of this suite make. So that no statement escapes, each text in the source of the
+//! store must have been made by some case, and one that was not is named here.
+
+mod source;
+
+use crate::world::World;
+use source::Text;
+use std::collections::{BTreeMap, BTreeSet};
+use store::{Arg, Statement, Tx};
+
+/// Tables that stay small however long the house is used. Every other table grows.
+const SMALL: &[(&str, &str)] = &[
+    ("meta", "a handful of values about the database itself"),
+    ("schema_version", "one row for each step of the schema"),
+    ("master_keys", "one row for each master key the house has had"),
+    ("house", "one row for each matter that the house sets"),
+    ("providers", "what admins have added by hand"),
+    ("audit_head", "one row"),
+    ("users", "people of a household or a team"),
+    ("agents", "what people have set up by hand"),
+    ("agent_capabilities", "a few for each agent"),
+    ("agent_shares", "a few for each agent"),
+    ("agent_acceptances", "at most one for each person and agent"),
+    ("abilities", "what people wrote by hand, each at most so many"),
+    ("api_keys", "what people have made by hand"),
+    ("logins", "each person has at most so many, and the oldest gives way"),
+    ("known_places", "each person has at most so many, and the oldest gives way"),
+];
+
+/// Texts whose statements may go through a whole table or a whole session: how they begin, and why they may.
+const ALLOWED: &[(&str, &str)] = &[
+    ("DELETE FROM {}", "a restore empties the whole database"),
+    ("SELECT {} FROM {}", "a backup is a picture of the whole database"),
+    ("SELECT COUNT(*) FROM {}", "a backup says how many rows it has"),
+    ("SELECT COUNT(*) FROM sqlite_master", "the list of tables is no table of ours"),
+    ("SELECT MAX(updated_at) FROM sessions", "`doctor` asks once, and prints it"),
+    (
+        "SELECT position, hash, at FROM audit ORDER BY position DESC LIMIT 1",
+        "the end of the index, and no further",
+    ),
+    ("SELECT COUNT(*) FROM audit WHERE action", "asked only where the log is not as this machine noted it"),
+    ("UPDATE turns SET restored = 1", RESTORES),
+    ("DELETE FROM rules WHERE action = 'allow' AND scope IN", RESTORES),
+    ("UPDATE errands SET status = 'withdrawn', due = NULL, settled_at = $1 WHERE status IN", RESTORES),
+    ("UPDATE model_calls SET status = 'failed', ended_at = $1 WHERE status = 'started'", RESTORES),
+    (
+        "SELECT COUNT(*) FROM messages WHERE session_id = $1",
+        "counts by the index alone, for the total of a list",
+    ),
+    (
+        "SELECT {COLUMNS}, {} FROM sessions s {JOIN_LAST_MESSAGE}",
+        "from the newest message backwards to the first of a person or an agent",
+    ),
+];
+
+const RESTORES: &str = "a restore goes through the whole database, and nobody uses it meanwhile";
+
+/// Steps of the schema that a case takes again: each is taken once, by the first start of a newer program.
+const STEPS: &[&str] = &["INSERT INTO agent_acceptances (agent_id, user_id, accepted_at)\n"];
+
+/// How statements begin that another test of this program makes, beside this one, on a table of its own.
+const OF_OTHERS: &[&str] = &["INSERT INTO late "];
+
+pub async fn world(postgres: bool) -> World {
+    match postgres {
+        false => World::on_sqlite().await,
+        true => World::on_postgres().await.unwrap(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_statement_finds_its_rows_by_an_index() {
+    store::record_statements();
+    let has_postgres = World::on_postgres().await.is_some();
+    everything(false).await;
+    if has_postgres {
+        everything(true).await;
+    }
+    let texts = source::texts();
+    assert!(texts.len() > 150, "only {} statements were found in the source", texts.len());
+    let made = store::recorded_statements();
+    let (mut problems, mut used) = (Vec::new(), BTreeSet::new());
+    for postgres in [false, true].into_iter().filter(|postgres| !postgres || has_postgres) {
+        let world = world(postgres).await;
+        fill(&world, postgres).await;
+        let mut untried: BTreeMap<&str, &Text> =
+            texts.iter().filter(|text| text.is_for(postgres)).map(|text| (text.sql.as_str(), text)).collect();
+        for statement in made.iter().filter(|made| made.postgres == postgres) {
+            let texts: Vec<&Text> = texts.iter().filter(|text| text.fits(&statement.sql)).collect();
+            // What a case makes by itself, past the store, is its own affair.
+            let begins = |begin: &&str| statement.sql.starts_with(begin);
+            if texts.is_empty() || STEPS.iter().chain(OF_OTHERS).any(begins) {
+                continue;
+            }
+            for text in &texts {
+                untried.remove(text.sql.as_str());
+            }
+            // A text that says more of the statement is nearer to it than one that leaves it open.
+            let nearest = texts.iter().max_by_key(|text| text.certain()).unwrap();
+            let allowed = ALLOWED.iter().position(|(begin, _)| nearest.sql.starts_with(begin));
+            match (scans(&world, statement).await, allowed) {
+                (scans, _) if scans.is_empty() => {}
+                (_, Some(place)) => drop(used.insert(place)),
+                (scans, None) => problems.push(format!(
+                    "{}: {}\n        {}",
+                    if postgres { "PostgreSQL" } else { "SQLite" },
+                    scans.join(" | "),
+                    statement.sql
+                )),
+            }
+        }
+        problems
+            .extend(untried.values().map(|text| format!("no case makes it ({}): {}", text.file, text.sql)));
+    }
+    let stale = ALLOWED.iter().enumerate().filter(|(place, _)| !used.contains(place));
+    problems.extend(stale.map(|(_, (begin, _))| format!("the list of what is allowed is stale: {begin}")));
+    assert!(problems.is_empty(), "{} problems:\n{}", problems.len(), problems.join("\n"));
+}
+
+/// The test sees a statement that finds its rows by no index, and one whose index is gone.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_scan_is_seen() {
+    let scanning = "SELECT COUNT(*) FROM events WHERE at = $1";
+    let whole_session = "SELECT data FROM events WHERE session_id = $1 AND at = $2";
+    let found = "SELECT data FROM events WHERE session_id = $1 AND seq = $2";
+    for postgres in [false, true] {
+        let world = match postgres {
+            false => World::on_sqlite().await,
+            true => match World::on_postgres().await {
+                Some(world) => world,
+                None => return,
+            },
+        };
+        fill(&world, postgres).await;
+        let statement = |sql: &str, args| Statement { postgres, sql: sql.to_owned(), args };
+        let (session, number) = (Arg::Text(Some("x1".to_owned())), Arg::Int(Some(1)));
+        assert_eq!(scans(&world, &statement(scanning, vec![number.clone()])).await.len(), 1);
+        let both = vec![session, number];
+        // PostgreSQL knows how long sessions are, and chooses by it; SQLite has only the indexes.
+        let seen = usize::from(!postgres);
+        assert_eq!(scans(&world, &statement(whole_session, both.clone())).await.len(), seen);
+        assert!(scans(&world, &statement(found, both)).await.is_empty(), "the control");
+        let largest = statement("SELECT MAX(at) FROM events", vec![]);
+        assert_eq!(scans(&world, &largest).await.len(), 1);
+        let approved = |column: &str| {
+            let sql = format!("SELECT {column} FROM calls WHERE approval_id = $1");
+            statement(&sql, vec![Arg::Text(Some("x1".to_owned()))])
+        };
+        assert!(scans(&world, &approved("id")).await.is_empty(), "the control");
+        let unlist = async |tx: &mut Tx| tx.run("DROP INDEX calls_approval", vec![]).await;
+        world.store.write(unlist).await.unwrap();
+        // Another text: SQLite tells the plan of one that it keeps prepared as it was before.
+        assert_eq!(scans(&world, &approved("turn_id")).await.len(), 1);
+    }
+}
+
+/// The plan's lines that go through a table that grows, or through all events or messages of a session.
+async fn scans(world: &World, statement: &Statement) -> Vec<String> {
+    match statement.postgres {
+        false => lite_scans(world, statement).await,
+        true => postgres_scans(world, statement).await,
+    }
+}
+
+async fn lite_scans(world: &World, statement: &Statement) -> Vec<String> {
+    let (sql, args) = (format!("EXPLAIN QUERY PLAN {}", statement.sql), statement.args.clone());
+    let read = async move |tx: &mut Tx| {
+        // Only a statement that is run, and no question about one, lets a connection see that the schema has changed.
+        tx.all::<String>("SELECT name FROM sqlite_master LIMIT 1", vec![]).await?;
+        tx.all::<(i64, i64, i64, String)>(&sql, args).await
+    };
+    let plan = world.store.read(read).await.unwrap_or_else(|error| panic!("{error}: {}", statement.sql));
+    let lines = plan.into_iter().map(|(.., line)| line);
+    let small = small_indexes(world, statement.postgres).await;
+    let bad = |line: &String| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let (verb, name) =
+            (words.first().copied().unwrap_or_default(), words.get(1).copied().unwrap_or_default());
+        let Some(table) = table_of(&statement.sql, name) else { return false };
+        match verb {
+            "SCAN" => grows(&table) && !words.iter().any(|word| small.contains(*word)),
+            // For the largest of all, SQLite calls it a search also where it goes through the table.
+            "SEARCH" if !line.contains('(') => grows(&table),
+            "SEARCH" => {
+                is_long(&table) && line.ends_with("(session_id=?)") && !is_one_end(&statement.sql, name)
+            }
+            _ => false,
+        }
+    };
+    lines.filter(bad).collect()
+}
+
+/// The first or the last of a session: one look at the index.
+fn is_one_end(sql: &str, name: &str) -> bool {
+    ["MAX", "MIN"].iter().any(|end| sql.contains(&format!("{end}({name}.seq)")))
+}
+
+/// Indexes of few rows, however many the table has.
+async fn small_indexes(world: &World, postgres: bool) -> BTreeSet<String> {
+    let sql = match postgres {
+        false => "SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE '%WHERE%'",
+        true => "SELECT indexname::text FROM pg_indexes WHERE indexdef LIKE '% WHERE %'",
+    };
+    let read = async move |tx: &mut Tx| tx.all::<String>(sql, vec![]).await;
+    world.store.read(read).await.unwrap().into_iter().collect()
+}
+
+async fn postgres_scans(world: &World, statement: &Statement) -> Vec<String> {
+    let (sql, args) = (format!("EXPLAIN {}", statement.sql), statement.args.clone());
+    let read = async move |tx: &mut Tx| {
+        tx.run("SET LOCAL enable_seqscan = off", vec![]).await?;
+        tx.all::<String>(&sql, args).await
+    };
+    let plan = world.store.read(read).await.unwrap_or_else(|error| panic!("{error}: {}", statement.sql));
+    let small = small_indexes(world, statement.postgres).await;
+    let mut bad = Vec::new();
+    for (place, line) in plan.iter().enumerate() {
+        let node = line.trim_start().trim_start_matches("->").trim_start();
+        let rest = || plan.iter().skip(place + 1).take_while(|line| !line.contains("->"));
+        let condition = rest().find_map(|line| line.trim().strip_prefix("Index Cond: "));
+        if let Some(rest) = node.strip_prefix("Seq Scan on ") {
+            let table = rest.split_whitespace().next().unwrap_or_default();
+            if grows(table) {
+                bad.push(node.to_owned());
+            }
+        } else if node.starts_with("Index Scan") || node.starts_with("Index Only Scan") {
+            let table =
+                node.split(" on ").nth(1).and_then(|rest| rest.split_whitespace().next()).unwrap_or_default();
+            let few = node.split_whitespace().any(|word| small.contains(word));
+            let one_end = node.contains("Only Scan")
+                && plan.iter().any(|line| line.trim_start().starts_with("->  Limit"));
+            if grows(table) && condition.is_none() && !few && !one_end {
+                bad.push(node.to_owned());
+            }
+        }
+    }
+    bad
+}
+
+/// Sessions have few rows in most tables, and any number in these.
+fn is_long(table: &str) -> bool {
+    matches!(table, "events" | "messages")
+}
+
+fn grows(table: &str) -> bool {
+    !SMALL.iter().any(|(small, _)| *small == table)
+}
+
+/// Which table a plan means: its name, or another one that the statement gives it. None for what is no table.
+fn table_of(sql: &str, name: &str) -> Option<String> {
+    const TABLES: &[&str] = &["FROM", "JOIN", "UPDATE", "INTO"];
+    let words: Vec<&str> = sql
+        .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ','))
+        .filter(|w| !w.is_empty())
+        .collect();
+    for (place, word) in words.iter().enumerate() {
+        if !TABLES.contains(word) {
+            continue;
+        }
+        let (table, alias) = (words.get(place + 1)?, words.get(place + 2).copied().unwrap_or_default());
+        let alias = if alias == "AS" { words.get(place + 3).copied().unwrap_or_default() } else { alias };
+        if *table == name || alias == name {
+            // What the statement itself makes, out of rows that it has found already, is no table.
+            let is_made =
+                words.windows(2).any(|pair| matches!(pair, ["WITH" | "RECURSIVE", made] if made == table));
+            return (!is_made).then(|| (*table).to_owned());
+        }
+    }
+    None
+}
+
+/// Rows in every table, so that PostgreSQL plans as it would for a house that is used.
+async fn fill(world: &World, postgres: bool) {
+    if !postgres {
+        return;
+    }
+    let write = async |tx: &mut Tx| {
+        tx.run("SET LOCAL session_replication_role = replica", vec![]).await?;
+        let columns: Vec<(String, String, String)> = tx
+            .all(
+                "SELECT table_name::text, column_name::text, data_type::text FROM information_schema.columns \
+                 WHERE table_schema = 'public' AND is_generated = 'NEVER' ORDER BY table_name, ordinal_position",
+                vec![],
+            )
+            .await?;
+        let mut tables: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+        for (table, column, kind) in columns {
+            tables.entry(table).or_default().push((column, kind));
+        }
+        for (table, columns) in tables {
+            let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+            let value = |(_, kind): &(String, String)| match kind.as_str() {
+                "bigint" => "1794729600000 + i * 3600000::bigint",
+                "bytea" => "decode(md5(i::text), 'hex')",
+                _ => "'x' || i",
+            };
+            let values: Vec<&str> = columns.iter().map(value).collect();
+            let sql = format!(
+                "INSERT INTO {table} ({}) SELECT {} FROM generate_series(1, 3000) i",
+                names.join(", "),
+                values.join(", ")
+            );
+            tx.run(&sql, vec![]).await?;
+            tx.run(&format!("ANALYZE {table}"), vec![]).await?;
+        }
+        Ok(())
+    };
+    world.store.write(write).await.unwrap();
+}
+
+async fn everything(postgres: bool) {
+    macro_rules! every {
+        ($($module:ident),*) => { $(crate::runs::$module::every(postgres).await;)* };
+    }
+    every!(
+        abilities,
+        budgets,
+        labels,
+        agents,
+        audit,
+        backups,
+        calls,
+        chat_sessions,
+        compactions,
+        deeds,
+        inbox,
+        known_places,
+        log,
+        logins,
+        messages,
+        people,
+        providers,
+        usage,
+        errands,
+        questions,
+        approvals,
+        rules,
+        rotation,
+        sealing,
+        session_files,
+        sessions,
+        sharing,
+        transactions,
+        search,
+        titles,
+        uploads,
+        turns
+    );
+}

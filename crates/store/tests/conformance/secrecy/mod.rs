@@ -1,0 +1,5 @@
+//! What is encrypted, and under which key.
+
+pub mod labels;
+pub mod rotation;
+pub mod sealing;
