@@ -2,9 +2,9 @@
 
 use crate::commands::{About, Command, CommandAnswer, Form, Invocation, Need};
 use crate::{
+    claim::new_input::NewMessage,
     engine::Engine,
     error::{Error, Result},
-    inbox::accept::NewMessage,
 };
 use async_trait::async_trait;
 use domain::{InputMode, Permission, SessionId, Source, UserId};

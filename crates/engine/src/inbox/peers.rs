@@ -2,10 +2,11 @@
 
 use crate::{
     agents::check_name,
+    claim::new_input::NewMessage,
     engine::Engine,
     error::{Error, Result},
     follow::hints::{Hints, What},
-    inbox::accept::{self, Accepted, NewMessage},
+    inbox::accept::{self, Accepted},
 };
 use domain::{Agent, Answers, InputMode, Sender, Session, SessionId, Source, UserId};
 use store::{
