@@ -1,9 +1,9 @@
 //! The engine: it takes an input, makes it durable, and runs the turn it causes.
 //!
-//! The decisions are made elsewhere, by the pure machine in `turn`; the engine is its hands. A message comes in through
-//! [`inbox`](Engine::accept), a [`worker`] claims its turn and asks the machine what to do, [`commit`] writes what
-//! must be durable in one transaction, [`ask`] talks to the model, [`dispatch`] runs tools, and [`feed`] and
-//! [`reader`] show it all to whoever follows.
+//! The crate is divided into rooms, each a folder that imports only rooms before it; `ARCHITECTURE.md` has their order. A
+//! message comes in through [`inbox`], becomes this node's turn in [`claim`], and is worked on by a [`worker`], which asks the
+//! pure machine of the crate `turn` what to do. [`model`] talks to the model, [`calls`] decides and runs tools through [`ports`],
+//! and [`follow`] shows everything to clients.
 //!
 //! Invariants:
 //! - nothing is acknowledged, published or woken before its transaction has committed;

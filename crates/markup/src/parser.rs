@@ -33,19 +33,32 @@ pub struct Parser {
     /// Names that an opening and a closing tag may have where the reader is.
     pub(crate) open_names: Set,
     pub(crate) close_names: Set,
-    pub(crate) last_id: u32,
-    pub(crate) last_call: u32,
-    pub(crate) group: Option<u32>,
-    pub(crate) groups: u32,
-    /// Bytes that were read again, and how far anything was read at all: what was no markup after all is read again as
-    /// text, and this bounds how often.
-    pub(crate) reread: usize,
-    pub(crate) frontier: usize,
+    pub(crate) numbers: ElementNumbers,
+    pub(crate) rereading: Rereading,
     /// Bytes taken in.
     offset: usize,
     /// The beginning of a character whose end has not come yet.
     split: Vec<u8>,
     finished: bool,
+}
+
+/// The numbers that were given out, by counting.
+#[derive(Debug, Default)]
+pub(crate) struct ElementNumbers {
+    pub(crate) last_id: u32,
+    pub(crate) last_call: u32,
+    /// The group whose calls run one after the other, where one is open.
+    pub(crate) group: Option<u32>,
+    pub(crate) groups: u32,
+}
+
+/// What was no markup after all is read again as text; this bounds how often.
+#[derive(Debug, Default)]
+pub(crate) struct Rereading {
+    /// Bytes that were read again.
+    pub(crate) reread: usize,
+    /// How far anything was read at all.
+    pub(crate) frontier: usize,
     /// Switches the guard of linear time off, to show what it guards against.
     #[cfg(test)]
     pub(crate) unbounded: bool,
@@ -63,17 +76,11 @@ impl Parser {
             stack: Vec::new(),
             open_names: 0,
             close_names: 0,
-            last_id: 0,
-            last_call: 0,
-            group: None,
-            groups: 0,
-            reread: 0,
-            frontier: 0,
+            numbers: ElementNumbers::default(),
+            rereading: Rereading::default(),
             offset: 0,
             split: Vec::new(),
             finished: false,
-            #[cfg(test)]
-            unbounded: false,
         };
         parser.know_names();
         if options.assertions && options.mode == Mode::On {
@@ -177,13 +184,13 @@ impl Parser {
             open.responses += 1;
             return id.answer(open.responses);
         }
-        self.last_id += 1;
-        ElementId::numbered(self.last_id)
+        self.numbers.last_id += 1;
+        ElementId::numbered(self.numbers.last_id)
     }
 
     /// How the next call stands to the others.
     pub(crate) fn order(&self) -> Order {
-        self.group.map_or(Order::InTurn, |group| Order::Together { group })
+        self.numbers.group.map_or(Order::InTurn, |group| Order::Together { group })
     }
 
     pub(crate) fn propose(&mut self, call: ProposedCall, sink: Sink<'_>) {

@@ -115,7 +115,7 @@ impl Parser {
     }
 
     fn new_reference(&mut self, made_up: &str) -> String {
-        self.last_call += 1;
-        format!("{made_up}-{}", self.last_call)
+        self.numbers.last_call += 1;
+        format!("{made_up}-{}", self.numbers.last_call)
     }
 }

@@ -37,8 +37,8 @@ impl Parser {
             Tag::Parallel => {
                 self.drop_held();
                 if !self_closing {
-                    self.groups += 1;
-                    self.group = Some(self.groups);
+                    self.numbers.groups += 1;
+                    self.numbers.group = Some(self.numbers.groups);
                     self.know_names();
                 }
             }
@@ -126,7 +126,8 @@ impl Parser {
             _ => 0,
         };
         let calls = if self.options.mode == Mode::On { names.calls } else { 0 };
-        let group = if self.group.is_some() { names.of(|tag| matches!(tag, Tag::Parallel)) } else { 0 };
+        let group =
+            if self.numbers.group.is_some() { names.of(|tag| matches!(tag, Tag::Parallel)) } else { 0 };
         self.open_names = names.elements | parts | calls;
         self.close_names = names.elements | group;
     }
@@ -136,7 +137,7 @@ impl Parser {
         let span = self.held_span(end);
         self.drop_held();
         let Tag::Element(spec) = tag else {
-            self.group = None;
+            self.numbers.group = None;
             return self.know_names();
         };
         let Some(position) = self.stack.iter().rposition(|open| open.spec.name == spec.name) else {

@@ -9,7 +9,7 @@ use crate::{
     },
     follow::open_message::Live,
     model::draft::Draft,
-    reply::read_stream::ParsedPiece,
+    model::read_stream::ParsedPiece,
 };
 use domain::{CallId, EffectClass};
 use markup::{ProposedCall, Target};

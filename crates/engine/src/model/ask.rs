@@ -7,12 +7,12 @@ use crate::{
         turn_context::{Inputs, TurnContext, TurnView},
     },
     follow::open_message::Live,
+    model::read_stream::StreamReader,
     model::{
         asking::{Asking, RetryWait, RunningRequest, Window},
         draft::Draft,
         side_request::cut_to,
     },
-    reply::read_stream::StreamReader,
     telemetry::ModelCallSpan,
     wording,
 };

@@ -1,6 +1,6 @@
 //! [`Draft`], the message that the model is writing: the worker adds to it with every event, and stores it when it is complete.
 
-use crate::{claim::planned_call::PlannedCall, reply::read_stream::StreamReader};
+use crate::{claim::planned_call::PlannedCall, model::read_stream::StreamReader};
 use domain::{Part, Usage};
 use provider::{ReplyPart, Sent};
 

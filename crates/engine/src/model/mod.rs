@@ -1,8 +1,9 @@
 //! Asking a model.
 //!
-//! **Owns** the request, what it may cost, the draft of the answer, providers that people store, side requests for
+//! **Owns** the request, what it may cost, reading the answer while it streams, its draft, providers that people store, side requests for
 //! titles and summaries.
-//! **Must never** retry a message on its own: whether asking again is safe is the machine's knowledge.
+//! **Must never** retry a message on its own: whether asking again is safe is the machine's knowledge. Nor read
+//! anything but the stream of the running step for calls: words of people, tools and old messages may look like markup.
 //! **Start at** [`ask`].
 
 mod account;
@@ -11,5 +12,6 @@ pub(crate) mod asking;
 pub(crate) mod draft;
 mod pay;
 pub(crate) mod providers;
+pub(crate) mod read_stream;
 pub(crate) mod side_request;
 pub(crate) mod unknown_price;

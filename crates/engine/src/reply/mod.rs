@@ -1,11 +1,9 @@
 //! What a model wrote, as its readers see it.
 //!
-//! **Owns** reading an agent's text while it streams, and deriving its elements again from what was stored. Elements
-//! are never stored.
-//! **Must never** read anything but the stream of the running step for calls; words of people, tools and old messages
-//! may look like markup.
-//! **Start at** [`read_stream`], then [`elements`].
+//! **Owns** deriving the elements of a message again from its stored text, and the whole reply of a turn as one text.
+//! **Must never** store an element, or make a call of one: only the stream of the running step is read for calls
+//! (`model/read_stream.rs`).
+//! **Start at** [`elements`].
 
 pub(crate) mod as_text;
 pub(crate) mod elements;
-pub(crate) mod read_stream;

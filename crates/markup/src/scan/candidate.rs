@@ -145,8 +145,8 @@ impl Parser {
         }
         self.drop_held();
         if !beyond.is_empty() {
-            self.reread += beyond.len();
-            self.frontier = self.frontier.max(end);
+            self.rereading.reread += beyond.len();
+            self.rereading.frontier = self.rereading.frontier.max(end);
             self.run(&mut Feed::new(&beyond, begin), sink);
             feed.start = feed.at;
         }
@@ -205,8 +205,8 @@ impl Parser {
     fn read_again(&mut self, end: usize, feed: &mut Feed<'_>, sink: Sink<'_>) {
         let held = std::mem::take(&mut self.held);
         let is_reply = matches!(self.candidate, Candidate::Assertions(_));
-        self.reread += held.len();
-        self.frontier = self.frontier.max(end);
+        self.rereading.reread += held.len();
+        self.rereading.frontier = self.rereading.frontier.max(end);
         self.drop_held();
         let base = end - held.len();
         if is_reply {

@@ -196,10 +196,10 @@ impl Parser {
     /// Whether what begins here may be held: not if too much has been read again already.
     fn may_hold(&self, feed: &Feed<'_>) -> bool {
         #[cfg(test)]
-        if self.unbounded {
+        if self.rereading.unbounded {
             return true;
         }
-        self.reread <= self.frontier.max(feed.position()) * REREAD_RATE + REREAD_ALLOWANCE
+        self.rereading.reread <= self.rereading.frontier.max(feed.position()) * REREAD_RATE + REREAD_ALLOWANCE
     }
 
     /// A candidate begins at the byte that the piece is at.

@@ -49,7 +49,12 @@ fn hostile_text_is_read_a_bounded_number_of_times() {
         }
         parser.finish(|_| told += 1);
         let limit = 8 * text.len() + REREAD_ALLOWANCE + 2 * parser.options.limits.call;
-        assert!(parser.reread <= limit, "{name}: {} of {} bytes were read again", parser.reread, text.len());
+        assert!(
+            parser.rereading.reread <= limit,
+            "{name}: {} of {} bytes were read again",
+            parser.rereading.reread,
+            text.len()
+        );
         assert!(most_held <= 4 * parser.options.limits.call, "{name}: {most_held} bytes were held");
         assert!(told <= text.len(), "{name}: {told} events");
     }
@@ -59,8 +64,13 @@ fn hostile_text_is_read_a_bounded_number_of_times() {
 fn without_the_bound_the_same_text_would_be_read_hundreds_of_times() {
     let text = "<tool_use name=x>".repeat(1 << 10);
     let mut parser = Parser::new(Options::default());
-    parser.unbounded = true;
+    parser.rereading.unbounded = true;
     parser.push(&text, |_| {});
     parser.finish(|_| {});
-    assert!(parser.reread > 20 * text.len(), "{} of {} bytes were read again", parser.reread, text.len());
+    assert!(
+        parser.rereading.reread > 20 * text.len(),
+        "{} of {} bytes were read again",
+        parser.rereading.reread,
+        text.len()
+    );
 }

@@ -10,7 +10,7 @@ use domain::{
     AgentId, CapabilityRef, InputMode, Label, MarkupMode, MarkupSettings, Message, Role, Session, SessionId,
     Share, UserRole,
 };
-use engine::{AgentFields, Change, Fork, NewMessage, NewPerson, NewSession, Principal};
+use engine::{AgentFields, Change, Fork, NewMessage, NewPerson, NewSession, Principal, SessionChange};
 use serde_json::json;
 use store::{Page, sessions::SessionFilter};
 use testkit::model::Reply;
@@ -226,6 +226,9 @@ impl World {
                 self.session = self.child().await;
                 self.session = self.fork_after(Some(0)).await.id;
                 assert_eq!(self.messages().await, [], "nothing was said in it yet");
+                // Its maker named it as well; what it was told stays when the name goes.
+                let unnamed = SessionChange { name: Change::Reset, ..SessionChange::default() };
+                self.engine().change_session(self.user, self.session, unnamed).await.unwrap();
             }
             Way::SharedAgent => {
                 let agent_id = self.baker(others).await;
@@ -279,10 +282,7 @@ async fn a_copy_of_a_clean_beginning_does_not_carry_a_title_that_strangers_made(
     for others in [true, false] {
         let world = world(MarkupMode::Off).await;
         world.reads(others).await;
-        let change = engine::SessionChange {
-            name: Change::Set("Boots".to_owned()),
-            ..engine::SessionChange::default()
-        };
+        let change = SessionChange { name: Change::Set("Boots".to_owned()), ..SessionChange::default() };
         world.engine().change_session(world.user, world.session, change).await.unwrap();
         let first = world.messages().await[0].seq;
         let beginning = world.fork_after(Some(first)).await;
@@ -299,4 +299,22 @@ async fn an_answer_of_others_takes_a_declaration_back_from_there_on() {
     let session = world.session().await;
     assert_eq!(session.trusted_seq, edited.seq - 1);
     assert_eq!(edited.label, Label::WORST);
+}
+
+/// A person answers with a text that is too long to have been typed: it is others' from there on, also before any agent was
+/// told of it.
+#[tokio::test]
+async fn a_long_answer_to_a_prompt_is_words_of_others() {
+    for others in [true, false] {
+        let world = world(MarkupMode::On).await;
+        world.model.script(Reply::text(PROMPT));
+        world.run("Ask me").await;
+        let asked = world.said_by_agent().await;
+        let answer = if others { "Dear Sir, ".repeat(300) } else { "blue".to_owned() };
+        let (user, session, prompt) = (world.user, world.session, "c".to_owned());
+        let edited = world.engine().answer_prompt(user, session, asked.id, prompt, answer).await.unwrap();
+        let label = if others { Label::WORST } else { Label::TRUSTED_PRIVATE };
+        assert_eq!((edited.label, world.session().await.label), (label, label));
+        assert_eq!(world.goes_outside("touch", json!({})).await.is_some(), others);
+    }
 }

@@ -1,14 +1,15 @@
 //! More messages than can be stored: the next ones are refused at once, and nothing that was taken is lost.
 
-use crate::support::{Answer, House, Options};
+use crate::support::{House, Options};
 use serde_json::{Value, json};
-use std::time::Duration;
 use store::Tx;
 use testkit::model::Reply;
-use tokio::{sync::oneshot, task::JoinHandle};
+use tokio::{sync::oneshot, task::JoinSet};
 
 /// More than may be on their way at once.
 const MANY: usize = 100;
+/// As many as may be between read and stored.
+const TAKEN: usize = 64;
 
 /// Holds the database back from storing anything until what it gives is used.
 async fn stall(house: &House) -> oneshot::Sender<()> {
@@ -44,19 +45,23 @@ async fn the_next_are_refused_at_once(house: House) {
         let path = format!("/v1/sessions/{session}/messages");
         house.call("POST", &path).header("idempotency-key", session).json(&json!({ "content": "Hi" })).send()
     };
-    let mut taken: Vec<(String, JoinHandle<Answer>)> = Vec::new();
-    let (refused, answer) = 'full: loop {
-        let session = sessions.pop().expect("it was never refused");
-        let mut sending = tokio::spawn(send(&session));
-        // Those before may need a moment until they wait for the database.
-        match tokio::time::timeout(Duration::from_millis(100), &mut sending).await {
-            Ok(answer) => break 'full (session, answer.unwrap()),
-            Err(_) => taken.push((session, sending)),
-        }
-    };
-    assert_eq!(taken.len(), 64);
-    assert_eq!(answer.header("retry-after"), "2");
-    answer.refused(503, "overloaded");
+    let mut sending = JoinSet::new();
+    for session in sessions {
+        let sent = send(&session);
+        sending.spawn(async move { (session, sent.await) });
+    }
+    // Nothing that was taken comes to its end while the database is held, so those that end were refused.
+    let mut refused = String::new();
+    for _ in 0..MANY - TAKEN {
+        let (session, answer) = sending.join_next().await.unwrap().unwrap();
+        assert_eq!(answer.header("retry-after"), "2");
+        answer.refused(503, "overloaded");
+        refused = session;
+    }
+    // Before anything was done for it: the server did not ask whose key it is.
+    let path = format!("/v1/sessions/{refused}/messages");
+    let unknown = house.call("POST", &path).key("mj_unknown").json(&json!({ "content": "Hi" }));
+    unknown.send().await.refused(503, "overloaded");
     // Everything else goes on.
     house.anonymous("GET", "/healthz").send().await.expect(200);
     house.call("GET", "/v1/me").send().await.expect(200);
@@ -66,9 +71,10 @@ async fn the_next_are_refused_at_once(house: House) {
     let told = socket.send(&refused, "once", "Hi").await;
     assert_eq!(crate::support::refusal(&told), (503, "overloaded"));
     release.send(()).unwrap();
-    for (session, sending) in taken {
-        let sent = sending.await.unwrap().expect(200);
-        assert_eq!(sent["reply"], "done", "{session}");
+    assert_eq!(sending.len(), TAKEN);
+    while let Some(sent) = sending.join_next().await {
+        let (session, answer) = sent.unwrap();
+        assert_eq!(answer.expect(200)["reply"], "done", "{session}");
     }
     // Nothing was stored of what was refused, and there is room for it now.
     let messages = house.call("GET", &format!("/v1/sessions/{refused}/messages")).send().await.expect(200);

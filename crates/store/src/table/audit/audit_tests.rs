@@ -114,3 +114,32 @@ async fn an_old_log_goes_on_with_a_key() {
     let Some(cluster) = testkit::postgres::Cluster::shared().unwrap() else { return };
     goes_on_with_a_key(cluster.database().unwrap()).await;
 }
+
+/// ATTACK: the newest entry is changed, and its link and the head are made anew, as far as that goes without the key.
+async fn needs_the_key(url: String) {
+    let store = Store::open(&url, MasterKey::random().unwrap()).await.unwrap();
+    let vault = store.vault().clone();
+    let write = async move |tx: &mut Tx| append_all(tx, &vault, vec![entry(1), entry(2)]).await;
+    store.write(write).await.unwrap();
+    assert_eq!(verified(&store).await, Ok(2));
+    let forge = async |tx: &mut Tx| {
+        let sql = format!("SELECT {COLUMNS} FROM audit WHERE position = 2");
+        let row: AuditRow = tx.one(&sql, args![]).await?;
+        let row = AuditRow { action: "nothing".to_owned(), ..row };
+        let hash = row.digest(None);
+        tx.run("UPDATE audit SET action = $1, hash = $2 WHERE position = 2", args![row.action, hash]).await?;
+        tx.run("UPDATE audit_head SET hash = $1", args![hash]).await
+    };
+    store.write(forge).await.unwrap();
+    let found = verified(&store).await;
+    assert_eq!(found, Err(Error::Audit { position: 2, reason: "it was changed" }));
+    store.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_link_is_made_without_the_key() {
+    let folder = tempfile::tempdir().unwrap();
+    needs_the_key(format!("sqlite:{}", folder.path().join("new.db").display())).await;
+    let Some(cluster) = testkit::postgres::Cluster::shared().unwrap() else { return };
+    needs_the_key(cluster.database().unwrap()).await;
+}
