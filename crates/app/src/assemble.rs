@@ -11,7 +11,7 @@ use crate::{
     outside,
 };
 use capability::{Clock as _, Registry, SystemClock};
-use engine::{BackupSettings, Engine, Parts, Settings};
+use engine::{Engine, Parts, Settings, StorageSettings};
 use provider::{Models, ModelsSettings};
 use secrecy::ExposeSecret as _;
 use std::{
@@ -93,11 +93,6 @@ async fn start(
     let registry = Registry::equipped(&equipment).map_err(unusable)?;
     let registry = extra.iter().cloned().try_fold(registry, Registry::with);
     let config = &context.config;
-    let limits = domain::Limits {
-        steps: config.limits.steps.value,
-        compact_at: config.limits.compact_at.value,
-        ..domain::Limits::default()
-    };
     let parts = Parts {
         store,
         models,
@@ -105,33 +100,19 @@ async fn start(
         clock: Arc::new(SystemClock),
         node: context.data.node()?,
         settings: Settings {
-            limits,
-            policy: turn_policy(config),
-            budget_zone: config.limits.budget_zone.value.clone(),
-            budget: domain::Budget {
-                per_turn_microusd: config.limits.budget_per_turn.value,
-                per_day_microusd: config.limits.budget_per_day.value,
-            },
-            upload_bytes: config.limits.upload_mb.value << 20,
-            upload_quota: config.limits.upload_quota_mb.value << 20,
-            approval_expiry: config.limits.approval_expiry.value,
-            titles: config.defaults.titles.value,
-            custom_prompt: config.defaults.custom_prompt.value.clone(),
-            takes_up: stay == Stay::Long,
-            backups: backups(context),
-            key_file: key_file(context),
-            reserve_bytes: RESERVE,
+            turn: config.limits.turn(stay == Stay::Long),
+            budget: config.limits.budget(),
+            files: config.limits.files(),
+            approvals: config.limits.approvals(),
+            prompt: config.defaults.prompt(),
+            summaries: config.defaults.summaries(),
+            backups: config.backup.settings(&context.data),
+            storage: StorageSettings { reserve_bytes: RESERVE, key_file: key_file(context) },
             outside,
             ..Settings::default()
         },
     };
     Engine::start(parts).await.map_err(engine_problem)
-}
-
-/// How patiently a model that is away is asked again.
-fn turn_policy(config: &Config) -> engine::Policy {
-    let patience = config.limits.retry_for.value.as_millis();
-    engine::Policy::default().patient_for(u64::try_from(patience).unwrap_or(u64::MAX))
 }
 
 fn engine_problem(error: engine::Error) -> Error {
@@ -156,15 +137,6 @@ pub struct Patience {
     pub turns: Duration,
     /// For those who read along to receive the end of what they read.
     pub last_words: Duration,
-}
-
-fn backups(context: &Context) -> BackupSettings {
-    let config = &context.config.backup;
-    BackupSettings {
-        folder: Some(config.folder(&context.data)),
-        every: config.every.value,
-        thin_out: config.thin_out.value,
-    }
 }
 
 fn key_file(context: &Context) -> Option<PathBuf> {

@@ -31,6 +31,7 @@ pub mod prompt;
 pub mod question;
 pub mod rule;
 pub mod session;
+pub mod source_rules;
 mod text;
 pub mod time;
 pub mod tool;
@@ -66,6 +67,7 @@ pub use prompt::{Modifier, ModifierKind, Position, PromptNode, PromptTree, Repla
 pub use question::{AnsweredBy, Answers, Question, QuestionMode, QuestionStatus};
 pub use rule::{Rule, RuleArguments, RuleScope, Subject, ToolRule};
 pub use session::{LastMessage, Session, SessionKind, SessionStatus};
+pub use source_rules::{ReportsTo, SourceRules};
 pub use text::{
     misleading::{is_misleading, is_name},
     size::size_words,

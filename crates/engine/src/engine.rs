@@ -97,7 +97,7 @@ impl Engine {
     }
 
     pub(crate) fn lease_until(&self) -> Timestamp {
-        let lease = i64::try_from(self.inner.settings.lease.as_millis()).unwrap_or(i64::MAX);
+        let lease = i64::try_from(self.inner.settings.turn.lease.as_millis()).unwrap_or(i64::MAX);
         self.now().plus_millis(lease)
     }
 

@@ -13,6 +13,7 @@
 //! What it must never do: speak HTTP, write SQL, know a wire format.
 
 mod agents;
+mod audit;
 mod background_job;
 mod budget;
 mod calls;
@@ -54,17 +55,22 @@ pub use agents::AgentFields;
 pub use agents::agent_file::{AgentFile, ImportedAgent};
 pub use agents::house_prompt::{House, HouseFields};
 pub use agents::offers::Sharing;
+pub use agents::settings::PromptSettings;
+pub use budget::settings::BudgetSettings;
 pub use budget::usage::{BudgetLeft, UsageLine, UsageQuestion};
 pub use claim::new_input::NewMessage;
+pub use claim::settings::TurnSettings;
 pub use commands::help_lists::{
     AbilityHelp, CapabilityHelp, CommandHelp, ElementHelp, Help, HelpQuery, ToolHelp,
 };
 pub use commands::{CommandAnswer, CommandEffect, Form};
 pub use engine::Engine;
+pub use errands::settings::ErrandSettings;
 pub use error::{Error, Result};
 pub use faults::crash_points::{CRASH_POINTS, CutOff};
 pub use faults::guards_off::GUARDS;
 pub use files::session_files::{FileLimits, media_type};
+pub use files::settings::FileSettings;
 pub use files::uploads::{Download, NewFile, Receiving};
 pub use follow::hints::{Glance, Hint, HintReader, What};
 pub use follow::reader::{Reader, Start, envelope};
@@ -75,11 +81,13 @@ pub use inbox::peers::Peer;
 pub use inbox::tell_peer::{DENIED, HELD, Telling};
 pub use model::providers::{GivenPrice, PriceWord, ProviderFields, provider_settings, restore_providers};
 pub use patch::Change;
+pub use people::settings::PeopleSettings;
 pub use people::{
     Credential, IssuedKey, LoginAttempt, MeChange, NewKey, NewPerson, Principal, SetupLink, SignedIn,
     UserChange, Watch, Whence, network_of,
 };
 pub use permission::rules::NewRule;
+pub use permission::settings::ApprovalSettings;
 pub use ports::outside::Outside;
 pub use ports::web_search::{SearchBackend, Searcher};
 pub use sessions::fork::Fork;
@@ -88,9 +96,11 @@ pub use sessions::{NewSession, SessionChange};
 pub use settings::Settings;
 pub use start::Parts;
 pub use summaries::compact::Compacted;
+pub use summaries::settings::SummarySettings;
 pub use turn::Policy;
-pub use upkeep::backups::{Backup, BackupSettings, BackupStatus};
+pub use upkeep::backups::{Backup, BackupStatus};
 pub use upkeep::master_key::RotatedKey;
+pub use upkeep::settings::{BackupSettings, StorageSettings};
 pub use waiting::approvals::ApprovalAnswer;
 pub use waiting::waits_for::{Parkings, WaitsFor};
 pub use worker::prompt_preview::{FlatMessage, NodeView, Preview, PreviewQuestion};

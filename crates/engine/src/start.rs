@@ -37,8 +37,8 @@ impl Engine {
         engine.set_command_port(AgentCommandPort);
         engine.resume_key_change().await?;
         engine.load_house().await?;
-        if engine.inner.settings.takes_up {
-            engine.store().keep_room(engine.inner.settings.reserve_bytes);
+        if engine.inner.settings.turn.takes_up {
+            engine.store().keep_room(engine.inner.settings.storage.reserve_bytes);
             engine.clear_drafts().await;
         }
         engine.start_jobs();
@@ -99,7 +99,7 @@ fn assemble(parts: Parts) -> Result<Inner> {
         registry,
         clock,
         node,
-        passwords: Passwords::new(settings.password_memory),
+        passwords: Passwords::new(settings.people.password_memory),
         throttle: Throttle::default(),
         watches: Watches::default(),
         setup: SetupDesk::default(),

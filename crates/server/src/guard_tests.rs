@@ -9,7 +9,7 @@ const PROMISED: Duration = Duration::from_secs(5);
 
 #[test]
 fn what_is_revoked_ends_within_the_promised_time() {
-    let noticed = engine::Settings::default().recheck;
+    let noticed = engine::Settings::default().people.recheck;
     assert!(noticed + LAST_WORDS < PROMISED, "{noticed:?} and {LAST_WORDS:?}");
 }
 

@@ -38,8 +38,8 @@ const ORDER: [&str; 22] = [
     "commands",
 ];
 
-/// They put the rooms together.
-const ASSEMBLY: [&str; 2] = ["lib.rs", "start.rs"];
+/// They put the rooms together: what they give to others, what can be set of each, and how they start.
+const ASSEMBLY: [&str; 3] = ["lib.rs", "settings.rs", "start.rs"];
 
 pub fn check(files: &[File]) -> Vec<Finding> {
     let rooms: Vec<Room<'_>> = files.iter().filter_map(Room::of).collect();

@@ -6,6 +6,7 @@ use super::{
     setting::{Setting, Shown},
 };
 use crate::{data::DataDirectory, error::Result};
+use engine::BackupSettings;
 use std::{path::PathBuf, time::Duration};
 
 pub const SECTION: &str = "backup";
@@ -28,6 +29,15 @@ pub struct Backup {
 }
 
 impl Backup {
+    /// What the engine is told of backups.
+    pub fn settings(&self, data: &DataDirectory) -> BackupSettings {
+        BackupSettings {
+            folder: Some(self.folder(data)),
+            every: self.every.value,
+            thin_out: self.thin_out.value,
+        }
+    }
+
     pub(super) fn read(raw: &mut Raw) -> Result<Self> {
         let every = match raw.text(SECTION, "every")? {
             None => Setting::default(Some(USUAL_EVERY)),

@@ -5,6 +5,7 @@ use super::{
     setting::{Setting, Shown},
 };
 use crate::error::Result;
+use engine::{PromptSettings, SummarySettings};
 use provider::DEMO;
 
 pub const SECTION: &str = "defaults";
@@ -24,6 +25,15 @@ pub struct Defaults {
 }
 
 impl Defaults {
+    /// What the engine is told of prompts.
+    pub fn prompt(&self) -> PromptSettings {
+        PromptSettings { custom: self.custom_prompt.value.clone(), ..PromptSettings::default() }
+    }
+
+    pub fn summaries(&self) -> SummarySettings {
+        SummarySettings { titles: self.titles.value, ..SummarySettings::default() }
+    }
+
     pub(super) fn read(raw: &mut Raw) -> Result<Self> {
         let model = raw.text(SECTION, "model")?.filter(|model| !model.value.trim().is_empty());
         if let Some(model) = &model {

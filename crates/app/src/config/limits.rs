@@ -6,6 +6,7 @@ use super::{
     setting::{Setting, Shown},
 };
 use crate::{error::Result, time_zone};
+use engine::{ApprovalSettings, BudgetSettings, FileSettings, TurnSettings};
 use std::{ops::RangeInclusive, time::Duration};
 
 pub const SECTION: &str = "limits";
@@ -53,6 +54,39 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// What the engine is told of turns.
+    pub fn turn(&self, takes_up: bool) -> TurnSettings {
+        let limits = domain::Limits {
+            steps: self.steps.value,
+            compact_at: self.compact_at.value,
+            ..domain::Limits::default()
+        };
+        // How patiently a model that is away is asked again.
+        let patience = u64::try_from(self.retry_for.value.as_millis()).unwrap_or(u64::MAX);
+        let policy = engine::Policy::default().patient_for(patience);
+        TurnSettings { takes_up, limits, policy, ..TurnSettings::default() }
+    }
+
+    pub fn budget(&self) -> BudgetSettings {
+        let default = domain::Budget {
+            per_turn_microusd: self.budget_per_turn.value,
+            per_day_microusd: self.budget_per_day.value,
+        };
+        BudgetSettings { default, zone: self.budget_zone.value.clone() }
+    }
+
+    pub fn files(&self) -> FileSettings {
+        FileSettings {
+            upload_bytes: self.upload_mb.value << 20,
+            upload_quota: self.upload_quota_mb.value << 20,
+            ..FileSettings::default()
+        }
+    }
+
+    pub fn approvals(&self) -> ApprovalSettings {
+        ApprovalSettings { expiry: self.approval_expiry.value }
+    }
+
     pub(super) fn read(raw: &mut Raw) -> Result<Self> {
         let steps = match raw.integer(SECTION, "steps")? {
             Some(Setting { value, origin }) => {

@@ -1,17 +1,39 @@
 //! What people write for their agents: made, changed and deleted by whom they belong to, checked when they are saved.
 
 use crate::{
+    agents::capability_sources::{CapabilityOrigin, Offer},
     engine::Engine,
     error::{Error, Result},
     idempotency_key,
 };
-use capability::{AbilityError, ability};
+use async_trait::async_trait;
+use capability::{AbilityError, Capability, CapabilitySource, WrittenAbility, ability};
 use domain::{Ability, AbilityId, AbilityText, UserId};
-use store::{Conflict, Page, Paged, Tx, idempotency::Noted};
+use std::sync::Arc;
+use store::{Conflict, DataKey, Page, Paged, Tx, idempotency::Noted};
 
 /// What one person may have.
 const MOST: u64 = 500;
 const TOO_MANY: &str = "too_many_abilities";
+
+/// What a person wrote, as capabilities of their agents.
+pub(crate) struct Abilities;
+
+#[async_trait]
+impl CapabilityOrigin for Abilities {
+    fn source(&self) -> CapabilitySource {
+        CapabilitySource::User
+    }
+
+    async fn offer(&self, tx: &mut Tx, key: &DataKey, user: UserId) -> store::Result<Offer> {
+        let (version, abilities) = store::abilities::all(tx, key, user).await?;
+        let (total, source) = (abilities.len(), self.source());
+        let written =
+            abilities.into_iter().filter_map(|ability| WrittenAbility::new(ability.text, source).ok());
+        let usable: Vec<_> = written.map(|written| Arc::new(written) as Arc<dyn Capability>).collect();
+        Ok(Offer { version, unusable: total - usable.len(), usable })
+    }
+}
 
 impl Engine {
     pub async fn abilities(&self, user: UserId, page: Page) -> Result<Paged<Ability>> {

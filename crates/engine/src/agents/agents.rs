@@ -18,7 +18,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{
     Conflict, Page, Paged, Tx,
-    audit::{self, AuditEntry},
+    audit::{self, Action, AuditEntry},
     idempotency::Noted,
 };
 
@@ -78,7 +78,7 @@ impl Engine {
         self.apply(user, &mut agent, fields).await?;
         self.check_shares(&mut agent).await?;
         let wider = self.check_wider(who, &blank, &agent).await?;
-        let entry = self.agent_entry(who, "agent.created", &agent, json!({ "widened": wider }));
+        let entry = self.agent_entry(who, Action::AgentCreated, &agent, json!({ "widened": wider }));
         let key = self.store().data_key(user).await?;
         let (saved, vault) = (agent.clone(), self.store().vault().clone());
         let write = async move |tx: &mut Tx| {
@@ -111,7 +111,7 @@ impl Engine {
             handler: Agent::BASIC_HANDLER.to_owned(),
             markup: MarkupSettings::default(),
             parameters: Parameters::default(),
-            limits: self.inner.settings.limits,
+            limits: self.inner.settings.turn.limits,
             budget: Budget::NONE,
             shared_with: Vec::new(),
             abilities_version: 0,
@@ -163,7 +163,7 @@ impl Engine {
         self.check_shares(&mut agent).await?;
         let wider = self.check_wider(who, &before, &agent).await?;
         let detail = json!({ "fields": changed(&before, &agent)?, "widened": wider });
-        let entry = self.agent_entry(who, "agent.changed", &agent, detail);
+        let entry = self.agent_entry(who, Action::AgentChanged, &agent, detail);
         agent.updated_at = self.now();
         let key = self.store().data_key(agent.user_id).await?;
         let (saved, vault) = (agent.clone(), self.store().vault().clone());
@@ -192,7 +192,7 @@ impl Engine {
         if agent.name == Agent::MAIN {
             return Err(Error::conflict("main_agent", "the agent main cannot be deleted"));
         }
-        let entry = self.agent_entry(who, "agent.deleted", &agent, json!({}));
+        let entry = self.agent_entry(who, Action::AgentDeleted, &agent, json!({}));
         let vault = self.store().vault().clone();
         let delete = async move |tx: &mut Tx| {
             let known = store::agents::delete(tx, user, id).await?;
@@ -225,7 +225,7 @@ impl Engine {
         }
     }
 
-    fn agent_entry(&self, who: &Principal, action: &str, agent: &Agent, detail: Value) -> AuditEntry {
+    fn agent_entry(&self, who: &Principal, action: Action, agent: &Agent, detail: Value) -> AuditEntry {
         self.entry(who.actor(), Some(agent.user_id), action, agent.id, detail)
     }
 
@@ -253,7 +253,7 @@ impl Engine {
         fields.handler.apply(&mut agent.handler, Agent::BASIC_HANDLER.to_owned());
         fields.markup.apply(&mut agent.markup, MarkupSettings::default());
         fields.parameters.apply(&mut agent.parameters, Parameters::default());
-        fields.limits.apply(&mut agent.limits, self.inner.settings.limits);
+        fields.limits.apply(&mut agent.limits, self.inner.settings.turn.limits);
         fields.budget.apply(&mut agent.budget, Budget::NONE);
         fields.shared_with.apply(&mut agent.shared_with, Vec::new());
         let registry = self.registry_for(agent.user_id).await?;

@@ -3,18 +3,41 @@
 //! Kept in memory under the version that is read together with every agent, so a turn whose owner changed nothing asks
 //! the database nothing more; a change at another node is seen with the next turn.
 
-use crate::{engine::Engine, error::Result};
-use capability::{Capability, CapabilitySource, Registry, ResolveError, WrittenAbility};
-use domain::{Ability, Agent, Permission, RuleArguments, UserId};
+use crate::{agents::abilities::Abilities, engine::Engine, error::Result};
+use async_trait::async_trait;
+use capability::{Capability, CapabilitySource, Registry, ResolveError};
+use domain::{Agent, Permission, RuleArguments, UserId};
 use gate::rules::KnownTool;
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
 };
-use store::Tx;
+use store::{DataKey, Tx};
 
 /// People whose abilities are kept in memory.
 const KEPT: usize = 1_000;
+
+/// Where capabilities of single people come from. What changes them raises the version of their owner
+/// ([`Agent::abilities_version`]).
+#[async_trait]
+pub(crate) trait CapabilityOrigin: Send + Sync {
+    fn source(&self) -> CapabilitySource;
+
+    /// What this person's agents can have of it.
+    async fn offer(&self, tx: &mut Tx, key: &DataKey, user: UserId) -> store::Result<Offer>;
+}
+
+/// What one origin has for the agents of one person.
+pub(crate) struct Offer {
+    /// The version of their owner that was read before them.
+    pub(crate) version: u64,
+    pub(crate) usable: Vec<Arc<dyn Capability>>,
+    /// How many there are besides that cannot be used.
+    pub(crate) unusable: usize,
+}
+
+/// All of them, one line each.
+const ORIGINS: &[&dyn CapabilityOrigin] = &[&Abilities];
 
 #[derive(Default)]
 pub(crate) struct Registries(Mutex<HashMap<UserId, (u64, Registry)>>);
@@ -55,29 +78,18 @@ impl Engine {
     /// What a person's agents can have, as it is now.
     pub async fn registry_for(&self, user: UserId) -> Result<Registry> {
         let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| store::abilities::all(tx, &key, user).await;
-        let (version, abilities) = self.store().read(read).await?;
-        let registry = self.grown(abilities);
+        let read = async move |tx: &mut Tx| {
+            let mut offers = Vec::with_capacity(ORIGINS.len());
+            for origin in ORIGINS {
+                offers.push((origin.source(), origin.offer(tx, &key, user).await?));
+            }
+            Ok(offers)
+        };
+        let offers = self.store().read(read).await?;
+        let version = offers.iter().map(|(_, offer)| offer.version).min().unwrap_or_default();
+        let registry = offers.into_iter().fold(self.registry().clone(), grown);
         self.state::<Registries>().put(user, version, &registry);
         Ok(registry)
-    }
-
-    fn grown(&self, abilities: Vec<Ability>) -> Registry {
-        let mut unusable = 0_usize;
-        let made = abilities.into_iter().filter_map(|ability| {
-            let written = WrittenAbility::new(ability.text, CapabilitySource::User);
-            unusable += usize::from(written.is_err());
-            written.ok().map(|written| Arc::new(written) as Arc<dyn Capability>)
-        });
-        let made: Vec<_> = made.collect();
-        let (registry, problems) = self.registry().clone().with_sound(made);
-        if unusable + problems.len() > 0 {
-            tracing::warn!(
-                count = unusable + problems.len(),
-                "abilities cannot be used; they count as missing"
-            );
-        }
-        registry
     }
 
     /// May an agent be saved like this? THREAT[abilities-01]: whoever changes somebody else's agent is told what everybody
@@ -110,4 +122,13 @@ impl Engine {
             Some(KnownTool { permission: tool.permission, kinds: tool.tool.argument_kinds() })
         })
     }
+}
+
+fn grown(registry: Registry, (source, offer): (CapabilitySource, Offer)) -> Registry {
+    let (registry, problems) = registry.with_sound(offer.usable);
+    let count = offer.unusable + problems.len();
+    if count > 0 {
+        tracing::warn!(count, ?source, "capabilities cannot be used; they count as missing");
+    }
+    registry
 }

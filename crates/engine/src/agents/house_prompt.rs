@@ -11,7 +11,7 @@ use serde_json::json;
 use std::sync::{Arc, PoisonError, RwLock};
 use store::{
     Tx,
-    audit::{self, AuditEntry},
+    audit::{self, Action},
     house,
 };
 
@@ -55,14 +55,9 @@ impl Engine {
         if words.as_ref().is_some_and(|words| words.len() > PROMPT_BYTES) {
             return Err(Error::TooLarge("custom_prompt may have at most 1 MiB".to_owned()));
         }
-        let entry = AuditEntry {
-            at: self.now(),
-            user_id: Some(principal.user_id),
-            actor: principal.actor(),
-            action: "house.changed".to_owned(),
-            subject: house::CUSTOM_PROMPT.to_owned(),
-            detail: json!({ "characters": words.as_ref().map(|words| words.chars().count()) }),
-        };
+        let detail = json!({ "characters": words.as_ref().map(|words| words.chars().count()) });
+        let (actor, user) = (principal.actor(), Some(principal.user_id));
+        let entry = self.entry(actor, user, Action::HouseChanged, house::CUSTOM_PROMPT, detail);
         let engine = self.clone();
         self.undisturbed(async move {
             let (vault, now, stored) = (engine.store().vault().clone(), entry.at, words.clone());
@@ -87,7 +82,7 @@ impl Engine {
 
     /// What the house adds to every prompt.
     pub(crate) fn custom_prompt(&self) -> Arc<str> {
-        self.house_prompt().unwrap_or_else(|| Arc::from(self.inner.settings.custom_prompt.as_str()))
+        self.house_prompt().unwrap_or_else(|| Arc::from(self.inner.settings.prompt.custom.as_str()))
     }
 
     fn house_prompt(&self) -> Option<Arc<str>> {

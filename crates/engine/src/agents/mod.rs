@@ -12,6 +12,7 @@ pub(crate) mod capability_sources;
 pub(crate) mod handler;
 pub(crate) mod house_prompt;
 pub(crate) mod offers;
+pub(crate) mod settings;
 pub(crate) mod widening;
 
 pub use agents::*;

@@ -7,4 +7,5 @@
 pub(crate) mod purse;
 pub(crate) mod quote;
 pub(crate) mod reserve;
+pub(crate) mod settings;
 pub(crate) mod usage;

@@ -68,7 +68,7 @@ impl Engine {
     ) -> store::Result<Option<User>> {
         let person = store::users::by_id(tx, self.store().vault(), user).await?;
         let person = person.ok_or(store::Error::NotFound)?;
-        let caps = Caps::new(agent.budget, of_person(person.budget, self.inner.settings.budget));
+        let caps = Caps::new(agent.budget, of_person(person.budget, self.inner.settings.budget.default));
         Ok((!caps.is_none()).then_some(person))
     }
 
@@ -81,7 +81,7 @@ impl Engine {
         model: &Model,
         asked: QuotedRequest<'_>,
     ) -> store::Result<Money> {
-        let caps = purse.caps(self.inner.settings.budget);
+        let caps = purse.caps(self.inner.settings.budget.default);
         if caps.is_none() {
             return Ok(Money::NotNeeded);
         }
@@ -97,7 +97,7 @@ impl Engine {
             match budgets::reserve(
                 tx,
                 call,
-                purse.spending(&self.inner.settings.budget_zone, now),
+                purse.spending(&self.inner.settings.budget.zone, now),
                 caps,
                 quote.range(asked.before),
                 now,
@@ -106,7 +106,7 @@ impl Engine {
             {
                 Reserved::Granted(amount) => Money::Held(PaidTokens(quote.affords(amount))),
                 Reserved::Refused { which, cap, spent, reserved } => {
-                    let zone = self.inner.settings.budget_zone.clone();
+                    let zone = self.inner.settings.budget.zone.clone();
                     Money::Refused(Refusal::Reached { which, cap, spent, reserved, zone })
                 }
             },

@@ -66,8 +66,8 @@ impl Engine {
     /// What the person may still spend today.
     pub async fn budget_left(&self, user: UserId) -> Result<BudgetLeft> {
         let person = self.user(user).await?;
-        let budget = purse::of_person(person.budget, self.inner.settings.budget);
-        let (from, resets_at) = purse::day_of(&self.inner.settings.budget_zone, self.now());
+        let budget = purse::of_person(person.budget, self.inner.settings.budget.default);
+        let (from, resets_at) = purse::day_of(&self.inner.settings.budget.zone, self.now());
         let spent = self.store().read(async move |tx| budgets::of_day(tx, user, from).await).await?;
         Ok(BudgetLeft {
             per_day_microusd: budget.per_day_microusd,

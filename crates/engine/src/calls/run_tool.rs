@@ -170,7 +170,7 @@ impl CallTable {
         let (user, session) = (at.turn.session.user_id, at.turn.session.id);
         let caller = FunctionCaller { user, session, label: at.record.provenance.label };
         let (span, begun) = (telemetry::tool_span(call, Some(function.name())), Instant::now());
-        let most = engine.inner.settings.result_chars;
+        let most = engine.inner.settings.turn.result_chars;
         let work = async move {
             let mut outcome = engine.run_function(function, caller, &planned.arguments).await;
             outcome.content = cut(outcome.content, most);
@@ -195,7 +195,7 @@ async fn run(
     context: ToolContext,
     planned: PlannedCall,
 ) -> FinishedTool {
-    let most = engine.inner.settings.result_chars;
+    let most = engine.inner.settings.turn.result_chars;
     let clean = |text: String| cut(engine.without_secrets(text), most);
     let (call, started_at) = (planned.id, context.clock.now());
     let has_effect = matches!(planned.class, EffectClass::Effect | EffectClass::Idem);

@@ -11,7 +11,7 @@ use crate::{
     permission::{
         approval_request::RequestedApproval,
         circumstances::DecisionFacts,
-        rights_chain::{self, Voice},
+        rights_chain::{self, RightsLink},
     },
     store_retry::Patience,
     telemetry,
@@ -43,7 +43,7 @@ impl CallTable {
         let facts = read_facts(at.turn, planned).await?;
         let answer = self.approvals.get(&planned.id).cloned();
         let verdict = self.verdict(at, planned, &facts, answer.as_ref());
-        at.owner.unshared |= facts.voices.first().is_some_and(|own| own.unshared);
+        at.owner.unshared |= rights_chain::own(&facts.links).is_some_and(|own| own.unshared);
         if !matches!(verdict, Verdict::Deny(_)) {
             self.note(at, planned, &verdict, answer.as_ref());
         }
@@ -58,7 +58,7 @@ impl CallTable {
         verdict: Verdict,
     ) -> Input {
         let call = planned.id;
-        let settings = rights_chain::settings(&facts.voices, &planned.name);
+        let settings = rights_chain::settings(&facts.links, &planned.name);
         let decision = match verdict {
             Verdict::Run { spends } if gives_errand(&at.turn.resolved, planned) => {
                 let settings = settings.unwrap_or_default();
@@ -102,8 +102,8 @@ impl CallTable {
         let turn = at.turn;
         let tool = tool_facts(turn, planned, facts);
         let house = tool.is_some_and(|tool| tool.house);
-        let party = |voice: &Voice| voice.party(turn.agent.id, &planned.name, &planned.arguments, house);
-        let parties: Vec<Party> = facts.voices.iter().map(party).collect();
+        let party = |link: &RightsLink| link.party(turn.agent.id, &planned.name, &planned.arguments, house);
+        let parties: Vec<Party> = facts.links.iter().map(party).collect();
         let sessions: Vec<SessionId> = facts.sessions().collect();
         let mut asked = facts.asked.clone();
         asked.extend(self.unstored(facts).into_iter().cloned());
@@ -250,7 +250,7 @@ fn tool_facts(turn: &TurnContext, planned: &PlannedCall, facts: &DecisionFacts) 
         return Some(ToolFacts::HOUSE);
     }
     turn.resolved.tool(&planned.name)?;
-    let own = facts.voices.first()?;
+    let own = rights_chain::own(&facts.links)?;
     let kinds = own.tool(&planned.name)?.tool.argument_kinds();
     let sink = own.terms(&planned.name, &planned.arguments)?.sink;
     Some(ToolFacts { sink, kinds, house: false })

@@ -15,6 +15,7 @@ pub(crate) mod opening;
 pub(crate) mod planned_call;
 pub(crate) mod record;
 pub(crate) mod running;
+pub(crate) mod settings;
 pub(crate) mod step_machine;
 pub(crate) mod turn_context;
 pub(crate) mod turn_starter;

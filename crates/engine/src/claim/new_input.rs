@@ -189,7 +189,7 @@ impl PreparedInput {
     async fn steer(self, tx: &mut Tx, steered: Steered) -> Result<InputOutcome, InputRefusal> {
         // Of what waits nothing is opened: every other writer would wait for it.
         let held = rows::steering_bytes(tx, steered.turn_id).await?;
-        if steered.waiting > self.engine.inner.settings.queue || held > STEERING_BYTES {
+        if steered.waiting > self.engine.inner.settings.turn.queue || held > STEERING_BYTES {
             return Err(InputRefusal::QueueFull);
         }
         rows::set_turn(tx, self.input.id, steered.turn_id, InputMode::Steer).await?;
@@ -205,7 +205,7 @@ impl PreparedInput {
         let (id, user, turn) = (self.session.id, self.session.user_id, self.input.turn_id);
         let taken = sessions::take_input(tx, id, user, turn, if_started, 1, self.now).await?;
         let Taken { numbers, started, pending, idle } = taken.ok_or(store::Error::NotFound)?;
-        if pending > self.engine.inner.settings.queue {
+        if pending > self.engine.inner.settings.turn.queue {
             return Err(InputRefusal::QueueFull);
         }
         self.use_attachments(tx).await?;

@@ -63,7 +63,7 @@ pub(crate) struct OpeningTurn<'a> {
 
 impl Engine {
     pub(crate) fn new_state(&self, limits: Limits) -> State {
-        State::new(limits, self.inner.settings.policy)
+        State::new(limits, self.inner.settings.turn.policy)
     }
 
     pub(crate) fn opening(&self, turn: OpeningTurn<'_>) -> Result<Opening> {

@@ -72,7 +72,7 @@ impl TurnContext {
     ///
     /// THREAT[chat-05] A title is made of what was said, also of what is for its person alone: whom a bridge speaks for is told none.
     pub(crate) fn title(&self) -> Option<&str> {
-        self.session.name.as_deref().filter(|_| self.source != Source::Bridge)
+        self.session.name.as_deref().filter(|_| self.source.rules().hears_private)
     }
 
     /// The row that accounts for one request to the model.

@@ -25,7 +25,7 @@ impl Engine {
     /// Starts every job that runs in this process.
     pub(crate) fn start_jobs(&self) {
         for job in jobs::all(self) {
-            if self.inner.settings.takes_up || job.terms().everywhere {
+            if self.inner.settings.turn.takes_up || job.terms().everywhere {
                 let span = tracing::info_span!("job", name = job.name());
                 self.state::<Jobs>().0.spawn(repeat(self.clone(), job).instrument(span));
             }
@@ -103,3 +103,7 @@ async fn reached(due: Option<Instant>) {
         None => std::future::pending().await,
     }
 }
+
+#[cfg(test)]
+#[path = "run_jobs_tests.rs"]
+mod tests;

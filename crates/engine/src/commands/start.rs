@@ -67,7 +67,7 @@ impl Engine {
         let resolved = resolved.map_err(|error| Error::invalid("bad_capabilities", error.to_string()))?;
         let person = self.user(user).await?;
         // The message counts as its sender's own words, and a title may be made of anything that was said.
-        let is_theirs = source != Source::Bridge && !session.label.is_untrusted();
+        let is_theirs = source.rules().hears_private && !session.label.is_untrusted();
         let place = Some((session.id, session.name.as_deref().filter(|_| is_theirs)));
         let values =
             placeholder_values(user, Some(&person.name), place).set_at(self.now(), &person.time_zone);

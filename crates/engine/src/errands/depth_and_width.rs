@@ -29,9 +29,9 @@ pub(crate) struct ErrandPermit {
 
 impl Reach {
     async fn read(tx: &mut Tx, turn: TurnId, source: Source, limits: &Limits) -> store::Result<Self> {
-        let own = match source {
-            Source::Agent => rows::of_turn(tx, turn).await?,
-            _ => None,
+        let own = match source.is_part_of_turn() {
+            true => rows::of_turn(tx, turn).await?,
+            false => None,
         };
         let root = own.map_or(turn, |own| own.root_turn);
         Ok(Self {
@@ -76,7 +76,7 @@ impl Giver {
         let (slot, unstored) = ErrandSlot::take(&self.engine, reach.root);
         let count = async move |tx: &mut Tx| rows::in_tree(tx, reach.root).await;
         let stored = self.engine.store().read(count).await.map_err(|error| broken(&error))?;
-        let most = self.engine.inner.settings.errands;
+        let most = self.engine.inner.settings.errands.most;
         if stored.saturating_add(unstored) > most {
             return Err(format!("one message has led to {most} errands already, and no more are given"));
         }

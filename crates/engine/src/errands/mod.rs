@@ -10,4 +10,5 @@ pub(crate) mod depth_and_width;
 pub(crate) mod errand_refusal;
 pub(crate) mod in_flight;
 pub(crate) mod prepared_errand;
+pub(crate) mod settings;
 pub(crate) mod subagent;

@@ -103,7 +103,7 @@ impl Giver {
         let (engine, user) = (self.engine.clone(), self.session.user_id);
         let read = async move |tx: &mut Tx| store::users::by_id(tx, engine.store().vault(), user).await;
         let person = self.engine.store().read(read).await?.ok_or(store::Error::NotFound)?;
-        let person = purse::of_person(person.budget, self.engine.inner.settings.budget);
+        let person = purse::of_person(person.budget, self.engine.inner.settings.budget.default);
         let own = self.agent.budget.lower(person).per_turn_microusd;
         Ok([own, self.ceiling].into_iter().flatten().min())
     }
@@ -213,7 +213,7 @@ pub(crate) fn errand_answer(
         }
     };
     // Cut before it is wrapped, so that what is left is still whole.
-    let words = words.map(|words| cut(words.to_owned(), engine.inner.settings.result_chars));
+    let words = words.map(|words| cut(words.to_owned(), engine.inner.settings.turn.result_chars));
     let (status, content) = match problem {
         None => (ResultStatus::Ok, json!({ "answer": words.unwrap_or_default(), "session_id": session.id })),
         Some(problem) => {

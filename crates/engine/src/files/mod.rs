@@ -10,4 +10,5 @@ pub(crate) mod picture_size;
 pub(crate) mod pictures_for_model;
 pub(crate) mod search_slots;
 pub(crate) mod session_files;
+pub(crate) mod settings;
 pub(crate) mod uploads;

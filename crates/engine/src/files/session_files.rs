@@ -75,7 +75,7 @@ impl Engine {
     ) -> Result<Written> {
         self.check_open()?;
         let key = self.store().data_key(user).await?;
-        let limits = self.inner.settings.files;
+        let limits = self.inner.settings.files.session;
         if content.len() as u64 > limits.file_bytes {
             return Err(FileRefusal::TooLarge(limits.file_bytes).into());
         }
@@ -116,7 +116,7 @@ impl Engine {
 
     /// The largest file that a session takes, in bytes.
     pub fn file_limit(&self) -> u64 {
-        self.inner.settings.files.file_bytes
+        self.inner.settings.files.session.file_bytes
     }
 
     pub(crate) async fn grep(
@@ -129,7 +129,7 @@ impl Engine {
         let mut grepper = Grepper::new(&grep)?;
         let slots = self.state::<SearchSlots>();
         let turn = slots.acquire().await;
-        let (begun, time) = (Instant::now(), self.inner.settings.search_time.saturating_mul(4));
+        let (begun, time) = (Instant::now(), self.inner.settings.files.search_time.saturating_mul(4));
         let reading = key.clone();
         let read = async move |tx: &mut Tx| rows::all(tx, &reading, session).await;
         let files = self.store().read(read).await?.into_iter().filter(|info| !info.is_directory);

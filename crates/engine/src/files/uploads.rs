@@ -68,7 +68,7 @@ impl Engine {
         self.check_open()?;
         let key = self.store().data_key(user).await?;
         let new = NewUpload { id: UploadId::from_uuid(self.inner.ids.uuid()), user_id: user, at: self.now() };
-        let (id, quota) = (new.id, self.inner.settings.upload_quota);
+        let (id, quota) = (new.id, self.inner.settings.files.upload_quota);
         let begin = async move |tx: &mut Tx| {
             rows::begin(tx, &new).await?;
             within(rows::held(tx, user).await?, quota)
@@ -93,7 +93,7 @@ impl Engine {
 
     /// The largest file that is taken, in bytes.
     pub fn upload_limit(&self) -> u64 {
-        self.inner.settings.upload_bytes
+        self.inner.settings.files.upload_bytes
     }
 
     /// A file and the way to its bytes.
@@ -218,7 +218,7 @@ impl Receiving {
     async fn flush(&mut self) -> Result<()> {
         let data = std::mem::take(&mut self.buffer);
         let (key, user, id, position) = (self.key.clone(), self.user, self.id, self.pieces);
-        let quota = self.engine.inner.settings.upload_quota;
+        let quota = self.engine.inner.settings.files.upload_quota;
         let append =
             async move |tx: &mut Tx| within(rows::append(tx, &key, user, id, position, &data).await?, quota);
         self.engine.store().attempt(append).await?;

@@ -19,7 +19,7 @@ use crate::{
 };
 use domain::{
     AgentState, AnsweredBy, Answers, Approval, ApprovalStatus, EventBody, InputMode, MessageKind, Question,
-    QuestionStatus, SessionStatus, Source, TurnId, Usage,
+    QuestionStatus, SessionStatus, TurnId, Usage,
 };
 use store::{
     Tx, approvals, audit, inbox as rows,
@@ -45,7 +45,7 @@ pub(crate) fn check(message: &NewMessage) -> Result<()> {
         }
         return Ok(());
     };
-    if message.source == Source::Bridge {
+    if !message.source.rules().may_answer {
         let detail = "what a bridge delivers are words of others, which answer nothing; its person answers in the \
                       terminal or on the page";
         return Err(Error::forbidden("scope_insufficient", detail));

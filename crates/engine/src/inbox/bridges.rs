@@ -15,7 +15,7 @@ use serde_json::json;
 use store::{
     Tx,
     api_keys::{self, SourceIndex},
-    audit,
+    audit::{self, Action},
 };
 
 /// What people, agents and the program itself are told apart by: no bridge may be called so.
@@ -90,7 +90,7 @@ impl Engine {
     /// A key that was made before keys were bound: the first source it names is its bridge from now on.
     async fn bind_key(&self, who: &Principal, id: ApiKeyId, source: &str) -> Result<()> {
         let (key, vault) = (self.store().data_key(who.user_id).await?, self.store().vault().clone());
-        let entry = self.entry(who.actor(), Some(who.user_id), "api_key.bound", id, json!({}));
+        let entry = self.entry(who.actor(), Some(who.user_id), Action::ApiKeyBound, id, json!({}));
         let source = source.to_owned();
         let write = async move |tx: &mut Tx| {
             let bound = api_keys::bind(tx, &key, id, &source).await?;

@@ -47,6 +47,11 @@ impl Peer {
         if self.is_bridged() { Source::Bridge } else { Source::Cli }
     }
 
+    /// May it give commands, with a slash before them?
+    pub fn may_command(&self) -> bool {
+        self.door().rules().may_command
+    }
+
     /// What the agent is told of whoever speaks; nothing of its own person.
     fn sender(&self) -> Option<Sender> {
         let Self { source, sender } = self.clone();

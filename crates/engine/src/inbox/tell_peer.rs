@@ -24,7 +24,8 @@ use gate::{
 };
 use serde_json::{Value, json};
 use store::{
-    DataKey, Tx, approvals, audit,
+    DataKey, Tx, approvals,
+    audit::{self, Action},
     log::{self, Entry},
     messages, rules, sessions,
 };
@@ -103,7 +104,7 @@ impl Answer<'_> {
 
     fn approval(&self, engine: &Engine, why: &[Why]) -> Approval {
         let (now, arguments) = (engine.now(), self.arguments());
-        let expiry = engine.inner.settings.approval_expiry;
+        let expiry = engine.inner.settings.approvals.expiry;
         let expiry = i64::try_from(expiry.as_millis()).unwrap_or(i64::MAX);
         Approval {
             id: ApprovalId::from_uuid(engine.inner.ids.uuid()),
@@ -237,14 +238,14 @@ impl Engine {
         let (action, reason, telling, asks) = match answer.verdict(gathered) {
             Verdict::Run { spends } => {
                 spend(tx, &spends).await?;
-                ("tool.allowed", None, Telling::Told(answer.message.content.clone()), None)
+                (Action::ToolAllowed, None, Telling::Told(answer.message.content.clone()), None)
             }
             Verdict::Ask { why, .. } => {
                 let approval = answer.approval(self, &why);
-                ("tool.asked", why.first().map(Why::word), Telling::Held(approval.id), Some(approval))
+                (Action::ToolAsked, why.first().map(Why::word), Telling::Held(approval.id), Some(approval))
             }
-            Verdict::Deny(why) => ("tool.denied", Some(why.word()), Telling::Denied, None),
-            Verdict::Refuse(_) => ("tool.refused", Some("malformed"), Telling::Denied, None),
+            Verdict::Deny(why) => (Action::ToolDenied, Some(why.word()), Telling::Denied, None),
+            Verdict::Refuse(_) => (Action::ToolRefused, Some("malformed"), Telling::Denied, None),
         };
         let events = match asks {
             Some(approval) => self.hold(tx, key, answer, approval).await?,

@@ -145,7 +145,7 @@ impl Asking {
 
     /// The message has grown: it ends here if it has become too long.
     pub(crate) fn grown(&mut self, turn: &TurnContext, window: &Window, whole: bool) -> Option<Input> {
-        if whole && self.draft.length() <= turn.engine.inner.settings.reply_bytes {
+        if whole && self.draft.length() <= turn.engine.inner.settings.turn.reply_bytes {
             return None;
         }
         // THREAT[engine-01]: a model that never stops writing must not fill the memory.

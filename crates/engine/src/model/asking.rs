@@ -118,6 +118,6 @@ impl Asking {
 
     /// Bytes that the message may still get.
     pub(super) fn room_left(&self, turn: &TurnContext) -> usize {
-        turn.engine.inner.settings.reply_bytes.saturating_sub(self.draft.length())
+        turn.engine.inner.settings.turn.reply_bytes.saturating_sub(self.draft.length())
     }
 }

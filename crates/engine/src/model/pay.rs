@@ -11,7 +11,7 @@ use crate::{
     model::asking::{Asking, RunningRequest},
     store_retry::Patience,
 };
-use domain::{Source, Timestamp};
+use domain::Timestamp;
 use store::{Tx, audit::AuditEntry, model_calls, sessions, turns};
 use turn::Input;
 
@@ -115,7 +115,7 @@ impl Asking {
         let (call, epoch) = (at.record.model_call_id, at.turn.epoch);
         let unnoted =
             self.unnoted.then(|| at.turn.model_call_row(call, &at.record.state, at.turn.engine.now()));
-        if unnoted.is_none() && purse.caps(at.turn.engine.inner.settings.budget).is_none() {
+        if unnoted.is_none() && purse.caps(at.turn.engine.inner.settings.budget.default).is_none() {
             return Ok(Money::NotNeeded);
         }
         let (engine, model, request) = (at.turn.engine.clone(), model.clone(), request.clone());
@@ -139,10 +139,10 @@ impl Asking {
 
 /// From when on the turn's spending counts.
 fn begun(at: &TurnView<'_>) -> Timestamp {
-    match at.turn.source {
-        // It is part of a turn that began earlier.
-        Source::Agent => at.record.since.plus_millis(-ERRAND_MS),
-        _ => at.record.since,
+    match at.turn.source.is_part_of_turn() {
+        // That one began earlier.
+        true => at.record.since.plus_millis(-ERRAND_MS),
+        false => at.record.since,
     }
 }
 

@@ -13,11 +13,11 @@ use provider::{
 use schemars::JsonSchema;
 use secrecy::SecretString;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use store::{
     Store, Tx,
-    audit::{self, AuditEntry},
+    audit::{self, Action, AuditEntry},
     providers::{self, StoredProvider},
 };
 
@@ -141,7 +141,7 @@ impl Engine {
                 if !providers::delete(tx, &subject).await? {
                     return Ok(false);
                 }
-                let entry = entry(now, actor, "provider.deleted", subject, json!({}));
+                let entry = entry(now, actor, Action::ProviderDeleted, subject, json!({}));
                 audit::append(tx, &vault, entry).await.map(|_| true)
             };
             if !engine.store().write(delete).await? {
@@ -232,7 +232,7 @@ impl Engine {
             providers::put(tx, &vault, &provider, now).await?;
             let detail = json!({ "base_url": provider.base_url, "wire": provider.wire,
                 "has_api_key": provider.api_key.is_some() });
-            audit::append(tx, &vault, entry(now, actor, "provider.changed", provider.name, detail)).await
+            audit::append(tx, &vault, entry(now, actor, Action::ProviderChanged, provider.name, detail)).await
         };
         self.store().write(save).await?;
         Ok(())
@@ -283,13 +283,6 @@ pub fn provider_settings(stored: StoredProvider) -> Option<ProviderSettings> {
     })
 }
 
-fn entry(
-    at: Timestamp,
-    actor: UserId,
-    action: &str,
-    subject: String,
-    detail: serde_json::Value,
-) -> AuditEntry {
-    let (actor_name, action) = (actor.to_string(), action.to_owned());
-    AuditEntry { at, user_id: Some(actor), actor: actor_name, action, subject, detail }
+fn entry(at: Timestamp, actor: UserId, action: Action, subject: String, detail: Value) -> AuditEntry {
+    AuditEntry::new(at, actor.to_string(), Some(actor), action, subject, detail)
 }

@@ -10,7 +10,11 @@ use domain::{Budget, User};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use store::{Tx, audit, users};
+use store::{
+    Tx,
+    audit::{self, Action},
+    users,
+};
 
 pub(super) const DEFAULT_ZONE: &str = "UTC";
 pub(super) const DEFAULT_LANGUAGE: &str = "en";
@@ -41,7 +45,7 @@ impl Engine {
             return Ok(user);
         }
         let entry =
-            self.entry(who.actor(), Some(user.id), "user.changed", user.id, json!({ "by": "themself" }));
+            self.entry(who.actor(), Some(user.id), Action::UserChanged, user.id, json!({ "by": "themself" }));
         let (saved, vault) = (user.clone(), self.store().vault().clone());
         let write = async move |tx: &mut Tx| {
             let known = users::update(tx, &vault, &saved).await?;

@@ -16,7 +16,9 @@ use serde::Deserialize;
 use serde_json::{Map, json};
 use std::time::Duration;
 use store::{
-    Conflict, Tx, agents, api_keys, audit, logins,
+    Conflict, Tx, agents, api_keys,
+    audit::{self, Action},
+    logins,
     users::{self, NewUser},
 };
 use tokio::time::Instant;
@@ -72,7 +74,7 @@ impl Engine {
             NewUser { id, name: new.name, role: new.role, password_hash, time_zone, language, at: now };
         let mut main = self.blank_agent(id, Agent::MAIN.to_owned(), now);
         main.capabilities = vec![CapabilityRef::from("current_time")];
-        let entry = self.entry(actor, Some(id), "user.created", id, json!({ "role": new.role }));
+        let entry = self.entry(actor, Some(id), Action::UserCreated, id, json!({ "role": new.role }));
         let vault = self.store().vault().clone();
         let write = async move |tx: &mut Tx| {
             let user = users::create(tx, &vault, user).await?;
@@ -151,7 +153,7 @@ impl Engine {
             return Ok(user);
         }
         let ends_logins = role.is_some() || hash.is_some();
-        let entry = self.entry(who.actor(), Some(id), "user.changed", id, what.into());
+        let entry = self.entry(who.actor(), Some(id), Action::UserChanged, id, what.into());
         let (saved, vault) = (user.clone(), self.store().vault().clone());
         let write = async move |tx: &mut Tx| {
             let known = users::update(tx, &vault, &saved).await?;
@@ -197,7 +199,7 @@ impl Engine {
         self.store().write(lock_out).await?;
         self.inner.watches.end_user(id);
         self.stop_everything_of(id).await?;
-        let entry = self.entry(who.actor(), Some(id), "user.removed", id, json!({ "role": user.role }));
+        let entry = self.entry(who.actor(), Some(id), Action::UserRemoved, id, json!({ "role": user.role }));
         let vault = self.store().vault().clone();
         let write = async move |tx: &mut Tx| {
             let removed = users::delete(tx, id).await?;

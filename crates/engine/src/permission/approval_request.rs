@@ -59,7 +59,7 @@ impl ApprovalRequest<'_> {
         }
         let kinds = self.tool.map_or(&[][..], |tool| tool.tool.argument_kinds());
         let now = self.engine.now();
-        let expiry = self.engine.inner.settings.approval_expiry;
+        let expiry = self.engine.inner.settings.approvals.expiry;
         let expiry = i64::try_from(expiry.as_millis()).unwrap_or(i64::MAX);
         RequestedApproval::New(Box::new(Approval {
             id: ApprovalId::from_uuid(self.engine.inner.ids.uuid()),
@@ -109,7 +109,7 @@ fn offered(scopes: Scopes, facts: &DecisionFacts) -> Vec<RuleScope> {
         Scopes::OnceOnly => vec![RuleScope::Once],
         Scopes::Session => vec![RuleScope::Once, RuleScope::Session],
         // A rule that holds for ever is about one agent, and those that this one works for would be asked again.
-        Scopes::Every if !rights_chain::is_one_agent(&facts.voices) => {
+        Scopes::Every if !rights_chain::is_one_agent(&facts.links) => {
             vec![RuleScope::Once, RuleScope::Session]
         }
         Scopes::Every => vec![RuleScope::Once, RuleScope::Session, RuleScope::Always],

@@ -3,7 +3,7 @@
 use crate::{
     engine::Engine,
     error::Result,
-    permission::rights_chain::{self, Voice},
+    permission::rights_chain::{self, RightsLink},
 };
 use domain::{Approval, CallId, Label, Rule, SessionId, TurnId, UserId};
 use store::{DataKey, Tx};
@@ -20,7 +20,7 @@ pub(crate) struct DecisionFacts {
     /// Approvals of this person that are open, over all their sessions.
     open: u64,
     /// The sessions whose agents must all permit the call, the turn's own first.
-    pub(crate) voices: Vec<Voice>,
+    pub(crate) links: Vec<RightsLink>,
     /// Of the files that the call will have before it.
     pub(crate) held: Label,
 }
@@ -40,15 +40,15 @@ impl DecisionFacts {
                 true => store::session_files::worst(tx, session).await?,
                 false => Label::TRUSTED_PUBLIC,
             };
-            let standing = rights_chain::standing(tx, &vault, &key, user, session).await?;
-            let sessions: Vec<SessionId> = standing.iter().map(|standing| standing.session).collect();
+            let rows = rights_chain::read_links(tx, &vault, &key, user, session).await?;
+            let sessions: Vec<SessionId> = rows.iter().map(|row| row.session).collect();
             let rules = store::rules::for_call(tx, &vault, user, &sessions, now).await?;
             let asked = store::approvals::of_turn(tx, &key, turn).await?;
-            Ok((standing, rules, asked, store::approvals::count_open(tx, user).await?, held))
+            Ok((rows, rules, asked, store::approvals::count_open(tx, user).await?, held))
         };
-        let (standing, rules, asked, open, held) = engine.store().read(read).await?;
-        let voices = engine.voices(user, standing).await?;
-        Ok(Self { rules, asked, open, voices, held })
+        let (rows, rules, asked, open, held) = engine.store().read(read).await?;
+        let links = engine.rights_links(user, rows).await?;
+        Ok(Self { rules, asked, open, links, held })
     }
 
     /// Fewer than [`WAITING_FOR_ONE`] approvals of this person are open, so one more may be asked.
@@ -63,6 +63,6 @@ impl DecisionFacts {
 
     /// The session itself first, then those it is part of.
     pub(crate) fn sessions(&self) -> impl Iterator<Item = SessionId> {
-        self.voices.iter().map(|voice| voice.session)
+        self.links.iter().map(|link| link.session)
     }
 }

@@ -8,4 +8,5 @@ pub(crate) mod approval_request;
 pub(crate) mod circumstances;
 pub(crate) mod rights_chain;
 pub(crate) mod rules;
+pub(crate) mod settings;
 pub(crate) mod spend_rules;

@@ -14,15 +14,27 @@ use store::{DataKey, Tx, Vault, sessions};
 /// Sessions above one another.
 const GENERATIONS: usize = 16;
 
-/// A session with its agent, if that is there and its person may use it.
-pub(crate) struct Standing {
+/// Why a link is in the chain. What else narrows rights, such as the creator of a schedule or the channel of a contact,
+/// becomes a kind of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LinkKind {
+    /// The session in which the call is made.
+    Session,
+    /// A session whose agent waits for the work in the one below it.
+    Parent,
+}
+
+/// A session of the chain with its agent, if that is there and its person may use it.
+pub(crate) struct LinkRow {
+    kind: LinkKind,
     pub(crate) session: SessionId,
     agent: Option<Agent>,
     unshared: bool,
 }
 
-/// One of them, with what its agent has.
-pub(crate) struct Voice {
+/// A link of the chain, with what its agent has.
+pub(crate) struct RightsLink {
+    kind: LinkKind,
     pub(crate) session: SessionId,
     agent: Option<Agent>,
     tools: Arc<Resolved>,
@@ -33,23 +45,25 @@ pub(crate) struct Voice {
 }
 
 /// The session itself first, then the nearest above it.
-pub(crate) async fn standing(
+pub(crate) async fn read_links(
     tx: &mut Tx,
     vault: &Vault,
     key: &DataKey,
     user: UserId,
     own: SessionId,
-) -> store::Result<Vec<Standing>> {
-    let (mut found, mut next) = (Vec::<Standing>::new(), Some(own));
+) -> store::Result<Vec<LinkRow>> {
+    let (mut found, mut next) = (Vec::<LinkRow>::new(), Some(own));
     while let Some(session) = next.filter(|_| found.len() <= GENERATIONS) {
         let staffed = sessions::with_agent(tx, vault, key, user, session).await?;
         next = staffed.as_ref().and_then(|staffed| above(&staffed.session));
         let unshared = staffed.as_ref().is_some_and(|staffed| !staffed.usable);
         let whole = staffed.filter(|staffed| !unshared && !is_orphan(&staffed.session));
-        found.push(Standing { session, agent: whole.map(|staffed| staffed.agent), unshared });
+        let kind = if found.is_empty() { LinkKind::Session } else { LinkKind::Parent };
+        found.push(LinkRow { kind, session, agent: whole.map(|staffed| staffed.agent), unshared });
     }
-    // Further up than anybody looks: nobody can say what they would permit.
-    found.extend(next.map(|session| Standing { session, agent: None, unshared: false }));
+    // Further up than the chain is read: what the agents there would permit is not known.
+    let beyond = |session| LinkRow { kind: LinkKind::Parent, session, agent: None, unshared: false };
+    found.extend(next.map(beyond));
     Ok(found)
 }
 
@@ -65,10 +79,10 @@ fn is_orphan(session: &Session) -> bool {
 }
 
 impl Engine {
-    /// With what each of them has. Whoever cannot be made out has nothing.
-    pub(crate) async fn voices(&self, user: UserId, standing: Vec<Standing>) -> Result<Vec<Voice>> {
-        let mut voices = Vec::with_capacity(standing.len());
-        for Standing { session, agent, unshared } in standing {
+    /// With what each of them has. A link whose agent cannot be made out has nothing.
+    pub(crate) async fn rights_links(&self, user: UserId, rows: Vec<LinkRow>) -> Result<Vec<RightsLink>> {
+        let mut links = Vec::with_capacity(rows.len());
+        for LinkRow { kind, session, agent, unshared } in rows {
             let tools = match &agent {
                 Some(agent) => {
                     let registry = self.registry_of(agent).await?;
@@ -76,13 +90,13 @@ impl Engine {
                 }
                 None => Resolved::default(),
             };
-            voices.push(Voice { session, agent, tools: Arc::new(tools), unshared, user });
+            links.push(RightsLink { kind, session, agent, tools: Arc::new(tools), unshared, user });
         }
-        Ok(voices)
+        Ok(links)
     }
 }
 
-impl Voice {
+impl RightsLink {
     pub(crate) fn tool(&self, name: &str) -> Option<&Arc<ResolvedTool>> {
         self.tools.tool(name)
     }
@@ -99,16 +113,23 @@ impl Voice {
         Some(terms)
     }
 
-    /// As the gate sees it, for a call of this tool. Nobody's leave is asked for what the house does for everybody.
-    pub(crate) fn party(&self, nobody: domain::AgentId, name: &str, arguments: &Value, house: bool) -> Party {
-        let own = if house {
+    /// As the gate sees it, for a call of this tool. No permission is asked for what the house does for all agents.
+    /// `session_agent` stands for an agent that is not there.
+    pub(crate) fn party(
+        &self,
+        session_agent: domain::AgentId,
+        name: &str,
+        arguments: &Value,
+        is_system_function: bool,
+    ) -> Party {
+        let own = if is_system_function {
             Some(Permission::Allow)
         } else {
             self.terms(name, arguments).map(|terms| terms.permission)
         };
         let action = arguments.get("action").and_then(Value::as_str);
         Party {
-            agent: self.agent.as_ref().map_or(nobody, |agent| agent.id),
+            agent: self.agent.as_ref().map_or(session_agent, |agent| agent.id),
             granted: self.tools.grants(name, action),
             permission: own.unwrap_or(Permission::Deny),
             words: self.agent.as_ref().map(|agent| agent.tool_rules.clone()).unwrap_or_default(),
@@ -116,17 +137,22 @@ impl Voice {
     }
 }
 
+/// The link of the session in which the call is made.
+pub(crate) fn own(links: &[RightsLink]) -> Option<&RightsLink> {
+    links.iter().find(|link| link.kind == LinkKind::Session)
+}
+
 /// Do they all speak for the same agent? Then what is said about it holds for the whole chain.
-pub(crate) fn is_one_agent(voices: &[Voice]) -> bool {
-    let ids = || voices.iter().map(|voice| voice.agent.as_ref().map(|agent| agent.id));
+pub(crate) fn is_one_agent(links: &[RightsLink]) -> bool {
+    let ids = || links.iter().map(|link| link.agent.as_ref().map(|agent| agent.id));
     ids().zip(ids().skip(1)).all(|(one, next)| one == next)
 }
 
 /// The settings a call runs with: what all of them permit. None when one of them does not have the tool.
-pub(crate) fn settings(voices: &[Voice], name: &str) -> Option<Arc<Settings>> {
+pub(crate) fn settings(links: &[RightsLink], name: &str) -> Option<Arc<Settings>> {
     let mut joined: Option<Arc<Settings>> = None;
-    for voice in voices {
-        let theirs = voice.tools.settings(&voice.tool(name)?.capability);
+    for link in links {
+        let theirs = link.tools.settings(&link.tool(name)?.capability);
         joined = Some(match joined {
             None => theirs,
             Some(own) if own == theirs => own,

@@ -10,7 +10,7 @@ use domain::{Permission, Rule, RuleArguments, RuleId, RuleScope, Subject, Timest
 use serde_json::json;
 use store::{
     Page, Paged, Tx,
-    audit::{self, AuditEntry},
+    audit::{self, Action, AuditEntry},
     idempotency::Noted,
     rules as rows,
 };
@@ -82,7 +82,7 @@ impl Engine {
         if rule.action == Permission::Allow || self.outdoes_stricter(who, &rule).await? {
             self.check_widening(who)?;
         }
-        let entry = self.rule_entry(who, "rule.create", &rule);
+        let entry = self.rule_entry(who, Action::RuleCreated, &rule);
         let (store, saved) = (self.store().clone(), rule.clone());
         let write = async move |tx: &mut Tx| {
             let noted = idempotency_key::note(tx, store.vault(), keyed.as_ref()).await?;
@@ -141,7 +141,7 @@ impl Engine {
         if rule.action != Permission::Allow {
             self.check_widening(who)?;
         }
-        let entry = self.rule_entry(who, "rule.delete", &rule);
+        let entry = self.rule_entry(who, Action::RuleDeleted, &rule);
         let store = self.store().clone();
         let write = async move |tx: &mut Tx| {
             let there = rows::delete(tx, id).await?;
@@ -211,20 +211,14 @@ impl Engine {
         }
     }
 
-    fn rule_entry(&self, who: &Principal, action: &str, rule: &Rule) -> AuditEntry {
-        AuditEntry {
-            at: self.now(),
-            user_id: rule.user_id,
-            actor: who.actor(),
-            action: action.to_owned(),
-            subject: rule.id.to_string(),
-            detail: json!({
-                "subject": rule.subject,
-                "tool": rule.tool,
-                "action": rule.action,
-                "scope": rule.scope,
-                "expires_at": rule.expires_at,
-            }),
-        }
+    fn rule_entry(&self, who: &Principal, action: Action, rule: &Rule) -> AuditEntry {
+        let detail = json!({
+            "subject": rule.subject,
+            "tool": rule.tool,
+            "action": rule.action,
+            "scope": rule.scope,
+            "expires_at": rule.expires_at,
+        });
+        self.entry(who.actor(), rule.user_id, action, rule.id, detail)
     }
 }

@@ -149,7 +149,7 @@ impl Files for CallFiles {
 
     async fn write(&self, path: &FilePath, content: Vec<u8>) -> Result<Written, FileError> {
         let file = Prepared::new(&self.key, self.session, path.clone(), &content).map_err(broken)?;
-        let limits = self.engine.inner.settings.files;
+        let limits = self.engine.inner.settings.files.session;
         let label = self.seen.label();
         let change = Change { limits, read_only: None, label, at: self.engine.now() };
         self.once(Deed::Write(Box::new(file), change)).await

@@ -200,7 +200,7 @@ impl CallProcesses {
         let mut ran = self.told(&outcome);
         let (written, deleted) = self.changes(std::mem::take(&mut outcome.changes), &mut ran)?;
         let leavings = Arc::new(Leavings { written, deleted, since });
-        let (label, limits) = (self.seen.label(), self.engine.inner.settings.files);
+        let (label, limits) = (self.seen.label(), self.engine.inner.settings.files.session);
         let change = Change { limits, read_only: None, label, at: self.engine.now() };
         let (key, session) = (self.key.clone(), self.session);
         let (turn, epoch, call) = (self.turn, self.epoch, self.call);

@@ -37,6 +37,6 @@ impl BackgroundJob for RenewLeases {
     }
 
     async fn next_run(&self, engine: &Engine) -> NextRun {
-        NextRun::Every((engine.inner.settings.lease / 3).max(SHORTEST))
+        NextRun::Every((engine.inner.settings.turn.lease / 3).max(SHORTEST))
     }
 }

@@ -36,7 +36,7 @@ impl Engine {
 
     /// A turn that waited for a person has nobody who could end it: it is taken up for that.
     async fn take_up_parked(&self, turn: TurnId) -> Result<()> {
-        if !self.inner.settings.takes_up {
+        if !self.inner.settings.turn.takes_up {
             return Ok(());
         }
         match self.store().read(async move |tx| turns::unowned(tx, turn).await).await? {

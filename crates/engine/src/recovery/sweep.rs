@@ -58,7 +58,7 @@ impl BackgroundJob for Sweep {
     }
 
     async fn next_run(&self, engine: &Engine) -> NextRun {
-        NextRun::In(engine.inner.settings.lease)
+        NextRun::In(engine.inner.settings.turn.lease)
     }
 }
 
@@ -250,7 +250,7 @@ pub(crate) fn start_waiting_soon(engine: &Engine, session: SessionId, user: User
 /// Takes up a turn whose worker had to stop although no process died: at once, and again until the database can. What
 /// cannot be taken up for another reason is found by the next sweep.
 pub(crate) fn take_up_soon(engine: &Engine, turn: TurnId) {
-    if !engine.inner.settings.takes_up {
+    if !engine.inner.settings.turn.takes_up {
         return;
     }
     let (taking, node) = (engine.clone(), engine.inner.node);

@@ -17,7 +17,7 @@ use crate::{
 };
 use domain::{
     Agent, AgentState, CallStatus, EventBody, Label, Message, MessageId, MessageKind, Meta, ModelCallId,
-    Part, Role, Session, SessionId, Source, StopReason, Timestamp, TurnId, TurnOutcome, Usage, UserId,
+    Part, Role, Session, SessionId, StopReason, Timestamp, TurnId, TurnOutcome, Usage, UserId,
 };
 use prompt::provenance_label::Provenance;
 use store::{
@@ -144,7 +144,7 @@ impl Wreck<'_> {
             message_id
         });
         last_words.say(message_id);
-        let limits = agent.as_ref().map_or(engine.inner.settings.limits, |agent| agent.limits);
+        let limits = agent.as_ref().map_or(engine.inner.settings.turn.limits, |agent| agent.limits);
         let mut state = engine.new_state(limits);
         state.phase = Phase::Ended(TurnOutcome::Failed);
         state.usage = usage;
@@ -171,7 +171,7 @@ impl Wreck<'_> {
             },
             now,
             // Nothing can be said of what it had been told.
-            report: (turn.source == Source::Agent).then_some(Label::WORST),
+            report: turn.source.is_part_of_turn().then_some(Label::WORST),
             starts_next: false,
         };
         Box::pin(commit.write(tx)).await

@@ -61,7 +61,7 @@ impl Engine {
         let search = Search { needle, filter, limit: page.limit, cursor: page.cursor };
         let slots = self.state::<SearchSlots>();
         let turn = slots.acquire().await.map_err(|_| Error::ShuttingDown)?;
-        let (begun, time) = (Instant::now(), self.inner.settings.search_time);
+        let (begun, time) = (Instant::now(), self.inner.settings.files.search_time);
         let read = async move |tx: &mut Tx| {
             store::search::search(tx, &key, user, search, || begun.elapsed() >= time).await
         };

@@ -55,7 +55,7 @@ impl<'a> Requests<'a> {
             Money::Held(tokens) => request.parameters = tokens.bound(request.parameters),
             Money::NotNeeded => {}
         }
-        let most = Listening { time: engine.inner.settings.summary_time, bytes: ANSWER_BYTES };
+        let most = Listening { time: engine.inner.settings.summaries.time, bytes: ANSWER_BYTES };
         let (end, ended) = side_request::listen(engine, model, request, most).await;
         self.end(call, ended).await?;
         end.map(Some).ok_or(Error::ShuttingDown)

@@ -10,5 +10,6 @@ pub(crate) mod compact;
 pub(crate) mod cut;
 pub(crate) mod lines;
 pub(crate) mod publish;
+pub(crate) mod settings;
 pub(crate) mod summarise;
 pub(crate) mod title;

@@ -57,7 +57,7 @@ struct Beginning {
 /// The worker calls it when its turn has ended.
 pub(crate) fn consider(turn: &TurnContext, record: &Record) {
     let TurnContext { engine, session, .. } = turn;
-    let wanted = engine.inner.settings.titles
+    let wanted = engine.inner.settings.summaries.titles
         && record.state.ended() == Some(TurnOutcome::Completed)
         && session.name.is_none()
         && session.message_count < MESSAGES;
@@ -78,7 +78,7 @@ impl Engine {
 
     /// Makes the titles that a crash left unmade.
     pub(crate) async fn recover_titles(&self) -> Result<()> {
-        if !self.inner.settings.titles {
+        if !self.inner.settings.summaries.titles {
             return Ok(());
         }
         let since = self.now().plus_millis(-RECENT_MS);

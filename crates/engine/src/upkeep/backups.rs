@@ -14,7 +14,6 @@ use std::{
     os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
 };
 use store::backup::{self, Manifest, Progress};
 
@@ -30,17 +29,6 @@ const DRAFTS: [&str; 4] = [
     ".backup.partial.checking-shm",
 ];
 const FORM: &str = "%Y%m%dT%H%M%S%3fZ";
-
-/// What can be set about backups.
-#[derive(Clone, Debug, Default)]
-pub struct BackupSettings {
-    /// Where they are kept; none means that they are made only where somebody says.
-    pub folder: Option<PathBuf>,
-    /// How often one is made by itself; none means never.
-    pub every: Option<Duration>,
-    /// Are old ones thinned out?
-    pub thin_out: bool,
-}
 
 /// A backup as people see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

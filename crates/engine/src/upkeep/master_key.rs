@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::json;
 use store::{
     KeyFiles, MasterKey, Tx,
-    audit::{self, AuditEntry},
+    audit::{self, Action},
 };
 
 /// What a change of the master key came to.
@@ -55,7 +55,7 @@ impl Engine {
     }
 
     fn key_files(&self) -> Option<KeyFiles> {
-        self.inner.settings.key_file.clone().map(KeyFiles::new)
+        self.inner.settings.storage.key_file.clone().map(KeyFiles::new)
     }
 
     async fn change_key(&self, files: &KeyFiles) -> Result<RotatedKey> {
@@ -89,15 +89,9 @@ impl Engine {
     }
 
     async fn note_key_change(&self, version: u32) -> Result<()> {
-        let (vault, at) = (self.store().vault().clone(), self.now());
-        let entry = AuditEntry {
-            at,
-            user_id: None,
-            actor: "operator".to_owned(),
-            action: "master_key.rotated".to_owned(),
-            subject: "house".to_owned(),
-            detail: json!({ "version": version }),
-        };
+        let vault = self.store().vault().clone();
+        let detail = json!({ "version": version });
+        let entry = self.entry("operator".to_owned(), None, Action::MasterKeyRotated, "house", detail);
         Ok(self.store().write(async move |tx: &mut Tx| audit::append(tx, &vault, entry).await).await?)
     }
 }

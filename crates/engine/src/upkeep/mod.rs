@@ -10,3 +10,4 @@ pub(crate) mod daily_backup;
 pub(crate) mod master_key;
 pub(crate) mod prune;
 pub(crate) mod revocation_recheck;
+pub(crate) mod settings;

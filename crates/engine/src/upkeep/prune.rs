@@ -49,6 +49,6 @@ impl BackgroundJob for Prune {
     }
 
     async fn next_run(&self, engine: &Engine) -> NextRun {
-        NextRun::Every(engine.inner.settings.lease * LEASES)
+        NextRun::Every(engine.inner.settings.turn.lease * LEASES)
     }
 }

@@ -24,6 +24,6 @@ impl BackgroundJob for RecheckRevocations {
     }
 
     async fn next_run(&self, engine: &Engine) -> NextRun {
-        NextRun::Every(engine.inner.settings.recheck)
+        NextRun::Every(engine.inner.settings.people.recheck)
     }
 }

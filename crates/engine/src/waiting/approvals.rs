@@ -19,7 +19,7 @@ use gate::virtual_tools::USE_MODEL;
 use serde_json::json;
 use store::{
     DataKey, Page, Paged, Tx, approvals as rows,
-    audit::{self, AuditEntry},
+    audit::{self, Action, AuditEntry},
     log::{self, Entry},
     sessions::{self, Numbers},
 };
@@ -207,20 +207,14 @@ pub(crate) fn answer_audit(
     (user, actor): (UserId, String),
     at: Timestamp,
 ) -> AuditEntry {
-    AuditEntry {
-        at,
-        user_id: Some(user),
-        actor,
-        action: format!("approval.{}", status.as_str()),
-        subject: approval.id.to_string(),
-        detail: json!({
-            "session_id": approval.session_id,
-            "call_id": approval.call_id,
-            "tool": approval.tool,
-            "digest": approval.digest,
-            "scope": scope,
-        }),
-    }
+    let detail = json!({
+        "session_id": approval.session_id,
+        "call_id": approval.call_id,
+        "tool": approval.tool,
+        "digest": approval.digest,
+        "scope": scope,
+    });
+    AuditEntry::new(at, actor, Some(user), Action::Approval(status), approval.id, detail)
 }
 
 pub(crate) fn result_event(

@@ -46,7 +46,7 @@ impl BackgroundJob for DeliverErrands {
     }
 
     async fn next_run(&self, engine: &Engine) -> NextRun {
-        NextRun::In(engine.inner.settings.lease)
+        NextRun::In(engine.inner.settings.turn.lease)
     }
 }
 

@@ -78,7 +78,7 @@ impl Worker {
         self.messages_received(&history.messages).await;
         let pictures = self.turn.engine.pictures(user, &self.turn.key, model, &history.messages).await?;
         let (hook_time, custom_prompt) =
-            (self.turn.engine.inner.settings.hook_time, self.turn.engine.custom_prompt());
+            (self.turn.engine.inner.settings.prompt.hook_time, self.turn.engine.custom_prompt());
         let composer = Composer {
             agent: &self.turn.agent,
             resolved: &self.turn.resolved,

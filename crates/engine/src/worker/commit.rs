@@ -16,7 +16,7 @@ use crate::{
         write_plan::{Commit, Committed},
     },
 };
-use domain::{Source, Timestamp};
+use domain::Timestamp;
 use store::Tx;
 use turn::{Effect, State};
 
@@ -92,7 +92,7 @@ impl Worker {
     fn commit_of(&self, plan: Plan, record: Record, now: Timestamp, starts_next: bool) -> Commit {
         let TurnContext { engine, key, session, turn_id, epoch, attempt, .. } = &*self.turn;
         let report = match plan.end {
-            Some(_) if self.turn.source == Source::Agent => Some(self.record.provenance.label),
+            Some(_) if self.turn.source.is_part_of_turn() => Some(self.record.provenance.label),
             _ => None,
         };
         Commit {

@@ -64,7 +64,7 @@ impl HookLog {
         D: Clone + Send + Sync + 'static,
         T: Send + 'static,
     {
-        let time = turn.engine.inner.settings.hook_time;
+        let time = turn.engine.inner.settings.prompt.hook_time;
         let (mut given, mut failed) = (Vec::new(), Vec::new());
         for hook in run_hook::at(&turn.resolved.hooks, moment) {
             if self.muted.contains(&(hook.capability.clone(), moment.as_str())) {

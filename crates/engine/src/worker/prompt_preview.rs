@@ -127,7 +127,7 @@ impl Engine {
             model: &model,
             custom_prompt: &self.custom_prompt(),
             functions: &Function::lines(),
-            hook_time: self.inner.settings.hook_time,
+            hook_time: self.inner.settings.prompt.hook_time,
             declared: Declared::default(),
             narrowed: None,
             context,

@@ -14,7 +14,7 @@ async fn no_less_than_was_spent_and_no_more_than_that_and_what_was_under_way() {
     let scenario = FailScenario::setup();
     for (point, held) in [("reserve_before_commit", false), ("reserve_after_commit", true)] {
         let budget = Budget { per_day_microusd: Some(1_000_000), ..Budget::NONE };
-        let mut world = World::with(|setup| setup.settings.budget = budget).await;
+        let mut world = World::with(|setup| setup.settings.budget.default = budget).await;
         world.model.respond(|_| Reply::text("Soup.").usage(100, 10, 0));
         let trap = Trap::set(point, 1);
         let accepted = world.post("What is for dinner?").await;

@@ -97,7 +97,7 @@ async fn a_title_is_given_once_whatever_cuts_it_off() {
     let points =
         ["title_try_before_commit", "title_try_after_commit", "title_before_commit", "title_after_commit"];
     for point in points {
-        let mut world = World::with(|setup| setup.settings.titles = true).await;
+        let mut world = World::with(|setup| setup.settings.summaries.titles = true).await;
         world.model.respond(|request| match request.last_user().starts_with("Write a title") {
             true => Reply::text("Dinner plans"),
             false => Reply::text("Soup."),

@@ -310,7 +310,7 @@ async fn a_shutdown_that_is_cut_off_is_a_crash() {
 #[tokio::test]
 async fn a_worker_that_dies_alone_is_noticed_and_its_turn_is_taken_up() {
     let scenario = FailScenario::setup();
-    let world = World::with(|setup| setup.settings.lease = Duration::from_millis(60)).await;
+    let world = World::with(|setup| setup.settings.turn.lease = Duration::from_millis(60)).await;
     answers(&world);
     let trap = Trap::set("turn_before_commit", 1);
     let accepted = world.post("rest").await;

@@ -33,11 +33,10 @@ pub struct HandedIn<'a> {
 impl HandedIn<'_> {
     /// What comes from another person is not trusted, by whichever bridge; what an agent says is what that agent had.
     pub fn label(&self) -> Label {
-        match (self.asker, self.source) {
+        match (self.asker, self.source.rules().label) {
             (Some(label), _) => label.join(Label::TRUSTED_PRIVATE),
-            (None, Source::Bridge) => Label::UNTRUSTED_COMMON,
-            (None, Source::Agent) => Label::WORST,
-            (None, Source::Web | Source::Cli) => {
+            (None, Some(label)) => label,
+            (None, None) => {
                 let words = words(self.text, self.typed, self.own_files);
                 if self.has_attachments { words.join(added(self.own_files)) } else { words }
             }

@@ -17,7 +17,8 @@ async fn say(house: &House, session: &str) {
 
 #[tokio::test]
 async fn every_agent_is_told_what_the_house_says() {
-    let settings = Settings { custom_prompt: "We eat at seven.".to_owned(), ..Settings::default() };
+    let mut settings = Settings::default();
+    settings.prompt.custom = "We eat at seven.".to_owned();
     let house = House::with(Options { engine: settings, ..Options::default() }).await;
     house.model.respond(|_| Reply::text("Hello"));
     let session = house.session().await;

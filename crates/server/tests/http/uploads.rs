@@ -120,7 +120,7 @@ async fn settled(house: House, files: u64) {
 #[tokio::test]
 async fn a_file_that_is_too_large_is_refused_before_and_while_it_comes() {
     let mut options = Options::default();
-    options.engine.upload_bytes = 100_000;
+    options.engine.files.upload_bytes = 100_000;
     let house = House::with(options).await;
     send(&house, file("a.txt", "text/plain", &[b'a'; 200_000])).await.refused(413, "too_large");
     send(&house, file("a.txt", "text/plain", &[b'a'; 100_001])).await.refused(413, "too_large");

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Arg, Result, Tx, args,
-    audit::{self, AuditEntry},
+    audit::{self, Action, AuditEntry},
     crypto::key_ring,
     database::migrate,
     store,
@@ -61,17 +61,11 @@ pub(crate) async fn load(
 /// log is gone by right.
 async fn note(tx: &mut Tx, how: &Restoring, ended: Ended, halted: Halted) -> Result<()> {
     let vault = key_ring::open(tx, &how.keys).await?;
-    let entry = AuditEntry {
-        at: how.at,
-        user_id: None,
-        actor: "operator".to_owned(),
-        action: audit::RESTORED.to_owned(),
-        subject: "house".to_owned(),
-        detail: json!({
-            "ended_logins": ended.logins, "revoked_keys": ended.keys,
-            "halted_turns": halted.turns, "dropped_rules": halted.rules,
-        }),
-    };
+    let detail = json!({
+        "ended_logins": ended.logins, "revoked_keys": ended.keys,
+        "halted_turns": halted.turns, "dropped_rules": halted.rules,
+    });
+    let entry = AuditEntry::new(how.at, "operator".to_owned(), None, Action::HouseRestored, "house", detail);
     audit::append(tx, &vault, entry).await
 }
 

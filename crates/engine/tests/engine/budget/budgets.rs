@@ -76,8 +76,8 @@ async fn a_turn_is_paused_before_it_costs_too_much_and_goes_on_when_asked() {
 #[tokio::test]
 async fn a_day_ends_at_the_houses_midnight_wherever_the_person_says_they_are() {
     let world = World::with(|setup| {
-        setup.settings.budget = per_day(15_000);
-        setup.settings.budget_zone = "Asia/Tokyo".to_owned();
+        setup.settings.budget.default = per_day(15_000);
+        setup.settings.budget.zone = "Asia/Tokyo".to_owned();
     })
     .await;
     world.model.script(Reply::text("Hello.").usage(100, 1_000, 0));
@@ -140,7 +140,7 @@ async fn sessions(engine: &Engine, world: &World, count: usize) -> Vec<domain::S
 #[tokio::test]
 async fn turns_side_by_side_never_overshoot() {
     const CAP: u64 = 60_000;
-    let world = World::with(|setup| setup.settings.budget = per_day(CAP)).await;
+    let world = World::with(|setup| setup.settings.budget.default = per_day(CAP)).await;
     world.model.respond(greedy);
     let second = world.house(node(2)).await;
     let mut turns = Vec::new();
@@ -178,7 +178,7 @@ async fn without_a_budget_nothing_holds_them() {
 
 #[tokio::test]
 async fn what_a_dead_worker_held_back_counts_as_spent() {
-    let mut world = World::with(|setup| setup.settings.budget = per_day(200_000)).await;
+    let mut world = World::with(|setup| setup.settings.budget.default = per_day(200_000)).await;
     world.model.queue([
         Reply::pieces(["Once upon", " a time"]).stall_after_pieces(1),
         Reply::text("Once more.").usage(100, 10, 0),
@@ -201,7 +201,7 @@ async fn set_own(world: &World, user: UserId, budget: Budget) {
 
 #[tokio::test]
 async fn a_title_is_not_worth_breaking_a_budget() {
-    let world = World::with(|setup| setup.settings.titles = true).await;
+    let world = World::with(|setup| setup.settings.summaries.titles = true).await;
     set_own(&world, world.user, per_day(9_000)).await;
     world.model.script(Reply::text("Hello.").usage(100, 840, 0));
     let mut reader = world.follow_from(0).await;
@@ -214,7 +214,7 @@ async fn a_title_is_not_worth_breaking_a_budget() {
 /// HOUSE-15
 #[tokio::test]
 async fn a_budget_costs_one_transaction_of_three_statements() {
-    let world = World::with(|setup| setup.settings.budget = per_day(1_000_000_000)).await;
+    let world = World::with(|setup| setup.settings.budget.default = per_day(1_000_000_000)).await;
     world.model.respond(|_| Reply::text("Hello."));
     let (statements, commits) = statements::per_turn(&world).await;
     assert!(statements <= 14 + 3 && commits <= 2 + 1, "{statements} statements, {commits} commits");

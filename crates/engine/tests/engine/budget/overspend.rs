@@ -74,7 +74,7 @@ async fn an_answer_that_pauses_goes_on_within_the_budget() {
 /// its own.
 #[tokio::test]
 async fn a_request_that_broke_counts_as_what_may_have_been_read() {
-    let world = World::with(|setup| setup.settings.budget = per_day(1_000_000)).await;
+    let world = World::with(|setup| setup.settings.budget.default = per_day(1_000_000)).await;
     world.model.script(Reply::text("Hello.").usage(100, 10, 0));
     world.run("Hello").await;
     let before = world.sent().await;
@@ -134,7 +134,7 @@ async fn a_budget_that_is_lowered_in_mid_turn_holds_at_the_next_request() {
 /// The same where the person's own budget is lowered while the model is away and the turn waits to ask again.
 #[tokio::test]
 async fn a_budget_that_is_lowered_while_a_turn_waits_holds_when_it_asks_again() {
-    let world = World::with(|setup| setup.settings.policy.first_delay_ms = 400).await;
+    let world = World::with(|setup| setup.settings.turn.policy.first_delay_ms = 400).await;
     world.give_budget(per_day(10_000_000)).await;
     world.model.script(Reply::status(503));
     world.model.respond(|_| Reply::text("Back.").usage(100, 100, 0));
@@ -152,8 +152,8 @@ async fn a_budget_that_is_lowered_while_a_turn_waits_holds_when_it_asks_again() 
 #[tokio::test]
 async fn a_stop_while_the_turn_waits_ends_it_at_once_and_costs_nothing() {
     let world = World::with(|setup| {
-        setup.settings.policy.first_delay_ms = 3_600_000;
-        setup.settings.policy.longest_delay_ms = 3_600_000;
+        setup.settings.turn.policy.first_delay_ms = 3_600_000;
+        setup.settings.turn.policy.longest_delay_ms = 3_600_000;
         setup.limits.wall_seconds = 7_200;
     })
     .await;
@@ -180,8 +180,8 @@ async fn a_stop_while_the_turn_waits_ends_it_at_once_and_costs_nothing() {
 #[tokio::test]
 async fn a_kill_while_the_turn_waits_resumes_it() {
     let mut world = World::with(|setup| {
-        setup.settings.policy.first_delay_ms = 3_600_000;
-        setup.settings.policy.longest_delay_ms = 3_600_000;
+        setup.settings.turn.policy.first_delay_ms = 3_600_000;
+        setup.settings.turn.policy.longest_delay_ms = 3_600_000;
         setup.limits.wall_seconds = 7_200;
     })
     .await;
@@ -201,7 +201,7 @@ async fn a_kill_while_the_turn_waits_resumes_it() {
 /// Titles are requests like any other.
 #[tokio::test]
 async fn a_title_is_counted_as_what_was_sent() {
-    let world = World::with(|setup| setup.settings.titles = true).await;
+    let world = World::with(|setup| setup.settings.summaries.titles = true).await;
     world.model.queue([
         Reply::text("Hello.").usage(100, 10, 0),
         // Refused: it was sent, and cost nothing.

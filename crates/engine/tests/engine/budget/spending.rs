@@ -62,7 +62,7 @@ impl Bill {
 /// Lets them all run, on two nodes. Gives what they cost, and what the books say.
 async fn spend(rush: Rush) -> (u64, u64, Vec<String>) {
     let budget = Budget { per_day_microusd: Some(rush.cap), ..Budget::NONE };
-    let world = World::with(|setup| setup.settings.budget = budget).await;
+    let world = World::with(|setup| setup.settings.budget.default = budget).await;
     let (bill, wanted) = (Bill::default(), rush.clone());
     let counted = bill.clone();
     world.model.respond(move |request| counted.answer(&wanted, request));

@@ -57,7 +57,7 @@ async fn a_refusal_costs_nothing() {
 
 #[tokio::test]
 async fn a_turn_that_fails_in_the_end_has_cost_something_too() {
-    let world = World::with(|setup| setup.settings.policy.attempts = 2).await;
+    let world = World::with(|setup| setup.settings.turn.policy.attempts = 2).await;
     let cut = || Reply::pieces(["half an answer", "rest"]).cut_after_pieces(1);
     world.model.queue([cut(), cut()]);
     let events = world.run("Hello").await;

@@ -200,7 +200,7 @@ async fn more_calls_than_a_message_may_make_are_refused_with_a_result() {
 
 #[tokio::test]
 async fn a_result_that_is_too_long_keeps_its_head_and_its_tail() {
-    let world = World::with(|setup| setup.settings.result_chars = 100).await;
+    let world = World::with(|setup| setup.settings.turn.result_chars = 100).await;
     world.model.queue([Reply::calls([("look", json!({ "length": 5_000 }))]), Reply::text("Long.")]);
     world.run("Look").await;
     let sent = world.model.last_request().unwrap().results_since_user().pop().unwrap();

@@ -113,7 +113,7 @@ async fn a_turn_that_ran_out_of_time_goes_on_where_it_was_cut_off() {
 
 #[tokio::test]
 async fn a_model_that_never_stops_writing_is_cut_off() {
-    let world = World::with(|setup| setup.settings.reply_bytes = 1_000).await;
+    let world = World::with(|setup| setup.settings.turn.reply_bytes = 1_000).await;
     world.model.script(Reply::pieces((0..100).map(|_| "x".repeat(100))));
     let events = world.run("Write").await;
     assert_eq!(shown(&events).last().unwrap(), "turn_ended completed");

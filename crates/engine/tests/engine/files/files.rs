@@ -144,7 +144,7 @@ async fn a_long_folder_is_listed_in_pieces() {
 /// EVERRUNS-25
 #[tokio::test]
 async fn a_search_ends_when_its_time_is_over() {
-    let world = World::with(|setup| setup.settings.search_time = std::time::Duration::ZERO).await;
+    let world = World::with(|setup| setup.settings.files.search_time = std::time::Duration::ZERO).await;
     world.put("/x", b"needle").await;
     let grep = capability::Grep { pattern: "needle".to_owned(), path_pattern: None, most: 10 };
     let found = world.engine().grep_files(world.user, world.session, grep).await.unwrap();

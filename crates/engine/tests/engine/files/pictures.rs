@@ -165,8 +165,8 @@ async fn an_unused_file_is_not_taken_on_its_last_day() {
 #[tokio::test]
 async fn a_file_has_its_bytes_back_and_its_owner_has_a_quota() {
     let world = World::with(|setup| {
-        setup.settings.upload_bytes = 700_000;
-        setup.settings.upload_quota = 1_000_000;
+        setup.settings.files.upload_bytes = 700_000;
+        setup.settings.files.upload_quota = 1_000_000;
     })
     .await;
     assert!(matches!(world.upload("more", vec![b'x'; 700_001]).await, Err(Error::TooLarge(_))));

@@ -87,7 +87,7 @@ async fn a_piece_that_is_too_large_is_cut() {
     for wire in [Wire::OpenAi, Wire::Anthropic] {
         let world = World::with(|setup| {
             setup.wire = wire;
-            setup.settings.reply_bytes = 1 << 20;
+            setup.settings.turn.reply_bytes = 1 << 20;
         })
         .await;
         let huge = format!("x{}", "ü".repeat(3 << 20));

@@ -62,7 +62,7 @@ async fn a_silent_provider_is_given_up_and_asked_again() {
 /// EVERRUNS-15, TIDGI-06
 #[tokio::test]
 async fn after_the_last_attempt_the_turn_fails_in_words_a_person_can_use() {
-    let world = World::with(|setup| setup.settings.policy.attempts = 4).await;
+    let world = World::with(|setup| setup.settings.turn.policy.attempts = 4).await;
     world.model.queue((0..4).map(|_| Reply::status(500)));
     let events = world.run("Hello").await;
     let retries: Vec<_> = events

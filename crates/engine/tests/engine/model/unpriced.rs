@@ -233,7 +233,7 @@ async fn words_that_name_it_are_a_no() {
 async fn no_answer_in_time_is_a_no() {
     let mut world = world().await;
     let (accepted, _) = parked(&world, "Hello").await;
-    let day = i64::try_from(Settings::default().approval_expiry.as_millis()).unwrap();
+    let day = i64::try_from(Settings::default().approvals.expiry.as_millis()).unwrap();
     world.house.kill().await;
     world.clock.advance(day);
     world.house = world.house(world.house.node).await;
@@ -320,7 +320,7 @@ async fn nobody_is_asked_where_the_price_is_known_or_nobody_keeps_a_budget() {
 #[tokio::test]
 async fn nobody_is_asked_for_a_title_but_a_rule_counts() {
     for allowed in [false, true] {
-        let mut world = World::with(|setup| setup.settings.titles = true).await;
+        let mut world = World::with(|setup| setup.settings.summaries.titles = true).await;
         unprice(&mut world).await;
         set_budget(&world, Some(1_000_000)).await;
         let (_, asked) = parked(&world, "What a fine day it is").await;

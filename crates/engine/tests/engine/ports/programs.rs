@@ -286,7 +286,7 @@ async fn long_output_keeps_its_head_and_its_tail() {
 #[tokio::test]
 async fn what_has_no_room_is_an_error_that_names_the_files_and_changes_nothing() {
     let small = FileLimits { file_bytes: 10_000, session_bytes: 20_000, entries: 10 };
-    let world = with(|settings| settings.files = small).await;
+    let world = with(|settings| settings.files.session = small).await;
     put(&world, "/kept", "as it was", None).await;
     for (command, words) in [
         ("echo new > kept; head -c 15000 /dev/zero > big.bin", "/big.bin"),

@@ -155,7 +155,7 @@ async fn a_searcher_whose_cost_nobody_counts_is_not_asked_where_a_budget_is_to_b
         let world = World::with(|setup| {
             setup.settings.outside = outside(&[street.port]);
             setup.settings.outside.searcher = Some(searcher);
-            setup.settings.budget.per_day_microusd = budget;
+            setup.settings.budget.default.per_day_microusd = budget;
         })
         .await;
         let capabilities = vec![CapabilityRef::from("web_search")];

@@ -284,7 +284,7 @@ async fn rounds(world: &World, count: u64) {
 
 #[tokio::test]
 async fn a_turn_that_runs_is_not_taken_for_an_orphan() {
-    let world = World::with(|setup| setup.settings.lease = Duration::from_millis(30)).await;
+    let world = World::with(|setup| setup.settings.turn.lease = Duration::from_millis(30)).await;
     let gate = Arc::new(Notify::new());
     world.model.script(Reply::text("Slow.").gate(gate.clone()));
     world.model.respond(|request| Reply::text(format!("Answer to {}", request.last_user())));
@@ -303,7 +303,7 @@ async fn a_turn_that_runs_is_not_taken_for_an_orphan() {
 
 #[tokio::test]
 async fn the_lease_of_a_turn_that_runs_is_renewed() {
-    let world = World::with(|setup| setup.settings.lease = Duration::from_millis(300)).await;
+    let world = World::with(|setup| setup.settings.turn.lease = Duration::from_millis(300)).await;
     let gate = Arc::new(Notify::new());
     world.model.script(Reply::text("Slow.").gate(gate.clone()));
     let accepted = world.post("Work").await;

@@ -362,7 +362,7 @@ async fn elements_count_towards_what_a_message_may_hold() {
     for (mode, stop) in [(MarkupMode::On, StopReason::Length), (MarkupMode::Off, StopReason::Completed)] {
         let world = World::with(|setup| {
             setup.markup = MarkupSettings { mode, assertions: false };
-            setup.settings.reply_bytes = 64 << 10;
+            setup.settings.turn.reply_bytes = 64 << 10;
         })
         .await;
         world.model.script(Reply::text(many.clone()).in_pieces_of(110));

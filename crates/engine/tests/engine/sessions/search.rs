@@ -70,7 +70,7 @@ async fn names_and_messages_are_found_newest_first() {
 
 #[tokio::test]
 async fn a_search_that_takes_too_long_goes_on_where_it_stopped() {
-    let world = World::with(|setup| setup.settings.search_time = Duration::ZERO).await;
+    let world = World::with(|setup| setup.settings.files.search_time = Duration::ZERO).await;
     world.model.respond(|_| Reply::text("Noted."));
     let ids = [
         world.talk(None, &["a needle", "b", "c"]).await,

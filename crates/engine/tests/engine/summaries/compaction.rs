@@ -252,7 +252,7 @@ async fn what_is_no_summary_is_never_stored() {
 async fn a_model_that_hangs_is_not_waited_for_for_ever() {
     let world = World::with(|setup| {
         setup.window = Some(8_000);
-        setup.settings.summary_time = Duration::from_millis(50);
+        setup.settings.summaries.time = Duration::from_millis(50);
     })
     .await;
     answer(&world, |_| Reply::text("never").gate(Arc::new(Notify::new())));

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 
 /// A world in which the model answers `Soup.`, and this when it is asked for a title.
 async fn world(title: impl Fn() -> Reply + Send + Sync + 'static) -> World {
-    let world = World::with(|setup| setup.settings.titles = true).await;
+    let world = World::with(|setup| setup.settings.summaries.titles = true).await;
     answer(&world, title);
     world
 }

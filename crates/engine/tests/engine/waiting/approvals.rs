@@ -226,7 +226,7 @@ async fn no_answer_in_time_is_a_no_also_while_nobody_is_there() {
     calls(&world, &[("knock", json!({}))]);
     let accepted = parked(&world).await;
     let asked = open(&world).await.remove(0);
-    let day = i64::try_from(Settings::default().approval_expiry.as_millis()).unwrap();
+    let day = i64::try_from(Settings::default().approvals.expiry.as_millis()).unwrap();
     assert_eq!(asked.expires_at, asked.created_at.plus_millis(day));
     world.house.kill().await;
     world.clock.advance(day);
@@ -252,7 +252,7 @@ async fn one_that_cannot_be_read_holds_up_no_other() {
         tx.run("UPDATE approvals SET body = $2 WHERE id = $1", store::args![broken, vec![0_u8]]).await
     };
     world.store.write(spoil).await.unwrap();
-    world.clock.advance(i64::try_from(Settings::default().approval_expiry.as_millis()).unwrap());
+    world.clock.advance(i64::try_from(Settings::default().approvals.expiry.as_millis()).unwrap());
     world.house = world.house(world.house.node).await;
     let mut reader = world.follow_from(0).await;
     let lines = shown(&until_type(&mut reader, "approval_result").await);

@@ -14,7 +14,7 @@ async fn world() -> World {
 
 async fn patient(hook_time: Duration) -> World {
     let world = World::with(|setup| {
-        setup.settings.hook_time = hook_time;
+        setup.settings.prompt.hook_time = hook_time;
         setup.limits = Limits { steps: 4, ..Limits::default() };
     })
     .await;

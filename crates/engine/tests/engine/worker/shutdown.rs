@@ -142,7 +142,7 @@ async fn tools_are_told_to_stop() {
 
 #[tokio::test]
 async fn an_idle_engine_goes_down_at_once_and_writes_nothing_while_it_idles() {
-    let mut world = World::with(|setup| setup.settings.lease = Duration::from_millis(30)).await;
+    let mut world = World::with(|setup| setup.settings.turn.lease = Duration::from_millis(30)).await;
     world.model.script(Reply::text("Hello."));
     world.run("Hello").await;
     // What the turn left under way is done after one round; the next ones look, and write nothing.

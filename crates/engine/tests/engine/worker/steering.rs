@@ -176,7 +176,7 @@ async fn over_a_crash_it_is_kept() {
 
 #[tokio::test]
 async fn there_is_an_end_to_how_many_may_wait() {
-    let world = World::with(|setup| setup.settings.queue = 2).await;
+    let world = World::with(|setup| setup.settings.turn.queue = 2).await;
     let gate = Arc::new(Notify::new());
     world.model.script(Reply::text("One.").gate(gate.clone()));
     world.model.respond(|_| Reply::text("Two."));

@@ -141,8 +141,8 @@ async fn when_nothing_runs_there_is_nothing_to_stop() {
 #[tokio::test]
 async fn between_two_attempts_it_does_not_wait_for_the_next() {
     let world = World::with(|setup| {
-        setup.settings.policy.first_delay_ms = 3_600_000;
-        setup.settings.policy.longest_delay_ms = 3_600_000;
+        setup.settings.turn.policy.first_delay_ms = 3_600_000;
+        setup.settings.turn.policy.longest_delay_ms = 3_600_000;
     })
     .await;
     world.model.script(Reply::status(500));
@@ -188,7 +188,7 @@ async fn a_stop_survives_the_process() {
 
 #[tokio::test]
 async fn a_stop_that_was_written_elsewhere_is_heard_with_the_next_sign_of_life() {
-    let world = World::with(|setup| setup.settings.lease = Duration::from_millis(60)).await;
+    let world = World::with(|setup| setup.settings.turn.lease = Duration::from_millis(60)).await;
     world.model.script(Reply::text("Never.").gate(Arc::new(Notify::new())));
     let accepted = world.post("Work").await;
     world.model.wait_for(1).await;

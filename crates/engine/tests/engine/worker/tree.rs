@@ -41,7 +41,7 @@ async fn compare(world: &World, text: &str) -> Preview {
 async fn the_preview_is_byte_for_byte_what_the_model_is_sent() {
     let world = World::with(|setup| {
         setup.markup = ON;
-        setup.settings.custom_prompt = "This is the house of Ada.".to_owned();
+        setup.settings.prompt.custom = "This is the house of Ada.".to_owned();
         setup.time_zone = Some("Europe/Athens".to_owned());
     })
     .await;

@@ -73,8 +73,10 @@ pub struct Setup {
 impl Default for Setup {
     fn default() -> Self {
         // Nothing that happens by itself happens while a test waits: it would hide what should have happened at once.
-        let mut settings = Settings { lease: LEASE, search_time: PATIENCE, ..Settings::default() };
-        settings.policy.first_delay_ms = 1;
+        let mut settings = Settings::default();
+        settings.turn.lease = LEASE;
+        settings.files.search_time = PATIENCE;
+        settings.turn.policy.first_delay_ms = 1;
         // Most tests are about something else than summaries.
         let limits = Limits { compact_at: 0, ..Limits::default() };
         let system_prompt = "You are the butler.".to_owned();

@@ -82,12 +82,12 @@ impl Chat {
         };
         let peer = Peer::new(source, sender)?;
         // Two slashes are one that is meant.
-        let doubled = message.trim_start().strip_prefix("//").filter(|_| !peer.is_bridged());
+        let doubled = message.trim_start().strip_prefix("//").filter(|_| peer.may_command());
         if let Some(rest) = doubled {
             let message = format!("/{rest}");
             return Ok(Self { message, peer, answers, is_command: false });
         }
-        let is_command = !peer.is_bridged() && message.trim_start().starts_with('/');
+        let is_command = peer.may_command() && message.trim_start().starts_with('/');
         Ok(Self { message, peer, answers, is_command })
     }
 

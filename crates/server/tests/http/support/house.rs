@@ -6,7 +6,7 @@ use super::{
 };
 use capability::{Clock, Registry, SystemClock};
 use domain::{InputMode, NodeId, Scope, Source, Timestamp, UserId, UserRole};
-use engine::{Accepted, Engine, NewKey, NewMessage, NewPerson, Parts, Settings};
+use engine::{Accepted, Engine, NewKey, NewMessage, NewPerson, Parts, PeopleSettings, Settings};
 use provider::{Models, ModelsSettings, Origin, ProviderSettings, Wire};
 use server::HttpSettings;
 use std::{
@@ -99,8 +99,9 @@ impl House {
     pub async fn with(options: Options) -> Self {
         let directory = TempDir::new().unwrap();
         let password_memory = options.password_memory.unwrap_or(CHEAP);
-        let settings =
-            Settings { password_memory, recheck: RECHECK, search_time: SEARCH_TIME, ..options.engine };
+        let mut settings = options.engine;
+        settings.people = PeopleSettings { password_memory, recheck: RECHECK };
+        settings.files.search_time = SEARCH_TIME;
         let file = || format!("sqlite:{}", directory.path().join("majordomo.db").display());
         let url = options.url.unwrap_or_else(file);
         let model = ModelServer::start().await;

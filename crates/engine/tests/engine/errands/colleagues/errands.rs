@@ -210,7 +210,7 @@ async fn what_comes_back_is_no_better_than_what_went_in() {
 
 #[tokio::test]
 async fn a_very_long_answer_is_cut_like_any_result_and_stays_whole_json() {
-    let kitchen = Kitchen::with(|setup| setup.settings.result_chars = 200).await;
+    let kitchen = Kitchen::with(|setup| setup.settings.turn.result_chars = 200).await;
     let world = &kitchen.world;
     let long: &'static str = "quote \" and newline \n ".repeat(100).leak();
     script(world, "delegate", soup(), long, None);

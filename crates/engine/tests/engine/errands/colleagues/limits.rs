@@ -101,7 +101,7 @@ async fn agents_that_write_to_each_other_come_to_an_end() {
 async fn one_message_leads_to_no_more_than_so_much() {
     let kitchen = Kitchen::with(|setup| {
         (setup.limits.depth, setup.limits.width) = (8, 100);
-        setup.settings.errands = 20;
+        setup.settings.errands.most = 20;
     })
     .await;
     let world = &kitchen.world;

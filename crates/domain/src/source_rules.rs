@@ -1,0 +1,88 @@
+//! What holds for everything that comes through one door: one row per [`Source`], so that a new door is one variant and
+//! one row.
+
+use crate::{Label, Source};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceRules {
+    /// The label of its words where nothing else is known of them. `None`: they are its person's own words, and what they
+    /// were made of decides.
+    pub label: Option<Label>,
+    /// Those who speak through it may be told what is for its person alone, such as the titles of conversations.
+    pub hears_private: bool,
+    /// Its words may answer a question or a request for approval.
+    pub may_answer: bool,
+    /// A line that begins with a slash is a command.
+    pub may_command: bool,
+    pub reports_to: ReportsTo,
+}
+
+/// Who waits for what a turn ends with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportsTo {
+    /// No turn: people read it.
+    People,
+    /// The call of another turn, of which this one is a part.
+    GivingTurn,
+}
+
+impl SourceRules {
+    const PERSON: Self = Self {
+        label: None,
+        hears_private: true,
+        may_answer: true,
+        may_command: true,
+        reports_to: ReportsTo::People,
+    };
+    /// THREAT[chat-03] What a bridge delivers are words of others: they answer nothing, command nothing, and are told no
+    /// title.
+    const BRIDGE: Self = Self {
+        label: Some(Label::UNTRUSTED_COMMON),
+        hears_private: false,
+        may_answer: false,
+        may_command: false,
+        reports_to: ReportsTo::People,
+    };
+    const AGENT: Self = Self {
+        label: Some(Label::WORST),
+        hears_private: true,
+        may_answer: true,
+        may_command: false,
+        reports_to: ReportsTo::GivingTurn,
+    };
+}
+
+impl Source {
+    pub const fn rules(self) -> SourceRules {
+        match self {
+            Self::Web | Self::Cli => SourceRules::PERSON,
+            Self::Bridge => SourceRules::BRIDGE,
+            Self::Agent => SourceRules::AGENT,
+        }
+    }
+
+    /// Is the turn part of another one, which waits for its end?
+    pub fn is_part_of_turn(self) -> bool {
+        self.rules().reports_to == ReportsTo::GivingTurn
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_words_of_the_person_are_trusted_and_command() {
+        for source in [Source::Web, Source::Cli, Source::Bridge, Source::Agent] {
+            let rules = source.rules();
+            assert_eq!(rules.label.is_none(), rules.may_command, "{source:?}");
+            assert!(rules.label.is_none_or(Label::is_untrusted), "{source:?}");
+        }
+    }
+
+    #[test]
+    fn only_what_an_agent_asked_for_is_part_of_a_turn() {
+        assert!(Source::Agent.is_part_of_turn());
+        assert!([Source::Web, Source::Cli, Source::Bridge].iter().all(|source| !source.is_part_of_turn()));
+    }
+}
