@@ -225,5 +225,5 @@ pub(crate) fn errand_answer(
 
 pub(super) fn broken(error: &store::Error) -> String {
     tracing::error!(%error, "an errand could not be prepared");
-    "an internal error occurred; the errand was not given".to_owned()
+    "an internal error occurred; the other agent was not asked".to_owned()
 }

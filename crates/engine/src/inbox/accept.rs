@@ -109,14 +109,17 @@ fn before_first(events: &[Event]) -> u64 {
 /// Whether the words make sense, whatever the session.
 pub(crate) fn check(message: &NewMessage) -> Result<()> {
     if message.content.trim().is_empty() && message.attachments.is_empty() {
-        return Err(Error::invalid("empty_message", "content must not be empty"));
+        return Err(Error::invalid("empty_message", "content: The message is empty."));
     }
     if message.content.len() > MESSAGE_BYTES {
-        return Err(Error::TooLarge("a message may have at most 1 MiB of text".to_owned()));
+        return Err(Error::TooLarge("This message is too long. The limit is 1 MB of text.".to_owned()));
     }
     let key_problem = |key: &String| key.is_empty() || key.len() > KEY_BYTES;
     if message.idempotency_key.as_ref().is_some_and(key_problem) {
-        return Err(Error::invalid("bad_idempotency_key", "an idempotency key has 1 to 255 characters"));
+        return Err(Error::invalid(
+            "bad_idempotency_key",
+            "An idempotency key must have 1 to 255 characters.",
+        ));
     }
     super::answer::check(message)
 }

@@ -39,22 +39,22 @@ const NO: [&str; 4] = ["n", "no", "deny", "denied"];
 pub(crate) fn check(message: &NewMessage) -> Result<()> {
     let Some(answers) = message.answers else {
         if message.mode == InputMode::Answer {
-            let detail = "an answer names what it answers: put question_id or approval_id into `answers`, or leave \
-                          `mode` out to send an ordinary message";
+            let detail = "An answer must name what it answers: put question_id or approval_id into `answers`, or leave out \
+                          `mode` to send an ordinary message.";
             return Err(Error::conflict("nothing_to_answer", detail));
         }
         return Ok(());
     };
     if !message.source.rules().may_answer {
-        let detail = "what a bridge delivers are words of others, which answer nothing; its person answers in the \
-                      terminal or on the page";
+        let detail = "Messages from a bridge are from other people and cannot answer this. Answer in the terminal or on the \
+                      page.";
         return Err(Error::forbidden("scope_insufficient", detail));
     }
     match answers {
         Answers::QuestionId(_) => asked::check_answer(&message.content),
         Answers::ApprovalId(_) if YES.contains(&bare(&message.content).as_str()) => {
-            let detail = "a message denies the approval that it names, with its words as the reason; to approve, send the \
-                          decision and the digest to POST /v1/approvals/{id}";
+            let detail = "A message can only deny an approval, with its text as the reason. To approve, send the \
+                          decision and the digest to POST /v1/approvals/{id}.";
             Err(Error::invalid("decision_needed", detail))
         }
         Answers::ApprovalId(_) => requests::check_reason(&message.content),

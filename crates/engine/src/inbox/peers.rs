@@ -126,7 +126,7 @@ impl Engine {
         match self.store().write(write).await? {
             true => Ok(()),
             false => {
-                Err(Error::conflict("session_busy", "somebody else has just done the same; try it again"))
+                Err(Error::conflict("session_busy", "The same request was made at the same time. Try again."))
             }
         }
     }
