@@ -11,7 +11,7 @@ use serde_json::json;
 use std::sync::{Arc, PoisonError, RwLock};
 use store::{
     Tx,
-    audit::{self, AuditEntry},
+    audit::{self, Action},
     house,
 };
 
@@ -53,16 +53,11 @@ impl Engine {
     pub async fn change_house(&self, principal: &Principal, fields: HouseFields) -> Result<House> {
         let words = fields.custom_prompt;
         if words.as_ref().is_some_and(|words| words.len() > PROMPT_BYTES) {
-            return Err(Error::TooLarge("custom_prompt may have at most 1 MiB".to_owned()));
+            return Err(Error::TooLarge("custom_prompt is too long. The limit is 1 MB.".to_owned()));
         }
-        let entry = AuditEntry {
-            at: self.now(),
-            user_id: Some(principal.user_id),
-            actor: principal.actor(),
-            action: "house.changed".to_owned(),
-            subject: house::CUSTOM_PROMPT.to_owned(),
-            detail: json!({ "characters": words.as_ref().map(|words| words.chars().count()) }),
-        };
+        let detail = json!({ "characters": words.as_ref().map(|words| words.chars().count()) });
+        let (actor, user) = (principal.actor(), Some(principal.user_id));
+        let entry = self.entry(actor, user, Action::HouseChanged, house::CUSTOM_PROMPT, detail);
         let engine = self.clone();
         self.undisturbed(async move {
             let (vault, now, stored) = (engine.store().vault().clone(), entry.at, words.clone());

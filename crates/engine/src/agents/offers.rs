@@ -9,7 +9,11 @@ use crate::{
 use domain::{Agent, AgentId, UserId};
 use serde_json::json;
 use std::collections::{HashMap, hash_map::Entry};
-use store::{Tx, agents, audit, users};
+use store::{
+    Tx, agents,
+    audit::{self, Action},
+    users,
+};
 
 /// By whom an agent of somebody else is shared, and whether it waits to be accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +31,8 @@ impl Engine {
         if agent.user_id == user {
             return Ok(agent);
         }
-        let entry = self.entry(who.actor(), Some(user), "agent.accepted", id, json!({ "by": agent.user_id }));
+        let entry =
+            self.entry(who.actor(), Some(user), Action::AgentAccepted, id, json!({ "by": agent.user_id }));
         let write = async move |tx: &mut Tx| {
             let taken = agents::accept(tx, user, id, now).await?;
             if taken {
@@ -43,7 +48,8 @@ impl Engine {
     pub async fn decline_agent(&self, who: &Principal, id: AgentId) -> Result<()> {
         let (user, vault) = (who.user_id, self.store().vault().clone());
         let agent = self.agent(user, id).await?;
-        let entry = self.entry(who.actor(), Some(user), "agent.declined", id, json!({ "by": agent.user_id }));
+        let entry =
+            self.entry(who.actor(), Some(user), Action::AgentDeclined, id, json!({ "by": agent.user_id }));
         let write = async move |tx: &mut Tx| {
             if agents::decline(tx, user, id).await? {
                 audit::append(tx, &vault, entry).await?;
@@ -95,6 +101,6 @@ impl Engine {
 pub(crate) fn not_accepted() -> Error {
     Error::conflict(
         "agent_not_accepted",
-        "another person offers you this agent; accept it before you talk to it",
+        "Another person shares this agent with you. Accept it before you talk to it.",
     )
 }

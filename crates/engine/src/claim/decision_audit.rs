@@ -7,7 +7,7 @@ use crate::{
 use domain::Approval;
 use gate::{Verdict, Why};
 use serde_json::json;
-use store::audit::AuditEntry;
+use store::audit::{Action, AuditEntry};
 
 /// As much of a tool's name as is written down.
 const NAME_CHARS: usize = 64;
@@ -22,10 +22,10 @@ pub(crate) fn entry(
     answer: Option<&Approval>,
 ) -> Option<AuditEntry> {
     let (action, reasons) = match verdict {
-        Verdict::Run { .. } => ("tool.allowed", Vec::new()),
-        Verdict::Ask { why, .. } => ("tool.asked", why.iter().map(Why::word).collect()),
-        Verdict::Deny(why) => ("tool.denied", vec![why.word()]),
-        Verdict::Refuse(_) => ("tool.refused", vec!["malformed"]),
+        Verdict::Run { .. } => (Action::ToolAllowed, Vec::new()),
+        Verdict::Ask { why, .. } => (Action::ToolAsked, why.iter().map(Why::word).collect()),
+        Verdict::Deny(why) => (Action::ToolDenied, vec![why.word()]),
+        Verdict::Refuse(_) => (Action::ToolRefused, vec!["malformed"]),
     };
     let detail = json!({
         "session_id": turn.session.id,
@@ -40,12 +40,6 @@ pub(crate) fn entry(
     if matches!(verdict, Verdict::Deny(_)) && guards_off::audit_is_off() {
         return None;
     }
-    Some(AuditEntry {
-        at: turn.engine.now(),
-        user_id: Some(turn.session.user_id),
-        actor: turn.agent.id.to_string(),
-        action: action.to_owned(),
-        subject: planned.id.to_string(),
-        detail,
-    })
+    let (actor, user) = (turn.agent.id.to_string(), Some(turn.session.user_id));
+    Some(turn.engine.entry(actor, user, action, planned.id, detail))
 }

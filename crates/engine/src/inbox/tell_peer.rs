@@ -24,7 +24,8 @@ use gate::{
 };
 use serde_json::{Value, json};
 use store::{
-    DataKey, Tx, approvals, audit,
+    DataKey, Tx, approvals,
+    audit::{self, Action},
     log::{self, Entry},
     messages, rules, sessions,
 };
@@ -34,9 +35,9 @@ const TRIES: usize = 4;
 
 /// What a peer hears while their person has not decided.
 pub const HELD: &str =
-    "I have to ask before I may answer this. The answer can be fetched once it is approved.";
+    "I need an approval before I can answer this. The answer will be available once it is approved.";
 /// What they hear when it was denied.
-pub const DENIED: &str = "I may not answer this.";
+pub const DENIED: &str = "I am not allowed to answer this.";
 
 /// What becomes of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,8 +129,8 @@ impl Answer<'_> {
 
 fn words_of(why: &Why) -> String {
     match why {
-        Why::RuleOfTwo => "This reply goes to a person outside of the server, and the agent has read something private that they \
-                           did not bring."
+        Why::RuleOfTwo => "This reply goes to a person outside of this server, and the agent has read private data that did not come from \
+                           them."
             .to_owned(),
         why => why.to_string(),
     }
@@ -237,14 +238,14 @@ impl Engine {
         let (action, reason, telling, asks) = match answer.verdict(gathered) {
             Verdict::Run { spends } => {
                 spend(tx, &spends).await?;
-                ("tool.allowed", None, Telling::Told(answer.message.content.clone()), None)
+                (Action::ToolAllowed, None, Telling::Told(answer.message.content.clone()), None)
             }
             Verdict::Ask { why, .. } => {
                 let approval = answer.approval(self, &why);
-                ("tool.asked", why.first().map(Why::word), Telling::Held(approval.id), Some(approval))
+                (Action::ToolAsked, why.first().map(Why::word), Telling::Held(approval.id), Some(approval))
             }
-            Verdict::Deny(why) => ("tool.denied", Some(why.word()), Telling::Denied, None),
-            Verdict::Refuse(_) => ("tool.refused", Some("malformed"), Telling::Denied, None),
+            Verdict::Deny(why) => (Action::ToolDenied, Some(why.word()), Telling::Denied, None),
+            Verdict::Refuse(_) => (Action::ToolRefused, Some("malformed"), Telling::Denied, None),
         };
         let events = match asks {
             Some(approval) => self.hold(tx, key, answer, approval).await?,

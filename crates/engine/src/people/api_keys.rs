@@ -16,7 +16,7 @@ use serde_json::json;
 use store::{
     Conflict, Tx,
     api_keys::{self, KeyOwner},
-    audit,
+    audit::{self, Action},
 };
 
 const PREFIX: &str = "mjd_";
@@ -85,7 +85,7 @@ impl Engine {
         };
         let data_key = self.store().data_key(new.user_id).await?;
         let detail = json!({ "scope": key.scope, "expires_at": key.expires_at });
-        let entry = self.entry(actor, Some(key.user_id), "api_key.created", key.id, detail);
+        let entry = self.entry(actor, Some(key.user_id), Action::ApiKeyCreated, key.id, detail);
         let (saved, hash, vault) = (key.clone(), secret_hash(&secret), self.store().vault().clone());
         let write = async move |tx: &mut Tx| {
             api_keys::create(tx, &data_key, &saved, hash).await?;
@@ -107,7 +107,7 @@ impl Engine {
 
     pub async fn revoke_key(&self, who: &Principal, id: ApiKeyId) -> Result<()> {
         let (user, now, vault) = (who.user_id, self.now(), self.store().vault().clone());
-        let entry = self.entry(who.actor(), Some(user), "api_key.revoked", id, json!({}));
+        let entry = self.entry(who.actor(), Some(user), Action::ApiKeyRevoked, id, json!({}));
         let write = async move |tx: &mut Tx| {
             let revoked = api_keys::revoke(tx, user, id, now).await?;
             if revoked {

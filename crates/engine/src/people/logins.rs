@@ -14,7 +14,8 @@ use domain::{Login, LoginId, Timestamp, User, UserId};
 use serde_json::json;
 use std::net::IpAddr;
 use store::{
-    DataKey, Tx, audit,
+    DataKey, Tx,
+    audit::{self, Action},
     known_places::{self, Place},
     logins::{self, LoginOwner, NewLogin},
     users,
@@ -132,7 +133,7 @@ impl Engine {
         };
         let actor = format!("{} by {login_id}", user.id);
         let detail = json!({ "address": new.address });
-        let entry = self.entry(actor, Some(user.id), "login.succeeded", login_id, detail);
+        let entry = self.entry(actor, Some(user.id), Action::LoginSucceeded, login_id, detail);
         let (vault, previous) =
             (self.store().vault().clone(), from.previous.map(|secret| secret_hash(&secret)));
         let user_id = user.id;
@@ -169,7 +170,7 @@ impl Engine {
     async fn note_failure(&self, user: Option<UserId>, from: &Whence) -> Result<()> {
         let subject = user.map_or_else(|| "nobody".to_owned(), |id| id.to_string());
         let detail = json!({ "address": from.address.map(|address| address.to_string()) });
-        let entry = self.entry("somebody".to_owned(), user, "login.failed", subject, detail);
+        let entry = self.entry("somebody".to_owned(), user, Action::LoginFailed, subject, detail);
         let vault = self.store().vault().clone();
         Ok(self.store().write(async move |tx| audit::append(tx, &vault, entry).await).await?)
     }
@@ -200,7 +201,7 @@ impl Engine {
 
     pub async fn end_login(&self, who: &Principal, id: LoginId) -> Result<()> {
         let (user, vault) = (who.user_id, self.store().vault().clone());
-        let entry = self.entry(who.actor(), Some(user), "login.ended", id, json!({}));
+        let entry = self.entry(who.actor(), Some(user), Action::LoginEnded, id, json!({}));
         let write = async move |tx: &mut Tx| {
             let ended = logins::end(tx, user, id).await?;
             if ended {
@@ -218,13 +219,12 @@ impl Engine {
     /// Proves once more who is there; counts for five minutes, for this login only.
     pub async fn confirm(&self, who: &Principal, password: String, address: Option<IpAddr>) -> Result<()> {
         let Some(login) = who.login_id() else {
-            let detail =
-                "only a login can be confirmed; whoever uses a key or the terminal needs no confirmation";
+            let detail = "Only a sign-in can be confirmed. API keys and the terminal do not need this.";
             return Err(Error::conflict("no_login", detail));
         };
         let proof = self.check_password(who, password, address).await?;
         let (now, user, vault) = (self.now(), who.user_id, self.store().vault().clone());
-        let entry = self.entry(who.actor(), Some(user), "login.confirmed", login, json!({}));
+        let entry = self.entry(who.actor(), Some(user), Action::LoginConfirmed, login, json!({}));
         let write = async move |tx: &mut Tx| {
             let confirmed =
                 users::still_has_password(tx, user, &proof).await? && logins::confirm(tx, login, now).await?;
@@ -235,7 +235,7 @@ impl Engine {
         };
         match self.store().write(write).await? {
             true => Ok(()),
-            false => Err(Error::unauthorized("unauthorized", "this login has ended; sign in again")),
+            false => Err(Error::unauthorized("unauthorized", "You are no longer signed in. Sign in again.")),
         }
     }
 
@@ -250,7 +250,7 @@ impl Engine {
         let proof = self.check_password(who, old, address).await?;
         let hash = self.inner.passwords.hash(new).await?;
         let (user, but, vault) = (who.user_id, who.login_id(), self.store().vault().clone());
-        let entry = self.entry(who.actor(), Some(user), "password.changed", user, json!({}));
+        let entry = self.entry(who.actor(), Some(user), Action::PasswordChanged, user, json!({}));
         let write = async move |tx: &mut Tx| {
             if !users::still_has_password(tx, user, &proof).await? {
                 return Ok(false);
@@ -300,9 +300,9 @@ async fn replace(tx: &mut Tx, previous: Option<[u8; 32]>) -> store::Result<Optio
 }
 
 fn wrong_password() -> Error {
-    Error::forbidden("wrong_password", "that is not your password")
+    Error::forbidden("wrong_password", "Wrong password.")
 }
 
 fn bad_credentials() -> Error {
-    Error::unauthorized("bad_credentials", "this name and this password do not belong together")
+    Error::unauthorized("bad_credentials", "Wrong name or password.")
 }

@@ -32,8 +32,7 @@ use crate::{
     error::{Error, Result},
 };
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
-use domain::{Timestamp, UserId};
-use serde_json::Value;
+use domain::UserId;
 use sha2::{Digest, Sha256};
 use store::{Page, Paged, Tx, audit::AuditEntry};
 
@@ -49,19 +48,6 @@ impl Engine {
         let store = self.store().clone();
         let read = async move |tx: &mut Tx| store::audit::list(tx, store.vault(), whose, page).await;
         Ok(self.store().read(read).await?)
-    }
-
-    /// An entry about a person's matter.
-    pub(crate) fn entry(
-        &self,
-        actor: String,
-        user_id: Option<UserId>,
-        action: &str,
-        subject: impl ToString,
-        detail: Value,
-    ) -> AuditEntry {
-        let at: Timestamp = self.now();
-        AuditEntry { at, user_id, actor, action: action.to_owned(), subject: subject.to_string(), detail }
     }
 }
 

@@ -10,7 +10,11 @@ use domain::{Budget, User};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use store::{Tx, audit, users};
+use store::{
+    Tx,
+    audit::{self, Action},
+    users,
+};
 
 pub(super) const DEFAULT_ZONE: &str = "UTC";
 pub(super) const DEFAULT_LANGUAGE: &str = "en";
@@ -41,7 +45,7 @@ impl Engine {
             return Ok(user);
         }
         let entry =
-            self.entry(who.actor(), Some(user.id), "user.changed", user.id, json!({ "by": "themself" }));
+            self.entry(who.actor(), Some(user.id), Action::UserChanged, user.id, json!({ "by": "themself" }));
         let (saved, vault) = (user.clone(), self.store().vault().clone());
         let write = async move |tx: &mut Tx| {
             let known = users::update(tx, &vault, &saved).await?;
@@ -61,7 +65,10 @@ pub(super) fn check_time_zone(name: &str) -> Result<()> {
     if name.parse::<chrono_tz::Tz>().is_ok() {
         return Ok(());
     }
-    Err(Error::invalid("bad_time_zone", "time_zone must be an IANA name, for instance Europe/Athens or UTC"))
+    Err(Error::invalid(
+        "bad_time_zone",
+        "time_zone must be the name of a time zone, for instance Europe/Athens or UTC.",
+    ))
 }
 
 /// Well-formed by BCP 47: a language of letters, then subtags of letters and digits. Whether it is registered is not
@@ -80,7 +87,7 @@ pub(super) fn check_language(tag: &str) -> Result<()> {
     if well_formed {
         return Ok(());
     }
-    Err(Error::invalid("bad_language", "language must be a BCP 47 tag, for instance en or pt-BR"))
+    Err(Error::invalid("bad_language", "language must be a language code, for instance en or pt-BR."))
 }
 
 #[cfg(test)]

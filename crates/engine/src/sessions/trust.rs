@@ -8,7 +8,8 @@ use crate::{
 use domain::{EventBody, Session, SessionId};
 use serde_json::json;
 use store::{
-    Conflict, Tx, audit,
+    Conflict, Tx,
+    audit::{self, Action},
     log::{self, Entry},
     sessions,
 };
@@ -36,7 +37,7 @@ impl Engine {
         let (key, now, vault) =
             (self.store().data_key(user).await?, self.now(), self.store().vault().clone());
         let detail = json!({ "label": before.label, "last_seq": before.last_seq, "seq": seq });
-        let entry = self.entry(who.actor(), Some(user), "session.trusted", id, detail);
+        let entry = self.entry(who.actor(), Some(user), Action::SessionTrusted, id, detail);
         let write = async move |tx: &mut Tx| {
             // The session first, as everybody who writes to one.
             let own = sessions::take_seq(tx, user, id, 1, now).await?;
@@ -56,11 +57,11 @@ impl Engine {
             TrustRefusal::Store(store::Error::NotFound) => Error::NotFound("session"),
             TrustRefusal::NoSuchEvent => Error::conflict(
                 "seq_unknown",
-                "seq: this conversation has no such event. Send the number of the newest event that you have read",
+                "seq: This conversation has no such event. Send the number of the newest event that you have read.",
             ),
             TrustRefusal::Store(store::Error::Conflict(Conflict::SessionAtWork)) => Error::conflict(
                 "session_busy",
-                "the session is at work; answer what it waits for, stop it, or wait until it is idle",
+                "A reply is running in this conversation. Answer what it is waiting for, stop it, or wait until it has ended.",
             ),
             TrustRefusal::Store(error) => error.into(),
         })?;

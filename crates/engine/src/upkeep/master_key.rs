@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::json;
 use store::{
     KeyFiles, MasterKey, Tx,
-    audit::{self, AuditEntry},
+    audit::{self, Action},
 };
 
 /// What a change of the master key came to.
@@ -32,9 +32,9 @@ impl Engine {
         let engine = self.clone();
         self.undisturbed(async move {
             let files = engine.key_files().ok_or_else(|| {
-                let detail = "the master key comes from the environment variable MAJORDOMO_MASTER_KEY, which \
-                              cannot be changed from here; put it into the file master.key of the data \
-                              directory (mode 0600), unset the variable, and start again";
+                let detail = "The master key comes from the environment variable MAJORDOMO_MASTER_KEY, which \
+                              cannot be changed from here. Put it into the file master.key of the data \
+                              directory (mode 0600), unset the variable, and start again.";
                 Error::conflict("key_not_in_file", detail)
             })?;
             engine.change_key(&files).await
@@ -89,15 +89,9 @@ impl Engine {
     }
 
     async fn note_key_change(&self, version: u32) -> Result<()> {
-        let (vault, at) = (self.store().vault().clone(), self.now());
-        let entry = AuditEntry {
-            at,
-            user_id: None,
-            actor: "operator".to_owned(),
-            action: "master_key.rotated".to_owned(),
-            subject: "house".to_owned(),
-            detail: json!({ "version": version }),
-        };
+        let vault = self.store().vault().clone();
+        let detail = json!({ "version": version });
+        let entry = self.entry("operator".to_owned(), None, Action::MasterKeyRotated, "house", detail);
         Ok(self.store().write(async move |tx: &mut Tx| audit::append(tx, &vault, entry).await).await?)
     }
 }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Arg, Result, Tx, args,
-    audit::{self, AuditEntry},
+    audit::{self, Action, AuditEntry},
     crypto::key_ring,
     database::migrate,
     store,
@@ -35,7 +35,7 @@ pub(crate) async fn load(
     let same = tables.len() == manifest.parts.len()
         && tables.iter().zip(&manifest.parts).all(|(table, part)| table.name == part.table);
     if !same {
-        return Err(archive.damaged("its tables are not those of its schema"));
+        return Err(archive.damaged("its tables do not match its version"));
     }
     build(tx, &manifest.versions, &tables).await?;
     progress.begin(Stage::Restoring, manifest.rows);
@@ -45,7 +45,7 @@ pub(crate) async fn load(
     }
     check_references(tx).await?;
     if contents(tx, &manifest.versions, &tables).await? != manifest.checksum {
-        return Err(archive.damaged("what was restored has another checksum than what was saved"));
+        return Err(archive.damaged("the restored data has another checksum than the saved data"));
     }
     let Some(how) = how else { return Ok((Ended::default(), Halted::default())) };
     key_ring::check(tx, &manifest.versions, &how.keys).await?;
@@ -61,17 +61,11 @@ pub(crate) async fn load(
 /// log is gone by right.
 async fn note(tx: &mut Tx, how: &Restoring, ended: Ended, halted: Halted) -> Result<()> {
     let vault = key_ring::open(tx, &how.keys).await?;
-    let entry = AuditEntry {
-        at: how.at,
-        user_id: None,
-        actor: "operator".to_owned(),
-        action: audit::RESTORED.to_owned(),
-        subject: "house".to_owned(),
-        detail: json!({
-            "ended_logins": ended.logins, "revoked_keys": ended.keys,
-            "halted_turns": halted.turns, "dropped_rules": halted.rules,
-        }),
-    };
+    let detail = json!({
+        "ended_logins": ended.logins, "revoked_keys": ended.keys,
+        "halted_turns": halted.turns, "dropped_rules": halted.rules,
+    });
+    let entry = AuditEntry::new(how.at, "operator".to_owned(), None, Action::HouseRestored, "house", detail);
     audit::append(tx, &vault, entry).await
 }
 

@@ -15,7 +15,10 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
+mod action;
 mod note;
+
+pub use action::Action;
 pub use note::{check_note, note};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -24,10 +27,23 @@ pub struct AuditEntry {
     /// Whose matter it is: they may read the entry.
     pub user_id: Option<UserId>,
     pub actor: String,
-    /// A fixed word, for instance `user.create`; it is not sealed.
+    /// A fixed word, that of an [`Action`]; it is not sealed.
     pub action: String,
     pub subject: String,
     pub detail: Value,
+}
+
+impl AuditEntry {
+    pub fn new(
+        at: Timestamp,
+        actor: String,
+        user_id: Option<UserId>,
+        action: Action,
+        subject: impl ToString,
+        detail: Value,
+    ) -> Self {
+        Self { at, user_id, actor, action: action.as_str().to_owned(), subject: subject.to_string(), detail }
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -62,9 +78,6 @@ row! {
 
 /// The schema's version that brought the key.
 pub(crate) const KEYED_SINCE: u64 = 19;
-
-/// What a backup that is restored adds to the log it brings.
-pub(crate) const RESTORED: &str = "house.restored";
 
 /// In the place of a seal whose predecessor was none: what was done to the log stays visible.
 const BROKEN_SEAL: [u8; 32] = [0; 32];
@@ -202,7 +215,7 @@ pub async fn verify(tx: &mut Tx, vault: &Vault) -> Result<u64> {
             match () {
                 () if row.position != expected => return broken(expected, "it is missing"),
                 () if row.previous != last.1 => {
-                    return broken(expected, "it does not follow the entry before");
+                    return broken(expected, "it does not follow the entry before it");
                 }
                 () if row.digest(keys) != row.hash => return broken(expected, "it was changed"),
                 () => last = (row.position, row.hash),

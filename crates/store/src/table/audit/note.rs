@@ -3,7 +3,7 @@
 //! THREAT[audit-02]: an older head of the log, from a backup or a journal, is put back together with the entries of then:
 //! everything in the database fits. A machine that has noted a later entry knows better.
 
-use super::{GENESIS, RESTORED};
+use super::{Action, GENESIS};
 use crate::{
     Error, Result, Tx, Vault, args,
     crypto::seal::{Place, from_json, to_json},
@@ -43,7 +43,7 @@ pub async fn check_note(tx: &mut Tx, vault: &Vault, note: &[u8]) -> Result<()> {
         return Ok(());
     }
     let since = "SELECT COUNT(*) FROM audit WHERE action = $1 AND at > $2";
-    if tx.one::<u64>(since, args![RESTORED, at]).await? > 0 {
+    if tx.one::<u64>(since, args![Action::HouseRestored.as_str(), at]).await? > 0 {
         return Ok(());
     }
     Err(Error::Audit { position, reason: "this machine has seen another entry there, which is gone" })
