@@ -36,14 +36,14 @@ pub fn check_source(source: &str) -> Result<()> {
     check_name(source, "source")?;
     let plain = |character: char| character.is_ascii_alphanumeric() || "-_.:@/ ".contains(character);
     if !source.chars().all(plain) {
-        let detail = "source: the name of a bridge has letters from a to z, digits, spaces and -_.:@/ only";
+        let detail =
+            "source: The name of a bridge can only have letters from a to z, digits, spaces and -_.:@/.";
         return Err(Error::invalid("bad_source", detail));
     }
     let letters: String = source.chars().filter(char::is_ascii_alphanumeric).collect();
     if letters.is_empty() || RESERVED.contains(&letters.to_ascii_lowercase().as_str()) {
-        let detail = format!(
-            "source: `{source}` is not the name of a bridge; give it one of its own, such as telegram"
-        );
+        let detail =
+            format!("source: `{source}` is reserved. Give the bridge a name of its own, such as telegram.");
         return Err(Error::invalid("source_reserved", detail));
     }
     Ok(())

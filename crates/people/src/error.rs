@@ -3,7 +3,7 @@
 /// Why something was not done. Each has a stable `code` for programs.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    #[error("there is no such {0}")]
+    #[error("There is no such {0}.")]
     NotFound(&'static str),
     /// The request makes no sense as it is.
     #[error("{detail}")]
@@ -19,11 +19,11 @@ pub enum Error {
     Forbidden { code: &'static str, detail: String },
     #[error("{detail}")]
     TooMany { code: &'static str, detail: String, seconds: u32 },
-    #[error("the server is shutting down; try again in a moment")]
+    #[error("The server is shutting down. Try again in a moment.")]
     ShuttingDown,
     #[error(transparent)]
     Store(#[from] store::Error),
-    #[error("something unexpected happened; the log has the details")]
+    #[error("Something unexpected happened on the server. Its log has the details.")]
     Internal,
 }
 

@@ -29,7 +29,7 @@ impl People {
         let user = self.user(id).await?;
         check_target(who, &user)?;
         if user.role == UserRole::Owner || user.id == who.user_id {
-            let detail = "neither the owner nor you yourself can be removed";
+            let detail = "The owner account and your own account cannot be removed.";
             return Err(Error::conflict("cannot_remove", detail));
         }
         let now = self.now();
@@ -90,6 +90,6 @@ impl People {
 
 /// Said while agents of a person who is removed are still at work.
 pub fn still_working() -> Error {
-    let detail = "this person is locked out, but their agents are still at work; try again in a moment";
+    let detail = "This person was signed out, but their agents are still working. Try again in a moment.";
     Error::conflict("user_busy", detail)
 }

@@ -18,7 +18,7 @@ const NAME_CHARS: usize = 200;
 pub fn name_problem(name: &str, whose: &str) -> Option<String> {
     (!is_name(name, NAME_CHARS)).then(|| {
         format!(
-            "{whose} has 1 to {NAME_CHARS} characters, none that control text or its direction, no spaces around it"
+            "{whose} must have 1 to {NAME_CHARS} characters, without control characters and without spaces around it."
         )
     })
 }

@@ -24,13 +24,13 @@ impl Engine {
             if !peer.is_bridged() {
                 return Ok(());
             }
-            let detail = "a source other than cli needs a key of that bridge; make one with: \
+            let detail = "A source other than cli needs the API key of that bridge. Create one with: \
                           majordomo api-key new --scope bridge --source NAME";
             return Err(Error::forbidden("scope_insufficient", detail));
         };
         if !peer.is_bridged() {
-            let detail = "a key of the scope bridge delivers what others say: name in `source` where it was said; for your \
-                          own words use a key of the scope chat";
+            let detail = "A bridge key delivers messages of other people, so `source` must name the bridge. For your own messages use a \
+                          key with the scope chat.";
             return Err(Error::invalid("source_missing", detail));
         }
         check_source(&peer.source)?;
@@ -63,7 +63,7 @@ impl Engine {
 }
 
 fn other_bridge() -> Error {
-    let detail = "this key belongs to another bridge, and speaks for nobody else; make one for this source with: \
+    let detail = "This API key belongs to another bridge. Create one for this source with: \
                   majordomo api-key new --scope bridge --source NAME";
     Error::forbidden("source_not_yours", detail)
 }
