@@ -45,7 +45,7 @@ async fn a_backup_under_load(backend: Backend) {
     let (made, said) = tokio::join!(backup, talking(&world, &running.base, session.clone(), enough.clone()));
     assert!(said > 0, "nobody talked meanwhile");
     let again = world.program.run(&["backup", name], "").await.unwrap();
-    assert!(!again.status.success() && text(&again).contains("there already"), "{}", text(&again));
+    assert!(!again.status.success() && text(&again).contains("already exists"), "{}", text(&again));
     let refused = world.program.run(&["restore", name, "--force"], "").await.unwrap();
     assert!(!refused.status.success() && text(&refused).contains("already uses"), "{}", text(&refused));
     assert_eq!(running.terminate().await.unwrap(), Some(0));

@@ -20,6 +20,6 @@ pub struct Programs {
 
 impl Default for Equipment {
     fn default() -> Self {
-        Self { programs: Err("nobody has looked for a cage here".to_owned()), web_search: false }
+        Self { programs: Err("the sandbox was not checked".to_owned()), web_search: false }
     }
 }

@@ -64,24 +64,24 @@ pub enum AssemblyError {
 /// Why an agent cannot have this list of capabilities and allowed tools. Each names the culprit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
-    #[error("there is no capability `{id}`; there are: {}", known.join(", "))]
+    #[error("There is no capability `{id}`. Known capabilities are: {}.", known.join(", "))]
     Unknown { id: String, known: Vec<String> },
     #[error("the capability `{id}` is not available {}", remedy.as_deref().map_or("yet".to_owned(), |remedy| format!("here: {remedy}")))]
     NotAvailable { id: String, remedy: Option<String> },
-    #[error("the capability `{id}` is listed twice")]
+    #[error("The capability `{id}` is listed twice.")]
     Duplicate { id: String },
     #[error(
-        "the capabilities `{first}` and `{second}` both bring a tool called `{tool}`: remove one of them"
+        "The capabilities `{first}` and `{second}` both have a tool called `{tool}`. Remove one of them."
     )]
     Conflict { tool: String, first: String, second: String },
     #[error(
-        "allowed_tools names `{name}`, which is no tool, or no action of one, of this agent's capabilities"
+        "allowed_tools names `{name}`, which is not a tool (or an action of a tool) of this agent's capabilities."
     )]
     UnknownTool { name: String },
-    #[error("the capability `{needed_by}` needs `{id}`, which is not there")]
+    #[error("The capability `{needed_by}` needs `{id}`, which is not available.")]
     MissingDependency { id: String, needed_by: String },
-    #[error("with everything that they need, these are more than {most} capabilities: remove some")]
+    #[error("With everything that they need, these are more than {most} capabilities. Remove some.")]
     TooMany { most: usize },
-    #[error("the settings of the capability `{id}` are wrong: {problem}")]
+    #[error("The settings of the capability `{id}` are wrong: {problem}.")]
     BadSettings { id: String, problem: String },
 }

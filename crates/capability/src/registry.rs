@@ -236,7 +236,7 @@ impl Registry {
         }
         let problem = match &entry.settings {
             None if reference.settings.is_empty() => return Ok(()),
-            None => "it takes no settings".to_owned(),
+            None => "it has no settings".to_owned(),
             Some(schema) => match schema.check(&Value::Object(reference.settings.clone())) {
                 Ok(()) => return Ok(()),
                 Err(problem) => problem,

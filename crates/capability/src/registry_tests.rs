@@ -116,7 +116,7 @@ fn an_unknown_capability_is_named_together_with_the_known_ones() {
     let registry = registry(vec![Made::new("one", &[]), Made::new("two", &[])]);
     let error = registry.check(&references(&["one", "tow"]), &every()).unwrap_err();
     assert_eq!(error, ResolveError::Unknown { id: "tow".to_owned(), known: tools(&["one", "two"]) });
-    assert_eq!(error.to_string(), "there is no capability `tow`; there are: one, two");
+    assert_eq!(error.to_string(), "There is no capability `tow`. Known capabilities are: one, two.");
 }
 
 /// EVERRUNS-03
@@ -225,11 +225,11 @@ fn settings_are_checked_against_their_schema() {
     assert_eq!(check("adjustable", json!({"size": 3})), Ok(()));
     assert_eq!(
         check("adjustable", json!({"size": "big"})).unwrap_err(),
-        "the settings of the capability `adjustable` are wrong: parameter `size` must be of type integer"
+        "The settings of the capability `adjustable` are wrong: parameter `size` must be of type integer."
     );
     assert_eq!(
         check("fixed", json!({"size": 3})).unwrap_err(),
-        "the settings of the capability `fixed` are wrong: it takes no settings"
+        "The settings of the capability `fixed` are wrong: it has no settings."
     );
 }
 
@@ -267,9 +267,9 @@ fn what_is_needed_and_not_there_is_named() {
         Made::new("early", &[]).needing("soon"),
     ]);
     let error = registry.check(&references(&["top"]), &[]).unwrap_err();
-    assert_eq!(error.to_string(), "the capability `top` needs `gone`, which is not there");
+    assert_eq!(error.to_string(), "The capability `top` needs `gone`, which is not available.");
     let error = registry.check(&references(&["early"]), &[]).unwrap_err();
-    assert_eq!(error.to_string(), "the capability `early` needs `soon`, which is not there");
+    assert_eq!(error.to_string(), "The capability `early` needs `soon`, which is not available.");
     let resolved = registry.resolve(&references(&["top"]), &[]).unwrap();
     assert_eq!(resolved.missing, ["gone"], "shown, never skipped in silence");
     assert_eq!(resolved.prompts.len(), 1);

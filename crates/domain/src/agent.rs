@@ -57,7 +57,7 @@ impl<'de> Deserialize<'de> for CapabilityRef {
                 Ok(Self { id: full.id, settings: full.settings })
             }
             _ => Err(serde::de::Error::custom(
-                "a capability is its id as a string, or {\"id\": \"…\", \"settings\": {…}}",
+                "write a capability as its id in quotes, or as {\"id\": \"…\", \"settings\": {…}}",
             )),
         }
     }
@@ -127,13 +127,13 @@ impl Parameters {
     pub fn problem(&self) -> Option<&'static str> {
         match self {
             p if p.temperature.is_some_and(|t| !(0.0..=2.0).contains(&t)) => {
-                Some("parameters.temperature must be 0 to 2")
+                Some("parameters.temperature must be 0 to 2.")
             }
             p if p.top_p.is_some_and(|t| !(0.0..=1.0).contains(&t)) => {
-                Some("parameters.top_p must be 0 to 1")
+                Some("parameters.top_p must be 0 to 1.")
             }
             p if p.max_tokens.is_some_and(|n| !(1..=10_000_000).contains(&n)) => {
-                Some("parameters.max_tokens must be 1 to 10000000")
+                Some("parameters.max_tokens must be 1 to 10000000.")
             }
             _ => None,
         }

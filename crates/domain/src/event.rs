@@ -496,7 +496,7 @@ pub struct Cursor {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a cursor is a number, or two joined by a dot, for instance 41 or 41.1380")]
+#[error("A cursor must be a number, or two numbers joined by a dot, for instance 41 or 41.1380.")]
 pub struct CursorError;
 
 impl fmt::Display for Cursor {

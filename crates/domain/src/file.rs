@@ -21,17 +21,17 @@ pub struct FilePath(String);
 /// Why a text is no path of a session's file, in words that say what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FilePathError {
-    #[error("a path begins with `/`, for instance /notes/today.md")]
+    #[error("A path must begin with `/`, for instance /notes/today.md.")]
     NotAbsolute,
-    #[error("a path has at most {LONGEST} bytes, {DEEPEST} levels, and {LONGEST_NAME} bytes in one name")]
-    TooLong,
-    #[error("a path has no empty step: write `/` once between two names")]
-    EmptyStep,
-    #[error("a path has no `.` or `..` in it, in whatever spelling: write the whole path")]
-    Dots,
     #[error(
-        "a name in a path has no backslash, no character that controls text or its direction, and no space at its end"
+        "A path must have at most {LONGEST} bytes, {DEEPEST} levels, and {LONGEST_NAME} bytes in one name."
     )]
+    TooLong,
+    #[error("A path must not have two `/` in a row.")]
+    EmptyStep,
+    #[error("A path must not contain `.` or `..`. Write the whole path.")]
+    Dots,
+    #[error("A name in a path must not have a backslash, a control character, or a space at its end.")]
     BadCharacter,
 }
 
@@ -171,23 +171,23 @@ const fn of_a_person() -> Label {
 /// Why something was not done with a file. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FileRefusal {
-    #[error("there is no file or folder {0}")]
+    #[error("There is no file or folder {0}.")]
     Missing(FilePath),
-    #[error("{0} is a folder, not a file")]
+    #[error("{0} is a folder, not a file.")]
     IsDirectory(FilePath),
-    #[error("{0} is a file, not a folder")]
+    #[error("{0} is a file, not a folder.")]
     NotDirectory(FilePath),
-    #[error("the folder {0} is not empty; delete it with everything in it by saying `recursive`")]
+    #[error("The folder {0} is not empty. Use `recursive` to delete it with everything in it.")]
     NotEmpty(FilePath),
-    #[error("{0} is read-only: it can neither be changed nor deleted")]
+    #[error("{0} is read-only, so it cannot be changed or deleted.")]
     ReadOnly(FilePath),
-    #[error("the root folder can neither be written nor deleted")]
+    #[error("The root folder cannot be changed or deleted.")]
     Root,
-    #[error("a file may have at most {0} bytes")]
+    #[error("This file is too large. The limit is {}.", crate::size_words(*.0))]
     TooLarge(u64),
-    #[error("the files of a session may have at most {0} bytes together; delete some first")]
+    #[error("The files of this conversation are too large together. The limit is {}. Delete some first.", crate::size_words(*.0))]
     NoRoom(u64),
-    #[error("a session may have at most {0} files and folders; delete some first")]
+    #[error("A conversation can have at most {0} files and folders. Delete some first.")]
     TooMany(u64),
 }
 

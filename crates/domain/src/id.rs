@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 /// Why a string is not an id of the kind that was asked for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("not a {expected} id: it should look like {expected}_ followed by 32 hexadecimal digits")]
+#[error("this is not a {expected} id, which looks like {expected}_ followed by 32 hexadecimal digits")]
 pub struct IdError {
     pub expected: &'static str,
 }

@@ -41,7 +41,7 @@ impl Default for Limits {
 impl Limits {
     /// The first value that is out of its range, in words.
     pub fn problem(&self) -> Option<String> {
-        let out = |name: &str, low: u64, high: u64| Some(format!("limits.{name} must be {low} to {high}"));
+        let out = |name: &str, low: u64, high: u64| Some(format!("limits.{name} must be {low} to {high}."));
         match self {
             l if !(1..=500).contains(&l.steps) => out("steps", 1, 500),
             l if !(1..=128).contains(&l.calls_per_step) => out("calls_per_step", 1, 128),
@@ -49,7 +49,7 @@ impl Limits {
             l if !(1..=10_000_000).contains(&l.output_tokens) => out("output_tokens", 1, 10_000_000),
             l if l.depth > 8 => out("depth", 0, 8),
             l if l.compact_at != 0 && !(10..=95).contains(&l.compact_at) => {
-                Some("limits.compact_at must be 10 to 95, or 0 for never".to_owned())
+                Some("limits.compact_at must be 10 to 95, or 0 for never.".to_owned())
             }
             l if l.width > 100 => out("width", 0, 100),
             _ => None,

@@ -214,7 +214,7 @@ impl PromptTree {
     /// What is wrong with it, in words. Also asked of a tree that a hook has changed.
     pub fn problem(&self) -> Option<String> {
         if self.modifiers.len() > Self::MODIFIERS {
-            return Some(format!("a tree has at most {} modifiers", Self::MODIFIERS));
+            return Some(format!("a tree can have at most {} modifiers", Self::MODIFIERS));
         }
         let mut ids = HashSet::new();
         for modifier in &self.modifiers {
@@ -222,7 +222,7 @@ impl PromptTree {
                 return Some(problem);
             }
             if !ids.insert(modifier.id.as_str()) {
-                return Some(format!("the modifier {:?} is there twice", modifier.id));
+                return Some(format!("the modifier {:?} is used twice", modifier.id));
             }
             if let Some(problem) = modifier.problem() {
                 return Some(problem);
@@ -260,23 +260,23 @@ impl<'a> Tally<'a> {
 
     fn node(&mut self, node: &'a PromptNode, depth: usize) -> Option<String> {
         if depth > PromptTree::DEPTH {
-            return Some(format!("a tree is at most {} levels deep", PromptTree::DEPTH));
+            return Some(format!("a tree can be at most {} levels deep", PromptTree::DEPTH));
         }
         if let Some(problem) = name_problem("node", &node.id) {
             return Some(problem);
         }
         if !self.ids.insert(node.id.as_str()) {
-            return Some(format!("the node {:?} is there twice", node.id));
+            return Some(format!("the node {:?} is used twice", node.id));
         }
         if self.ids.len() > PromptTree::NODES {
-            return Some(format!("a tree has at most {} nodes", PromptTree::NODES));
+            return Some(format!("a tree can have at most {} nodes", PromptTree::NODES));
         }
         if node.tags.len() > PromptTree::TAGS || node.source.len() > PromptTree::TAGS {
             return Some(format!("the node {:?} has more than {} tags", node.id, PromptTree::TAGS));
         }
         let names: usize = node.tags.iter().chain(&node.source).map(String::len).sum();
         self.bytes += node.text.len() + node.caption.len() + names;
-        (self.bytes > PromptTree::BYTES).then(|| "the words of a tree may have at most 1 MiB".to_owned())
+        (self.bytes > PromptTree::BYTES).then(|| "the text of a tree must not be longer than 1 MB".to_owned())
     }
 }
 
@@ -284,7 +284,7 @@ impl<'a> Tally<'a> {
 fn name_problem(what: &str, id: &str) -> Option<String> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'-');
     let usable = (1..=PromptTree::NAME_CHARS).contains(&id.len()) && id.bytes().all(plain);
-    let problem = || format!("the id of a {what} has 1 to 100 letters, digits, `_`, `.`, `:` or `-`");
+    let problem = || format!("the id of a {what} must have 1 to 100 letters, digits, `_`, `.`, `:` or `-`");
     (!usable).then(problem)
 }
 

@@ -13,7 +13,7 @@ fn problem(value: serde_json::Value) -> String {
 #[test]
 fn ids_are_given_once_at_any_depth() {
     let nodes = json!([{ "id": "a", "children": [{ "id": "b", "children": [{ "id": "a" }] }] }]);
-    assert!(problem(json!({ "nodes": nodes })).contains("\"a\" is there twice"));
+    assert!(problem(json!({ "nodes": nodes })).contains("\"a\" is used twice"));
     assert!(problem(json!({ "nodes": [{ "id": "a" }], "response": [{ "id": "a" }] })).contains("twice"));
     let fine = json!({ "nodes": [{ "id": "a", "children": [{ "id": "b" }] }], "response": [{ "id": "c" }] });
     assert_eq!(tree(fine).problem(), None);
@@ -37,7 +37,7 @@ fn a_tree_has_its_limits_in_every_direction() {
     assert!(more.problem().unwrap().contains("16 levels"));
 
     let long = json!({ "nodes": [{ "id": "a", "text": "x".repeat(PromptTree::BYTES + 1) }] });
-    assert!(problem(long).contains("1 MiB"));
+    assert!(problem(long).contains("1 MB"));
     for id in ["", "  ", "a\nb", "a\u{202e}b", &"x".repeat(101)] {
         assert!(problem(json!({ "nodes": [{ "id": id }] })).contains("1 to 100 letters"), "{id:?}");
     }

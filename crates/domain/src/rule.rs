@@ -74,7 +74,7 @@ impl Serialize for Subject {
 impl<'de> Deserialize<'de> for Subject {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let wrong = "a subject is * or the id of a user, an agent or a session";
+        let wrong = "subject must be * or the id of a user, an agent or a session";
         text.parse().map_err(|_| serde::de::Error::custom(wrong))
     }
 }

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
     /// It does not exist, or it is somebody else's; the two look the same.
-    #[error("there is no such {0}")]
+    #[error("There is no such {0}.")]
     NotFound(&'static str),
     /// The request makes no sense as it is.
     #[error("{detail}")]
@@ -12,7 +12,7 @@ pub enum Error {
     /// It makes sense, but not now.
     #[error("{detail}")]
     Conflict { code: &'static str, detail: String },
-    #[error("this idempotency key was used before with another content; use a new key for a new message")]
+    #[error("This idempotency key was used before with other content. Use a new key for a new message.")]
     IdempotencyMismatch,
     /// Nobody is there who could be believed: a wrong name or password, a link that counts no more.
     #[error("{detail}")]
@@ -27,15 +27,15 @@ pub enum Error {
     /// A file of a type that is not taken.
     #[error("{detail}")]
     UnsupportedMedia { code: &'static str, detail: String },
-    #[error("too many messages are waiting in this session; try again when some are answered")]
+    #[error("Too many messages are queued in this conversation. Try again when some are answered.")]
     QueueFull,
-    #[error("more has happened than is kept for a reader as slow as this one; connect again")]
+    #[error("This connection fell too far behind. Reconnect to continue.")]
     TooSlow,
-    #[error("the server is shutting down; try again in a moment")]
+    #[error("The server is shutting down. Try again in a moment.")]
     ShuttingDown,
     #[error(transparent)]
     Store(#[from] store::Error),
-    #[error("something unexpected happened; the log has the details")]
+    #[error("Something unexpected happened on the server. Its log has the details.")]
     Internal,
 }
 
@@ -74,7 +74,7 @@ impl Error {
     pub(crate) fn bad_cursor() -> Self {
         Self::invalid(
             "bad_cursor",
-            "this cursor is not one this session has given out; begin again without it, or with after=0",
+            "This cursor does not belong to this conversation. Start again without it, or with after=0.",
         )
     }
 }

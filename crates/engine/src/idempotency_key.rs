@@ -15,7 +15,10 @@ const KEY_BYTES: usize = 255;
 
 pub(crate) fn check_key(key: Option<&str>) -> Result<()> {
     if key.is_some_and(|key| key.is_empty() || key.len() > KEY_BYTES) {
-        return Err(Error::invalid("bad_idempotency_key", "an idempotency key has 1 to 255 characters"));
+        return Err(Error::invalid(
+            "bad_idempotency_key",
+            "An idempotency key must have 1 to 255 characters.",
+        ));
     }
     Ok(())
 }

@@ -58,6 +58,7 @@ pub use agents::offers::Sharing;
 pub use agents::settings::PromptSettings;
 pub use budget::settings::BudgetSettings;
 pub use budget::usage::{BudgetLeft, UsageLine, UsageQuestion};
+pub use claim::new_input::NewMessage;
 pub use claim::settings::TurnSettings;
 pub use commands::help_lists::{
     AbilityHelp, CapabilityHelp, CommandHelp, ElementHelp, Help, HelpQuery, ToolHelp,
@@ -75,7 +76,7 @@ pub use follow::hints::{Glance, Hint, HintReader, What};
 pub use follow::reader::{Reader, Start, envelope};
 pub use follow::user_reader::{UserEvent, UserReader};
 pub use ids::Ids;
-pub use inbox::accept::{Accepted, NewMessage};
+pub use inbox::accept::Accepted;
 pub use inbox::peers::Peer;
 pub use inbox::tell_peer::{DENIED, HELD, Telling};
 pub use model::providers::{GivenPrice, PriceWord, ProviderFields, provider_settings, restore_providers};

@@ -30,7 +30,7 @@ impl Engine {
         if session.archived {
             return Err(Error::conflict(
                 "session_archived",
-                "this session is archived; unarchive it to go on",
+                "This conversation is archived. Restore it to continue.",
             ));
         }
         if !usable {
@@ -69,7 +69,10 @@ impl Engine {
 }
 
 pub(crate) fn agent_gone() -> Error {
-    Error::conflict("agent_gone", "the agent of this session no longer exists; begin another session")
+    Error::conflict(
+        "agent_gone",
+        "The agent of this conversation no longer exists. Start a new conversation.",
+    )
 }
 
 pub(crate) fn not_shared() -> Error {

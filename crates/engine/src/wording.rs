@@ -15,8 +15,8 @@ pub(crate) fn words(notice: Notice, limits: &Limits, failure: Option<&ProviderEr
         Notice::Limit(kind) => limit(kind, limits),
         Notice::NoProgress => plain(
             "no_progress",
-            "I had to give this one up: the program was restarted several times while I was at it, and I got nowhere. \
-             Your message is kept; retry when things are calm.",
+            "I gave up on this reply, because the server was restarted several times while I worked on it. Your message is \
+             saved. Retry later.",
             true,
         ),
         Notice::Failure => match failure {
@@ -30,7 +30,7 @@ pub(crate) fn words(notice: Notice, limits: &Limits, failure: Option<&ProviderEr
             },
             None => plain(
                 "model_failed",
-                "I could not get an answer from the model. Your message is kept; retry.",
+                "I could not get an answer from the model. Your message is saved. Retry.",
                 true,
             ),
         },
@@ -43,13 +43,13 @@ pub(crate) fn failure(failure: &ProviderError) -> TurnError {
 }
 
 /// Why somebody's session does not go on.
-pub(crate) const NOT_SHARED: &str = "the agent of this conversation is not yours to use: it is no longer shared with you, or you have not accepted it. What was said stays readable";
+pub(crate) const NOT_SHARED: &str = "You cannot use the agent of this conversation: it is no longer shared with you, or you have not accepted it. The conversation stays readable.";
 
 /// For a turn whose agent its person may no longer use.
 pub(crate) fn not_shared() -> Words {
     plain(
         "agent_not_shared",
-        "I had to stop here: my owner no longer shares me with you, or you have not accepted me. What was said stays readable.",
+        "I had to stop, because my owner no longer shares me with you, or you have not accepted me. The conversation stays readable.",
         false,
     )
 }
@@ -58,8 +58,8 @@ pub(crate) fn not_shared() -> Words {
 pub(crate) fn unreadable() -> Words {
     plain(
         "turn_unreadable",
-        "I had to give this one up: what was stored of it cannot be read any more. Your message is kept; retry, and if it \
-         happens again, have `majordomo doctor` look at the database.",
+        "I gave up on this reply, because its saved state cannot be read any more. Your message is saved. Retry; if it happens \
+         again, ask the owner to run `majordomo doctor`.",
         true,
     )
 }
@@ -68,8 +68,8 @@ pub(crate) fn unreadable() -> Words {
 pub(crate) fn unreadable_input() -> Words {
     plain(
         "turn_unreadable",
-        "I could not begin this one: what you wrote was stored, and cannot be read any more. Please send it again; if it \
-         happens again, have `majordomo doctor` look at the database.",
+        "I could not start, because your saved message cannot be read any more. Please send it again; if it happens again, ask \
+         the owner to run `majordomo doctor`.",
         false,
     )
 }
@@ -78,8 +78,8 @@ pub(crate) fn unreadable_input() -> Words {
 pub(crate) fn agent_gone() -> Words {
     plain(
         "agent_gone",
-        "This one cannot go on: the agent of this session no longer exists. What was said stays readable; begin another \
-         session to go on.",
+        "This reply cannot continue, because the agent of this conversation no longer exists. The conversation stays readable; \
+         start a new one to continue.",
         false,
     )
 }
@@ -88,8 +88,8 @@ pub(crate) fn agent_gone() -> Words {
 pub(crate) fn restored() -> Words {
     plain(
         "restored",
-        "I stopped here: this house was restored from a backup, and this was still to be done when the backup was made. It \
-         may have been done since, so I did not go on by myself. Check what has happened; then retry, and I go on from \
+        "I stopped: the server was restored from a backup, and this reply was still running when the backup was made. It may \
+         have been done since, so I did not continue by myself. Check what has happened. Then retry, and I continue from \
          here.",
         true,
     )
@@ -99,8 +99,8 @@ pub(crate) fn restored() -> Words {
 pub(crate) fn unstartable() -> Words {
     plain(
         "turn_unstartable",
-        "I could not begin this one: the database refused what had to be stored for it. Your message is kept; check the \
-         settings of this agent, for instance the name of its model, and retry.",
+        "I could not start, because the database refused to save this reply. Your message is saved. Check the settings of this \
+         agent, for instance the name of its model, and retry.",
         true,
     )
 }
@@ -110,32 +110,33 @@ fn limit(kind: LimitKind, limits: &Limits) -> Words {
         LimitKind::Steps => (
             "limit_steps",
             format!(
-                "I stopped here: this turn reached its limit of {} steps. Ask me to go on, or raise limits.steps of this agent.",
+                "I stopped: this reply reached its limit of {} steps. Ask me to continue, or raise limits.steps of this agent.",
                 limits.steps
             ),
         ),
         LimitKind::OutputTokens => (
             "limit_output_tokens",
             format!(
-                "I stopped here: this turn reached its limit of {} output tokens. Ask me to go on, or raise limits.output_tokens of this agent.",
+                "I stopped: this reply reached its limit of {} output tokens. Ask me to continue, or raise limits.output_tokens of this agent.",
                 limits.output_tokens
             ),
         ),
         LimitKind::WallSeconds => (
             "limit_wall_seconds",
             format!(
-                "I stopped here: this turn reached its limit of {} seconds. Ask me to go on, or raise limits.wall_seconds of this agent.",
+                "I stopped: this reply reached its limit of {} seconds. Ask me to continue, or raise limits.wall_seconds of this agent.",
                 limits.wall_seconds
             ),
         ),
-        LimitKind::Budget => {
-            ("limit_budget", "I stopped here: there is no budget left for another model call.".to_owned())
-        }
+        LimitKind::Budget => (
+            "limit_budget",
+            "I stopped: there is no budget left for another request to the model.".to_owned(),
+        ),
         LimitKind::Repetition => (
             "limit_repetition",
             format!(
-                "I stopped here: I made the same call {} times and got the same result each time, so going on would not have \
-                 helped. Tell me what to do differently.",
+                "I stopped: I made the same call {} times and got the same result each time, so continuing would not have helped. \
+                 Tell me what to do differently.",
                 turn::STOPPED
             ),
         ),
@@ -160,13 +161,13 @@ pub(crate) fn settled_without_result(settlement: Settlement) -> (ResultStatus, &
     match settlement {
         Settlement::TooMany => (
             ResultStatus::Denied,
-            "not run: this message made more calls than one message may; make the rest in the next one",
+            "not run: this message made more calls than allowed; make the rest in the next message",
         ),
-        Settlement::Stopped => (ResultStatus::Error, "not finished: the turn was stopped"),
+        Settlement::Stopped => (ResultStatus::Error, "not finished: the reply was stopped"),
         Settlement::Unknown => (
             ResultStatus::Unknown,
-            "interrupted, outcome unknown: the call had begun when the program or the turn was stopped; it was not run again. \
-             Check whether it had its effect before repeating it",
+            "interrupted, outcome unknown: the call had started when the server or the reply was stopped; it was not run again. \
+             Check whether it had an effect before you repeat it",
         ),
         Settlement::Denied => (ResultStatus::Denied, "not allowed"),
         Settlement::Result(status) => (status, ""),
@@ -177,8 +178,8 @@ pub(crate) fn settled_without_result(settlement: Settlement) -> (ResultStatus, &
 pub(crate) fn settled_by_restore() -> (ResultStatus, &'static str) {
     (
         ResultStatus::Unknown,
-        "outcome unknown: the house was restored from a backup that was made before this call had its result; it may have \
-         run since, and it was not run again. Check whether it had its effect before repeating it",
+        "outcome unknown: the server was restored from a backup that was made before this call had its result; it may have \
+         run since, and it was not run again. Check whether it had an effect before you repeat it",
     )
 }
 

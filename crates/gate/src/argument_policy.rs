@@ -43,8 +43,8 @@ fn one(kind: ArgumentKind, text: &str) -> Result<(), String> {
 fn plain(text: &str, most: usize, what: &str) -> Result<(), String> {
     match () {
         () if text.trim().is_empty() => Err(format!("{what} must not be empty")),
-        () if text.len() > most => Err(format!("{what} has at most {most} bytes")),
-        () if text.contains('\0') => Err(format!("{what} has no NUL in it")),
+        () if text.len() > most => Err(format!("{what} must have at most {most} bytes")),
+        () if text.contains('\0') => Err(format!("{what} must not contain a NUL character")),
         () => Ok(()),
     }
 }
@@ -53,7 +53,7 @@ fn recipient(text: &str) -> Result<(), String> {
     plain(text, RECIPIENT_BYTES, "a recipient")?;
     let odd = |character: char| character.is_control() || character.is_whitespace() && character != ' ';
     match text.trim() != text || text.chars().any(odd) {
-        true => Err("a recipient has no spaces around it and no other white space in it".to_owned()),
+        true => Err("a recipient must not contain spaces".to_owned()),
         false => Ok(()),
     }
 }

@@ -255,16 +255,16 @@ pub fn problem(
     };
     let (name, of_tool) = tool.split_once('.').map_or((tool, None), |(name, of)| (name, Some(of)));
     if tool != "*" && !(plain(name) && of_tool.is_none_or(plain)) {
-        return Some("tool is the name of a tool, tool.action, or *".to_owned());
+        return Some("tool must be the name of a tool, tool.action, or *".to_owned());
     }
     let known = virtual_tool(name).or_else(|| find(name));
     if action == Permission::Allow {
         match &known {
             // What comes later under this name, or under any, was not meant.
-            None => return Some(format!("{tool}: allow names one tool that there is")),
+            None => return Some(format!("{tool}: allow needs the name of one existing tool")),
             Some(known) if known.permission > Permission::Ask => {
                 let word = known.permission.as_str();
-                return Some(format!("{name} is {word} by itself; a rule does not change that"));
+                return Some(format!("{name} is always {word}, and a rule cannot change that"));
             }
             Some(_) => {}
         }
@@ -275,7 +275,7 @@ pub fn problem(
         RuleArguments::Host(host) => host.len(),
     };
     if length > ARGUMENT_BYTES {
-        return Some(format!("the arguments of a rule have at most {ARGUMENT_BYTES} bytes"));
+        return Some(format!("the arguments of a rule must have at most {ARGUMENT_BYTES} bytes"));
     }
     arguments_problem(arguments, known.map_or(&[], |known| known.kinds))
 }
@@ -293,28 +293,30 @@ fn arguments_problem(arguments: &RuleArguments, kinds: &[(&str, ArgumentKind)]) 
             let whole = site::host(&format!("https://{host}")).as_deref() == Some(host.as_str());
             return match (url, whole) {
                 (true, true) => None,
-                (true, false) => {
-                    Some("arguments.host: one host, such as example.org or example.org:8443".to_owned())
-                }
-                (false, _) => Some("arguments.host: this tool goes to no address".to_owned()),
+                (true, false) => Some(
+                    "arguments.host must be one host, such as example.org or example.org:8443".to_owned(),
+                ),
+                (false, _) => Some(
+                    "arguments.host cannot be used, because this tool does not use an address".to_owned(),
+                ),
             };
         }
         RuleArguments::Template(Value::Object(template)) => template,
-        _ => return Some("arguments: an object with the arguments of the tool by their names".to_owned()),
+        _ => return Some("arguments must be an object with the arguments of the tool by name".to_owned()),
     };
     template.iter().find_map(|(name, pattern)| {
         let pattern = pattern.as_str().filter(|pattern| pattern.contains('*'))?;
         let kind = kinds.iter().find(|(known, _)| known == name).map(|(_, kind)| *kind);
         match kind {
             Some(ArgumentKind::Command | ArgumentKind::Sql | ArgumentKind::Recipient) => Some(format!(
-                "arguments.{name}: a command, a statement or a recipient is given in full, without *"
+                "arguments.{name}: write a command, a statement or a recipient in full, without *"
             )),
             _ if pattern == "*" => None,
             Some(ArgumentKind::Url | ArgumentKind::Path) if pattern.ends_with("/*") => None,
             Some(ArgumentKind::Url | ArgumentKind::Path) => {
-                Some(format!("arguments.{name}: * stands alone, or at the end after a /"))
+                Some(format!("arguments.{name}: * must stand alone, or at the end after a /"))
             }
-            None => Some(format!("arguments.{name}: * stands alone; a text is given in full")),
+            None => Some(format!("arguments.{name}: * must stand alone; write a text in full")),
         }
     })
 }

@@ -54,27 +54,27 @@ impl Why {
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NotGranted => "this agent has no such tool",
-            Self::Forbidden => "a rule forbids this; do not try it in another way",
-            Self::Argument(problem) => return write!(f, "not with these arguments: {problem}"),
-            Self::Asks => "this tool asks before it is used",
-            Self::AsksEveryTime => "this tool asks every time it is used",
+            Self::NotGranted => "This agent does not have this tool.",
+            Self::Forbidden => "A rule denies this. Do not try it in another way.",
+            Self::Argument(problem) => return write!(f, "These arguments are not allowed: {problem}."),
+            Self::Asks => "This tool needs your approval.",
+            Self::AsksEveryTime => "This tool needs your approval every time.",
             Self::RuleOfTwo => {
-                "the agent has read words of strangers as well as private things, and this goes outside"
+                "This conversation has seen private data and untrusted text; this action would send data out."
             }
             Self::UnknownPrice { agent, model, budget } => {
                 return write!(
                     f,
-                    "{agent} wants to use {model}, whose price is not known, although a budget of {budget} applies"
+                    "The agent {agent} wants to use {model}, whose price is not known, but there is a budget of {budget}."
                 );
             }
-            Self::Said(Some(reason)) => return write!(f, "the person said no: {reason}"),
-            Self::Said(None) => "the person said no",
-            Self::SaidBefore => "the person has just said no to exactly this; do not ask again",
-            Self::NobodyAnswered => "nobody answered in time, which is a no",
-            Self::NobodyToAsk => "this needs the yes of a person, and nobody is there to ask",
-            Self::TooManyAsked => "too much waits for a yes already; ask again when that is answered",
-            Self::TooManyCalls => "this message makes more calls than it may",
+            Self::Said(Some(reason)) => return write!(f, "The person denied this call: {reason}"),
+            Self::Said(None) => "The person denied this call.",
+            Self::SaidBefore => "The person has just denied exactly this. Do not ask again.",
+            Self::NobodyAnswered => "Not answered in time, so it was denied.",
+            Self::NobodyToAsk => "This needs the approval of a person, and there is no person to ask.",
+            Self::TooManyAsked => "Too many approvals are already open. Ask again when they are answered.",
+            Self::TooManyCalls => "This message makes more calls than allowed.",
         })
     }
 }

@@ -153,7 +153,7 @@ impl Composer<'_> {
             provenance.add(label, || private.clone().or(untrusted.clone()).unwrap_or_default());
         }
         if let Some((label, up_to)) = summarised {
-            let what = || "the summary of what was said earlier".to_owned();
+            let what = || "the summary of earlier messages".to_owned();
             provenance.add(self.declared.label(label, up_to), what);
         }
     }
@@ -168,15 +168,18 @@ impl Composer<'_> {
     fn add_instructions(&self, provenance: &mut Provenance) {
         let mine = self.is_own_agent();
         let label = if mine { Label::TRUSTED_COMMON } else { Label::WORST };
-        let whose = if mine { "what your agent is told" } else { "what another person's agent is told" };
+        let whose = if mine {
+            "the instructions of your agent"
+        } else {
+            "the instructions of another person's agent"
+        };
         provenance.add(label, || whose.to_owned());
         // A title outlives the words that it was made of.
         if let Some((_, label)) = self.names.session {
             provenance.add(label, || "the name of this conversation".to_owned());
         }
         if let Some(label) = self.narrowed {
-            provenance
-                .add(self.declared.beginning(label), || "what the maker of a subagent told it".to_owned());
+            provenance.add(self.declared.beginning(label), || "the instructions of a subagent".to_owned());
         }
     }
 

@@ -30,7 +30,7 @@ impl Injection {
 
     pub fn warnings(&self) -> impl Iterator<Item = String> {
         self.left_out.iter().map(|name| {
-            format!("the condition of {name} holds, but there was no room: all of them share {BUDGET} tokens")
+            format!("The condition of {name} is true, but there was no space left: all conditional abilities share {BUDGET} tokens.")
         })
     }
 }
@@ -109,7 +109,7 @@ async fn ask(resolved: &ResolvedCondition, context: &ConditionContext) -> Result
     let context = ConditionContext { settings: resolved.settings.clone(), ..context.clone() };
     match tokio::spawn(async move { condition.holds(&context) }).await {
         Ok(answer) => answer.map_err(|error| error.to_string()),
-        Err(_) => Err("its condition broke down".to_owned()),
+        Err(_) => Err("its condition failed".to_owned()),
     }
 }
 

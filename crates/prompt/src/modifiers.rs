@@ -39,7 +39,9 @@ pub(crate) fn modify(tree: &mut Vec<PromptNode>, modifiers: &[Modifier], resolve
         };
         if !done {
             let (id, target) = (&modifier.id, &modifier.target_id);
-            modified.idle.push(format!("the modifier {id:?} did nothing: there is no node {target:?}"));
+            modified
+                .idle
+                .push(format!("The modifier {id:?} did nothing, because there is no node {target:?}."));
         }
     }
     modified

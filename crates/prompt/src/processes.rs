@@ -27,7 +27,7 @@ impl Trouble {
     }
 
     pub fn words(&self) -> String {
-        format!("the ability {} was left out: {}", self.ability, self.problem)
+        format!("The ability {} was left out: {}.", self.ability, self.problem)
     }
 
     /// As the log of the session tells it. The turn goes on, so there is nothing to retry.

@@ -21,7 +21,7 @@ pub struct Failed {
 impl Failed {
     pub fn words(&self) -> String {
         let Self { capability, moment, problem } = self;
-        format!("the capability {capability} was left out of {}: {problem}", moment.as_str())
+        format!("The capability {capability} was left out of {}: {problem}.", moment.as_str())
     }
 
     /// As the log of the session tells it. The turn goes on, so there is nothing to retry.
@@ -49,7 +49,7 @@ pub async fn run<T: Send + 'static>(
     let problem = match tokio::time::timeout(time, &mut task).await {
         Ok(Ok(Ok(value))) => return Ok(value),
         Ok(Ok(Err(error))) => error.to_string(),
-        Ok(Err(_)) => "it broke down".to_owned(),
+        Ok(Err(_)) => "it failed".to_owned(),
         Err(_) => {
             task.abort();
             format!("it took longer than {} ms", time.as_millis())

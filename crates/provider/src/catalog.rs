@@ -184,9 +184,12 @@ fn replace(providers: &mut [Arc<Provider>], old: &Arc<Provider>, new: Arc<Provid
 fn unknown(id: &str, known: &[Arc<Provider>]) -> ProviderError {
     let names: Vec<&str> = known.iter().map(|provider| provider.settings.name.as_str()).collect();
     let known = if names.is_empty() {
-        "no provider is configured, only the model `demo`".to_owned()
+        "no provider is set up, only the model `demo`".to_owned()
     } else {
         format!("the providers are: {}", names.join(", "))
     };
-    ProviderError::new(ErrorKind::UnknownModel, format!("model `{id}` names no known provider; {known}"))
+    ProviderError::new(
+        ErrorKind::UnknownModel,
+        format!("the model `{id}` does not belong to a known provider; {known}"),
+    )
 }

@@ -18,16 +18,16 @@ const PIECE_CHARACTERS: usize = 12;
 const MAX_ECHO: usize = 400;
 const LONG_PARAGRAPHS: usize = 200;
 
-const GETTING_A_MODEL: &str = "To talk to a real model, do one of these and start Majordomo again:\n\
+const GETTING_A_MODEL: &str = "To talk to a real model, add a provider on the page, or do one of these and start Majordomo again:\n\
 - set ANTHROPIC_API_KEY or OPENAI_API_KEY (and OPENAI_BASE_URL for another OpenAI-compatible service) in the environment;\n\
-- install Ollama and run `ollama pull qwen3:8b`: it is found by itself;\n\
+- install Ollama and run `ollama pull qwen3:8b`; Majordomo finds it by itself;\n\
 - add a section [provider.NAME] with `wire` and `base_url` to majordomo.toml.\n";
 
-const HELP: &str = "I am the built-in demo model of Majordomo: a script, not an intelligence. I understand:\n\
+const HELP: &str = "I am the built-in demo model of Majordomo: a script, not a real model. I understand:\n\
 - `help`: this text;\n\
 - `tool NAME {\"argument\": \"value\"}`: I call that tool with these arguments and show its result;\n\
 - `show me what you can do`: I show every element there is, and ask you something;\n\
-- `ask for a yes`: I want to begin a session, for which I need your approval;\n\
+- `ask for a yes`: I ask for your approval to start a conversation;\n\
 - `long`: I write a long text, to see streaming and stopping;\n\
 - anything else: I use a harmless tool if I have one, and repeat what you said.\n\n";
 
@@ -105,13 +105,13 @@ fn wants_a_show(said: &str) -> bool {
 fn needs_a_yes(request: &ModelRequest) -> (String, Option<ProposedCall>) {
     let name = "session".to_owned();
     if !request.tools.iter().any(|tool| tool.name == name) {
-        let how = "This agent has no tool that asks. Give it the commands, and try again:\n\
+        let how = "This agent has no tool that needs approval. Give it the commands, and try again:\n\
                    majordomo agent set main capabilities='[\"current_time\",\"commands\"]'\n";
         return (how.to_owned(), None);
     }
-    let arguments = Ok(json!({ "action": "create", "name": "Begun with a yes" }));
+    let arguments = Ok(json!({ "action": "create", "name": "Started with approval" }));
     (
-        "I would like to begin a session, and need your yes.\n".to_owned(),
+        "I would like to start a conversation, and need your approval.\n".to_owned(),
         Some(ProposedCall { name, arguments }),
     )
 }
@@ -125,7 +125,7 @@ fn show(request: &ModelRequest) -> String {
     if taught {
         SHOW.to_owned()
     } else {
-        "This agent has its markup turned off, so there is nothing to show.\n".to_owned()
+        "Markup is turned off for this agent, so there is nothing to show.\n".to_owned()
     }
 }
 
@@ -135,7 +135,7 @@ fn after_feedback(blocks: &str) -> String {
     let answers: Vec<String> =
         answers.map(|answer| shortened(answer.split("\n\n[@").next().unwrap_or_default())).collect();
     match answers.as_slice() {
-        [] => "That is what came of it. Everything you saw works the same with a real model.\n".to_owned(),
+        [] => "That was the result. Everything you saw works the same with a real model.\n".to_owned(),
         some => format!(
             "You chose “{}”. Everything you saw works the same with a real model.\n",
             some.join("”, “")
@@ -143,14 +143,14 @@ fn after_feedback(blocks: &str) -> String {
     }
 }
 
-const SHOW: &str = "Here is what a reply can hold.\n\n\
+const SHOW: &str = "Here is what a reply can contain.\n\n\
 <thinking title=\"A thought\">Thoughts can be folded away.</thinking>\n\
 <todo title=\"A list\"><item status=\"completed\">Start Majordomo</item>\
 <item status=\"in_progress\">Look around</item><item>Connect a real model</item></todo>\n\
 <progress value=\"2\" max=\"3\">On the way</progress>\n\
-<link href=\"/docs\">The API of this house</link>\n\
+<link href=\"/docs\">The API of this server</link>\n\
 <copy label=\"A command to copy\">majordomo doctor</copy>\n\
-<result for=\"demo\" status=\"success\">A result stands in a frame.</result>\n\
+<result for=\"demo\" status=\"success\">A result in a frame.</result>\n\
 <hml-prompt id=\"demo-colour\" type=\"radio\" options='[\"red\",\"blue\"]'>\
 A prompt can be answered whenever you like: which colour?</hml-prompt>\n\n\
 I can call functions while I write:\n\
@@ -159,7 +159,7 @@ And I can wait for you. <ask options=\"tea, coffee\">What may I bring you?</ask>
 
 fn introduction(said: &str) -> String {
     format!(
-        "No model is configured yet: this is Majordomo's built-in demo speaking. You said: “{}”\n\n{GETTING_A_MODEL}\n\
+        "No real model is set up yet. This is the built-in demo model of Majordomo. You said: “{}”\n\n{GETTING_A_MODEL}\n\
          Write `help` to see what the demo can do.\n",
         shortened(said)
     )
@@ -173,7 +173,7 @@ fn after_results(said: &str, results: &[&str]) -> String {
 fn no_such_tool(name: &str, request: &ModelRequest) -> String {
     let names: Vec<&str> = request.tools.iter().map(|tool| tool.name.as_str()).collect();
     let offered = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    format!("I have no tool `{}`. Those I have: {offered}.\n", shortened(name))
+    format!("I have no tool `{}`. My tools are: {offered}.\n", shortened(name))
 }
 
 fn long_text() -> String {

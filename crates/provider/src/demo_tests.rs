@@ -45,7 +45,7 @@ async fn it_asks_for_a_yes_where_it_has_a_tool_that_asks() {
 #[tokio::test]
 async fn it_says_what_it_is_and_repeats_what_it_was_asked() {
     let (text, completion) = answered(&asking("Wie geht es dir?", &["delete_everything"])).await;
-    assert!(text.contains("No model is configured yet") && text.contains("Wie geht es dir?"), "{text}");
+    assert!(text.contains("No real model is set up yet") && text.contains("Wie geht es dir?"), "{text}");
     assert!(text.contains("OPENAI_API_KEY") && text.contains("Ollama") && text.contains("majordomo.toml"));
     assert_eq!(completion.stop, Stop::Completed);
     assert!(completion.calls.is_empty(), "a tool that it does not know is left alone");
@@ -101,7 +101,7 @@ async fn it_helps_and_writes_at_length() {
 async fn it_shows_everything_to_an_agent_that_was_taught_it() {
     let mut request = asking("Please show me what you can do!", &[]);
     let (text, _) = answered(&request).await;
-    assert!(text.contains("markup turned off") && !text.contains("<todo"), "{text}");
+    assert!(text.contains("Markup is turned off") && !text.contains("<todo"), "{text}");
     request.messages[0] = PromptMessage::system("## Markup\n\n…");
     let (text, completion) = answered(&request).await;
     for element in [

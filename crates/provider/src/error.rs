@@ -90,32 +90,32 @@ impl ProviderError {
     pub fn advice(&self) -> String {
         let advice = match self.kind {
             ErrorKind::Authentication => {
-                "Check the provider's API key: it is missing, wrong, or not allowed to use this model."
+                "Check the API key of the provider: it is missing or wrong, or it may not use this model."
             }
             ErrorKind::Quota => "Check the billing page of the provider, or choose another model.",
             ErrorKind::RateLimited => {
-                return self.wait_advice("The provider limits how often it may be asked.");
+                return self.wait_advice("The provider limits how often it can be asked.");
             }
-            ErrorKind::Overloaded => return self.wait_advice("The provider has no room at the moment."),
-            ErrorKind::Server => return self.wait_advice("The provider failed on its side."),
+            ErrorKind::Overloaded => return self.wait_advice("The provider is overloaded."),
+            ErrorKind::Server => return self.wait_advice("The provider had an error."),
             ErrorKind::Unreachable => {
-                "Check that the provider's server is running and that its base_url and the network are right, then retry."
+                "Check that the provider is running and that its base_url and the network are right, then retry."
             }
             ErrorKind::Stalled => {
-                "Retry; if it happens again the model may be too slow or too large for its machine: choose a smaller one."
+                "Retry. If it happens again, the model may be too slow or too large for its machine: choose a smaller one."
             }
-            ErrorKind::Truncated => "Retry: the answer broke off before its end.",
+            ErrorKind::Truncated => "The reply broke off before its end. Retry.",
             ErrorKind::Empty => {
-                "Retry, say it in other words, allow longer answers (max_tokens), or choose another model."
+                "Retry, write it differently, allow longer replies (max_tokens), or choose another model."
             }
             ErrorKind::Protocol => {
                 "Check the provider's base_url: it should be the address of an OpenAI-compatible API and usually ends in /v1."
             }
             ErrorKind::ContextTooLong => {
-                "Start a new session or choose a model with a larger window: this conversation is too long for the model."
+                "This conversation is too long for the model. Start a new conversation, or choose a model with a larger window."
             }
             ErrorKind::UnknownModel => {
-                "Choose another model: `majordomo doctor` lists those that were found; base_url usually ends in /v1."
+                "Choose another model. `majordomo doctor` lists the models that were found; base_url usually ends in /v1."
             }
             ErrorKind::Refused => "Change the message or the agent's parameters, or choose another model.",
             ErrorKind::Configuration => {

@@ -82,7 +82,7 @@ impl Provider {
             tracing::warn!(
                 provider = self.settings.name,
                 code = error.code(),
-                "provider gives no model list"
+                "the provider does not list its models"
             );
         }
         Arc::new(Self::with(self.settings.clone(), self.endpoint.clone(), Some(answer)))

@@ -52,7 +52,7 @@ pub fn name_problem(name: &str) -> Option<&'static str> {
         return Some("a provider cannot be called `demo`: that is the built-in model");
     }
     let is_name = !name.is_empty() && name.len() <= 64 && name.chars().all(plain);
-    (!is_name).then_some("the name of a provider has 1 to 64 letters, digits, - _ and .")
+    (!is_name).then_some("the name of a provider must have 1 to 64 letters, digits, - _ and .")
 }
 
 /// One provider as configured. `Debug` does not show the key.

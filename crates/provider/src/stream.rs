@@ -251,11 +251,11 @@ impl HttpStream {
             Ok(Err(_)) | Err(_) if self.reply.has_finish() => self.end(),
             Ok(Err(error)) => self.fail(ProviderError::new(
                 ErrorKind::Truncated,
-                format!("the connection broke in the middle of the answer ({})", describe(&error)),
+                format!("the connection broke in the middle of the reply ({})", describe(&error)),
             )),
             Err(_) => self.fail(ProviderError::new(
                 ErrorKind::Stalled,
-                format!("nothing came for {} in the middle of the answer", seconds(stall)),
+                format!("the model was silent for {} in the middle of the reply", seconds(stall)),
             )),
         }
     }

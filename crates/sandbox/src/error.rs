@@ -8,31 +8,33 @@ use thiserror::Error;
 pub enum Refusal {
     #[error("the address is not a complete http or https URL: {0}")]
     Malformed(String),
-    #[error("only http and https can be fetched, not {0}:")]
+    #[error("only http and https addresses can be used, not {0}:")]
     Scheme(String),
-    #[error("the address holds a user name or password; leave it out")]
+    #[error("the address contains a user name or password; leave it out")]
     Credentials,
-    #[error("port {0} is not open to tools; web servers are reached on 80, 443 and ports from 1024 on")]
+    #[error("tools cannot use port {0}; they can use 80, 443 and ports from 1024 on")]
     Port(u16),
     #[error(
-        "{0} is a name of this machine or of the network at home; the owner can allow it as a private host"
+        "{0} is a name of this machine or of the home network; the owner can allow it with egress.private_hosts"
     )]
     HomeName(String),
-    #[error("{host} leads to {address}, which is {what}; the owner can allow it as a private host")]
+    #[error("{host} leads to {address}, which is {what}; the owner can allow it with egress.private_hosts")]
     PrivateAddress { host: String, address: IpAddr, what: &'static str },
-    #[error("{host} leads to {address}, which is {what}; nothing can be fetched from there")]
+    #[error("{host} leads to {address}, which is {what}; it cannot be reached")]
     NeverAddress { host: String, address: IpAddr, what: &'static str },
     #[error("{0} is on the list of hosts that this agent may not reach")]
     Denied(String),
     #[error("{0} is not on the list of hosts that this agent may reach")]
     NotListed(String),
-    #[error("it redirects from https to http, which would send in the clear what was asked in secret")]
+    #[error("the page redirects from https to http, which is not encrypted")]
     Downgrade,
-    #[error("it redirects to {0} and wants the body sent there; ask that address itself if that is meant")]
+    #[error(
+        "the page redirects to {0} and wants the same data sent there; use that address itself if you want that"
+    )]
     BodyElsewhere(String),
-    #[error("it redirects more than {0} times")]
+    #[error("the page redirects more than {0} times")]
     TooManyRedirects(usize),
-    #[error("the header {0} is not for tools to set")]
+    #[error("tools cannot set the header {0}")]
     Header(String),
 }
 
@@ -46,11 +48,13 @@ pub enum Error {
     Unreachable { host: String, why: String },
     #[error("no secure connection to {host} could be made ({why})")]
     Tls { host: String, why: String },
-    #[error("{host} did not answer within {seconds} s")]
+    #[error("{host} did not answer within {seconds} seconds")]
     Silent { host: String, seconds: f32 },
-    #[error("{host} does not speak HTTP as it should ({why})")]
+    #[error("the answer of {host} is not valid HTTP ({why})")]
     Protocol { host: String, why: String },
-    #[error("no cage could be built for the program ({0}); `majordomo doctor` says what is missing")]
+    #[error(
+        "the sandbox for the program could not be started ({0}); `majordomo doctor` says what is missing"
+    )]
     Cage(String),
     #[error("{path} cannot be given to the program: {why}")]
     File { path: String, why: String },

@@ -9,26 +9,26 @@ pub enum Conflict {
     /// A row with the same key, in the words of the database.
     #[error("{0}")]
     SameKey(String),
-    #[error("there is an agent of that name already")]
+    #[error("There is already an agent of that name.")]
     AgentName,
-    #[error("the agent still has sessions; archive or delete them first")]
+    #[error("The agent still has conversations. Archive or delete them first.")]
     AgentInUse,
-    #[error("there is an ability of that name already")]
+    #[error("There is already an ability of that name.")]
     AbilityName,
-    #[error("there is a user of that name already")]
+    #[error("There is already an account of that name.")]
     UserName,
-    #[error("there is an owner already")]
+    #[error("There is already an owner account.")]
     SecondOwner,
-    #[error("this user's agents are at work")]
+    #[error("Agents of this person are still working.")]
     UserAtWork,
     #[error("a user has at most {} keys", api_keys::MOST_PER_USER)]
     TooManyKeys,
-    #[error("a turn is active in this session")]
+    #[error("A reply is running in this conversation.")]
     TurnActive,
-    #[error("the session is at work; stop it first, or wait until it is idle")]
+    #[error("A reply is running in this conversation. Stop it first, or wait until it has ended.")]
     SessionAtWork,
-    #[error("a newer summary of this session is there")]
+    #[error("There is already a newer summary of this conversation.")]
     NewerSummary,
-    #[error("this master key was in use before; a new one is needed")]
+    #[error("This master key was used before. A new one is needed.")]
     UsedMasterKey,
 }

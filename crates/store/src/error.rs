@@ -8,65 +8,65 @@ use crate::Conflict;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    #[error("there is no such thing, or it is somebody else's")]
+    #[error("This does not exist, or it belongs to another person.")]
     NotFound,
     #[error(transparent)]
     Conflict(#[from] Conflict),
     /// The epoch of the writer is not the turn's any more: whoever gets this must drop the turn.
-    #[error("this turn has been taken over or has ended; nothing was written")]
+    #[error("This reply was taken over or has ended. Nothing was written.")]
     Fenced,
     #[error(
-        "the database has schema version {found}, and this majordomo knows versions up to {known}; \
-         start the newer majordomo that wrote it, or restore a backup of before the upgrade"
+        "The database was written by a newer majordomo (schema version {found}; this one knows versions up to {known}). \
+         Start the newer version, or restore a backup from before the upgrade."
     )]
     NewerSchema { found: u64, known: u64 },
     #[error(
-        "the master key does not belong to this database; \
-         give the key that was in use when the database was made"
+        "The master key does not belong to this database. \
+         Use the key that was in use when the database was created."
     )]
     WrongMasterKey,
     #[error(
-        "a value in {table}.{column} cannot be decrypted: it was damaged, moved or belongs to another key"
+        "A value in {table}.{column} cannot be decrypted: it was damaged, moved or belongs to another key."
     )]
     Crypto { table: &'static str, column: &'static str },
-    #[error("the system gave no random numbers: {0}")]
+    #[error("The system gave no random numbers: {0}.")]
     Randomness(String),
     #[error("{0}")]
     KeyFile(String),
-    #[error("a stored value is not understood: {0}")]
+    #[error("A saved value cannot be read: {0}.")]
     Corrupt(String),
-    #[error("the audit log is broken at entry {position}: {reason}")]
+    #[error("The audit log is broken at entry {position}: {reason}.")]
     Audit { position: u64, reason: &'static str },
     /// Entries that are not as many as the numbers that were taken for them would leave a gap in a log, or overlap.
     #[error("{taken} numbers were taken for {entries} entries of a log")]
     Misnumbered { taken: u64, entries: u64 },
-    #[error("this cursor was not given out by this list")]
+    #[error("This cursor does not belong to this list.")]
     BadCursor,
-    #[error("not a database address: it should be sqlite:PATH or postgres://…")]
+    #[error("This is not a database address. Write sqlite:PATH or postgres://…")]
     BadUrl,
     /// A reference to something that is not there, a missing or a refused value.
-    #[error("the database refused the change: {0}")]
+    #[error("The database refused the change: {0}.")]
     Constraint(String),
-    #[error("the database is busy; try again")]
+    #[error("The database is busy. Try again.")]
     Busy,
     /// Nothing can be stored until somebody makes room.
-    #[error("the disk of the database is full: {0}")]
+    #[error("The disk of the database is full: {0}.")]
     Full(String),
     /// The server is away, the disk fails, a deadlock was broken: the same again may work later.
-    #[error("the database cannot work at the moment: {0}")]
+    #[error("The database does not work at the moment: {0}.")]
     Unavailable(String),
     /// The connection was cut while the COMMIT was under way: nobody knows whether it counts. Whoever gets this looks.
-    #[error("the connection to the database was cut, and it is not known whether the change was stored: {0}")]
+    #[error("The connection to the database broke, and it is not known whether the change was saved: {0}.")]
     Uncertain(String),
-    #[error("the database failed: {0}")]
+    #[error("The database failed: {0}.")]
     Database(String),
     /// The file is not what was written.
-    #[error("the database file is damaged: {0}")]
+    #[error("The database file is damaged: {0}.")]
     Damaged(String),
     /// Something about a backup that whoever asked can act on.
     #[error("{0}")]
     Backup(String),
-    #[error("the store is closed")]
+    #[error("The database is closed.")]
     Closed,
     #[error("a transaction awaited something other than the database; it was rolled back")]
     Pended,

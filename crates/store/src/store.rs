@@ -83,7 +83,7 @@ impl Store {
     pub fn check_room(&self) -> Result<()> {
         match self.shared.database.has_room() {
             true => Ok(()),
-            false => Err(Error::Full("the rest of it is kept for what has begun".to_owned())),
+            false => Err(Error::Full("the remaining space is reserved for running work".to_owned())),
         }
     }
 

@@ -52,7 +52,7 @@ test('an approval shows exactly what is asked and why, and takes a key for a yes
   await card.getByText('Approve looking up the time?').waitFor();
   await card.locator('dt:has-text("timezone") + dd', { hasText: 'Europe/Lisbon' }).waitFor();
   await page.locator('mj-call', { hasText: 'needs your approval' }).waitFor();
-  await card.getByText('this tool asks before it is used').waitFor();
+  await card.getByText('This tool needs your approval.').waitFor();
   await card.getByText(/expires in \d+/).waitFor();
   // What, to what, where, why, and for how long: in this order.
   assert.deepEqual(await card.locator('dt').allInnerTexts(), ['Tool', 'timezone', 'Where', 'Why asked', 'How long']);

@@ -149,7 +149,7 @@ test('what a program says in the real cage is seen while it runs', async (t) => 
   await output.or(page.locator('mj-reply', { hasText: 'It is over.' })).first().waitFor();
   if ((await output.count()) === 0) {
     const told = await page.locator('mj-call pre').last().textContent();
-    if (/no cage could be built/.test(told)) return leftOut(t, `a program in the browser's session: ${told}`);
+    if (/the sandbox for the program could not be started/.test(told)) return leftOut(t, `a program in the browser's session: ${told}`);
     assert.fail(told);
   }
   const lines = () => output.evaluate((node) => node.textContent.trim().split('\n').length);

@@ -14,7 +14,7 @@ fn approval() -> Approval {
         arguments: json!({ "command": "ls\nrm" }),
         shown: vec![ShownArgument { name: "command".to_owned(), value: "ls⟨U+000A⟩\nrm".to_owned() }],
         danger: Danger::Dangerous,
-        why: vec!["this tool asks before it is used".to_owned()],
+        why: vec!["This tool needs your approval.".to_owned()],
         digest: "d".to_owned(),
         scopes: vec![RuleScope::Once, RuleScope::Session, RuleScope::Always],
         host: None,
@@ -35,7 +35,7 @@ fn a_request_shows_everything_that_is_approved() {
              ┃ command: ls⟨U+000A⟩\n\
              ┃   rm\n\
              ┃ Where: In the sandbox. Network: only hosts listed in the agent's settings; none by default.\n\
-             ┃ Why you are asked: this tool asks before it is used\n\
+             ┃ Why you are asked: This tool needs your approval.\n\
              ┃ If you do not answer by {}, it is denied.\n\
              ┗ [y] once  [s] every use of bash in this conversation  [a] always for exactly this  [n] deny, or n and a reason. Other \
              text decides nothing.",

@@ -183,7 +183,7 @@ async fn elements_are_shown_and_a_question_is_answered_in_the_next_line() {
         "  ☐ Connect a real model",
         "On the way █",
         "67 %",
-        "↗ The API of this house </docs>",
+        "↗ The API of this server </docs>",
         "┌ A command to copy",
         "│ majordomo doctor",
         "? A prompt can be answered",
@@ -214,7 +214,7 @@ async fn once_says_how_a_question_is_answered() {
     let question = told.split_whitespace().find(|word| word.starts_with("question_")).unwrap().to_owned();
     let answer = ["chat", "--session", &session, "--answers", &question, "--once", "2"];
     assert_eq!(program.must(&answer, "").await, "Good.");
-    refused(&program.run(&answer, "").await.unwrap(), 1, &["answered already"]);
+    refused(&program.run(&answer, "").await.unwrap(), 1, &["already answered"]);
     refused(&program.run(&["chat", "--answers", "x", "--once", "2"], "").await.unwrap(), 2, &["--session"]);
     assert!(model.last_request().unwrap().last_user().ends_with("completed:\nb"));
 }

@@ -123,7 +123,7 @@ async fn providers_of_the_page_are_asked_too() {
     };
     add("added", model.url()).await;
     let text = program.must(&["doctor"], "").await;
-    assert!(text.contains("Provider added at") && text.contains("stored by an admin"), "{text}");
+    assert!(text.contains("Provider added at") && text.contains("added by an admin"), "{text}");
     assert!(!text.contains("very-secret"), "{text}");
     add("gone", "http://127.0.0.1:9/v1".to_owned()).await;
     finds(&program.run(&["doctor"], "").await.unwrap(), &["Provider gone at", "does not answer"]);

@@ -132,7 +132,7 @@ async fn keys_that_were_pressed_before_a_request_was_shown_do_not_answer_it() {
     screen.until("It was ").await;
     screen.until("\n").await;
     assert!(screen.text.contains("It was denied."), "{}", screen.text);
-    assert!(screen.text.contains("the person said no: buy milk"), "{}", screen.text);
+    assert!(screen.text.contains("The person denied this call: buy milk"), "{}", screen.text);
     assert_eq!(model.requests().len(), 3);
 }
 

@@ -21,7 +21,7 @@ fn names_are_ids_and_the_house_has_its_own() {
     for reserved in ["_a", "_onstart_x", "__onstart_"] {
         assert_eq!(check(&process(reserved)), Err(AbilityError::Reserved));
     }
-    assert!(problem(process("_x")).contains("belong to"));
+    assert!(problem(process("_x")).contains("reserved"));
 }
 
 /// HERO-87
@@ -32,10 +32,13 @@ fn what_is_wrong_is_said_where_it_is() {
     assert_eq!(check(&with("words('a')")), Ok(()));
     assert!(problem(with("words('a') and nonsense")).contains("character 16"));
     assert!(problem(conditional.clone()).contains("needs one"));
-    assert!(problem(AbilityText { condition: Some("true".to_owned()), ..process("x") }).contains("has none"));
+    assert!(
+        problem(AbilityText { condition: Some("true".to_owned()), ..process("x") })
+            .contains("cannot be used in a process")
+    );
     assert!(problem(AbilityText { startup: true, ..with("true") }).contains("startup"));
     assert!(problem(AbilityText { content: "a\n{{".to_owned(), ..process("x") }).contains("line 2"));
-    assert!(problem(AbilityText { content: " \n".to_owned(), ..process("x") }).contains("no words"));
+    assert!(problem(AbilityText { content: " \n".to_owned(), ..process("x") }).contains("is empty"));
     assert!(problem(AbilityText { description: "x".repeat(1_001), ..process("x") }).contains("at most 1000"));
     assert!(
         problem(AbilityText { category: Some("a\u{7}".to_owned()), ..process("x") }).contains("category")

@@ -31,7 +31,7 @@ pub fn read(stem: &str, text: &str) -> Result<AbilityFile, FrontMatterError> {
         if !set(&mut ability, &property)? {
             let Property { line, key, .. } = property;
             warnings.push(format!(
-                "line {line}: `{key}` means nothing here; there are {}",
+                "line {line}: `{key}` is not known; known keys are {}",
                 front_matter::KNOWN.join(", ")
             ));
         }
@@ -54,16 +54,18 @@ fn set(ability: &mut AbilityText, property: &Property) -> Result<bool, FrontMatt
         "condition" | "applies" => ability.condition = optional(),
         "tags" => ability.tags = tags(value),
         "type" => {
-            ability.kind = AbilityKind::parse(value).ok_or_else(|| wrong("process or conditional"))?;
+            ability.kind =
+                AbilityKind::parse(value).ok_or_else(|| wrong("must be process or conditional"))?;
         }
         "danger" => {
-            ability.danger = Danger::parse(value).ok_or_else(|| wrong("safe, moderate or dangerous"))?;
+            ability.danger =
+                Danger::parse(value).ok_or_else(|| wrong("must be safe, moderate or dangerous"))?;
         }
         "startup" => {
             ability.startup = match value.as_str() {
                 "true" | "yes" => true,
                 "false" | "no" => false,
-                _ => return Err(wrong("true or false")),
+                _ => return Err(wrong("must be true or false")),
             }
         }
         _ => return Ok(false),

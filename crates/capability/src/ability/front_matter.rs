@@ -71,7 +71,7 @@ pub(super) fn split(text: &str) -> Result<Parts, FrontMatterError> {
         "---" => Ok(Parts { content: text.trim().to_owned(), ..Parts::default() }),
         _ => {
             let problem = format!(
-                "the block that begins here has no end: a line of three double quotes within {LINES} lines"
+                "the block that begins here is not closed: a line of three double quotes is missing within {LINES} lines"
             );
             Err(FrontMatterError { line: 1, problem })
         }
@@ -98,7 +98,7 @@ fn quoted(block: &[(usize, &str)], content: String) -> Result<Parts, FrontMatter
         } else if !text.trim().is_empty() {
             let property = property(line, text).ok_or_else(|| FrontMatterError {
                 line,
-                problem: "a property is written as key: value".to_owned(),
+                problem: "write a property as key: value".to_owned(),
             })?;
             add(&mut parts.properties, property)?;
         }
@@ -139,10 +139,10 @@ fn property(line: usize, text: &str) -> Option<Property> {
 fn add(properties: &mut Vec<Property>, new: Property) -> Result<(), FrontMatterError> {
     let line = new.line;
     if properties.len() >= KEYS {
-        return Err(FrontMatterError { line, problem: format!("at most {KEYS} properties") });
+        return Err(FrontMatterError { line, problem: format!("there can be at most {KEYS} properties") });
     }
     if let Some(before) = properties.iter().find(|known| known.key == new.key) {
-        let problem = format!("`{}` is there already, in line {}", new.key, before.line);
+        let problem = format!("`{}` is already in line {}", new.key, before.line);
         return Err(FrontMatterError { line, problem });
     }
     properties.push(new);

@@ -24,29 +24,27 @@ const TAG_CHARS: usize = 50;
 /// What is wrong with an ability. Each says where, and what would be right.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AbilityError {
-    #[error("name: begin with a letter a to z, then up to 59 more of a to z, 0 to 9 and _")]
+    #[error("name must begin with a letter a to z, followed by up to 59 characters a to z, 0 to 9 and _")]
     Name,
-    #[error(
-        "name: names that begin with _ belong to the processes that come with the program; choose another first character"
-    )]
+    #[error("name must not begin with _, because such names are reserved for built-in abilities")]
     Reserved,
-    #[error("content: there are no words")]
+    #[error("content is empty")]
     Empty,
     #[error("content, line {}: {}", .0.line, .0.problem)]
     Template(TemplateError),
     #[error("condition, character {}: {}", .0.position, .0.problem)]
     Condition(ConditionProblem),
-    #[error("condition: a conditional ability needs one, for instance words(\"invoice\")")]
+    #[error("condition is missing; a conditional ability needs one, for instance words(\"invoice\")")]
     NoCondition,
-    #[error("condition: a process has none; set the type to \"conditional\"")]
+    #[error("condition cannot be used in a process; set the type to \"conditional\"")]
     NeedlessCondition,
-    #[error("startup: only a process can be told at the beginning of a session")]
+    #[error("startup can only be used in a process")]
     Startup,
-    #[error("{field}: at most {most} characters")]
+    #[error("{field} must have at most {most} characters")]
     TooLong { field: &'static str, most: usize },
-    #[error("tags: at most {TAGS}, each with 1 to {TAG_CHARS} characters and no comma")]
+    #[error("tags must be at most {TAGS}, each with 1 to {TAG_CHARS} characters and no comma")]
     Tags,
-    #[error("{field}: one line, without characters that control text")]
+    #[error("{field} must be one line, without control characters")]
     Control { field: &'static str },
 }
 

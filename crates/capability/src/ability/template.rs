@@ -86,7 +86,7 @@ impl Template {
     /// With the line at which it cannot be a template.
     pub fn check(source: &str) -> Result<Self, TemplateError> {
         if source.len() > CONTENT_BYTES || source.lines().count() > LINES {
-            let problem = format!("at most {CONTENT_BYTES} bytes and {LINES} lines");
+            let problem = format!("it must have at most {CONTENT_BYTES} bytes and {LINES} lines");
             return Err(TemplateError { line: 1, problem });
         }
         let names = Guard::default().look_through(source)?;
@@ -115,7 +115,7 @@ impl Template {
         let rendered = template.render_captured_to(Value::from_object(root), &mut output);
         rendered.map_err(|error| told(&error))?;
         String::from_utf8(output.0)
-            .map_err(|_| TemplateError { line: 1, problem: "what comes out is no text".to_owned() })
+            .map_err(|_| TemplateError { line: 1, problem: "the result is not text".to_owned() })
     }
 }
 
@@ -136,7 +136,7 @@ fn environment<'source>() -> Environment<'source> {
 
 fn told(error: &Error) -> TemplateError {
     let problem = match (error.kind(), error.detail()) {
-        (ErrorKind::WriteFailure, _) => format!("more than {OUTPUT_BYTES} bytes would come out"),
+        (ErrorKind::WriteFailure, _) => format!("the result would be longer than {OUTPUT_BYTES} bytes"),
         (ErrorKind::OutOfFuel, _) => "this takes too many steps".to_owned(),
         (_, Some(detail)) => crate::arguments::shorten(detail, 200),
         (kind, None) => kind.to_string(),
@@ -174,7 +174,7 @@ impl Guard {
         let expects_verb = std::mem::replace(&mut self.expects_verb, matches!(token, Token::BlockStart));
         self.tokens += 1;
         if self.tokens > TOKENS_IN_A_TAG {
-            return Err(format!("at most {TOKENS_IN_A_TAG} words and signs between two braces"));
+            return Err(format!("there can be at most {TOKENS_IN_A_TAG} words and signs between two braces"));
         }
         match token {
             Token::TemplateData(_) | Token::VariableEnd | Token::BlockEnd => {
@@ -185,9 +185,11 @@ impl Guard {
             Token::Ident(word) if expects_verb => self.verb(word),
             Token::Ident(word) if after_pipe => match FILTERS.contains(word) {
                 true => Ok(()),
-                false => {
-                    Err(format!("there is no filter `{}`; there are {}", short(word), FILTERS.join(", ")))
-                }
+                false => Err(format!(
+                    "there is no filter `{}`; known filters are {}",
+                    short(word),
+                    FILTERS.join(", ")
+                )),
             },
             Token::Ident(word) => {
                 self.name(word);
@@ -206,7 +208,7 @@ impl Guard {
             | Token::Gt
             | Token::Gte => Ok(()),
             other => Err(format!(
-                "{other} cannot stand in a template: there are {{{{name}}}}, {{% if %}}, and comparisons"
+                "{other} cannot be used in a template; use {{{{name}}}}, {{% if %}} and comparisons"
             )),
         }
     }
@@ -214,7 +216,11 @@ impl Guard {
     fn open_tag(&mut self) -> Result<(), String> {
         self.tokens = 0;
         self.tags += 1;
-        if self.tags > TAGS { Err(format!("at most {TAGS} placeholders and blocks")) } else { Ok(()) }
+        if self.tags > TAGS {
+            Err(format!("there can be at most {TAGS} placeholders and blocks"))
+        } else {
+            Ok(())
+        }
     }
 
     fn verb(&mut self, word: &str) -> Result<(), String> {
@@ -222,11 +228,13 @@ impl Guard {
             self.branches += 1;
         }
         if self.branches > BRANCHES {
-            return Err(format!("at most {BRANCHES} times `if` and `elif`"));
+            return Err(format!("`if` and `elif` can be used at most {BRANCHES} times"));
         }
         match word {
             "if" | "elif" | "else" | "endif" => Ok(()),
-            other => Err(format!("there is no block `{}`; there are if, elif, else, endif", short(other))),
+            other => {
+                Err(format!("there is no block `{}`; known blocks are if, elif, else, endif", short(other)))
+            }
         }
     }
 

@@ -25,7 +25,7 @@ impl Capability for Colleagues {
         CapabilityInfo::builtin(
             "colleagues",
             "Colleagues",
-            "Lets the agent write to other agents, ask them and wait for the answer, and make subagents with some of its own tools.",
+            "Lets the agent write to other agents, ask them and wait for the answer, and create subagents with some of its own tools.",
         )
         .shown_as("users", "Agents")
         .risking(Risk::Medium)
@@ -47,7 +47,7 @@ impl Capability for Colleagues {
                     "type": "array",
                     "maxItems": 100,
                     "items": { "type": "string", "maxLength": 200 },
-                    "description": "The names or ids of the agents it may write to and ask; absent = all that its person may talk to."
+                    "description": "Names or ids of the agents it may write to and ask; without it, all agents that its person may talk to."
                 }
             },
             "additionalProperties": false

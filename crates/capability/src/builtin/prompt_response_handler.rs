@@ -19,7 +19,7 @@ impl Capability for PromptResponseHandler {
         CapabilityInfo::builtin(
             "prompt_response_handler",
             "Prompt Answers",
-            "Reminds the agent of its own prompts that nobody has answered, so that an answer in words is recorded.",
+            "Reminds the agent of its prompts that are not answered yet, so that an answer in a message is recorded.",
         )
         .shown_as("message-circle-question", "Conversation")
     }
@@ -33,7 +33,7 @@ struct Unanswered;
 
 impl Condition for Unanswered {
     fn describe(&self) -> String {
-        "prompts of the agent wait for an answer".to_owned()
+        "prompts of the agent are not answered yet".to_owned()
     }
 
     fn holds(&self, context: &ConditionContext) -> Result<Option<Held>, ConditionError> {

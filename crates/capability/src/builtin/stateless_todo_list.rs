@@ -13,7 +13,7 @@ impl Capability for StatelessTodoList {
         CapabilityInfo::builtin(
             "stateless_todo_list",
             "Task Management",
-            "Keeps a list of tasks for work of several steps and shows how far it is.",
+            "Keeps a list of tasks for work with several steps and shows its progress.",
         )
         .shown_as("list-checks", "Productivity")
     }

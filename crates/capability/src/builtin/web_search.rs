@@ -15,8 +15,8 @@ const ANSWER_CHARS: usize = 8_000;
 const URL_BYTES: usize = 2_048;
 
 /// What to do where nobody searches.
-const REMEDY: &str = "nobody searches the web for this house yet; set `backend` in the section [search] of majordomo.toml to \
-                      duckduckgo, searxng, brave or anthropic, and start the server again";
+const REMEDY: &str = "Web search is not set up. Ask the owner to choose a search service: set `backend` in the section [search] of \
+                      majordomo.toml to duckduckgo, searxng, brave or anthropic, and start the server again.";
 
 pub struct WebSearch {
     pub configured: bool,
@@ -27,7 +27,7 @@ impl Capability for WebSearch {
         let info = CapabilityInfo::builtin(
             "web_search",
             "Web Search",
-            "Searches the web. Each search is asked about.",
+            "Searches the web. Each search needs your approval.",
         )
         .shown_as("search", "Network")
         .risking(Risk::Medium);

@@ -25,7 +25,7 @@ pub(super) fn tokens(source: &str, most: usize) -> Result<Vec<Placed>, Condition
             continue;
         }
         if tokens.len() >= most {
-            return Err(ConditionProblem::new(at, format!("at most {most} words and signs")));
+            return Err(ConditionProblem::new(at, format!("there can be at most {most} words and signs")));
         }
         let rest = characters.get(at..).unwrap_or_default();
         let (token, length) = token(rest).map_err(|problem| ConditionProblem::new(at, problem))?;
@@ -54,7 +54,7 @@ fn sign(rest: &[char]) -> Result<(Token, usize), String> {
     match SIGNS.iter().find(begins) {
         Some(sign) => Ok((Token::Sign(sign), sign.len())),
         None => {
-            Err(format!("`{}` means nothing here", rest.first().copied().unwrap_or_default().escape_debug()))
+            Err(format!("`{}` cannot be used here", rest.first().copied().unwrap_or_default().escape_debug()))
         }
     }
 }
@@ -87,5 +87,5 @@ fn text(rest: &[char], quote: char) -> Result<(Token, usize), String> {
             }
         }
     }
-    Err("this text has no end: a quote is missing".to_owned())
+    Err("a closing quote is missing".to_owned())
 }

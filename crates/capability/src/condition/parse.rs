@@ -98,14 +98,14 @@ impl Expression {
     /// With the place at which it cannot be understood.
     pub fn parse(source: &str) -> Result<Self, ConditionProblem> {
         if source.chars().count() > CHARACTERS {
-            let problem = format!("a condition has at most {CHARACTERS} characters");
+            let problem = format!("a condition must have at most {CHARACTERS} characters");
             return Err(ConditionProblem::new(CHARACTERS, problem));
         }
         let end = source.chars().count();
         let mut parser = Parser { tokens: tokens(source, TOKENS)?, next: 0, depth: 0, patterns: 0, end };
         let root = parser.any()?;
         match parser.tokens.get(parser.next) {
-            Some(_) => Err(parser.problem("the condition should end here, or go on with `and` or `or`")),
+            Some(_) => Err(parser.problem("the condition should end here, or continue with `and` or `or`")),
             None => Ok(Self { source: source.trim().to_owned(), root }),
         }
     }
@@ -146,7 +146,7 @@ impl Parser {
     fn one(&mut self) -> Parsed<Node> {
         self.depth += 1;
         if self.depth > DEPTH {
-            return Err(self.problem(format!("at most {DEPTH} times `not` or `(` inside each other")));
+            return Err(self.problem(format!("`not` and `(` can be nested at most {DEPTH} times")));
         }
         let node = if self.take_word("not") {
             Node::Not(Box::new(self.one()?))
@@ -164,7 +164,7 @@ impl Parser {
     fn fact(&mut self) -> Parsed<Node> {
         let word = match self.tokens.get(self.next) {
             Some((Token::Word(word), _)) => word.to_lowercase(),
-            _ => return Err(self.problem(format!("a fact is missing here; there are {KNOWN}"))),
+            _ => return Err(self.problem(format!("a fact is missing here; known facts are {KNOWN}"))),
         };
         if let Some((_, name)) = NUMBERS.iter().find(|(known, _)| *known == word) {
             self.next += 1;
@@ -183,7 +183,7 @@ impl Parser {
             }
             _ => {
                 let word = crate::arguments::shorten(&word, 40);
-                Err(self.problem(format!("`{word}` is not known; there are {KNOWN}")))
+                Err(self.problem(format!("`{word}` is not known; known facts are {KNOWN}")))
             }
         }
     }
@@ -193,13 +193,13 @@ impl Parser {
         let only = |known: fn(&str) -> bool, all: &str| match lower.iter().find(|text| !known(text)) {
             Some(other) => {
                 let other = crate::arguments::shorten(other, 40);
-                Err(self.problem_at(at, format!("there is no `{other}`; there are {all}")))
+                Err(self.problem_at(at, format!("`{other}` is not known; choose from {all}")))
             }
             None => Ok(lower.clone()),
         };
         match word {
             "words" if lower.iter().any(|text| text.trim().is_empty()) => {
-                Err(self.problem_at(at, "an empty text is no word"))
+                Err(self.problem_at(at, "the text is empty"))
             }
             "words" => Ok(Node::Words(lower)),
             "used" => Ok(Node::Used(texts)),
@@ -211,11 +211,11 @@ impl Parser {
 
     fn pattern(&mut self, at: usize, texts: Vec<String>) -> Parsed<Node> {
         let [pattern] = texts.as_slice() else {
-            return Err(self.problem_at(at, "matches takes one pattern"));
+            return Err(self.problem_at(at, "matches needs exactly one pattern"));
         };
         self.patterns += 1;
         if self.patterns > PATTERNS {
-            return Err(self.problem_at(at, format!("at most {PATTERNS} patterns")));
+            return Err(self.problem_at(at, format!("there can be at most {PATTERNS} patterns")));
         }
         let built = RegexBuilder::new(pattern)
             .case_insensitive(true)
@@ -228,7 +228,7 @@ impl Parser {
             let last = words.lines().last().unwrap_or_default().trim();
             self.problem_at(
                 at,
-                format!("the pattern is not usable: {}", crate::arguments::shorten(last, 200)),
+                format!("the pattern cannot be used: {}", crate::arguments::shorten(last, 200)),
             )
         })
     }
@@ -239,7 +239,7 @@ impl Parser {
             _ => None,
         };
         let Some((_, comparison)) = found else {
-            return Err(self.problem("a number is compared: ==, !=, <, <=, > or >="));
+            return Err(self.problem("a number must be compared with ==, !=, <, <=, > or >="));
         };
         self.next += 1;
         match self.tokens.get(self.next) {

@@ -23,7 +23,7 @@ impl fmt::Display for Share {
 
 /// What is neither `*` nor the id of a user.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("an agent is shared with \"*\" or with the id of a user")]
+#[error("an agent can be shared with \"*\" or with the id of a user")]
 pub struct ShareError;
 
 impl FromStr for Share {

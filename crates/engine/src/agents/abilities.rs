@@ -87,7 +87,7 @@ impl Engine {
         let noted = self.store().attempt(write).await.map_err(|refusal| match refusal {
             AbilityRefusal::TooMany => Error::conflict(
                 TOO_MANY,
-                format!("you have {MOST} abilities already; delete one that you no longer need"),
+                format!("You already have {MOST} abilities. Delete one that you no longer need."),
             ),
             AbilityRefusal::Store(error) => name_taken(error),
         })?;
@@ -150,7 +150,7 @@ fn refused(error: AbilityError) -> Error {
 }
 
 fn taken() -> Error {
-    Error::conflict("name_taken", "there is a capability of that name already; choose another")
+    Error::conflict("name_taken", "There is already a capability of that name. Choose another name.")
 }
 
 fn name_taken(error: store::Error) -> Error {

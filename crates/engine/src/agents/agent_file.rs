@@ -60,13 +60,13 @@ impl Engine {
     ) -> Result<ImportedAgent> {
         if file.format != FORMAT || file.version != VERSION {
             let detail = format!(
-                "this is no file of an agent that this majordomo understands: \
-                 format must be \"{FORMAT}\" and version {VERSION}"
+                "This is not an agent file that this version can read: format must be \"{FORMAT}\" and version {VERSION}."
             );
             return Err(Error::invalid("bad_agent_file", detail));
         }
-        let mut fields: AgentFields = serde_json::from_value(Value::Object(file.agent))
-            .map_err(|error| Error::invalid("bad_agent_file", format!("in agent: {error}")))?;
+        let mut fields: AgentFields = serde_json::from_value(Value::Object(file.agent)).map_err(|error| {
+            Error::invalid("bad_agent_file", format!("The agent in the file cannot be used: {error}."))
+        })?;
         fields.shared_with = Change::Keep;
         if let Some(name) = name {
             fields.name = Change::Set(name);
@@ -76,7 +76,7 @@ impl Engine {
         let made = made.map_err(|error| match error {
             Error::Conflict { code: "name_taken", .. } => Error::conflict(
                 "name_taken",
-                "you already have an agent of that name; import it under another: ?as=NAME, or --as NAME",
+                "You already have an agent of that name. Import it under another name: ?as=NAME, or --as NAME.",
             ),
             other => other,
         })?;
@@ -91,7 +91,7 @@ fn without_leave(fields: &mut AgentFields) -> Vec<String> {
         let setting = permits::take_out(&mut capability.settings)?;
         let id = &capability.id;
         Some(format!(
-            "{id}: the file's {setting} were left out; list those that you want it to reach yourself"
+            "{id}: {setting} of the file were left out. Add those that you want the agent to reach yourself."
         ))
     });
     taken.collect()

@@ -67,7 +67,7 @@ impl Engine {
     ) -> Result<Agent> {
         let user = who.user_id;
         let Change::Set(name) = fields.name.clone() else {
-            return Err(Error::invalid("missing_name", "an agent needs a name"));
+            return Err(Error::invalid("missing_name", "An agent needs a name."));
         };
         let blank = self.blank_agent(user, name, self.now());
         let keyed = self.keyed(user, way, idempotency_key, format!("{fields:?}"), blank.id.to_string());
@@ -158,7 +158,7 @@ impl Engine {
         let shares = fields.shared_with != Change::Keep;
         self.apply(user, &mut agent, fields).await?;
         if was_main && (agent.name != Agent::MAIN || agent.status != AgentStatus::Active) {
-            return Err(Error::conflict("main_agent", "the agent main keeps its name and stays active"));
+            return Err(Error::conflict("main_agent", "The agent main cannot be renamed or archived."));
         }
         self.check_shares(&mut agent).await?;
         let wider = self.check_wider(who, &before, &agent).await?;
@@ -190,7 +190,7 @@ impl Engine {
             return Err(not_yours());
         }
         if agent.name == Agent::MAIN {
-            return Err(Error::conflict("main_agent", "the agent main cannot be deleted"));
+            return Err(Error::conflict("main_agent", "The agent main cannot be deleted."));
         }
         let entry = self.agent_entry(who, Action::AgentDeleted, &agent, json!({}));
         let vault = self.store().vault().clone();
@@ -206,7 +206,7 @@ impl Engine {
             Ok(false) => Err(Error::NotFound("agent")),
             Err(store::Error::Conflict(Conflict::AgentInUse)) => Err(Error::conflict(
                 "agent_in_use",
-                "this agent has sessions that are not archived; archive or delete them first",
+                "This agent has conversations that are not archived. Archive or delete them first.",
             )),
             Err(other) => Err(other.into()),
         }
@@ -219,7 +219,7 @@ impl Engine {
         match self.check_widening(who) {
             Err(Error::Forbidden { code, detail }) => Err(Error::forbidden(
                 code,
-                format!("this gives the agent more than it had ({wider}): {detail}"),
+                format!("This change gives the agent more rights ({wider}). {detail}"),
             )),
             other => other.map(|()| Some(wider)),
         }
@@ -232,7 +232,7 @@ impl Engine {
     /// What is left is checked; nothing is saved.
     pub(crate) async fn apply(&self, editor: UserId, agent: &mut Agent, fields: AgentFields) -> Result<()> {
         if fields.name == Change::Reset {
-            return Err(Error::invalid("missing_name", "an agent needs a name"));
+            return Err(Error::invalid("missing_name", "An agent needs a name."));
         }
         fields.name.apply(&mut agent.name, String::new());
         fields.status.apply(&mut agent.status, AgentStatus::Active);
@@ -267,7 +267,7 @@ impl Engine {
         if agent.shared_with.len() > SHARES {
             return Err(Error::invalid(
                 "too_many",
-                format!("an agent is shared with at most {SHARES} people"),
+                format!("An agent can be shared with at most {SHARES} people."),
             ));
         }
         let store = self.store().clone();
@@ -276,7 +276,7 @@ impl Engine {
             let vault = store.vault().clone();
             let known = store.read(async move |tx| store::users::by_id(tx, &vault, id).await).await?;
             if known.is_none() || id == agent.user_id {
-                let detail = format!("shared_with: {id} is not another user of this house");
+                let detail = format!("shared_with: {id} is not another account on this server.");
                 return Err(Error::invalid("unknown_user", detail));
             }
         }
@@ -284,29 +284,31 @@ impl Engine {
     }
 
     fn check(&self, agent: &Agent, editor: UserId, registry: &Registry) -> Result<()> {
-        check_name(&agent.name, "an agent's name")?;
+        check_name(&agent.name, "The name of an agent")?;
         if agent.system_prompt.len() > PROMPT_BYTES {
-            return Err(Error::TooLarge("system_prompt may have at most 1 MiB".to_owned()));
+            return Err(Error::TooLarge(
+                "The instructions (system_prompt) are too long. The limit is 1 MB.".to_owned(),
+            ));
         }
         if agent.capabilities.len() > CAPABILITIES || agent.allowed_tools.len() > TOOLS {
             return Err(Error::invalid(
                 "too_many",
-                "an agent has at most 250 capabilities and 1000 allowed tools",
+                "An agent can have at most 250 capabilities and 1000 allowed tools.",
             ));
         }
         if agent.tool_rules.len() > TOOL_RULES {
-            let detail = format!("an agent has at most {TOOL_RULES} tool_rules");
+            let detail = format!("An agent can have at most {TOOL_RULES} tool_rules.");
             return Err(Error::invalid("too_many", detail));
         }
         let wrong = |rule: &ToolRule| self.rule_problem(&rule.tool, rule.action, rule.arguments.as_ref());
         if let Some(problem) = agent.tool_rules.iter().find_map(wrong) {
-            return Err(Error::invalid("bad_tool_rules", format!("tool_rules: {problem}")));
+            return Err(Error::invalid("bad_tool_rules", format!("tool_rules: {problem}.")));
         }
         if Handler::of(&agent.handler).is_none() {
             return Err(Error::invalid("unknown_handler", Handler::unknown(&agent.handler)));
         }
         if let Some(problem) = tree_problem(agent) {
-            return Err(Error::invalid("bad_prompt_tree", format!("prompt_tree: {problem}")));
+            return Err(Error::invalid("bad_prompt_tree", format!("prompt_tree: {problem}.")));
         }
         if let Some(problem) = agent.limits.problem() {
             return Err(Error::invalid("bad_limits", problem));
@@ -320,8 +322,8 @@ impl Engine {
         if let Some(model) = &agent.model {
             if !is_name(model, MODEL_CHARS) {
                 let detail = format!(
-                    "model: the name of a model has 1 to {MODEL_CHARS} characters, none that control text, no spaces \
-                     around it"
+                    "model: The name of a model must have 1 to {MODEL_CHARS} characters, without control characters and without \
+                     spaces around it."
                 );
                 return Err(Error::invalid("unknown_model", detail));
             }
@@ -338,7 +340,7 @@ pub(crate) fn check_name(name: &str, whose: &str) -> Result<()> {
         return Ok(());
     }
     let detail = format!(
-        "{whose} has 1 to {NAME_CHARS} characters, none that control text or its direction, no spaces around it"
+        "{whose} must have 1 to {NAME_CHARS} characters, without control characters and without spaces around it."
     );
     Err(Error::invalid("bad_name", detail))
 }
@@ -360,7 +362,9 @@ fn tree_problem(agent: &Agent) -> Option<String> {
     if agent.markup.mode != MarkupMode::On
         && tree.modifiers.iter().any(|one| one.enabled && in_words(one.kind))
     {
-        return Some("tool_list needs markup.mode \"on\", or nothing would read the calls".to_owned());
+        return Some(
+            "tool_list needs markup.mode \"on\", because otherwise the calls are not read".to_owned(),
+        );
     }
     tree.problem()
 }
@@ -368,14 +372,14 @@ fn tree_problem(agent: &Agent) -> Option<String> {
 fn not_yours() -> Error {
     Error::forbidden(
         "not_yours",
-        "this agent is shared with you; its settings are its owner's and the admins'",
+        "This agent is shared with you. Only its owner and admins can change its settings.",
     )
 }
 
 fn name_taken(error: store::Error) -> Error {
     match error {
         store::Error::Conflict(Conflict::AgentName) => {
-            Error::conflict("name_taken", "you already have an agent of that name")
+            Error::conflict("name_taken", "You already have an agent of that name. Choose another name.")
         }
         other => other.into(),
     }

@@ -24,6 +24,6 @@ impl Handler {
     pub(crate) fn unknown(id: &str) -> String {
         let known = Self::ALL.map(|handler| format!("{:?}", handler.id())).join(", ");
         let shown: String = id.chars().take(80).collect();
-        format!("there is no handler {shown:?}; handler must be one of {known}")
+        format!("There is no handler {shown:?}. handler must be one of {known}.")
     }
 }

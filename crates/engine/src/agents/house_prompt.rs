@@ -53,7 +53,7 @@ impl Engine {
     pub async fn change_house(&self, principal: &Principal, fields: HouseFields) -> Result<House> {
         let words = fields.custom_prompt;
         if words.as_ref().is_some_and(|words| words.len() > PROMPT_BYTES) {
-            return Err(Error::TooLarge("custom_prompt may have at most 1 MiB".to_owned()));
+            return Err(Error::TooLarge("custom_prompt is too long. The limit is 1 MB.".to_owned()));
         }
         let detail = json!({ "characters": words.as_ref().map(|words| words.chars().count()) });
         let (actor, user) = (principal.actor(), Some(principal.user_id));

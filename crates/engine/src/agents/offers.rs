@@ -101,6 +101,6 @@ impl Engine {
 pub(crate) fn not_accepted() -> Error {
     Error::conflict(
         "agent_not_accepted",
-        "another person offers you this agent; accept it before you talk to it",
+        "Another person shares this agent with you. Accept it before you talk to it.",
     )
 }

@@ -84,9 +84,9 @@ impl Engine {
         let detail = match who.credential {
             Credential::Operator | Credential::Login { .. } => return who.check_confirmed(self.now()),
             Credential::Key { .. } => {
-                "rights are widened by a person who has signed in, or in the terminal of the house, not with a key"
+                "API keys cannot give more rights. Sign in, or use the terminal of the server."
             }
-            Credential::Agent(_) => "rights are widened by a person who has signed in, never by an agent",
+            Credential::Agent(_) => "Agents cannot give more rights. A person has to sign in and do it.",
         };
         Err(Error::forbidden("scope_insufficient", detail))
     }

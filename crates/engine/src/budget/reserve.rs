@@ -122,9 +122,8 @@ impl Refusal {
                 wording::paused(
                     "price_unknown",
                     &format!(
-                        "I stopped here: the price of {model} is not known, so I cannot keep to a budget with it{why}. Set a \
-                         price for its provider or mark it as free, choose another model, or take the budget away, and retry. \
-                         Your message is kept."
+                        "I stopped: the price of {model} is not known, so I cannot keep to the budget{why}. Set a price for its provider \
+                         or mark it as free, choose another model, or remove the budget. Then retry. Your message is saved."
                     ),
                 )
             }
@@ -139,20 +138,20 @@ fn reached(which: Which, cap: u64, spent: u64, reserved: u64, zone: &str) -> Str
     let (cap, spent) = (dollars(cap), dollars(spent));
     let held = match reserved {
         0 => String::new(),
-        held => format!(" ({} of it is held back for work under way, and may come back)", dollars(held)),
+        held => format!(" ({} of it is reserved for running work and may become free again)", dollars(held)),
     };
     match which {
         Which::Turn => format!(
-            "I stopped here: this turn may spend {cap}, and {spent} of it is spent. Ask me to go on, which counts anew, or raise \
-             the budget per turn. Your message is kept."
+            "I stopped: one reply may spend {cap}, and {spent} is spent. Ask me to continue, which starts a new count, or raise the \
+             budget per turn. Your message is saved."
         ),
         Which::AgentDay => format!(
-            "I stopped here: this agent may spend {cap} a day with you, and {spent} of it is spent{held}. Retry after midnight \
-             ({zone}), or raise budget.per_day_microusd of this agent. Your message is kept."
+            "I stopped: this agent may spend {cap} a day with you, and {spent} is spent{held}. Retry after midnight ({zone}), or \
+             raise the daily budget of this agent. Your message is saved."
         ),
         Which::UserDay => format!(
-            "I stopped here: you may spend {cap} a day, and {spent} of it is spent{held}. Retry after midnight ({zone}), or raise \
-             your budget; where the house has set it, ask an admin. Your message is kept."
+            "I stopped: you may spend {cap} a day, and {spent} is spent{held}. Retry after midnight ({zone}), or raise your budget. \
+             If the server sets it, ask an admin. Your message is saved."
         ),
     }
 }

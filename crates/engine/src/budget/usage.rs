@@ -107,7 +107,7 @@ fn by(word: Option<&str>) -> Result<UsageBy> {
         "session" => Ok(UsageBy::Session),
         "turn" => Ok(UsageBy::Turn),
         "model" => Ok(UsageBy::Model),
-        _ => Err(Error::invalid("bad_query", "by must be day, user, agent, session, turn or model")),
+        _ => Err(Error::invalid("bad_query", "by must be day, user, agent, session, turn or model.")),
     }
 }
 
@@ -127,7 +127,7 @@ fn span(question: &UsageQuestion, zone: Tz, now: Timestamp) -> Result<(Timestamp
     if to.as_millis().saturating_sub(from.as_millis()) > most {
         return Err(Error::invalid(
             "bad_query",
-            format!("from and to may be at most {MOST_DAYS} days apart"),
+            format!("from and to must be at most {MOST_DAYS} days apart."),
         ));
     }
     Ok((from, to))
@@ -141,7 +141,7 @@ fn moment(name: &str, text: &str, zone: Tz, after: u64) -> Result<Timestamp> {
     let day = text.parse::<NaiveDate>().ok().and_then(|day| day.checked_add_days(Days::new(after)));
     day.map(|day| midnight(day, zone)).ok_or_else(|| {
         let detail =
-            format!("{name} must be a day such as 2026-02-28, or a moment such as 2026-02-28T12:00:00Z");
+            format!("{name} must be a day such as 2026-02-28, or a time such as 2026-02-28T12:00:00Z.");
         Error::invalid("bad_query", detail)
     })
 }

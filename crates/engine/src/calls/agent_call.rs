@@ -10,7 +10,8 @@ use crate::{
 use gate::Why;
 use serde_json::{Value, json};
 
-const NO_COLLEAGUES: &str = "this agent cannot write to agents: it has not the capability `colleagues`";
+const NO_COLLEAGUES: &str =
+    "this agent cannot write to other agents, because it does not have the capability `colleagues`";
 
 /// What a text says to an agent: `@agent(method, {…})` is a message with its words, or else with everything it says.
 pub(crate) fn as_message(call: PlannedCall) -> PlannedCall {

@@ -9,7 +9,7 @@ pub(crate) enum BeginRefusal {
     #[error("the turn should stop")]
     Stopping,
     /// The rule that permitted it once permitted another call.
-    #[error("the rule that permitted this call once has been used")]
+    #[error("The approval for one call was already used.")]
     Spent,
     #[error(transparent)]
     Store(#[from] store::Error),

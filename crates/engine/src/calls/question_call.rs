@@ -14,9 +14,9 @@ pub(super) fn question_of(turn: &TurnContext, call: &PlannedCall) -> Result<Ques
     let arguments = &call.arguments;
     let text = |name: &str| arguments.get(name).and_then(Value::as_str).map(str::trim);
     let asked = ["question", "message", "text"].iter().find_map(|name| text(name));
-    let asked = asked.filter(|asked| !asked.is_empty()).ok_or("there is no question in it")?;
+    let asked = asked.filter(|asked| !asked.is_empty()).ok_or("the question is empty")?;
     if asked.chars().count() > QUESTION_CHARS {
-        return Err(format!("a question may have at most {QUESTION_CHARS} characters"));
+        return Err(format!("a question must have at most {QUESTION_CHARS} characters"));
     }
     let timeout_ms = timeout(arguments);
     Ok(Question {

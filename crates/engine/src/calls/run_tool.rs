@@ -96,11 +96,11 @@ impl CallTable {
             Err(BeginRefusal::Stopping) => {
                 // It may have been stopped at another node: nothing begins after that.
                 stop.cancel();
-                let words = "the turn was stopped before this call began";
+                let words = "the reply was stopped before this call began";
                 Ok(Some(CallOutcome::error(ResultStatus::Error, words)))
             }
             Err(BeginRefusal::Spent) => {
-                let words = "the leave for one call was used by another; ask again";
+                let words = "the approval for one call was used by another call; ask again";
                 Ok(Some(CallOutcome::error(ResultStatus::Denied, words)))
             }
             Err(BeginRefusal::Store(error)) => {

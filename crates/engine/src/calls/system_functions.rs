@@ -87,7 +87,7 @@ impl Engine {
     /// THREAT[markup-10]: an agent records answers in its own conversation only, whatever id it writes.
     async fn update_prompt(&self, caller: FunctionCaller, arguments: &Value) -> Result<Value, Error> {
         let text = |name: &str| {
-            let missing = || Error::invalid("bad_field", format!("{name} is missing"));
+            let missing = || Error::invalid("bad_field", format!("{name} is missing."));
             match arguments.get(name) {
                 Some(Value::String(text)) if !text.is_empty() => Ok(text.clone()),
                 Some(value @ (Value::Number(_) | Value::Bool(_))) => Ok(value.to_string()),

@@ -262,11 +262,11 @@ fn unknown_tool(resolved: &Resolved, call: &PlannedCall) -> String {
     if let Some(only) = resolved.granted_actions(name) {
         let action = call.arguments.get("action").and_then(Value::as_str);
         if !action.is_some_and(|action| only.iter().any(|granted| granted == action)) {
-            return format!("of {name}, this agent may use these actions and no others: {}", only.join(", "));
+            return format!("of {name}, this agent can only use these actions: {}", only.join(", "));
         }
     }
     if resolved.tool(name).is_some() {
-        return format!("{name} is not granted: whoever you work for may not use it, or not any more");
+        return format!("{name} is not allowed: the agent or person that you work for may not use it");
     }
     if call.origin != Origin::Native {
         known.extend(Function::ALL.map(Function::name));

@@ -48,6 +48,6 @@ impl Awaited {
 fn words(question: &Question) -> String {
     let answer = question.answer.clone().unwrap_or_default();
     let nobody = question.status == QuestionStatus::Expired && question.default.is_none();
-    let text = if nobody { "nobody answered in time".to_owned() } else { answer };
+    let text = if nobody { "not answered in time".to_owned() } else { answer };
     serde_json::Value::String(text).to_string()
 }

@@ -16,21 +16,21 @@ pub(super) struct Ability;
 
 const ABOUT: About = About {
     name: "ability",
-    summary: "lists, shows, writes and deletes abilities",
-    details: "TEXT is the words of the ability, or a whole file of one: a block between two lines of three double quotes, \
-              with the headings Description and Properties (type, condition, category, tags, danger, startup), and the \
-              words behind it. An agent has an ability when its capabilities list the name; a person then calls for a \
-              process by !!NAME!! in a message.",
+    summary: "list, show, write and delete abilities",
+    details: "TEXT is the text of the ability, or a whole ability file: a block between two lines of three double quotes with the \
+              headings Description and Properties (type, condition, category, tags, danger, startup), then the text. An \
+              agent has an ability when its capabilities list the name. You can then use a process with !!NAME!! in a \
+              message.",
     category: "abilities",
     forms: FORMS,
 };
 
 const FORMS: &[Form] = &[
     Form::new("/ability list", "list", "your abilities"),
-    Form::new("/ability show NAME", "show", "one of them, as a file").words(&["name"]),
-    Form::new("/ability create NAME TEXT", "create", "writes one").words(&["name"]).rest("content"),
-    Form::new("/ability edit NAME TEXT", "edit", "writes it anew").words(&["name"]).rest("content"),
-    Form::new("/ability delete NAME", "delete", "deletes it").words(&["name"]),
+    Form::new("/ability show NAME", "show", "one ability, as a file").words(&["name"]),
+    Form::new("/ability create NAME TEXT", "create", "write an ability").words(&["name"]).rest("content"),
+    Form::new("/ability edit NAME TEXT", "edit", "replace an ability").words(&["name"]).rest("content"),
+    Form::new("/ability delete NAME", "delete", "delete an ability").words(&["name"]),
 ];
 
 #[derive(Debug, Deserialize)]
@@ -54,8 +54,8 @@ impl Command for Ability {
             "type": "object",
             "properties": {
                 "action": { "type": "string", "enum": ["list", "show", "create", "edit", "delete"] },
-                "name": { "type": "string", "description": "Of the ability: a to z, 0 to 9 and _." },
-                "content": { "type": "string", "description": "For create and edit: its words, or a whole file with front matter." }
+                "name": { "type": "string", "description": "Name of the ability: a to z, 0 to 9 and _." },
+                "content": { "type": "string", "description": "For create and edit: its text, or a whole file with front matter." }
             },
             "required": ["action"],
             "additionalProperties": false
@@ -89,14 +89,14 @@ impl Invocation {
         };
         let lines: Vec<String> = listed.items.iter().map(line).collect();
         let text = match lines.is_empty() {
-            true => "You have written no abilities yet: `/ability create NAME TEXT`.".to_owned(),
+            true => "You have no abilities yet. `/ability create NAME TEXT` writes one.".to_owned(),
             false => lines.join("\n"),
         };
         Ok(CommandAnswer::new(text, json!({ "abilities": listed.items, "total": listed.total })))
     }
 
     async fn ability_named(&self, name: Option<String>) -> Result<Written> {
-        let name = name.ok_or_else(|| self.misuse("say which ability"))?;
+        let name = name.ok_or_else(|| self.misuse("name the ability"))?;
         self.engine.ability_by_name(self.user(), name).await
     }
 
@@ -109,7 +109,7 @@ impl Invocation {
     async fn write_ability(&self, name: Option<String>, content: Option<String>) -> Result<CommandAnswer> {
         let (text, warnings) = self.read_ability(name, content)?;
         let made = self.engine.create_ability(self.user(), text).await?;
-        Ok(said(&made, "is written; agents have it that list it among their capabilities", &warnings))
+        Ok(said(&made, "was saved. Agents that list it in their capabilities have it", &warnings))
     }
 
     async fn edit_ability(&self, name: Option<String>, content: Option<String>) -> Result<CommandAnswer> {
@@ -126,13 +126,13 @@ impl Invocation {
             text = AbilityText { content: text.content, ..before.text };
         }
         let changed = self.engine.replace_ability(self.user(), before.id, text).await?;
-        Ok(said(&changed, "is written anew", &warnings))
+        Ok(said(&changed, "was replaced", &warnings))
     }
 
     async fn remove_ability(&self, name: Option<String>) -> Result<CommandAnswer> {
         let found = self.ability_named(name).await?;
         self.engine.delete_ability(self.user(), found.id).await?;
-        Ok(said(&found, "is deleted; agents that list it show it as missing", &[]))
+        Ok(said(&found, "was deleted. Agents that list it show it as missing", &[]))
     }
 
     fn read_ability(
@@ -140,8 +140,8 @@ impl Invocation {
         name: Option<String>,
         content: Option<String>,
     ) -> Result<(AbilityText, Vec<String>)> {
-        let name = name.ok_or_else(|| self.misuse("say how it is called"))?;
-        let content = content.ok_or_else(|| self.misuse("say what it is about"))?;
+        let name = name.ok_or_else(|| self.misuse("give the ability a name"))?;
+        let content = content.ok_or_else(|| self.misuse("write the text of the ability"))?;
         let file = ability::read(&name, &content);
         let file = file.map_err(|error| Error::invalid("bad_ability", error.to_string()))?;
         Ok((file.text, file.warnings))

@@ -22,11 +22,11 @@ pub(super) struct Agent;
 
 const ABOUT: About = About {
     name: "agent",
-    summary: "lists, shows, changes, makes and deletes agents",
+    summary: "list, show, change, create and delete agents",
     details: "SETTINGS are `name=value` words or a JSON object, with the fields of an agent: model, \
-              system_prompt, capabilities, limits and so on. What is not named stays; null takes a field back \
-              to its default; of limits, markup and parameters only what is named changes. The agent main \
-              cannot be deleted, and another one only when its sessions are put away or deleted.",
+              system_prompt, capabilities, limits and so on. Other fields stay as they are; null sets a field back \
+              to its default; of limits, markup and parameters only the named parts change. The agent main \
+              cannot be deleted, and another agent only when its conversations are archived or deleted.",
     category: "agents",
     forms: FORMS,
 };
@@ -52,9 +52,9 @@ impl Command for Agent {
             "type": "object",
             "properties": {
                 "action": { "type": "string", "enum": ["list", "show", "configure", "create", "delete"] },
-                "agent": { "type": "string", "description": "Its name or id." },
+                "agent": { "type": "string", "description": "Name or id of the agent." },
                 "name": { "type": "string", "description": "For create." },
-                "settings": { "type": "object", "description": "For configure and create: the fields to set; null is the default." }
+                "settings": { "type": "object", "description": "For configure and create: the fields to set; null means the default." }
             },
             "required": ["action"],
             "additionalProperties": false
@@ -80,17 +80,17 @@ impl Command for Agent {
 
 const FORMS: &[Form] = &[
     Form::new("/agent list", "list", "your agents and those that are shared with you"),
-    Form::new("/agent show [AGENT]", "show", "one of them; without a name, the one of this session")
+    Form::new("/agent show [AGENT]", "show", "one agent; without a name, the agent of this conversation")
         .words(&["agent"]),
     Form::new(
         "/agent configure AGENT SETTINGS",
         "configure",
-        "changes what is named, for instance `model=demo/demo`",
+        "change the named fields, for instance `model=demo/demo`",
     )
     .words(&["agent"])
     .rest("settings"),
-    Form::new("/agent create NAME [SETTINGS]", "create", "makes one").words(&["name"]).rest("settings"),
-    Form::new("/agent delete AGENT", "delete", "deletes one of your own").words(&["agent"]),
+    Form::new("/agent create NAME [SETTINGS]", "create", "create an agent").words(&["name"]).rest("settings"),
+    Form::new("/agent delete AGENT", "delete", "delete one of your agents").words(&["agent"]),
 ];
 
 impl Invocation {
@@ -115,7 +115,7 @@ impl Invocation {
                 let session = self.engine.session(self.user(), here).await?;
                 self.engine.agent(self.user(), session.agent_id).await
             }
-            (None, None) => Err(self.misuse("say which agent")),
+            (None, None) => Err(self.misuse("name the agent")),
         }
     }
 
@@ -145,17 +145,18 @@ impl Invocation {
         wanted: Option<String>,
         settings: Option<Value>,
     ) -> Result<CommandAnswer> {
-        let Some(wanted) = wanted else { return Err(self.misuse("say which agent")) };
+        let Some(wanted) = wanted else { return Err(self.misuse("name the agent")) };
         let mut settings = self.settings(settings)?;
         if settings.is_empty() {
-            return Err(self.misuse("say what to change, for instance model=demo/demo"));
+            return Err(self.misuse("name what to change, for instance model=demo/demo"));
         }
         let agent = self.agent_named(&wanted).await?;
         // Whose settings they may not see they cannot merge into, either.
         let agent = self.engine.editable_agent(self.user(), agent.id).await?;
         merge(&mut settings, &agent)?;
         let changed = self.engine.change_agent(self.principal(), agent.id, self.fields(settings)?).await?;
-        let text = format!("{} is changed; it counts from the next turn on.", code_span(&changed.name));
+        let text =
+            format!("{} was changed. The change applies from the next reply on.", code_span(&changed.name));
         Ok(CommandAnswer::new(text, json!({ "agent": self.view(&changed) })))
     }
 
@@ -166,7 +167,7 @@ impl Invocation {
         }
         let agent = self.engine.create_agent(self.principal(), self.fields(settings)?).await?;
         let text = format!(
-            "{} is there. `/session create agent={}` begins a session with it.",
+            "{} was created. `/session create agent={}` starts a conversation with it.",
             code_span(&agent.name),
             agent.id
         );
@@ -174,11 +175,11 @@ impl Invocation {
     }
 
     async fn remove_agent(&self, wanted: Option<String>) -> Result<CommandAnswer> {
-        let Some(wanted) = wanted else { return Err(self.misuse("say which agent")) };
+        let Some(wanted) = wanted else { return Err(self.misuse("name the agent")) };
         let agent = self.agent_named(&wanted).await?;
         self.engine.delete_agent(self.principal(), agent.id).await?;
         Ok(CommandAnswer::new(
-            format!("{} is deleted.", code_span(&agent.name)),
+            format!("{} was deleted.", code_span(&agent.name)),
             json!({ "deleted": agent.id }),
         ))
     }
@@ -189,21 +190,21 @@ impl Invocation {
             None => return Ok(Map::new()),
             Some(Value::Object(fields)) => return Ok(fields),
             Some(Value::String(text)) => text,
-            Some(_) => return Err(self.misuse("settings is an object")),
+            Some(_) => return Err(self.misuse("settings must be an object")),
         };
         if text.trim_start().starts_with('{') {
             return serde_json::from_str(&text)
-                .map_err(|error| self.misuse(&format!("this is no JSON: {error}")));
+                .map_err(|error| self.misuse(&format!("this is not JSON: {error}")));
         }
         let mut fields = Map::new();
         let mut words = Words::new(&text);
         while let Some(word) = words.next().map_err(|problem| self.misuse(&problem))? {
             let Some((name, value)) = word.split_once('=').filter(|(name, _)| !name.is_empty()) else {
-                return Err(self.misuse("settings are written name=value, or as one JSON object"));
+                return Err(self.misuse("write settings as name=value, or as one JSON object"));
             };
             let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
             if fields.insert(name.to_owned(), value).is_some() {
-                return Err(self.misuse(&format!("{name} is there twice")));
+                return Err(self.misuse(&format!("{name} is given twice")));
             }
         }
         Ok(fields)

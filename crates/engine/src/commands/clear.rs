@@ -9,10 +9,10 @@ pub(super) struct Clear;
 
 const ABOUT: About = About {
     name: "clear",
-    summary: "begins a new session with the same agent",
-    details: "Nothing is deleted: the conversation so far stays in the list of sessions. `/new` is the same.",
+    summary: "start a new conversation with the same agent",
+    details: "Nothing is deleted: this conversation stays in the list. `/new` does the same.",
     category: "sessions",
-    forms: &[Form::new("/clear", "", "a new session; the old one is kept")],
+    forms: &[Form::new("/clear", "", "start a new conversation; the old one is kept")],
 };
 
 #[async_trait]
@@ -33,7 +33,7 @@ impl Command for Clear {
         let key = invocation.idempotency_key.clone();
         let session = engine.create_session_once(invocation.user(), new, key).await?;
         let text = format!(
-            "A new session begins. The one before is kept: `/session open {}` goes back to it.",
+            "This is a new conversation. The previous one is kept: `/session open {}` goes back to it.",
             before.id
         );
         Ok(CommandAnswer::new(text, json!({ "session": session, "before": before.id })).opening(session.id))

@@ -72,9 +72,9 @@ fn what_is_written_wrongly_is_told_how_it_is_written() {
         ("/clear now", "\"now\" is one word too many"),
         ("/session archive a b", "\"b\" is one word too many"),
         ("/session rename 'a", "is not closed"),
-        ("/session create agent=a agent=b", "agent is there twice"),
-        ("/agent", "say what to do"),
-        ("/agent dance", "there is no \"dance\""),
+        ("/session create agent=a agent=b", "agent is given twice"),
+        ("/agent", "an action is missing"),
+        ("/agent dance", "there is no action \"dance\""),
         ("/agent \"", "is not closed"),
     ] {
         let (code, detail) = refused(line);

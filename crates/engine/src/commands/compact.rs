@@ -10,11 +10,11 @@ pub(super) struct Compact;
 
 const ABOUT: About = About {
     name: "compact",
-    summary: "tells the earlier part of this conversation to the agent as a summary",
-    details: "Nothing is deleted: everything that was said stays readable and is found by searching. It happens by itself \
-              when a conversation fills its model's window.",
+    summary: "replace the earlier part of this conversation with a summary, for the agent",
+    details: "Nothing is deleted: all messages stay readable and can be found by searching. This happens automatically when a \
+              conversation becomes too long for its model.",
     category: "sessions",
-    forms: &[Form::new("/compact", "", "makes a summary of what was said before the newest turns")],
+    forms: &[Form::new("/compact", "", "summarise everything before the newest messages")],
 };
 
 #[async_trait]

@@ -69,7 +69,7 @@ pub(super) fn arguments(about: &About, words: &mut Words<'_>) -> Result<Value> {
             }
         };
         if found.contains_key(&name) {
-            return Err(misuse(about, &format!("{name} is there twice")));
+            return Err(misuse(about, &format!("{name} is given twice")));
         }
         found.insert(name, value.into());
     }
@@ -90,8 +90,8 @@ fn choose(about: &About, words: &mut Words<'_>) -> Result<&'static Form> {
     let plain = about.forms.iter().find(|form| form.action.is_empty());
     match (plain, first) {
         (Some(form), _) => Ok(form),
-        (None, None) => Err(misuse(about, "say what to do")),
-        (None, Some(word)) => Err(misuse(about, &format!("there is no {:?}", short(&word)))),
+        (None, None) => Err(misuse(about, "an action is missing")),
+        (None, Some(word)) => Err(misuse(about, &format!("there is no action {:?}", short(&word)))),
     }
 }
 
@@ -100,7 +100,7 @@ pub(super) fn misuse(about: &About, problem: &str) -> Error {
     let usages: Vec<&str> = about.forms.iter().map(|form| form.usage).collect();
     Error::invalid(
         "bad_command",
-        format!("/{}: {problem}. It is written: {}", about.name, usages.join(" · ")),
+        format!("/{}: {problem}. Write it like this: {}", about.name, usages.join(" · ")),
     )
 }
 

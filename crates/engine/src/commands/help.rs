@@ -14,13 +14,13 @@ pub(super) struct Help;
 
 const ABOUT: About = About {
     name: "help",
-    summary: "lists commands, tools, capabilities, elements and abilities",
-    details: "FILTER is a regular expression or some words. A command's name alone shows how it is written.",
+    summary: "list commands, tools, capabilities, elements and abilities",
+    details: "FILTER is a regular expression or some words. The name of a command shows how to write it.",
     category: "help",
     forms: &[Form::new(
         "/help [FILTER] [category=all|commands|tools|capabilities|elements|abilities] [detailed=true]",
         "",
-        "what there is, or what fits the filter",
+        "everything, or what matches the filter",
     )
     .rest("filter")
     .named(&["category", "detailed"])],
@@ -44,12 +44,12 @@ impl Command for Help {
         json!({
             "type": "object",
             "properties": {
-                "filter": { "type": "string", "description": "A regular expression or some words; in any case." },
+                "filter": { "type": "string", "description": "A regular expression or some words; upper and lower case are the same." },
                 "category": {
                     "type": "string",
                     "enum": ["all", "commands", "tools", "functions", "capabilities", "elements", "abilities"]
                 },
-                "detailed": { "type": "boolean", "description": "With schemas and the like." }
+                "detailed": { "type": "boolean", "description": "Include schemas and other details." }
             },
             "additionalProperties": false
         })
@@ -70,7 +70,7 @@ impl Command for Help {
             None => None,
             Some(Value::Bool(value)) => Some(value),
             Some(Value::String(text)) if text == "true" || text == "false" => Some(text == "true"),
-            Some(_) => return Err(invocation.misuse("detailed is true or false")),
+            Some(_) => return Err(invocation.misuse("detailed must be true or false")),
         };
         let filter = filter.map(|filter| filter.trim_start_matches('/').to_owned());
         let one = filter.as_deref().and_then(crate::commands::named);

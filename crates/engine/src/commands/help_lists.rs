@@ -122,7 +122,7 @@ impl Sieve {
             Some("functions") => Some("tools".to_owned()),
             Some(category) if CATEGORIES.contains(&category) => Some(category.to_owned()),
             Some(_) => {
-                let detail = format!("category must be all, {}", CATEGORIES.join(", "));
+                let detail = format!("category must be one of all, {}.", CATEGORIES.join(", "));
                 return Err(Error::invalid("bad_category", detail));
             }
         };
@@ -155,7 +155,7 @@ impl Sieve {
 /// refused before it is tried.
 fn pattern(filter: &str) -> Result<(Regex, Vec<String>)> {
     if filter.chars().count() > FILTER_CHARS {
-        let detail = format!("filter may have at most {FILTER_CHARS} characters");
+        let detail = format!("filter must have at most {FILTER_CHARS} characters.");
         return Err(Error::invalid("bad_filter", detail));
     }
     let built = RegexBuilder::new(filter)
@@ -171,7 +171,7 @@ fn pattern(filter: &str) -> Result<(Regex, Vec<String>)> {
             }
             _ => "it would become too large".to_owned(),
         };
-        Error::invalid("bad_filter", format!("filter is no regular expression that can be used: {why}"))
+        Error::invalid("bad_filter", format!("filter cannot be used as a regular expression: {why}."))
     })?;
     Ok((pattern, filter.split_whitespace().map(str::to_lowercase).collect()))
 }
@@ -223,9 +223,9 @@ impl Help {
         let abilities = self.abilities.iter().flatten();
         section(&mut text, "Abilities", abilities.map(|one| (one.name.clone(), one.description.as_str())));
         if text.is_empty() {
-            return "Nothing fits. `/help` alone lists everything.".to_owned();
+            return "Nothing found. `/help` alone lists everything.".to_owned();
         }
-        text.push_str("\n`/help NAME` says more of a command. A message that begins with a slash is written with two: `//like this`");
+        text.push_str("\n`/help NAME` says more about a command. To send a message that begins with a slash, type two: `//like this`.");
         text
     }
 }

@@ -61,7 +61,7 @@ impl<'a> Words<'a> {
         }
         if let Some(open) = quote {
             return Err(format!(
-                "the quote {open} is not closed; close it, or write \\{open} for the sign itself"
+                "the quote {open} is not closed; close it, or write \\{open} for the character itself"
             ));
         }
         self.rest = self.rest.get(end..).unwrap_or_default().trim_start();

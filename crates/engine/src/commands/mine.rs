@@ -10,13 +10,13 @@ pub(super) struct Mine;
 
 const ABOUT: About = About {
     name: "mine",
-    summary: "says that you wrote the files, pictures and long texts that you add to this conversation",
-    details: "Without it they count as written by others: once an agent has read them, it asks before anything leaves the \
-              house. What was added before keeps what it counted as; `/trust` is for that.",
+    summary: "trust the files, pictures and long texts that you add, because you wrote them",
+    details: "Without it they are untrusted: once an agent has read them, it asks before it sends anything out. This applies to \
+              what you add from now on; use `/trust` for what is already here.",
     category: "sessions",
     forms: &[
-        Form::new("/mine", "", "what you add from now on was written by you"),
-        Form::new("/mine", "off", "what you add from now on was written by others"),
+        Form::new("/mine", "", "trust what you add from now on"),
+        Form::new("/mine", "off", "do not trust what you add from now on"),
     ],
 };
 
@@ -49,10 +49,8 @@ impl Command for Mine {
         let session =
             invocation.engine.change_session(invocation.user(), invocation.session()?, change).await?;
         let text = match own {
-            true => "The files, pictures and long texts that you add from now on count as written by you.",
-            false => {
-                "The files, pictures and long texts that you add from now on count as written by others."
-            }
+            true => "Files, pictures and long texts that you add from now on are trusted.",
+            false => "Files, pictures and long texts that you add from now on are untrusted.",
         };
         Ok(CommandAnswer::new(text, json!({ "session": session })))
     }

@@ -150,7 +150,7 @@ impl Invocation {
     pub(crate) fn session(&self) -> Result<SessionId> {
         self.session.ok_or_else(|| {
             let detail = format!(
-                "/{} works on a session, and there is none yet: say something first, or name one as session_id",
+                "/{} needs a conversation, and there is none yet. Send a message first, or name a conversation as session_id.",
                 self.about.name
             );
             Error::invalid("no_session", detail)
@@ -206,7 +206,10 @@ impl Engine {
 /// The command of a slash line, and its arguments.
 fn parse(line: &str) -> Result<(&'static dyn Command, Value)> {
     if line.len() > LINE_BYTES {
-        return Err(Error::TooLarge(format!("a command may have at most {LINE_BYTES} bytes")));
+        return Err(Error::TooLarge(format!(
+            "This command is too long. The limit is {}.",
+            domain::size_words(LINE_BYTES as u64)
+        )));
     }
     let line = line.trim();
     let line = line.strip_prefix('/').unwrap_or(line);
@@ -232,7 +235,7 @@ fn unknown(name: &str) -> Error {
         ),
     };
     let detail = format!(
-        "Unknown command: {}.{hint} Type /help for those there are.",
+        "Unknown command: {}.{hint} Type /help for a list of commands.",
         code_span(&format!("/{shown}"))
     );
     Error::invalid("unknown_command", detail)

@@ -9,10 +9,10 @@ pub(super) struct Retry;
 
 const ABOUT: About = About {
     name: "retry",
-    summary: "runs the last turn again if it failed",
+    summary: "try the last reply again if it failed",
     details: "Your message is not sent a second time.",
     category: "sessions",
-    forms: &[Form::new("/retry", "", "runs the last turn again")],
+    forms: &[Form::new("/retry", "", "try the last reply again")],
 };
 
 #[async_trait]
@@ -33,7 +33,7 @@ impl Command for Retry {
         invocation.actor.check(Need::Talk)?;
         let session = invocation.session()?;
         let (turn, after) = invocation.engine.retry(invocation.user(), session).await?;
-        let answer = CommandAnswer::new("The last turn runs again.", json!({ "turn_id": turn }));
+        let answer = CommandAnswer::new("Trying the last reply again.", json!({ "turn_id": turn }));
         Ok(answer.following(session, turn, after))
     }
 }

@@ -46,11 +46,11 @@ impl Actor {
             (Need::Manage | Need::OwnAgents, Some(_)) => false,
         };
         if !reaches {
-            let detail = "the scope of this key does not allow this; use a key of the scope full";
+            let detail = "This API key does not have access to this. Use a key with the scope full.";
             return Err(Error::forbidden("scope_insufficient", detail));
         }
         if need == Need::OwnAgents && self.role == UserRole::Guest {
-            let detail = "guests have no agents of their own; ask the owner or an admin";
+            let detail = "Guests cannot have agents of their own. Ask the owner or an admin.";
             return Err(Error::forbidden("role_insufficient", detail));
         }
         Ok(())

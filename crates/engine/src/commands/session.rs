@@ -21,9 +21,9 @@ pub(super) struct Session;
 
 const ABOUT: About = About {
     name: "session",
-    summary: "lists, begins, names, forks and puts away your sessions",
-    details: "An action without an ID is about the session it is typed in. `/sessions` is `/session list`, \
-              `/archive` is `/session archive`.",
+    summary: "list, start, rename, fork and archive your conversations",
+    details: "An action without an ID applies to this conversation. `/sessions` is short for `/session list`, `/archive` for \
+              `/session archive`.",
     category: "sessions",
     forms: FORMS,
 };
@@ -72,11 +72,11 @@ impl Command for Session {
             "type": "object",
             "properties": {
                 "action": { "type": "string", "enum": actions },
-                "id": { "type": "string", "description": "Of a session; this one where it is left out." },
+                "id": { "type": "string", "description": "Id of a conversation; this one if left out." },
                 "name": { "type": "string", "description": "For create and rename." },
-                "agent": { "type": "string", "description": "For create: the agent's name or id." },
-                "archived": { "type": "boolean", "description": "For list: those that were put away." },
-                "after_seq": { "type": "integer", "minimum": 0, "description": "For fork: the last event taken over." }
+                "agent": { "type": "string", "description": "For create: name or id of the agent." },
+                "archived": { "type": "boolean", "description": "For list: the archived ones." },
+                "after_seq": { "type": "integer", "minimum": 0, "description": "For fork: the last event to copy." }
             },
             "required": ["action"],
             "additionalProperties": false
@@ -108,30 +108,30 @@ impl Command for Session {
 }
 
 const FORMS: &[Form] = &[
-    Form::new("/session", "", "which session this is").words(&["id"]),
-    Form::new("/session list [archived=true]", "list", "your newest sessions").named(&["archived"]),
+    Form::new("/session", "", "show this conversation").words(&["id"]),
+    Form::new("/session list [archived=true]", "list", "your newest conversations").named(&["archived"]),
     Form::new(
         "/session create [agent=AGENT] [NAME]",
         "create",
-        "begins a session, with this agent or another",
+        "start a conversation, with this agent or another",
     )
     .rest("name")
     .named(&["agent"]),
-    Form::new("/session open ID", "open", "goes on with another session; `/session ID` is the same")
+    Form::new("/session open ID", "open", "continue another conversation; `/session ID` does the same")
         .words(&["id"]),
     Form::new(
         "/session rename [id=ID] NAME",
         "rename",
-        "names a session; without a name it gets its own again",
+        "rename a conversation; without a name it is named automatically",
     )
     .rest("name")
     .named(&["id"]),
-    Form::new("/session archive [ID]", "archive", "puts a session away").words(&["id"]),
-    Form::new("/session unarchive [ID]", "unarchive", "takes it out again").words(&["id"]),
+    Form::new("/session archive [ID]", "archive", "archive a conversation").words(&["id"]),
+    Form::new("/session unarchive [ID]", "unarchive", "restore an archived conversation").words(&["id"]),
     Form::new(
         "/session fork [ID] [after_seq=N]",
         "fork",
-        "goes on elsewhere with all that was said, or up to an event",
+        "copy this conversation, or its part up to an event, into a new one",
     )
     .words(&["id"])
     .named(&["after_seq"]),
@@ -140,7 +140,7 @@ const FORMS: &[Form] = &[
 /// Without an action an id is opened, and nothing is shown.
 fn with_action(invocation: &Invocation, mut arguments: Value) -> Result<Value> {
     let Some(fields) = arguments.as_object_mut() else {
-        return Err(invocation.misuse("there are no arguments"));
+        return Err(invocation.misuse("arguments are missing"));
     };
     if fields.contains_key("action") {
         return Ok(arguments);
@@ -150,7 +150,9 @@ fn with_action(invocation: &Invocation, mut arguments: Value) -> Result<Value> {
         Some(id) if id.parse::<SessionId>().is_ok() => "open",
         Some(other) => {
             let shown: String = other.chars().take(40).collect();
-            return Err(invocation.misuse(&format!("there is no {shown:?}, and it is no session's id")));
+            return Err(
+                invocation.misuse(&format!("{shown:?} is neither an action nor the id of a conversation"))
+            );
         }
     };
     fields.insert("action".to_owned(), action.into());
@@ -176,14 +178,14 @@ impl Invocation {
             None => false,
             Some(Value::Bool(value)) => value,
             Some(Value::String(text)) if text == "true" || text == "false" => text == "true",
-            Some(_) => return Err(self.misuse("archived is true or false")),
+            Some(_) => return Err(self.misuse("archived must be true or false")),
         };
         let kind = Some(SessionKind::Own);
         let filter = SessionFilter { archived: Some(archived), kind, ..SessionFilter::default() };
         let found = self.engine.sessions(self.user(), filter, Page::first(LISTED)).await?;
         let text = match found.items.as_slice() {
-            [] if archived => "No session was put away.".to_owned(),
-            [] => "There is no session yet.".to_owned(),
+            [] if archived => "No archived conversations.".to_owned(),
+            [] => "No conversations yet.".to_owned(),
             items => items.iter().map(line).collect::<Vec<_>>().join("\n"),
         };
         let more = found.total.saturating_sub(found.items.len() as u64);
@@ -200,7 +202,7 @@ impl Invocation {
         let new = NewSession { agent_id, name, handler: None };
         let key = self.idempotency_key.clone();
         let session = self.engine.create_session_once(self.user(), new, key).await?;
-        let answer = CommandAnswer::new("A new session begins.", json!({ "session": session }));
+        let answer = CommandAnswer::new("This is a new conversation.", json!({ "session": session }));
         Ok(answer.opening(session.id))
     }
 
@@ -216,8 +218,8 @@ impl Invocation {
         let change = SessionChange { name, ..SessionChange::default() };
         let session = self.engine.change_session(self.user(), id, change).await?;
         let text = match &session.name {
-            Some(name) => format!("This session is called {} now.", code_span(name)),
-            None => "This session has no name any more.".to_owned(),
+            Some(name) => format!("This conversation is now called {}.", code_span(name)),
+            None => "The name of this conversation was removed.".to_owned(),
         };
         Ok(CommandAnswer::new(text, json!({ "session": session })))
     }
@@ -226,8 +228,8 @@ impl Invocation {
         let id = self.session_or(id)?;
         let session = self.engine.archive_session(self.user(), id, archived).await?;
         let text = match archived {
-            true => format!("Put away. `/session unarchive {id}` takes it out again."),
-            false => "Taken out again.".to_owned(),
+            true => format!("Archived. `/session unarchive {id}` restores it."),
+            false => "Restored.".to_owned(),
         };
         Ok(CommandAnswer::new(text, json!({ "session": session })))
     }
@@ -236,7 +238,7 @@ impl Invocation {
         let id = self.session_or(id)?;
         let key = self.idempotency_key.clone();
         let session = self.engine.fork_session(self.user(), id, Fork { after_seq }, key).await?;
-        let text = format!("A fork begins here. `/session open {id}` goes back.");
+        let text = format!("This is a copy. `/session open {id}` goes back to the original.");
         Ok(CommandAnswer::new(text, json!({ "session": session })).opening(session.id))
     }
 }
@@ -247,7 +249,7 @@ fn line(session: &Conversation) -> String {
         .name
         .clone()
         .or(said)
-        .map_or_else(|| "nothing said yet".to_owned(), |name: String| code_span(&name));
+        .map_or_else(|| "no messages yet".to_owned(), |name: String| code_span(&name));
     let archived = if session.archived { ", archived" } else { "" };
     format!(
         "- {name} · {} · {} messages{archived} · `{}`",
@@ -259,7 +261,7 @@ fn line(session: &Conversation) -> String {
 
 /// A line has only text.
 fn number<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<u64>, D::Error> {
-    let bad = || serde::de::Error::custom("after_seq is a whole number");
+    let bad = || serde::de::Error::custom("after_seq must be a whole number");
     match Option::<Value>::deserialize(deserializer)? {
         None => Ok(None),
         Some(Value::String(text)) => text.parse().map(Some).map_err(|_| bad()),

@@ -2,9 +2,9 @@
 
 use crate::commands::{About, Command, CommandAnswer, Form, Invocation, Need};
 use crate::{
+    claim::new_input::NewMessage,
     engine::Engine,
     error::{Error, Result},
-    inbox::accept::NewMessage,
 };
 use async_trait::async_trait;
 use domain::{InputMode, Permission, SessionId, Source, UserId};
@@ -15,10 +15,10 @@ pub(super) struct Start;
 
 const ABOUT: About = About {
     name: "start",
-    summary: "tells the agent once more what its sessions begin with",
-    details: "Sends the start-up processes of the agent as a message of yours, filled in anew.",
+    summary: "send the agent its start-up text again",
+    details: "Sends the start-up abilities of the agent as a message from you, with current values.",
     category: "sessions",
-    forms: &[Form::new("/start", "", "sends the start-up text as a message")],
+    forms: &[Form::new("/start", "", "send the start-up text as a message")],
 };
 
 #[async_trait]
@@ -52,7 +52,8 @@ impl Command for Start {
             idempotency_key: invocation.idempotency_key.clone(),
         };
         let accepted = invocation.engine.accept(message).await?;
-        let answer = CommandAnswer::new("The start-up text is sent.", json!({ "turn_id": accepted.turn_id }));
+        let answer =
+            CommandAnswer::new("The start-up text was sent.", json!({ "turn_id": accepted.turn_id }));
         Ok(answer.following(session_id, accepted.turn_id, accepted.after))
     }
 }
@@ -74,7 +75,7 @@ impl Engine {
         refresh(&resolved, &values).ok_or_else(|| {
             Error::conflict(
                 "no_startup",
-                "this agent lists nothing that a session begins with; add a process with startup to its capabilities",
+                "This agent has no start-up ability. Add an ability with startup to its capabilities.",
             )
         })
     }

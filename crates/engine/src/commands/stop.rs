@@ -9,10 +9,10 @@ pub(super) struct Stop;
 
 const ABOUT: About = About {
     name: "stop",
-    summary: "stops what runs in this session",
+    summary: "stop the running reply",
     details: "What the agent has written so far is kept.",
     category: "sessions",
-    forms: &[Form::new("/stop", "", "stops the running turn")],
+    forms: &[Form::new("/stop", "", "stop the running reply")],
 };
 
 #[async_trait]
@@ -32,7 +32,7 @@ impl Command for Stop {
     async fn run(&self, invocation: &Invocation, _arguments: Value) -> Result<CommandAnswer> {
         invocation.actor.check(Need::Talk)?;
         let turn = invocation.engine.abort(invocation.user(), invocation.session()?).await?;
-        let text = if turn.is_some() { "Stopping." } else { "Nothing is running." };
+        let text = if turn.is_some() { "Stopping…" } else { "Nothing is running." };
         Ok(CommandAnswer::new(text, json!({ "turn_id": turn })))
     }
 }

@@ -20,9 +20,9 @@ impl Capability for CommandTools {
         CapabilityInfo::builtin(
             "commands",
             "Commands",
-            "The slash commands, as tools: help, sessions, agents. Those that change something ask you every time.",
+            "The slash commands as tools: help, conversations, agents. Commands that change something need your approval every time.",
         )
-        .shown_as("terminal", "House")
+        .shown_as("terminal", "Server")
         .risking(Risk::Medium)
     }
 

@@ -9,9 +9,9 @@ pub(super) struct Trust;
 
 const ABOUT: About = About {
     name: "trust",
-    summary: "marks what you have read here as trusted",
-    details: "Pages, files of others and messages of strangers count as untrusted: together with private things they make the \
-              server ask before anything leaves it. Mark them as trusted when you have read them. What came after SEQ counts again. \
+    summary: "mark this conversation as trusted after you have read it",
+    details: "Web pages, files and messages of other people are untrusted. If a conversation also has private data, the server asks \
+              before anything is sent out. Mark them as trusted after you have read them. What came after SEQ stays untrusted. \
               The page and the terminal fill in SEQ: the newest event that they have shown you.",
     category: "sessions",
     forms: &[Form::new("/trust SEQ", "", "everything up to event SEQ, the newest that you have read")
@@ -40,14 +40,14 @@ impl Command for Trust {
     async fn run(&self, invocation: &Invocation, arguments: Value) -> Result<CommandAnswer> {
         invocation.actor.check(Need::Manage)?;
         let Some(seq) = number(arguments.get("seq")) else {
-            return Err(invocation.misuse("say up to which event you have read"));
+            return Err(invocation.misuse("name the newest event that you have read"));
         };
         let session =
             invocation.engine.trust_session(invocation.principal(), invocation.session()?, seq).await?;
         let text = match session.label.is_untrusted() {
-            false => "What this conversation holds so far counts as trusted. What comes later counts again.",
+            false => "This conversation is trusted up to here. Untrusted content that arrives later is not.",
             true => {
-                "What you have read counts as trusted. Something came later, and stays untrusted until you have read that, too."
+                "What you have read is now trusted. Newer content stays untrusted until you mark it, too."
             }
         };
         Ok(CommandAnswer::new(text, json!({ "session": session })))

@@ -46,7 +46,7 @@ impl Reach {
     fn refusal(&self, limits: &Limits, uncommitted: u64, waits: bool) -> Option<String> {
         if self.given + uncommitted >= u64::from(limits.width) {
             return Some(format!(
-                "this turn has given as many errands as it may ({}, limits.width); do the rest yourself",
+                "this reply has already asked as many agents as it may ({}, limits.width); do the rest yourself",
                 limits.width
             ));
         }
@@ -55,7 +55,7 @@ impl Reach {
         }
         if self.hops_left == 0 {
             return Some(
-                "agents have written to each other too often without a person; wait until one speaks"
+                "agents have written to each other too often without a person; wait for a message from a person"
                     .to_owned(),
             );
         }
@@ -78,7 +78,9 @@ impl Giver {
         let stored = self.engine.store().read(count).await.map_err(|error| broken(&error))?;
         let most = self.engine.inner.settings.errands.most;
         if stored.saturating_add(unstored) > most {
-            return Err(format!("one message has led to {most} errands already, and no more are given"));
+            return Err(format!(
+                "one message has already led to {most} tasks for other agents, which is the limit"
+            ));
         }
         Ok(ErrandPermit { reach, slot })
     }

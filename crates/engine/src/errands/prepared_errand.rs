@@ -5,12 +5,16 @@
 
 use crate::{
     budget::purse,
-    claim::{claimed::Claimed, running::Announced, turn_context::TurnView},
+    claim::{
+        claimed::Claimed,
+        new_input::{InputOutcome, NewMessage, PreparedInput},
+        running::Announced,
+        turn_context::TurnView,
+    },
     engine::Engine,
     errands::{depth_and_width::ErrandPermit, errand_refusal::ErrandRefusal, in_flight::ErrandSlot},
     error::Error,
     follow::hints::{Hints, What},
-    inbox::accept::{NewMessage, Outcome, Prepared},
     permission::spend_rules::spend,
     shorten::cut,
 };
@@ -30,7 +34,7 @@ use store::{
 #[derive(Clone)]
 pub(crate) struct PreparedErrand {
     /// What the other agent is told, in its session.
-    pub(crate) input: Prepared,
+    pub(crate) input: PreparedInput,
     /// That session is made for it.
     pub(crate) new_session: bool,
     pub(crate) row: rows::Errand,
@@ -52,7 +56,7 @@ impl PreparedErrand {
         }
     }
 
-    pub(crate) async fn write(self, tx: &mut Tx) -> Result<Outcome, ErrandRefusal> {
+    pub(crate) async fn write(self, tx: &mut Tx) -> Result<InputOutcome, ErrandRefusal> {
         if self.new_session {
             sessions::create(tx, &self.input.key, &self.input.session).await?;
         }
@@ -170,23 +174,23 @@ impl Engine {
         &self,
         errand: PreparedErrand,
         AnnouncedErrand(claimed): AnnouncedErrand,
-        outcome: Outcome,
+        outcome: InputOutcome,
     ) {
         let (user, session) = (errand.row.user_id, errand.row.session_id);
         if errand.new_session {
             self.state::<Hints>().session(user, session, What::Created);
         }
         match outcome {
-            Outcome::Started { events } => self.run_turn(claimed, &events),
-            Outcome::Queued { events, idle } => {
+            InputOutcome::Started { events } => self.run_turn(claimed, &events),
+            InputOutcome::Queued { events, idle } => {
                 self.publish(user, session, &events);
                 drop::<Option<Announced>>(claimed.announced);
                 if idle {
                     self.start_waiting_soon(session, user);
                 }
             }
-            Outcome::Steered { events, .. } => self.publish(user, session, &events),
-            Outcome::Answered { .. } | Outcome::Repeat { .. } => {}
+            InputOutcome::Steered { events, .. } => self.publish(user, session, &events),
+            InputOutcome::Answered { .. } | InputOutcome::Repeat { .. } => {}
         }
     }
 }
@@ -221,5 +225,5 @@ pub(crate) fn errand_answer(
 
 pub(super) fn broken(error: &store::Error) -> String {
     tracing::error!(%error, "an errand could not be prepared");
-    "an internal error occurred; the errand was not given".to_owned()
+    "an internal error occurred; the other agent was not asked".to_owned()
 }

@@ -81,8 +81,9 @@ impl Sniffer {
             (Some(kind), Some(found)) if kind == found => Ok(kind),
             (Some(kind), Some("text/plain")) if is_textual(&kind) => Ok(kind),
             (Some(kind), Some(found)) if is_known(&kind) => {
-                let detail =
-                    format!("the file is said to be {kind}, but its bytes are {found}; name its real type");
+                let detail = format!(
+                    "The file is declared as {kind}, but it contains {found}. Send it with its real type."
+                );
                 Err(Error::UnsupportedMedia { code: "type_mismatch", detail })
             }
             _ => Err(unsupported()),
@@ -108,7 +109,8 @@ fn is_known(kind: &str) -> bool {
 }
 
 fn unsupported() -> Error {
-    let detail = "files may be pictures (PNG, JPEG, GIF, WebP), PDF, JSON or text in UTF-8";
+    let detail =
+        "This type of file is not accepted. Send a picture (PNG, JPEG, GIF, WebP), PDF, JSON or UTF-8 text.";
     Error::UnsupportedMedia { code: "unsupported_file", detail: detail.to_owned() }
 }
 

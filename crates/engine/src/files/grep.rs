@@ -129,7 +129,7 @@ fn compile(pattern: &str, what: &str) -> Result<Regex, FileError> {
         )),
         regex::Error::Syntax(words) => {
             let why = words.lines().last().unwrap_or_default().trim_start_matches("error: ");
-            FileError::Pattern(format!("{what} is no regular expression: {why}"))
+            FileError::Pattern(format!("{what} is not a regular expression: {why}"))
         }
         _ => FileError::Pattern(format!("{what} cannot be used")),
     })
@@ -155,10 +155,10 @@ fn path_pattern(pattern: &str) -> Result<Regex, FileError> {
     }
     text.push('$');
     if pattern.is_empty() || !pattern.chars().all(FilePath::may_hold) {
-        let words = "the pattern of paths must not be empty, and has only characters that a path can have";
+        let words = "the path pattern must not be empty, and may only have characters that a path can have";
         return Err(FileError::Pattern(words.to_owned()));
     }
-    compile(&text, "the pattern of paths")
+    compile(&text, "the path pattern")
 }
 
 #[cfg(test)]

@@ -118,7 +118,7 @@ impl Engine {
         }
         let distinct: HashSet<_> = ids.iter().collect();
         if ids.len() > ATTACHMENTS || distinct.len() < ids.len() {
-            let detail = format!("a message has at most {ATTACHMENTS} attachments, each of them once");
+            let detail = format!("A message can have at most {ATTACHMENTS} attachments, each only once.");
             return Err(Error::invalid("bad_attachments", detail));
         }
         let (key, wanted) = (key.clone(), ids.to_vec());
@@ -131,7 +131,7 @@ impl Engine {
         match self.models().resolve(agent.model.as_deref()) {
             Ok(model) if !model.sees() => {
                 let detail = format!(
-                    "the model {} of this agent cannot see pictures; choose one that can, or send words alone",
+                    "The model {} of this agent cannot see pictures. Choose a model that can, or send text only.",
                     model.id()
                 );
                 Err(Error::invalid("model_cannot_see", detail))
@@ -152,11 +152,14 @@ impl Engine {
 
 fn check_image(stored: &StoredUpload) -> Result<()> {
     if !stored.upload.is_image() {
-        let detail = "attachments must be pictures (PNG, JPEG, GIF, WebP); models are shown nothing else yet";
+        let detail = "attachments: They must be pictures (PNG, JPEG, GIF, WebP). Other files cannot be shown to models yet.";
         return Err(Error::invalid("not_an_image", detail));
     }
     if stored.upload.size > IMAGE_BYTES {
-        let detail = format!("a picture in a message may have at most {IMAGE_BYTES} bytes; make it smaller");
+        let detail = format!(
+            "This picture is too large. The limit is {}. Make it smaller.",
+            domain::size_words(IMAGE_BYTES)
+        );
         return Err(Error::TooLarge(detail));
     }
     Ok(())
@@ -169,13 +172,13 @@ fn check_size(ruler: &Ruler, mime_type: &str) -> Result<()> {
     match ruler.size(mime_type) {
         Some((width, height)) if width.max(height) > IMAGE_SIDE => {
             let detail = format!(
-                "the picture is {width} by {height} pixels; it may be at most {IMAGE_SIDE} wide and {IMAGE_SIDE} high"
+                "This picture is too large ({width} by {height} pixels). The limit is {IMAGE_SIDE} by {IMAGE_SIDE} pixels."
             );
             Err(Error::TooLarge(detail))
         }
         Some(_) => Ok(()),
         None => {
-            let detail = "the picture is damaged: it does not say how wide and high it is; save it anew";
+            let detail = "This picture is damaged: its width and height cannot be read. Save it again and send the new file.";
             Err(Error::UnsupportedMedia { code: "bad_picture", detail: detail.to_owned() })
         }
     }
@@ -195,7 +198,10 @@ impl Receiving {
         // THREAT[content-02]: a file without an end is cut off where the limit is, not where the disk ends.
         if self.size > self.engine.upload_limit() {
             let limit = self.engine.upload_limit();
-            return Err(Error::TooLarge(format!("a file may have at most {limit} bytes")));
+            return Err(Error::TooLarge(format!(
+                "This file is too large. The limit is {}.",
+                domain::size_words(limit)
+            )));
         }
         self.sniffer.push(bytes);
         self.ruler.push(bytes);
@@ -333,7 +339,7 @@ impl From<UploadRefusal> for Error {
         match refusal {
             UploadRefusal::QuotaReached => Self::conflict(
                 "upload_quota",
-                "your files have no more room; delete sessions with files in them, or ask for a larger quota",
+                "There is no space left for your files. Delete conversations with files in them, or ask the owner for more space.",
             ),
             UploadRefusal::Store(store::Error::NotFound) => Self::NotFound("upload"),
             UploadRefusal::Store(error) => Self::Store(error),

@@ -3,10 +3,10 @@
 //! THREAT[inbox-01] Words are never taken for an answer because something happens to wait: whoever wrote them may not have
 //! seen it. And a message permits nothing: a yes needs the digest of what was shown, which a message has not.
 
-use crate::inbox::accept::{NewMessage, Outcome, Prepared};
 use crate::{
     claim::{
         input_refusal::InputRefusal,
+        new_input::{InputOutcome, NewMessage, PreparedInput},
         opening::Said,
         wake_turn::{Waker, working},
     },
@@ -39,22 +39,22 @@ const NO: [&str; 4] = ["n", "no", "deny", "denied"];
 pub(crate) fn check(message: &NewMessage) -> Result<()> {
     let Some(answers) = message.answers else {
         if message.mode == InputMode::Answer {
-            let detail = "an answer names what it answers: put question_id or approval_id into `answers`, or leave \
-                          `mode` out to send an ordinary message";
+            let detail = "An answer must name what it answers: put question_id or approval_id into `answers`, or leave out \
+                          `mode` to send an ordinary message.";
             return Err(Error::conflict("nothing_to_answer", detail));
         }
         return Ok(());
     };
     if !message.source.rules().may_answer {
-        let detail = "what a bridge delivers are words of others, which answer nothing; its person answers in the \
-                      terminal or on the page";
+        let detail = "Messages from a bridge are from other people and cannot answer this. Answer in the terminal or on the \
+                      page.";
         return Err(Error::forbidden("scope_insufficient", detail));
     }
     match answers {
         Answers::QuestionId(_) => asked::check_answer(&message.content),
         Answers::ApprovalId(_) if YES.contains(&bare(&message.content).as_str()) => {
-            let detail = "a message denies the approval that it names, with its words as the reason; to approve, send the \
-                          decision and the digest to POST /v1/approvals/{id}";
+            let detail = "A message can only deny an approval, with its text as the reason. To approve, send the \
+                          decision and the digest to POST /v1/approvals/{id}.";
             Err(Error::invalid("decision_needed", detail))
         }
         Answers::ApprovalId(_) => requests::check_reason(&message.content),
@@ -86,10 +86,19 @@ impl Engine {
     }
 }
 
-impl Prepared {
+impl PreparedInput {
+    /// As [`PreparedInput::store`], also for an input that answers something.
+    pub(crate) async fn store_or_answer(self, tx: &mut Tx) -> Result<InputOutcome, InputRefusal> {
+        let Some(answers) = self.answers else { return self.store(tx).await };
+        match self.insert(tx).await? {
+            Some(repeat) => Ok(repeat),
+            None => self.answer(tx, answers).await,
+        }
+    }
+
     /// [`InputRefusal::NothingToAnswer`] when what it names does not wait in this session. The session first, as everybody who
     /// writes to one.
-    pub(crate) async fn answer(self, tx: &mut Tx, answers: Answers) -> Result<Outcome, InputRefusal> {
+    async fn answer(self, tx: &mut Tx, answers: Answers) -> Result<InputOutcome, InputRefusal> {
         let (user, session) = (self.session.user_id, self.session.id);
         let advance = Advance {
             events: ENTRIES,
@@ -119,7 +128,12 @@ impl Prepared {
         }
     }
 
-    async fn reply(self, tx: &mut Tx, question: Question, numbers: Numbers) -> Result<Outcome, InputRefusal> {
+    async fn reply(
+        self,
+        tx: &mut Tx,
+        question: Question,
+        numbers: Numbers,
+    ) -> Result<InputOutcome, InputRefusal> {
         let answer = chosen(&question, &self.input.content);
         let (status, id, turn_id) = (QuestionStatus::Answered, question.id, question.turn_id);
         if !questions::answer(tx, &self.key, id, status, &answer, self.now).await? {
@@ -135,7 +149,7 @@ impl Prepared {
         tx: &mut Tx,
         approval: Approval,
         numbers: Numbers,
-    ) -> Result<Outcome, InputRefusal> {
+    ) -> Result<InputOutcome, InputRefusal> {
         let words = &self.input.content;
         let reason = (!NO.contains(&bare(words).as_str())).then(|| words.clone());
         let (no, user, now) = (ApprovalStatus::Denied, self.session.user_id, self.now);
@@ -157,7 +171,7 @@ impl Prepared {
         turn_id: TurnId,
         decided: EventBody,
         numbers: Numbers,
-    ) -> Result<Outcome, InputRefusal> {
+    ) -> Result<InputOutcome, InputRefusal> {
         rows::set_turn(tx, self.input.id, turn_id, InputMode::Answer).await?;
         let said = Said {
             text: self.input.content.clone(),
@@ -184,6 +198,6 @@ impl Prepared {
             let state = AgentState::Working;
             events.extend(self.append(tx, numbers, vec![event(EventBody::AgentStatus { state })]).await?);
         }
-        Ok(Outcome::Answered { turn_id, events, woken })
+        Ok(InputOutcome::Answered { turn_id, events, woken })
     }
 }

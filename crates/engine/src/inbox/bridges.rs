@@ -49,14 +49,14 @@ pub(crate) fn check_source(source: &str) -> Result<()> {
     check_name(source, "source")?;
     let plain = |character: char| character.is_ascii_alphanumeric() || "-_.:@/ ".contains(character);
     if !source.chars().all(plain) {
-        let detail = "source: the name of a bridge has letters from a to z, digits, spaces and -_.:@/ only";
+        let detail =
+            "source: The name of a bridge can only have letters from a to z, digits, spaces and -_.:@/.";
         return Err(Error::invalid("bad_source", detail));
     }
     let letters: String = source.chars().filter(char::is_ascii_alphanumeric).collect();
     if letters.is_empty() || RESERVED.contains(&letters.to_ascii_lowercase().as_str()) {
-        let detail = format!(
-            "source: `{source}` is not the name of a bridge; give it one of its own, such as telegram"
-        );
+        let detail =
+            format!("source: `{source}` is reserved. Give the bridge a name of its own, such as telegram.");
         return Err(Error::invalid("source_reserved", detail));
     }
     Ok(())
@@ -69,13 +69,13 @@ impl Engine {
             if !peer.is_bridged() {
                 return Ok(());
             }
-            let detail = "a source other than cli needs a key of that bridge; make one with: \
+            let detail = "A source other than cli needs the API key of that bridge. Create one with: \
                           majordomo api-key new --scope bridge --source NAME";
             return Err(Error::forbidden("scope_insufficient", detail));
         };
         if !peer.is_bridged() {
-            let detail = "a key of the scope bridge delivers what others say: name in `source` where it was said; for your \
-                          own words use a key of the scope chat";
+            let detail = "A bridge key delivers messages of other people, so `source` must name the bridge. For your own messages use a \
+                          key with the scope chat.";
             return Err(Error::invalid("source_missing", detail));
         }
         check_source(&peer.source)?;
@@ -108,7 +108,7 @@ impl Engine {
 }
 
 fn other_bridge() -> Error {
-    let detail = "this key belongs to another bridge, and speaks for nobody else; make one for this source with: \
+    let detail = "This API key belongs to another bridge. Create one for this source with: \
                   majordomo api-key new --scope bridge --source NAME";
     Error::forbidden("source_not_yours", detail)
 }

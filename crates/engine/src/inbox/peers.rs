@@ -2,10 +2,11 @@
 
 use crate::{
     agents::check_name,
+    claim::new_input::NewMessage,
     engine::Engine,
     error::{Error, Result},
     follow::hints::{Hints, What},
-    inbox::accept::{self, Accepted, NewMessage},
+    inbox::accept::{self, Accepted},
 };
 use domain::{Agent, Answers, InputMode, Sender, Session, SessionId, Source, UserId};
 use store::{
@@ -125,7 +126,7 @@ impl Engine {
         match self.store().write(write).await? {
             true => Ok(()),
             false => {
-                Err(Error::conflict("session_busy", "somebody else has just done the same; try it again"))
+                Err(Error::conflict("session_busy", "The same request was made at the same time. Try again."))
             }
         }
     }

@@ -35,9 +35,9 @@ const TRIES: usize = 4;
 
 /// What a peer hears while their person has not decided.
 pub const HELD: &str =
-    "I have to ask before I may answer this. The answer can be fetched once it is approved.";
+    "I need an approval before I can answer this. The answer will be available once it is approved.";
 /// What they hear when it was denied.
-pub const DENIED: &str = "I may not answer this.";
+pub const DENIED: &str = "I am not allowed to answer this.";
 
 /// What becomes of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,8 +129,8 @@ impl Answer<'_> {
 
 fn words_of(why: &Why) -> String {
     match why {
-        Why::RuleOfTwo => "This reply goes to a person outside of the server, and the agent has read something private that they \
-                           did not bring."
+        Why::RuleOfTwo => "This reply goes to a person outside of this server, and the agent has read private data that did not come from \
+                           them."
             .to_owned(),
         why => why.to_string(),
     }

@@ -168,7 +168,7 @@ impl Asking {
     /// The stream ended without saying that the message is complete.
     pub(crate) fn broke_off(&mut self, window: &Window) -> Input {
         self.account_for_draft();
-        let error = ProviderError::new(ErrorKind::Truncated, "the answer broke off before its end");
+        let error = ProviderError::new(ErrorKind::Truncated, "the reply broke off before its end");
         self.fail(window, error)
     }
 
@@ -176,13 +176,13 @@ impl Asking {
     fn fail_silent(&mut self, window: &Window, stop: Stop) -> Input {
         let (kind, detail, retry) = match stop {
             Stop::Filtered => {
-                (ErrorKind::Refused, "the provider's filter held the whole answer back", Retry::Never)
+                (ErrorKind::Refused, "the filter of the provider blocked the whole reply", Retry::Never)
             }
             Stop::Length => {
-                let detail = "the model reached the limit of its answer without a word of it";
+                let detail = "the model reached the length limit before it wrote anything";
                 (ErrorKind::Empty, detail, Retry::Never)
             }
-            _ => (ErrorKind::Empty, "the model answered without a word", Retry::Once),
+            _ => (ErrorKind::Empty, "the model sent an empty reply", Retry::Once),
         };
         self.fail_with(window, ProviderError::new(kind, detail), retry)
     }

@@ -84,12 +84,13 @@ fn prices(usual: Option<GivenPrice>, models: BTreeMap<String, GivenPrice>) -> Re
     let models: BTreeMap<_, _> = models.into_iter().map(|(name, given)| (name, Price::from(given))).collect();
     let unusable = |name: &String| !is_name(name, TEXT_CHARS);
     if models.len() > MODELS || models.keys().any(unusable) {
-        let detail = "prices are for too many models, or a name is empty, too long, or has characters that control text";
+        let detail =
+            "prices: There are too many models, or a name is empty, too long or has control characters.";
         return Err(Error::invalid("bad_provider", detail));
     }
     let problem = usual.iter().chain(models.values()).find_map(|price| price.problem());
     problem.map_or(Ok(Prices { usual, models }), |problem| {
-        Err(Error::invalid("bad_provider", format!("a price {problem}")))
+        Err(Error::invalid("bad_provider", format!("A price {problem}.")))
     })
 }
 
@@ -166,7 +167,7 @@ impl Engine {
 
     fn check_changeable(&self, name: &str) -> Result<()> {
         if self.models().is_fixed(name) {
-            let detail = format!("the provider {name} stands in majordomo.toml; change it there");
+            let detail = format!("The provider {name} is set in majordomo.toml. Change it there.");
             return Err(Error::conflict("provider_fixed", detail));
         }
         Ok(())
@@ -176,7 +177,7 @@ impl Engine {
         match self.providers().into_iter().find(|provider| provider.name == name) {
             Some(known) => {
                 let detail =
-                    format!("the provider {name} comes from: {}; it cannot be deleted here", known.source);
+                    format!("The provider {name} cannot be deleted here. It comes from: {}.", known.source);
                 Error::conflict("provider_fixed", detail)
             }
             None => Error::NotFound("provider"),
@@ -200,13 +201,13 @@ impl Engine {
         let wire = fields.wire.or_else(|| usual_wire(name)).unwrap_or(Wire::OpenAi);
         let base_url = fields.base_url.or_else(|| usual_address(name)).ok_or_else(|| {
             let detail =
-                "base_url is missing: say where its server is, for instance http://127.0.0.1:11434/v1";
+                "base_url is missing. Enter the address of the provider, for instance http://127.0.0.1:11434/v1.";
             Error::invalid("bad_provider", detail)
         })?;
         let base_url = base_url.trim().to_owned();
         let unusable = |text: &String| !is_name(text, TEXT_CHARS);
         if unusable(&base_url) || fields.models.len() > MODELS || fields.models.iter().any(unusable) {
-            let detail = "base_url or models are empty, too long, or have characters that control text";
+            let detail = "base_url or models are empty, too long or have control characters.";
             return Err(Error::invalid("bad_provider", detail));
         }
         let api_key = key(fields.api_key, &base_url, before)?;
@@ -252,13 +253,12 @@ fn key(
     match given {
         Change::Reset => Ok(None),
         Change::Set(key) if key.trim().is_empty() || key.len() > TEXT_CHARS => {
-            Err(Error::invalid("bad_provider", "api_key is empty or too long; null removes it"))
+            Err(Error::invalid("bad_provider", "api_key: The key is empty or too long. (null removes it.)"))
         }
         Change::Set(key) => Ok(Some(SecretString::from(key.trim()))),
         Change::Keep => match before {
             Some(before) if before.api_key.is_some() && before.base_url != base_url => {
-                let detail =
-                    "give api_key together with a new base_url: the stored key was meant for another address";
+                let detail = "Enter the key (api_key) again together with the new base_url, because the saved key belongs to another address.";
                 Err(Error::invalid("key_needed", detail))
             }
             before => Ok(before.and_then(|before| before.api_key)),
@@ -279,7 +279,7 @@ pub fn provider_settings(stored: StoredProvider) -> Option<ProviderSettings> {
         // One that cannot be read is unknown, and asked about where there is a budget.
         prices: serde_json::from_value(stored.prices).unwrap_or_default(),
         origin: Origin::Stored,
-        source: "stored by an admin".to_owned(),
+        source: "added by an admin on the page".to_owned(),
     })
 }
 

@@ -219,8 +219,7 @@ impl Engine {
     /// Proves once more who is there; counts for five minutes, for this login only.
     pub async fn confirm(&self, who: &Principal, password: String, address: Option<IpAddr>) -> Result<()> {
         let Some(login) = who.login_id() else {
-            let detail =
-                "only a login can be confirmed; whoever uses a key or the terminal needs no confirmation";
+            let detail = "Only a sign-in can be confirmed. API keys and the terminal do not need this.";
             return Err(Error::conflict("no_login", detail));
         };
         let proof = self.check_password(who, password, address).await?;
@@ -236,7 +235,7 @@ impl Engine {
         };
         match self.store().write(write).await? {
             true => Ok(()),
-            false => Err(Error::unauthorized("unauthorized", "this login has ended; sign in again")),
+            false => Err(Error::unauthorized("unauthorized", "You are no longer signed in. Sign in again.")),
         }
     }
 
@@ -301,9 +300,9 @@ async fn replace(tx: &mut Tx, previous: Option<[u8; 32]>) -> store::Result<Optio
 }
 
 fn wrong_password() -> Error {
-    Error::forbidden("wrong_password", "that is not your password")
+    Error::forbidden("wrong_password", "Wrong password.")
 }
 
 fn bad_credentials() -> Error {
-    Error::unauthorized("bad_credentials", "this name and this password do not belong together")
+    Error::unauthorized("bad_credentials", "Wrong name or password.")
 }

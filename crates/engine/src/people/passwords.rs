@@ -89,7 +89,7 @@ impl Passwords {
     ) -> Result<T> {
         let _line = line.try_acquire().map_err(|_| Error::TooMany {
             code: "too_many_logins",
-            detail: "too many people are signing in at this moment; try again in a moment".to_owned(),
+            detail: "Too many people are signing in. Try again in a moment.".to_owned(),
             seconds: 2,
         })?;
         let _place = self.places.acquire().await.map_err(|_| Error::ShuttingDown)?;
@@ -102,7 +102,7 @@ fn check(password: &str) -> Result<()> {
     if CHARACTERS.contains(&password.chars().count()) {
         return Ok(());
     }
-    Err(Error::invalid("bad_password", "a password has 8 to 1000 characters"))
+    Err(Error::invalid("bad_password", "A password must have 8 to 1000 characters."))
 }
 
 #[cfg(test)]

@@ -76,7 +76,7 @@ impl Principal {
         if confirmed {
             return Ok(());
         }
-        let detail = "say your password once more first: POST /v1/me/confirm; it counts for 5 minutes";
+        let detail = "Confirm your password first (POST /v1/me/confirm). This is valid for 5 minutes.";
         Err(Error::forbidden("confirmation_required", detail))
     }
 
@@ -84,7 +84,7 @@ impl Principal {
     /// them, whatever its key allows.
     pub fn check_in_person(&self, now: Timestamp) -> Result<()> {
         if let Credential::Key { .. } | Credential::Agent(_) = self.credential {
-            let detail = "API keys cannot do this. Sign in on the page, or use the terminal of the server";
+            let detail = "API keys cannot do this. Sign in on the page, or use the terminal of the server.";
             return Err(Error::forbidden("scope_insufficient", detail));
         }
         self.check_confirmed(now)

@@ -65,7 +65,10 @@ pub(super) fn check_time_zone(name: &str) -> Result<()> {
     if name.parse::<chrono_tz::Tz>().is_ok() {
         return Ok(());
     }
-    Err(Error::invalid("bad_time_zone", "time_zone must be an IANA name, for instance Europe/Athens or UTC"))
+    Err(Error::invalid(
+        "bad_time_zone",
+        "time_zone must be the name of a time zone, for instance Europe/Athens or UTC.",
+    ))
 }
 
 /// Well-formed by BCP 47: a language of letters, then subtags of letters and digits. Whether it is registered is not
@@ -84,7 +87,7 @@ pub(super) fn check_language(tag: &str) -> Result<()> {
     if well_formed {
         return Ok(());
     }
-    Err(Error::invalid("bad_language", "language must be a BCP 47 tag, for instance en or pt-BR"))
+    Err(Error::invalid("bad_language", "language must be a language code, for instance en or pt-BR."))
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ impl Engine {
     }
 
     pub(super) async fn create_person_by(&self, actor: String, new: NewPerson) -> Result<User> {
-        check_name(&new.name, "a name")?;
+        check_name(&new.name, "A name")?;
         let time_zone = new.time_zone.unwrap_or_else(|| profile::DEFAULT_ZONE.to_owned());
         check_time_zone(&time_zone)?;
         let password_hash = match new.password {
@@ -121,12 +121,12 @@ impl Engine {
         check_target(who, &user)?;
         let UserChange { name, role, password, budget } = change;
         if password.is_some() && user.id == who.user_id && !who.is_operator() {
-            let detail = "your own password is changed with POST /v1/me/password, which asks for the old one";
+            let detail = "Change your own password with POST /v1/me/password, which asks for the old one.";
             return Err(Error::conflict("own_password", detail));
         }
         let mut what = Map::new();
         if let Some(name) = name.filter(|name| *name != user.name) {
-            check_name(&name, "a name")?;
+            check_name(&name, "A name")?;
             user.name = name;
             what.insert("name".to_owned(), json!("changed"));
         }
@@ -187,7 +187,7 @@ impl Engine {
         let user = self.user(id).await?;
         check_target(who, &user)?;
         if user.role == UserRole::Owner || user.id == who.user_id {
-            let detail = "neither the owner nor you yourself can be removed";
+            let detail = "The owner account and your own account cannot be removed.";
             return Err(Error::conflict("cannot_remove", detail));
         }
         let now = self.now();
@@ -263,28 +263,28 @@ fn check_admin(who: &Principal) -> Result<()> {
     if who.role.is_admin() {
         return Ok(());
     }
-    Err(Error::forbidden("role_insufficient", "only the owner and admins manage people"))
+    Err(Error::forbidden("role_insufficient", "Only the owner and admins can manage accounts."))
 }
 
 fn check_target(who: &Principal, user: &User) -> Result<()> {
     if user.role == UserRole::Owner && who.role != UserRole::Owner {
-        return Err(Error::forbidden("owner_untouchable", "nobody but the owner changes the owner"));
+        return Err(Error::forbidden("owner_untouchable", "Only the owner can change the owner account."));
     }
     Ok(())
 }
 
 fn check_role(who: &Principal, user: &User, role: UserRole) -> Result<()> {
     if role == UserRole::Owner || user.role == UserRole::Owner {
-        return Err(Error::conflict("one_owner", "the house has exactly one owner, who stays the owner"));
+        return Err(Error::conflict("one_owner", "There is exactly one owner, and this cannot be changed."));
     }
     if user.id == who.user_id {
-        return Err(Error::conflict("own_role", "nobody changes their own role; ask another admin"));
+        return Err(Error::conflict("own_role", "You cannot change your own role. Ask another admin."));
     }
     Ok(())
 }
 
 fn still_working() -> Error {
-    let detail = "this person is locked out, but their agents are still at work; try again in a moment";
+    let detail = "This person was signed out, but their agents are still working. Try again in a moment.";
     Error::conflict("user_busy", detail)
 }
 

@@ -93,7 +93,7 @@ impl ApprovalRequest<'_> {
     fn words_of(&self, why: &Why, held: Label) -> String {
         let concern = || {
             let mut whole = self.provenance.clone();
-            whole.add(held, || "the files of this conversation, which it would have before it".to_owned());
+            whole.add(held, || "the files of this conversation, which the program could read".to_owned());
             whole.concern()
         };
         match why {

@@ -105,10 +105,10 @@ impl Engine {
                 let detail = match rule.subject {
                     Subject::Session(_) => {
                         format!(
-                            "there are {MOST_IN_SESSION} rules for this session already; delete some first"
+                            "There are already {MOST_IN_SESSION} rules for this conversation. Delete some first."
                         )
                     }
-                    _ => format!("there are {MOST} rules already; delete some first"),
+                    _ => format!("There are already {MOST} rules. Delete some first."),
                 };
                 Error::conflict("too_many_rules", detail)
             }
@@ -132,7 +132,7 @@ impl Engine {
         match rule.user_id {
             Some(owner) if owner != who.user_id => return Err(Error::NotFound("rule")),
             None if !who.role.is_admin() => {
-                let detail = "this is a rule of the house; an admin may take it back";
+                let detail = "This rule applies to everyone. Only an admin can delete it.";
                 return Err(Error::forbidden("role_insufficient", detail));
             }
             _ => {}
@@ -176,13 +176,15 @@ impl Engine {
             Subject::User(user) => new.house || user != who.user_id,
             Subject::Agent(_) => new.house,
             Subject::Session(_) if new.house => {
-                return Err(Error::invalid("bad_rule", "a rule for one session is its person's own"));
+                return Err(Error::invalid(
+                    "bad_rule",
+                    "Only the person a conversation belongs to can make a rule for it.",
+                ));
             }
             Subject::Session(_) => false,
         };
         if house && !who.role.is_admin() {
-            let detail =
-                "rules for others are made by admins; for yourself, name your user id as the subject";
+            let detail = "Only admins can make rules for other people. For yourself, use your own user id as the subject.";
             return Err(Error::forbidden("role_insufficient", detail));
         }
         match new.subject {
@@ -197,13 +199,13 @@ impl Engine {
     fn check_rule(&self, new: &NewRule) -> Result<()> {
         let bad = |detail: &str| Err(Error::invalid("bad_rule", detail.to_owned()));
         if new.scope == RuleScope::Session && !matches!(new.subject, Subject::Session(_)) {
-            return bad("scope session needs a session as the subject");
+            return bad("scope session needs a conversation as the subject");
         }
         if new.scope == RuleScope::Once && new.action != Permission::Allow {
-            return bad("scope once is for allow alone: it is used up by the call that it allows");
+            return bad("scope once can only be used with allow");
         }
         if new.expires_at.is_some_and(|at| at <= self.now()) {
-            return bad("expires_at is in the past");
+            return bad("expires_at is in the past. Choose a later date.");
         }
         match self.rule_problem(&new.tool, new.action, new.arguments.as_ref()) {
             Some(detail) => Err(Error::invalid("bad_rule", detail)),

@@ -7,7 +7,7 @@ use store::{Tx, rules};
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SpendRefusal {
     /// Another call was first.
-    #[error("the rule that permitted this call once has been used")]
+    #[error("The approval for one call was already used.")]
     Spent,
     #[error(transparent)]
     Store(#[from] store::Error),

@@ -72,8 +72,8 @@ impl CallColleagues {
 fn broken(error: store::Error) -> ToolError {
     match error {
         store::Error::Uncertain(_) => ToolError::Unknown(
-            "outcome unknown: the database went away while the message was being sent. Ask whether it came before sending \
-             it again"
+            "outcome unknown: the connection to the database broke while the message was being sent. Ask whether it arrived \
+             before you send it again"
                 .to_owned(),
         ),
         other => ToolError::Internal(other.to_string()),
@@ -127,7 +127,7 @@ impl Colleagues for CallColleagues {
         fail::fail_point!("send_before_commit");
         let written = self.giver.engine.store().attempt(write).await.map_err(|refusal| match refusal {
             ErrandRefusal::Input(InputRefusal::QueueFull) => {
-                ToolError::failed("too many messages wait for this agent; try again later")
+                ToolError::failed("too many messages are queued for this agent; try again later")
             }
             ErrandRefusal::Store(error) => broken(error),
             other => ToolError::Internal(other.to_string()),

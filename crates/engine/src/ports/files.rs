@@ -103,8 +103,8 @@ impl CallFiles {
 fn broken(error: store::Error) -> FileError {
     match error {
         store::Error::Uncertain(_) => FileError::Unknown(
-            "outcome unknown: the database went away while the file was being changed. Look at the file before repeating \
-             the call"
+            "outcome unknown: the connection to the database broke while the file was being changed. Look at the file before \
+             you repeat the call"
                 .to_owned(),
         ),
         other => FileError::Broken(other.to_string()),

@@ -48,7 +48,8 @@ impl Http for CallHttp {
         };
         let outside = &self.engine.inner.settings.outside;
         let egress = outside.egress.as_ref();
-        let egress = egress.ok_or_else(|| HttpError::Failed("there is no way to the web here".to_owned()))?;
+        let egress =
+            egress.ok_or_else(|| HttpError::Failed("this server cannot reach the web".to_owned()))?;
         let policy = narrowed(&outside.policy, &request.reach)?;
         let limits = Limits { first_byte: request.first_byte, body: request.body, ..Limits::default() };
         let method = match request.method {
@@ -81,7 +82,7 @@ fn told(error: SandboxError, first_byte: Duration) -> HttpError {
             HttpError::Silent(first_byte)
         }
         SandboxError::Refused(sandbox::Refusal::NotListed(host)) => HttpError::Failed(format!(
-            "it leads to {host}, which was not asked for and is not on the agent's list of hosts; fetch that address itself if it is meant"
+            "the page redirects to {host}, which was not approved and is not in the agent's list of hosts; fetch that address itself if you want it"
         )),
         other => HttpError::Failed(other.to_string()),
     }

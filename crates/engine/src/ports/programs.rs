@@ -103,8 +103,9 @@ impl CallProcesses {
     }
 
     fn cage(&self) -> Result<Arc<Cage>, ProcessError> {
-        let none =
-            || ProcessError::Failed("programs cannot run here; `majordomo doctor` says why".to_owned());
+        let none = || {
+            ProcessError::Failed("programs cannot run on this server; `majordomo doctor` says why".to_owned())
+        };
         self.engine.inner.settings.outside.cage.clone().ok_or_else(none)
     }
 
@@ -139,7 +140,7 @@ impl CallProcesses {
         match hosts.is_empty() || self.weighed.join(self.seen.label()) == self.weighed {
             true => Ok(()),
             false => Err(ProcessError::Failed(
-                "the files of this session have changed since this call was let through; make it again"
+                "the files of this conversation have changed since this call was approved; make the call again"
                     .to_owned(),
             )),
         }
@@ -273,7 +274,7 @@ impl CallProcesses {
                 process::Change::Deleted { path } => (path, None),
             };
             let Ok(parsed) = format!("/{path}").parse::<FilePath>() else {
-                let why = "its name cannot be that of a session's file".to_owned();
+                let why = "its name cannot be used for a file of a conversation".to_owned();
                 ran.not_kept.push(NotKept { path, why });
                 continue;
             };
@@ -288,8 +289,8 @@ impl CallProcesses {
     }
 }
 
-const RAN: &str = "outcome unknown: the program ran, and its files could not be kept";
-const CHECK: &str = "Check whether it had its effect before running it again";
+const RAN: &str = "outcome unknown: the program ran, but its files could not be saved";
+const CHECK: &str = "Check whether it had an effect before you run it again";
 
 /// What it said is all that is left of it.
 fn unkept(ran: &Ran) -> String {
@@ -305,14 +306,13 @@ fn note(applied: Applied, ran: &mut Ran) {
     ran.deleted = shown(applied.deleted);
     let kept = |path: &FilePath, why: &str| NotKept { path: path.to_string(), why: why.to_owned() };
     ran.not_kept.extend(applied.read_only.iter().map(|path| kept(path, "it is read-only")));
-    let meanwhile = "somebody changed it while this ran";
+    let meanwhile = "it was changed while this program ran";
     let beside = |(path, other): &(FilePath, FilePath)| {
-        kept(path, &format!("{meanwhile}; what this wrote is in \"{other}\""))
+        kept(path, &format!("{meanwhile}; the version of this program is in \"{other}\""))
     };
     ran.not_kept.extend(applied.moved.iter().map(beside));
-    ran.not_kept.extend(
-        applied.left.iter().map(|path| kept(path, &format!("{meanwhile}, and it was left as it is"))),
-    );
+    ran.not_kept
+        .extend(applied.left.iter().map(|path| kept(path, &format!("{meanwhile}, so it was left as it is"))));
 }
 
 #[async_trait]

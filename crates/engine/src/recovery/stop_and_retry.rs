@@ -59,7 +59,10 @@ impl Engine {
         let started = self.reopen(user, id).await?;
         fail::fail_point!("retry_after_commit");
         let Some((claimed, events)) = started else {
-            return Err(Error::conflict("nothing_to_retry", "the last turn of this session did not fail"));
+            return Err(Error::conflict(
+                "nothing_to_retry",
+                "The last reply of this conversation did not fail, so there is nothing to retry.",
+            ));
         };
         let turn = claimed.turn_id;
         self.run_turn(claimed, &events);

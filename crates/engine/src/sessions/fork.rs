@@ -28,7 +28,7 @@ use store::{
 const MESSAGES: u64 = 10_000;
 const BYTES: u64 = 32 << 20;
 const NAME_CHARS: usize = 200;
-const SUFFIX: &str = " (fork)";
+const SUFFIX: &str = " (copy)";
 
 /// Where to fork.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
@@ -63,7 +63,7 @@ impl Engine {
         let key = self.store().data_key(user).await?;
         let (agent, copy) = self.prepare_fork(user, &key, id, fork, idempotency_key).await?;
         if agent.status == AgentStatus::Archived {
-            let detail = "this agent is archived; activate it to talk to it";
+            let detail = "This agent is archived. Activate it to talk to it.";
             return Err(Error::conflict("agent_archived", detail));
         }
         let engine = self.clone();
@@ -104,11 +104,14 @@ impl Engine {
             return Err(not_shared());
         }
         if fork.after_seq.is_some_and(|seq| seq > parent.last_seq) {
-            let detail = "after_seq is beyond the newest event of this session";
+            let detail = "after_seq is after the newest event of this conversation.";
             return Err(Error::invalid("bad_after_seq", detail));
         }
         if !fits {
-            let detail = format!("a fork takes over at most {MESSAGES} messages of {BYTES} bytes together");
+            let detail = format!(
+                "This conversation is too long to copy. The limit is {MESSAGES} messages and {}.",
+                domain::size_words(BYTES)
+            );
             return Err(Error::TooLarge(detail));
         }
         let summarised = summary.as_ref().map_or(0, |summary| up_to(&said, summary.up_to_seq));

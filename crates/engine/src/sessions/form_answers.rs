@@ -44,7 +44,7 @@ impl Engine {
         (answer, label): (String, Label),
     ) -> Result<Message> {
         if answer.len() > ANSWER_BYTES {
-            return Err(Error::TooLarge("an answer may have at most 32 KiB".to_owned()));
+            return Err(Error::TooLarge("The answer is too long. The limit is 32 KB.".to_owned()));
         }
         let found = self.message(user, session, message).await?;
         let prompt = prompt_of(&found, &prompt_id)?;
@@ -107,7 +107,7 @@ fn prompt_of(message: &Message, prompt_id: &str) -> Result<Prompt> {
 fn fitting(prompt: &Prompt, answer: &str) -> Result<String> {
     let answer = answer.trim();
     if answer.is_empty() {
-        return Err(Error::invalid("empty_answer", "answer must not be empty"));
+        return Err(Error::invalid("empty_answer", "answer: The answer is empty."));
     }
     match prompt.kind.as_str() {
         "number" | "range" => number(prompt, answer),
@@ -130,11 +130,11 @@ fn choices(answer: &str) -> Vec<String> {
 
 fn number(prompt: &Prompt, answer: &str) -> Result<String> {
     let value = answer.parse::<f64>().ok().filter(|value| value.is_finite());
-    let value = value.ok_or_else(|| bad_answer("this prompt takes a number"))?;
+    let value = value.ok_or_else(|| bad_answer("Answer with a number."))?;
     let bound = |name: &str| prompt.attributes.get(name).and_then(|text| text.parse::<f64>().ok());
     if bound("min").is_some_and(|min| value < min) || bound("max").is_some_and(|max| value > max) {
         let shown = |name: &str| prompt.attributes.get(name).unwrap_or("anything").to_owned();
-        let detail = format!("this prompt takes a number from {} to {}", shown("min"), shown("max"));
+        let detail = format!("Answer with a number from {} to {}.", shown("min"), shown("max"));
         return Err(bad_answer(&detail));
     }
     Ok(answer.to_owned())
@@ -144,13 +144,13 @@ fn color(answer: &str) -> Result<String> {
     let digits = answer.strip_prefix('#').filter(|digits| matches!(digits.len(), 3 | 6));
     match digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit())) {
         true => Ok(answer.to_owned()),
-        false => Err(bad_answer("this prompt takes a colour such as #3366cc")),
+        false => Err(bad_answer("Answer with a colour such as #3366cc.")),
     }
 }
 
 fn one_of(words: &[&str], answer: &str) -> Result<String> {
     let found = words.iter().find(|word| word.eq_ignore_ascii_case(answer));
-    let detail = || bad_answer(&format!("this prompt takes one of: {}", words.join(", ")));
+    let detail = || bad_answer(&format!("Choose one of these: {}.", words.join(", ")));
     found.map(|word| (*word).to_owned()).ok_or_else(detail)
 }
 
@@ -165,7 +165,7 @@ fn option(prompt: &Prompt, answer: &str) -> Result<String> {
     let found = prompt.options.iter().find(named).and_then(|option| text(option, "value"));
     found.ok_or_else(|| {
         let offered: Vec<String> = prompt.options.iter().filter_map(|option| text(option, "value")).collect();
-        bad_answer(&format!("this prompt takes one of: {}", offered.join(", ")))
+        bad_answer(&format!("Choose one of these: {}.", offered.join(", ")))
     })
 }
 

@@ -54,7 +54,7 @@ impl Engine {
         let needle = Needle::new(text).filter(|_| text.chars().count() <= SEARCH_CHARS).ok_or_else(|| {
             Error::invalid(
                 "bad_search",
-                format!("search must have words, and at most {SEARCH_CHARS} characters"),
+                format!("search: Enter words to search for, at most {SEARCH_CHARS} characters."),
             )
         })?;
         let key = self.store().data_key(user).await?;

@@ -68,7 +68,7 @@ impl Engine {
         self.check_open()?;
         idempotency_key::check_key(idempotency_key.as_deref())?;
         if let Some(name) = &new.name {
-            check_name(name, "a session's name")?;
+            check_name(name, "The name of a conversation")?;
         }
         if let Some(handler) = &new.handler {
             check_handler(handler)?;
@@ -81,7 +81,7 @@ impl Engine {
         if agent.status == AgentStatus::Archived {
             return Err(Error::conflict(
                 "agent_archived",
-                "this agent is archived; activate it to talk to it",
+                "This agent is archived. Activate it to talk to it.",
             ));
         }
         let body = match &new.handler {
@@ -150,7 +150,7 @@ impl Engine {
     ) -> Result<Session> {
         let session = self.session(user, id).await?;
         if let Change::Set(name) = &change.name {
-            check_name(name, "a session's name")?;
+            check_name(name, "The name of a conversation")?;
         }
         if let Change::Set(handler) = &change.handler {
             check_handler(handler)?;
@@ -158,7 +158,7 @@ impl Engine {
         if change.read_seq.is_some_and(|seq| seq > session.last_seq) {
             return Err(Error::invalid(
                 "bad_read_seq",
-                "read_seq is beyond the newest event of this session",
+                "read_seq is after the newest event of this conversation.",
             ));
         }
         let mut changed = Map::new();
@@ -316,14 +316,15 @@ fn check_handler(handler: &str) -> Result<()> {
 }
 
 fn unknown_agent() -> Error {
-    Error::invalid("unknown_agent", "agent_id: there is no such agent")
+    Error::invalid("unknown_agent", "agent_id: There is no such agent.")
 }
 
 fn busy(error: Error) -> Error {
     match error {
-        Error::Store(store::Error::Conflict(Conflict::SessionAtWork)) => {
-            Error::conflict("session_busy", "a turn is running in this session; stop it or wait for its end")
-        }
+        Error::Store(store::Error::Conflict(Conflict::SessionAtWork)) => Error::conflict(
+            "session_busy",
+            "A reply is running in this conversation. Stop it, or wait until it has ended.",
+        ),
         other => other,
     }
 }

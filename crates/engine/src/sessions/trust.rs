@@ -57,11 +57,11 @@ impl Engine {
             TrustRefusal::Store(store::Error::NotFound) => Error::NotFound("session"),
             TrustRefusal::NoSuchEvent => Error::conflict(
                 "seq_unknown",
-                "seq: this conversation has no such event. Send the number of the newest event that you have read",
+                "seq: This conversation has no such event. Send the number of the newest event that you have read.",
             ),
             TrustRefusal::Store(store::Error::Conflict(Conflict::SessionAtWork)) => Error::conflict(
                 "session_busy",
-                "the session is at work; answer what it waits for, stop it, or wait until it is idle",
+                "A reply is running in this conversation. Answer what it is waiting for, stop it, or wait until it has ended.",
             ),
             TrustRefusal::Store(error) => error.into(),
         })?;

@@ -146,7 +146,7 @@ impl Engine {
         self.check_open()?;
         let in_progress = self.state::<InProgress>();
         let Some(_seat) = in_progress.take(session) else {
-            let detail = "a summary of this session is being made already; wait until it is there";
+            let detail = "A summary of this conversation is already being made. Wait until it is done.";
             return Err(Error::conflict("compacting", detail));
         };
         let (staffed, agent) = self.staffed(user, session).await?;
@@ -239,16 +239,13 @@ impl Compacted {
     fn of(made: Option<Compaction>) -> Self {
         let detail = match &made {
             Some(made) if made.level == 3 => {
-                "The earlier part of this conversation is cut short from now on: no summary could be made of it. \
-                 Everything that was said stays readable."
+                "The agent now reads a shortened version of the earlier part of this conversation, because no summary could be \
+                 made. You can still read everything."
             }
             Some(_) => {
-                "The earlier part of this conversation is told as a summary from now on. Everything that was said \
-                 stays readable."
+                "The agent now reads a summary of the earlier part of this conversation. You can still read everything."
             }
-            None => {
-                "There is nothing to compact: the conversation is short, or all of it is summarised already."
-            }
+            None => "Nothing to summarise: the conversation is short, or it was already summarised.",
         };
         Self {
             compacted: made.is_some(),

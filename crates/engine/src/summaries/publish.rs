@@ -10,7 +10,7 @@ use store::{
     sessions,
 };
 
-const FASTER: &str = "somebody else has made a summary of this session meanwhile; look at that one first";
+const FASTER: &str = "Another summary of this conversation was made in the meantime. Look at that one first.";
 
 impl Work<'_> {
     /// An error when somebody else was faster, or the session is gone; then nothing has changed.

@@ -91,7 +91,7 @@ impl BackupState {
         if underway_now.is_some() {
             return Err(Error::conflict(
                 "backup_running",
-                "a backup is being made already; wait for its end",
+                "A backup is already being made. Wait until it has ended.",
             ));
         }
         *underway_now = Some(underway);
@@ -115,7 +115,7 @@ impl Engine {
         let made_at = self.now();
         let path = match place {
             Some(path) if !path.is_absolute() => {
-                return Err(Error::invalid("bad_path", "path must begin with /"));
+                return Err(Error::invalid("bad_path", "path must begin with /."));
             }
             Some(path) => path,
             None => self.backup_folder()?.join(file_name(made_at)),
@@ -154,14 +154,18 @@ impl Engine {
     /// The folder of backups, made if it is not there.
     fn backup_folder(&self) -> Result<PathBuf> {
         let folder = self.inner.settings.backups.folder.clone();
-        let folder =
-            folder.ok_or_else(|| Error::conflict("no_backup_folder", "no folder for backups is set"))?;
+        let folder = folder.ok_or_else(|| {
+            Error::conflict(
+                "no_backup_folder",
+                "No backup folder is set. Set backup.folder in majordomo.toml.",
+            )
+        })?;
         let made = match fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder) {
             Err(error) => Err(error),
             Ok(()) => Ok(folder.clone()),
         };
         made.map_err(|error| {
-            let detail = format!("the folder of backups {} cannot be made: {error}", folder.display());
+            let detail = format!("The backup folder {} cannot be created: {error}.", folder.display());
             Error::conflict("no_backup_folder", detail)
         })
     }

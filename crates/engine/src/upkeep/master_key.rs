@@ -32,9 +32,9 @@ impl Engine {
         let engine = self.clone();
         self.undisturbed(async move {
             let files = engine.key_files().ok_or_else(|| {
-                let detail = "the master key comes from the environment variable MAJORDOMO_MASTER_KEY, which \
-                              cannot be changed from here; put it into the file master.key of the data \
-                              directory (mode 0600), unset the variable, and start again";
+                let detail = "The master key comes from the environment variable MAJORDOMO_MASTER_KEY, which \
+                              cannot be changed from here. Put it into the file master.key of the data \
+                              directory (mode 0600), unset the variable, and start again.";
                 Error::conflict("key_not_in_file", detail)
             })?;
             engine.change_key(&files).await

@@ -233,7 +233,7 @@ fn check_answer(who: &Principal, approval: &Approval, answer: &ApprovalAnswer, n
     }
     // THREAT[gate-14] Whoever approves has seen this request and no other.
     if answer.digest != approval.digest && !guards_off::digest_is_off() {
-        let detail = "the digest is not that of this approval; read it again, and answer what it says";
+        let detail = "The approval has changed, so the digest does not match. Read it again, then answer.";
         return Err(Error::conflict("digest_mismatch", detail));
     }
     check_reason(answer.reason.as_deref().unwrap_or_default())?;
@@ -244,13 +244,13 @@ fn check_answer(who: &Principal, approval: &Approval, answer: &ApprovalAnswer, n
         return Err(settled(ApprovalStatus::Expired));
     }
     if !approval.scopes.contains(&answer.scope) {
-        let detail = "this is asked every time; scope can only be once";
+        let detail =
+            "This tool needs your approval every time, so you can only approve it once (scope: once).";
         return Err(Error::invalid("scope_not_offered", detail));
     }
     if answer.scope == RuleScope::Always {
         if who.scope() == Some(Scope::Full) {
-            let detail =
-                "a key may approve once or for the session; always is said by a person who has signed in";
+            let detail = "API keys can approve once or for one conversation. To approve always, sign in.";
             return Err(Error::forbidden("scope_insufficient", detail));
         }
         who.check_confirmed(now)?;
@@ -260,17 +260,19 @@ fn check_answer(who: &Principal, approval: &Approval, answer: &ApprovalAnswer, n
 
 pub(crate) fn check_reason(reason: &str) -> Result<()> {
     if reason.len() > REASON_BYTES {
-        return Err(Error::TooLarge("a reason may have at most 4 KiB".to_owned()));
+        return Err(Error::TooLarge("The reason is too long. The limit is 4 KB.".to_owned()));
     }
     Ok(())
 }
 
 pub(crate) fn settled(status: ApprovalStatus) -> Error {
     let detail = match status {
-        ApprovalStatus::Approved => "this has been approved already",
-        ApprovalStatus::Expired => "its time is over, which was a no; the agent may ask again",
+        ApprovalStatus::Approved => "This was already approved.",
+        ApprovalStatus::Expired => {
+            "This was not answered in time, so it was denied. The agent may ask again."
+        }
         ApprovalStatus::Denied | ApprovalStatus::Pending => {
-            "this has been denied already, or its turn has ended"
+            "This was already denied, or its reply has ended."
         }
     };
     Error::conflict("approval_settled", detail)

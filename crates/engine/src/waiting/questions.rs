@@ -152,19 +152,19 @@ pub(crate) fn chosen(question: &Question, answer: &str) -> String {
 
 pub(crate) fn check_answer(answer: &str) -> Result<()> {
     if answer.trim().is_empty() {
-        return Err(Error::invalid("empty_answer", "answer must not be empty"));
+        return Err(Error::invalid("empty_answer", "answer: The answer is empty."));
     }
     if answer.len() > ANSWER_BYTES {
-        return Err(Error::TooLarge("an answer may have at most 32 KiB".to_owned()));
+        return Err(Error::TooLarge("The answer is too long. The limit is 32 KB.".to_owned()));
     }
     Ok(())
 }
 
 pub(crate) fn settled(status: QuestionStatus) -> Error {
     let detail = match status {
-        QuestionStatus::Withdrawn => "the turn that asked this has ended; send a message instead",
-        QuestionStatus::Expired => "the time of this question is over, and its default was the answer",
-        QuestionStatus::Answered | QuestionStatus::Pending => "this question has been answered already",
+        QuestionStatus::Withdrawn => "The reply that asked this has ended. Send a message instead.",
+        QuestionStatus::Expired => "This question was not answered in time, so its default was used.",
+        QuestionStatus::Answered | QuestionStatus::Pending => "This question was already answered.",
     };
     Error::conflict("question_settled", detail)
 }

@@ -6,13 +6,13 @@ use crate::{errands::errand_refusal::ErrandRefusal, error::Error};
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommitRefusal {
     /// The plan would end a turn whose steering inputs are not all taken in.
-    #[error("the turn has steering inputs that it has not taken in yet")]
+    #[error("The reply has messages that it has not used yet.")]
     Steering,
     /// The plan would let a turn wait although it should stop.
     #[error("the turn should stop, and would wait")]
     Stopping,
     /// The plan would let a turn wait for an answer that is already there.
-    #[error("a question of this turn has been answered meanwhile")]
+    #[error("A question of this reply was answered in the meantime.")]
     Answered,
     #[error(transparent)]
     Errand(ErrandRefusal),

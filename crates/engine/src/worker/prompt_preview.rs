@@ -88,7 +88,7 @@ impl Engine {
             self.apply(user, &mut agent, *changes).await?;
         }
         if asked.text.len() > TEXT_BYTES {
-            return Err(Error::TooLarge("text may have at most 1 MiB".to_owned()));
+            return Err(Error::TooLarge("text is too long. The limit is 1 MB.".to_owned()));
         }
         let session = match asked.session_id {
             Some(session) => Some(self.session(user, session).await?),

@@ -6,7 +6,7 @@ use tokio::{sync::Notify, time::Instant};
 use tokio_util::sync::CancellationToken;
 
 /// How others reach the worker while it runs.
-pub(crate) struct Signals {
+pub(crate) struct WorkerSignals {
     /// Cancelled when the turn is to be stopped: by a person, or by the worker that finds the stop in the database.
     pub(crate) stop: CancellationToken,
     /// Notified when an answer may have come to something the turn waits for.
@@ -15,7 +15,7 @@ pub(crate) struct Signals {
     pub(crate) stopped: bool,
 }
 
-impl Signals {
+impl WorkerSignals {
     pub(crate) fn new(announced: &Announced) -> Self {
         Self { stop: announced.stop.clone(), answered: announced.answered.clone(), stopped: false }
     }

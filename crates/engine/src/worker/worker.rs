@@ -18,7 +18,7 @@ use crate::{
     model::asking::{Asking, Window},
     worker::{
         hooks::HookLog,
-        signals::{Signals, WorkClock},
+        signals::{WorkClock, WorkerSignals},
     },
 };
 use capability::Registry;
@@ -40,7 +40,7 @@ pub(crate) struct Worker {
     pub(crate) calls: CallTable,
     /// What came of hooks and abilities.
     pub(crate) hooks: HookLog,
-    pub(super) signals: Signals,
+    pub(super) signals: WorkerSignals,
     pub(super) clock: WorkClock,
     /// What is stored of the turn, as of the last commit.
     pub(crate) record: Record,
@@ -123,7 +123,7 @@ impl Worker {
             window: Window::default(),
             calls: CallTable::default(),
             hooks: HookLog::default(),
-            signals: Signals::new(announced),
+            signals: WorkerSignals::new(announced),
             clock: WorkClock::start(record.active_ms),
             record,
             heard: VecDeque::new(),

@@ -2,11 +2,11 @@
 
 use crate::{
     claim::{
-        awaited::Awaited, claimed::Claimed, from_queue::Starter, planned_call::PersonRequest, record::Record,
+        awaited::Awaited, claimed::Claimed, from_queue::Starter, new_input::InputOutcome,
+        planned_call::PersonRequest, record::Record,
     },
     engine::Engine,
     errands::prepared_errand::errand_answer,
-    inbox::accept::Outcome,
     worker::{
         commit_refusal::CommitRefusal,
         plan::{Plan, SettledCall},
@@ -53,7 +53,7 @@ pub(crate) struct Committed {
     /// Something waits behind this turn that was not started with its end.
     pub(crate) waiting: bool,
     /// How each errand of the plan begins.
-    pub(crate) errands: Vec<Outcome>,
+    pub(crate) errands: Vec<InputOutcome>,
     /// There is an answer to be delivered.
     pub(crate) reports: bool,
     /// Turns of other agents whose work is no longer waited for.
@@ -169,7 +169,7 @@ impl Commit {
     }
 
     /// Intent before effect: the call waits from the same moment at which the other agent has its work.
-    async fn write_errands(&mut self, tx: &mut Tx) -> Result<Vec<Outcome>, CommitRefusal> {
+    async fn write_errands(&mut self, tx: &mut Tx) -> Result<Vec<InputOutcome>, CommitRefusal> {
         let mut begun = Vec::with_capacity(self.plan.waits.errands.len());
         for errand in std::mem::take(&mut self.plan.waits.errands) {
             if !calls::wait(tx, errand.row.parent_call).await? {

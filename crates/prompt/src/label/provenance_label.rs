@@ -60,10 +60,9 @@ impl Provenance {
         let named = |what: &Option<String>, else_: &str| what.clone().unwrap_or_else(|| else_.to_owned());
         both.then(|| {
             format!(
-                "the agent has read something private ({}) and something that others wrote ({}), and this would act outside of \
-                 the session",
-                named(&self.private, "earlier in this session"),
-                named(&self.untrusted, "earlier in this session")
+                "This conversation has seen private data ({}) and untrusted text ({}); this action would send data out.",
+                named(&self.private, "earlier in this conversation"),
+                named(&self.untrusted, "earlier in this conversation")
             )
         })
     }
@@ -105,18 +104,18 @@ impl Declared {
 /// A message in a few words, none of which come from it: the person who is asked must not read what an attacker wrote.
 fn described(message: &Message, label: Label) -> String {
     match message.role {
-        Role::User if message.asker.is_some() => "what another agent said".to_owned(),
+        Role::User if message.asker.is_some() => "a message from another agent".to_owned(),
         Role::User if message.images().next().is_some() => "a file that came with a message".to_owned(),
         Role::User if !label.is_untrusted() => "what you wrote".to_owned(),
         Role::User if message.sender.is_none() && message.content.len() > TYPED_CHARS => {
             "a long text that came with a message".to_owned()
         }
-        Role::User => "a message that somebody else sent".to_owned(),
+        Role::User => "a message from another person".to_owned(),
         Role::Tool => match message.parts.first() {
-            Some(Part::Result { name, .. }) if is_plain(name) => format!("what {name} gave back"),
-            _ => "what a tool gave back".to_owned(),
+            Some(Part::Result { name, .. }) if is_plain(name) => format!("the result of {name}"),
+            _ => "the result of a tool".to_owned(),
         },
-        Role::Assistant | Role::System => "what was said earlier in this session".to_owned(),
+        Role::Assistant | Role::System => "earlier messages of this conversation".to_owned(),
     }
 }
 

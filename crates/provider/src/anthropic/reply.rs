@@ -175,7 +175,7 @@ impl Reply {
             return Err(reported(body));
         }
         let message = whole(body).filter(|message| message.stop_reason.is_some());
-        let Some(message) = message else { return Err(not_an_answer("JSON that is no message")) };
+        let Some(message) = message else { return Err(not_an_answer("JSON that is not a message")) };
         for block in message.content {
             let news = self.blocks.begin(None, block)?;
             self.tell(news);

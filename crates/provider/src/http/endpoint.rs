@@ -65,7 +65,7 @@ impl Endpoint {
             .ok_or_else(|| wrong("is not an http or https address"))?;
         // THREAT[key leak]: an address is shown and logged; a password in it would be, too.
         if !base.username().is_empty() || base.password().is_some() {
-            return Err(wrong("holds a user name or password; use api_key instead"));
+            return Err(wrong("contains a user name or password; use api_key instead"));
         }
         Ok(Self {
             wire: settings.wire,
@@ -149,7 +149,7 @@ impl Endpoint {
             Wire::Anthropic => (API_KEY, key.expose_secret().trim().to_owned()),
         };
         let mut value = HeaderValue::from_str(&value).map_err(|_| {
-            let detail = "the API key holds characters that no key can hold; paste it again";
+            let detail = "the API key contains characters that a key cannot have; paste it again";
             ProviderError::new(ErrorKind::Configuration, detail)
         })?;
         value.set_sensitive(true);
@@ -182,7 +182,7 @@ impl Endpoint {
     fn broken(&self, error: &reqwest::Error) -> ProviderError {
         let (kind, what) = match () {
             () if error.is_connect() => (ErrorKind::Unreachable, "cannot be reached"),
-            () if is_parse_error(error) => (ErrorKind::Protocol, "does not speak HTTP"),
+            () if is_parse_error(error) => (ErrorKind::Protocol, "does not answer with HTTP"),
             () => (ErrorKind::Unreachable, "broke the connection"),
         };
         let cause = scrub(&describe(error), self.key());
@@ -200,7 +200,7 @@ impl Endpoint {
         if let (true, Some(target)) = (status.is_redirection(), target) {
             let target = Url::parse(&target).map_or(target, |url| shown(&url));
             error.detail =
-                format!("{} redirects to {target}; set base_url to where it leads", self.shown_url());
+                format!("{} redirects to {target}; set base_url to that address", self.shown_url());
         }
         // A gateway that waited in vain has handed the request on.
         let unanswered = error.kind == ErrorKind::Stalled;
@@ -219,7 +219,10 @@ fn without_version(mut base: Url, wire: Wire) -> Url {
 
 pub(crate) fn build_client(base: &Url, private: bool) -> Result<Client, ProviderError> {
     let problem = |error: &dyn std::fmt::Display| {
-        ProviderError::new(ErrorKind::Configuration, format!("no connections can be made here ({error})"))
+        ProviderError::new(
+            ErrorKind::Configuration,
+            format!("connections cannot be made on this machine ({error})"),
+        )
     };
     let mut roots = RootCertStore::empty();
     if base.scheme() == "https" {

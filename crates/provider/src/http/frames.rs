@@ -93,24 +93,24 @@ impl Frames {
 }
 
 pub(crate) fn truncated() -> ProviderError {
-    ProviderError::new(ErrorKind::Truncated, "the answer ended without saying that it is complete")
+    ProviderError::new(ErrorKind::Truncated, "the reply ended before it was complete")
 }
 
 /// It said that it has ended, and not that the model has.
 pub(crate) fn unexplained() -> ProviderError {
-    ProviderError::new(ErrorKind::Truncated, "the answer ended without saying why the model stopped")
+    ProviderError::new(ErrorKind::Truncated, "the reply ended, and the provider did not say why")
 }
 
 pub(crate) fn not_an_answer(what: &str) -> ProviderError {
-    let detail = format!("the provider answered with {what} instead of a chat stream");
+    let detail = format!("the provider answered with {what} instead of a reply");
     ProviderError::new(ErrorKind::Protocol, detail)
 }
 
 pub(crate) fn not_json(error: &serde_json::Error) -> ProviderError {
-    let detail = format!("the answer holds an event that is not JSON ({error})");
+    let detail = format!("the reply contains an event that is not JSON ({error})");
     ProviderError::new(ErrorKind::Protocol, detail)
 }
 
 fn endless() -> ProviderError {
-    ProviderError::new(ErrorKind::Protocol, "the answer holds an event without an end")
+    ProviderError::new(ErrorKind::Protocol, "the reply contains an event without an end")
 }

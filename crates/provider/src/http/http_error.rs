@@ -16,7 +16,7 @@ pub(crate) fn reported(error: &str) -> ProviderError {
     let words = Words::of(error);
     let kind = kind_of(words.status().unwrap_or(500), &words);
     let said = if words.message.is_empty() { "no reason given" } else { &words.message };
-    ProviderError::new(kind, format!("the provider failed in the middle of the answer: {said}"))
+    ProviderError::new(kind, format!("the provider failed in the middle of the reply: {said}"))
 }
 
 /// What a provider says about its refusal.

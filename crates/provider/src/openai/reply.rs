@@ -125,7 +125,7 @@ impl Reply {
     fn take_whole(&mut self, body: &str) -> Result<(), ProviderError> {
         self.take_chunk(body)?;
         if self.finish.is_none() && !self.done {
-            return Err(not_an_answer("JSON that is no chat completion"));
+            return Err(not_an_answer("JSON that is not a chat completion"));
         }
         Ok(())
     }

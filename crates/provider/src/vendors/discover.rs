@@ -36,7 +36,7 @@ async fn ask_within(endpoint: &Endpoint, limit: Duration) -> Result<Vec<ListedMo
     let list =
         list.map(|models| models.into_iter().filter(|model| is_name(&model.name, NAME_CHARS)).collect());
     list.ok_or_else(|| {
-        let detail = format!("{}/models answers something that is no model list", endpoint.shown_url());
+        let detail = format!("the answer of {}/models is not a list of models", endpoint.shown_url());
         ProviderError::new(ErrorKind::Protocol, detail)
     })
 }

@@ -74,7 +74,7 @@ impl Price {
     pub fn problem(self) -> Option<&'static str> {
         let parts = [Some(self.input), self.cached, self.stored, Some(self.output)];
         parts.into_iter().flatten().any(|part| part > Self::MOST).then_some(
-            "must not be above 1000000000000 micro-USD for a million tokens, which is a dollar for each",
+            "must not be above 1000000000000 micro-USD for a million tokens, which is a dollar for each token",
         )
     }
 

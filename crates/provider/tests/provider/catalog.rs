@@ -19,7 +19,7 @@ async fn without_providers_there_is_the_demo() {
         let demo = models.resolve(id).unwrap();
         assert_eq!((demo.id(), demo.cost(SOME)), (DEMO, Some(0)));
         let heard = ask(&demo).await;
-        assert!(heard.text.contains("No model is configured yet"), "{}", heard.text);
+        assert!(heard.text.contains("No real model is set up yet"), "{}", heard.text);
         assert!(heard.outcome.is_ok());
     }
     let error = models.resolve(Some("openai/gpt-4o")).unwrap_err();

@@ -106,7 +106,9 @@ fn plain(text: &str) -> Result<(), Refusal> {
     let odd = |c: char| c.is_control() || c.is_whitespace() || c == '\\' || is_invisible(c);
     if let Some(found) = text.chars().find(|&c| odd(c)) {
         let shown: String = found.escape_unicode().collect();
-        return Err(Refusal::Malformed(format!("it holds the character {shown}; write it percent-encoded")));
+        return Err(Refusal::Malformed(format!(
+            "it contains the character {shown}; write it percent-encoded"
+        )));
     }
     let rest = text.split_once("//").map_or("", |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();

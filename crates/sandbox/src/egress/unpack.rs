@@ -40,7 +40,7 @@ impl Unpacker {
                 }
                 Self::Unknown(name) => {
                     return Err(io::Error::other(format!(
-                        "the answer is packed with {name}, which was not asked for"
+                        "the answer is compressed with {name}, which is not supported"
                     )));
                 }
             }

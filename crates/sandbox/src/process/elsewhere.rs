@@ -22,7 +22,7 @@ impl Cage {
     /// # Errors
     /// Always.
     pub fn open(_program: Program) -> Result<Self, Report> {
-        let detail = "agents run programs on Linux only".to_owned();
+        let detail = "agents can run programs only on Linux".to_owned();
         Err(Report { layers: vec![Layer { name: "Linux", mandatory: true, present: false, detail }] })
     }
 

@@ -33,9 +33,9 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_complete() {
-            return f.write_str("programs can run in a cage here");
+            return f.write_str("programs can run in a sandbox here");
         }
-        f.write_str("programs cannot run here safely, so they do not run at all:")?;
+        f.write_str("Programs cannot run safely on this machine, so they do not run at all:")?;
         self.missing().try_for_each(|layer| write!(f, " {} is missing ({}).", layer.name, layer.detail))
     }
 }

@@ -54,14 +54,14 @@ async fn what_cannot_be_saved_is_refused_in_words() {
         body
     };
     let refused = [
-        (with("name", json!("_x")), "bad_name", "belong to"),
+        (with("name", json!("_x")), "bad_name", "reserved"),
         (with("name", json!("Big")), "bad_name", "begin with a letter"),
         (with("content", json!("one\n{% for x in y %}{% endfor %}")), "bad_template", "line 2"),
         (with("content", json!("{{ 'a' * 999999999 }}")), "bad_template", "line 1"),
-        (with("content", json!("")), "bad_template", "no words"),
+        (with("content", json!("")), "bad_template", "is empty"),
         (with("content", json!("x".repeat(60_001))), "bad_template", "at most"),
         (with("type", json!("conditional")), "bad_condition", "needs one"),
-        (with("condition", json!("true")), "bad_condition", "has none"),
+        (with("condition", json!("true")), "bad_condition", "cannot be used in a process"),
         (with("tags", json!(["a,b"])), "bad_ability", "tags"),
         (with("danger", json!("deadly")), "bad_field", "danger"),
         (with("colour", json!("red")), "bad_field", "colour"),

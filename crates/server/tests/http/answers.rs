@@ -137,7 +137,7 @@ async fn an_answer_to_what_waits_no_longer_is_refused_and_is_no_message() {
         let path = format!("/v1/questions/{question}/answer");
         house.call("POST", &path).json(&json!({ "answer": "keep everything" })).send().await.expect(200);
         let detail = say(&house, &session, &named(&question)).send().await.refused(409, "question_settled");
-        assert!(detail.contains("answered already"), "{detail}");
+        assert!(detail.contains("already answered"), "{detail}");
         assert!(!messages(&house, &session).await.contains(&"1".to_owned()), "it was stored as a message");
         assert!(messages(&house, &other).await.is_empty());
     }

@@ -116,7 +116,7 @@ async fn a_window_says_yes_or_no() {
     socket.until("turn_ended").await;
     assert_eq!(refusal(&socket.ask(&response).await), (409, "approval_settled"));
     let told = house.model.last_request().unwrap().results_since_user();
-    assert!(told[0].contains("the person said no: not today"), "{told:?}");
+    assert!(told[0].contains("The person denied this call: not today"), "{told:?}");
 }
 
 #[tokio::test]

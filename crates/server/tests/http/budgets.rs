@@ -95,6 +95,6 @@ async fn a_session_is_declared_trusted_by_its_person_alone() {
     bob.call("POST", &path).json(&read).send().await.refused(404, "not_found");
     let said =
         owner.call("POST", "/v1/commands").json(&line(&format!("/trust {seq}"))).send().await.expect(200);
-    assert!(said["text"].as_str().unwrap().contains("counts as trusted"), "{said}");
+    assert!(said["text"].as_str().unwrap().contains("is trusted up to here"), "{said}");
     owner.call("POST", "/v1/commands").json(&line("/trust")).send().await.refused(400, "bad_command");
 }

@@ -45,7 +45,7 @@ async fn help_lists_finds_and_explains() {
     assert_eq!(names, ["add", "subtract"]);
     let words = run(&house, None, "/help category=tools numbers two").await;
     assert_eq!(words["data"]["tools"][0]["name"], "add", "words in any order");
-    assert!(run(&house, None, "/help zzzz").await["text"].as_str().unwrap().starts_with("Nothing fits"));
+    assert!(run(&house, None, "/help zzzz").await["text"].as_str().unwrap().starts_with("Nothing found"));
     refused(&house, None, "/help (", 400, "bad_filter").await;
     refused(&house, None, "/help category=dances", 400, "bad_category").await;
     refused(&house, None, "/help detailed=perhaps", 400, "bad_command").await;
@@ -136,7 +136,7 @@ async fn a_command_works_while_a_turn_runs() {
     socket.until("text").await;
     assert!(run(&house, Some(&session), "/session").await["text"].as_str().unwrap().contains("working"));
     refused(&house, Some(&session), "/archive", 409, "session_busy").await;
-    assert_eq!(run(&house, Some(&session), "/stop").await["text"], "Stopping.");
+    assert_eq!(run(&house, Some(&session), "/stop").await["text"], "Stopping…");
     socket.until("turn_ended").await;
     assert_eq!(run(&house, Some(&session), "/stop").await["text"], "Nothing is running.");
     refused(&house, Some(&session), "/retry", 409, "nothing_to_retry").await;

@@ -110,7 +110,7 @@ impl Archive {
     }
 
     pub fn damaged_part(&self, part: &Part) -> Error {
-        damaged(&self.path, &format!("the part of the table {} is not as it was written", part.table))
+        damaged(&self.path, &format!("the part of the table {} was changed after it was written", part.table))
     }
 
     pub fn damaged(&self, problem: &str) -> Error {
@@ -120,17 +120,17 @@ impl Archive {
 
 /// The manifest, or what is wrong with the file.
 fn read_manifest(file: &mut File) -> io::Result<Result<Manifest, &'static str>> {
-    const MANIFEST: &str = "its manifest is not as it was written";
+    const MANIFEST: &str = "its manifest was changed after it was written";
     let length = file.metadata()?.len();
     let mut head = vec![0_u8; HEAD.len()];
     let foot_size = u64::try_from(FOOT).unwrap_or_default();
     let least = foot_size.saturating_add(u64::try_from(HEAD.len()).unwrap_or_default());
     if length < least {
-        return Ok(Err("it is too short to be one"));
+        return Ok(Err("it is too short"));
     }
     file.read_exact(&mut head)?;
     if head != HEAD {
-        return Ok(Err("its first line is not that of a backup of this program"));
+        return Ok(Err("it is not a backup of this program"));
     }
     let mut foot = [0_u8; FOOT];
     file.seek(SeekFrom::Start(length.saturating_sub(foot_size)))?;
@@ -141,7 +141,7 @@ fn read_manifest(file: &mut File) -> io::Result<Result<Manifest, &'static str>> 
         return Ok(Err(MANIFEST));
     };
     if end != END {
-        return Ok(Err("its end is missing: it was cut off, or is not a backup of this program"));
+        return Ok(Err("its end is missing: it was cut off, or it is not a backup of this program"));
     }
     let start = u64::from_le_bytes(*start);
     let size = length.saturating_sub(foot_size).checked_sub(start).filter(|size| *size <= LONGEST_MANIFEST);
@@ -158,22 +158,22 @@ fn read_manifest(file: &mut File) -> io::Result<Result<Manifest, &'static str>> 
 /// The parts must lie one after the other between the first line and the manifest.
 fn sound(manifest: Manifest, start: u64) -> Result<Manifest, &'static str> {
     if manifest.format != 1 {
-        return Err("its format is of a newer majordomo");
+        return Err("it was made by a newer version of majordomo");
     }
     let mut place = u64::try_from(HEAD.len()).unwrap_or_default();
     for part in &manifest.parts {
         if part.offset != place {
-            return Err("its parts do not follow one another");
+            return Err("its parts are not in order");
         }
         place = place.saturating_add(part.bytes);
     }
-    if place == start { Ok(manifest) } else { Err("its parts do not fill it") }
+    if place == start { Ok(manifest) } else { Err("it has gaps between its parts") }
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Error {
-    Error::Backup(format!("the backup {} cannot be read: {error}", path.display()))
+    Error::Backup(format!("The backup {} cannot be read: {error}.", path.display()))
 }
 
 fn damaged(path: &Path, problem: &str) -> Error {
-    Error::Backup(format!("the backup {} is damaged: {problem}", path.display()))
+    Error::Backup(format!("The backup {} is damaged: {problem}.", path.display()))
 }

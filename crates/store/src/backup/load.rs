@@ -35,7 +35,7 @@ pub(crate) async fn load(
     let same = tables.len() == manifest.parts.len()
         && tables.iter().zip(&manifest.parts).all(|(table, part)| table.name == part.table);
     if !same {
-        return Err(archive.damaged("its tables are not those of its schema"));
+        return Err(archive.damaged("its tables do not match its version"));
     }
     build(tx, &manifest.versions, &tables).await?;
     progress.begin(Stage::Restoring, manifest.rows);
@@ -45,7 +45,7 @@ pub(crate) async fn load(
     }
     check_references(tx).await?;
     if contents(tx, &manifest.versions, &tables).await? != manifest.checksum {
-        return Err(archive.damaged("what was restored has another checksum than what was saved"));
+        return Err(archive.damaged("the restored data has another checksum than the saved data"));
     }
     let Some(how) = how else { return Ok((Ended::default(), Halted::default())) };
     key_ring::check(tx, &manifest.versions, &how.keys).await?;

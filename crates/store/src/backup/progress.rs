@@ -45,7 +45,7 @@ impl Progress {
     pub(crate) fn advance(&self, by: u64) -> Result<()> {
         self.done.fetch_add(by, Ordering::Relaxed);
         if self.is_cancelled.load(Ordering::Relaxed) {
-            return Err(Error::Backup("the backup was stopped before it was whole".to_owned()));
+            return Err(Error::Backup("The backup was stopped before it was complete.".to_owned()));
         }
         Ok(())
     }

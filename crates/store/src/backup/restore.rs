@@ -59,8 +59,8 @@ pub async fn restore(path: &Path, url: &str, how: &Restoring, progress: &Arc<Pro
     let is_empty = found.as_ref().is_ok_and(|found| found.is_empty);
     if !is_empty && !how.force {
         let problem = match found {
-            Ok(_) => "the database is not empty; --force replaces all that is in it".to_owned(),
-            Err(error) => format!("{error}; --force replaces the database"),
+            Ok(_) => "The database is not empty. --force replaces everything in it.".to_owned(),
+            Err(error) => format!("{error} --force replaces the database."),
         };
         return Err(Error::Backup(problem));
     }
@@ -92,7 +92,8 @@ async fn into_file(
     progress: &Arc<Progress>,
 ) -> Result<(Manifest, (Ended, Halted))> {
     remove_database(file).map_err(|error| misplaced(file, &error))?;
-    let name = file.to_str().ok_or_else(|| Error::Backup(format!("{} is no text", file.display())))?;
+    let name =
+        file.to_str().ok_or_else(|| Error::Backup(format!("{} is not a usable path.", file.display())))?;
     into_database(path, &format!("sqlite:{name}"), how, progress).await
 }
 
@@ -149,7 +150,7 @@ fn remove_database(path: &Path) -> io::Result<()> {
 }
 
 fn misplaced(path: &Path, error: &io::Error) -> Error {
-    Error::Backup(format!("{} cannot be put in its place: {error}", path.display()))
+    Error::Backup(format!("{} cannot be put in its place: {error}.", path.display()))
 }
 
 /// The same name with something after it.

@@ -40,7 +40,7 @@ fn sized(buffer: &mut Vec<u8>, tag: u8, bytes: &[u8]) -> Result<()> {
 
 fn length_bytes(length: usize) -> Result<[u8; 4]> {
     let fits = (length <= LONGEST_ROW).then(|| u32::try_from(length).ok()).flatten();
-    fits.map(u32::to_le_bytes).ok_or_else(|| Error::Backup("a row is too long for a backup".to_owned()))
+    fits.map(u32::to_le_bytes).ok_or_else(|| Error::Backup("A row is too long for a backup.".to_owned()))
 }
 
 /// The length of the row that these bytes announce, if it is a possible one.

@@ -54,7 +54,7 @@ async fn of_database(
     progress: &Arc<Progress>,
 ) -> Result<Manifest> {
     if path.exists() {
-        let problem = format!("{} is there already; choose another name for the backup", path.display());
+        let problem = format!("{} already exists. Choose another name for the backup.", path.display());
         return Err(Error::Backup(problem));
     }
     let draft = restore::beside(path, ".partial");
@@ -188,7 +188,7 @@ impl Sink {
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Error {
-    let text = format!("the backup {} cannot be written: {error}", path.display());
+    let text = format!("The backup {} cannot be written: {error}.", path.display());
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::Full(text),
         _ => Error::Backup(text),

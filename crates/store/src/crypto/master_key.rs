@@ -44,7 +44,7 @@ impl MasterKey {
         let bytes = from_hex(text).or_else(|| BASE64_STANDARD.decode(text).ok()).map(Zeroizing::new);
         let bytes = bytes.and_then(|bytes| <[u8; 32]>::try_from(bytes.as_slice()).ok());
         bytes.map(Self::from_bytes).ok_or_else(|| {
-            Error::KeyFile("a master key is 64 hexadecimal digits, or 32 bytes in base64".to_owned())
+            Error::KeyFile("A master key must be 64 hexadecimal digits, or 32 bytes in base64.".to_owned())
         })
     }
 
@@ -55,8 +55,8 @@ impl MasterKey {
             Some(key) => Ok(key),
             None if database_is_fresh => Self::create(path),
             None => Err(Error::KeyFile(format!(
-                "the master key {} is missing, but the database is not empty; \
-                 put the key back (no backup of the database contains it)",
+                "The master key {} is missing, but the database is not empty. \
+                 Put the key back; no backup contains it.",
                 path.display()
             ))),
         }
@@ -73,7 +73,7 @@ impl MasterKey {
         let mode = file.metadata().map_err(failed)?.permissions().mode();
         if mode & 0o077 != 0 {
             return Err(Error::KeyFile(format!(
-                "the master key {0} can be read by others (mode {1:o}); run: chmod 600 {0}",
+                "The master key {0} can be read by others (mode {1:o}). Run: chmod 600 {0}",
                 path.display(),
                 mode & 0o777
             )));
@@ -87,7 +87,7 @@ impl MasterKey {
     pub(crate) fn create(path: &Path) -> Result<Self> {
         let key = Self::random()?;
         let failed = |error: io::Error| {
-            Error::KeyFile(format!("the master key {} cannot be created: {error}", path.display()))
+            Error::KeyFile(format!("The master key {} cannot be created: {error}.", path.display()))
         };
         let mut draft = path.as_os_str().to_owned();
         draft.push(".new");
@@ -140,7 +140,7 @@ impl MasterKey {
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Error {
-    Error::KeyFile(format!("the master key {} cannot be read: {error}", path.display()))
+    Error::KeyFile(format!("The master key {} cannot be read: {error}.", path.display()))
 }
 
 fn to_hex(secret: &Secret) -> Zeroizing<String> {

@@ -80,7 +80,8 @@ async fn begin(tx: &mut Tx, check: [u8; 32]) -> Result<u32> {
         let house_keys = wrapped_house_keys(tx).await?;
         if used > 0 || house_keys.iter().any(|(_, version)| *version == Some(begun.version)) {
             return Err(Error::KeyFile(
-                "a change of the master key was begun with another key; put its file (.next) back".to_owned(),
+                "A change of the master key was started with another key. Put its file (.next) back."
+                    .to_owned(),
             ));
         }
         tx.run("DELETE FROM master_keys WHERE version = $1", args![begun.version]).await?;

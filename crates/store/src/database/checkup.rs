@@ -85,10 +85,7 @@ async fn damage(tx: &mut Tx) -> Result<Vec<String>> {
     let mut damage: Vec<String> = pages.into_iter().filter(|line| line != "ok").collect();
     let dangling: Vec<Dangling> = tx.all("PRAGMA foreign_key_check", args![]).await?;
     let told = dangling.iter().take(MOST).map(|Dangling { table, row, parent, reference }| {
-        format!(
-            "row {} of {table} refers to a row of {parent} that is not there ({reference})",
-            row.unwrap_or(0)
-        )
+        format!("row {} of {table} refers to a missing row of {parent} ({reference})", row.unwrap_or(0))
     });
     damage.extend(told);
     Ok(damage)

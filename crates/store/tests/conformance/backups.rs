@@ -56,7 +56,7 @@ pub async fn a_backup_restores_into_either_kind(world: World) {
     let made = make(&world.store, &path).await.unwrap();
     assert_eq!(made.kind, world.store.kind());
     assert_eq!(files(folder.path()), ["b"], "neither a draft nor a temporary database is left");
-    assert!(make(&world.store, &path).await.unwrap_err().to_string().contains("there already"));
+    assert!(make(&world.store, &path).await.unwrap_err().to_string().contains("already exists"));
     for url in elsewhere(&folder, "m.db") {
         restore(&path, &url, &world.master, false).await.unwrap();
         let there = Store::open(&url, world.master.clone()).await.unwrap();
@@ -117,7 +117,7 @@ pub async fn a_flipped_bit_is_found_and_named(world: World) {
     let part = |table: &str| made.parts.iter().find(|part| part.table == table).unwrap();
     let end = whole.len() as u64;
     let cases = [
-        (3, "first line"),
+        (3, "not a backup of this program"),
         (part("messages").offset + 40, "table messages"),
         (part("users").offset + 1, "table users"),
         (part("audit_head").offset.max(20) - 1, "table audit"),

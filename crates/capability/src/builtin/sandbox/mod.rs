@@ -25,8 +25,8 @@ impl Capability for Sandbox {
         let info = CapabilityInfo::builtin(
             "sandbox",
             "Sandbox",
-            "Runs commands, Python and other programs in a cage: with the session's files, without the rest of the machine, and \
-             without a network unless hosts are listed. Each run is asked about.",
+            "Runs commands, Python and other programs in a sandbox: with the files of the conversation, without the rest of the \
+             machine, and without a network unless hosts are listed. Each run needs your approval.",
         )
         .shown_as("box", "Execution")
         .risking(Risk::High)
@@ -42,12 +42,12 @@ impl Capability for Sandbox {
         let network = match reached.is_empty() {
             true => "There is no network.".to_owned(),
             false => format!(
-                "Of the network there are these hosts, by a proxy that is set already: {}.",
+                "Only these hosts can be reached, through a proxy that is already set: {}.",
                 reached.join(", ")
             ),
         };
         Some(format!(
-            "Programs run in a cage that begins anew with each call: the session's files are in `/workspace`, where programs start, and \
+            "Programs run in a sandbox that is new for each call: the session's files are in `/workspace`, where programs start, and \
              what they change there is kept as the session's files; everything else is gone afterwards. {network}"
         ))
     }
@@ -68,7 +68,7 @@ impl Capability for Sandbox {
                 "hosts": hosts::schema("Hosts that programs may reach; none by default."),
                 "timeout_seconds": {
                     "type": "integer", "minimum": 1, "maximum": 600,
-                    "description": "How long a run may take where the call does not say; 30 by default. A call may ask for at most this, or 120."
+                    "description": "Seconds that a run may take if the call does not say; 30 by default. A call may ask for at most this, or 120."
                 }
             },
             "additionalProperties": false

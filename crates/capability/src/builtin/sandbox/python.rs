@@ -92,8 +92,8 @@ impl Tool for RunPython {
             }
             (false, false) => {
                 return Err(ToolError::failed(
-                    "packages cannot be had here, because `uv` is not installed; write the program with Python's standard library \
-                     alone and leave `dependencies` out",
+                    "packages cannot be installed here, because `uv` is missing; write the program with Python's standard library \
+                     only and leave out `dependencies`",
                 ));
             }
         };

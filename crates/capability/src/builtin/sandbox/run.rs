@@ -60,9 +60,9 @@ pub(super) fn cut_short(ran: &Ran, time: Duration) -> Option<String> {
     let words = match ran.end {
         RunEnd::Code(_) => return None,
         RunEnd::TimedOut => format!("Process timed out after {} seconds.", time.as_secs()),
-        RunEnd::OutOfMemory => "Process ended: it took more memory than there is for it.".to_owned(),
-        RunEnd::TooManyFiles => "Process ended: it made more files than there is room for.".to_owned(),
-        RunEnd::Cancelled => "Process ended: the turn was stopped.".to_owned(),
+        RunEnd::OutOfMemory => "Process ended: it used more memory than allowed.".to_owned(),
+        RunEnd::TooManyFiles => "Process ended: it wrote more files than allowed.".to_owned(),
+        RunEnd::Cancelled => "Process ended: the reply was stopped.".to_owned(),
     };
     Some(words)
 }
@@ -85,7 +85,7 @@ pub(super) fn check_room(ran: &Ran) -> Result<(), ToolError> {
     let Some(why) = &ran.no_room else { return Ok(()) };
     let said = arguments::shorten(ran.output.trim(), 2_000);
     Err(ToolError::Failed(format!(
-        "it ran, but none of the files it changed could be kept: {why}. It said: {said}"
+        "it ran, but none of the files it changed could be saved: {why}. Its output: {said}"
     )))
 }
 

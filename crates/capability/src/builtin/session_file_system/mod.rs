@@ -14,7 +14,7 @@ impl Capability for SessionFileSystem {
         CapabilityInfo::builtin(
             "session_file_system",
             "FileSystem",
-            "Reads, writes, lists, searches and deletes the files of a session.",
+            "Reads, writes, lists, searches and deletes the files of a conversation.",
         )
         .shown_as("folder", "File Operations")
         .featuring("files")
@@ -48,7 +48,7 @@ impl Capability for SessionFileSystem {
             "properties": {
                 "read_only": {
                     "type": "boolean",
-                    "description": "The agent may read the files and change none; false by default."
+                    "description": "The agent may only read the files; false by default."
                 }
             },
             "additionalProperties": false

@@ -135,14 +135,14 @@ async fn a_missing_file_is_told_by_stat() {
 async fn failures_are_told_in_words() {
     let files = with_files();
     let cases = [
-        ("read_file", json!({ "path": "/none" }), "there is no file or folder /none"),
+        ("read_file", json!({ "path": "/none" }), "There is no file or folder /none."),
         ("read_file", json!({}), "the required parameter `path` is missing"),
         ("read_file", json!({ "path": "a" }), "parameter `path`: a path begins with `/`"),
-        ("write_file", json!({ "path": "/a/../b", "content": "" }), "no `.` or `..`"),
+        ("write_file", json!({ "path": "/a/../b", "content": "" }), "must not contain `.` or `..`"),
         ("write_file", json!({ "path": "/a" }), "the required parameter `content` is missing"),
         ("write_file", json!({ "path": "/a", "content": "?", "encoding": "base64" }), "not valid base64"),
         ("write_file", json!({ "path": "/a", "content": "", "encoding": "hex" }), "one of: text, base64"),
-        ("delete_file", json!({ "path": "/none" }), "there is no file or folder /none"),
+        ("delete_file", json!({ "path": "/none" }), "There is no file or folder /none."),
         ("delete_file", json!({ "path": "/a", "recursive": "yes" }), "must be of type boolean"),
         ("grep_files", json!({ "pattern": "(" }), "the pattern cannot be read"),
     ];
@@ -184,7 +184,7 @@ async fn an_agent_that_may_only_read_changes_nothing() {
         [("write_file", json!({ "path": "/x", "content": "" })), ("delete_file", json!({ "path": "/x" }))]
     {
         let refused = call(&reader, tool, arguments).await;
-        assert_eq!(refused, Err(ToolError::failed("this agent may read the files and change none")));
+        assert_eq!(refused, Err(ToolError::failed("this agent may only read the files")));
     }
     assert_eq!(call(&reader, "read_file", json!({ "path": "/x" })).await.unwrap()["content"], "abc");
 }

@@ -29,7 +29,7 @@ fn spec(name: &str, description: &str, parameters: Value) -> ToolSpec {
 
 fn check_writable(context: &ToolContext) -> Result<(), ToolError> {
     match reads_only(&context.settings) {
-        true => Err(ToolError::failed("this agent may read the files and change none")),
+        true => Err(ToolError::failed("this agent may only read the files")),
         false => Ok(()),
     }
 }

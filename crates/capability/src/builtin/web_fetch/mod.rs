@@ -14,7 +14,7 @@ impl Capability for WebFetch {
         CapabilityInfo::builtin(
             "web_fetch",
             "Web Fetch",
-            "Fetches a page of the web as Markdown, as text or as it is. Hosts that the agent does not list are asked about.",
+            "Reads a web page as Markdown, as text or unchanged. Hosts that are not listed need your approval.",
         )
         .shown_as("globe", "Network")
         .risking(Risk::Medium)
@@ -29,10 +29,10 @@ impl Capability for WebFetch {
         Some(json!({
             "type": "object",
             "properties": {
-                "hosts": hosts::schema("Hosts that are fetched from without asking: example.com, or *.example.com for all below it."),
-                "denied_hosts": hosts::schema("Hosts that are never fetched from, also when they are listed above."),
-                "first_byte_seconds": seconds(30, "How long a server may take to begin its answer; 1 by default."),
-                "body_seconds": seconds(300, "How long a server may take for the whole; 30 by default, then what came is used.")
+                "hosts": hosts::schema("Hosts that need no approval: example.com, or *.example.com for all below it."),
+                "denied_hosts": hosts::schema("Hosts that are never used, even if they are listed above."),
+                "first_byte_seconds": seconds(30, "Seconds until a web server must begin its answer; 1 by default."),
+                "body_seconds": seconds(300, "Seconds for the whole page; 30 by default. After that, what has arrived is used.")
             },
             "additionalProperties": false
         }))

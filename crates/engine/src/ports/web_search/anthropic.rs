@@ -66,7 +66,7 @@ fn read(block: &Value, found: &mut SearchResults, words: &mut String) -> Result<
             let content = block.get("content").cloned().unwrap_or_default();
             if let Some(code) = content.get("error_code").and_then(Value::as_str) {
                 return Err(SearchError::Failed(format!(
-                    "anthropic could not search ({code}); try again later"
+                    "anthropic could not search ({code}). Try again later."
                 )));
             }
             for result in content.as_array().into_iter().flatten() {

@@ -20,10 +20,10 @@ pub(super) async fn search(door: &Door<'_>, query: &str) -> Result<SearchResults
     match said.status {
         200 if !refused => Ok(SearchResults { hits: hits(&said.text), answer: None }),
         200 | 202 | 403 | 429 => Err(SearchError::Failed(
-            "duckduckgo wants to know whether a person asks; wait before the next search, or let the owner choose another backend"
+            "duckduckgo asks to confirm that a person is searching. Wait before the next search, or ask the owner to choose another search service."
                 .to_owned(),
         )),
-        status => Err(SearchError::Failed(format!("duckduckgo answered with status {status}; try again later"))),
+        status => Err(SearchError::Failed(format!("duckduckgo answered with status {status}. Try again later."))),
     }
 }
 

@@ -18,8 +18,8 @@ use std::{fmt, time::Duration};
 use store::Tx;
 use url::Url;
 
-const BUDGETED: &str = "the searcher of this house costs money that no budget counts, and a budget is to be kept here; the \
-                        owner can choose another one ([search] backend)";
+const BUDGETED: &str = "The web search service costs money that the budget cannot count, so it is not used while there is a budget. The \
+                        owner can choose another service ([search] backend).";
 
 /// Who searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,13 +82,14 @@ impl Searcher {
         model: Option<String>,
     ) -> Result<Self, String> {
         let name = backend.as_str();
-        let written =
-            url.or(backend.usual_url()).ok_or_else(|| format!("{name} needs `url`: where its server is"))?;
+        let written = url
+            .or(backend.usual_url())
+            .ok_or_else(|| format!("{name} needs `url`, the address of its server"))?;
         let base =
             Url::parse(written).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
         let base = base.ok_or_else(|| format!("`{written}` is not an http or https address"))?;
         if backend.needs_key() && key.is_none() {
-            return Err(format!("{name} needs a key: set `api_key_env` or `api_key`"));
+            return Err(format!("{name} needs a key; set `api_key_env` or `api_key`"));
         }
         let model = model.unwrap_or_else(|| crate::ports::web_search::anthropic::USUAL_MODEL.to_owned());
         Ok(Self { backend, base, is_chosen: url.is_some(), key, model })
@@ -167,7 +168,7 @@ impl Door<'_> {
         let limits = Limits { first_byte: patience, body_bytes: 2 << 20, ..Limits::default() };
         let answer = self.egress.fetch(request, &policy, &limits).await;
         let answer =
-            answer.map_err(|error| SearchError::Failed(format!("{name} could not be asked: {error}")))?;
+            answer.map_err(|error| SearchError::Failed(format!("{name} could not be reached: {error}")))?;
         let status = answer.status;
         let text = String::from_utf8_lossy(&answer.body.read().await.bytes).into_owned();
         Ok(Said { status, text })
@@ -179,16 +180,16 @@ impl Door<'_> {
         let name = self.searcher.backend.as_str();
         match said.status {
             200 => serde_json::from_str(&said.text)
-                .map_err(|_| SearchError::Failed(format!("{name} answered something that cannot be read"))),
+                .map_err(|_| SearchError::Failed(format!("The answer of {name} cannot be read."))),
             401 | 403 => Err(SearchError::Failed(format!(
-                "{name} refuses (status {}): its key is wrong, or it does not allow this; the owner can check [search] in majordomo.toml",
+                "{name} refused the search (status {}): its key is wrong or has no access. The owner can check [search] in majordomo.toml.",
                 said.status
             ))),
             429 => {
-                Err(SearchError::Failed(format!("{name} was asked too often; wait before the next search")))
+                Err(SearchError::Failed(format!("{name} was asked too often. Wait before the next search.")))
             }
             status => {
-                Err(SearchError::Failed(format!("{name} answered with status {status}; try again later")))
+                Err(SearchError::Failed(format!("{name} answered with status {status}. Try again later.")))
             }
         }
     }
@@ -226,7 +227,7 @@ impl CallSearch {
             return searcher.search(egress, query, limit, &mut tally).await;
         }
         let unwritten = |error: store::Error| {
-            SearchError::Failed(format!("what it costs could not be written down: {error}"))
+            SearchError::Failed(format!("The cost of the search could not be saved: {error}"))
         };
         let noted = Noted::begin(self, &searcher.model).await.map_err(unwritten)?;
         let found = searcher.search(egress, query, limit, &mut tally).await;
@@ -244,7 +245,7 @@ impl CallSearch {
         match self.engine.store().read(read).await {
             Ok(None) => Ok(()),
             Ok(Some(_)) => Err(SearchError::Failed(BUDGETED.to_owned())),
-            Err(error) => Err(SearchError::Failed(format!("what may be spent could not be read: {error}"))),
+            Err(error) => Err(SearchError::Failed(format!("The budget could not be read: {error}"))),
         }
     }
 }
@@ -254,7 +255,9 @@ impl WebSearch for CallSearch {
     async fn search(&self, query: &str, limit: usize) -> Result<SearchResults, SearchError> {
         let outside = &self.engine.inner.settings.outside;
         let (Some(egress), Some(searcher)) = (&outside.egress, &outside.searcher) else {
-            return Err(SearchError::Failed("nobody searches the web for this house".to_owned()));
+            return Err(SearchError::Failed(
+                "Web search is not set up. Ask the owner to choose a search service.".to_owned(),
+            ));
         };
         self.check_budget(searcher).await?;
         let mut found = self.counted(searcher, egress, query, limit).await?;

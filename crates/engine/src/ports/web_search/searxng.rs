@@ -12,7 +12,8 @@ pub(super) async fn search(door: &Door<'_>, query: &str) -> Result<SearchResults
     let request = Request::get(door.url("/search", &[("q", query), ("format", "json")]));
     let answer = door.ask_json(request, PATIENCE).await.map_err(|error| match error {
         SearchError::Failed(words) if words.contains("status 403") => SearchError::Failed(
-            "searxng refuses: its owner must add `json` to `search.formats` in its settings.yml".to_owned(),
+            "searxng refused the search. Its owner must add `json` to `search.formats` in its settings.yml."
+                .to_owned(),
         ),
         other => other,
     })?;

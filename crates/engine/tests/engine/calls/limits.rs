@@ -18,14 +18,14 @@ async fn is_visible_and_over(world: &World, code: &str, said: &str) {
     let messages = world.messages().await;
     let notice = messages.last().unwrap();
     assert_eq!((notice.role, notice.meta.kind), (Role::Assistant, Some(MessageKind::Limit)));
-    assert!(notice.content.starts_with("I stopped here"), "{}", notice.content);
+    assert!(notice.content.starts_with("I stopped:"), "{}", notice.content);
     assert_eq!(world.session().await.status, SessionStatus::Idle);
     has_time_again(world).await;
     world.model.script(Reply::text("Still here."));
     let events = world.run("And now?").await;
     assert_eq!(shown(&events).last().unwrap(), "turn_ended completed");
     let sent = world.model.last_request().unwrap().body.to_string();
-    assert!(!sent.contains("I stopped here"), "{code}: the notice is for people");
+    assert!(!sent.contains("I stopped:"), "{code}: the notice is for people");
     world.check(&[said, "And now?"]).await;
 }
 

@@ -97,7 +97,7 @@ async fn settings_are_checked_when_the_agent_is_saved_and_kept_when_it_runs() {
     }
     world.equip(vec![reference("session_file_system", json!({ "read_only": true }))]).await.unwrap();
     let told = world.calls(&[("write_file", json!({ "path": "/x", "content": "" }))]).await;
-    assert!(told[0]["error"].as_str().unwrap().contains("change none"), "{told:?}");
+    assert!(told[0]["error"].as_str().unwrap().contains("may only read"), "{told:?}");
     let prompt = world.model.last_request().unwrap().messages()[0].to_string();
     assert!(prompt.contains("neither write nor delete"), "{prompt}");
     assert_eq!(world.engine().file_info(world.user, world.session, path("/x")).await.unwrap(), None);

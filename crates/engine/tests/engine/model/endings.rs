@@ -76,7 +76,7 @@ async fn an_empty_answer_is_asked_for_once_more_and_then_told() {
         assert_eq!(world.model.request_count(), 4, "{wire:?}: once more, and not for ever");
         let notice = world.messages().await.pop().unwrap();
         assert_eq!(notice.meta.kind, Some(MessageKind::Error));
-        assert!(notice.content.contains("without a word"), "{}", notice.content);
+        assert!(notice.content.contains("an empty reply"), "{}", notice.content);
         world.check(&["Hello", "And now?"]).await;
     }
 }

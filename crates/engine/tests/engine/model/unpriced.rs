@@ -94,7 +94,7 @@ async fn it_asks_in_words_and_a_yes_holds_for_the_requests_of_the_turn() {
     assert_eq!((asked.tool.as_str(), &asked.arguments), ("use_model", &json!({ "model": MODEL })));
     let agent = world.engine().agent(world.user, world.agent).await.unwrap().name;
     let words = format!(
-        "{agent} wants to use {MODEL}, whose price is not known, although a budget of $1.00 a turn applies"
+        "The agent {agent} wants to use {MODEL}, whose price is not known, but there is a budget of $1.00 a turn."
     );
     assert_eq!(asked.why, [words]);
     assert_eq!(asked.scopes, [RuleScope::Once, RuleScope::Session, RuleScope::Always]);
@@ -191,7 +191,7 @@ async fn rules_speak_of_it_as_of_a_tool() {
     world.engine().create_rule(&person(&world), deny).await.unwrap();
     let error = why(&world.run("And now?").await);
     assert_eq!(error.code, "price_unknown");
-    assert!(error.message.contains("a rule forbids this"), "{}", error.message);
+    assert!(error.message.contains("A rule denies this"), "{}", error.message);
 }
 
 #[tokio::test]
@@ -202,7 +202,8 @@ async fn a_no_ends_the_turn_with_what_can_be_done_and_a_retry_asks_again() {
     let events = world.ended(accepted).await;
     assert_eq!(shown(&events).last().unwrap(), "turn_ended limit price_unknown");
     let error = why(&events);
-    for words in [MODEL, "the person said no", "Set a price", "mark it as free", "take the budget away"] {
+    for words in [MODEL, "The person denied this call", "Set a price", "mark it as free", "remove the budget"]
+    {
         assert!(error.message.contains(words), "{words:?} in {}", error.message);
     }
     assert_eq!(world.messages().await.pop().unwrap().meta.kind, Some(MessageKind::Limit));
@@ -240,7 +241,7 @@ async fn no_answer_in_time_is_a_no() {
     let events = world.ended(accepted).await;
     assert!(shown(&events).contains(&"approval_result expired timeout".to_owned()));
     let error = why(&events);
-    assert!(error.message.contains("nobody answered in time"), "{}", error.message);
+    assert!(error.message.contains("Not answered in time"), "{}", error.message);
     assert_eq!(world.model.requests().len(), 0);
 }
 

@@ -283,7 +283,7 @@ async fn what_a_bridge_delivers_is_not_trusted() {
     assert_eq!(world.session().await.label, Label::WORST);
     world.reads_diary().await;
     let why = world.sends_diary().await.expect("a person is asked");
-    assert!(why.contains("a message that somebody else sent"), "{why}");
+    assert!(why.contains("a message from another person"), "{why}");
 }
 
 /// A title outlives the words that it was made of: when they have left the prompt, it stands for them.
@@ -408,14 +408,14 @@ async fn a_subagent_launders_nothing() {
     down.own_file().await;
     through_a_subagent(&down, vec![diary.clone(), page.clone(), task()], out.clone());
     let why = down.asked_or_over().await.expect("a person is asked");
-    assert!(why.contains("others wrote (what another agent said)"), "{why}");
+    assert!(why.contains("untrusted text (a message from another agent)"), "{why}");
     assert_eq!(down.tools.runs("touch").len(), 0);
     // Up: the subagent has read the page, the butler the diary.
     let up = world().await;
     up.own_file().await;
     through_a_subagent(&up, vec![diary.clone(), task(), out.clone()], page);
     let why = up.asked_or_over().await.expect("a person is asked");
-    assert!(why.contains("others wrote (what spawn_agent gave back)"), "{why}");
+    assert!(why.contains("untrusted text (the result of spawn_agent)"), "{why}");
     assert_eq!(up.tools.runs("touch").len(), 0);
     // The control: without the page it is ordinary work, and the secret is outside.
     let control = world().await;

@@ -137,7 +137,11 @@ async fn an_imported_agent_permits_itself_nothing() {
     let kept = json!({ "denied_hosts": ["bank.example"] });
     assert_eq!(Value::Object(made.agent.capabilities[0].settings.clone()), kept);
     assert_eq!(made.warnings.len(), 1);
-    assert!(made.warnings[0].starts_with("web_fetch: the file's hosts were left out"), "{:?}", made.warnings);
+    assert!(
+        made.warnings[0].starts_with("web_fetch: hosts of the file were left out"),
+        "{:?}",
+        made.warnings
+    );
 }
 
 /// The model calls `touch` twice; with `late`, the owner forbids it in between.

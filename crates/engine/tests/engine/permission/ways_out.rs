@@ -242,7 +242,7 @@ async fn a_file_that_came_after_the_decision_stops_a_program_with_a_network() {
         let (ran, stopped): (Vec<_>, Vec<_>) =
             events.iter().filter_map(result).partition(|(status, _)| *status == ResultStatus::Ok);
         assert_eq!((ran.len(), stopped.len(), visits), (starts, 2 - starts, starts), "{ran:?} {stopped:?}");
-        let why = "have changed since this call was let through";
+        let why = "have changed since this call was approved";
         assert!(stopped.iter().all(|(_, content)| content.contains(why)), "{stopped:?}");
     }
 }

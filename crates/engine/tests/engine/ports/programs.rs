@@ -412,7 +412,7 @@ async fn what_a_person_writes_while_a_program_runs_is_not_overwritten() {
     assert_eq!(file(&world, "/plan (from run).md").await.as_deref(), Some("its"));
     assert_eq!(told["files_written"], json!(["/own.md", "/plan (from run).md"]));
     let not_kept = told["files_not_kept"].to_string();
-    for words in ["/plan.md", "/plan (from run).md", "/old.md", "somebody changed it while this ran"] {
+    for words in ["/plan.md", "/plan (from run).md", "/old.md", "it was changed while this program ran"] {
         assert!(not_kept.contains(words), "{not_kept}");
     }
 }

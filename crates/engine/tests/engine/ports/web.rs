@@ -96,7 +96,7 @@ async fn what_is_at_home_is_out_of_reach_unless_its_owner_says_so() {
     let world = world(&street, json!({ "hosts": ["127.0.0.1"] })).await;
     let (status, told) = fetch(&world, json!({ "url": neighbour.url("/page") })).await;
     assert_eq!(status, ResultStatus::Error);
-    assert!(told["error"].as_str().unwrap().contains("private host"), "{told}");
+    assert!(told["error"].as_str().unwrap().contains("private_hosts"), "{told}");
     assert!(neighbour.asked().is_empty(), "nobody was asked");
     fetch(&world, json!({ "url": street.url("/page") })).await;
     assert_eq!(street.asked(), ["/page"], "the control: the same address with the other port is reached");
@@ -175,7 +175,7 @@ async fn a_searcher_whose_cost_nobody_counts_is_not_asked_where_a_budget_is_to_b
         world.model.script(Reply::text("Done."));
         world.run("work").await;
         let told = world.model.last_request().unwrap().results_since_user().concat();
-        assert_eq!(told.contains("a budget is to be kept here"), budget.is_some(), "{told}");
+        assert_eq!(told.contains("while there is a budget"), budget.is_some(), "{told}");
         assert_eq!(street.asked().len(), asked, "once, where there is no budget");
         let question = engine::UsageQuestion { by: Some("model".to_owned()), ..Default::default() };
         let lines = world.engine().usage(world.user, Some(world.user), question).await.unwrap();

@@ -155,7 +155,7 @@ async fn a_turn_that_gets_nowhere_is_given_up_and_can_be_retried() {
     assert_eq!(world.model.requests().len(), 3, "the third time nobody asked any more");
     let notice = world.messages().await.pop().unwrap();
     assert_eq!(notice.meta.kind, Some(MessageKind::Error));
-    assert!(notice.content.contains("Your message is kept"), "{}", notice.content);
+    assert!(notice.content.contains("Your message is saved"), "{}", notice.content);
     assert_eq!(world.session().await.status, SessionStatus::Failed);
     world.model.respond(|_| Reply::text("Calm again."));
     let (turn, after) = world.retry().await.unwrap();

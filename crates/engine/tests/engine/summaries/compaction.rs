@@ -281,7 +281,7 @@ async fn there_may_be_nothing_to_compact() {
     let world = world(8_000, 0, as_model).await;
     let nothing = world.compact().await.unwrap();
     assert_eq!((nothing.compacted, nothing.generation), (false, None));
-    assert!(nothing.detail.contains("nothing to compact"));
+    assert!(nothing.detail.contains("Nothing to summarise"));
     world.talk_at_length(1).await;
     assert!(!world.compact().await.unwrap().compacted, "one turn is kept as it is");
     world.talk_at_length(3).await;

@@ -111,7 +111,7 @@ async fn a_call_that_asks_waits_without_a_worker_and_runs_after_a_yes() {
     assert_eq!(waiting, Some(vec![WaitsFor::Approval(asked.id)]));
     assert_eq!((asked.tool.as_str(), &asked.arguments), ("knock", &json!({ "say": "twice" })));
     assert_eq!((asked.shown[0].name.as_str(), asked.shown[0].value.as_str()), ("say", "twice"));
-    assert_eq!(asked.why, ["this tool asks before it is used"]);
+    assert_eq!(asked.why, ["This tool needs your approval."]);
     let answered = say(&world, &asked, yes(&asked, RuleScope::Once)).await.unwrap();
     assert_eq!(answered.status, ApprovalStatus::Approved);
     let lines = shown(&world.ended(accepted).await);
@@ -148,7 +148,7 @@ async fn a_no_is_told_to_the_model_with_its_reason_and_the_turn_goes_on() {
     assert!(lines.contains(&"tool_result knock Denied".to_owned()), "{lines:?}");
     assert_eq!(world.tools.runs("knock"), []);
     let told = world.model.last_request().unwrap().results_since_user();
-    assert!(told[0].contains("the person said no: not before noon"), "{told:?}");
+    assert!(told[0].contains("The person denied this call: not before noon"), "{told:?}");
     assert_eq!(audited(&world).await, ["tool.asked", "approval.denied", "tool.denied"]);
     world.check(&["work"]).await;
 }

@@ -206,7 +206,7 @@ async fn a_question_in_the_form_of_an_interaction_waits_too() {
     world.ended(accepted).await;
     let told = world.model.last_request().unwrap().last_user();
     assert!(told.starts_with("[@user:ask] interaction_id='at-1' completed:\nb\n\n"), "{told}");
-    assert!(told.contains("interaction_id='at-2' failed: there is no question in it"), "{told}");
+    assert!(told.contains("interaction_id='at-2' failed: the question is empty"), "{told}");
     world.check(&["Ask me"]).await;
 }
 
@@ -314,7 +314,7 @@ async fn a_prompt_is_answered_inline_or_by_the_agent_and_never_in_a_foreign_mess
     let system = world.model.requests()[2].messages()[0]["content"].to_string();
     assert!(system.contains(&second.id.to_string()) && !system.contains(&message.id.to_string()), "{system}");
     let told = world.model.last_request().unwrap().last_user();
-    assert!(told.contains("completed:") && told.contains("failed: there is no such message"), "{told}");
+    assert!(told.contains("completed:") && told.contains("failed: There is no such message."), "{told}");
 }
 
 #[tokio::test]

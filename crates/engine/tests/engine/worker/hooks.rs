@@ -108,7 +108,7 @@ async fn a_hook_gets_the_rounds_it_asks_for_within_the_limit_of_steps() {
 async fn a_hook_that_goes_wrong_is_told_of_and_ends_nothing() {
     for (wrong, words) in [
         (Wrong::Fails, "it does not like this"),
-        (Wrong::Panics, "broke down"),
+        (Wrong::Panics, "it failed"),
         (Wrong::NeverReturns, "longer than 50 ms"),
     ] {
         let time = if matches!(wrong, Wrong::NeverReturns) { Duration::from_millis(50) } else { PATIENCE };

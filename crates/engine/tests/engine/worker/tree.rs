@@ -138,7 +138,7 @@ async fn a_tree_that_cannot_be_used_is_refused_when_it_is_saved() {
     let wrong = [
         (json!({ "nodes": [{ "id": "a" }, { "id": "a" }] }), "twice"),
         (json!({ "nodes": million }), "at most 1000 nodes"),
-        (json!({ "nodes": [{ "id": "a", "text": "x".repeat(2 << 20) }] }), "1 MiB"),
+        (json!({ "nodes": [{ "id": "a", "text": "x".repeat(2 << 20) }] }), "1 MB"),
         (
             json!({ "modifiers": [{ "id": "t", "kind": "tool_list", "target_id": "a", "position": "after" }] }),
             "markup.mode",

@@ -38,7 +38,7 @@ fn layer(name: &'static str, mandatory: bool, found: Result<String, String>) -> 
 
 fn bubblewrap(found: Option<&Path>) -> Layer {
     const INSTALL: &str =
-        "install the package bubblewrap, 0.8 or newer: apt-get install bubblewrap, dnf install bubblewrap";
+        "Install the package bubblewrap, 0.8 or newer: apt-get install bubblewrap, or dnf install bubblewrap";
     let version = || {
         let path = found.ok_or_else(|| INSTALL.to_owned())?;
         let said =
@@ -62,9 +62,11 @@ fn namespaces() -> Layer {
     let most = read("/proc/sys/user/max_user_namespaces");
     let closed = read("/proc/sys/kernel/unprivileged_userns_clone").is_some_and(|value| value == "0");
     let found = match (most.as_deref(), closed) {
-        (None, _) => Err("the kernel has no user namespaces; use one that has (CONFIG_USER_NS)".to_owned()),
-        (Some("0"), _) => Err("they are switched off; sysctl user.max_user_namespaces=15000".to_owned()),
-        (_, true) => Err("they are switched off; sysctl kernel.unprivileged_userns_clone=1".to_owned()),
+        (None, _) => {
+            Err("This kernel has no user namespaces. Use one that has them (CONFIG_USER_NS).".to_owned())
+        }
+        (Some("0"), _) => Err("They are switched off. Run: sysctl user.max_user_namespaces=15000".to_owned()),
+        (_, true) => Err("They are switched off. Run: sysctl kernel.unprivileged_userns_clone=1".to_owned()),
         (Some(most), _) => Ok(format!("at most {most}")),
     };
     layer("user namespaces", true, found)
@@ -77,9 +79,10 @@ fn seccomp() -> Layer {
             Ok(format!("{} instructions", filters.iter().map(Vec::len).sum::<usize>() / 8))
         }
         (false, _) => {
-            Err("the kernel has no system call filters; use one that has (CONFIG_SECCOMP_FILTER)".to_owned())
+            Err("This kernel has no system call filters. Use one that has them (CONFIG_SECCOMP_FILTER)."
+                .to_owned())
         }
-        (_, Err(error)) => Err(format!("no filter can be made for this machine: {error}")),
+        (_, Err(error)) => Err(format!("No filter can be made for this machine: {error}.")),
     };
     layer("system call filter", true, found)
 }
@@ -98,18 +101,20 @@ fn landlock() -> Layer {
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(ABI::V1))
         .and_then(Ruleset::create);
-    let found = made.map(|_| "second wall around files".to_owned());
+    let found = made.map(|_| "a second protection of files".to_owned());
     layer(
         "Landlock",
         false,
-        found.map_err(|_| "needs Linux 5.13 and lsm=landlock; the first wall stands alone".to_owned()),
+        found.map_err(|_| {
+            "it needs Linux 5.13 and lsm=landlock; the first protection of files works without it".to_owned()
+        }),
     )
 }
 
 /// Without a group of its own in the kernel a run's memory is watched from outside.
 fn memory() -> Layer {
     let listed = Path::new("/proc/self/task").join(std::process::id().to_string()).join("children").exists();
-    let detail = "needs a kernel that lists the children of a process (CONFIG_PROC_CHILDREN)";
+    let detail = "It needs a kernel that lists the children of a process (CONFIG_PROC_CHILDREN).";
     layer("memory watch", true, if listed { Ok("every 50 ms".to_owned()) } else { Err(detail.to_owned()) })
 }
 

@@ -132,7 +132,7 @@ async fn a_stranger_does_not_hear_what_is_not_theirs(house: House) {
     let body = held.json();
     assert!(!body.to_string().contains("4711"), "{body}");
     assert_eq!((held.status, &body["outcome"]), (202, &json!("input_required")), "{body}");
-    assert!(body["response"].as_str().unwrap().contains("I have to ask"), "{body}");
+    assert!(body["response"].as_str().unwrap().contains("I need an approval"), "{body}");
     let asked = visit.waiting().await;
     assert_eq!(asked.len(), 1);
     assert_eq!(body["waiting"], json!([{ "approval_id": asked[0]["id"] }]));
@@ -157,7 +157,7 @@ async fn a_stranger_does_not_hear_what_is_not_theirs(house: House) {
     assert!(told["response"].as_str().unwrap().contains("4711"), "{told}");
     visit.decide(&asked[1], "deny").await;
     let denied = visit.say("Thanks", "k4").await.expect(200);
-    assert_eq!(denied["response"], "I may not answer this.");
+    assert_eq!(denied["response"], "I am not allowed to answer this.");
     let told = visit.say("What is in the diary?", "k3").await.expect(200);
     assert!(told["response"].as_str().unwrap().contains("4711"), "and goes on being told");
     assert_eq!(visit.waiting().await.len(), 0);
@@ -216,5 +216,5 @@ async fn an_answer_that_nobody_can_be_asked_about_is_not_told() {
         assert_eq!(held.status, 202, "{number}: {}", held.json());
     }
     let denied = visit.say("What is in the diary?", "one more").await.expect(200);
-    assert_eq!(denied["response"], "I may not answer this.");
+    assert_eq!(denied["response"], "I am not allowed to answer this.");
 }

@@ -33,7 +33,7 @@ pub(crate) fn open_writer(path: &Path) -> Result<Connection> {
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     if mode != "wal" {
         return Err(Error::Unavailable(format!(
-            "the file system of {} cannot hold a database (probably it is a network share); \
+            "the file system of {} cannot hold a database, probably because it is a network share; \
              keep the data directory on a local disk, or use PostgreSQL (store.url)",
             path.display()
         )));

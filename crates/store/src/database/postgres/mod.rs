@@ -59,7 +59,7 @@ async fn begin(
     };
     tokio::select! {
         biased;
-        () = pulse.gone() => Err(Error::Unavailable("the database does not answer".to_owned())),
+        () = pulse.gone() => Err(Error::Unavailable("it does not answer".to_owned())),
         begun = begun => Ok(begun?),
     }
 }

@@ -215,7 +215,7 @@ pub async fn verify(tx: &mut Tx, vault: &Vault) -> Result<u64> {
             match () {
                 () if row.position != expected => return broken(expected, "it is missing"),
                 () if row.previous != last.1 => {
-                    return broken(expected, "it does not follow the entry before");
+                    return broken(expected, "it does not follow the entry before it");
                 }
                 () if row.digest(keys) != row.hash => return broken(expected, "it was changed"),
                 () => last = (row.position, row.hash),

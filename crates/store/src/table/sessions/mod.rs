@@ -76,7 +76,7 @@ pub async fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()>
         )
         .await?;
     if stored == 0 {
-        return Err(Error::Constraint("the agent is not one that this user may use".to_owned()));
+        return Err(Error::Constraint("this person may not use this agent".to_owned()));
     }
     Ok(())
 }

@@ -29,9 +29,10 @@ pub async fn a_user_is_found_by_name_in_any_case(world: World) {
 }
 
 pub async fn there_is_one_owner(world: World) {
-    for (name, role, reason) in
-        [("Eve", UserRole::Owner, "there is an owner already"), ("ADA", UserRole::Member, "of that name")]
-    {
+    for (name, role, reason) in [
+        ("Eve", UserRole::Owner, "There is already an owner account"),
+        ("ADA", UserRole::Member, "of that name"),
+    ] {
         let (vault, new) = (world.store.vault().clone(), new_user(name, role));
         let refused = world.store.write(async move |tx: &mut Tx| users::create(tx, &vault, new).await).await;
         assert!(

@@ -100,7 +100,10 @@ async fn without_the_capability_nobody_is_written_to() {
     world.model.queue([Reply::text("@agent(tell, {agent: \"cook\", text: \"x\"})\n"), Reply::text("Well.")]);
     world.run("Go").await;
     let told = world.model.last_request().unwrap().last_user();
-    assert!(told.contains("denied:") && told.contains("it has not the capability `colleagues`"), "{told}");
+    assert!(
+        told.contains("denied:") && told.contains("it does not have the capability `colleagues`"),
+        "{told}"
+    );
     assert_eq!(kitchen.children(world.session).await.len(), 0);
 }
 
