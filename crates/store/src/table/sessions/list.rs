@@ -1,0 +1,74 @@
+//! Lists of a person's sessions.
+
+use super::row::{COLUMNS, JOIN_LAST_MESSAGE, SessionRow};
+use crate::{
+    DataKey, Page, Paged, Result, Tx, args,
+    database::page::one_more,
+    messages::{self, MessageRow},
+};
+use domain::{AgentId, Session, SessionId, SessionKind, SessionStatus, UserId};
+use std::str::FromStr;
+
+/// Which sessions; the default is all of the user's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SessionFilter {
+    pub archived: Option<bool>,
+    pub agent_id: Option<AgentId>,
+    pub parent_id: Option<SessionId>,
+    pub kind: Option<SessionKind>,
+}
+
+/// Where a list of sessions goes on: after this time and, at the same time, after this id.
+struct ListCursor {
+    updated_at: i64,
+    id: SessionId,
+}
+
+impl FromStr for ListCursor {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (time, id) = text.split_once('.').ok_or(())?;
+        Ok(Self { updated_at: time.parse().map_err(|_| ())?, id: id.parse().map_err(|_| ())? })
+    }
+}
+
+/// The user's sessions, the one that changed last first.
+pub async fn list(
+    tx: &mut Tx,
+    key: &DataKey,
+    user: UserId,
+    filter: SessionFilter,
+    page: Page,
+) -> Result<Paged<Session>> {
+    let matching = "s.user_id = $1 AND s.copying IS NULL AND ($2 IS NULL OR s.archived = $2) AND ($3 IS NULL OR s.agent_id = $3) \
+                    AND ($4 IS NULL OR s.parent_id = $4) AND ($5 IS NULL OR s.kind = $5)";
+    let mut values = args![user, filter.archived, filter.agent_id, filter.parent_id, filter.kind];
+    let count = format!("SELECT COUNT(*) FROM sessions s WHERE {matching}");
+    let total = tx.one(&count, values.clone()).await?;
+    let (time, id) = match page.cursor_as::<ListCursor>()? {
+        Some(cursor) => (Some(cursor.updated_at), Some(cursor.id)),
+        None => (None, None),
+    };
+    values.extend(args![time, id, one_more(page.limit)]);
+    let sql = format!(
+        "SELECT {COLUMNS}, {} FROM sessions s {JOIN_LAST_MESSAGE} WHERE {matching} \
+         AND ($6 IS NULL OR s.updated_at < $6 OR (s.updated_at = $6 AND s.id < $7)) \
+         ORDER BY s.updated_at DESC, s.id DESC LIMIT $8",
+        messages::COLUMNS
+    );
+    // Each comes with the whole of its last message, for the beginning of it.
+    let piece = tx.piece::<(SessionRow, Option<MessageRow>)>(&sql, values).await?;
+    let paged = Paged::from_piece(piece, page.limit, total, |(row, _)| {
+        format!("{}.{}", row.updated_at.as_millis(), row.id)
+    });
+    let items = paged.items.into_iter().map(|(row, last)| row.open(key, last)).collect::<Result<_>>()?;
+    Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
+}
+
+/// The user's sessions that are not archived, in short: id, newest `seq`, status.
+pub async fn glances(tx: &mut Tx, user: UserId) -> Result<Vec<(SessionId, u64, SessionStatus)>> {
+    let sql = "SELECT id, last_seq, status FROM sessions WHERE user_id = $1 AND archived = 0 AND copying IS NULL \
+               ORDER BY updated_at DESC, id DESC";
+    tx.all(sql, args![user]).await
+}

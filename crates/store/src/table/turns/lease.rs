@@ -1,0 +1,171 @@
+//! Who works on a turn: it begins, is taken over, waits and goes on, each time under another epoch.
+
+use super::{COLUMNS, StoredTurn, TurnRow, place};
+use crate::{DataKey, Result, Tx, args, database::row::row};
+use domain::{NodeId, SessionId, Timestamp, TurnId, TurnStatus, UserId};
+
+#[expect(clippy::too_many_arguments, reason = "one row's worth of values, each of its own type")]
+async fn run_from(
+    tx: &mut Tx,
+    from: TurnStatus,
+    key: &DataKey,
+    id: TurnId,
+    owner: NodeId,
+    lease_until: Timestamp,
+    state: &[u8],
+    attempt: u32,
+    at: Timestamp,
+) -> Result<Option<u64>> {
+    let state = key.seal(place(&id), state)?;
+    tx.maybe(
+        "UPDATE turns SET status = 'running', outcome = NULL, cancel = 0, stalls = 0, restored = 0, \
+           epoch = epoch + 1, owner = $3, lease_until = $4, state = $5, attempt = $6, updated_at = $7 \
+         WHERE id = $1 AND status = $2 RETURNING epoch",
+        args![id, from, owner, lease_until, state, attempt, at],
+    )
+    .await
+}
+
+/// A queued turn begins to run; its epoch, or `None` when it was not queued.
+#[expect(clippy::too_many_arguments, reason = "one row's worth of values, each of its own type")]
+pub async fn start(
+    tx: &mut Tx,
+    key: &DataKey,
+    id: TurnId,
+    owner: NodeId,
+    lease_until: Timestamp,
+    state: &[u8],
+    attempt: u32,
+    at: Timestamp,
+) -> Result<Option<u64>> {
+    run_from(tx, TurnStatus::Queued, key, id, owner, lease_until, state, attempt, at).await
+}
+
+/// The turn that has waited longest is this node's, only to be ended: it cannot be started. `None` when none waits. A
+/// state that cannot be opened is as good as none.
+pub async fn seize(
+    tx: &mut Tx,
+    key: &DataKey,
+    session: SessionId,
+    owner: NodeId,
+    lease_until: Timestamp,
+    at: Timestamp,
+) -> Result<Option<StoredTurn>> {
+    let sql = format!(
+        "UPDATE turns SET status = 'running', owner = $2, lease_until = $3, epoch = epoch + 1, \
+           attempt = attempt + 1, updated_at = $4 \
+         WHERE status = 'queued' AND \
+           id = (SELECT id FROM turns WHERE session_id = $1 AND status = 'queued' ORDER BY position LIMIT 1) \
+         RETURNING {COLUMNS}"
+    );
+    let row: Option<TurnRow> = tx.maybe(&sql, args![session, owner, lease_until, at]).await?;
+    row.map(|row| row.readable(key)).transpose()
+}
+
+/// An ended turn runs again; its epoch, or `None` when it had not ended.
+#[expect(clippy::too_many_arguments, reason = "one row's worth of values, each of its own type")]
+pub async fn reopen(
+    tx: &mut Tx,
+    key: &DataKey,
+    id: TurnId,
+    owner: NodeId,
+    lease_until: Timestamp,
+    state: &[u8],
+    attempt: u32,
+    at: Timestamp,
+) -> Result<Option<u64>> {
+    run_from(tx, TurnStatus::Ended, key, id, owner, lease_until, state, attempt, at).await
+}
+
+row! {
+    /// A running turn that nobody works on.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Orphan {
+        pub turn_id: TurnId,
+        pub session_id: SessionId,
+        pub user_id: UserId,
+        pub epoch: u64,
+    }
+}
+
+/// Running turns whose lease has run out, or that are this node's own from before it was restarted.
+pub async fn orphans(tx: &mut Tx, owner: NodeId, now: Timestamp) -> Result<Vec<Orphan>> {
+    tx.all(
+        "SELECT id, session_id, user_id, epoch FROM turns WHERE status = 'running' \
+         AND (owner IS NULL OR owner = $1 OR lease_until IS NULL OR lease_until < $2) ORDER BY created_at, id",
+        args![owner, now],
+    )
+    .await
+}
+
+/// Takes a running turn over, if its epoch is still this one; counts epoch, attempt and stalls up. A state that cannot
+/// be opened is as good as none: otherwise nobody could ever end its turn.
+pub async fn claim(
+    tx: &mut Tx,
+    key: &DataKey,
+    id: TurnId,
+    epoch: u64,
+    owner: NodeId,
+    lease_until: Timestamp,
+    at: Timestamp,
+) -> Result<Option<StoredTurn>> {
+    let sql = format!(
+        "UPDATE turns SET owner = $3, lease_until = $4, epoch = epoch + 1, attempt = attempt + 1, \
+           stalls = stalls + 1, updated_at = $5 \
+         WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING {COLUMNS}"
+    );
+    let row: Option<TurnRow> = tx.maybe(&sql, args![id, epoch, owner, lease_until, at]).await?;
+    row.map(|row| row.readable(key)).transpose()
+}
+
+/// A turn that waited for a person runs again; `None` when it does not wait. That is neither an attempt nor a lack of
+/// progress, but another epoch.
+pub async fn unpark(
+    tx: &mut Tx,
+    key: &DataKey,
+    id: TurnId,
+    owner: NodeId,
+    lease_until: Timestamp,
+    at: Timestamp,
+) -> Result<Option<StoredTurn>> {
+    let sql = format!(
+        "UPDATE turns SET status = 'running', owner = $2, lease_until = $3, epoch = epoch + 1, updated_at = $4 \
+         WHERE id = $1 AND status = 'parked' RETURNING {COLUMNS}"
+    );
+    let row: Option<TurnRow> = tx.maybe(&sql, args![id, owner, lease_until, at]).await?;
+    row.map(|row| row.open(key)).transpose()
+}
+
+/// Prolongs every lease of this node at once; gives those of its turns that somebody wants stopped.
+pub async fn renew(tx: &mut Tx, owner: NodeId, lease_until: Timestamp) -> Result<Vec<TurnId>> {
+    let sql =
+        "UPDATE turns SET lease_until = $2 WHERE owner = $1 AND status = 'running' RETURNING id, cancel";
+    let held: Vec<(TurnId, bool)> = tx.all(sql, args![owner, lease_until]).await?;
+    Ok(held.into_iter().filter(|(_, cancelled)| *cancelled).map(|(id, _)| id).collect())
+}
+
+/// Gives up every lease of this node, because it goes down in good order: that is no lack of progress.
+pub async fn release(tx: &mut Tx, owner: NodeId) -> Result<u64> {
+    let sql = "UPDATE turns SET owner = NULL, lease_until = NULL, \
+                 stalls = CASE WHEN stalls > 0 THEN stalls - 1 ELSE 0 END WHERE owner = $1 AND status = 'running'";
+    tx.run(sql, args![owner]).await
+}
+
+/// A running turn that nobody has a lease on, if it is this one.
+pub async fn unowned(tx: &mut Tx, id: TurnId) -> Result<Option<Orphan>> {
+    tx.maybe(
+        "SELECT id, session_id, user_id, epoch FROM turns WHERE id = $1 AND status = 'running' AND owner IS NULL",
+        args![id],
+    )
+    .await
+}
+
+/// A running turn that is this node's, or nobody's, if it is this one.
+pub async fn ours(tx: &mut Tx, id: TurnId, owner: NodeId) -> Result<Option<Orphan>> {
+    tx.maybe(
+        "SELECT id, session_id, user_id, epoch FROM turns \
+         WHERE id = $1 AND status = 'running' AND (owner = $2 OR owner IS NULL)",
+        args![id, owner],
+    )
+    .await
+}
