@@ -31,7 +31,6 @@ pub mod prompt;
 pub mod question;
 pub mod rule;
 pub mod session;
-pub mod source_rules;
 mod text;
 pub mod time;
 pub mod tool;
@@ -67,7 +66,6 @@ pub use prompt::{Modifier, ModifierKind, Position, PromptNode, PromptTree, Repla
 pub use question::{AnsweredBy, Answers, Question, QuestionMode, QuestionStatus};
 pub use rule::{Rule, RuleArguments, RuleScope, Subject, ToolRule};
 pub use session::{LastMessage, Session, SessionKind, SessionStatus};
-pub use source_rules::{ReportsTo, SourceRules};
 pub use text::{
     misleading::{is_misleading, is_name, name_problem},
     patch::Change,
@@ -75,6 +73,9 @@ pub use text::{
 };
 pub use time::Timestamp;
 pub use tool::{ArgumentKind, Danger, Permission, Sink, ToolSpec, canonical_tool};
-pub use turn::{InputMode, Source, TurnError, TurnOutcome, TurnStatus};
+pub use turn::{
+    InputMode, Source, TurnError, TurnOutcome, TurnStatus,
+    source_rules::{ReportsTo, SourceRules},
+};
 pub use upload::Upload;
 pub use usage::Usage;

@@ -38,7 +38,6 @@ mod reply;
 mod room_state;
 mod sessions;
 mod settings;
-mod shorten;
 mod start;
 mod store_retry;
 mod summaries;

@@ -39,10 +39,12 @@ fn check_bridge(new: &NewKey) -> Result<()> {
     match (new.scope, new.source.as_deref()) {
         (Scope::Bridge, Some(source)) => check_source(source),
         (Scope::Bridge, None) => {
-            let detail = "source: a key of the scope bridge needs the name of its bridge, such as telegram";
+            let detail = "source: A bridge key needs the name of its bridge, such as telegram.";
             Err(Error::invalid("source_missing", detail))
         }
-        (_, Some(_)) => Err(Error::invalid("bad_source", "source: only a key of the scope bridge has one")),
+        (_, Some(_)) => {
+            Err(Error::invalid("bad_source", "source: Only a key with the scope bridge can have a source."))
+        }
         (_, None) => Ok(()),
     }
 }
@@ -65,11 +67,11 @@ impl People {
     }
 
     async fn make_key(&self, actor: String, new: NewKey) -> Result<IssuedKey> {
-        check_name(&new.name, "a key's name")?;
+        check_name(&new.name, "The name of a key")?;
         check_bridge(&new)?;
         let now = self.now();
         if new.expires_at.is_some_and(|at| at <= now) {
-            return Err(Error::invalid("bad_expiry", "expires_at is in the past"));
+            return Err(Error::invalid("bad_expiry", "expires_at is in the past. Choose a later date."));
         }
         let secret = format!("{PREFIX}{}", new_secret()?);
         let key = ApiKey {

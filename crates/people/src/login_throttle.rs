@@ -74,7 +74,7 @@ fn allow<K: Clone + Eq + Hash>(limiter: &DefaultKeyedRateLimiter<K>, key: &K) ->
     let Err(refused) = limiter.check_key(key) else { return Ok(()) };
     let wait = refused.wait_time_from(limiter.clock().now()).as_secs().saturating_add(1);
     let seconds = u32::try_from(wait).unwrap_or(u32::MAX);
-    let detail = format!("that was tried too often; try again in {seconds} seconds");
+    let detail = format!("Too many attempts. Try again in {seconds} seconds.");
     Err(Error::TooMany { code: "too_many_attempts", detail, seconds })
 }
 

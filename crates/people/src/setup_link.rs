@@ -84,8 +84,8 @@ impl People {
             return Err(already_set_up());
         }
         if !self.inner.setup.opens(&token, self.now()) {
-            let detail = "this set-up link is wrong, was used, or is older than 15 minutes; the program shows a new one \
-                          where it runs, and in the file setup-link of its data directory";
+            let detail = "This set-up link is wrong, was already used, or is older than 15 minutes. The terminal of the server shows a \
+                          new one, and so does the file setup-link in its data directory.";
             return Err(Error::unauthorized("bad_setup_token", detail));
         }
         let person = NewPerson { name, role: UserRole::Owner, password: Some(password), time_zone };
@@ -98,5 +98,5 @@ impl People {
 }
 
 fn already_set_up() -> Error {
-    Error::conflict("already_set_up", "this house has an owner already; sign in instead")
+    Error::conflict("already_set_up", "There is already an owner account. Sign in instead.")
 }

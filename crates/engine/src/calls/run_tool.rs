@@ -17,7 +17,7 @@ use crate::{
     faults::crash_points,
     permission::spend_rules::spend,
     ports::for_call::{self, CallLabels},
-    shorten::cut,
+    reply::shorten::cut,
     store_retry::Patience,
     telemetry,
 };

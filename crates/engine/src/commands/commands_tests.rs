@@ -96,7 +96,7 @@ fn every_command_describes_itself() {
     let mut names = HashSet::new();
     for command in all() {
         let about = command.about();
-        assert!(names.insert(about.name), "{} is there twice", about.name);
+        assert!(names.insert(about.name), "{} is used twice", about.name);
         assert!(
             !about.summary.is_empty() && !about.category.is_empty() && !about.forms.is_empty(),
             "{}",

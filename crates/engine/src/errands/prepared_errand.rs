@@ -16,7 +16,7 @@ use crate::{
     error::Error,
     follow::hints::{Hints, What},
     permission::spend_rules::spend,
-    shorten::cut,
+    reply::shorten::cut,
 };
 use domain::{
     Agent, Asker, CallId, ErrandOutcome, ErrandStatus, EventBody, InputMode, Label, ResultStatus, RuleId,

@@ -8,7 +8,7 @@ use crate::{
     engine::Engine,
     follow::feed::Feed,
     ports::{http::narrowed, live_output::Voice},
-    shorten::cut,
+    reply::shorten::cut,
     store_retry::Tries,
 };
 use async_trait::async_trait;

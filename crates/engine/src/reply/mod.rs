@@ -7,3 +7,4 @@
 
 pub(crate) mod as_text;
 pub(crate) mod elements;
+pub(crate) mod shorten;

@@ -1,4 +1,4 @@
-//! A hook that had run before a crash runs again, and nothing of it is there twice.
+//! A hook that had run before a crash runs again, and nothing of it is used twice.
 
 use crate::{Trap, world::World};
 use domain::{CapabilityRef, PromptNode};

@@ -1,5 +1,7 @@
 //! All the work that one input causes.
 
+pub mod source_rules;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
