@@ -108,11 +108,7 @@ impl Engine {
             return Err(Error::invalid("bad_after_seq", detail));
         }
         if !fits {
-            let detail = format!(
-                "This conversation is too long to copy. The limit is {MESSAGES} messages and {}.",
-                domain::size_words(BYTES)
-            );
-            return Err(Error::TooLarge(detail));
+            return Err(too_long());
         }
         let summarised = summary.as_ref().map_or(0, |summary| up_to(&said, summary.up_to_seq));
         let declared = Declared::of(&parent);
@@ -270,6 +266,13 @@ fn fork_name(name: &str) -> String {
     let room = NAME_CHARS.saturating_sub(SUFFIX.chars().count());
     let base: String = base.chars().take(room).collect();
     format!("{}{SUFFIX}", base.trim_end())
+}
+
+fn too_long() -> Error {
+    let bytes = domain::size_words(BYTES);
+    let detail =
+        format!("This conversation is too long to copy. The limit is {MESSAGES} messages and {bytes}.");
+    Error::TooLarge(detail)
 }
 
 #[cfg(test)]
