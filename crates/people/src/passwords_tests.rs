@@ -39,7 +39,6 @@ async fn passwords_are_neither_short_nor_endless() {
 }
 
 #[tokio::test]
-#[expect(clippy::disallowed_methods, reason = "the test ends the tasks that it starts")]
 async fn a_flood_waits_in_a_short_line() {
     let passwords = std::sync::Arc::new(Passwords::new(CHEAP));
     let held = passwords.places.acquire_many(2).await.unwrap();

@@ -20,7 +20,7 @@ pub(super) enum Flow {
 
 /// What became of a step.
 enum Stored {
-    Committed(Committed),
+    Committed(Box<Committed>),
     /// It was not stored: the machine has to hear of something else first.
     Again,
     /// It is not stored at all: the turn is stopped instead of waiting.
@@ -67,7 +67,7 @@ impl Worker {
                     Stored::Again => continue,
                     Stored::Stopped => return Ok(Flow::GoOn),
                     Stored::Committed(committed) => {
-                        if let Some(flow) = self.after_commit(committed) {
+                        if let Some(flow) = self.after_commit(*committed) {
                             return Ok(flow);
                         }
                     }
@@ -116,7 +116,7 @@ impl Worker {
                 pending.starts_next = false;
                 Stored::Again
             }
-            other => Stored::Committed(other?),
+            other => Stored::Committed(Box::new(other?)),
         })
     }
 
