@@ -30,7 +30,7 @@ async fn conversations(backend: Backend) {
         assert_eq!(found["match"]["seq"].is_u64(), seq, "{words}");
     }
     let fork = client.post(&format!("{path}/fork"), &json!({})).await.unwrap().expect(201);
-    assert_eq!((&fork["parent_id"], &fork["name"]), (&session["id"], &json!("Cheese for Friday (fork)")));
+    assert_eq!((&fork["parent_id"], &fork["name"]), (&session["id"], &json!("Cheese for Friday (copy)")));
     let fork = format!("/v1/sessions/{}/messages", fork["id"].as_str().unwrap());
     client.post(&fork, &json!({ "content": "And wine?" })).await.unwrap().expect(200);
     let said = client.get(&fork).await.unwrap().expect(200);

@@ -79,7 +79,7 @@ fn what_is_written_wrongly_is_told_how_it_is_written() {
     ] {
         let (code, detail) = refused(line);
         assert_eq!(code, "bad_command", "{line}");
-        assert!(detail.contains(problem) && detail.contains("It is written: /"), "{line}: {detail}");
+        assert!(detail.contains(problem) && detail.contains("Write it like this: /"), "{line}: {detail}");
     }
 }
 

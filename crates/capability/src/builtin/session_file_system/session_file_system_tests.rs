@@ -137,7 +137,7 @@ async fn failures_are_told_in_words() {
     let cases = [
         ("read_file", json!({ "path": "/none" }), "There is no file or folder /none."),
         ("read_file", json!({}), "the required parameter `path` is missing"),
-        ("read_file", json!({ "path": "a" }), "parameter `path`: a path begins with `/`"),
+        ("read_file", json!({ "path": "a" }), "parameter `path`: A path must begin with `/`"),
         ("write_file", json!({ "path": "/a/../b", "content": "" }), "must not contain `.` or `..`"),
         ("write_file", json!({ "path": "/a" }), "the required parameter `content` is missing"),
         ("write_file", json!({ "path": "/a", "content": "?", "encoding": "base64" }), "not valid base64"),

@@ -287,7 +287,7 @@ async fn a_copy_of_a_clean_beginning_does_not_carry_a_title_that_strangers_made(
         let first = world.messages().await[0].seq;
         let beginning = world.fork_after(Some(first)).await;
         assert_eq!(beginning.name.is_none(), others);
-        assert_eq!(world.fork_after(None).await.name.as_deref(), Some("Boots (fork)"));
+        assert_eq!(world.fork_after(None).await.name.as_deref(), Some("Boots (copy)"));
     }
 }
 

@@ -100,7 +100,7 @@ async fn a_fork_keeps_the_pictures_and_takes_the_name() {
     let change = engine::SessionChange { name: engine::Change::Set("Cats".to_owned()), ..Default::default() };
     world.engine().change_session(world.user, world.session, change).await.unwrap();
     let fork = world.fork(None, None).await.unwrap();
-    assert_eq!(fork.name.as_deref(), Some("Cats (fork)"));
+    assert_eq!(fork.name.as_deref(), Some("Cats (copy)"));
     assert_eq!(world.said(&fork).await[0].images().collect::<Vec<_>>(), [upload.id]);
     world.engine().delete_session(world.user, world.session).await.unwrap();
     assert_eq!(world.count("upload_uses").await, 1);
