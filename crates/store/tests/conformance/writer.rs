@@ -7,7 +7,7 @@ use std::{
     sync::mpsc,
     task::Poll,
 };
-use store::{Error, Result, Store, Tx, args};
+use store::{Conflict, Error, Result, Store, Tx, args};
 
 const NOTE: &str = "INSERT INTO meta (name, value) VALUES ($1, $2)";
 
@@ -143,7 +143,27 @@ async fn a_batch_whose_transaction_is_lost_answers_every_job() {
     let world = World::on_sqlite().await;
     let (go, held) = hold(&world.store).await;
     let store = world.store.clone();
-    // Stands for what SQLite does by itself on some errors: the outer transaction is gone.
+    // The statement fails, and SQLite itself ends the outer transaction, as it does on a full disk.
+    let lost = async |tx: &mut Tx| {
+        let sql = "INSERT OR ROLLBACK INTO meta (name, value) VALUES ('held', $1)";
+        tx.run(sql, args![vec![1_u8]]).await.map_err(|_| Error::Fenced)
+    };
+    let lost = queued(async move { store.write(lost).await }).await;
+    let after = note(&world.store, "after").await;
+    go.send(()).unwrap();
+    // Whatever one of them makes of it: what the database could not do is the reason for all.
+    for outcome in [held.await, lost.await] {
+        assert!(matches!(outcome, Err(Error::Conflict(Conflict::SameKey(_)))), "{outcome:?}");
+    }
+    assert_eq!(after.await, Ok(1), "what had not begun is done in the next batch");
+    assert_eq!(world.count("meta WHERE name = 'held'").await, 0);
+}
+
+#[tokio::test]
+async fn a_job_that_ends_the_transaction_itself_loses_the_batch() {
+    let world = World::on_sqlite().await;
+    let (go, held) = hold(&world.store).await;
+    let store = world.store.clone();
     let lost = async |tx: &mut Tx| -> Result<()> {
         tx.run("ROLLBACK", vec![]).await?;
         Err(Error::Fenced)
@@ -151,7 +171,8 @@ async fn a_batch_whose_transaction_is_lost_answers_every_job() {
     let lost = queued(async move { store.write(lost).await }).await;
     let after = note(&world.store, "after").await;
     go.send(()).unwrap();
-    assert_eq!((held.await, lost.await), (Err(Error::Fenced), Err(Error::Fenced)));
+    assert!(matches!(held.await, Err(Error::Database(_))));
+    assert!(matches!(lost.await, Err(Error::Database(_))));
     assert_eq!(after.await, Ok(1), "what had not begun is done in the next batch");
     assert_eq!(world.count("meta WHERE name = 'held'").await, 0);
 }
