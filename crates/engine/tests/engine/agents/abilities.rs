@@ -225,7 +225,9 @@ async fn what_does_not_fit_the_budget_is_left_out_and_said() {
     write(&world, conditional("small", "true", "Few words.")).await;
     list(&world, &["huge", "small"]).await;
     let before = preview(&world, "Hello").await;
-    assert!(before.warnings.iter().any(|warning| warning.contains("huge") && warning.contains("no room")));
+    assert!(
+        before.warnings.iter().any(|warning| warning.contains("huge") && warning.contains("no space left"))
+    );
     let events = world.run("Hello").await;
     assert!(shown(&events).contains(&"ability_injected small huge".to_owned()), "{:?}", shown(&events));
     assert!(!world.model.last_request().unwrap().raw.contains("many words"));
@@ -342,7 +344,7 @@ async fn what_breaks_down_is_said_and_the_turn_goes_on() {
     let rename = engine::SessionChange { name, ..Default::default() };
     world.engine().change_session(world.user, world.session, rename).await.unwrap();
     let before = preview(&world, "!!LONG!!").await;
-    assert!(before.warnings.iter().any(|warning| warning.contains("the ability long was left out")));
+    assert!(before.warnings.iter().any(|warning| warning.contains("The ability long was left out")));
     let lines = shown(&world.run("!!LONG!! please").await);
     assert_eq!(lines.last().unwrap(), "turn_ended completed");
     assert!(lines.contains(&"error ability_failed".to_owned()), "{lines:?}");

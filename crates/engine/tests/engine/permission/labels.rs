@@ -148,7 +148,7 @@ async fn private_things_do_not_leave_on_the_word_of_a_stranger() {
     world.reads_diary().await;
     world.reads_page().await;
     let why = world.sends_diary().await.expect("a person is asked");
-    assert!(why.contains("private (what you wrote)") && why.contains("what page gave back"), "{why}");
+    assert!(why.contains("private data (what you wrote)") && why.contains("the result of page"), "{why}");
     assert!(!left_the_house(&world));
     assert!(world.goes_outside("touch", json!({})).await.is_some(), "any way out");
     assert_eq!(world.act("look", json!({})).await.0, ResultStatus::Ok, "what leads nowhere goes on");
@@ -176,7 +176,7 @@ async fn what_a_person_typed_does_not_leave_on_the_word_of_a_stranger() {
     let world = world().await;
     world.reads_page().await;
     let why = world.goes_outside("touch", json!({})).await.expect("a person is asked");
-    assert!(why.contains("private (what you wrote)"), "{why}");
+    assert!(why.contains("private data (what you wrote)"), "{why}");
     assert_eq!(world.session().await.label, Label::WORST);
 }
 

@@ -118,7 +118,7 @@ async fn a_yes_for_this_conversation_is_for_one_host() {
     assert_eq!(asked.len(), 1);
     assert_eq!(asked[0].scopes, [RuleScope::Once, RuleScope::Session]);
     assert_eq!(asked[0].host.as_deref(), Some(host(&shop).as_str()));
-    assert!(asked[0].why.join(" ").contains("private (what you wrote)"), "{:?}", asked[0].why);
+    assert!(asked[0].why.join(" ").contains("private data (what you wrote)"), "{:?}", asked[0].why);
     let yes = Some(RuleScope::Session);
     assert_eq!(
         does(&world, "Go on", &[fetch(shop.url("/prices")), fetch(shop.url("/hats"))], yes).await.len(),

@@ -51,7 +51,7 @@ async fn one_turn_gives_only_so_many_errands() {
     let lines = shown(&world.run("Go").await);
     assert_eq!(lines.iter().filter(|line| line.starts_with("errand_started")).count(), 3);
     let results = world.model.last_request().unwrap().results_since_user();
-    assert!(results[3].contains("as many errands as it may (3, limits.width)"), "{results:?}");
+    assert!(results[3].contains("as many agents as it may (3, limits.width)"), "{results:?}");
     // The next turn counts anew.
     script(world, "delegate", soup(), "Soup.", None);
     world.run("Again").await;

@@ -116,7 +116,10 @@ async fn taken_back(late: bool) -> (usize, String) {
 async fn what_is_taken_from_the_maker_is_taken_from_the_subagent_at_once() {
     let (runs, answer) = taken_back(true).await;
     assert_eq!(runs, 0);
-    assert!(answer.contains("touch is not granted: whoever you work for may not use it"), "{answer}");
+    assert!(
+        answer.contains("touch is not allowed: the agent or person that you work for may not use it"),
+        "{answer}"
+    );
     let (runs, _) = taken_back(false).await;
     assert_eq!(runs, 1, "the control");
 }
