@@ -199,7 +199,7 @@ async fn silence_is_told() {
     let mut screen = Screen::new(program.in_terminal(&["chat"]).unwrap());
     screen.until("you> ").await;
     screen.press("Are you there?\r").await;
-    screen.until("nothing came for 20 seconds; it is still waited for").await;
+    screen.until("No answer for 20 seconds. Still waiting").await;
     speak.notify_one();
     screen.until("Here I am.").await;
 }
