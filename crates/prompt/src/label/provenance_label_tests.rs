@@ -54,7 +54,7 @@ fn it_says_what_is_private_and_what_is_untrusted() {
         result(3, "web_fetch", Label::WORST),
     ];
     let concern = Provenance::of(&said, declared(0, 0)).concern().unwrap();
-    assert!(concern.contains("private (what read_file gave back)"), "{concern}");
+    assert!(concern.contains("private data (the result of read_file)"), "{concern}");
     assert!(concern.contains("untrusted text (the result of web_fetch)"), "{concern}");
     assert_eq!(Provenance::of(&said, declared(3, 0)).concern(), None, "a person has declared it trusted");
     assert_eq!(Provenance::of(&said[..2], declared(0, 0)).concern(), None);

@@ -214,7 +214,7 @@ async fn the_small_way_in_answers_by_name_and_a_bridge_answers_nothing() {
     let queued = heard(chat(json!({ "message": "And then?" }))).await.expect(202);
     assert_eq!(queued["waiting"], waits["waiting"]);
     assert!(
-        queued["response"].as_str().unwrap().contains("waits"),
+        queued["response"].as_str().unwrap().contains("is queued"),
         "such clients show nothing else: {queued}"
     );
     for wrong in [json!("question"), json!({}), json!({ "question_id": 5 }), json!(["x"])] {

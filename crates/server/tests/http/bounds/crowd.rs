@@ -70,7 +70,7 @@ async fn a_persons_streams_are_bounded_and_nobody_elses() {
     let refused = house.call("GET", EVENTS).key(&first).send().await;
     assert_eq!(refused.header("retry-after"), "2");
     let detail = refused.refused(429, "too_many_at_once");
-    assert!(detail.starts_with("this login or key has 3 event streams open"), "{detail}");
+    assert!(detail.starts_with("This sign-in or API key has 3 event streams open"), "{detail}");
     for _ in 0..2 {
         open.push(follow(&house, &second).await);
     }

@@ -32,7 +32,7 @@ async fn nobody_waits(house: &House) {
             assert_eq!(answer.header("retry-after"), "2");
             answer.refused(503, "unavailable");
             let answer = house.anonymous("GET", "/readyz").send().await;
-            assert_eq!(answer.refused(503, "unavailable"), "The database does not answer");
+            assert_eq!(answer.refused(503, "unavailable"), "The database does not answer.");
             house.anonymous("GET", "/healthz").send().await.expect(200);
         }
     };

@@ -53,7 +53,7 @@ async fn a_turn_that_takes_too_long_is_left_for_the_next_start() {
     let answer = asking.await.unwrap();
     assert!(!answer.header("retry-after").is_empty());
     let detail = answer.refused(503, "shutting_down");
-    assert!(detail.starts_with("turn_"), "{detail}");
+    assert!(detail.contains("turn_"), "{detail}");
     house.serving.await.unwrap().unwrap();
 }
 
