@@ -76,7 +76,7 @@ async fn a_persons_streams_are_bounded_and_nobody_elses() {
     }
     let refused = house.call("GET", EVENTS).key(&second).send().await;
     let detail = refused.refused(429, "too_many_at_once");
-    assert!(detail.starts_with("you have 5 event streams open"), "{detail}");
+    assert!(detail.starts_with("You have 5 event streams open"), "{detail}");
     // Everything else goes on: for her, and for others.
     house.call("GET", "/v1/me").key(&first).send().await.expect(200);
     follow(&house, &house.key).await;
