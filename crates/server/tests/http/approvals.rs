@@ -188,7 +188,10 @@ async fn a_model_without_a_price_is_asked_about_where_a_budget_is_kept() {
     let approval = asked(&house, &session).await;
     assert_eq!(approval["tool"], "use_model");
     let why = approval["why"][0].as_str().unwrap();
-    assert!(why.starts_with("The agent thrifty wants to use ") && why.contains("a budget of $1.00 a turn"), "{why}");
+    assert!(
+        why.starts_with("The agent thrifty wants to use ") && why.contains("a budget of $1.00 a turn"),
+        "{why}"
+    );
     let model = &approval["arguments"]["model"];
     assert_eq!(approval["shown"], json!([{ "name": "model", "value": model }]));
     let answer = house.call("POST", &path(&approval)).json(&yes(&approval)).send().await;
