@@ -42,6 +42,7 @@ pub(crate) struct Guard {
     pub(crate) body_limit: usize,
     /// What a request counts as among those of its caller.
     pub(crate) kind: Option<Kind>,
+    /// Every request begins a turn, whatever its body says.
     pub(crate) begins_turn: bool,
 }
 

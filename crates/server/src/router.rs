@@ -129,8 +129,8 @@ pub(crate) fn table() -> Vec<Route> {
         delete("/v1/rules/{id}", MANAGE.guests(), rules::delete),
         get("/v1/events/stream", LISTEN, events::everything).counts_as(Kind::Stream),
         get("/ws", LISTEN, ws::open).counts_as(Kind::Socket),
-        post("/v1/chat", CHAT, chat::send).body(MESSAGE_BODY).begins_turn().finished(chat::with_error),
-        post("/chat", CHAT, chat::send).body(MESSAGE_BODY).begins_turn().finished(chat::with_error),
+        post("/v1/chat", CHAT, chat::send).body(MESSAGE_BODY).may_begin_turn().finished(chat::with_error),
+        post("/chat", CHAT, chat::send).body(MESSAGE_BODY).may_begin_turn().finished(chat::with_error),
 
         post("/v1/uploads", TALK, uploads::create).body(UPLOAD_BODY).counts_as(Kind::Upload),
         get("/v1/uploads/{id}", LISTEN, uploads::get),
@@ -152,11 +152,18 @@ pub(crate) struct Route {
     body_limit: usize,
     /// What it counts as; `None` where it is answered whoever asks, and however many.
     pub(crate) kind: Option<Kind>,
-    /// Something may begin that others have to wait for.
-    pub(crate) begins_turn: bool,
+    /// Something begins that others have to wait for.
+    pub(crate) begins_turn: Option<Begins>,
     handler: MethodRouter<App>,
     /// The last hand on every answer, refusals of the guard too.
     finish: Option<fn(Response) -> Response>,
+}
+
+/// Does a turn begin with every request, or does its body say so?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Begins {
+    Always,
+    Perhaps,
 }
 
 impl Route {
@@ -176,7 +183,12 @@ impl Route {
     }
 
     fn begins_turn(mut self) -> Self {
-        self.begins_turn = true;
+        self.begins_turn = Some(Begins::Always);
+        self
+    }
+
+    fn may_begin_turn(mut self) -> Self {
+        self.begins_turn = Some(Begins::Perhaps);
         self
     }
 
@@ -206,7 +218,7 @@ macro_rules! verb {
                 describe: H::describe,
                 body_limit: SMALL,
                 kind: Some(Kind::Request),
-                begins_turn: false,
+                begins_turn: None,
                 handler,
                 finish: None,
             }
@@ -238,6 +250,7 @@ pub(crate) fn build(app: &App) -> Router {
     let mut router = Router::new();
     for route in table().into_iter().filter(|route| route.exists_at(app.door)) {
         let Route { path, access, body_limit, kind, begins_turn, handler, finish, .. } = route;
+        let begins_turn = begins_turn == Some(Begins::Always);
         let lock = Guard { app: app.clone(), path, access, body_limit, kind, begins_turn };
         let handler = handler.route_layer(from_fn_with_state(lock, guard::guard));
         let handler = match finish {

@@ -18,7 +18,9 @@ pub async fn run(context: Context, command: ApiKeyCommand) -> Result<()> {
     match command {
         ApiKeyCommand::New { name, scope, source, expires } => {
             let expires_at = expires.map(|when| moment(&when, SystemClock.now())).transpose()?;
-            let mut body = json!({ "scope": Scope::from(scope) });
+            let scope = Scope::from(scope);
+            check_source(scope, source.as_deref())?;
+            let mut body = json!({ "scope": scope });
             if let Some(fields) = body.as_object_mut() {
                 fields.extend(name.map(|name| ("name".to_owned(), json!(name))));
                 fields.extend(source.map(|source| ("source".to_owned(), json!(source))));
@@ -36,6 +38,21 @@ pub async fn run(context: Context, command: ApiKeyCommand) -> Result<()> {
             show(&context, &list)
         }
         ApiKeyCommand::Revoke { id } => revoke(&context, &id).await,
+    }
+}
+
+/// A key that delivers what others say is for one bridge; no other key names one.
+fn check_source(scope: Scope, source: Option<&str>) -> Result<()> {
+    match (scope, source) {
+        (Scope::Bridge, None) => Err(advised(
+            "a key of --scope bridge needs --source",
+            "name the bridge that will use it, for instance --source telegram",
+        )),
+        (Scope::Bridge, Some(_)) | (_, None) => Ok(()),
+        (_, Some(_)) => Err(advised(
+            "--source is only for a key of --scope bridge",
+            "leave it out, or say --scope bridge",
+        )),
     }
 }
 

@@ -17,3 +17,14 @@ fn the_past_and_nonsense_are_refused_with_an_example() {
         assert!(error.advice().is_some());
     }
 }
+
+#[test]
+fn a_bridge_is_named_by_its_option_and_only_by_its_own_key() {
+    for (scope, source) in [(Scope::Bridge, None), (Scope::Full, Some("telegram"))] {
+        let error = check_source(scope, source).unwrap_err();
+        assert!(error.to_string().contains("--source"), "{error}");
+        assert!(error.advice().is_some_and(|advice| advice.contains("--s")), "{error}");
+    }
+    assert!(check_source(Scope::Bridge, Some("telegram")).is_ok());
+    assert!(check_source(Scope::Chat, None).is_ok());
+}

@@ -90,7 +90,7 @@ fn operation(route: &Route, about: Option<&About>, schemas: &mut Schemas) -> Val
     if route.kind.is_some() {
         shape.codes(&["too_many_at_once"]);
     }
-    if route.begins_turn {
+    if route.begins_turn.is_some() {
         shape.codes(&["overloaded"]);
     }
     let Shape { parameters, body, answers, codes, .. } = shape;

@@ -53,7 +53,8 @@ impl Takes for IdempotencyKey {
             "Idempotency-Key",
             "the same key with the same body finds what the first one made",
         );
-        shape.codes(&["bad_header", "bad_idempotency_key", "idempotency_mismatch"]);
+        // What the first one made may be gone by now.
+        shape.codes(&["bad_header", "bad_idempotency_key", "idempotency_mismatch", "not_found"]);
     }
 }
 

@@ -106,6 +106,20 @@ async fn what_is_created_with_a_key_is_created_once_on_postgres() {
     }
 }
 
+/// It is not made a second time; and the routes say that it may be so.
+#[tokio::test]
+async fn a_key_of_something_that_is_gone_finds_nothing() {
+    let house = House::new().await;
+    let send = || keyed(house.call("POST", "/v1/agents").json(&json!({ "name": "gardener" }))).send();
+    let made = send().await.expect(201)["id"].as_str().unwrap().to_owned();
+    assert!(house.call("DELETE", &format!("/v1/agents/{made}")).send().await.status < 300);
+    send().await.refused(404, "not_found");
+    for (path, operation) in creating().into_iter().filter(|(_, operation)| declares(operation)) {
+        let gone = operation["responses"].get("404").map(Value::to_string);
+        assert!(gone.is_some_and(|gone| gone.contains("not_found")), "{path}");
+    }
+}
+
 #[tokio::test]
 async fn every_route_that_creates_says_which_it_does() {
     let house = House::new().await;

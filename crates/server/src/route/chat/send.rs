@@ -49,6 +49,8 @@ pub(crate) async fn send(
         let response = app.engine.chat_command(&caller.principal, &chat.peer, line, idempotency_key).await?;
         return Ok(OrWaits::Ended(Json(Answer { response, ..Answer::default() })));
     }
+    // Not before the body was read: a stop passes whatever else has to wait.
+    app.rush.check(app.engine.running_turns())?;
     caller.check_answers(chat.answers)?;
     let parkings = app.engine.parkings(user_id);
     let (message, answers) = (chat.message, chat.answers);

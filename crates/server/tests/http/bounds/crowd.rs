@@ -2,12 +2,14 @@
 
 use crate::support::{Events, Handshake, House, Options};
 use domain::{Scope, UserRole};
-use serde_json::json;
+use serde_json::{Value, json};
 use server::{Capacity, HttpSettings};
-use std::time::Duration;
+use std::{net::SocketAddr, time::Duration};
+use store::Tx;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
+    sync::oneshot,
 };
 
 const EVENTS: &str = "/v1/events/stream";
@@ -121,6 +123,72 @@ async fn when_everybody_is_served_there_is_a_reserve() {
     owners.until("session_created").await;
     drop((streams, owners));
     house.until_room().await;
+}
+
+/// Holds the database back from reading anything until what it gives is dropped.
+async fn stall_readers(house: &House) -> Vec<oneshot::Sender<()>> {
+    let mut holds = Vec::new();
+    // More than there are readers: what comes later waits behind these.
+    for _ in 0..16 {
+        let (release, released) = oneshot::channel::<()>();
+        let store = house.engine.store().clone();
+        let hold = async move |_: &mut Tx| {
+            drop(released.blocking_recv());
+            Ok(())
+        };
+        tokio::spawn(async move { store.read(hold).await });
+        holds.push(release);
+    }
+    holds
+}
+
+/// What a connection of its own hears; nothing where it is closed before it is heard.
+async fn heard(address: SocketAddr, path: &str, headers: String) -> String {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let head = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n");
+    let mut answer = String::new();
+    if stream.write_all(head.as_bytes()).await.is_ok() {
+        drop(stream.read_to_string(&mut answer).await);
+    }
+    answer
+}
+
+async fn health(house: &House) -> String {
+    heard(house.address, "/healthz", String::new()).await
+}
+
+/// Requests of which the house does not know yet whose they are take places, too: when they have those of the reserve,
+/// there is none for a health check.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_finds_no_place_at_all_is_told_so() {
+    let house = house_of(Capacity { connections: 1, ..Capacity::default() }).await;
+    assert!(health(&house).await.starts_with("HTTP/1.1 200 "));
+    let holds = stall_readers(&house).await;
+    let mut waiting = Vec::new();
+    for _ in 0..1 + 64 {
+        let (address, key) = (house.address, format!("Authorization: Bearer {}\r\n", house.key));
+        // Who is sent away comes again.
+        waiting.push(tokio::spawn(async move {
+            while !heard(address, "/v1/me", key.clone()).await.starts_with("HTTP/1.1 200 ") {}
+        }));
+    }
+    let refused = loop {
+        let answer = health(&house).await;
+        if answer.starts_with("HTTP/1.1 503 ") {
+            break answer;
+        }
+    };
+    let (head, body) = refused.split_once("\r\n\r\n").unwrap();
+    for line in ["retry-after: 2", "connection: close", "content-type: application/problem+json"] {
+        assert!(head.contains(&format!("\r\n{line}")), "{head}");
+    }
+    assert!(head.contains(&format!("\r\ncontent-length: {}", body.len())), "{refused}");
+    assert_eq!(serde_json::from_str::<Value>(body).unwrap()["code"], "crowded");
+    drop(holds);
+    for waited in waiting {
+        waited.await.unwrap();
+    }
+    assert!(health(&house).await.starts_with("HTTP/1.1 200 "));
 }
 
 /// A request whose body does not come.

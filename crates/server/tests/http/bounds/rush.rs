@@ -67,6 +67,11 @@ async fn the_next_are_refused_at_once(house: House) {
     house.call("GET", "/v1/me").send().await.expect(200);
     let body = json!({ "message": "Hi" });
     house.call("POST", "/v1/chat").json(&body).send().await.refused(503, "overloaded");
+    // Also a stop, which is told by its words alone.
+    for path in ["/v1/chat", "/chat"] {
+        let stop = house.call("POST", path).json(&json!({ "message": "/stop" })).send().await.expect(200);
+        assert_eq!(stop["response"], "Aborted.");
+    }
     let mut socket = house.socket_of(&house.key).await;
     let told = socket.send(&refused, "once", "Hi").await;
     assert_eq!(crate::support::refusal(&told), (503, "overloaded"));

@@ -54,8 +54,12 @@ impl Reserve {
         Self { file: beside(database, ".reserve"), state: Mutex::default(), look: free }
     }
 
-    /// From now on this many bytes are kept back, as far as the disk has them.
+    /// From now on this many bytes are kept back, as far as the disk has them; with 0 the file is removed.
     pub fn keep(&self, bytes: u64) {
+        if bytes == 0 {
+            *self.state() = State::default();
+            return remove(&self.file);
+        }
         *self.state() = State { wanted: bytes, file: Kept::read(&self.file) };
         self.is_there();
     }
@@ -154,6 +158,16 @@ fn fill(mut file: &fs::File, bytes: u64) -> io::Result<()> {
 
 fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
+/// What was kept back once is room for everything else.
+fn remove(file: &Path) {
+    match fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            tracing::warn!(%error, "the reserve of the disk cannot be removed");
+        }
+        _ => {}
+    }
 }
 
 /// The file keeps its length and takes no room.

@@ -45,6 +45,28 @@ fn what_was_let_go_does_not_count_as_room() {
     assert_eq!(found(&folder.path().join("m.db.reserve")), (SIZE, true));
 }
 
+/// Whether it was held or let go: a length that is left over would refuse work when something is kept back again.
+#[test]
+fn nothing_is_left_where_nothing_is_to_be_kept_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("m.db.reserve");
+    for is_let_go in [false, true] {
+        let mut reserve = Reserve::of(&folder.path().join("m.db"));
+        reserve.look = |_| Some(SIZE * 8);
+        reserve.keep(SIZE);
+        assert_eq!(found(&file), (SIZE, true));
+        if is_let_go {
+            reserve.let_go();
+        }
+        let reserve = Reserve::of(&folder.path().join("m.db"));
+        reserve.keep(0);
+        assert!(!file.exists() && reserve.is_there());
+        // The second time there is nothing to remove.
+        reserve.keep(0);
+        assert!(reserve.is_there());
+    }
+}
+
 #[test]
 fn more_than_the_disk_has_is_not_taken() {
     let folder = tempfile::tempdir().unwrap();
