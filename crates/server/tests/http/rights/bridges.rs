@@ -75,7 +75,7 @@ struct Visit {
     bridge: String,
 }
 
-const SECRET: &str = "the safe opens with 4711";
+const SECRET: &str = "the safe opens with quince-jelly";
 
 impl Visit {
     async fn on(house: House) -> Self {
@@ -130,7 +130,7 @@ async fn a_stranger_does_not_hear_what_is_not_theirs(house: House) {
 
     let held = visit.say("What is in the diary?", "k3").await;
     let body = held.json();
-    assert!(!body.to_string().contains("4711"), "{body}");
+    assert!(!body.to_string().contains("quince-jelly"), "{body}");
     assert_eq!((held.status, &body["outcome"]), (202, &json!("input_required")), "{body}");
     assert!(body["response"].as_str().unwrap().contains("I need an approval"), "{body}");
     let asked = visit.waiting().await;
@@ -138,7 +138,7 @@ async fn a_stranger_does_not_hear_what_is_not_theirs(house: House) {
     assert_eq!(body["waiting"], json!([{ "approval_id": asked[0]["id"] }]));
     assert_eq!((&asked[0]["tool"], &asked[0]["scopes"]), (&json!("tell_peer"), &json!(["once"])));
     let shown = asked[0]["shown"].to_string();
-    assert!(shown.contains("4711") && shown.contains("signal") && shown.contains("+1"), "{shown}");
+    assert!(shown.contains("quince-jelly") && shown.contains("signal") && shown.contains("+1"), "{shown}");
     assert!(asked[0]["why"][0].as_str().unwrap().contains("private"), "{asked:?}");
 
     // Asking again asks nobody again, and says nothing more.
@@ -154,16 +154,16 @@ async fn a_stranger_does_not_hear_what_is_not_theirs(house: House) {
     let asked = visit.waiting().await;
     visit.decide(&asked[0], "approve").await;
     let told = visit.say("What is in the diary?", "k3").await.expect(200);
-    assert!(told["response"].as_str().unwrap().contains("4711"), "{told}");
+    assert!(told["response"].as_str().unwrap().contains("quince-jelly"), "{told}");
     visit.decide(&asked[1], "deny").await;
     let denied = visit.say("Thanks", "k4").await.expect(200);
     assert_eq!(denied["response"], "I am not allowed to answer this.");
     let told = visit.say("What is in the diary?", "k3").await.expect(200);
-    assert!(told["response"].as_str().unwrap().contains("4711"), "and goes on being told");
+    assert!(told["response"].as_str().unwrap().contains("quince-jelly"), "and goes on being told");
     assert_eq!(visit.waiting().await.len(), 0);
     let audit = visit.house.call("GET", "/v1/audit?limit=100").send().await.expect(200).to_string();
     assert!(
-        audit.contains("tell_peer") && audit.contains("tool.asked") && !audit.contains("4711"),
+        audit.contains("tell_peer") && audit.contains("tool.asked") && !audit.contains("quince-jelly"),
         "{audit}"
     );
 }
@@ -202,7 +202,7 @@ async fn what_its_person_says_in_a_strangers_conversation_is_not_told_unasked() 
     let mine = at_home(house, &json!({ "message": "Hi" })).send().await.expect(200);
     visit.put_diary(&mine["session_id"]).await;
     let told = at_home(house, &json!({ "message": "What is in the diary?" })).send().await.expect(200);
-    assert!(told["response"].as_str().unwrap().contains("4711"), "{told}");
+    assert!(told["response"].as_str().unwrap().contains("quince-jelly"), "{told}");
 }
 
 /// Where nobody can be asked, nothing private is told.
