@@ -38,7 +38,7 @@ pub trait Tool: Send + Sync {
         }
     }
 
-    /// Where what it is given ends up. The default follows from the class; whoever only reads, but asks the world
+    /// Where what it is given ends up. The default follows from the class; a tool that only reads, but asks the world
     /// outside, says so here.
     fn sink(&self) -> Sink {
         match self.class() {
@@ -49,7 +49,7 @@ pub trait Tool: Send + Sync {
     }
 
     /// What its results hold besides what it was given and what its ports have seen: words of others, things that are not
-    /// for everybody. The default is the careful one for whoever could have asked the world; one that only looks has
+    /// for everybody. The default is the careful one for a tool that could have asked the world; one that only looks has
     /// nothing to look at but its arguments, the clock and its ports, and some of those say themselves where things are from.
     fn reads(&self) -> Label {
         match self.class() {

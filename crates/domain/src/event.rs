@@ -75,7 +75,7 @@ pub enum EventBody {
         stop_reason: StopReason,
         /// How many calls its elements made.
         executed_elements: u32,
-        /// What the elements are made from, by whoever shows them.
+        /// What the elements are made from when they are shown.
         #[serde(skip)]
         derived_from: DerivedFrom,
     },

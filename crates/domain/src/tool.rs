@@ -37,7 +37,7 @@ impl Permission {
     }
 }
 
-/// How much harm a tool can do, or whoever follows an ability, as people are shown it.
+/// How much harm a tool can do, or an agent that follows an ability, as people are shown it.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -70,11 +70,11 @@ pub enum Sink {
     Nowhere,
     /// In the session itself: its files, its list of tasks.
     Inside,
-    /// With whoever is at the address that the call names; they learn that address and nothing else.
+    /// With the host at the address that the call names; it learns that address and nothing else.
     Site,
     /// With the one service that the owner of the house chose for this, such as a search service.
     Service,
-    /// Somebody else may read it, or something outside of the session is another afterwards.
+    /// Others may read it, or something outside of the session is another afterwards.
     Outside,
 }
 
@@ -93,7 +93,7 @@ pub enum ArgumentKind {
     /// An address that is asked over HTTP.
     Url,
     Sql,
-    /// Somebody who is sent something.
+    /// A person who is sent something.
     Recipient,
     /// A whole command, for a shell or an interpreter.
     Command,

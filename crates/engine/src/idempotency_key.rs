@@ -1,4 +1,4 @@
-//! Requests that somebody may repeat: the same key, the same thing.
+//! Requests that a client may repeat: the same key, the same thing.
 
 use crate::{
     engine::Engine,

@@ -42,7 +42,7 @@ pub(crate) fn failure(failure: &ProviderError) -> TurnError {
     TurnError { code: failure.code().to_owned(), message: failure.detail.clone(), retryable: true }
 }
 
-/// Why somebody's session does not go on.
+/// Why a session does not go on.
 pub(crate) const NOT_SHARED: &str = "You cannot use the agent of this conversation: it is no longer shared with you, or you have not accepted it. The conversation stays readable.";
 
 /// For a turn whose agent its person may no longer use.
@@ -144,7 +144,7 @@ fn limit(kind: LimitKind, limits: &Limits) -> Words {
     plain(code, &text, true)
 }
 
-/// For a turn that goes on when somebody has done something about it.
+/// For a turn that goes on when a person has done something about it.
 pub(crate) fn paused(code: &str, text: &str) -> Words {
     plain(code, text, true)
 }

@@ -159,7 +159,7 @@ impl Parser {
         }
     }
 
-    /// Text belongs to the innermost open element, or to nobody.
+    /// Text belongs to the innermost open element, or to none.
     #[inline]
     pub(crate) fn emit(&mut self, text: &str, mut sink: impl FnMut(Event<'_>)) {
         if text.is_empty() {

@@ -89,7 +89,7 @@ impl Model {
         self.info.price.map(|price| price.cost(tokens))
     }
 
-    /// Tokens that a text will take, rather too many than too few. Whoever counts tokens counts them with this.
+    /// Tokens that a text will take, rather too many than too few. Every count of tokens is made with this.
     pub fn estimate(&self, text: &str) -> u64 {
         self.gauge.count(text)
     }

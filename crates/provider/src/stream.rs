@@ -115,7 +115,7 @@ struct HttpStream {
 /// Where the next bytes come from.
 enum Connection {
     Open(reqwest::Response),
-    /// The answer paused. It goes on, or ends, as whoever listens wants it.
+    /// The answer paused. It goes on, or ends, as the worker wants it.
     Paused {
         told: bool,
     },
@@ -172,7 +172,8 @@ impl ModelStream {
         }
     }
 
-    /// After [`ModelEvent::Paused`]: what the next request tells the model besides the first one, for whoever weighs it.
+    /// After [`ModelEvent::Paused`]: what the next request tells the model besides the first one, for the worker that
+    /// counts its tokens.
     pub fn beginning(&self) -> Option<String> {
         match &self.source {
             Source::Http(http) => http.reply.beginning(),
@@ -209,7 +210,7 @@ impl HttpStream {
                     *told = true;
                     return Some(Ok(ModelEvent::Paused));
                 }
-                // Nobody wants it to go on.
+                // The worker does not want it to go on.
                 Connection::Paused { told: true } => self.end_here(),
                 _ => {}
             }
@@ -372,7 +373,7 @@ impl Reply {
         body.bound(most_tokens).then(|| body.to_bytes().map_err(|error| unwritable(&error)))
     }
 
-    /// Complete as it is, because nobody asks it to go on.
+    /// Complete as it is, because the worker does not ask it to go on.
     fn end_here(&mut self) -> Option<Completion> {
         match self {
             Self::OpenAi(_) => None,

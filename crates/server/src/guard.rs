@@ -27,7 +27,7 @@ use std::time::Duration;
 
 /// On the control socket: as whom its holder acts. It means nothing anywhere else.
 const ACTING_USER: HeaderName = HeaderName::from_static("x-majordomo-user");
-/// What a running request gets to end by itself when its caller may not go on: somebody who signs out wants an answer.
+/// What a running request gets to end by itself when its caller may not go on: a person who signs out wants an answer.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// An answer of this many bytes is not counted.

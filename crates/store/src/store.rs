@@ -130,9 +130,9 @@ impl Store {
         self.data_keys().remove(&user);
     }
 
-    /// After somebody was removed: their key goes from the files of the database, too. SQLite overwrites what it deletes,
-    /// and its log is emptied; PostgreSQL writes the table of people anew. `false` when somebody still reads in a state of
-    /// before, and the same again may work later.
+    /// After a person was removed: their key goes from the files of the database, too. SQLite overwrites what it deletes,
+    /// and its log is emptied; PostgreSQL writes the table of people anew. `false` when another transaction still reads in
+    /// a state of before, and the same again may work later.
     pub async fn erase(&self) -> Result<bool> {
         self.shared.database.erase("users").await
     }
@@ -157,7 +157,7 @@ async fn prepare(database: &Database, keys: KeyRing) -> Result<Vault> {
     database.write(async move |tx: &mut Tx| key_ring::open(tx, &keys).await).await
 }
 
-/// One step of the schema, with what only somebody who has the keys can do of it.
+/// One step of the schema, with what only a process that has the keys can do of it.
 pub(crate) async fn step(tx: &mut Tx, keys: &KeyRing) -> Result<bool> {
     let taken = migrate::step(tx).await?;
     if taken == Some(audit::KEYED_SINCE) {

@@ -190,7 +190,7 @@ pub(crate) fn boundary(state: &mut State, out: &mut Vec<Effect>) {
     if state.output_tokens_left() == 0 {
         return limit(state, LimitKind::OutputTokens, out);
     }
-    // Somebody has said something new: it is no longer the same circle.
+    // A person has said something new: it is no longer the same circle.
     if state.goes_in_circles() && state.steering == 0 {
         return limit(state, LimitKind::Repetition, out);
     }

@@ -204,7 +204,7 @@ fn typed(signal: Signal, editor: &mut Reedline) -> Typed {
     }
 }
 
-/// The history lives in memory and ends with the conversation: what is said here is nobody else's business.
+/// The history lives in memory and ends with the conversation: what is said here is private.
 fn editor(coloured: bool, pause: &Arc<AtomicBool>) -> Reedline {
     let mut keys = default_emacs_keybindings();
     let new_line = ReedlineEvent::Edit(vec![EditCommand::InsertNewline]);

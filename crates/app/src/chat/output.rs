@@ -15,7 +15,7 @@ pub struct Outputs(HashMap<CallId, Output>);
 
 #[derive(Debug, Default)]
 struct Output {
-    /// Bytes that were heard; whoever comes again is told everything once more.
+    /// Bytes that were heard; a client that comes again is told everything once more.
     heard: u64,
     /// The beginning of a line.
     open: String,

@@ -19,7 +19,7 @@ use tokio::{
 };
 use uuid::Uuid;
 
-/// Nobody is left without a sign for longer than this.
+/// The person is not left without a sign for longer than this.
 const SILENCE: Duration = Duration::from_secs(20);
 /// How often it is looked whether an agent that works for the turn asks its person something: no event of the turn says so.
 const LOOK: Duration = Duration::from_secs(2);
@@ -91,7 +91,7 @@ pub async fn follow(
     loop {
         match following.attempt(talk, sink, interrupt).await {
             Ok(finished) => return Ok(finished),
-            // Nothing is lost: whoever serves next goes on from here.
+            // Nothing is lost: the next server goes on from here.
             Err(error) if error.is_untouched() || matches!(error, Error::Disconnected(_)) => {}
             Err(error) => return Err(error),
         }
@@ -154,7 +154,7 @@ impl Following {
         }
     }
 
-    /// Tells what agents that work for the turn ask its person. Where nobody sits, that is all that came of it for now.
+    /// Tells what agents that work for the turn ask its person. Where no person sits, that is all that came of it for now.
     async fn ask_elsewhere<S: Sink>(&mut self, talk: &Talk, sink: &mut S) -> Option<Finished> {
         let asked = talk.requests_below().await.unwrap_or_else(|error| {
             tracing::debug!(%error, "what is asked elsewhere is not known");

@@ -1,5 +1,5 @@
-//! What happens in the session while nobody here waits for it: a turn that was begun elsewhere, one that waited and goes
-//! on, a request that is made, or settled, or runs out of time. As lines, to be shown beside what is being typed.
+//! What happens in the session while this terminal does not wait for it: a turn that was begun elsewhere, one that waited
+//! and goes on, a request that is made, or settled, or runs out of time. As lines, to be shown beside what is being typed.
 
 use super::{
     once::verdict,
@@ -18,7 +18,7 @@ use domain::{Cursor, Envelope, EnvelopeBody, EventBody, Message, Role, SessionId
 use std::time::Duration;
 
 const ANYBODY: Duration = Duration::from_secs(1);
-/// Of what somebody said elsewhere.
+/// Of what was said elsewhere.
 const SAID: usize = 500;
 
 /// Where a session was left.
@@ -65,13 +65,13 @@ impl Watch {
                         return Ok(lines);
                     }
                 }
-                // Whoever serves next goes on from here.
+                // The next server goes on from here.
                 Ok(None) | Err(_) => self.stream = None,
             }
         }
     }
 
-    /// Waits until somebody serves; what is typed next looks for somebody, too.
+    /// Waits until a server is there; what is typed next looks for one, too.
     async fn open(&self) -> EventStream {
         loop {
             let mut events = control::Request::get(format!("/v1/sessions/{}/events/stream", self.session));

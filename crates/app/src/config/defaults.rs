@@ -18,7 +18,7 @@ const PROMPT_BYTES: usize = 1 << 20;
 pub struct Defaults {
     /// `provider/model`; without it the first model found, else `demo`.
     pub model: Option<Setting<String>>,
-    /// Sessions that nobody named get a title, which the agent's model is asked for.
+    /// Sessions that no person named get a title, which the agent's model is asked for.
     pub titles: Setting<bool>,
     /// Added to the prompt of every agent of the house.
     pub custom_prompt: Setting<String>,

@@ -152,7 +152,7 @@ impl Limits {
     }
 }
 
-/// What the engine and the wires take where nobody says anything.
+/// What the engine and the wires take where the settings say nothing.
 fn usual_patience() -> (Duration, Duration) {
     (Duration::from_millis(engine::Policy::PATIENCE_MS), provider::ModelsSettings::default().stall)
 }

@@ -59,7 +59,7 @@ impl Server {
         Ok(self)
     }
 
-    /// Passwords and keys must not cross a network in the clear unless somebody said that they may.
+    /// Passwords and keys must not cross a network in the clear unless the owner said that they may.
     pub fn check_exposure(&self) -> Result<()> {
         let bind = self.bind.value;
         let is_encrypted = self.public_url.as_ref().is_some_and(|url| url.value.starts_with("https://"));

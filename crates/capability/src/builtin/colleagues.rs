@@ -158,7 +158,7 @@ impl Tool for SendAgentMessage {
         }
     }
 
-    /// Also `agent_id`, and nobody at all: then it is a note to oneself.
+    /// Also `agent_id`, and no agent at all: then it is a note to oneself.
     fn checked_schema(&self) -> Value {
         json!({ "type": "object", "required": ["message"] })
     }

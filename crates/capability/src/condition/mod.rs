@@ -17,12 +17,12 @@ use std::sync::Arc;
 /// What a condition may look at.
 #[derive(Clone, Debug)]
 pub struct ConditionContext {
-    /// What the person said last in this turn; empty when nobody spoke.
+    /// What the person said last in this turn; empty when the person did not speak.
     pub message: String,
     pub source: Source,
     /// The names of the tools that were called lately, the newest first.
     pub recent_tools: Vec<String>,
-    /// The agent's own prompts that nobody has answered, the newest first.
+    /// The agent's own prompts that the person has not answered, the newest first.
     pub unanswered: Vec<OpenPrompt>,
     /// The model call of the turn, from 1.
     pub step: u32,

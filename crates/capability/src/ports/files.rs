@@ -17,7 +17,7 @@ pub enum FileError {
     /// For the log. Nothing was changed.
     #[error("{0}")]
     Broken(String),
-    /// Nobody knows whether it was changed.
+    /// It is not known whether it was changed.
     #[error("{0}")]
     Unknown(String),
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub enum TurnStatus {
     Queued,
     Running,
-    /// Everything it still has to do waits for a person; nobody works on it.
+    /// Everything it still has to do waits for a person; no worker has it.
     Parked,
     Ended,
 }

@@ -63,9 +63,9 @@ impl Registries {
 }
 
 impl Engine {
-    /// What an agent can have: that of its owner, whoever uses it.
+    /// What an agent can have: that of its owner, also where another person uses it.
     pub(crate) async fn registry_of(&self, agent: &Agent) -> Result<Registry> {
-        // Whoever never wrote anything has what everybody has.
+        // An owner who never wrote anything has what everybody has.
         if agent.abilities_version == 0 {
             return Ok(self.registry().clone());
         }

@@ -94,7 +94,7 @@ const FORMS: &[Form] = &[
 ];
 
 impl Invocation {
-    /// By its name or id: one's own before one that somebody shares.
+    /// By its name or id: one's own before one that another person shares.
     pub(super) async fn agent_named(&self, wanted: &str) -> Result<Mind> {
         if let Ok(id) = wanted.parse::<AgentId>() {
             return self.engine.agent(self.user(), id).await;

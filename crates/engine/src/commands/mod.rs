@@ -54,7 +54,7 @@ pub(crate) struct About {
     pub(crate) name: &'static str,
     /// One line.
     pub(crate) summary: &'static str,
-    /// For whoever asks for details: what the forms do not say.
+    /// For a person who asks for details: what the forms do not say.
     pub(crate) details: &'static str,
     pub(crate) category: &'static str,
     /// How it is written. One without an action is what the command does when no action is named.
@@ -162,7 +162,7 @@ impl Invocation {
         serde_json::from_value(arguments).map_err(|error| self.misuse(&error.to_string()))
     }
 
-    /// For whoever wrote it wrongly: what is wrong, and how it is written.
+    /// For the person or the agent that wrote it wrongly: what is wrong, and how it is written.
     pub(crate) fn misuse(&self, problem: &str) -> Error {
         crate::commands::form::misuse(&self.about, problem)
     }

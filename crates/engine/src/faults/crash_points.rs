@@ -22,7 +22,7 @@ pub const CRASH_POINTS: &[&str] = &[
     // A tool, on both sides of its effect.
     "tool_before_run",
     "tool_after_run",
-    // Taking over a turn that nobody works on.
+    // Taking over a turn that has no worker.
     "claim_before_commit",
     "claim_after_commit",
     // A person presses stop.

@@ -64,7 +64,7 @@ impl Engine {
     }
 
     /// Writes a file and the folders it is in. `read_only` says whether it can be changed afterwards; one that cannot is
-    /// written only by whoever says it. Others wrote it, unless its person says for the session that they did.
+    /// written only by the call that says it. Others wrote it, unless its person says for the session that they did.
     pub async fn write_file(
         &self,
         user: UserId,

@@ -54,7 +54,7 @@ pub struct Receiving {
     sniffer: Sniffer,
     ruler: Ruler,
     idempotency_key: Option<String>,
-    /// Of everything that came; only kept where somebody may ask whether the same came twice.
+    /// Of everything that came; only kept where the client may ask whether the same came twice.
     digest: Sha256,
     buffer: Vec<u8>,
     size: u64,
@@ -281,7 +281,7 @@ impl Drop for Receiving {
         if self.finished {
             return;
         }
-        // Outside a runtime there is nobody to do it now; it is dropped with the unused files.
+        // Outside a runtime no task can do it now; it is dropped with the unused files.
         if tokio::runtime::Handle::try_current().is_err() {
             return;
         }

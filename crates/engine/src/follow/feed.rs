@@ -1,8 +1,8 @@
 //! What is happening in a session right now, shared by everyone who reads it.
 //!
-//! A feed holds one copy of the newest durable events and of the open message, however many readers there are.
-//! Readers pull from it at their own pace ([`crate::follow::reader`]), so a slow one costs nobody anything: there is no queue
-//! per reader that could grow.
+//! A feed holds one copy of the newest durable events and of the open message, however many readers there are. Readers pull
+//! from it at their own pace ([`crate::follow::reader`]), so a slow one costs the others nothing: there is no queue per
+//! reader that could grow.
 //!
 //! Invariant: nothing is published before its transaction has committed.
 
@@ -22,7 +22,7 @@ use tokio::sync::watch;
 const TAIL: usize = 64;
 const TAIL_BYTES: usize = 1 << 20;
 
-/// All feeds that somebody holds.
+/// All feeds that a worker or a reader holds.
 #[derive(Default)]
 pub(crate) struct Feeds {
     map: Mutex<HashMap<SessionId, Weak<Feed>>>,
@@ -34,7 +34,7 @@ impl Feeds {
         if let Some(feed) = map.get(&session).and_then(Weak::upgrade) {
             return feed;
         }
-        // A good moment to forget the sessions that nobody holds any more.
+        // A good moment to forget the sessions that have no worker and no reader any more.
         if map.len() >= 64 && map.len().is_power_of_two() {
             map.retain(|_, feed| feed.strong_count() > 0);
         }

@@ -18,7 +18,7 @@ use tokio::sync::watch;
 /// Hints kept per person.
 pub(crate) const RING: usize = 1_024;
 
-/// A session as somebody sees it who has not opened it.
+/// A session as a client sees it that has not opened it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Glance {
     pub session_id: SessionId,
@@ -72,7 +72,7 @@ fn status_after(state: AgentState) -> SessionStatus {
     }
 }
 
-/// The rings of the people whom somebody follows.
+/// The rings of the people whom a reader follows.
 #[derive(Default)]
 pub(crate) struct Hints {
     rings: Mutex<HashMap<UserId, Weak<Ring>>>,
@@ -217,7 +217,7 @@ impl HintReader {
                 }
                 Ok(None) => {
                     if self.changed.changed().await.is_err() {
-                        // Nobody tells anything any more.
+                        // No more hints will come.
                         std::future::pending::<()>().await;
                     }
                 }

@@ -88,13 +88,13 @@ impl Reader {
             }
             tokio::select! {
                 changed = self.changed.changed() => if changed.is_err() { return Ok(None) },
-                // Whoever waits for the end of a turn that goes on at the next start would be waited for.
+                // The shutdown would wait for a reader whose turn goes on only at the next start.
                 () = self.halt.cancelled() => return Err(Error::ShuttingDown),
             }
         }
     }
 
-    /// Waits until there is something new, and takes nothing of it: whoever follows many sessions waits for all of
+    /// Waits until there is something new, and takes nothing of it: a client that follows many sessions waits for all of
     /// them and then pulls from one after the other, so that no more than one piece is in memory at a time.
     pub async fn stirred(&mut self) -> Result<()> {
         loop {
@@ -200,7 +200,7 @@ impl Reader {
             return Ok(());
         }
         let wanted = self.wants(event.turn_id);
-        // Whoever waits here may give up waiting, so nothing is changed before the last await.
+        // The caller may give up waiting here, so nothing is changed before the last await.
         let last = match &event.body {
             EventBody::TurnEnded { outcome, .. } if wanted => self.is_final(*outcome, event.seq).await?,
             _ => false,
@@ -279,7 +279,7 @@ impl Reader {
             return Ok(true);
         }
         let (turn_id, attempt) = match filter.attempt {
-            // Whoever follows it from an answer on has not seen its beginning.
+            // A reader that follows it from an answer on has not seen its beginning.
             0 => (filter.turn_id, self.attempt_before(filter.turn_id, seq).await?),
             attempt => (filter.turn_id, attempt),
         };

@@ -68,7 +68,7 @@ impl Answer<'_> {
         json!({ "source": self.peer.source, "sender": self.peer.sender, "text": self.message.content })
     }
 
-    /// Whoever asks is a stranger, whatever their words were declared to be: what counts is what is private.
+    /// The peer who asks is a stranger, whatever their words were declared to be: what counts is what is private.
     fn label(&self) -> Label {
         if is_kept(self.message) { Label::WORST } else { Label::UNTRUSTED_PUBLIC }
     }
@@ -159,7 +159,7 @@ impl Engine {
             let (engine, opening) = (self.clone(), key.clone());
             let read = async move |tx: &mut Tx| engine.gather(tx, &opening, user, session, message).await;
             let gathered = self.store().read(read).await?.ok_or(Error::NotFound("message"))?;
-            // Ordinary answers are many, and nobody decides anything about them.
+            // Ordinary answers are many, and no person decides anything about them.
             if !is_kept(&gathered.message)
                 && let Verdict::Run { spends } = gathered.answer(user, session, peer).verdict(&gathered)
                 && spends.is_empty()
@@ -190,7 +190,7 @@ impl Engine {
         Err(Error::Internal)
     }
 
-    /// Whether a peer may read this, where nobody is to be asked about it.
+    /// Whether a peer may read this without a person being asked about it.
     pub async fn may_tell(&self, user: UserId, session: SessionId, message: MessageId) -> Result<bool> {
         let key = self.store().data_key(user).await?;
         let read = async move |tx: &mut Tx| messages::get(tx, &key, user, session, message).await;
@@ -268,7 +268,7 @@ impl Engine {
         approval: Approval,
     ) -> Result<Vec<Event>, TellRefusal> {
         let (session, user, now) = (answer.session, answer.user, self.now());
-        // From here on nobody else asks; whoever has just done so is found.
+        // From here on no other request asks; one that has just done so is found.
         let numbers = sessions::take_seq(tx, user, session, 1, now).await?;
         let asked = approvals::of_turn(tx, key, approval.turn_id).await?;
         if asked.iter().any(|asked| answer.waits_for(asked)) {

@@ -20,7 +20,7 @@ const MOST: u64 = 1_000;
 /// Rules for one session.
 pub(crate) const MOST_IN_SESSION: u64 = 200;
 
-/// A rule as somebody wants it.
+/// A rule as a person wants it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewRule {
     pub subject: Subject,
@@ -169,7 +169,7 @@ impl Engine {
         Ok(rules.iter().any(|rule| rule.user_id == new.user_id && gate::rules::outdoes(new, rule)))
     }
 
-    /// Is it a rule of the house? Somebody else's session or agent is not found.
+    /// Is it a rule of the house? Another person's session or agent is not found.
     async fn check_subject(&self, who: &Principal, new: &NewRule) -> Result<bool> {
         let house = match new.subject {
             Subject::Everybody => true,

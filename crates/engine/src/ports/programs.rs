@@ -1,7 +1,7 @@
 //! Programs, for a call: a cage with the session's files, and what they became stored together with what was said.
 //!
-//! A run has an effect and is never repeated. What it leaves behind is committed with a receipt, so that whoever takes up the
-//! turn after a crash finds its result; a run that has no receipt came to nothing that anybody knows of.
+//! A run has an effect and is never repeated. What it leaves behind is committed with a receipt, so that the worker that
+//! takes up the turn after a crash finds its result; a run that has no receipt came to nothing that anybody knows of.
 
 use crate::{
     claim::turn_context::TurnContext,
@@ -117,7 +117,7 @@ impl CallProcesses {
         found.map(serde_json::from_value).transpose().map_err(|_| internal("a receipt cannot be read"))
     }
 
-    /// With which writing of each it is: whoever changes one while the run goes on is not overwritten.
+    /// With which writing of each it is: a change by another writer while the run goes on is not overwritten.
     async fn files(&self) -> Result<(Vec<process::File>, Versions), ProcessError> {
         let (key, session) = (self.key.clone(), self.session);
         let read = async move |tx: &mut Tx| {
@@ -196,7 +196,7 @@ impl CallProcesses {
         }
     }
 
-    /// Files and result in one transaction, unless the turn is somebody else's by now.
+    /// Files and result in one transaction, unless the turn is another worker's by now.
     async fn store(&self, mut outcome: Outcome, since: Versions) -> Result<Ran, ProcessError> {
         let mut ran = self.told(&outcome);
         let (written, deleted) = self.changes(std::mem::take(&mut outcome.changes), &mut ran)?;

@@ -34,7 +34,7 @@ impl Engine {
         Ok(turn)
     }
 
-    /// A turn that waited for a person has nobody who could end it: it is taken up for that.
+    /// A turn that waited for a person has no worker that could end it: it is taken up for that.
     async fn take_up_parked(&self, turn: TurnId) -> Result<()> {
         if !self.inner.settings.turn.takes_up {
             return Ok(());

@@ -231,7 +231,7 @@ impl Engine {
         };
         let Some((turn, committed)) = self.store().attempt(end).await? else { return Ok(false) };
         fail::fail_point!("unstartable_after_commit");
-        // Whoever called goes on with what waits behind it.
+        // The caller goes on with what waits behind it.
         unreadable_turn::announce(self, user, (session_id, turn), Committed { waiting: false, ..committed });
         Ok(true)
     }

@@ -91,7 +91,7 @@ impl Remains {
     }
 }
 
-/// What a turn may cost by the leave of whoever it works for: as its state says, or else the words that made it.
+/// What a turn may cost by the leave of the agent that it works for: as its state says, or else the words that made it.
 pub(crate) async fn ceiling(tx: &mut Tx, key: &DataKey, turn: &StoredTurn) -> store::Result<Option<u64>> {
     if let Some(record) = Record::of(turn) {
         return Ok(record.ceiling);

@@ -43,7 +43,7 @@ impl From<Found> for FoundSession {
 impl Engine {
     /// The user's sessions in whose name or in one message of which all words of `text` occur, the one used last first.
     /// Ends early when it takes too long; `next_cursor` goes on from there, also when nothing was found yet. `total` is
-    /// what this piece has: nobody knows how much there is before everything was looked through.
+    /// what this piece has: how much there is would be known only after everything was looked through.
     pub async fn search(
         &self,
         user: UserId,

@@ -270,7 +270,7 @@ enum Edit {
 }
 
 impl Edit {
-    /// Whoever only reads does not use a session: it keeps its place in the list.
+    /// A person who only reads does not use a session: it keeps its place in the list.
     fn is_use(&self) -> bool {
         !matches!(self, Self::Fields(SessionChange { name: Change::Keep, handler: Change::Keep, .. }))
     }

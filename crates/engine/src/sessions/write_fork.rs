@@ -1,7 +1,7 @@
-//! Writing a fork: piece by piece, so that nobody waits long for the store, and seen by nobody before it is whole.
+//! Writing a fork: piece by piece, so that no other write waits long for the store, and shown to no client before it is whole.
 //!
-//! Invariant: until the last transaction the new session is in no list and its id is known to nobody. What a crash leaves of
-//! it is dropped later ([`Engine::drop_unfinished_forks`]).
+//! Invariant: until the last transaction the new session is in no list and its id is known to no client. What a crash
+//! leaves of it is dropped later ([`Engine::drop_unfinished_forks`]).
 
 use crate::{
     engine::Engine,

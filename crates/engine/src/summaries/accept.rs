@@ -1,4 +1,4 @@
-//! Is an answer a summary? A blank one would wipe a memory, the whole text again would help nobody, and an excuse is no
+//! Is an answer a summary? A blank one would wipe a memory, the whole text again would save nothing, and an excuse is no
 //! summary at all.
 
 use provider::{Model, Stop};

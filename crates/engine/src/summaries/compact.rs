@@ -1,6 +1,6 @@
 //! Conversations that outgrow their model: the earlier part is told as a summary, the newest part as it was said.
 //!
-//! It happens in the background, after a turn or when somebody asks for it, and holds nothing up. What is published is one
+//! It happens in the background, after a turn or when a person asks for it, and holds nothing up. What is published is one
 //! row and one event in one transaction: before it models are told the old view, after it the new one. The messages
 //! themselves stay, for people and for searching.
 //!

@@ -54,7 +54,7 @@ pub(super) async fn summarise(
     // The demo model would only repeat what was said.
     if model.id() != DEMO {
         for level in [1, 2] {
-            // Whoever does not answer now would not answer the same question in other words.
+            // A model that does not answer now would not answer the same question in other words.
             let answer = requests.ask(request(model, level, earlier, lines), level).await?;
             let Some(answer) = answer else { break };
             let text = match level {

@@ -1,4 +1,4 @@
-//! Titles for sessions that nobody named, made from their first turn, in the background.
+//! Titles for sessions that no person named, made from their first turn, in the background.
 //!
 //! A title is a comfort: it is asked for when a turn has ended, holds nothing up, never takes the place of a name that a
 //! person gave, and is tried a few times at most, whatever happens. When the model does not help, the first words do.

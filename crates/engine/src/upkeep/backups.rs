@@ -1,4 +1,4 @@
-//! Backups: made when somebody asks or when it is time, listed, and thinned out.
+//! Backups: made when the owner asks or when it is time, listed, and thinned out.
 
 use crate::{
     engine::Engine,
@@ -104,7 +104,7 @@ impl BackupState {
 }
 
 impl Engine {
-    /// Makes a backup in the usual folder, or at a place that somebody with a hand on this machine named.
+    /// Makes a backup in the usual folder, or at a place that the operator of this machine named.
     /// It is whole and verified when this returns.
     pub async fn make_backup(&self, place: Option<PathBuf>) -> Result<Backup> {
         let engine = self.clone();
@@ -120,7 +120,7 @@ impl Engine {
             Some(path) => path,
             None => self.backup_folder()?.join(file_name(made_at)),
         };
-        // Nobody else makes one: what is there is what is left of one that was cut off.
+        // No other process makes one: what is there is what is left of one that was cut off.
         self.clear_drafts().await;
         let progress = Arc::new(Progress::default());
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -1,4 +1,4 @@
-//! How what came of an errand reaches the one who waits, exactly once; and how work stops that nobody waits for.
+//! How what came of an errand reaches the agent that waits, exactly once; and how work stops that no agent waits for.
 //!
 //! The end of the working turn and its answer are one transaction; the delivery is another, which changes a row that can
 //! change once and wakes the one who waits. Whatever a crash leaves between the two is found by [`DeliverErrands`].
@@ -67,7 +67,7 @@ pub(crate) fn settle_soon(engine: &Engine, turns: Vec<TurnId>) {
 }
 
 impl Engine {
-    /// Delivers every answer that waits for it, and stops every turn that nobody waits for.
+    /// Delivers every answer that waits for it, and stops every turn that no agent waits for.
     async fn settle_errands(&self) -> Result<()> {
         let due = self.store().read(async |tx| rows::due(tx).await).await?;
         for errand in due {
@@ -77,7 +77,7 @@ impl Engine {
     }
 
     async fn settle_errand(&self, errand: Errand) {
-        // Whoever is going down wakes nobody: it is found at the next start.
+        // A process that is going down wakes no turn: it is found at the next start.
         if self.is_draining() {
             return;
         }
@@ -150,8 +150,8 @@ struct Delivery {
 }
 
 impl Delivery {
-    /// The session of the one who waits comes first: whoever parks the turn at the same moment either did so before, and it
-    /// is woken here, or will find the answer.
+    /// The session of the one who waits comes first: a worker that parks the turn at the same moment either did so before,
+    /// and it is woken here, or will find the answer.
     async fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
         let Errand { turn_id, parent_session, parent_turn, parent_call, session_id, user_id, .. } =
             self.errand;

@@ -70,7 +70,7 @@ impl Engine {
         self.go_on_after(written, user, session_id, turn_id)
     }
 
-    /// What a turn waited for is stored: it runs on here, or whoever works on it is told; false when it waits no longer.
+    /// What a turn waited for is stored: it runs on here, or its worker is told; false when it waits no longer.
     pub(crate) fn go_on_after(
         &self,
         written: Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal>,
@@ -105,7 +105,7 @@ struct Settle {
 }
 
 impl Settle {
-    /// The session first, as everybody who writes to one: whoever parks the turn at the same moment either did so
+    /// The session first, as everybody who writes to one: a worker that parks the turn at the same moment either did so
     /// before, and it is woken here, or will find the answer.
     async fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
         let session = self.question.session_id;

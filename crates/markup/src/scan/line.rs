@@ -119,7 +119,7 @@ impl Line {
         self.begin();
     }
 
-    /// What was read by somebody else was part of a line.
+    /// What another reader has taken was part of a line.
     pub(crate) fn inside(&mut self) {
         self.paragraph = true;
     }

@@ -2,7 +2,7 @@
 //!
 //! Proxies: the usual variables (`HTTPS_PROXY`, `NO_PROXY`, …) are honoured for addresses on the internet and ignored for
 //! loopback and private ones, which no proxy outside could reach. Redirects are never followed: they would carry the key
-//! to somebody else, and a prompt that is sent on as GET is lost.
+//! to another host, and a prompt that is sent on as GET is lost.
 
 use crate::{
     ErrorKind, ProviderError, ProviderSettings, Sent, Wire, anthropic,
@@ -103,7 +103,7 @@ impl Endpoint {
     }
 
     /// Sends a request, once, and waits for the head of a successful answer. THREAT[money-07]: a request whose connection breaks
-    /// may have been read and paid for; whoever sends it again holds the money back again.
+    /// may have been read and paid for; the worker that sends it again holds the money back again.
     pub(crate) async fn post(&self, body: Vec<u8>, sent: &Sent) -> Result<Response, ProviderError> {
         let path = match self.wire {
             Wire::OpenAi => "chat/completions",

@@ -1,4 +1,4 @@
-//! The head of an answer: what is known of it before its body is read. All of it is somebody else's word.
+//! The head of an answer: what is known of it before its body is read. All of it is what the server claims.
 
 use super::{Target, body::Body, exchange::Pump};
 use hyper::{

@@ -17,7 +17,7 @@ pub enum End {
     Complete,
     /// There was more than the limit.
     TooLarge,
-    /// Very much came of very little: nobody packs a page like that.
+    /// Very much came of very little: no honest server packs a page like that.
     TooDense,
     /// The time was over.
     TimedOut,

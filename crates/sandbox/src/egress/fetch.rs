@@ -54,7 +54,7 @@ impl Egress {
     /// Asks, follows redirects, and gives back the head of the last answer with its body still to be read.
     ///
     /// # Errors
-    /// When the policy closes a hop ([`Error::Refused`]), or somebody out there does not answer as they should.
+    /// When the policy closes a hop ([`Error::Refused`]), or the server does not answer as it should.
     pub async fn fetch(&self, request: Request, policy: &Policy, limits: &Limits) -> Result<Answer, Error> {
         let mut target = Target::read(&request.url, policy)?;
         let mut request = request;

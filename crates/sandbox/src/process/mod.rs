@@ -1,8 +1,8 @@
 //! Programs in a cage.
 //!
-//! A run gets its files in a root that exists in memory alone, a network with nobody in it, and the system's programs to
-//! read. It ends as a whole: when its command ends, when its time is over, or when nobody waits for it any more, the kernel
-//! ends everything in its namespace, and only then are its files looked at.
+//! A run gets its files in a root that exists in memory alone, a network with nothing in it, and the system's programs to
+//! read. It ends as a whole: when its command ends, when its time is over, or when its caller no longer waits for it, the
+//! kernel ends everything in its namespace, and only then are its files looked at.
 //!
 //! **Invariant:** nothing of the house is inherited: no variable, no file, no descriptor, no right. **Invariant:** without
 //! every mandatory layer there is no [`Cage`], and the [`Report`] says what to install. **Invariant:** what a run leaves

@@ -10,7 +10,7 @@ pub enum Exit {
     TimedOut,
     OutOfMemory,
     TooManyFiles,
-    /// Nobody waited for it any more.
+    /// Its caller no longer waited for it.
     Cancelled,
 }
 

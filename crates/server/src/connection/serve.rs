@@ -52,7 +52,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// Serves the same routes, and those of the operator, on the control socket. Whoever can open it is trusted.
+/// Serves the same routes, and those of the operator, on the control socket. A person who can open it is trusted.
 pub async fn serve_control(engine: Engine, listener: UnixListener, logs: LogRing, stop: CancellationToken) {
     let capacity = Capacity::unshared(CONTROL_CONNECTIONS);
     let settings = HttpSettings { capacity, logs, ..HttpSettings::default() };
@@ -129,7 +129,7 @@ impl House {
                     continue;
                 }
             };
-            // Behind a proxy the other end is the proxy, whoever the request is from.
+            // Behind a proxy the other end is the proxy, not the client.
             let proxied = self.app.settings.public_url.is_some() && peer.is_proxy();
             let address = peer.0.filter(|_| !proxied).map(engine::network_of);
             match self.crowd.places.enter(address) {
@@ -218,7 +218,7 @@ impl House {
                 connection.write_all(answer.as_bytes()).await?;
                 connection.shutdown().await
             };
-            // Whoever does not take the answer goes without.
+            // A client that does not take the answer goes without.
             drop(tokio::time::timeout(LAST_WORDS, parting).await);
             drop(permit);
         });
@@ -242,7 +242,7 @@ impl House {
     }
 }
 
-/// Measurements are added up even if nobody ever asks for them.
+/// Measurements are added up even if no one ever asks for them.
 async fn add_up(stop: CancellationToken) {
     while stop.run_until_cancelled(tokio::time::sleep(measure::UPKEEP)).await.is_some() {
         measure::upkeep();

@@ -100,7 +100,7 @@ impl Seat {
         }
     }
 
-    /// Counts the request as one of somebody unknown, who comes from this address if it has one.
+    /// Counts the request as one of an unknown person, who comes from this address if it has one.
     ///
     /// THREAT[crowd-02] Strangers take from strangers only, and those of one address from each other first.
     pub(crate) fn of_stranger(&self, address: Option<IpAddr>) -> Result<(), Problem> {
@@ -149,7 +149,7 @@ impl Seat {
     }
 }
 
-/// For somebody for whom there is no room, through no fault of their own.
+/// For a client for which there is no room, through no fault of its own.
 pub(crate) fn crowded() -> Problem {
     Problem::unavailable("crowded", "Too many connections are open. Try again in a moment.")
 }

@@ -12,7 +12,7 @@ use std::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// Places beyond those for everybody. What nobody else may take of them is for health checks.
+/// Places beyond those for everybody. What no other request may take of them is for health checks.
 pub(crate) const RESERVE: usize = 64;
 pub(super) const RESERVED_FOR_OWNER: usize = 32;
 pub(super) const RESERVED_FOR_STRANGERS: usize = 16;

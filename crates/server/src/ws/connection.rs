@@ -23,7 +23,7 @@ const CHUNK_BYTES: usize = 64 << 10;
 const MESSAGES: (u32, u32) = (300, 30);
 /// Messages that make no sense, at once and per second, before the connection is closed.
 const NONSENSE: (u32, u32) = (32, 1);
-/// The close code of whoever may not go on.
+/// The close code of a client that may not go on.
 const REVOKED: u16 = 4401;
 /// How long the other end has to answer a close.
 const GOODBYE: Duration = Duration::from_secs(1);
@@ -45,7 +45,7 @@ pub(crate) struct Connection {
 enum End {
     /// We say why.
     Close(u16, &'static str),
-    /// There is nobody to say it to.
+    /// The client is gone, so there is nothing to say.
     Gone,
 }
 
@@ -132,7 +132,7 @@ impl Connection {
         }
     }
 
-    /// Says what is wrong with a message that made no sense; whoever sends many of them is sent away.
+    /// Says what is wrong with a message that made no sense; a client that sends many of them is sent away.
     async fn refuse(&mut self, about: &About, problem: &Problem) -> Flow {
         self.tell_problem(about, problem).await?;
         if self.nonsense.take(Instant::now()) {
@@ -223,7 +223,7 @@ impl Connection {
                 while let Some(Ok(_)) = self.socket.recv().await {}
             }
         };
-        // Whoever does not answer is dropped all the same.
+        // A client that does not answer is dropped all the same.
         drop(timeout(GOODBYE, parting).await);
     }
 }

@@ -49,7 +49,7 @@ pub(crate) async fn load(
     }
     let Some(how) = how else { return Ok((Ended::default(), Halted::default())) };
     key_ring::check(tx, &manifest.versions, &how.keys).await?;
-    // Whoever opens it next must find nothing left to do before they see what is marked here.
+    // The process that opens it next must find nothing left to do before it sees what is marked here.
     while store::step(tx, &how.keys).await? {}
     let ended = doors::close(tx, how).await?;
     let halted = halt::halt(tx, how.at).await?;

@@ -1,6 +1,6 @@
 //! Looking through one's own conversations by decrypting them: newest first, in pieces, without an index.
 //!
-//! Whoever asks says when it is enough; the next piece goes on from there. Memory is bounded by a batch of messages,
+//! The caller says when it is enough; the next piece goes on from there. Memory is bounded by a batch of messages,
 //! whatever they weigh.
 
 pub(crate) mod needle;

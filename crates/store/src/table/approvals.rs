@@ -73,7 +73,7 @@ impl ApprovalRow {
     }
 }
 
-/// Stores an approval that nobody has answered yet.
+/// Stores an approval that its person has not answered yet.
 pub async fn insert(tx: &mut Tx, key: &DataKey, user: UserId, approval: &Approval) -> Result<()> {
     let body = Body {
         tool: approval.tool.clone(),
@@ -171,7 +171,7 @@ pub async fn settle(
     Ok(tx.run(sql, args![id, status, sealed, at]).await? > 0)
 }
 
-/// A call that waited was settled without an answer: what nobody else waits for is a no.
+/// A call that waited was settled without an answer: what no other call waits for is a no.
 pub async fn withdraw(tx: &mut Tx, call: CallId, at: Timestamp) -> Result<()> {
     let sql = "UPDATE approvals SET status = 'denied', settled_at = $2 WHERE status = 'pending' \
                AND id = (SELECT approval_id FROM calls WHERE id = $1) \

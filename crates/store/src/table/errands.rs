@@ -1,7 +1,7 @@
 //! What calls give to other agents. Each is the work of one turn; its answer is delivered once.
 //!
-//! Whoever gives an errand has locked its own session first, and then that of the other agent; whoever delivers locks the
-//! session of the one who waits. Nobody locks a child and then its parent.
+//! The worker that gives an errand has locked its own session first, and then that of the other agent; the one that
+//! delivers locks the session of the agent that waits. No transaction locks a child and then its parent.
 
 use crate::{DataKey, Result, Tx, args, crypto::seal::Place, database::row::row};
 use domain::{
@@ -108,7 +108,7 @@ pub async fn awaited(
     opened.collect()
 }
 
-/// The turn has ended: this is its answer, still to be delivered. `false` when nobody waits for it.
+/// The turn has ended: this is its answer, still to be delivered. `false` when no agent waits for it.
 pub async fn finish(
     tx: &mut Tx,
     key: &DataKey,

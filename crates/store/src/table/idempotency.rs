@@ -3,7 +3,7 @@
 use crate::{Result, Tx, Vault, args};
 use domain::{Timestamp, UserId};
 
-/// A request that somebody may repeat.
+/// A request that a client may repeat.
 #[derive(Clone, Debug)]
 pub struct Keyed {
     pub user_id: UserId,

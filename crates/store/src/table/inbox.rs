@@ -25,7 +25,7 @@ pub struct NewInput {
     pub content: String,
     /// Uploads that go with the words.
     pub attachments: Vec<UploadId>,
-    /// Who said it, where somebody else delivers it.
+    /// Who said it, where a bridge delivers it.
     pub sender: Option<Sender>,
     /// The agent that says it, where it is neither a person nor the session's own.
     pub asker: Option<Asked>,
@@ -125,7 +125,7 @@ fn place(id: &InputId) -> Place<'_> {
     Place::new("inbox", "body", id)
 }
 
-/// The user is part of it: nobody can find out by trying which keys somebody else has used.
+/// The user is part of it: no person can find out by trying which keys another has used.
 fn dedupe_key(vault: &Vault, new: &NewInput) -> [u8; 32] {
     let user = new.user_id.to_string();
     match &new.idempotency_key {

@@ -25,7 +25,7 @@ impl Place<'_> {
     }
 }
 
-/// Has whoever has this name signed in from there?
+/// Has the person of this name signed in from there?
 pub async fn is_known(tx: &mut Tx, vault: &Vault, name: &str, place: Place<'_>) -> Result<bool> {
     let sql = "SELECT COUNT(*) FROM known_places k JOIN users u ON u.id = k.user_id \
                WHERE k.place = $1 AND u.name_index = $2";

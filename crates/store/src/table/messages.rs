@@ -99,7 +99,7 @@ impl Default for StoredAnswers {
 }
 
 impl StoredAnswers {
-    /// Nobody knows who gave those that have no label: a person, or an agent that had just read something.
+    /// It is not known who gave those that have no label: a person, or an agent that had just read something.
     fn into_parts(self) -> (BTreeMap<String, String>, Label) {
         match self {
             Self::Labelled { answers, label } => (answers, label),

@@ -22,7 +22,7 @@ pub struct NewModelCall {
 pub struct Ended {
     pub ok: bool,
     pub usage: Usage,
-    /// How many really went out; absent when nobody knows.
+    /// How many really went out; absent when that is not known.
     pub requests: Option<u32>,
     /// The usage is our own estimate.
     pub estimated: bool,
@@ -79,7 +79,8 @@ pub async fn finish(tx: &mut Tx, id: ModelCallId, ended: Ended, at: Timestamp) -
     Ok(changed > 0)
 }
 
-/// As [`finish`], also when somebody has given it up meanwhile: for a request of which only its maker knows what it cost.
+/// As [`finish`], also when another worker has given it up meanwhile: for a request of which only its maker knows what it
+/// cost.
 pub async fn settle(tx: &mut Tx, id: ModelCallId, ended: Ended, at: Timestamp) -> Result<()> {
     let reopen = "UPDATE model_calls SET status = 'started' WHERE id = $1";
     tx.run(reopen, args![id]).await?;
@@ -94,7 +95,7 @@ pub async fn hold(tx: &mut Tx, id: ModelCallId) -> Result<()> {
     Ok(())
 }
 
-/// Closes one whose answer nobody waits for any more; its cost is not known.
+/// Closes one whose answer no worker waits for any more; its cost is not known.
 pub async fn give_up(tx: &mut Tx, id: ModelCallId, at: Timestamp) -> Result<()> {
     let sql = "UPDATE model_calls SET status = 'failed', ended_at = $2 WHERE id = $1 AND status = 'started'";
     tx.run(sql, args![id, at]).await?;

@@ -61,7 +61,7 @@ impl QuestionRow {
     }
 }
 
-/// Stores a question that nobody has answered yet. One that is limited in time ends by itself at `expires_at`.
+/// Stores a question that its person has not answered yet. One that is limited in time ends by itself at `expires_at`.
 pub async fn insert(
     tx: &mut Tx,
     key: &DataKey,

@@ -27,7 +27,7 @@ row! {
 
 const COLUMNS: &str = "u.id, u.size, u.pieces, u.body";
 
-/// What is known of a file. Size and pieces stand here once more, where nobody can change them.
+/// What is known of a file. Size and pieces stand here once more, where they cannot be changed.
 #[derive(Serialize, Deserialize)]
 struct Body {
     name: String,
@@ -66,7 +66,7 @@ impl UploadRow {
     }
 }
 
-/// Makes room for an upload; nobody sees it before it is complete.
+/// Makes room for an upload; no session sees it before it is complete.
 pub async fn begin(tx: &mut Tx, new: &NewUpload) -> Result<()> {
     let sql = "INSERT INTO uploads (id, user_id, size, pieces, complete, created_at, body) \
                VALUES ($1, $2, 0, 0, 0, $3, $4)";

@@ -52,7 +52,7 @@ impl Tool for RunPython {
         Danger::Moderate
     }
 
-    /// Whoever asks for packages tells others which.
+    /// A call that asks for packages tells the package index which.
     fn terms(&self, settings: &Settings, arguments: &Value) -> Terms {
         terms(
             settings,

@@ -56,7 +56,7 @@ impl Tally {
     }
 }
 
-/// The row of a search that is under way. Whoever drops it has given the search up.
+/// The row of a search that is under way. Dropping it gives the search up.
 pub(super) struct Noted {
     engine: Engine,
     call: ModelCallId,

@@ -1,4 +1,4 @@
-//! Whoever searches the web for this house. One file per searcher; each makes the same hits.
+//! The services that search the web for this house. One file per service; each makes the same hits.
 
 pub(crate) mod account;
 pub(crate) mod anthropic;
@@ -127,7 +127,7 @@ impl fmt::Debug for Searcher {
     }
 }
 
-/// The way to the searcher, and to nobody else.
+/// The way to the search service, and to no other host.
 struct Door<'a> {
     egress: &'a Egress,
     searcher: &'a Searcher,

@@ -73,7 +73,7 @@ impl Cage {
         let cancel = CancellationToken::new();
         let (parts, cancelled) = (Arc::clone(&self.parts), cancel.clone());
         let run = move || drop(sender.send(run::run(&parts, &spec, pieces, &cancelled)));
-        // A thread of its own: bubblewrap ends with the thread that started it, and a thread of root becomes somebody else.
+        // A thread of its own: bubblewrap ends with the thread that started it, and a thread of root becomes another user's.
         let started = thread::Builder::new().name("cage".to_owned()).spawn(run);
         started.map_err(|error| Error::Cage(error.to_string()))?;
         Ok(Running { outcome, _end: cancel.clone().drop_guard(), cancel })

@@ -12,7 +12,7 @@ use std::{
 
 /// The first version that can close user namespaces behind itself.
 const OLDEST: (u32, u32) = (0, 8);
-/// Where programs are when nobody says so.
+/// Where programs are when the settings do not say.
 const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 pub(super) fn layers(program: &Path) -> (Report, Option<PathBuf>) {

@@ -28,7 +28,7 @@ pub(crate) struct Answer {
 /// What such clients show while the agent has not said anything yet.
 const WAITS: &str = "Your message is queued. The agent needs an answer first.";
 
-/// Says something to the person's agent `main`, in the one session of whoever speaks, and waits for the answer.
+/// Says something to the person's agent `main`, in the one session of the peer who speaks, and waits for the answer.
 pub(crate) async fn send(
     State(app): State<App>,
     caller: Caller,

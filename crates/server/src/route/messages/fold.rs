@@ -28,7 +28,7 @@ pub(crate) enum Folded {
     Waits(Waiting, Option<LastMessage>),
 }
 
-/// A turn that somebody waits for.
+/// A turn that a client waits for.
 pub(crate) struct Followed {
     pub(crate) user: UserId,
     pub(crate) session_id: SessionId,
@@ -92,7 +92,7 @@ impl<'a> Folding<'a> {
                     self.last_message = Some(LastMessage { seq: envelope.seq, id, words });
                 }
                 EventBody::AgentStatus { state: AgentState::InputRequired } => {
-                    // Whoever repeats a message may read of a waiting that is long over.
+                    // A client that repeats a message may read of a waiting that is long over.
                     if let Some(waiting) = self.waiting().await? {
                         return Ok(Some(Folded::Waits(waiting, self.last_message)));
                     }

@@ -1,5 +1,5 @@
 //! Agents and their ordered capabilities. What an agent is made of is one sealed body; its capabilities are
-//! rows of their own. All of it is sealed with the key of the agent's owner, whoever uses it.
+//! rows of their own. All of it is sealed with the key of the agent's owner, also where others use it.
 
 mod shares;
 

@@ -1,4 +1,4 @@
-//! Writing and deleting files, inside somebody's transaction. What is refused has changed nothing.
+//! Writing and deleting files, inside the caller's transaction. What is refused has changed nothing.
 
 use super::{COLUMNS, FileRow, Head, Index, MOST_ROWS, Row, find, label_bits, lock};
 use crate::{Arg, DataKey, Result, Tx, args, crypto::seal::Place, sessions};
