@@ -1,5 +1,5 @@
-//! From a data directory to a running engine: key, store, models, capabilities, engine. Everything else is somebody
-//! who talks to it.
+//! From a data directory to a running engine: key, store, models, capabilities, engine. Everything else is a client
+//! that talks to it.
 
 use crate::{
     audit_note,

@@ -4,6 +4,7 @@ use crate::{Clock, Errand, Port, Ports, Settings, ToolError, Values};
 use async_trait::async_trait;
 use domain::{
     ArgumentKind, CallId, Danger, EffectClass, Label, Permission, SessionId, Sink, ToolSpec, TurnId, UserId,
+    Workplace,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -45,6 +46,15 @@ pub trait Tool: Send + Sync {
             EffectClass::Read => Sink::Nowhere,
             EffectClass::Txn => Sink::Inside,
             EffectClass::Idem | EffectClass::Effect => Sink::Outside,
+        }
+    }
+
+    /// Where a call does its work, for the person who is asked about it. The default follows from its first port, because a
+    /// tool reaches the world through its ports only; one without ports that sends nothing out works on the server.
+    fn workplace(&self, _arguments: &Value) -> Option<Workplace> {
+        match self.ports().first() {
+            Some(port) => Some(port.workplace()),
+            None => (!self.sink().is_way_out()).then_some(Workplace::Server),
         }
     }
 

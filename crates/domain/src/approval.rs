@@ -1,6 +1,6 @@
 //! A request to a person: may this call run? It holds for exactly these arguments, and is answered once.
 
-use crate::{ApprovalId, CallId, Danger, RuleScope, SessionId, Timestamp, TurnId};
+use crate::{ApprovalId, CallId, Danger, RuleScope, SessionId, Timestamp, TurnId, Workplace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -72,6 +72,10 @@ pub struct Approval {
     /// Where the call goes, if an address is all that it tells: a yes for the session is one for this host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
+    /// Where the call does its work, as its tool says. Absent where the tool does not say, or is not there any more. Never
+    /// stored: it is filled in for clients.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workplace: Option<Workplace>,
     pub status: ApprovalStatus,
     /// What was said with the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]

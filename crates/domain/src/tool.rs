@@ -85,6 +85,30 @@ impl Sink {
     }
 }
 
+/// Where a call does its work, for the person who is asked about it. The tool says so itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Workplace {
+    /// In the sandbox; on the network only the hosts that the agent's settings list.
+    Sandbox,
+    /// In the sandbox; on the network also the Python package index.
+    SandboxWithPackages,
+    /// In the files of the session, without network.
+    SessionFiles,
+    /// On the server, without network.
+    Server,
+    /// On the network, wherever the call says.
+    Network,
+    /// On the network, at the search service of the server.
+    SearchService,
+    /// On the server, by another agent with that agent's own tools.
+    OtherAgent,
+    /// Outside the server, with the peer of a bridge.
+    Peer,
+    /// On the network, at the provider of the model.
+    ModelProvider,
+}
+
 /// What an argument is, where the gate knows rules for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArgumentKind {

@@ -9,7 +9,7 @@ use crate::{
     scan::{
         Feed, Reading,
         candidate::Candidate,
-        line::{Line, Place},
+        line::{Line, LinePlace},
         name::{Names, Set},
         open::Open,
     },
@@ -69,7 +69,7 @@ impl Parser {
         let mut parser = Self {
             options,
             names: Names::known(),
-            reading: Reading::Line(Place::Head),
+            reading: Reading::Line(LinePlace::Head),
             line: Line::default(),
             candidate: Candidate::None,
             held: String::new(),

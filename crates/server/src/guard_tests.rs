@@ -21,7 +21,7 @@ fn answers_that_nobody_takes_are_bounded() {
     let crowd = Arc::new(Crowd::new(Capacity::default(), 0));
     let seat = || {
         let place = crowd.places.enter(None).unwrap();
-        Seat::new(crowd.clone(), &place, TaskTracker::new().token(), CancellationToken::new())
+        RequestHold::new(crowd.clone(), &place, TaskTracker::new().token(), CancellationToken::new())
     };
     let user = |number: u128| Some(UserId::from_uuid(uuid::Uuid::from_u128(number)));
     let answered = |size: usize, user: Option<UserId>, looks: bool| {

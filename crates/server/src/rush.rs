@@ -22,7 +22,7 @@ pub(crate) struct Rush {
 }
 
 /// A message's place, until it is stored.
-pub(crate) struct Place {
+pub(crate) struct RushPlace {
     _line: OwnedSemaphorePermit,
     _at_once: OwnedSemaphorePermit,
 }
@@ -42,10 +42,10 @@ impl Rush {
     }
 
     /// A place in the line, and its turn in it.
-    pub(crate) async fn enter(&self) -> Result<Place, Problem> {
+    pub(crate) async fn enter(&self) -> Result<RushPlace, Problem> {
         let line = self.line.clone().try_acquire_owned().map_err(|_| overloaded())?;
         let at_once = self.at_once.clone().acquire_owned().await.map_err(|_| overloaded())?;
-        Ok(Place { _line: line, _at_once: at_once })
+        Ok(RushPlace { _line: line, _at_once: at_once })
     }
 }
 

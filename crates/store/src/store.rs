@@ -168,7 +168,7 @@ pub(crate) async fn step(tx: &mut Tx, keys: &KeyRing) -> Result<bool> {
 }
 
 /// Lets go of what is kept back on the disk of a SQLite database that is about to be opened, if that disk is full: a start
-/// needs a little room, and whoever has started can read and say so. Gives the bytes that are free then.
+/// needs a little room, and a program that has started can read and say so. Gives the bytes that are free then.
 pub fn make_room(url: &str) -> Option<u64> {
     let Ok(Address::Lite(path)) = Address::parse(url) else { return None };
     reserve::make_room(&path);

@@ -122,7 +122,7 @@ pub(crate) fn running(class: EffectClass) -> Vec<Input> {
 }
 
 pub(crate) fn asks(number: u32) -> Effect {
-    Effect::AskPerson { call: id(number) }
+    Effect::AwaitAnswer { call: id(number) }
 }
 
 /// As [`acting`], with the one call waiting for a person.

@@ -150,7 +150,7 @@ fn decided(state: &mut State, id: CallId, decision: Decision, out: &mut Vec<Effe
         Decision::Wait => {
             // Of a call that waits already, something else is asked from now on.
             call.progress = Progress::Waiting;
-            out.push(Effect::AskPerson { call: id });
+            out.push(Effect::AwaitAnswer { call: id });
             boundary(state, out);
         }
     }

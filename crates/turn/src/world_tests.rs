@@ -374,7 +374,7 @@ impl World {
                 assert!(self.rows.values().all(|row| row.settled()));
                 self.work = Work::default();
             }
-            Effect::AskPerson { call } => {
+            Effect::AwaitAnswer { call } => {
                 self.rows.get_mut(call).expect("a row for each call").status = CallStatus::Waiting;
             }
             Effect::RestartMessage { .. } | Effect::Say(_) | Effect::AskLeave | Effect::Park => {}

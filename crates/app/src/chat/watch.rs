@@ -23,7 +23,7 @@ const SAID: usize = 500;
 
 /// Where a session was left.
 #[derive(Clone, Debug, Default)]
-pub struct Place {
+pub struct SessionPlace {
     pub turn: Option<TurnId>,
     pub cursor: Option<Cursor>,
     /// What waits for its person, the oldest first.
@@ -34,20 +34,26 @@ pub struct Watch {
     context: Context,
     client: Client,
     session: SessionId,
-    place: Place,
+    place: SessionPlace,
     look: Look,
     stream: Option<EventStream>,
-    shown: Shown,
+    shown: ShownTurn,
 }
 
 impl Watch {
-    pub fn new(context: Context, client: Client, session: SessionId, place: Place, look: Look) -> Self {
-        let shown = Shown::new(place.requests.clone(), look);
+    pub fn new(
+        context: Context,
+        client: Client,
+        session: SessionId,
+        place: SessionPlace,
+        look: Look,
+    ) -> Self {
+        let shown = ShownTurn::new(place.requests.clone(), look);
         Self { context, client, session, place, look, stream: None, shown }
     }
 
     /// Up to where it was seen.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &SessionPlace {
         &self.place
     }
 
@@ -93,7 +99,7 @@ impl Watch {
         if let Some(turn) = event.turn_id
             && self.place.turn.replace(turn).is_some_and(|before| before != turn)
         {
-            let next = Shown::new(self.place.requests.clone(), self.look);
+            let next = ShownTurn::new(self.place.requests.clone(), self.look);
             lines = std::mem::replace(&mut self.shown, next).rest()?;
         }
         lines.push_str(&self.shown.take(event)?);
@@ -103,13 +109,13 @@ impl Watch {
 }
 
 /// One turn as it is shown. No I/O.
-struct Shown {
+struct ShownTurn {
     transcript: Transcript,
     screen: Screen<Vec<u8>>,
     look: Look,
 }
 
-impl Shown {
+impl ShownTurn {
     fn new(requests: Vec<Request>, look: Look) -> Self {
         Self { transcript: Transcript::waiting_for(requests), screen: Screen::new(Vec::new(), look), look }
     }

@@ -2,7 +2,7 @@
 
 use super::{
     raw::{Raw, wrong},
-    setting::{Setting, Shown},
+    setting::{Setting, ShownSetting},
 };
 use crate::error::Result;
 use engine::{PromptSettings, SummarySettings};
@@ -65,7 +65,7 @@ impl Defaults {
         self.model.as_ref().is_some_and(|model| model.value == DEMO)
     }
 
-    pub(super) fn shown(&self) -> Vec<Shown> {
+    pub(super) fn shown(&self) -> Vec<ShownSetting> {
         let shown = match &self.model {
             Some(model) => model.shown("defaults.model", &model.value),
             None => Setting::default(()).shown("defaults.model", "the first model that is found"),

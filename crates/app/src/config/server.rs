@@ -2,7 +2,7 @@
 
 use super::{
     raw::{Raw, wrong},
-    setting::{Origin, Setting, Shown},
+    setting::{Origin, Setting, ShownSetting},
 };
 use crate::error::{Result, advised};
 use hyper::Uri;
@@ -76,7 +76,7 @@ impl Server {
         ))
     }
 
-    pub(super) fn shown(&self) -> Vec<Shown> {
+    pub(super) fn shown(&self) -> Vec<ShownSetting> {
         let none = Setting::default(());
         vec![
             self.bind.shown("server.bind", self.bind.value.to_string()),

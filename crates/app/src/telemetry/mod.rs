@@ -28,7 +28,7 @@ fn random() -> u128 {
 
 /// A span that has ended.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ended {
+pub struct EndedSpan {
     trace: u128,
     span: u64,
     parent: Option<u64>,

@@ -47,7 +47,7 @@ pub struct OpenPrompt {
 
 /// What is to be told, because the condition holds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Held {
+pub struct ConditionWords {
     pub message: String,
     /// Facts that go with it; null for none.
     pub details: Value,
@@ -65,7 +65,7 @@ pub trait Condition: Send + Sync {
 
     /// # Errors
     /// When it cannot say; it is then left out, and the log says so.
-    fn holds(&self, context: &ConditionContext) -> Result<Option<Held>, ConditionError>;
+    fn holds(&self, context: &ConditionContext) -> Result<Option<ConditionWords>, ConditionError>;
 }
 
 /// A condition of a capability that an agent has.

@@ -89,17 +89,17 @@ pub(crate) trait Command: Send + Sync {
 /// In the order in which they are listed.
 pub(crate) fn all() -> &'static [&'static dyn Command] {
     &[
-        &crate::commands::help::Help,
-        &crate::commands::clear::Clear,
-        &crate::commands::session::Session,
-        &crate::commands::agent::Agent,
-        &crate::commands::ability::Ability,
-        &crate::commands::start::Start,
-        &crate::commands::stop::Stop,
-        &crate::commands::retry::Retry,
-        &crate::commands::compact::Compact,
-        &crate::commands::mine::Mine,
-        &crate::commands::trust::Trust,
+        &crate::commands::help::SlashHelp,
+        &crate::commands::clear::SlashClear,
+        &crate::commands::session::SlashSession,
+        &crate::commands::agent::SlashAgent,
+        &crate::commands::ability::SlashAbility,
+        &crate::commands::start::SlashStart,
+        &crate::commands::stop::SlashStop,
+        &crate::commands::retry::SlashRetry,
+        &crate::commands::compact::SlashCompact,
+        &crate::commands::mine::SlashMine,
+        &crate::commands::trust::SlashTrust,
     ]
 }
 

@@ -63,7 +63,7 @@ pub const CRASH_POINTS: &[&str] = &[
     // What a program run left behind: its files and its result.
     "run_before_commit",
     "run_after_commit",
-    // An answer is delivered to the agent that waits for it, or its time is over; and the mark that a turn which nobody
+    // An answer is delivered to the agent that waits for it, or its time is over; and the mark that a turn which no agent
     // waits for is to stop. That an errand is given is one step of a turn.
     "deliver_before_commit",
     "deliver_after_commit",

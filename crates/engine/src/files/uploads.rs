@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use std::collections::HashSet;
 use store::{
     DataKey, Tx,
-    idempotency::{self, Keyed, Noted},
+    idempotency::{self, KeyUse, Keyed},
     uploads::{self as rows, NewUpload, StoredUpload},
 };
 
@@ -247,12 +247,12 @@ impl Receiving {
         let complete = async move |tx: &mut Tx| {
             if let Some(keyed) = &keyed {
                 match idempotency::note(tx, engine.store().vault(), keyed).await? {
-                    Noted::First => {}
+                    KeyUse::First => {}
                     repeat => return Ok(repeat),
                 }
             }
             rows::complete(tx, &key, user, &saved, pieces, now).await?;
-            Ok(Noted::First)
+            Ok(KeyUse::First)
         };
         let noted = self.engine.store().write(complete).await.map_err(UploadRefusal::from)?;
         fail::fail_point!("upload_after_commit");

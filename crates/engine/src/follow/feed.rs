@@ -8,7 +8,7 @@
 
 use crate::follow::{
     open_message::{Live, OpenMessage},
-    tool_output::Outputs,
+    tool_output::CallOutputs,
 };
 use domain::{CallId, Event, EventBody, SessionId, TurnId};
 use std::{
@@ -64,7 +64,7 @@ pub(crate) struct FeedState {
     bytes: usize,
     open: Option<OpenMessage>,
     /// What running calls have said so far.
-    outputs: Outputs,
+    outputs: CallOutputs,
     /// `seq` of the newest event that opened or closed a message: an older one that comes late changes nothing.
     message_seq: u64,
 }
@@ -168,7 +168,7 @@ impl FeedState {
         Some(self.tail.iter().filter(|event| event.seq > seq).cloned().collect())
     }
 
-    pub(crate) fn outputs(&self) -> &Outputs {
+    pub(crate) fn outputs(&self) -> &CallOutputs {
         &self.outputs
     }
 

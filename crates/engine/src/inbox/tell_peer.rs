@@ -50,7 +50,7 @@ pub enum Telling {
 }
 
 /// An answer on its way out.
-struct Answer<'a> {
+struct PeerAnswer<'a> {
     user: UserId,
     session: SessionId,
     agent: &'a Agent,
@@ -58,7 +58,7 @@ struct Answer<'a> {
     peer: &'a Peer,
 }
 
-impl Answer<'_> {
+impl PeerAnswer<'_> {
     /// In the form of a call; no transcript ever has it. The message names it, so that it is asked about once.
     fn call(&self) -> CallId {
         CallId::from_uuid(*self.message.id.as_uuid())
@@ -119,6 +119,7 @@ impl Answer<'_> {
             arguments,
             scopes: vec![RuleScope::Once],
             host: None,
+            workplace: None,
             status: ApprovalStatus::Pending,
             reason: None,
             expires_at: now.plus_millis(expiry),
@@ -230,7 +231,7 @@ impl Engine {
         tx: &mut Tx,
         key: &DataKey,
         gathered: &Gathered,
-        answer: &Answer<'_>,
+        answer: &PeerAnswer<'_>,
     ) -> Result<(Telling, Vec<Event>), TellRefusal> {
         if let Some(waiting) = gathered.asked.iter().find(|asked| answer.waits_for(asked)) {
             return Ok((Telling::Held(waiting.id), Vec::new()));
@@ -264,7 +265,7 @@ impl Engine {
         &self,
         tx: &mut Tx,
         key: &DataKey,
-        answer: &Answer<'_>,
+        answer: &PeerAnswer<'_>,
         approval: Approval,
     ) -> Result<Vec<Event>, TellRefusal> {
         let (session, user, now) = (answer.session, answer.user, self.now());
@@ -303,8 +304,8 @@ impl From<TellRefusal> for Error {
 }
 
 impl Gathered {
-    fn answer<'a>(&'a self, user: UserId, session: SessionId, peer: &'a Peer) -> Answer<'a> {
-        Answer { user, session, agent: &self.agent, message: &self.message, peer }
+    fn answer<'a>(&'a self, user: UserId, session: SessionId, peer: &'a Peer) -> PeerAnswer<'a> {
+        PeerAnswer { user, session, agent: &self.agent, message: &self.message, peer }
     }
 }
 

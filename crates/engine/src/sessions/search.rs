@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::time::Instant;
 use store::{
     Needle, Page, Paged, Tx,
-    search::{Found, Search},
+    search::{FoundInSession, Search},
     sessions::SessionFilter,
 };
 
@@ -34,8 +34,8 @@ pub struct Match {
     pub snippet: String,
 }
 
-impl From<Found> for FoundSession {
-    fn from(Found { session, seq, snippet }: Found) -> Self {
+impl From<FoundInSession> for FoundSession {
+    fn from(FoundInSession { session, seq, snippet }: FoundInSession) -> Self {
         Self { session, found: Match { seq, snippet } }
     }
 }

@@ -1,7 +1,7 @@
 //! Making a summary what models are told: one transaction.
 
 use crate::error::{Error, Result};
-use crate::summaries::compact::Work;
+use crate::summaries::compact::SummaryWork;
 use domain::EventBody;
 use store::{
     Conflict, Tx,
@@ -12,7 +12,7 @@ use store::{
 
 const FASTER: &str = "Another summary of this conversation was made in the meantime. Look at that one first.";
 
-impl Work<'_> {
+impl SummaryWork<'_> {
     /// An error when another writer was faster, or the session is gone; then nothing has changed.
     pub(super) async fn publish(&self, made: &Compaction) -> Result<()> {
         let (key, user, session, now) = (self.key.clone(), self.user, self.session, self.engine.now());

@@ -77,16 +77,16 @@ struct Underway {
 }
 
 /// Lets the state go, whatever became of the backup.
-struct Place<'a>(&'a BackupState);
+struct BackupSlot<'a>(&'a BackupState);
 
-impl Drop for Place<'_> {
+impl Drop for BackupSlot<'_> {
     fn drop(&mut self) {
         *self.0.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 
 impl BackupState {
-    fn take(&self, underway: Underway) -> Result<Place<'_>> {
+    fn take(&self, underway: Underway) -> Result<BackupSlot<'_>> {
         let mut underway_now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if underway_now.is_some() {
             return Err(Error::conflict(
@@ -95,7 +95,7 @@ impl BackupState {
             ));
         }
         *underway_now = Some(underway);
-        Ok(Place(self))
+        Ok(BackupSlot(self))
     }
 
     fn underway(&self) -> Option<Underway> {

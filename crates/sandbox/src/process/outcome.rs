@@ -29,7 +29,7 @@ pub struct LeftOut {
 }
 
 #[derive(Debug)]
-pub struct Outcome {
+pub struct ProcessOutcome {
     pub exit: Exit,
     pub took: Duration,
     pub output: Captured,

@@ -3,7 +3,7 @@
 use crate::{
     app::{App, Door},
     connection::{patient::Patient, pipeline::Pipeline, rewrite::Prefix},
-    crowd::{Capacity, Crowd, Place, Seat, crowded, kept},
+    crowd::{Capacity, ConnectionPlace, Crowd, RequestHold, crowded, kept},
     log_ring::LogRing,
     measure,
     problem::PROBLEM_JSON,
@@ -150,7 +150,7 @@ impl House {
         &self,
         connection: S,
         peer: Peer,
-        place: Arc<Place>,
+        place: Arc<ConnectionPlace>,
     ) -> impl Future<Output = ()> + Send + use<S>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -162,7 +162,7 @@ impl House {
             let (leave, gone) = (place.leave().clone(), abandon.clone());
             let service = service_fn(move |mut request: Request<Incoming>| {
                 let pipeline = pipeline.clone();
-                let seat = Seat::new(crowd.clone(), &place, connections.token(), gone.clone());
+                let seat = RequestHold::new(crowd.clone(), &place, connections.token(), gone.clone());
                 request.extensions_mut().insert(peer);
                 request.extensions_mut().insert(seat.clone());
                 async move {

@@ -10,7 +10,7 @@ fn address(last: u8) -> Option<IpAddr> {
 fn who_is_silent_longest_gives_way() {
     let places = Arc::new(Places::new(2));
     let served: Vec<_> = (0..RESERVE).map(|_| places.enter(None).unwrap()).collect();
-    let busy: Vec<_> = served.iter().map(Place::begin).collect();
+    let busy: Vec<_> = served.iter().map(ConnectionPlace::begin).collect();
     let (first, second) = (places.enter(None).unwrap(), places.enter(None).unwrap());
     let third = places.enter(None).unwrap();
     assert!(first.leave().is_cancelled() && !second.leave().is_cancelled());

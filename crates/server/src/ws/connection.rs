@@ -4,7 +4,7 @@ use super::{
     bucket::Bucket,
     client::{About, understand},
     subscriptions::{Stirred, Subscriptions},
-    told::Told,
+    told::ServerMessage,
 };
 use crate::{app::App, caller::Caller, measure::OpenStream, problem::Problem, route::me::Me};
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
@@ -68,7 +68,7 @@ impl Connection {
     }
 
     pub(crate) async fn run(mut self, me: Me, glances: Vec<Glance>) {
-        let talked = match self.tell(&Told::Hello { user: &me, sessions: &glances }).await {
+        let talked = match self.tell(&ServerMessage::Hello { user: &me, sessions: &glances }).await {
             Ok(()) => self.talk().await,
             Err(end) => end,
         };
@@ -142,7 +142,7 @@ impl Connection {
     }
 
     async fn tell_problem(&mut self, about: &About, problem: &Problem) -> Flow {
-        self.tell(&Told::problem(about, problem)).await
+        self.tell(&ServerMessage::problem(about, problem)).await
     }
 
     /// What one session has, or as much of it as is its turn.
@@ -185,7 +185,7 @@ impl Connection {
         if self.subscriptions.contains(session_id) {
             return Ok(());
         }
-        self.tell(&Told::notice(hint)).await
+        self.tell(&ServerMessage::notice(hint)).await
     }
 
     async fn ping(&mut self) -> Flow {
@@ -201,7 +201,7 @@ impl Connection {
         self.socket.send(Message::Ping(axum::body::Bytes::new())).await.map_err(broken)
     }
 
-    async fn tell(&mut self, told: &Told<'_>) -> Flow {
+    async fn tell(&mut self, told: &ServerMessage<'_>) -> Flow {
         let text = json(told)?;
         self.feed(text).await?;
         self.flush().await

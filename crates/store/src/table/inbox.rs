@@ -28,7 +28,7 @@ pub struct NewInput {
     /// Who said it, where a bridge delivers it.
     pub sender: Option<Sender>,
     /// The agent that says it, where it is neither a person nor the session's own.
-    pub asker: Option<Asked>,
+    pub asker: Option<AgentRequest>,
     /// Where it comes from, as it was known when it came in.
     pub label: Label,
     pub at: Timestamp,
@@ -36,7 +36,7 @@ pub struct NewInput {
 
 /// What an agent says to another one: which agent, and what is known of where it had it from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct AgentRequest {
     pub by: Asker,
     pub label: Label,
     /// What may be spent on it, in micro-USD, together with everything that belongs to the same work.
@@ -64,7 +64,7 @@ pub struct StoredInput {
     pub content: String,
     pub attachments: Vec<UploadId>,
     pub sender: Option<Sender>,
-    pub asker: Option<Asked>,
+    pub asker: Option<AgentRequest>,
     pub label: Label,
     pub mode: InputMode,
     pub source: Source,

@@ -19,7 +19,7 @@ pub struct NewModelCall {
 
 /// How a request ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct EndedModelCall {
     pub ok: bool,
     pub usage: Usage,
     /// How many really went out; absent when that is not known.
@@ -28,7 +28,7 @@ pub struct Ended {
     pub estimated: bool,
 }
 
-impl Ended {
+impl EndedModelCall {
     /// Nothing went out.
     pub const UNSENT: Self = Self { ok: false, usage: Usage::ZERO, requests: Some(0), estimated: false };
 }
@@ -56,8 +56,8 @@ pub async fn start(tx: &mut Tx, new: &NewModelCall) -> Result<()> {
 }
 
 /// `false` when it is not open any more.
-pub async fn finish(tx: &mut Tx, id: ModelCallId, ended: Ended, at: Timestamp) -> Result<bool> {
-    let Ended { ok, usage, requests, estimated } = ended;
+pub async fn finish(tx: &mut Tx, id: ModelCallId, ended: EndedModelCall, at: Timestamp) -> Result<bool> {
+    let EndedModelCall { ok, usage, requests, estimated } = ended;
     let changed = tx
         .run(
             "UPDATE model_calls SET status = $2, input_tokens = $3, output_tokens = $4, cached_tokens = $5, \
@@ -81,7 +81,7 @@ pub async fn finish(tx: &mut Tx, id: ModelCallId, ended: Ended, at: Timestamp) -
 
 /// As [`finish`], also when another worker has given it up meanwhile: for a request of which only its maker knows what it
 /// cost.
-pub async fn settle(tx: &mut Tx, id: ModelCallId, ended: Ended, at: Timestamp) -> Result<()> {
+pub async fn settle(tx: &mut Tx, id: ModelCallId, ended: EndedModelCall, at: Timestamp) -> Result<()> {
     let reopen = "UPDATE model_calls SET status = 'started' WHERE id = $1";
     tx.run(reopen, args![id]).await?;
     finish(tx, id, ended, at).await?;

@@ -3,7 +3,7 @@
 use super::{detect, orphans, run, seccomp};
 use crate::{
     Error,
-    process::{Outcome, Piece, Program, Report, Spec, path::parts},
+    process::{Piece, ProcessOutcome, Program, Report, Spec, path::parts},
 };
 use std::{
     fs::File,
@@ -30,7 +30,7 @@ pub(super) struct Parts {
 
 /// A run. Dropping it ends everything in it.
 pub struct Running {
-    outcome: oneshot::Receiver<Result<Outcome, Error>>,
+    outcome: oneshot::Receiver<Result<ProcessOutcome, Error>>,
     cancel: CancellationToken,
     _end: DropGuard,
 }
@@ -107,7 +107,7 @@ impl Running {
 
     /// # Errors
     /// When the cage could not be built or its files do not fit.
-    pub async fn wait(self) -> Result<Outcome, Error> {
+    pub async fn wait(self) -> Result<ProcessOutcome, Error> {
         let lost = |_| Error::Cage("the run was lost".to_owned());
         self.outcome.await.map_err(lost)?
     }

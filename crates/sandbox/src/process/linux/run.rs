@@ -9,7 +9,7 @@ use super::{
 use crate::{
     Error,
     egress::proxy,
-    process::{Captured, Exit, Network, Outcome, Piece, Spec, Stream},
+    process::{Captured, Exit, Network, Piece, ProcessOutcome, Spec, Stream},
 };
 use command_fds::{CommandFdExt, FdMapping};
 use rustix::{
@@ -44,7 +44,7 @@ pub(super) fn run(
     spec: &Spec,
     pieces: Option<mpsc::Sender<Piece>>,
     cancel: &CancellationToken,
-) -> Result<Outcome, Error> {
+) -> Result<ProcessOutcome, Error> {
     let fds = descriptors(parts, spec).map_err(failed)?;
     leave::root().map_err(|error| failed(error.into()))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
@@ -104,7 +104,7 @@ async fn carry_out(
     fds: Descriptors,
     pieces: Option<mpsc::Sender<Piece>>,
     cancel: &CancellationToken,
-) -> Result<Outcome, Error> {
+) -> Result<ProcessOutcome, Error> {
     let (mut child, notice, control) = start(parts, spec, fds)?;
     let (said, complained) = (child.stdout.take(), child.stderr.take());
     let mut output = Listener::new(Stream::Output, spec.limits.output, pieces.clone());
@@ -152,7 +152,7 @@ async fn carry_out(
     };
     reaped(&mut child, &certificate).await;
     let (changes, left_out) = tree::changes(folder, &spec.files, &spec.limits);
-    Ok(Outcome { exit, took, output: output.captured, errors: errors.captured, changes, left_out })
+    Ok(ProcessOutcome { exit, took, output: output.captured, errors: errors.captured, changes, left_out })
 }
 
 type Built = (Pid, Vec<OwnedFd>, Option<OwnedFd>);

@@ -15,7 +15,7 @@ pub(crate) struct LastMessage {
 }
 
 /// How a turn ended.
-pub(crate) struct Ended {
+pub(crate) struct EndedTurn {
     pub(crate) last_message: Option<LastMessage>,
     pub(crate) outcome: TurnOutcome,
     pub(crate) error: Option<TurnError>,
@@ -23,7 +23,7 @@ pub(crate) struct Ended {
 }
 
 pub(crate) enum Folded {
-    Ended(Ended),
+    Ended(EndedTurn),
     /// With what the agent has said so far.
     Waits(Waiting, Option<LastMessage>),
 }
@@ -102,7 +102,8 @@ impl<'a> Folding<'a> {
             }
         }
         let Self { last_message, end, .. } = self;
-        let ended = |(outcome, error, usage)| Folded::Ended(Ended { last_message, outcome, error, usage });
+        let ended =
+            |(outcome, error, usage)| Folded::Ended(EndedTurn { last_message, outcome, error, usage });
         Ok(end.map(ended))
     }
 

@@ -19,7 +19,7 @@ pub struct Limits {
     pub entries: u64,
 }
 
-/// A file that is about to be written, sealed before the transaction begins: sealing takes its time, and whoever writes
+/// A file that is about to be written, sealed before the transaction begins: sealing takes its time, and a transaction that writes
 /// holds everybody else up.
 #[derive(Clone)]
 pub struct Prepared {
