@@ -1,6 +1,6 @@
 //! An approval tells clients where its call works, as the tool itself says; nothing of that is stored.
 
-use crate::world::{World, until_type};
+use crate::world::{World, outside, until_type};
 use domain::{Approval, CapabilityRef, EnvelopeBody, EventBody, Workplace};
 use engine::{AgentFields, Change};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ fn request(body: Option<&EnvelopeBody>) -> Approval {
 }
 
 async fn with(capability: &str) -> World {
-    let world = World::new().await;
+    let world = World::with(|setup| setup.settings.outside = outside(&[])).await;
     let capabilities = Change::Set(vec![CapabilityRef::from(capability)]);
     let fields = AgentFields { capabilities, ..AgentFields::default() };
     world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
