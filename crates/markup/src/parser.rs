@@ -9,7 +9,7 @@ use crate::{
     scan::{
         Feed, Reading,
         candidate::Candidate,
-        line::{Line, Place},
+        code_fences::{Line, Place},
         name::{Names, Set},
         open::Open,
     },

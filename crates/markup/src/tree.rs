@@ -11,7 +11,8 @@ use crate::{
     parser::Sink,
     prompt,
     scan::{
-        Reading, attributes::Case, body::BodyScan, candidate::Candidate, line::Place, name::Tag, open::Open,
+        Reading, attributes::Case, body::BodyScan, candidate::Candidate, code_fences::Place, name::Tag,
+        open::Open,
     },
 };
 use domain::Origin;

@@ -13,7 +13,7 @@ use crate::{
         Feed, Reading,
         body::{BodyScan, BodyStep},
         close::{CloseTag, Closing},
-        line::Place,
+        code_fences::Place,
         tag::{TagScan, TagStep},
     },
 };
