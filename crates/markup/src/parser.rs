@@ -9,7 +9,7 @@ use crate::{
     scan::{
         Feed, Reading,
         candidate::Candidate,
-        line::{Line, LinePlace},
+        code_fences::{Line, LinePlace},
         name::{Names, Set},
         open::Open,
     },

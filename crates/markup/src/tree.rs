@@ -11,7 +11,7 @@ use crate::{
     parser::Sink,
     prompt,
     scan::{
-        Reading, attributes::Case, body::BodyScan, candidate::Candidate, line::LinePlace, name::Tag,
+        Reading, attributes::Case, body::BodyScan, candidate::Candidate, code_fences::LinePlace, name::Tag,
         open::Open,
     },
 };

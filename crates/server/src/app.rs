@@ -1,6 +1,6 @@
 //! What every handler is given.
 
-use crate::{rush::Rush, settings::HttpSettings};
+use crate::{overload::Overload, settings::HttpSettings};
 use domain::Source;
 use engine::Engine;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(crate) struct App {
     /// Only the people at this machine can reach this door.
     pub(crate) private: bool,
     pub(crate) settings: Arc<HttpSettings>,
-    pub(crate) rush: Rush,
+    pub(crate) overload: Overload,
     /// Streams end, nothing new is begun.
     pub(crate) stop: CancellationToken,
     /// Requests that still wait for a turn give up.

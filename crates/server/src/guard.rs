@@ -110,7 +110,7 @@ impl Guard {
     async fn admit(&self, request: &Parts) -> Result<Option<Caller>, Problem> {
         let headers = &request.headers;
         if self.begins_turn {
-            self.app.rush.check(self.app.engine.running_turns())?;
+            self.app.overload.check(self.app.engine.running_turns())?;
         }
         let principal = match self.app.door {
             _ if self.access.is_open() || (self.access.nearby && self.app.private) => None,

@@ -2,7 +2,11 @@
 //!
 //! One command is one file and one line in [`all`]. It says how it is written ([`Form`]) and what its arguments are
 //! ([`Command::parameters`]); a slash line and a tool call both become the same arguments, and [`Command::run`] calls the
-//! engine's own deeds. A command does nothing that could not be done by a route, and asks for the same rights.
+//! engine's own deeds.
+//!
+//! **Owns** the slash commands and how they are written.
+//! **Must never** do what the command's route would refuse: a command asks for the same rights.
+//! **Start at** [`clear`], a small one, then [`all`].
 
 pub(crate) mod ability;
 pub(crate) mod agent;

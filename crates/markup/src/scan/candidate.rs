@@ -13,7 +13,7 @@ use crate::{
         Feed, Reading,
         body::{BodyScan, BodyStep},
         close::{CloseTag, Closing},
-        line::LinePlace,
+        code_fences::LinePlace,
         tag::{TagScan, TagStep},
     },
 };

@@ -7,8 +7,8 @@ pub(crate) mod attributes;
 pub(crate) mod body;
 pub(crate) mod candidate;
 pub(crate) mod close;
+pub(crate) mod code_fences;
 pub(crate) mod find;
-pub(crate) mod line;
 pub(crate) mod name;
 pub(crate) mod open;
 pub(crate) mod tag;
@@ -22,8 +22,8 @@ use crate::{
     scan::{
         candidate::Candidate,
         close::CloseTag,
+        code_fences::{Head, LinePlace},
         find::find,
-        line::{Head, LinePlace},
         tag::TagScan,
     },
 };

@@ -6,10 +6,10 @@ use crate::{
     crowd::{Capacity, ConnectionPlace, Crowd, RequestHold, crowded, kept},
     log_ring::LogRing,
     measure,
+    overload::Overload,
     problem::PROBLEM_JSON,
     request::{host::Hosts, peer::Peer},
     router,
-    rush::Rush,
     settings::HttpSettings,
 };
 use axum::{body::Body, extract::Request};
@@ -108,8 +108,8 @@ impl House {
         let prefix = Prefix::of(settings.public_url.as_deref());
         let (settings, closing) = (Arc::new(settings), CancellationToken::new());
         let crowd = Arc::new(Crowd::new(settings.capacity, router::largest_body(&engine)));
-        let rush = Rush::new(engine.store());
-        let app = App { engine, door, private, settings, rush, stop, closing };
+        let overload = Overload::new(engine.store(), settings.storing_patience);
+        let app = App { engine, door, private, settings, overload, stop, closing };
         let pipeline = Arc::new(Pipeline { router: router::build(&app), hosts, prefix });
         let farewells = Arc::new(Semaphore::new(FAREWELLS));
         let (connections, abandon) = (TaskTracker::new(), CancellationToken::new());

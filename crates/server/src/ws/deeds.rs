@@ -77,7 +77,7 @@ impl Connection {
             source,
             idempotency_key,
         };
-        let place = self.app.rush.enter().await?;
+        let place = self.app.overload.enter().await?;
         let accepted = self.app.engine.accept(message).await?;
         drop(place);
         let (session_id, turn_id) = (Some(session_id), Some(accepted.turn_id));

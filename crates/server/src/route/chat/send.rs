@@ -50,11 +50,11 @@ pub(crate) async fn send(
         return Ok(OrWaits::Ended(Json(ChatAnswer { response, ..ChatAnswer::default() })));
     }
     // Not before the body was read: a stop passes whatever else has to wait.
-    app.rush.check(app.engine.running_turns())?;
+    app.overload.check(app.engine.running_turns())?;
     caller.check_answers(chat.answers)?;
     let parkings = app.engine.parkings(user_id);
     let (message, answers) = (chat.message, chat.answers);
-    let place = app.rush.enter().await?;
+    let place = app.overload.enter().await?;
     let accepted = app.engine.accept_chat(user_id, &chat.peer, message, answers, idempotency_key).await?;
     drop(place);
     let (session_id, accepted) = accepted;
