@@ -66,7 +66,7 @@ impl Drop for InLine {
 }
 
 /// A message's place, until it is stored.
-pub(crate) struct Place {
+pub(crate) struct OverloadPlace {
     _line: InLine,
     _at_once: OwnedSemaphorePermit,
 }
@@ -87,11 +87,11 @@ impl Overload {
     }
 
     /// A place in the line, and its turn in it.
-    pub(crate) async fn enter(&self) -> Result<Place, Problem> {
+    pub(crate) async fn enter(&self) -> Result<OverloadPlace, Problem> {
         let number = locked(&self.line).line_up(Instant::now(), self.patience).ok_or_else(overloaded)?;
         let line = InLine { line: self.line.clone(), number };
         let at_once = self.at_once.clone().acquire_owned().await.map_err(|_| overloaded())?;
-        Ok(Place { _line: line, _at_once: at_once })
+        Ok(OverloadPlace { _line: line, _at_once: at_once })
     }
 }
 
