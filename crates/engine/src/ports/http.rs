@@ -6,7 +6,7 @@ use capability::{Http, HttpAnswer, HttpBody, HttpEnd, HttpError, HttpHead, HttpM
 use domain::Label;
 use sandbox::{
     Error as SandboxError,
-    egress::{Answer, End, HostList, HostPattern, Limits, Method, Policy, Ports, Request},
+    egress::{BodyEnd, EgressResponse, HostList, HostPattern, Limits, Method, Policy, Ports, Request},
 };
 use std::time::Duration;
 use url::Url;
@@ -95,10 +95,10 @@ fn told(error: SandboxError, first_byte: Duration) -> HttpError {
 
 struct Fetched {
     head: HttpHead,
-    answer: Answer,
+    answer: EgressResponse,
 }
 
-fn head(answer: &Answer) -> HttpHead {
+fn head(answer: &EgressResponse) -> HttpHead {
     HttpHead {
         status: answer.status,
         url: answer.url.to_string(),
@@ -119,11 +119,11 @@ impl HttpAnswer for Fetched {
     async fn body(self: Box<Self>) -> HttpBody {
         let whole = self.answer.body.read().await;
         let end = match whole.end {
-            End::Complete => HttpEnd::Complete,
-            End::TooLarge => HttpEnd::TooLarge,
-            End::TooDense => HttpEnd::TooDense,
-            End::TimedOut => HttpEnd::TimedOut,
-            End::Broken(why) => HttpEnd::Broken(why),
+            BodyEnd::Complete => HttpEnd::Complete,
+            BodyEnd::TooLarge => HttpEnd::TooLarge,
+            BodyEnd::TooDense => HttpEnd::TooDense,
+            BodyEnd::TimedOut => HttpEnd::TimedOut,
+            BodyEnd::Broken(why) => HttpEnd::Broken(why),
         };
         HttpBody { bytes: whole.bytes, end }
     }

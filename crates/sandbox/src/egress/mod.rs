@@ -22,8 +22,8 @@ mod resolve;
 mod target;
 mod unpack;
 
-pub use answer::Answer;
-pub use body::{Body, End, Whole};
+pub use answer::EgressResponse;
+pub use body::{BodyEnd, ResponseBody, WholeBody};
 pub use connect::{Dialer, SystemDialer};
 pub use fetch::Egress;
 pub use host_list::{HostList, HostPattern};

@@ -81,7 +81,7 @@ pub async fn before(tx: &mut Tx, key: &DataKey, session: SessionId, seq: u64) ->
 }
 
 /// Stores the next one. [`Conflict::NewerSummary`] when another was stored meanwhile: what it was made from is no longer what is told.
-/// Whoever calls this holds the lock of the session.
+/// The caller holds the lock of the session.
 pub async fn add(tx: &mut Tx, key: &DataKey, session: SessionId, new: &Compaction) -> Result<()> {
     let label = label_bits(new.label);
     let row =
@@ -100,7 +100,7 @@ pub async fn add(tx: &mut Tx, key: &DataKey, session: SessionId, new: &Compactio
 }
 
 /// Notes the request for a summary that is about to be made. Gives the one that was noted before and never ended: a crash
-/// cut it off, or somebody else is making one. `NotFound` when the user has no such session.
+/// cut it off, or another worker is making one. `NotFound` when the user has no such session.
 pub async fn begin_call(
     tx: &mut Tx,
     user: UserId,

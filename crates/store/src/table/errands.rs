@@ -1,7 +1,7 @@
 //! What calls give to other agents. Each is the work of one turn; its answer is delivered once.
 //!
-//! Whoever gives an errand has locked its own session first, and then that of the other agent; whoever delivers locks the
-//! session of the one who waits. Nobody locks a child and then its parent.
+//! The worker that gives an errand has locked its own session first, and then that of the other agent; the one that
+//! delivers locks the session of the agent that waits. No transaction locks a child and then its parent.
 
 use crate::{DataKey, Result, Tx, args, crypto::seal::Place, database::row::row};
 use domain::{
@@ -36,7 +36,7 @@ const COLUMNS: &str = "e.turn_id, e.session_id, e.user_id, e.root_turn, e.parent
 
 /// What the one who waits is told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct ErrandAnswer {
     pub outcome: ErrandOutcome,
     pub status: ResultStatus,
     /// In the form of a call's result.
@@ -93,7 +93,7 @@ pub async fn awaited(
     tx: &mut Tx,
     key: &DataKey,
     parent_turn: TurnId,
-) -> Result<Vec<(Errand, Option<Answer>)>> {
+) -> Result<Vec<(Errand, Option<ErrandAnswer>)>> {
     let sql = format!(
         "SELECT {COLUMNS}, e.answer FROM errands e JOIN calls c ON c.id = e.parent_call \
          WHERE e.parent_turn = $1 AND c.status = 'waiting' ORDER BY e.created_at, e.turn_id"
@@ -108,12 +108,12 @@ pub async fn awaited(
     opened.collect()
 }
 
-/// The turn has ended: this is its answer, still to be delivered. `false` when nobody waits for it.
+/// The turn has ended: this is its answer, still to be delivered. `false` when no agent waits for it.
 pub async fn finish(
     tx: &mut Tx,
     key: &DataKey,
     turn: TurnId,
-    answer: &Answer,
+    answer: &ErrandAnswer,
     at: Timestamp,
 ) -> Result<bool> {
     let sealed = key.seal_json(place(&turn), answer)?;
@@ -123,7 +123,7 @@ pub async fn finish(
 }
 
 /// Marks the answer as told, and gives it; `None` when it was told before. Behind the lock of the session that waits.
-pub async fn deliver(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Option<Answer>> {
+pub async fn deliver(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Option<ErrandAnswer>> {
     let sql = "UPDATE errands SET status = 'delivered', due = NULL WHERE turn_id = $1 AND status = 'ended' \
                RETURNING answer";
     let sealed: Option<Vec<u8>> = tx.maybe(sql, args![turn]).await?;
@@ -135,7 +135,7 @@ pub async fn expire(
     tx: &mut Tx,
     key: &DataKey,
     turn: TurnId,
-    answer: &Answer,
+    answer: &ErrandAnswer,
     at: Timestamp,
 ) -> Result<bool> {
     let sealed = key.seal_json(place(&turn), answer)?;

@@ -19,16 +19,16 @@ pub struct NewModelCall {
 
 /// How a request ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct EndedModelCall {
     pub ok: bool,
     pub usage: Usage,
-    /// How many really went out; absent when nobody knows.
+    /// How many really went out; absent when that is not known.
     pub requests: Option<u32>,
     /// The usage is our own estimate.
     pub estimated: bool,
 }
 
-impl Ended {
+impl EndedModelCall {
     /// Nothing went out.
     pub const UNSENT: Self = Self { ok: false, usage: Usage::ZERO, requests: Some(0), estimated: false };
 }
@@ -56,8 +56,8 @@ pub async fn start(tx: &mut Tx, new: &NewModelCall) -> Result<()> {
 }
 
 /// `false` when it is not open any more.
-pub async fn finish(tx: &mut Tx, id: ModelCallId, ended: Ended, at: Timestamp) -> Result<bool> {
-    let Ended { ok, usage, requests, estimated } = ended;
+pub async fn finish(tx: &mut Tx, id: ModelCallId, ended: EndedModelCall, at: Timestamp) -> Result<bool> {
+    let EndedModelCall { ok, usage, requests, estimated } = ended;
     let changed = tx
         .run(
             "UPDATE model_calls SET status = $2, input_tokens = $3, output_tokens = $4, cached_tokens = $5, \
@@ -79,8 +79,9 @@ pub async fn finish(tx: &mut Tx, id: ModelCallId, ended: Ended, at: Timestamp) -
     Ok(changed > 0)
 }
 
-/// As [`finish`], also when somebody has given it up meanwhile: for a request of which only its maker knows what it cost.
-pub async fn settle(tx: &mut Tx, id: ModelCallId, ended: Ended, at: Timestamp) -> Result<()> {
+/// As [`finish`], also when another worker has given it up meanwhile: for a request of which only its maker knows what it
+/// cost.
+pub async fn settle(tx: &mut Tx, id: ModelCallId, ended: EndedModelCall, at: Timestamp) -> Result<()> {
     let reopen = "UPDATE model_calls SET status = 'started' WHERE id = $1";
     tx.run(reopen, args![id]).await?;
     finish(tx, id, ended, at).await?;
@@ -94,7 +95,7 @@ pub async fn hold(tx: &mut Tx, id: ModelCallId) -> Result<()> {
     Ok(())
 }
 
-/// Closes one whose answer nobody waits for any more; its cost is not known.
+/// Closes one whose answer no worker waits for any more; its cost is not known.
 pub async fn give_up(tx: &mut Tx, id: ModelCallId, at: Timestamp) -> Result<()> {
     let sql = "UPDATE model_calls SET status = 'failed', ended_at = $2 WHERE id = $1 AND status = 'started'";
     tx.run(sql, args![id, at]).await?;

@@ -1,4 +1,4 @@
-//! Titles of sessions that nobody named: tried a few times, given once, never in the place of a person's name.
+//! Titles of sessions that no person named: tried a few times, given once, never in the place of a person's name.
 
 use crate::{
     DataKey, Result, Tx, args,
@@ -19,7 +19,7 @@ pub async fn take_try(tx: &mut Tx, user: UserId, session: SessionId) -> Result<b
 }
 
 /// Names the session, accounts for what the title cost and takes one event number, which it gives back. `None` when
-/// somebody was faster.
+/// another writer was faster.
 pub async fn give(
     tx: &mut Tx,
     key: &DataKey,
@@ -51,14 +51,14 @@ pub async fn give(
     Ok(last.map(|last| Numbers::up_to(last, 1, user, session)))
 }
 
-/// Nobody tries once more to find a title for a session where that was begun.
+/// No node tries once more to find a title for a session where that was begun.
 pub(crate) async fn give_up(tx: &mut Tx) -> Result<()> {
     let sql = "UPDATE sessions SET title_tries = $1 WHERE name IS NULL AND title_tries > 0";
     tx.run(sql, args![TRIES]).await?;
     Ok(())
 }
 
-/// Sessions in which a title was tried and never given, that somebody used since.
+/// Sessions in which a title was tried and never given, that were used since.
 pub async fn unfinished(tx: &mut Tx, since: Timestamp, most: u32) -> Result<Vec<(SessionId, UserId)>> {
     let sql = "SELECT id, user_id FROM sessions WHERE name IS NULL AND updated_at > $1 \
                AND title_tries > 0 AND title_tries < $2 ORDER BY updated_at DESC LIMIT $3";

@@ -176,6 +176,7 @@ mod runs {
         a_removed_user_leaves_nothing_but_what_was_spent,
         a_user_at_work_is_not_removed,
         the_key_of_a_removed_person_goes_from_the_files,
+        a_key_that_is_still_being_read_is_not_called_gone,
     );
     on_both!(providers:
         a_provider_is_replaced_and_removed,

@@ -1,6 +1,6 @@
 //! The API's description of itself.
 
-use crate::describe::{document::document, page};
+use crate::describe::{openapi::document, page};
 use axum::{Json, http::HeaderValue, http::header, response::IntoResponse, response::Response};
 use schemars::JsonSchema;
 use serde::Serialize;
