@@ -25,7 +25,7 @@ pub struct Scrubber {
     /// The text as it stands.
     plain: View,
     /// The text with each `%41` read as the byte that it means, and that text read so once more.
-    unescaped: [Layer; ESCAPED],
+    unescaped: [UnescapedLayer; ESCAPED],
     /// What may be the beginning of a secret, and how much of what is before it is one that ends there: nothing, mostly.
     held: Vec<u8>,
     ends: Vec<usize>,
@@ -56,7 +56,7 @@ struct View {
 }
 
 /// The text below, with its escapes read.
-struct Layer {
+struct UnescapedLayer {
     escape: Escape,
     view: View,
 }
@@ -100,7 +100,10 @@ impl Scrubber {
     pub fn new<'a>(secrets: impl IntoIterator<Item = &'a str>) -> Self {
         let view = View::new(secrets);
         Self {
-            unescaped: std::array::from_fn(|_| Layer { escape: Escape::default(), view: view.clone() }),
+            unescaped: std::array::from_fn(|_| UnescapedLayer {
+                escape: Escape::default(),
+                view: view.clone(),
+            }),
             plain: view,
             held: Vec::new(),
             ends: Vec::new(),
@@ -154,7 +157,7 @@ impl Scrubber {
 
     /// How many of the last bytes may still become a secret.
     fn waits(&self) -> usize {
-        let starts = |layer: &Layer| [layer.escape.start(), layer.view.start()];
+        let starts = |layer: &UnescapedLayer| [layer.escape.start(), layer.view.start()];
         let starts = self.unescaped.iter().flat_map(starts).chain([self.plain.start()]);
         let start = starts.flatten().min();
         start.map_or(0, |start| self.gone.saturating_add(self.held.len()).saturating_sub(start))
@@ -191,8 +194,8 @@ impl Scrubber {
 }
 
 /// Each layer reads what the one below has made of the text.
-fn unescape(layers: &mut [Layer], byte: u8, place: Range, found: &mut Vec<Range>) {
-    let Some((Layer { escape, view }, above)) = layers.split_first_mut() else { return };
+fn unescape(layers: &mut [UnescapedLayer], byte: u8, place: Range, found: &mut Vec<Range>) {
+    let Some((UnescapedLayer { escape, view }, above)) = layers.split_first_mut() else { return };
     escape.step(byte, place, view.most_blanks, &mut |byte, place| {
         view.step(byte, place, found);
         unescape(above, byte, place, found);
@@ -200,8 +203,8 @@ fn unescape(layers: &mut [Layer], byte: u8, place: Range, found: &mut Vec<Range>
 }
 
 /// Nothing more will come.
-fn end(layers: &mut [Layer], found: &mut Vec<Range>) {
-    let Some((Layer { escape, view }, above)) = layers.split_first_mut() else { return };
+fn end(layers: &mut [UnescapedLayer], found: &mut Vec<Range>) {
+    let Some((UnescapedLayer { escape, view }, above)) = layers.split_first_mut() else { return };
     escape.give_up(&mut |byte, place| {
         view.step(byte, place, found);
         unescape(above, byte, place, found);
