@@ -147,6 +147,9 @@ impl SettleApproval {
         if !rows::settle(tx, &self.key, id, status, reason, self.now).await? {
             return Err(SettleRefusal::Settled);
         }
+        if self.said.scope == Some(RuleScope::Session) {
+            events.extend(self.settle_alike(tx).await?);
+        }
         let waker =
             ParkedTurnWaker { engine: &self.engine, key: &self.key, session_id: session, now: self.now };
         let woken = waker.wake(tx, self.user, self.approval.turn_id).await?;
@@ -167,6 +170,41 @@ impl SettleApproval {
         let entry = answer_audit(&self.approval, self.said.status, self.said.scope, actor, self.now);
         audit::append(tx, vault, entry).await?;
         Ok((events, woken.map(Box::new)))
+    }
+
+    /// Settles the other requests of the turn that this yes means as well: the rule that it becomes would have let them
+    /// through, had they come later.
+    async fn settle_alike(&self, tx: &mut Tx) -> store::Result<Vec<Event>> {
+        let (session, vault) = (self.approval.session_id, self.engine.store().vault());
+        let mut events = Vec::new();
+        let rules = store::rules::for_call(tx, vault, self.user, &[session], self.now).await?;
+        let is_stricter =
+            |rule: &Rule| rule.subject == Subject::Session(session) && rule.action > Permission::Allow;
+        // What was said about this conversation in more detail may count before the rule.
+        if rules.iter().any(is_stricter) {
+            return Ok(events);
+        }
+        for other in rows::of_turn(tx, &self.key, self.approval.turn_id).await? {
+            let status = ApprovalStatus::Approved;
+            if !self.means(&other) || !rows::settle(tx, &self.key, other.id, status, None, self.now).await? {
+                continue;
+            }
+            let numbers = sessions::take_seq(tx, self.user, session, 1, self.now).await?;
+            let body = result_event(other.id, status, self.said.by, self.said.scope, &None);
+            events.extend(self.append(tx, numbers, body).await?);
+            let actor = (self.user, self.said.actor.clone());
+            let entry = answer_audit(&other, status, self.said.scope, actor, self.now);
+            audit::append(tx, vault, entry).await?;
+        }
+        Ok(events)
+    }
+
+    /// A yes to this request, for the conversation, would become the same rule. One to a model is for that model.
+    fn means(&self, other: &Approval) -> bool {
+        other.status == ApprovalStatus::Pending
+            && (&other.tool, &other.host) == (&self.approval.tool, &self.approval.host)
+            && other.scopes.contains(&RuleScope::Session)
+            && other.tool != USE_MODEL.name
     }
 
     fn event(&self) -> EventBody {

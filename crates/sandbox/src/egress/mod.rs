@@ -27,7 +27,7 @@ pub use body::{BodyEnd, ResponseBody, WholeBody};
 pub use connect::{Dialer, SystemDialer};
 pub use fetch::Egress;
 pub use host_list::{HostList, HostPattern};
-pub use policy::{Limits, Policy, PrivateHost};
+pub use policy::{Limits, Policy, Ports, PrivateHost};
 pub use request::{Method, Request};
 pub use resolve::{Resolver, SystemResolver};
 pub use target::Target;

@@ -67,6 +67,7 @@ macro_rules! on_both {
 mod runs {
     on_both!(abilities:
         an_ability_comes_back_as_it_was_stored,
+        of_two_that_want_one_name_one_is_told,
         every_change_makes_the_version_grow,
         abilities_are_their_owners_own,
     );

@@ -1,6 +1,6 @@
 //! A database that cannot work for a moment decides nothing: tools run on, and turns go on at once.
 
-use crate::world::{House, World, node, postgres, shown};
+use crate::world::{House, PATIENCE, World, node, postgres, shown};
 use domain::TurnId;
 use serde_json::json;
 use std::{
@@ -11,7 +11,7 @@ use store::{Store, Tx, args};
 use testkit::model::Reply;
 use tokio::sync::{Notify, oneshot};
 
-/// Keeps everybody else from writing to a SQLite database until it is dropped.
+/// Keeps a SQLite database from being written to until it is dropped: by others, and by this store itself.
 struct Occupied {
     _release: mpsc::Sender<()>,
 }
@@ -24,7 +24,7 @@ impl Occupied {
         tokio::spawn(async move {
             let hold = async move |_: &mut Tx| {
                 let _ = tell.send(());
-                // On the thread of this store's own writer, which nobody else needs.
+                // On the thread of this store's own writer.
                 let _ = released.recv();
                 Ok(())
             };
@@ -95,9 +95,12 @@ async fn a_connection_that_is_cut_stops_no_turn_and_ends_no_tool() {
     for _ in 0..3 {
         let held_up =
             async || world.store.read(async move |tx: &mut Tx| tx.one::<u64>(waits, vec![]).await).await;
-        while held_up().await.unwrap() == 0 {
-            tokio::task::yield_now().await;
-        }
+        let tries = async {
+            while held_up().await.unwrap() == 0 {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, tries).await.expect("the worker does not try again");
         world.store.write(async move |tx: &mut Tx| tx.run(cut, vec![]).await).await.unwrap();
     }
     assert!(world.tools.runs("touch").iter().all(|run| !run.gone), "the other tool goes on");
@@ -126,8 +129,11 @@ async fn the_start_does_not_wait_for_what_is_taken_up() {
     world.house.kill().await;
     world.model.respond(|_| Reply::text("Done."));
     let store = world.site.open().await;
-    let occupied = Occupied::by(&world.store).await;
-    world.house = House::over(node(1), &world.site, store).await.expect("the engine does not start");
+    // Its own writer is held: whoever waits for something to be stored waits until the test goes on.
+    let occupied = Occupied::by(&store).await;
+    let start = tokio::time::timeout(PATIENCE, House::over(node(1), &world.site, store));
+    let started = start.await.expect("the start waits for the turns that are to be taken up");
+    world.house = started.expect("the engine does not start");
     drop(occupied);
     for (session, accepted) in begun {
         let (user, turn, after) = (world.user, accepted.turn_id, accepted.after);
