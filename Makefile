@@ -14,7 +14,7 @@ RUNS ?=
 N ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: bench fuzz help run test test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate soak-compact faults fuzz-api cage attack agentdojo bench-web
+.PHONY: weigh bench fuzz help run test test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate soak-compact faults fuzz-api cage attack agentdojo bench-web
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +63,11 @@ deny:
 
 fmt: ## Format the code
 	cargo fmt --all
+
+weigh: ## Build the release program, say where its bytes are, and fail if it has too many (MEGABYTES=40)
+	@scripts/page.sh --must
+	cargo rustc --package majordomo --bin majordomo --release -- -C strip=none
+	cargo xtask weigh target/release/majordomo $(or $(MEGABYTES),40)
 
 bench: ## Everything of bench-quick, beside what others have (fetches them)
 	@scripts/setup-bench.sh

@@ -62,7 +62,7 @@ async fn round_of(world: &World) -> Result<f64> {
     let needle = Needle::new(NEEDLE).context("no word")?;
     let wanted = Search { needle, filter: SessionFilter::default(), limit: 20, cursor: None };
     let begun = Instant::now();
-    let read = async move |tx: &mut store::Tx| search(tx, &key, user, wanted, || false).await;
+    let read = move |tx: &mut store::Tx| search(tx, &key, user, wanted, || false);
     let found = world.store.read(read).await?;
     anyhow::ensure!(
         found.found.is_empty() && found.next_cursor.is_none(),
@@ -79,9 +79,9 @@ async fn fill(world: &World) -> Result<()> {
         let count = MESSAGES / 100;
         let entries = (0..count).map(|n| Entry::Message(message(session, number * count + n))).collect();
         let now = Timestamp::from_millis(0);
-        let write = async move |tx: &mut store::Tx| {
-            let numbers = sessions::take_seq(tx, user, session, count, now).await?;
-            log::append(tx, &key, numbers, now, entries).await.map(drop)
+        let write = move |tx: &mut store::Tx| {
+            let numbers = sessions::take_seq(tx, user, session, count, now)?;
+            log::append(tx, &key, numbers, now, entries).map(drop)
         };
         world.store.write(write).await?;
     }

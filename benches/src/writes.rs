@@ -76,14 +76,14 @@ async fn write_events(store: Store, user: UserId, session: SessionId, count: usi
     for _ in 0..count / EACH as usize {
         let key = key.clone();
         let now = Timestamp::from_millis(0);
-        let write = async move |tx: &mut store::Tx| {
-            let numbers = sessions::take_seq(tx, user, session, EACH, now).await?;
+        let write = move |tx: &mut store::Tx| {
+            let numbers = sessions::take_seq(tx, user, session, EACH, now)?;
             let event = || Entry::Event {
                 turn_id: None,
                 body: EventBody::AgentStatus { state: AgentState::Working },
             };
             let entries = (0..EACH).map(|_| event()).collect();
-            log::append(tx, &key, numbers, now, entries).await
+            log::append(tx, &key, numbers, now, entries)
         };
         store.write(write).await?;
     }

@@ -48,7 +48,7 @@ async fn tamper(world: &World, sql: &'static str, values: Vec<store::Arg>) {
     let data = world.program.data();
     let keys = KeyFiles::new(data.join("master.key")).load().unwrap();
     let store = Store::open(&format!("sqlite:{}", data.join("majordomo.db").display()), keys).await.unwrap();
-    let changed = store.write(async move |tx: &mut Tx| tx.run(sql, values).await).await.unwrap();
+    let changed = store.write(move |tx: &mut Tx| tx.run(sql, values)).await.unwrap();
     assert!(changed > 0);
     store.close().await;
 }

@@ -32,34 +32,34 @@ pub async fn check(world: &World) {
 }
 
 async fn count(store: &Store, sql: &'static str) -> u64 {
-    store.read(async move |tx: &mut Tx| tx.one(sql, vec![]).await).await.unwrap()
+    store.read(move |tx: &mut Tx| tx.one(sql, vec![])).await.unwrap()
 }
 
 /// Every value that holds words is decrypted, by whoever reads it otherwise.
 async fn everything_opens(store: &Store) {
     let vault = store.vault().clone();
-    let people = store.read(async move |tx: &mut Tx| users::list(tx, &vault).await).await.unwrap();
+    let people = store.read(move |tx: &mut Tx| users::list(tx, &vault)).await.unwrap();
     for person in people {
         let (key, vault, user) = (store.data_key(person.id).await.unwrap(), store.vault().clone(), person.id);
-        let open = async move |tx: &mut Tx| {
-            agents::list(tx, &vault, user, Page::first(EVERYTHING)).await?;
+        let open = move |tx: &mut Tx| {
+            agents::list(tx, &vault, user, Page::first(EVERYTHING))?;
             let all = SessionFilter::default();
-            for session in sessions::list(tx, &key, user, all, Page::first(EVERYTHING)).await?.items {
-                log::read(tx, &key, session.id, 0, EVERYTHING, EventFilter::default()).await?;
-                messages::up_to(tx, &key, session.id, session.last_seq).await?;
-                for file in session_files::all(tx, &key, session.id).await? {
+            for session in sessions::list(tx, &key, user, all, Page::first(EVERYTHING))?.items {
+                log::read(tx, &key, session.id, 0, EVERYTHING, EventFilter::default())?;
+                messages::up_to(tx, &key, session.id, session.last_seq)?;
+                for file in session_files::all(tx, &key, session.id)? {
                     if !file.is_directory {
-                        session_files::bytes(tx, &key, session.id, &file.path).await?;
+                        session_files::bytes(tx, &key, session.id, &file.path)?;
                     }
                 }
                 let of_session = "SELECT id FROM turns WHERE session_id = $1";
-                for turn in tx.all(of_session, store::args![session.id]).await? {
-                    turns::get(tx, &key, user, turn).await?;
-                    calls::listed(tx, &key, turn).await?;
-                    approvals::of_turn(tx, &key, turn).await?;
-                    questions::open_of_turn(tx, &key, turn).await?;
-                    inbox::of_turn(tx, &key, turn).await?;
-                    inbox::steering(tx, &key, turn).await?;
+                for turn in tx.all(of_session, store::args![session.id])? {
+                    turns::get(tx, &key, user, turn)?;
+                    calls::listed(tx, &key, turn)?;
+                    approvals::of_turn(tx, &key, turn)?;
+                    questions::open_of_turn(tx, &key, turn)?;
+                    inbox::of_turn(tx, &key, turn)?;
+                    inbox::steering(tx, &key, turn)?;
                 }
             }
             Ok(())
@@ -76,10 +76,9 @@ async fn within_budgets(store: &Store) {
     let open = "SELECT COUNT(*) FROM model_calls WHERE status = 'started'";
     assert_eq!(count(store, open).await, 0, "a request is left open");
     let vault = store.vault().clone();
-    let people = store.read(async move |tx: &mut Tx| users::list(tx, &vault).await).await.unwrap();
+    let people = store.read(move |tx: &mut Tx| users::list(tx, &vault)).await.unwrap();
     let spent = format!("SELECT user_id, started_at, {COUNTED} FROM model_calls");
-    let spent: Vec<(String, i64, u64)> =
-        store.read(async move |tx: &mut Tx| tx.all(&spent, vec![]).await).await.unwrap();
+    let spent: Vec<(String, i64, u64)> = store.read(move |tx: &mut Tx| tx.all(&spent, vec![])).await.unwrap();
     for person in people {
         let most = person.budget.house.lower(person.budget.own).per_day_microusd;
         let Some(most) = most else { continue };
@@ -102,7 +101,7 @@ pub struct Books {
 pub async fn books(world: &World) -> Books {
     let store = Store::open(&world.store, keys(world)).await.unwrap();
     let sum = format!("SELECT CAST(COALESCE(SUM({COUNTED}), 0) AS BIGINT) FROM model_calls");
-    let counted = store.read(async move |tx: &mut Tx| tx.one(&sum, vec![]).await).await.unwrap();
+    let counted = store.read(move |tx: &mut Tx| tx.one(&sum, vec![])).await.unwrap();
     let unheard = "SELECT COUNT(*) FROM model_calls WHERE cost_microusd IS NULL AND reserved_microusd > 0";
     let unheard = count(&store, unheard).await;
     store.close().await;

@@ -41,11 +41,11 @@ pub fn forget(data: &DataDirectory) {
 /// Notes the newest entry, if what was noted before is still in the log; otherwise the old note stays, for `doctor`.
 pub async fn renew(store: &Store, data: &DataDirectory) {
     let (before, vault) = (read(data), store.vault().clone());
-    let look = async move |tx: &mut Tx| {
+    let look = move |tx: &mut Tx| {
         if let Some(before) = &before {
-            audit::check_note(tx, &vault, before).await?;
+            audit::check_note(tx, &vault, before)?;
         }
-        audit::note(tx, &vault).await
+        audit::note(tx, &vault)
     };
     match store.read(look).await {
         Ok(note) => {

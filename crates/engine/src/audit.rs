@@ -19,7 +19,7 @@ impl Engine {
     ) -> Result<Paged<AuditEntry>> {
         let whose = if who.role.is_admin() { wanted } else { Some(who.user_id) };
         let store = self.store().clone();
-        let read = async move |tx: &mut Tx| store::audit::list(tx, store.vault(), whose, page).await;
+        let read = move |tx: &mut Tx| store::audit::list(tx, store.vault(), whose, page);
         Ok(self.store().read(read).await?)
     }
 

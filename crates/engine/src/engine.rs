@@ -8,10 +8,12 @@ use crate::{
 };
 use capability::{Clock, Registry};
 use domain::{NodeId, Timestamp};
+use futures_util::future::BoxFuture;
 use people::People;
 use provider::Models;
 use std::sync::Arc;
 use store::Store;
+use tokio::sync::oneshot;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::Instrument as _;
 
@@ -86,7 +88,7 @@ impl Engine {
     /// Runs something in a task of its own, which the shutdown waits for. What it logs is not part of the request that
     /// it came from: it may go on long after that.
     pub(crate) fn spawn(&self, name: &'static str, work: impl Future<Output = ()> + Send + 'static) {
-        self.inner.tasks.spawn(work.instrument(tracing::debug_span!(parent: None, "task", name)));
+        self.spawn_in(tracing::debug_span!(parent: None, "task", name), Box::pin(work));
     }
 
     /// As [`Engine::spawn`], and waits for it: a client that hangs up does not stop between a commit and what follows
@@ -95,7 +97,20 @@ impl Engine {
         &self,
         work: impl Future<Output = Result<T>> + Send + 'static,
     ) -> Result<T> {
-        self.inner.tasks.spawn(work.in_current_span()).await.map_err(|_| Error::Internal)?
+        let (tell, told) = oneshot::channel();
+        self.spawn_in(
+            tracing::Span::current(),
+            Box::pin(async move {
+                // Whether its caller still waits or not.
+                drop(tell.send(work.await));
+            }),
+        );
+        told.await.map_err(|_| Error::Internal)?
+    }
+
+    /// The machinery of a task is compiled for each type of future that it runs: here for one.
+    fn spawn_in(&self, span: tracing::Span, work: BoxFuture<'static, ()>) {
+        self.inner.tasks.spawn(work.instrument(span));
     }
 
     pub(crate) fn lease_until(&self) -> Timestamp {
@@ -105,6 +120,6 @@ impl Engine {
 
     /// How many turns wait, in all sessions of the house.
     pub async fn queued_turns(&self) -> Result<u64> {
-        Ok(self.store().read(async |tx| store::turns::count_queued(tx).await).await?)
+        Ok(self.store().read(|tx| store::turns::count_queued(tx)).await?)
     }
 }

@@ -33,9 +33,9 @@ pub(crate) fn made<T: FromStr>(noted: KeyUse) -> Result<Option<T>> {
 }
 
 /// Notes the key of a request that has one, in the transaction that makes the thing.
-pub(crate) async fn note(tx: &mut Tx, vault: &Vault, keyed: Option<&Keyed>) -> store::Result<KeyUse> {
+pub(crate) fn note(tx: &mut Tx, vault: &Vault, keyed: Option<&Keyed>) -> store::Result<KeyUse> {
     match keyed {
-        Some(keyed) => idempotency::note(tx, vault, keyed).await,
+        Some(keyed) => idempotency::note(tx, vault, keyed),
         None => Ok(KeyUse::First),
     }
 }
@@ -60,7 +60,7 @@ impl Engine {
         let Some(keyed) = keyed.cloned() else { return Ok(None) };
         check_key(Some(&keyed.key))?;
         let store = self.store().clone();
-        let read = async move |tx: &mut Tx| idempotency::find(tx, store.vault(), &keyed).await;
+        let read = move |tx: &mut Tx| idempotency::find(tx, store.vault(), &keyed);
         made(self.store().read(read).await?)
     }
 }

@@ -58,7 +58,7 @@ impl Engine {
         self.inner.tasks.wait().await;
         let node = self.inner.node;
         fail::fail_point!("release_before_commit");
-        if let Err(error) = self.store().write(async move |tx| store::turns::release(tx, node).await).await {
+        if let Err(error) = self.store().write(move |tx| store::turns::release(tx, node)).await {
             tracing::warn!(%error, "could not give up the leases; they expire by themselves");
         }
         fail::fail_point!("release_after_commit");

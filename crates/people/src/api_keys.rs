@@ -87,9 +87,9 @@ impl People {
         let detail = json!({ "scope": key.scope, "expires_at": key.expires_at });
         let entry = self.entry(actor, Some(key.user_id), Action::ApiKeyCreated, key.id, detail);
         let (saved, hash, vault) = (key.clone(), secret_hash(&secret), self.store().vault().clone());
-        let write = async move |tx: &mut Tx| {
-            api_keys::create(tx, &data_key, &saved, hash).await?;
-            audit::append(tx, &vault, entry).await
+        let write = move |tx: &mut Tx| {
+            api_keys::create(tx, &data_key, &saved, hash)?;
+            audit::append(tx, &vault, entry)
         };
         self.store().write(write).await.map_err(|error| match error {
             store::Error::Conflict(what @ Conflict::TooManyKeys) => {
@@ -102,16 +102,16 @@ impl People {
 
     pub async fn api_keys(&self, user: UserId) -> Result<Vec<ApiKey>> {
         let key = self.store().data_key(user).await?;
-        Ok(self.store().read(async move |tx| api_keys::list(tx, &key, user).await).await?)
+        Ok(self.store().read(move |tx| api_keys::list(tx, &key, user)).await?)
     }
 
     pub async fn revoke_key(&self, who: &Principal, id: ApiKeyId) -> Result<()> {
         let (user, now, vault) = (who.user_id, self.now(), self.store().vault().clone());
         let entry = self.entry(who.actor(), Some(user), Action::ApiKeyRevoked, id, json!({}));
-        let write = async move |tx: &mut Tx| {
-            let revoked = api_keys::revoke(tx, user, id, now).await?;
+        let write = move |tx: &mut Tx| {
+            let revoked = api_keys::revoke(tx, user, id, now)?;
             if revoked {
-                audit::append(tx, &vault, entry).await?;
+                audit::append(tx, &vault, entry)?;
             }
             Ok(revoked)
         };
@@ -125,7 +125,7 @@ impl People {
     /// Whose key this is, if it is one that still counts.
     pub async fn authenticate(&self, secret: &str) -> Result<Option<Principal>> {
         let hash = secret_hash(secret);
-        let found = self.store().read(async move |tx| api_keys::by_hash(tx, hash).await).await?;
+        let found = self.store().read(move |tx| api_keys::by_hash(tx, hash)).await?;
         let now = self.now();
         Ok(found.filter(|key| is_alive(key, now)).map(|key| Principal {
             user_id: key.user_id,

@@ -72,7 +72,7 @@ impl People {
             self.inner.throttle.check_known(&name, known.as_deref().ok_or(refused)?)?;
         }
         let (store, asked) = (self.store().clone(), name.clone());
-        let read = async move |tx: &mut Tx| users::credentials(tx, store.vault(), &asked).await;
+        let read = move |tx: &mut Tx| users::credentials(tx, store.vault(), &asked);
         let found = self.store().read(read).await?;
         let hash = found.as_ref().and_then(|(_, _, hash)| hash.clone());
         let fits = match self.inner.passwords.verify(password.clone(), hash.clone()).await {
@@ -101,15 +101,14 @@ impl People {
     async fn known_place(&self, name: &str, from: &Whence) -> Result<Option<String>> {
         let (store, name, browser) = (self.store().clone(), name.to_owned(), from.browser.clone());
         let address = from.address.map(|address| network_of(address).to_string());
-        let read = async move |tx: &mut Tx| {
+        let read = move |tx: &mut Tx| {
             if let Some(browser) = browser
-                && known_places::is_known(tx, store.vault(), &name, SignInPlace::Browser(&browser)).await?
+                && known_places::is_known(tx, store.vault(), &name, SignInPlace::Browser(&browser))?
             {
                 return Ok(Some(browser));
             }
             let Some(address) = address else { return Ok(None) };
-            let known =
-                known_places::is_known(tx, store.vault(), &name, SignInPlace::Address(&address)).await?;
+            let known = known_places::is_known(tx, store.vault(), &name, SignInPlace::Address(&address))?;
             Ok(known.then_some(address))
         };
         Ok(self.store().read(read).await?)
@@ -138,20 +137,18 @@ impl People {
         let (vault, previous) =
             (self.store().vault().clone(), from.previous.map(|secret| secret_hash(&secret)));
         let user_id = user.id;
-        let write = async move |tx: &mut Tx| {
+        let write = move |tx: &mut Tx| {
             if let Some(hash) = proof
-                && !users::still_has_password(tx, user_id, &hash).await?
+                && !users::still_has_password(tx, user_id, &hash)?
             {
                 return Ok(None);
             }
-            logins::forget(tx, now.plus_millis(-ABSOLUTE_MS), now.plus_millis(-IDLE_MS)).await?;
-            let replaced = replace(tx, previous).await?;
-            logins::create(tx, &key, new).await?;
+            logins::forget(tx, now.plus_millis(-ABSOLUTE_MS), now.plus_millis(-IDLE_MS))?;
+            let replaced = replace(tx, previous)?;
+            logins::create(tx, &key, new)?;
             let browser = match kept {
                 // What a browser says is believed only if it was given that here.
-                Some(kept)
-                    if known_places::is_known_to_anybody(tx, &vault, SignInPlace::Browser(&kept)).await? =>
-                {
+                Some(kept) if known_places::is_known_to_anybody(tx, &vault, SignInPlace::Browser(&kept))? => {
                     kept
                 }
                 _ => fresh,
@@ -161,8 +158,8 @@ impl People {
                 .map(SignInPlace::Address)
                 .into_iter()
                 .chain([SignInPlace::Browser(&browser)]);
-            known_places::remember(tx, &vault, user_id, &places.collect::<Vec<_>>(), now).await?;
-            audit::append(tx, &vault, entry).await?;
+            known_places::remember(tx, &vault, user_id, &places.collect::<Vec<_>>(), now)?;
+            audit::append(tx, &vault, entry)?;
             Ok(Some((replaced, browser)))
         };
         let (replaced, browser) = self.store().write(write).await?.ok_or_else(bad_credentials)?;
@@ -177,18 +174,18 @@ impl People {
         let detail = json!({ "address": from.address.map(|address| address.to_string()) });
         let entry = self.entry("somebody".to_owned(), user, Action::LoginFailed, subject, detail);
         let vault = self.store().vault().clone();
-        Ok(self.store().write(async move |tx| audit::append(tx, &vault, entry).await).await?)
+        Ok(self.store().write(move |tx| audit::append(tx, &vault, entry)).await?)
     }
 
     /// Whose login this is, if it is one that still counts.
     pub async fn authenticate_login(&self, secret: &str) -> Result<Option<Principal>> {
         let hash = secret_hash(secret);
-        let found = self.store().read(async move |tx| logins::by_hash(tx, hash).await).await?;
+        let found = self.store().read(move |tx| logins::by_hash(tx, hash)).await?;
         let now = self.now();
         let Some(login) = found.filter(|login| is_alive(login, now)) else { return Ok(None) };
         let id = login.login_id;
         if login.seen_at.plus_millis(NOTED_MS) <= now {
-            self.store().write(async move |tx| logins::touch(tx, id, now).await).await?;
+            self.store().write(move |tx| logins::touch(tx, id, now)).await?;
         }
         let credential = Credential::Login { id, confirmed_at: login.confirmed_at };
         Ok(Some(Principal { user_id: login.user_id, role: login.role, credential }))
@@ -197,7 +194,7 @@ impl People {
     /// Those that still count, the newest first.
     pub async fn logins(&self, user: UserId) -> Result<Vec<Login>> {
         let (key, now): (DataKey, _) = (self.store().data_key(user).await?, self.now());
-        let mut found = self.store().read(async move |tx| logins::list(tx, &key, user).await).await?;
+        let mut found = self.store().read(move |tx| logins::list(tx, &key, user)).await?;
         found.retain(|login| {
             login.created_at.plus_millis(ABSOLUTE_MS) > now && login.seen_at.plus_millis(IDLE_MS) > now
         });
@@ -207,10 +204,10 @@ impl People {
     pub async fn end_login(&self, who: &Principal, id: LoginId) -> Result<()> {
         let (user, vault) = (who.user_id, self.store().vault().clone());
         let entry = self.entry(who.actor(), Some(user), Action::LoginEnded, id, json!({}));
-        let write = async move |tx: &mut Tx| {
-            let ended = logins::end(tx, user, id).await?;
+        let write = move |tx: &mut Tx| {
+            let ended = logins::end(tx, user, id)?;
             if ended {
-                audit::append(tx, &vault, entry).await?;
+                audit::append(tx, &vault, entry)?;
             }
             Ok(ended)
         };
@@ -230,11 +227,10 @@ impl People {
         let proof = self.check_password(who, password, address).await?;
         let (now, user, vault) = (self.now(), who.user_id, self.store().vault().clone());
         let entry = self.entry(who.actor(), Some(user), Action::LoginConfirmed, login, json!({}));
-        let write = async move |tx: &mut Tx| {
-            let confirmed =
-                users::still_has_password(tx, user, &proof).await? && logins::confirm(tx, login, now).await?;
+        let write = move |tx: &mut Tx| {
+            let confirmed = users::still_has_password(tx, user, &proof)? && logins::confirm(tx, login, now)?;
             if confirmed {
-                audit::append(tx, &vault, entry).await?;
+                audit::append(tx, &vault, entry)?;
             }
             Ok(confirmed)
         };
@@ -256,13 +252,13 @@ impl People {
         let hash = self.inner.passwords.hash(new).await?;
         let (user, but, vault) = (who.user_id, who.login_id(), self.store().vault().clone());
         let entry = self.entry(who.actor(), Some(user), Action::PasswordChanged, user, json!({}));
-        let write = async move |tx: &mut Tx| {
-            if !users::still_has_password(tx, user, &proof).await? {
+        let write = move |tx: &mut Tx| {
+            if !users::still_has_password(tx, user, &proof)? {
                 return Ok(false);
             }
-            users::set_password_hash(tx, user, Some(&hash)).await?;
-            logins::end_all(tx, user, but).await?;
-            audit::append(tx, &vault, entry).await?;
+            users::set_password_hash(tx, user, Some(&hash))?;
+            logins::end_all(tx, user, but)?;
+            audit::append(tx, &vault, entry)?;
             Ok(true)
         };
         if !self.store().write(write).await? {
@@ -281,7 +277,7 @@ impl People {
     ) -> Result<String> {
         let user = who.user_id;
         self.inner.throttle.check_person(user, address)?;
-        let hash = self.store().read(async move |tx| users::password_hash(tx, user).await).await?;
+        let hash = self.store().read(move |tx| users::password_hash(tx, user)).await?;
         let fits = self.inner.passwords.verify(password, hash.clone()).await?;
         if let Some(hash) = hash.filter(|_| fits) {
             return Ok(hash);
@@ -297,10 +293,10 @@ impl People {
     }
 }
 
-async fn replace(tx: &mut Tx, previous: Option<[u8; 32]>) -> store::Result<Option<LoginId>> {
+fn replace(tx: &mut Tx, previous: Option<[u8; 32]>) -> store::Result<Option<LoginId>> {
     let Some(hash) = previous else { return Ok(None) };
-    let Some(login) = logins::by_hash(tx, hash).await? else { return Ok(None) };
-    logins::end(tx, login.user_id, login.login_id).await?;
+    let Some(login) = logins::by_hash(tx, hash)? else { return Ok(None) };
+    logins::end(tx, login.user_id, login.login_id)?;
     Ok(Some(login.login_id))
 }
 

@@ -46,10 +46,10 @@ impl People {
         let entry =
             self.entry(who.actor(), Some(user.id), Action::UserChanged, user.id, json!({ "by": "themself" }));
         let (saved, vault) = (user.clone(), self.store().vault().clone());
-        let write = async move |tx: &mut Tx| {
-            let known = users::update(tx, &vault, &saved).await?;
-            users::set_own_budget(tx, saved.id, saved.budget.own).await?;
-            audit::append(tx, &vault, entry).await?;
+        let write = move |tx: &mut Tx| {
+            let known = users::update(tx, &vault, &saved)?;
+            users::set_own_budget(tx, saved.id, saved.budget.own)?;
+            audit::append(tx, &vault, entry)?;
             Ok(known)
         };
         if self.store().write(write).await? { Ok(user) } else { Err(Error::NotFound("user")) }

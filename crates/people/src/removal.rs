@@ -33,10 +33,10 @@ impl People {
             return Err(Error::conflict("cannot_remove", detail));
         }
         let now = self.now();
-        let lock_out = async move |tx: &mut Tx| {
-            logins::end_all(tx, id, None).await?;
-            api_keys::revoke_all(tx, id, now).await?;
-            agents::unshare_all(tx, id).await
+        let lock_out = move |tx: &mut Tx| {
+            logins::end_all(tx, id, None)?;
+            api_keys::revoke_all(tx, id, now)?;
+            agents::unshare_all(tx, id)
         };
         self.store().write(lock_out).await?;
         self.inner.watches.end_user(id);
@@ -48,10 +48,10 @@ impl People {
         let id = user.id;
         let entry = self.entry(who.actor(), Some(id), Action::UserRemoved, id, json!({ "role": user.role }));
         let vault = self.store().vault().clone();
-        let write = async move |tx: &mut Tx| {
-            let removed = users::delete(tx, id).await?;
+        let write = move |tx: &mut Tx| {
+            let removed = users::delete(tx, id)?;
             if removed {
-                audit::append(tx, &vault, entry).await?;
+                audit::append(tx, &vault, entry)?;
             }
             Ok(removed)
         };

@@ -141,9 +141,7 @@ impl People {
         }
         let asked: HashSet<Proof> =
             logins.iter().copied().map(Proof::Login).chain(keys.iter().copied().map(Proof::Key)).collect();
-        let read = async move |tx: &mut Tx| {
-            Ok((logins::by_ids(tx, &logins).await?, api_keys::by_ids(tx, &keys).await?))
-        };
+        let read = move |tx: &mut Tx| Ok((logins::by_ids(tx, &logins)?, api_keys::by_ids(tx, &keys)?));
         let (logins, keys) = self.store().read(read).await?;
         let now = self.now();
         let logins = logins.into_iter().filter(|login| is_alive(login, now));

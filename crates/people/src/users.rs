@@ -67,11 +67,11 @@ impl People {
         main.capabilities = vec![CapabilityRef::from("current_time")];
         let entry = self.entry(actor, Some(id), Action::UserCreated, id, json!({ "role": new.role }));
         let vault = self.store().vault().clone();
-        let write = async move |tx: &mut Tx| {
-            let user = users::create(tx, &vault, user).await?;
-            let key = users::data_key(tx, &vault, id).await?;
-            agents::create(tx, &key, &main).await?;
-            audit::append(tx, &vault, entry).await?;
+        let write = move |tx: &mut Tx| {
+            let user = users::create(tx, &vault, user)?;
+            let key = users::data_key(tx, &vault, id)?;
+            agents::create(tx, &key, &main)?;
+            audit::append(tx, &vault, entry)?;
             Ok(user)
         };
         let user = self.store().write(write).await.map_err(name_taken)?;
@@ -83,25 +83,25 @@ impl People {
 
     pub async fn owner(&self) -> Result<Option<User>> {
         let store = self.store().clone();
-        Ok(self.store().read(async move |tx| users::owner(tx, store.vault()).await).await?)
+        Ok(self.store().read(move |tx| users::owner(tx, store.vault())).await?)
     }
 
     pub async fn user(&self, id: UserId) -> Result<User> {
         let store = self.store().clone();
-        let read = async move |tx: &mut Tx| users::by_id(tx, store.vault(), id).await;
+        let read = move |tx: &mut Tx| users::by_id(tx, store.vault(), id);
         self.store().read(read).await?.ok_or(Error::NotFound("user"))
     }
 
     pub async fn user_by_name(&self, name: String) -> Result<User> {
         let store = self.store().clone();
-        let read = async move |tx: &mut Tx| users::by_name(tx, store.vault(), &name).await;
+        let read = move |tx: &mut Tx| users::by_name(tx, store.vault(), &name);
         self.store().read(read).await?.ok_or(Error::NotFound("user"))
     }
 
     /// Everybody, in the order in which they came.
     pub async fn users(&self) -> Result<Vec<User>> {
         let store = self.store().clone();
-        Ok(self.store().read(async move |tx| users::list(tx, store.vault()).await).await?)
+        Ok(self.store().read(move |tx| users::list(tx, store.vault())).await?)
     }
 
     /// Changes a person's name, role or password. A new role or password ends their logins, and what runs for them.
@@ -129,19 +129,19 @@ impl People {
         let ends_logins = role.is_some() || hash.is_some();
         let entry = self.entry(who.actor(), Some(id), Action::UserChanged, id, what.into());
         let (saved, vault) = (user.clone(), self.store().vault().clone());
-        let write = async move |tx: &mut Tx| {
-            let known = users::update(tx, &vault, &saved).await?;
-            users::set_house_budget(tx, id, saved.budget.house).await?;
+        let write = move |tx: &mut Tx| {
+            let known = users::update(tx, &vault, &saved)?;
+            users::set_house_budget(tx, id, saved.budget.house)?;
             if let Some(role) = role {
-                users::set_role(tx, id, role).await?;
+                users::set_role(tx, id, role)?;
             }
             if let Some(hash) = &hash {
-                users::set_password_hash(tx, id, Some(hash)).await?;
+                users::set_password_hash(tx, id, Some(hash))?;
             }
             if ends_logins {
-                logins::end_all(tx, id, None).await?;
+                logins::end_all(tx, id, None)?;
             }
-            audit::append(tx, &vault, entry).await?;
+            audit::append(tx, &vault, entry)?;
             Ok(known)
         };
         if !self.store().write(write).await.map_err(name_taken)? {

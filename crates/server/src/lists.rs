@@ -1,7 +1,6 @@
 //! Lists, all of one shape.
 
-use crate::{problem::Problem, request::extract::number};
-use axum::Json;
+use crate::{json::Json, problem::Problem, request::extract::number};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{Page, Paged};

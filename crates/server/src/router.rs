@@ -19,13 +19,14 @@ use crate::{
 };
 use axum::{
     Router,
+    extract::Request,
     handler::Handler,
     http::StatusCode,
     middleware::{from_fn_with_state, map_response},
     response::Response,
     routing::{MethodFilter, MethodRouter, on},
 };
-use std::future::ready;
+use std::{future::ready, pin::Pin, sync::Arc};
 
 /// What a body may have where nothing else is said.
 const SMALL: usize = 64 << 10;
@@ -203,14 +204,39 @@ impl Route {
     }
 }
 
+/// What every function that is a handler gives.
+type Answer = Pin<Box<dyn Future<Output = Response> + Send>>;
+
+/// A handler without its types, so that what is around it is compiled once and not for each route.
+#[derive(Clone)]
+struct Erased(Arc<dyn Fn(Request, App) -> Answer + Send + Sync>);
+
+impl Erased {
+    fn new<H, T>(handler: H) -> Self
+    where
+        H: Handler<T, App, Future = Answer>,
+        T: 'static,
+    {
+        Self(Arc::new(move |request, app| handler.clone().call(request, app)))
+    }
+}
+
+impl Handler<(), App> for Erased {
+    type Future = Answer;
+
+    fn call(self, request: Request, app: App) -> Answer {
+        (self.0)(request, app)
+    }
+}
+
 macro_rules! verb {
     ($name:ident, $method:ident) => {
         fn $name<H, T, I, O>(path: &'static str, access: Access, handler: H) -> Route
         where
-            H: Handler<T, App> + Described<I, O>,
+            H: Handler<T, App, Future = Answer> + Described<I, O>,
             T: 'static,
         {
-            let handler = on(MethodFilter::$method, handler);
+            let handler = on(MethodFilter::$method, Erased::new(handler));
             Route {
                 method: stringify!($method),
                 path,

@@ -34,9 +34,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
             entries.push(Entry::Message(message(turn, number, now)));
         }
         let (key, many) = (key.clone(), u64::try_from(entries.len())?);
-        let write = async move |tx: &mut Tx| {
-            let numbers = sessions::take_seq(tx, user, session, many, now).await?;
-            log::append(tx, &key, numbers, now, entries).await.map(drop)
+        let write = move |tx: &mut Tx| {
+            let numbers = sessions::take_seq(tx, user, session, many, now)?;
+            log::append(tx, &key, numbers, now, entries).map(drop)
         };
         store.write(write).await?;
     }

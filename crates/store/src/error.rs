@@ -68,8 +68,6 @@ pub enum Error {
     Backup(String),
     #[error("The database is closed.")]
     Closed,
-    #[error("a transaction awaited something other than the database; it was rolled back")]
-    Pended,
     #[error("a transaction panicked; it was rolled back")]
     Panicked,
 }

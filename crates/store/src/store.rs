@@ -44,34 +44,33 @@ impl Store {
     /// Runs a transaction. What the closure returns is given back after the COMMIT and never before; an
     /// error of the closure, or of any of its statements, undoes all of it.
     ///
-    /// The closure awaits nothing but the verbs of [`Tx`]: on SQLite it is polled once, on the writer thread.
-    pub async fn write<T, F>(&self, closure: F) -> Result<T>
+    /// The closure is a plain function, and runs on a thread of the database's: it may wait for nothing but the verbs of [`Tx`].
+    pub fn write<T, F>(&self, closure: F) -> impl Future<Output = Result<T>> + Send
     where
         T: Send + 'static,
-        F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
+        F: FnOnce(&mut Tx) -> Result<T> + Send + 'static,
     {
-        self.attempt(closure).await
+        self.shared.database.write(closure)
     }
 
     /// As [`Self::write`], for a closure with reasons of its own to refuse: any error undoes the transaction and comes back
     /// as what it is.
-    pub async fn attempt<T, E, F>(&self, closure: F) -> Result<T, E>
+    pub fn attempt<T, E, F>(&self, closure: F) -> impl Future<Output = Result<T, E>> + Send
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,
-        F: AsyncFnOnce(&mut Tx) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&mut Tx) -> Result<T, E> + Send + 'static,
     {
-        // What a job holds while it runs is not part of everybody who waits for it.
-        Box::pin(self.shared.database.write(closure)).await
+        self.shared.database.write(closure)
     }
 
     /// Runs a read: every statement sees the same committed state, and none can write.
-    pub async fn read<T, F>(&self, closure: F) -> Result<T>
+    pub fn read<T, F>(&self, closure: F) -> impl Future<Output = Result<T>> + Send
     where
         T: Send + 'static,
-        F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
+        F: FnOnce(&mut Tx) -> Result<T> + Send + 'static,
     {
-        self.shared.database.read(closure).await
+        self.shared.database.read(closure)
     }
 
     /// Keeps this much of the disk back from now on, on SQLite: when the disk is full, what has begun can still be ended.
@@ -120,7 +119,7 @@ impl Store {
             return Ok(key.clone());
         }
         let vault = self.vault().clone();
-        let key = self.read(async move |tx: &mut Tx| users::data_key(tx, &vault, user).await).await?;
+        let key = self.read(move |tx: &mut Tx| users::data_key(tx, &vault, user)).await?;
         self.data_keys().insert(user, key.clone());
         Ok(key)
     }
@@ -150,19 +149,19 @@ impl Store {
 async fn prepare(database: &Database, keys: KeyRing) -> Result<Vault> {
     loop {
         let keys = keys.clone();
-        if !database.write(async move |tx: &mut Tx| step(tx, &keys).await).await? {
+        if !database.write(move |tx: &mut Tx| step(tx, &keys)).await? {
             break;
         }
     }
-    database.write(async move |tx: &mut Tx| key_ring::open(tx, &keys).await).await
+    database.write(move |tx: &mut Tx| key_ring::open(tx, &keys)).await
 }
 
 /// One step of the schema, with what only a process that has the keys can do of it.
-pub(crate) async fn step(tx: &mut Tx, keys: &KeyRing) -> Result<bool> {
-    let taken = migrate::step(tx).await?;
+pub(crate) fn step(tx: &mut Tx, keys: &KeyRing) -> Result<bool> {
+    let taken = migrate::step(tx)?;
     if taken == Some(audit::KEYED_SINCE) {
-        let vault = key_ring::open(tx, keys).await?;
-        audit::begin_keyed(tx, &vault).await?;
+        let vault = key_ring::open(tx, keys)?;
+        audit::begin_keyed(tx, &vault)?;
     }
     Ok(taken.is_some())
 }

@@ -122,10 +122,10 @@ async fn tampering(stage: &Stage<'_>) -> Outcome {
     let url = format!("sqlite:{}", folder.path().join("majordomo.db").display());
     let store = Store::open(&url, keys).await.unwrap();
     let vault = store.vault().clone();
-    let verify = async move |tx: &mut Tx| store::audit::verify(tx, &vault).await;
-    let count = async |tx: &mut Tx| tx.one::<(u64,)>("SELECT COUNT(*) FROM audit", args![]).await;
+    let verify = move |tx: &mut Tx| store::audit::verify(tx, &vault);
+    let count = |tx: &mut Tx| tx.one::<(u64,)>("SELECT COUNT(*) FROM audit", args![]);
     let before = store.read(verify.clone()).await.unwrap();
-    let delete = async |tx: &mut Tx| tx.run("DELETE FROM audit WHERE position = 2", args![]).await;
+    let delete = |tx: &mut Tx| tx.run("DELETE FROM audit WHERE position = 2", args![]);
     assert_eq!(store.write(delete).await.unwrap(), 1);
     let seen = match stage.control {
         true => store.read(count).await.map(|(entries,)| entries),

@@ -31,7 +31,7 @@ impl<'a> MakeWriter<'a> for Paper {
 fn written(guarded: bool) -> String {
     let paper = Paper::default();
     let lines = tracing_subscriber::fmt::layer().with_writer(paper.clone());
-    let everything = EnvFilter::new("trace");
+    let everything = Targets::new().with_default(Level::TRACE);
     let lines = match guarded {
         true => lines.with_filter(everything.and(discreet())).boxed(),
         false => lines.with_filter(everything).boxed(),

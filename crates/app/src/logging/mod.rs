@@ -7,8 +7,8 @@ use server::LogRing;
 use std::io::IsTerminal as _;
 use tracing::{Level, Metadata};
 use tracing_subscriber::{
-    EnvFilter, Layer as _,
-    filter::{FilterExt as _, FilterFn, filter_fn},
+    Layer as _,
+    filter::{FilterExt as _, FilterFn, Targets, filter_fn},
     layer::SubscriberExt as _,
     registry,
 };
@@ -16,17 +16,17 @@ use tracing_subscriber::{
 /// `MAJORDOMO_LOG` is a filter such as `info,engine=debug`; it wins over `-v`.
 pub fn start(verbose: u8, format: LogFormat, spans: Option<SpanLayer>) -> LogRing {
     let level = match verbose {
-        0 => "warn",
-        1 => "info",
-        _ => "debug",
+        0 => Level::WARN,
+        1 => Level::INFO,
+        _ => Level::DEBUG,
     };
     let wanted = std::env::var("MAJORDOMO_LOG").ok().filter(|filter| !filter.trim().is_empty());
     let filter = match &wanted {
-        Some(filter) => EnvFilter::try_new(filter).unwrap_or_else(|error| {
+        Some(filter) => filter.parse().unwrap_or_else(|error| {
             eprintln!("majordomo: MAJORDOMO_LOG cannot be read as a log filter: {error}. It is ignored.");
-            EnvFilter::new(level)
+            Targets::new().with_default(level)
         }),
-        None => EnvFilter::new(level),
+        None => Targets::new().with_default(level),
     };
     let coloured =
         std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());

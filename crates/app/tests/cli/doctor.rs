@@ -117,7 +117,7 @@ async fn providers_of_the_page_are_asked_too() {
             prices: serde_json::Value::Null,
         };
         let at = domain::Timestamp::from_millis(0);
-        let put = async move |tx: &mut Tx| store::providers::put(tx, &vault, &provider, at).await;
+        let put = move |tx: &mut Tx| store::providers::put(tx, &vault, &provider, at);
         store.write(put).await.unwrap();
         store.close().await;
     };

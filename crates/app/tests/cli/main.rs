@@ -11,6 +11,7 @@ mod restart;
 mod serve;
 mod spawned;
 mod terminal;
+mod weight;
 
 use std::process::Output;
 use testkit::program::Program;

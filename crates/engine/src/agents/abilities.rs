@@ -25,8 +25,8 @@ impl CapabilityOrigin for Abilities {
         CapabilitySource::User
     }
 
-    async fn offer(&self, tx: &mut Tx, key: &DataKey, user: UserId) -> store::Result<Offer> {
-        let (version, abilities) = store::abilities::all(tx, key, user).await?;
+    fn offer(&self, tx: &mut Tx, key: &DataKey, user: UserId) -> store::Result<Offer> {
+        let (version, abilities) = store::abilities::all(tx, key, user)?;
         let (total, source) = (abilities.len(), self.source());
         let written =
             abilities.into_iter().filter_map(|ability| WrittenAbility::new(ability.text, source).ok());
@@ -38,19 +38,19 @@ impl CapabilityOrigin for Abilities {
 impl Engine {
     pub async fn abilities(&self, user: UserId, page: Page) -> Result<Paged<Ability>> {
         let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| store::abilities::list(tx, &key, user, page).await;
+        let read = move |tx: &mut Tx| store::abilities::list(tx, &key, user, page);
         Ok(self.store().read(read).await?)
     }
 
     pub async fn ability(&self, user: UserId, id: AbilityId) -> Result<Ability> {
         let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| store::abilities::get(tx, &key, user, id).await;
+        let read = move |tx: &mut Tx| store::abilities::get(tx, &key, user, id);
         self.store().read(read).await?.ok_or(Error::NotFound("ability"))
     }
 
     pub async fn ability_by_name(&self, user: UserId, name: String) -> Result<Ability> {
         let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| store::abilities::by_name(tx, &key, user, &name).await;
+        let read = move |tx: &mut Tx| store::abilities::by_name(tx, &key, user, &name);
         self.store().read(read).await?.ok_or(Error::NotFound("ability"))
     }
 
@@ -75,11 +75,11 @@ impl Engine {
         let ability = Ability { id, user_id: user, text, created_at: now, updated_at: now };
         let (key, saved, vault) =
             (self.store().data_key(user).await?, ability.clone(), self.store().vault().clone());
-        let write = async move |tx: &mut Tx| {
-            let noted = idempotency_key::note(tx, &vault, keyed.as_ref()).await?;
+        let write = move |tx: &mut Tx| {
+            let noted = idempotency_key::note(tx, &vault, keyed.as_ref())?;
             let has_room = match noted {
                 // Takes the key back, too.
-                KeyUse::First => store::abilities::create(tx, &key, &saved, MOST).await?,
+                KeyUse::First => store::abilities::create(tx, &key, &saved, MOST)?,
                 KeyUse::Repeat { .. } => true,
             };
             if has_room { Ok(noted) } else { Err(AbilityRefusal::TooMany) }
@@ -104,7 +104,7 @@ impl Engine {
         let before = self.ability(user, id).await?;
         let ability = Ability { text, updated_at: self.now(), ..before };
         let (key, saved) = (self.store().data_key(user).await?, ability.clone());
-        let write = async move |tx: &mut Tx| store::abilities::update(tx, &key, &saved).await;
+        let write = move |tx: &mut Tx| store::abilities::update(tx, &key, &saved);
         match self.store().write(write).await.map_err(name_taken)? {
             true => Ok(ability),
             false => Err(Error::NotFound("ability")),
@@ -112,7 +112,7 @@ impl Engine {
     }
 
     pub async fn delete_ability(&self, user: UserId, id: AbilityId) -> Result<()> {
-        let write = async move |tx: &mut Tx| store::abilities::delete(tx, user, id).await;
+        let write = move |tx: &mut Tx| store::abilities::delete(tx, user, id);
         match self.store().write(write).await? {
             true => Ok(()),
             false => Err(Error::NotFound("ability")),

@@ -79,11 +79,11 @@ impl Engine {
         let entry = self.agent_entry(who, Action::AgentCreated, &agent, json!({ "widened": wider }));
         let key = self.store().data_key(user).await?;
         let (saved, vault) = (agent.clone(), self.store().vault().clone());
-        let write = async move |tx: &mut Tx| {
-            let noted = idempotency_key::note(tx, &vault, keyed.as_ref()).await?;
+        let write = move |tx: &mut Tx| {
+            let noted = idempotency_key::note(tx, &vault, keyed.as_ref())?;
             if noted == KeyUse::First {
-                store::agents::create(tx, &key, &saved).await?;
-                audit::append(tx, &vault, entry).await?;
+                store::agents::create(tx, &key, &saved)?;
+                audit::append(tx, &vault, entry)?;
             }
             Ok(noted)
         };
@@ -107,22 +107,19 @@ impl Engine {
     /// An agent that the user may see: their own, or one that is shared.
     pub async fn agent(&self, user: UserId, id: AgentId) -> Result<Agent> {
         let store = self.store().clone();
-        let read = async move |tx: &mut Tx| store::agents::get(tx, store.vault(), user, id).await;
+        let read = move |tx: &mut Tx| store::agents::get(tx, store.vault(), user, id);
         self.store().read(read).await?.ok_or(Error::NotFound("agent"))
     }
 
     pub async fn agent_by_name(&self, user: UserId, name: String) -> Result<Agent> {
         let store = self.store().clone();
-        let read = async move |tx: &mut Tx| store::agents::by_name(tx, store.vault(), user, &name).await;
+        let read = move |tx: &mut Tx| store::agents::by_name(tx, store.vault(), user, &name);
         self.store().read(read).await?.ok_or(Error::NotFound("agent"))
     }
 
     pub async fn agents(&self, user: UserId, page: Page) -> Result<Paged<Agent>> {
         let store = self.store().clone();
-        Ok(self
-            .store()
-            .read(async move |tx| store::agents::list(tx, store.vault(), user, page).await)
-            .await?)
+        Ok(self.store().read(move |tx| store::agents::list(tx, store.vault(), user, page)).await?)
     }
 
     /// An agent whose settings the user may see and change: their own, and for admins every one that is shared.
@@ -151,13 +148,13 @@ impl Engine {
         agent.updated_at = self.now();
         let key = self.store().data_key(agent.user_id).await?;
         let (saved, vault) = (agent.clone(), self.store().vault().clone());
-        let write = async move |tx: &mut Tx| {
-            let known = store::agents::update(tx, &key, &saved).await?;
+        let write = move |tx: &mut Tx| {
+            let known = store::agents::update(tx, &key, &saved)?;
             if known && shares {
-                store::agents::share(tx, &saved).await?;
+                store::agents::share(tx, &saved)?;
             }
             if known {
-                audit::append(tx, &vault, entry).await?;
+                audit::append(tx, &vault, entry)?;
             }
             Ok(known)
         };
@@ -178,10 +175,10 @@ impl Engine {
         }
         let entry = self.agent_entry(who, Action::AgentDeleted, &agent, json!({}));
         let vault = self.store().vault().clone();
-        let delete = async move |tx: &mut Tx| {
-            let known = store::agents::delete(tx, user, id).await?;
+        let delete = move |tx: &mut Tx| {
+            let known = store::agents::delete(tx, user, id)?;
             if known {
-                audit::append(tx, &vault, entry).await?;
+                audit::append(tx, &vault, entry)?;
             }
             Ok(known)
         };
@@ -258,7 +255,7 @@ impl Engine {
         for share in &agent.shared_with {
             let Share::User(id) = *share else { continue };
             let vault = store.vault().clone();
-            let known = store.read(async move |tx| store::users::by_id(tx, &vault, id).await).await?;
+            let known = store.read(move |tx| store::users::by_id(tx, &vault, id)).await?;
             if known.is_none() || id == agent.user_id {
                 let detail = format!("shared_with: {id} is not another account on this server.");
                 return Err(Error::invalid("unknown_user", detail));

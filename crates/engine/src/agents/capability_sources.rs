@@ -24,7 +24,7 @@ pub(crate) trait CapabilityOrigin: Send + Sync {
     fn source(&self) -> CapabilitySource;
 
     /// What this person's agents can have of it.
-    async fn offer(&self, tx: &mut Tx, key: &DataKey, user: UserId) -> store::Result<Offer>;
+    fn offer(&self, tx: &mut Tx, key: &DataKey, user: UserId) -> store::Result<Offer>;
 }
 
 /// What one origin has for the agents of one person.
@@ -81,10 +81,10 @@ impl Engine {
     /// What a person's agents can have, as it is now.
     pub async fn registry_for(&self, user: UserId) -> Result<Registry> {
         let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| {
+        let read = move |tx: &mut Tx| {
             let mut offers = Vec::with_capacity(ORIGINS.len());
             for origin in ORIGINS {
-                offers.push((origin.source(), origin.offer(tx, &key, user).await?));
+                offers.push((origin.source(), origin.offer(tx, &key, user)?));
             }
             Ok(offers)
         };

@@ -61,9 +61,9 @@ impl Engine {
         let engine = self.clone();
         self.undisturbed(async move {
             let (vault, now, stored) = (engine.store().vault().clone(), entry.at, words.clone());
-            let write = async move |tx: &mut Tx| {
-                house::put(tx, &vault, house::CUSTOM_PROMPT, stored.as_deref(), now).await?;
-                audit::append(tx, &vault, entry).await
+            let write = move |tx: &mut Tx| {
+                house::put(tx, &vault, house::CUSTOM_PROMPT, stored.as_deref(), now)?;
+                audit::append(tx, &vault, entry)
             };
             engine.store().write(write).await?;
             engine.set_house_prompt(words);
@@ -75,7 +75,7 @@ impl Engine {
     /// Once, when the engine starts: turns look into memory only.
     pub(crate) async fn load_house(&self) -> Result<()> {
         let vault = self.store().vault().clone();
-        let read = async move |tx: &mut Tx| house::get(tx, &vault, house::CUSTOM_PROMPT).await;
+        let read = move |tx: &mut Tx| house::get(tx, &vault, house::CUSTOM_PROMPT);
         self.set_house_prompt(self.store().read(read).await?);
         Ok(())
     }

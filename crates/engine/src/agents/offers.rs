@@ -33,10 +33,10 @@ impl Engine {
         }
         let entry =
             self.entry(who.actor(), Some(user), Action::AgentAccepted, id, json!({ "by": agent.user_id }));
-        let write = async move |tx: &mut Tx| {
-            let taken = agents::accept(tx, user, id, now).await?;
+        let write = move |tx: &mut Tx| {
+            let taken = agents::accept(tx, user, id, now)?;
             if taken {
-                audit::append(tx, &vault, entry).await?;
+                audit::append(tx, &vault, entry)?;
             }
             Ok(taken)
         };
@@ -50,9 +50,9 @@ impl Engine {
         let agent = self.agent(user, id).await?;
         let entry =
             self.entry(who.actor(), Some(user), Action::AgentDeclined, id, json!({ "by": agent.user_id }));
-        let write = async move |tx: &mut Tx| {
-            if agents::decline(tx, user, id).await? {
-                audit::append(tx, &vault, entry).await?;
+        let write = move |tx: &mut Tx| {
+            if agents::decline(tx, user, id)? {
+                audit::append(tx, &vault, entry)?;
             }
             Ok(())
         };
@@ -70,15 +70,15 @@ impl Engine {
             return Ok(HashMap::new());
         }
         let vault = self.store().vault().clone();
-        let read = async move |tx: &mut Tx| {
-            let offered = agents::offered(tx, user).await?;
+        let read = move |tx: &mut Tx| {
+            let offered = agents::offered(tx, user)?;
             let mut names: HashMap<UserId, String> = HashMap::new();
             let mut known = HashMap::with_capacity(others.len());
             for (agent, by) in others {
                 let by_name = match names.entry(by) {
                     Entry::Occupied(known) => known.get().clone(),
                     Entry::Vacant(unknown) => {
-                        let person = users::by_id(tx, &vault, by).await?;
+                        let person = users::by_id(tx, &vault, by)?;
                         unknown.insert(person.map(|person| person.name).unwrap_or_default()).clone()
                     }
                 };
@@ -93,7 +93,7 @@ impl Engine {
 impl Engine {
     /// Does it wait for this person to accept it?
     pub(crate) async fn is_offered(&self, user: UserId, id: AgentId) -> Result<bool> {
-        Ok(self.store().read(async move |tx| agents::offered(tx, user).await).await?.contains(&id))
+        Ok(self.store().read(move |tx| agents::offered(tx, user)).await?.contains(&id))
     }
 }
 

@@ -60,20 +60,20 @@ impl PaidTokens {
 
 impl Engine {
     /// The person, where they or the agent have a budget to keep; for what is asked beside a turn.
-    pub(crate) async fn person_with_budget(
+    pub(crate) fn person_with_budget(
         &self,
         tx: &mut Tx,
         user: UserId,
         agent: &Agent,
     ) -> store::Result<Option<User>> {
-        let person = store::users::by_id(tx, self.store().vault(), user).await?;
+        let person = store::users::by_id(tx, self.store().vault(), user)?;
         let person = person.ok_or(store::Error::NotFound)?;
         let caps = Caps::new(agent.budget, of_person(person.budget, self.inner.settings.budget.default));
         Ok((!caps.is_none()).then_some(person))
     }
 
     /// Holds back what a request may cost, inside its caller's transaction; its row is there already.
-    pub(crate) async fn hold_back(
+    pub(crate) fn hold_back(
         &self,
         tx: &mut Tx,
         call: ModelCallId,
@@ -101,9 +101,7 @@ impl Engine {
                 caps,
                 quote.range(asked.before),
                 now,
-            )
-            .await?
-            {
+            )? {
                 Reserved::Granted(amount) => Money::Held(PaidTokens(quote.affords(amount))),
                 Reserved::Refused { which, cap, spent, reserved } => {
                     let zone = self.inner.settings.budget.zone.clone();

@@ -68,7 +68,7 @@ impl Engine {
         let person = self.people().user(user).await?;
         let budget = purse::of_person(person.budget, self.inner.settings.budget.default);
         let (from, resets_at) = purse::day_of(&self.inner.settings.budget.zone, self.now());
-        let spent = self.store().read(async move |tx| budgets::of_day(tx, user, from).await).await?;
+        let spent = self.store().read(move |tx| budgets::of_day(tx, user, from)).await?;
         Ok(BudgetLeft {
             per_day_microusd: budget.per_day_microusd,
             per_turn_microusd: budget.per_turn_microusd,
@@ -91,7 +91,7 @@ impl Engine {
         let (from, to) = span(&question, zone, self.now())?;
         let range = UsageRange { user: whose, from, to };
         let limit = if by == UsageBy::Quarter { QUARTERS } else { LINES };
-        let sums = self.store().read(async move |tx| sums(tx, by, range, limit).await).await?;
+        let sums = self.store().read(move |tx| sums(tx, by, range, limit)).await?;
         if by == UsageBy::Quarter {
             return Ok(days(sums, zone));
         }

@@ -13,7 +13,7 @@ use turn::{CallState, Input, Progress, State};
 /// Reads the answers that calls of the turn wait for.
 pub(crate) async fn read_answers(turn: &TurnContext) -> Result<Awaited> {
     let (key, turn_id) = (turn.key.clone(), turn.turn_id);
-    let read = async move |tx: &mut Tx| Awaited::read(tx, &key, turn_id).await;
+    let read = move |tx: &mut Tx| Awaited::read(tx, &key, turn_id);
     Ok(turn.engine.store().read(read).await?)
 }
 

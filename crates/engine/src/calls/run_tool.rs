@@ -123,15 +123,15 @@ impl CallTable {
         let update = TurnUpdate { state, status, outcome: None, attempt, progress: true, at: now };
         let (audits, vault) = (self.audits.clone(), turn.engine.store().vault().clone());
         fail::fail_point!("begin_before_commit");
-        let begin = async move |tx: &mut store::Tx| {
-            if store::turns::commit(tx, &key, turn_id, epoch, update).await? {
+        let begin = move |tx: &mut store::Tx| {
+            if store::turns::commit(tx, &key, turn_id, epoch, update)? {
                 return Err(BeginRefusal::Stopping);
             }
-            if !store::calls::start(tx, call, now).await? {
+            if !store::calls::start(tx, call, now)? {
                 return Err(store::Error::Fenced.into());
             }
-            spend(tx, &spends).await?;
-            Ok(store::audit::append_all(tx, &vault, audits).await?)
+            spend(tx, &spends)?;
+            Ok(store::audit::append_all(tx, &vault, audits)?)
         };
         turn.engine.store().attempt(begin).await?;
         self.audits.clear();

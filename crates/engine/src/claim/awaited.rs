@@ -19,15 +19,15 @@ pub(crate) struct Awaited {
 }
 
 impl Awaited {
-    pub(crate) async fn read(tx: &mut Tx, key: &DataKey, turn: TurnId) -> store::Result<Self> {
-        let approvals = approvals::unheard(tx, key, turn).await?;
+    pub(crate) fn read(tx: &mut Tx, key: &DataKey, turn: TurnId) -> store::Result<Self> {
+        let approvals = approvals::unheard(tx, key, turn)?;
         let mut awaited = Self { approvals, ..Self::default() };
-        for question in questions::unheard(tx, key, turn).await? {
+        for question in questions::unheard(tx, key, turn)? {
             let label = input_label::words(question.answer.as_deref().unwrap_or_default(), false, false);
             let outcome = CallOutcome { label, ..CallOutcome::new(ResultStatus::Ok, words(&question)) };
             awaited.answers.push((question.call_id, outcome));
         }
-        for (errand, answer) in errands::awaited(tx, key, turn).await? {
+        for (errand, answer) in errands::awaited(tx, key, turn)? {
             awaited.errands.insert(errand.parent_call);
             let outcome = answer.map(|answer| CallOutcome {
                 label: answer.label,

@@ -69,14 +69,9 @@ pub(crate) struct Recovery {
 impl Recovery {
     /// Reads the calls of a turn and what they wait for. Both are read before either is judged: an error that may pass counts
     /// more than a row that can never be read.
-    pub(crate) async fn load(
-        tx: &mut Tx,
-        key: &DataKey,
-        turn: &StoredTurn,
-        woken: bool,
-    ) -> store::Result<Self> {
-        let calls = calls::of_turn(tx, key, turn.id).await;
-        let answers = Awaited::read(tx, key, turn.id).await;
+    pub(crate) fn load(tx: &mut Tx, key: &DataKey, turn: &StoredTurn, woken: bool) -> store::Result<Self> {
+        let calls = calls::of_turn(tx, key, turn.id);
+        let answers = Awaited::read(tx, key, turn.id);
         // Waiting is no lack of progress.
         let stalls = if woken { 0 } else { turn.stalls };
         match (calls, answers) {

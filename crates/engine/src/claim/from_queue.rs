@@ -26,25 +26,25 @@ pub(crate) struct QueuedTurnStarter<'a> {
 
 impl QueuedTurnStarter<'_> {
     /// Starts the turn that has waited longest; `None` when none waits, or it came with a backup and is not to be run.
-    pub(crate) async fn start_next(
+    pub(crate) fn start_next(
         &self,
         tx: &mut Tx,
         user: UserId,
     ) -> store::Result<Option<(Claimed, Vec<Event>)>> {
-        let Some(turn) = turns::next_queued(tx, self.key, self.session_id).await? else { return Ok(None) };
+        let Some(turn) = turns::next_queued(tx, self.key, self.session_id)? else { return Ok(None) };
         if turn.restored {
             return Ok(None);
         }
-        let input = inbox::of_turn(tx, self.key, turn.id).await?.ok_or(store::Error::NotFound)?;
+        let input = inbox::of_turn(tx, self.key, turn.id)?.ok_or(store::Error::NotFound)?;
         let vault = self.engine.store().vault();
-        let found = sessions::with_agent(tx, vault, self.key, user, self.session_id).await?;
+        let found = sessions::with_agent(tx, vault, self.key, user, self.session_id)?;
         let staffed = found.ok_or(store::Error::NotFound)?;
         let state = self.engine.new_state(staffed.agent.limits);
-        self.start(tx, staffed, turn, Some(input.into()), (state, None), Active::Next).await.map(Some)
+        self.start(tx, staffed, turn, Some(input.into()), (state, None), Active::Next).map(Some)
     }
 
     /// Starts this turn, or runs it once more.
-    pub(crate) async fn start(
+    pub(crate) fn start(
         &self,
         tx: &mut Tx,
         staffed: Staffed,
@@ -72,18 +72,18 @@ impl QueuedTurnStarter<'_> {
         let (node, lease) = (self.engine.inner.node, self.engine.lease_until());
         let epoch = match turn.status {
             TurnStatus::Ended => {
-                turns::reopen(tx, self.key, turn.id, node, lease, &bytes, attempt, self.now).await?
+                turns::reopen(tx, self.key, turn.id, node, lease, &bytes, attempt, self.now)?
             }
-            _ => turns::start(tx, self.key, turn.id, node, lease, &bytes, attempt, self.now).await?,
+            _ => turns::start(tx, self.key, turn.id, node, lease, &bytes, attempt, self.now)?,
         };
         let epoch = epoch.ok_or(store::Error::Fenced)?;
         let record = opening.record.clone();
-        let events = self.write_opening(tx, &staffed.session, opening, active(turn.id)).await?;
+        let events = self.write_opening(tx, &staffed.session, opening, active(turn.id))?;
         let turn = ClaimedTurn { id: turn.id, epoch, attempt, source: turn.source };
         Ok((Claimed::new(self.key.clone(), staffed, turn, record, None), events))
     }
 
-    async fn write_opening(
+    fn write_opening(
         &self,
         tx: &mut Tx,
         session: &Session,
@@ -99,9 +99,9 @@ impl QueuedTurnStarter<'_> {
             active,
             now: self.now,
         };
-        let numbers = sessions::advance(tx, session.user_id, session.id, advance).await?.numbers;
-        let events = log::append(tx, self.key, numbers, self.now, opening.entries).await?;
-        model_calls::start(tx, &opening.model_call).await?;
+        let numbers = sessions::advance(tx, session.user_id, session.id, advance)?.numbers;
+        let events = log::append(tx, self.key, numbers, self.now, opening.entries)?;
+        model_calls::start(tx, &opening.model_call)?;
         Ok(events)
     }
 }

@@ -160,9 +160,9 @@ impl PreparedInput {
     }
 
     /// Stores the input itself. A repeated idempotency key finds what it made the first time.
-    pub(crate) async fn insert(&self, tx: &mut Tx) -> store::Result<Option<InputOutcome>> {
+    pub(crate) fn insert(&self, tx: &mut Tx) -> store::Result<Option<InputOutcome>> {
         let vault = self.engine.store().vault();
-        Ok(match rows::insert(tx, vault, &self.key, &self.input).await? {
+        Ok(match rows::insert(tx, vault, &self.key, &self.input)? {
             rows::Inserted::Repeat { input_id, turn_id, mode, same_body } => {
                 Some(InputOutcome::Repeat { input_id, turn_id, mode, same_body })
             }
@@ -171,62 +171,62 @@ impl PreparedInput {
     }
 
     /// Stores the input and what comes of it: it starts a turn, waits for one, or steers one that runs.
-    pub(crate) async fn store(self, tx: &mut Tx) -> Result<InputOutcome, InputRefusal> {
-        if let Some(repeat) = self.insert(tx).await? {
+    pub(crate) fn store(self, tx: &mut Tx) -> Result<InputOutcome, InputRefusal> {
+        if let Some(repeat) = self.insert(tx)? {
             return Ok(repeat);
         }
         if self.input.mode == InputMode::Steer {
-            let steered = sessions::steer(tx, self.session.id, self.session.user_id, self.now).await?;
+            let steered = sessions::steer(tx, self.session.id, self.session.user_id, self.now)?;
             if let Some(steered) = steered {
-                return self.steer(tx, steered).await;
+                return self.steer(tx, steered);
             }
             // Nothing runs: it is an ordinary input.
-            rows::set_turn(tx, self.input.id, self.input.turn_id, InputMode::Queue).await?;
+            rows::set_turn(tx, self.input.id, self.input.turn_id, InputMode::Queue)?;
         }
-        self.queue(tx).await
+        self.queue(tx)
     }
 
-    async fn steer(self, tx: &mut Tx, steered: Steered) -> Result<InputOutcome, InputRefusal> {
+    fn steer(self, tx: &mut Tx, steered: Steered) -> Result<InputOutcome, InputRefusal> {
         // Of what waits nothing is opened: every other writer would wait for it.
-        let held = rows::steering_bytes(tx, steered.turn_id).await?;
+        let held = rows::steering_bytes(tx, steered.turn_id)?;
         if steered.waiting > self.engine.inner.settings.turn.queue || held > STEERING_BYTES {
             return Err(InputRefusal::QueueFull);
         }
-        rows::set_turn(tx, self.input.id, steered.turn_id, InputMode::Steer).await?;
-        self.use_attachments(tx).await?;
+        rows::set_turn(tx, self.input.id, steered.turn_id, InputMode::Steer)?;
+        self.use_attachments(tx)?;
         let entry = self.accepted(steered.turn_id, InputMode::Steer);
-        let events = self.append(tx, steered.numbers, vec![entry]).await?;
+        let events = self.append(tx, steered.numbers, vec![entry])?;
         Ok(InputOutcome::Steered { turn_id: steered.turn_id, events })
     }
 
-    async fn queue(mut self, tx: &mut Tx) -> Result<InputOutcome, InputRefusal> {
+    fn queue(mut self, tx: &mut Tx) -> Result<InputOutcome, InputRefusal> {
         let mut entries = vec![self.accepted(self.input.turn_id, InputMode::Queue)];
         let if_started = 1 + self.opening.entries.len() as u64;
         let (id, user, turn) = (self.session.id, self.session.user_id, self.input.turn_id);
-        let taken = sessions::take_input(tx, id, user, turn, if_started, 1, self.now).await?;
+        let taken = sessions::take_input(tx, id, user, turn, if_started, 1, self.now)?;
         let Taken { numbers, started, pending, idle } = taken.ok_or(store::Error::NotFound)?;
         if pending > self.engine.inner.settings.turn.queue {
             return Err(InputRefusal::QueueFull);
         }
-        self.use_attachments(tx).await?;
+        self.use_attachments(tx)?;
         if started {
             entries.append(&mut self.opening.entries);
         }
         let turn = self.turn_row(numbers.first(), started)?;
-        turns::insert(tx, &self.key, &turn).await?;
-        let events = self.append(tx, numbers, entries).await?;
+        turns::insert(tx, &self.key, &turn)?;
+        let events = self.append(tx, numbers, entries)?;
         if !started {
             return Ok(InputOutcome::Queued { events, idle });
         }
-        model_calls::start(tx, &self.opening.model_call).await?;
+        model_calls::start(tx, &self.opening.model_call)?;
         Ok(InputOutcome::Started { events })
     }
 
     /// From here on the session keeps them.
-    pub(crate) async fn use_attachments(&self, tx: &mut Tx) -> Result<(), InputRefusal> {
+    pub(crate) fn use_attachments(&self, tx: &mut Tx) -> Result<(), InputRefusal> {
         let (user, session) = (self.session.user_id, self.session.id);
         let fresh = uploads::fresh_since(self.now);
-        match store::uploads::use_in(tx, user, session, &self.input.attachments, fresh).await {
+        match store::uploads::use_in(tx, user, session, &self.input.attachments, fresh) {
             Err(store::Error::NotFound) => Err(InputRefusal::UploadGone),
             other => Ok(other?),
         }
@@ -256,12 +256,12 @@ impl PreparedInput {
         Entry::Event { turn_id: Some(turn_id), body }
     }
 
-    pub(crate) async fn append(
+    pub(crate) fn append(
         &self,
         tx: &mut Tx,
         numbers: Numbers,
         entries: Vec<Entry>,
     ) -> store::Result<Vec<Event>> {
-        log::append(tx, &self.key, numbers, self.now, entries).await
+        log::append(tx, &self.key, numbers, self.now, entries)
     }
 }

@@ -24,19 +24,14 @@ pub(crate) struct ParkedTurnWaker<'a> {
 
 impl ParkedTurnWaker<'_> {
     /// `None` when a worker has the turn: it will look for the answer itself.
-    pub(crate) async fn wake(
-        &self,
-        tx: &mut Tx,
-        user: UserId,
-        turn: TurnId,
-    ) -> store::Result<Option<Claimed>> {
+    pub(crate) fn wake(&self, tx: &mut Tx, user: UserId, turn: TurnId) -> store::Result<Option<Claimed>> {
         let (node, lease) = (self.engine.inner.node, self.engine.lease_until());
-        let Some(turn) = turns::unpark(tx, self.key, turn, node, lease, self.now).await? else {
+        let Some(turn) = turns::unpark(tx, self.key, turn, node, lease, self.now)? else {
             return Ok(None);
         };
-        let recovery = Recovery::load(tx, self.key, &turn, true).await?;
+        let recovery = Recovery::load(tx, self.key, &turn, true)?;
         let vault = self.engine.store().vault();
-        let found = sessions::with_agent(tx, vault, self.key, user, self.session_id).await?;
+        let found = sessions::with_agent(tx, vault, self.key, user, self.session_id)?;
         let staffed = found.ok_or(store::Error::NotFound)?;
         let record = Record::of(&turn).ok_or_else(|| store::Error::Corrupt("turns.state".to_owned()))?;
         Ok(Some(Claimed::new(self.key.clone(), staffed, (&turn).into(), record, Some(recovery))))
@@ -44,7 +39,7 @@ impl ParkedTurnWaker<'_> {
 }
 
 /// The session works again; gives the number of the event that says so.
-pub(crate) async fn working(
+pub(crate) fn working(
     tx: &mut Tx,
     user: UserId,
     session: SessionId,
@@ -59,5 +54,5 @@ pub(crate) async fn working(
         active: Active::Keep,
         now,
     };
-    Ok(sessions::advance(tx, user, session, advance).await?.numbers)
+    Ok(sessions::advance(tx, user, session, advance)?.numbers)
 }

@@ -18,7 +18,7 @@ impl Giver {
     /// THREAT[agent-02]: another person's agent is as unknown as one that does not exist.
     pub(crate) async fn colleague(&self, wanted: &Colleague) -> Result<Agent, String> {
         let (vault, user) = (self.engine.store().vault().clone(), self.session.user_id);
-        let read = async move |tx: &mut Tx| agents::usable(tx, &vault, user, AGENTS).await;
+        let read = move |tx: &mut Tx| agents::usable(tx, &vault, user, AGENTS);
         let mut agents = self.engine.store().read(read).await.map_err(|error| broken(&error))?;
         let name = wanted.agent.to_lowercase();
         if self.agent.id.to_string() == name
@@ -44,7 +44,7 @@ impl Giver {
     /// The conversation with a colleague, there or to be made.
     pub(crate) async fn conversation(&self, agent: &Agent) -> Result<(Session, Agent, bool), String> {
         let (user, parent, other) = (self.session.user_id, self.session.id, agent.id);
-        let read = async move |tx: &mut Tx| sessions::colleague(tx, user, parent, other).await;
+        let read = move |tx: &mut Tx| sessions::colleague(tx, user, parent, other);
         let found = self.engine.store().read(read).await.map_err(|error| broken(&error))?;
         match found {
             Some(id) => {

@@ -28,9 +28,9 @@ pub(crate) struct ErrandPermit {
 }
 
 impl ErrandReach {
-    async fn read(tx: &mut Tx, turn: TurnId, source: Source, limits: &Limits) -> store::Result<Self> {
+    fn read(tx: &mut Tx, turn: TurnId, source: Source, limits: &Limits) -> store::Result<Self> {
         let own = match source.is_part_of_turn() {
-            true => rows::of_turn(tx, turn).await?,
+            true => rows::of_turn(tx, turn)?,
             false => None,
         };
         let root = own.map_or(turn, |own| own.root_turn);
@@ -38,7 +38,7 @@ impl ErrandReach {
             root,
             depth_left: own.map_or(limits.depth, |own| own.depth_left.min(limits.depth)),
             hops_left: own.map_or(HOPS, |own| own.hops_left),
-            given: rows::given(tx, turn).await?,
+            given: rows::given(tx, turn)?,
         })
     }
 
@@ -67,14 +67,14 @@ impl Giver {
     /// The words why not, or how far it may go.
     pub(crate) async fn reach(&self, uncommitted: u64, waits: bool) -> Result<ErrandPermit, String> {
         let (turn, source, limits) = (self.turn, self.source, self.agent.limits);
-        let read = async move |tx: &mut Tx| ErrandReach::read(tx, turn, source, &limits).await;
+        let read = move |tx: &mut Tx| ErrandReach::read(tx, turn, source, &limits);
         let reach = self.engine.store().read(read).await.map_err(|error| broken(&error))?;
         if let Some(words) = reach.refusal(&limits, uncommitted, waits) {
             return Err(words);
         }
         // Taken before they are counted, so that of two turns that ask at the same moment each is counted.
         let (slot, unstored) = ErrandSlot::take(&self.engine, reach.root);
-        let count = async move |tx: &mut Tx| rows::in_tree(tx, reach.root).await;
+        let count = move |tx: &mut Tx| rows::in_tree(tx, reach.root);
         let stored = self.engine.store().read(count).await.map_err(|error| broken(&error))?;
         let most = self.engine.inner.settings.errands.most;
         if stored.saturating_add(unstored) > most {
@@ -86,8 +86,8 @@ impl Giver {
     }
 
     /// The words why not one more message, as it is now.
-    pub(crate) async fn refusal(&self, tx: &mut Tx) -> store::Result<Option<String>> {
+    pub(crate) fn refusal(&self, tx: &mut Tx) -> store::Result<Option<String>> {
         let limits = self.agent.limits;
-        Ok(ErrandReach::read(tx, self.turn, self.source, &limits).await?.refusal(&limits, 0, false))
+        Ok(ErrandReach::read(tx, self.turn, self.source, &limits)?.refusal(&limits, 0, false))
     }
 }

@@ -56,13 +56,13 @@ impl PreparedErrand {
         }
     }
 
-    pub(crate) async fn write(self, tx: &mut Tx) -> Result<InputOutcome, ErrandRefusal> {
+    pub(crate) fn write(self, tx: &mut Tx) -> Result<InputOutcome, ErrandRefusal> {
         if self.new_session {
-            sessions::create(tx, &self.input.key, &self.input.session).await?;
+            sessions::create(tx, &self.input.key, &self.input.session)?;
         }
-        spend(tx, &self.spends).await?;
-        rows::insert(tx, &self.row, self.input.now).await?;
-        Ok(self.input.store(tx).await?)
+        spend(tx, &self.spends)?;
+        rows::insert(tx, &self.row, self.input.now)?;
+        Ok(self.input.store(tx)?)
     }
 }
 
@@ -101,7 +101,7 @@ impl Giver {
     /// THREAT[agent-04]: somebody who has no budget of their own spends another's.
     async fn ceiling(&self) -> store::Result<Option<u64>> {
         let (engine, user) = (self.engine.clone(), self.session.user_id);
-        let read = async move |tx: &mut Tx| store::users::by_id(tx, engine.store().vault(), user).await;
+        let read = move |tx: &mut Tx| store::users::by_id(tx, engine.store().vault(), user);
         let person = self.engine.store().read(read).await?.ok_or(store::Error::NotFound)?;
         let person = purse::of_person(person.budget, self.engine.inner.settings.budget.default);
         let own = self.agent.budget.lower(person).per_turn_microusd;

@@ -32,12 +32,12 @@ impl Engine {
             return Ok(Pictures::none(model.sees()));
         }
         let key = key.clone();
-        let shown = self.store().read(async move |tx| read(tx, &key, user, newest).await).await?;
+        let shown = self.store().read(move |tx| read(tx, &key, user, newest)).await?;
         Ok(Pictures::shown(shown))
     }
 }
 
-async fn read(
+fn read(
     tx: &mut Tx,
     key: &DataKey,
     user: UserId,
@@ -45,12 +45,12 @@ async fn read(
 ) -> store::Result<HashMap<UploadId, UserPart>> {
     let mut shown = HashMap::new();
     let mut room = BYTES;
-    let found = uploads::find(tx, key, user, &newest).await?;
+    let found = uploads::find(tx, key, user, &newest)?;
     for id in newest {
         let Some(stored) = found.iter().find(|stored| stored.upload.id == id) else { continue };
         let Some(left) = room.checked_sub(stored.upload.size) else { break };
         room = left;
-        let data = uploads::bytes(tx, key, stored).await?;
+        let data = uploads::bytes(tx, key, stored)?;
         shown.insert(id, UserPart::Image { mime_type: stored.upload.mime_type.clone(), data });
     }
     Ok(shown)

@@ -30,13 +30,13 @@ impl Engine {
         path: FilePath,
     ) -> Result<Option<FileInfo>> {
         let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| rows::stat(tx, &key, session, &path).await;
+        let read = move |tx: &mut Tx| rows::stat(tx, &key, session, &path);
         self.store().read(read).await.map_err(no_session)
     }
 
     pub async fn file(&self, user: UserId, session: SessionId, path: FilePath) -> Result<FoundFile> {
         let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| rows::read(tx, &key, session, &path).await;
+        let read = move |tx: &mut Tx| rows::read(tx, &key, session, &path);
         let (info, content) = self.store().read(read).await.map_err(no_session)??;
         Ok(FoundFile { info, content })
     }
@@ -52,7 +52,7 @@ impl Engine {
         let after: Option<FilePath> =
             page.cursor.as_deref().map(str::parse).transpose().map_err(|_| Error::bad_cursor())?;
         let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| rows::list(tx, &key, session, &folder).await;
+        let read = move |tx: &mut Tx| rows::list(tx, &key, session, &folder);
         let all = self.store().read(read).await.map_err(no_session)??;
         let total = all.len() as u64;
         let mut rest = all.into_iter().filter(|info| after.as_ref().is_none_or(|after| info.path > *after));
@@ -81,10 +81,10 @@ impl Engine {
         }
         let file = Prepared::new(&key, session, path, content)?;
         let at = self.now();
-        let write = async move |tx: &mut Tx| {
-            let own = sessions::own_files(tx, user, session).await?.ok_or(store::Error::NotFound)?;
+        let write = move |tx: &mut Tx| {
+            let own = sessions::own_files(tx, user, session)?.ok_or(store::Error::NotFound)?;
             let change = Change { limits, read_only, label: input_label::added(own), at };
-            rows::write(tx, &key, file, change).await
+            rows::write(tx, &key, file, change)
         };
         let (info, created) = self.store().write(write).await.map_err(no_session)??;
         Ok(WrittenFile { info, created })
@@ -98,7 +98,7 @@ impl Engine {
         recursive: bool,
     ) -> Result<()> {
         let key = self.store().data_key(user).await?;
-        let delete = async move |tx: &mut Tx| rows::delete(tx, &key, session, &path, recursive).await;
+        let delete = move |tx: &mut Tx| rows::delete(tx, &key, session, &path, recursive);
         self.store().write(delete).await.map_err(no_session)??;
         Ok(())
     }
@@ -131,7 +131,7 @@ impl Engine {
         let turn = slots.acquire().await;
         let (begun, time) = (Instant::now(), self.inner.settings.files.search_time.saturating_mul(4));
         let reading = key.clone();
-        let read = async move |tx: &mut Tx| rows::all(tx, &reading, session).await;
+        let read = move |tx: &mut Tx| rows::all(tx, &reading, session);
         let files = self.store().read(read).await?.into_iter().filter(|info| !info.is_directory);
         let mut looked_at = 0_u64;
         for info in files {
@@ -148,7 +148,7 @@ impl Engine {
                 break;
             }
             let (reading, path) = (key.clone(), info.path.clone());
-            let read = async move |tx: &mut Tx| rows::bytes(tx, &reading, session, &path).await;
+            let read = move |tx: &mut Tx| rows::bytes(tx, &reading, session, &path);
             let content = match self.store().read(read).await {
                 Ok(content) => content,
                 // Deleted in this moment.

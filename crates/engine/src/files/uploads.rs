@@ -69,9 +69,9 @@ impl Engine {
         let key = self.store().data_key(user).await?;
         let new = NewUpload { id: UploadId::from_uuid(self.inner.ids.uuid()), user_id: user, at: self.now() };
         let (id, quota) = (new.id, self.inner.settings.files.upload_quota);
-        let begin = async move |tx: &mut Tx| {
-            rows::begin(tx, &new).await?;
-            within(rows::held(tx, user).await?, quota)
+        let begin = move |tx: &mut Tx| {
+            rows::begin(tx, &new)?;
+            within(rows::held(tx, user)?, quota)
         };
         self.store().attempt(begin).await?;
         Ok(Receiving {
@@ -100,7 +100,7 @@ impl Engine {
     pub async fn upload(&self, user: UserId, id: UploadId) -> Result<Download> {
         let key = self.store().data_key(user).await?;
         let reading = key.clone();
-        let read = async move |tx: &mut Tx| rows::get(tx, &reading, user, id).await;
+        let read = move |tx: &mut Tx| rows::get(tx, &reading, user, id);
         let stored = self.store().read(read).await?.ok_or(Error::NotFound("upload"))?;
         Ok(Download { engine: self.clone(), key, stored, next: 0 })
     }
@@ -122,7 +122,7 @@ impl Engine {
             return Err(Error::invalid("bad_attachments", detail));
         }
         let (key, wanted) = (key.clone(), ids.to_vec());
-        let read = async move |tx: &mut Tx| rows::find(tx, &key, user, &wanted).await;
+        let read = move |tx: &mut Tx| rows::find(tx, &key, user, &wanted);
         let found = self.store().read(read).await?;
         if found.len() < ids.len() {
             return Err(Error::NotFound("upload"));
@@ -144,7 +144,7 @@ impl Engine {
     /// Drops what no session shows.
     pub(crate) async fn prune_uploads(&self) -> Result<()> {
         let before = self.now().plus_millis(-(KEEP_MS + GRACE_MS));
-        let prune = async move |tx: &mut Tx| rows::prune(tx, before, PRUNED_AT_ONCE).await;
+        let prune = move |tx: &mut Tx| rows::prune(tx, before, PRUNED_AT_ONCE);
         while self.store().write(prune).await? >= u64::from(PRUNED_AT_ONCE) {}
         Ok(())
     }
@@ -225,8 +225,7 @@ impl Receiving {
         let data = std::mem::take(&mut self.buffer);
         let (key, user, id, position) = (self.key.clone(), self.user, self.id, self.pieces);
         let quota = self.engine.inner.settings.files.upload_quota;
-        let append =
-            async move |tx: &mut Tx| within(rows::append(tx, &key, user, id, position, &data).await?, quota);
+        let append = move |tx: &mut Tx| within(rows::append(tx, &key, user, id, position, &data)?, quota);
         self.engine.store().attempt(append).await?;
         self.pieces += 1;
         Ok(())
@@ -244,14 +243,14 @@ impl Receiving {
         let (key, user, pieces, now) = (self.key.clone(), self.user, self.pieces, self.engine.now());
         let (saved, keyed, engine) = (upload.clone(), self.keyed_for(&upload, now), self.engine.clone());
         fail::fail_point!("upload_before_commit");
-        let complete = async move |tx: &mut Tx| {
+        let complete = move |tx: &mut Tx| {
             if let Some(keyed) = &keyed {
-                match idempotency::note(tx, engine.store().vault(), keyed).await? {
+                match idempotency::note(tx, engine.store().vault(), keyed)? {
                     KeyUse::First => {}
                     repeat => return Ok(repeat),
                 }
             }
-            rows::complete(tx, &key, user, &saved, pieces, now).await?;
+            rows::complete(tx, &key, user, &saved, pieces, now)?;
             Ok(KeyUse::First)
         };
         let noted = self.engine.store().write(complete).await.map_err(UploadRefusal::from)?;
@@ -287,7 +286,7 @@ impl Drop for Receiving {
         }
         let (store, user, id) = (self.engine.store().clone(), self.user, self.id);
         self.engine.spawn("half an upload", async move {
-            let abandon = async move |tx: &mut Tx| rows::abandon(tx, user, id).await;
+            let abandon = move |tx: &mut Tx| rows::abandon(tx, user, id);
             if let Err(error) = store.write(abandon).await {
                 tracing::warn!(%error, "half an upload could not be dropped; it goes with the unused ones");
             }
@@ -314,7 +313,7 @@ impl Download {
             return Ok(None);
         }
         let (key, id, position) = (self.key.clone(), self.stored.upload.id, self.next);
-        let read = async move |tx: &mut Tx| rows::piece(tx, &key, id, position).await;
+        let read = move |tx: &mut Tx| rows::piece(tx, &key, id, position);
         let piece = self.engine.store().read(read).await?;
         self.next += 1;
         Ok(Some(piece))

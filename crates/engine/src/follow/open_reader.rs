@@ -57,9 +57,9 @@ impl Engine {
     /// The end of the message that the feed shows as open, if the log has that end already and the cursor is past it.
     async fn completed(&self, key: &DataKey, id: SessionId, since: u64, until: u64) -> Result<u64> {
         let key = key.clone();
-        let read = async move |tx: &mut store::Tx| {
+        let read = move |tx: &mut store::Tx| {
             let types = vec![MESSAGE_COMPLETE.to_owned()];
-            log::read(tx, &key, id, since, 1, EventFilter { types, turn_id: None }).await
+            log::read(tx, &key, id, since, 1, EventFilter { types, turn_id: None })
         };
         let ends = self.store().read(read).await?;
         Ok(ends.events.first().map(|event| event.seq).filter(|seq| *seq <= until).unwrap_or(0))

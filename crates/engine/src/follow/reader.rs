@@ -140,8 +140,8 @@ impl Reader {
             }
             NextEvents::AskStore => {
                 let (key, session, after) = (self.key.clone(), self.session_id, self.cursor.seq);
-                let read = async move |tx: &mut store::Tx| {
-                    store::log::read(tx, &key, session, after, BATCH, EventFilter::default()).await
+                let read = move |tx: &mut store::Tx| {
+                    store::log::read(tx, &key, session, after, BATCH, EventFilter::default())
                 };
                 let events = self.store.read(read).await?.events;
                 if events.is_empty() {
@@ -286,16 +286,16 @@ impl Reader {
             0 => (filter.turn_id, self.attempt_before(filter.turn_id, seq).await?),
             attempt => (filter.turn_id, attempt),
         };
-        let newest = self.store.read(async move |tx| store::turns::attempt(tx, turn_id).await).await?;
+        let newest = self.store.read(move |tx| store::turns::attempt(tx, turn_id)).await?;
         Ok(newest.is_none_or(|newest| newest <= attempt))
     }
 
     /// The attempt of a turn that began last before this event.
     async fn attempt_before(&self, turn: TurnId, seq: u64) -> Result<u32> {
         let (key, session) = (self.key.clone(), self.session_id);
-        let read = async move |tx: &mut store::Tx| {
+        let read = move |tx: &mut store::Tx| {
             let filter = EventFilter { types: vec![TURN_STARTED.to_owned()], turn_id: Some(turn) };
-            store::log::read(tx, &key, session, 0, BATCH, filter).await
+            store::log::read(tx, &key, session, 0, BATCH, filter)
         };
         let started = self.store.read(read).await?;
         let before = started.events.into_iter().filter(|event| event.seq < seq);

@@ -70,9 +70,9 @@ impl Scene {
     async fn commit(&self, body: EventBody) -> Event {
         let (user, session, now) = (self.user, self.session, self.engine.now());
         let key = self.engine.store().data_key(user).await.unwrap();
-        let write = async move |tx: &mut store::Tx| {
-            let numbers = sessions::take_seq(tx, user, session, 1, now).await?;
-            log::append(tx, &key, numbers, now, vec![Entry::Event { turn_id: None, body }]).await
+        let write = move |tx: &mut store::Tx| {
+            let numbers = sessions::take_seq(tx, user, session, 1, now)?;
+            log::append(tx, &key, numbers, now, vec![Entry::Event { turn_id: None, body }])
         };
         self.engine.store().write(write).await.unwrap().remove(0)
     }

@@ -46,7 +46,7 @@ impl Engine {
     pub async fn overview(&self, user: UserId) -> Result<(Vec<Glance>, HintReader)> {
         // It listens before the store is asked, so nothing can happen between the two unseen.
         let mut hints = self.state::<Hints>().listen(user);
-        let read = async move |tx: &mut Tx| sessions::glances(tx, user).await;
+        let read = move |tx: &mut Tx| sessions::glances(tx, user);
         let rows = self.store().read(read).await?;
         let glance = |(session_id, last_seq, status)| Glance { session_id, last_seq, status };
         let glances: Vec<Glance> = rows.into_iter().map(glance).collect();
@@ -113,8 +113,8 @@ impl UserReader {
             Some(events) => events,
             None => {
                 let key = self.key.clone();
-                let read = async move |tx: &mut Tx| {
-                    store::log::read(tx, &key, session, after, BATCH, EventFilter::default()).await
+                let read = move |tx: &mut Tx| {
+                    store::log::read(tx, &key, session, after, BATCH, EventFilter::default())
                 };
                 let events = self.engine.store().read(read).await?.events;
                 elements::events(events).into_iter().map(Arc::new).collect()

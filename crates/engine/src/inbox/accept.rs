@@ -48,7 +48,7 @@ impl Engine {
         let claimed = prepared.claimed();
         let user_id = prepared.session.user_id;
         fail::fail_point!("accept_before_commit");
-        let outcome = self.store().attempt(async move |tx: &mut Tx| prepared.store_or_answer(tx).await).await;
+        let outcome = self.store().attempt(move |tx: &mut Tx| prepared.store_or_answer(tx)).await;
         fail::fail_point!("accept_after_commit");
         let outcome = match outcome {
             Err(InputRefusal::NothingToAnswer) => return Err(self.unanswerable(&message).await),
@@ -67,7 +67,7 @@ impl Engine {
             }
             InputOutcome::Repeat { same_body: false, .. } => Err(Error::IdempotencyMismatch),
             InputOutcome::Repeat { input_id, turn_id, mode, .. } => {
-                let first = self.store().read(async move |tx| turns::position(tx, turn_id).await).await?;
+                let first = self.store().read(move |tx| turns::position(tx, turn_id)).await?;
                 let after = first.unwrap_or(0).saturating_sub(1);
                 Ok(Accepted { input_id, turn_id, mode, after, repeated: true, goes_on: false })
             }

@@ -88,17 +88,17 @@ impl Engine {
 
 impl PreparedInput {
     /// As [`PreparedInput::store`], also for an input that answers something.
-    pub(crate) async fn store_or_answer(self, tx: &mut Tx) -> Result<InputOutcome, InputRefusal> {
-        let Some(answers) = self.answers else { return self.store(tx).await };
-        match self.insert(tx).await? {
+    pub(crate) fn store_or_answer(self, tx: &mut Tx) -> Result<InputOutcome, InputRefusal> {
+        let Some(answers) = self.answers else { return self.store(tx) };
+        match self.insert(tx)? {
             Some(repeat) => Ok(repeat),
-            None => self.answer(tx, answers).await,
+            None => self.answer(tx, answers),
         }
     }
 
     /// [`InputRefusal::NothingToAnswer`] when what it names does not wait in this session. The session first, as everybody who
     /// writes to one.
-    async fn answer(self, tx: &mut Tx, answers: Answers) -> Result<InputOutcome, InputRefusal> {
+    fn answer(self, tx: &mut Tx, answers: Answers) -> Result<InputOutcome, InputRefusal> {
         let (user, session) = (self.session.user_id, self.session.id);
         let advance = Advance {
             events: ENTRIES,
@@ -109,70 +109,60 @@ impl PreparedInput {
             active: Active::Keep,
             now: self.now,
         };
-        let numbers = sessions::advance(tx, user, session, advance).await?.numbers;
+        let numbers = sessions::advance(tx, user, session, advance)?.numbers;
         match answers {
             Answers::QuestionId(id) => {
-                let found = questions::get(tx, &self.key, user, id).await?;
+                let found = questions::get(tx, &self.key, user, id)?;
                 let waits = |question: &Question| {
                     question.session_id == session && question.status == QuestionStatus::Pending
                 };
-                self.reply(tx, found.filter(waits).ok_or(InputRefusal::NothingToAnswer)?, numbers).await
+                self.reply(tx, found.filter(waits).ok_or(InputRefusal::NothingToAnswer)?, numbers)
             }
             Answers::ApprovalId(id) => {
-                let found = approvals::get(tx, &self.key, user, id).await?;
+                let found = approvals::get(tx, &self.key, user, id)?;
                 let waits = |approval: &Approval| {
                     approval.session_id == session && approval.status == ApprovalStatus::Pending
                 };
-                self.refuse(tx, found.filter(waits).ok_or(InputRefusal::NothingToAnswer)?, numbers).await
+                self.refuse(tx, found.filter(waits).ok_or(InputRefusal::NothingToAnswer)?, numbers)
             }
         }
     }
 
-    async fn reply(
-        self,
-        tx: &mut Tx,
-        question: Question,
-        numbers: Numbers,
-    ) -> Result<InputOutcome, InputRefusal> {
+    fn reply(self, tx: &mut Tx, question: Question, numbers: Numbers) -> Result<InputOutcome, InputRefusal> {
         let answer = chosen(&question, &self.input.content);
         let (status, id, turn_id) = (QuestionStatus::Answered, question.id, question.turn_id);
-        if !questions::answer(tx, &self.key, id, status, &answer, self.now).await? {
+        if !questions::answer(tx, &self.key, id, status, &answer, self.now)? {
             return Err(InputRefusal::NothingToAnswer);
         }
         let event = answered_event(&question, &answer, AnsweredBy::User);
-        self.say(tx, turn_id, event, numbers).await
+        self.say(tx, turn_id, event, numbers)
     }
 
     /// Denies with the words as the reason.
-    async fn refuse(
-        self,
-        tx: &mut Tx,
-        approval: Approval,
-        numbers: Numbers,
-    ) -> Result<InputOutcome, InputRefusal> {
+    fn refuse(self, tx: &mut Tx, approval: Approval, numbers: Numbers) -> Result<InputOutcome, InputRefusal> {
         let words = &self.input.content;
         let reason = (!NO.contains(&bare(words).as_str())).then(|| words.clone());
         let (no, user, now) = (ApprovalStatus::Denied, self.session.user_id, self.now);
-        if !approvals::settle(tx, &self.key, approval.id, no, reason.as_deref(), now).await? {
+        if !approvals::settle(tx, &self.key, approval.id, no, reason.as_deref(), now)? {
             return Err(InputRefusal::NothingToAnswer);
         }
         let event = result_event(approval.id, no, AnsweredBy::User, None, &reason);
         let entry = answer_audit(&approval, no, None, (user, format!("{user} by a message")), now);
         let vault = self.engine.store().vault().clone();
-        let said = self.say(tx, approval.turn_id, event, numbers).await?;
-        audit::append(tx, &vault, entry).await?;
+        let said = self.say(tx, approval.turn_id, event, numbers)?;
+        audit::append(tx, &vault, entry)?;
         Ok(said)
     }
 
     /// The words enter the conversation, and the turn goes on with what they decided, or hears of it where it still works.
-    async fn say(
+    fn say(
         self,
         tx: &mut Tx,
         turn_id: TurnId,
         decided: EventBody,
         numbers: Numbers,
     ) -> Result<InputOutcome, InputRefusal> {
-        rows::set_turn(tx, self.input.id, turn_id, InputMode::Answer).await?;
+        rows::set_turn(tx, self.input.id, turn_id, InputMode::Answer)?;
         let said = IncomingWords {
             text: self.input.content.clone(),
             attachments: self.input.attachments.clone(),
@@ -188,15 +178,15 @@ impl PreparedInput {
         let entries =
             vec![self.accepted(turn_id, InputMode::Answer), Entry::Message(message), event(decided)];
         let (session_id, now) = (self.session.id, self.now);
-        self.use_attachments(tx).await?;
-        rows::consume(tx, &[self.input.id], now).await?;
-        let mut events = self.append(tx, numbers, entries).await?;
+        self.use_attachments(tx)?;
+        rows::consume(tx, &[self.input.id], now)?;
+        let mut events = self.append(tx, numbers, entries)?;
         let waker = ParkedTurnWaker { engine: &self.engine, key: &self.key, session_id, now };
-        let woken = waker.wake(tx, self.session.user_id, turn_id).await?.map(Box::new);
+        let woken = waker.wake(tx, self.session.user_id, turn_id)?.map(Box::new);
         if woken.is_some() {
-            let numbers = working(tx, self.session.user_id, session_id, now).await?;
+            let numbers = working(tx, self.session.user_id, session_id, now)?;
             let state = AgentState::Working;
-            events.extend(self.append(tx, numbers, vec![event(EventBody::AgentStatus { state })]).await?);
+            events.extend(self.append(tx, numbers, vec![event(EventBody::AgentStatus { state })])?);
         }
         Ok(InputOutcome::Answered { turn_id, events, woken })
     }

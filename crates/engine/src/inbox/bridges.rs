@@ -47,14 +47,14 @@ impl Engine {
         let (key, vault) = (self.store().data_key(who.user_id).await?, self.store().vault().clone());
         let entry = self.entry(who.actor(), Some(who.user_id), Action::ApiKeyBound, id, json!({}));
         let source = source.to_owned();
-        let write = async move |tx: &mut Tx| {
-            let bound = api_keys::bind(tx, &key, id, &source).await?;
+        let write = move |tx: &mut Tx| {
+            let bound = api_keys::bind(tx, &key, id, &source)?;
             if bound {
-                audit::append(tx, &vault, entry).await?;
+                audit::append(tx, &vault, entry)?;
                 return Ok(true);
             }
             // Another request has just bound it, perhaps to the same.
-            let now = api_keys::by_ids(tx, &[id]).await?;
+            let now = api_keys::by_ids(tx, &[id])?;
             let named = SourceIndex::new(&vault, key.owner(), &source);
             Ok(now.first().and_then(api_keys::KeyOwner::source) == Some(named))
         };

@@ -100,7 +100,7 @@ impl Engine {
     async fn chat_session(&self, user: UserId, peer: &Peer) -> Result<SessionId> {
         let index = self.peer_index(user, peer);
         for _ in 0..TRIES {
-            let read = async move |tx: &mut Tx| chat_sessions::find(tx, user, index).await;
+            let read = move |tx: &mut Tx| chat_sessions::find(tx, user, index);
             let before = match self.store().read(read).await? {
                 Some((session, false)) => return Ok(session),
                 found => found.map(|(session, _)| session),
@@ -116,12 +116,12 @@ impl Engine {
     /// What the peer says next, they say in another session.
     pub(crate) async fn move_peer(&self, user: UserId, peer: &Peer, to: SessionId) -> Result<()> {
         let index = self.peer_index(user, peer);
-        let write = async move |tx: &mut Tx| {
-            let before = chat_sessions::find(tx, user, index).await?.map(|(session, _)| session);
+        let write = move |tx: &mut Tx| {
+            let before = chat_sessions::find(tx, user, index)?.map(|(session, _)| session);
             if before == Some(to) {
                 return Ok(true);
             }
-            chat_sessions::claim(tx, user, index, to, before).await
+            chat_sessions::claim(tx, user, index, to, before)
         };
         match self.store().write(write).await? {
             true => Ok(()),
@@ -134,7 +134,7 @@ impl Engine {
     /// The peer's session, if they have spoken before.
     pub async fn existing_chat_session(&self, user: UserId, peer: &Peer) -> Result<Option<SessionId>> {
         let index = self.peer_index(user, peer);
-        let found = self.store().read(async move |tx| chat_sessions::find(tx, user, index).await).await?;
+        let found = self.store().read(move |tx| chat_sessions::find(tx, user, index)).await?;
         Ok(found.filter(|(_, archived)| !archived).map(|(session, _)| session))
     }
 
@@ -158,9 +158,9 @@ impl Engine {
         let engine = self.clone();
         self.undisturbed(async move {
             let id = session.id;
-            let write = async move |tx: &mut Tx| {
-                rows::create(tx, &key, &session).await?;
-                match chat_sessions::claim(tx, user, index, id, before).await? {
+            let write = move |tx: &mut Tx| {
+                rows::create(tx, &key, &session)?;
+                match chat_sessions::claim(tx, user, index, id, before)? {
                     true => Ok(()),
                     // Takes the new session back, too.
                     false => Err(PeerRefusal::Taken),

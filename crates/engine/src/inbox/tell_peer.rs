@@ -158,7 +158,7 @@ impl Engine {
         let key = self.store().data_key(user).await?;
         for _ in 0..TRIES {
             let (engine, opening) = (self.clone(), key.clone());
-            let read = async move |tx: &mut Tx| engine.gather(tx, &opening, user, session, message).await;
+            let read = move |tx: &mut Tx| engine.gather(tx, &opening, user, session, message);
             let gathered = self.store().read(read).await?.ok_or(Error::NotFound("message"))?;
             // Ordinary answers are many, and no person decides anything about them.
             if !is_kept(&gathered.message)
@@ -170,10 +170,10 @@ impl Engine {
             let (engine, peer, key) = (self.clone(), peer.clone(), key.clone());
             let work = async move {
                 let writer = engine.clone();
-                let write = async move |tx: &mut Tx| {
-                    let gathered = writer.gather(tx, &key, user, session, message).await?;
+                let write = move |tx: &mut Tx| {
+                    let gathered = writer.gather(tx, &key, user, session, message)?;
                     let gathered = gathered.ok_or(store::Error::NotFound)?;
-                    writer.weigh_answer(tx, &key, &gathered, &gathered.answer(user, session, &peer)).await
+                    writer.weigh_answer(tx, &key, &gathered, &gathered.answer(user, session, &peer))
                 };
                 match engine.store().attempt(write).await {
                     Ok((telling, events)) => {
@@ -194,11 +194,11 @@ impl Engine {
     /// Whether a peer may read this without a person being asked about it.
     pub async fn may_tell(&self, user: UserId, session: SessionId, message: MessageId) -> Result<bool> {
         let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| messages::get(tx, &key, user, session, message).await;
+        let read = move |tx: &mut Tx| messages::get(tx, &key, user, session, message);
         Ok(self.store().read(read).await?.is_some_and(|message| !is_kept(&message)))
     }
 
-    async fn gather(
+    fn gather(
         &self,
         tx: &mut Tx,
         key: &DataKey,
@@ -207,26 +207,26 @@ impl Engine {
         message: MessageId,
     ) -> store::Result<Option<Gathered>> {
         let vault = self.store().vault();
-        let Some(mut message) = messages::get(tx, key, user, session, message).await? else {
+        let Some(mut message) = messages::get(tx, key, user, session, message)? else {
             return Ok(None);
         };
         // A peer is told what people are shown.
         if let Some(shown) = message.meta.shown.take() {
             message.content = shown.into_string();
         }
-        let Some(staffed) = sessions::with_agent(tx, vault, key, user, session).await? else {
+        let Some(staffed) = sessions::with_agent(tx, vault, key, user, session)? else {
             return Ok(None);
         };
         Ok(Some(Gathered {
             agent: staffed.agent,
-            rules: rules::for_call(tx, vault, user, &[session], self.now()).await?,
-            asked: approvals::of_turn(tx, key, message.turn_id).await?,
-            attended: approvals::count_open(tx, user).await? < WAITING_FOR_ONE,
+            rules: rules::for_call(tx, vault, user, &[session], self.now())?,
+            asked: approvals::of_turn(tx, key, message.turn_id)?,
+            attended: approvals::count_open(tx, user)? < WAITING_FOR_ONE,
             message,
         }))
     }
 
-    async fn weigh_answer(
+    fn weigh_answer(
         &self,
         tx: &mut Tx,
         key: &DataKey,
@@ -238,7 +238,7 @@ impl Engine {
         }
         let (action, reason, telling, asks) = match answer.verdict(gathered) {
             Verdict::Run { spends } => {
-                spend(tx, &spends).await?;
+                spend(tx, &spends)?;
                 (Action::ToolAllowed, None, Telling::Told(answer.message.content.clone()), None)
             }
             Verdict::Ask { why, .. } => {
@@ -249,7 +249,7 @@ impl Engine {
             Verdict::Refuse(_) => (Action::ToolRefused, Some("malformed"), Telling::Denied, None),
         };
         let events = match asks {
-            Some(approval) => self.hold(tx, key, answer, approval).await?,
+            Some(approval) => self.hold(tx, key, answer, approval)?,
             None => Vec::new(),
         };
         let detail = json!({
@@ -257,11 +257,11 @@ impl Engine {
         });
         let actor = answer.agent.id.to_string();
         let entry = self.entry(actor, Some(answer.user), action, answer.call(), detail);
-        audit::append(tx, self.store().vault(), entry).await?;
+        audit::append(tx, self.store().vault(), entry)?;
         Ok((telling, events))
     }
 
-    async fn hold(
+    fn hold(
         &self,
         tx: &mut Tx,
         key: &DataKey,
@@ -270,15 +270,15 @@ impl Engine {
     ) -> Result<Vec<Event>, TellRefusal> {
         let (session, user, now) = (answer.session, answer.user, self.now());
         // From here on no other request asks; one that has just done so is found.
-        let numbers = sessions::take_seq(tx, user, session, 1, now).await?;
-        let asked = approvals::of_turn(tx, key, approval.turn_id).await?;
+        let numbers = sessions::take_seq(tx, user, session, 1, now)?;
+        let asked = approvals::of_turn(tx, key, approval.turn_id)?;
         if asked.iter().any(|asked| answer.waits_for(asked)) {
             return Err(TellRefusal::AskedMeanwhile);
         }
-        approvals::insert(tx, key, user, &approval).await?;
+        approvals::insert(tx, key, user, &approval)?;
         let turn_id = Some(approval.turn_id);
         let body = EventBody::ApprovalRequest { approval: Box::new(approval), offset: None };
-        Ok(log::append(tx, key, numbers, now, vec![Entry::Event { turn_id, body }]).await?)
+        Ok(log::append(tx, key, numbers, now, vec![Entry::Event { turn_id, body }])?)
     }
 }
 

@@ -119,15 +119,15 @@ impl Asking {
             return Ok(Money::NotNeeded);
         }
         let (engine, model, request) = (at.turn.engine.clone(), model.clone(), request.clone());
-        let write = async move |tx: &mut Tx| {
+        let write = move |tx: &mut Tx| {
             let purse = Payer::new(&person, &agent, turn, since).below(ceiling);
             if let Some(new) = unnoted {
                 // The wait is over: from now on it may be on its way. Another worker may have taken the turn meanwhile.
-                turns::fence(tx, turn, epoch).await?;
-                model_calls::start(tx, &new).await?;
+                turns::fence(tx, turn, epoch)?;
+                model_calls::start(tx, &new)?;
             }
             let asked = QuotedRequest { request: &request, most_output, besides, before };
-            engine.hold_back(tx, call, purse, &model, asked).await
+            engine.hold_back(tx, call, purse, &model, asked)
         };
         fail::fail_point!("reserve_before_commit");
         let money = at.turn.engine.store().write(write).await?;
@@ -150,9 +150,9 @@ fn begun(at: &TurnView<'_>) -> Timestamp {
 async fn look_at_budgets(at: &mut TurnView<'_>) -> Result<()> {
     let (user, session) = (at.turn.session.user_id, at.turn.session.id);
     let (key, vault) = (at.turn.key.clone(), at.turn.engine.store().vault().clone());
-    let read = async move |tx: &mut Tx| {
-        let person = store::users::by_id(tx, &vault, user).await?.ok_or(store::Error::NotFound)?;
-        let staffed = sessions::with_agent(tx, &vault, &key, user, session).await?;
+    let read = move |tx: &mut Tx| {
+        let person = store::users::by_id(tx, &vault, user)?.ok_or(store::Error::NotFound)?;
+        let staffed = sessions::with_agent(tx, &vault, &key, user, session)?;
         Ok((person, staffed.ok_or(store::Error::NotFound)?))
     };
     let (person, staffed) = at.turn.engine.store().read(read).await?;

@@ -103,7 +103,7 @@ impl std::fmt::Debug for ProviderFields {
 /// Puts the stored providers in force. Called once, before anybody asks for a model.
 pub async fn restore_providers(store: &Store, models: &Models) -> Result<()> {
     let vault = store.vault().clone();
-    let stored = store.read(async move |tx: &mut Tx| providers::list(tx, &vault).await).await?;
+    let stored = store.read(move |tx: &mut Tx| providers::list(tx, &vault)).await?;
     models.set_stored(stored.into_iter().filter_map(provider_settings).collect());
     Ok(())
 }
@@ -137,12 +137,12 @@ impl Engine {
         let engine = self.clone();
         self.undisturbed(async move {
             let (vault, now, subject) = (engine.store().vault().clone(), engine.now(), name.clone());
-            let delete = async move |tx: &mut Tx| {
-                if !providers::delete(tx, &subject).await? {
+            let delete = move |tx: &mut Tx| {
+                if !providers::delete(tx, &subject)? {
                     return Ok(false);
                 }
                 let entry = entry(now, actor, Action::ProviderDeleted, subject, json!({}));
-                audit::append(tx, &vault, entry).await.map(|_| true)
+                audit::append(tx, &vault, entry).map(|_| true)
             };
             if !engine.store().write(delete).await? {
                 engine.check_changeable(&name)?;
@@ -185,7 +185,7 @@ impl Engine {
 
     async fn stored_provider(&self, name: &str) -> Result<Option<StoredProvider>> {
         let (vault, name) = (self.store().vault().clone(), name.to_owned());
-        Ok(self.store().read(async move |tx: &mut Tx| providers::get(tx, &vault, &name).await).await?)
+        Ok(self.store().read(move |tx: &mut Tx| providers::get(tx, &vault, &name)).await?)
     }
 
     fn stored_from(
@@ -228,11 +228,11 @@ impl Engine {
 
     async fn save_provider(&self, actor: UserId, provider: StoredProvider) -> Result<()> {
         let (vault, now) = (self.store().vault().clone(), self.now());
-        let save = async move |tx: &mut Tx| {
-            providers::put(tx, &vault, &provider, now).await?;
+        let save = move |tx: &mut Tx| {
+            providers::put(tx, &vault, &provider, now)?;
             let detail = json!({ "base_url": provider.base_url, "wire": provider.wire,
                 "has_api_key": provider.api_key.is_some() });
-            audit::append(tx, &vault, entry(now, actor, Action::ProviderChanged, provider.name, detail)).await
+            audit::append(tx, &vault, entry(now, actor, Action::ProviderChanged, provider.name, detail))
         };
         self.store().write(save).await?;
         Ok(())

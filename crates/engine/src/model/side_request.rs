@@ -38,7 +38,7 @@ pub(crate) struct SideRequest<'a> {
 impl SideRequest<'_> {
     /// Notes the request and reserves what it may cost, inside its caller's transaction. Where there is no money for it, its
     /// row says that it was never sent.
-    pub(crate) async fn begin(&self, tx: &mut Tx, id: ModelCallId) -> store::Result<Money> {
+    pub(crate) fn begin(&self, tx: &mut Tx, id: ModelCallId) -> store::Result<Money> {
         let Self { engine, user, session, turn, agent, model, .. } = *self;
         let now = engine.now();
         let new = NewModelCall {
@@ -52,16 +52,16 @@ impl SideRequest<'_> {
             model: model.id().to_owned(),
             at: now,
         };
-        model_calls::start(tx, &new).await?;
-        let Some(person) = engine.person_with_budget(tx, user, agent).await? else {
+        model_calls::start(tx, &new)?;
+        let Some(person) = engine.person_with_budget(tx, user, agent)? else {
             return Ok(Money::NotNeeded);
         };
         let purse = Payer::new(&person, agent, turn, now);
         let wanted = QuotedRequest::new(self.request, self.most_output);
-        let money = engine.hold_back(tx, id, purse, model, wanted).await?;
-        let money = engine.unless_a_rule_allows(tx, purse, session, money).await?;
+        let money = engine.hold_back(tx, id, purse, model, wanted)?;
+        let money = engine.unless_a_rule_allows(tx, purse, session, money)?;
         if let Money::Refused(_) = money {
-            model_calls::finish(tx, id, EndedModelCall::UNSENT, now).await?;
+            model_calls::finish(tx, id, EndedModelCall::UNSENT, now)?;
         }
         Ok(money)
     }

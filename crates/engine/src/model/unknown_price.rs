@@ -81,7 +81,7 @@ fn use_model_call(id: CallId, model: &str) -> PlannedCall {
 
 impl Engine {
     /// For what happens beside a turn: no person is asked, but a rule may have said yes for as long as it stands.
-    pub(crate) async fn unless_a_rule_allows(
+    pub(crate) fn unless_a_rule_allows(
         &self,
         tx: &mut Tx,
         purse: Payer<'_>,
@@ -90,7 +90,7 @@ impl Engine {
     ) -> store::Result<Money> {
         let Money::Refused(Refusal::UnknownPrice { model, .. }) = &money else { return Ok(money) };
         let (user, agent) = purse.whose();
-        let rules = store::rules::for_call(tx, self.store().vault(), user, &[session], self.now()).await?;
+        let rules = store::rules::for_call(tx, self.store().vault(), user, &[session], self.now())?;
         let wanted = ModelUse {
             user,
             agent: agent.id,
@@ -228,7 +228,7 @@ async fn spend_now(turn: &TurnContext, spends: Vec<RuleId>) -> Result<(), SpendR
     if spends.is_empty() {
         return Ok(());
     }
-    turn.engine.store().attempt(async move |tx: &mut Tx| spend(tx, &spends).await).await
+    turn.engine.store().attempt(move |tx: &mut Tx| spend(tx, &spends)).await
 }
 
 /// What is done about a request whose price is not known.

@@ -35,16 +35,16 @@ impl DecisionFacts {
         files: bool,
     ) -> Result<Self> {
         let (vault, key, now) = (engine.store().vault().clone(), key.clone(), engine.now());
-        let read = async move |tx: &mut Tx| {
+        let read = move |tx: &mut Tx| {
             let held = match files {
-                true => store::session_files::worst(tx, session).await?,
+                true => store::session_files::worst(tx, session)?,
                 false => Label::TRUSTED_PUBLIC,
             };
-            let rows = rights_chain::read_links(tx, &vault, &key, user, session).await?;
+            let rows = rights_chain::read_links(tx, &vault, &key, user, session)?;
             let sessions: Vec<SessionId> = rows.iter().map(|row| row.session).collect();
-            let rules = store::rules::for_call(tx, &vault, user, &sessions, now).await?;
-            let asked = store::approvals::of_turn(tx, &key, turn).await?;
-            Ok((rows, rules, asked, store::approvals::count_open(tx, user).await?, held))
+            let rules = store::rules::for_call(tx, &vault, user, &sessions, now)?;
+            let asked = store::approvals::of_turn(tx, &key, turn)?;
+            Ok((rows, rules, asked, store::approvals::count_open(tx, user)?, held))
         };
         let (rows, rules, asked, open, held) = engine.store().read(read).await?;
         let links = engine.rights_links(user, rows).await?;

@@ -45,7 +45,7 @@ pub(crate) struct RightsLink {
 }
 
 /// The session itself first, then the nearest above it.
-pub(crate) async fn read_links(
+pub(crate) fn read_links(
     tx: &mut Tx,
     vault: &Vault,
     key: &DataKey,
@@ -54,7 +54,7 @@ pub(crate) async fn read_links(
 ) -> store::Result<Vec<LinkRow>> {
     let (mut found, mut next) = (Vec::<LinkRow>::new(), Some(own));
     while let Some(session) = next.filter(|_| found.len() <= GENERATIONS) {
-        let staffed = sessions::with_agent(tx, vault, key, user, session).await?;
+        let staffed = sessions::with_agent(tx, vault, key, user, session)?;
         next = staffed.as_ref().and_then(|staffed| above(&staffed.session));
         let unshared = staffed.as_ref().is_some_and(|staffed| !staffed.usable);
         let whole = staffed.filter(|staffed| !unshared && !is_orphan(&staffed.session));

@@ -46,7 +46,7 @@ impl Engine {
     /// Their own rules and those of the house, the oldest first.
     pub async fn rules(&self, who: &Principal, page: Page) -> Result<Paged<Rule>> {
         let (store, user) = (self.store().clone(), who.user_id);
-        let read = async move |tx: &mut Tx| rows::list(tx, store.vault(), user, &page).await;
+        let read = move |tx: &mut Tx| rows::list(tx, store.vault(), user, &page);
         Ok(self.store().read(read).await?)
     }
 
@@ -93,20 +93,20 @@ impl Engine {
     async fn write_rule(&self, who: &Principal, rule: &Rule, keyed: Option<Keyed>) -> Result<KeyUse> {
         let entry = self.rule_entry(who, Action::RuleCreated, rule);
         let (store, saved) = (self.store().clone(), rule.clone());
-        let write = async move |tx: &mut Tx| {
-            let noted = idempotency_key::note(tx, store.vault(), keyed.as_ref()).await?;
+        let write = move |tx: &mut Tx| {
+            let noted = idempotency_key::note(tx, store.vault(), keyed.as_ref())?;
             if noted != KeyUse::First {
                 return Ok(noted);
             }
             let full = match saved.subject {
-                Subject::Session(session) => rows::count_in(tx, session).await? >= MOST_IN_SESSION,
-                _ => rows::count(tx, saved.user_id).await? >= MOST,
+                Subject::Session(session) => rows::count_in(tx, session)? >= MOST_IN_SESSION,
+                _ => rows::count(tx, saved.user_id)? >= MOST,
             };
             if full {
                 return Err(RuleRefusal::TooMany);
             }
-            rows::insert(tx, store.vault(), &saved).await?;
-            audit::append(tx, store.vault(), entry).await?;
+            rows::insert(tx, store.vault(), &saved)?;
+            audit::append(tx, store.vault(), entry)?;
             Ok(noted)
         };
         self.store().attempt(write).await.map_err(|refusal| match refusal {
@@ -117,7 +117,7 @@ impl Engine {
 
     async fn rule(&self, id: RuleId) -> Result<Rule> {
         let store = self.store().clone();
-        let read = async move |tx: &mut Tx| rows::get(tx, store.vault(), id).await;
+        let read = move |tx: &mut Tx| rows::get(tx, store.vault(), id);
         self.store().read(read).await?.ok_or(Error::NotFound("rule"))
     }
 
@@ -138,10 +138,10 @@ impl Engine {
         }
         let entry = self.rule_entry(who, Action::RuleDeleted, &rule);
         let store = self.store().clone();
-        let write = async move |tx: &mut Tx| {
-            let there = rows::delete(tx, id).await?;
+        let write = move |tx: &mut Tx| {
+            let there = rows::delete(tx, id)?;
             if there {
-                audit::append(tx, store.vault(), entry).await?;
+                audit::append(tx, store.vault(), entry)?;
             }
             Ok(there)
         };
@@ -159,7 +159,7 @@ impl Engine {
             Subject::Session(session) => vec![session],
             _ => Vec::new(),
         };
-        let read = async move |tx: &mut Tx| rows::for_call(tx, store.vault(), user, &own, now).await;
+        let read = move |tx: &mut Tx| rows::for_call(tx, store.vault(), user, &own, now);
         let rules = self.store().read(read).await?;
         Ok(rules.iter().any(|rule| rule.user_id == new.user_id && gate::rules::outdoes(new, rule)))
     }

@@ -14,9 +14,9 @@ pub(crate) enum SpendRefusal {
 }
 
 /// Spends all of them, or refuses; the caller undoes its transaction then.
-pub(crate) async fn spend(tx: &mut Tx, spends: &[RuleId]) -> Result<(), SpendRefusal> {
+pub(crate) fn spend(tx: &mut Tx, spends: &[RuleId]) -> Result<(), SpendRefusal> {
     for rule in spends {
-        if !rules::spend(tx, *rule).await? {
+        if !rules::spend(tx, *rule)? {
             return Err(SpendRefusal::Spent);
         }
     }

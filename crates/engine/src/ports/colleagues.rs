@@ -63,7 +63,7 @@ impl CallColleagues {
     /// What this call has sent before, if it has.
     async fn receipt(&self) -> Result<Option<SentMessage>, ToolError> {
         let (key, turn, call) = (self.giver.key.clone(), self.giver.turn, self.giver.call);
-        let read = async move |tx: &mut Tx| calls::receipt(tx, &key, turn, call).await;
+        let read = move |tx: &mut Tx| calls::receipt(tx, &key, turn, call);
         let found = self.giver.engine.store().read(read).await.map_err(broken)?;
         found.map(serde_json::from_value).transpose().map_err(|_| two_changes())
     }
@@ -92,7 +92,7 @@ fn known(agent: &Agent) -> KnownAgent {
 impl Colleagues for CallColleagues {
     async fn list(&self) -> Result<Vec<KnownAgent>, ToolError> {
         let (vault, user) = (self.giver.engine.store().vault().clone(), self.giver.session.user_id);
-        let read = async move |tx: &mut Tx| agents::usable(tx, &vault, user, AGENTS).await;
+        let read = move |tx: &mut Tx| agents::usable(tx, &vault, user, AGENTS);
         let agents = self.giver.engine.store().read(read).await.map_err(broken)?;
         self.saw(&agents);
         Ok(agents.iter().filter(|agent| agent.id != self.giver.agent.id).map(known).collect())
@@ -111,17 +111,17 @@ impl Colleagues for CallColleagues {
         let going = AnnouncedErrand::new(&prepared);
         let (key, turn, epoch, call) = (self.giver.key.clone(), self.giver.turn, self.epoch, self.giver.call);
         let (giver, writing, receipt) = (self.giver.clone(), prepared.clone(), json!(sent));
-        let write = async move |tx: &mut Tx| {
-            turns::fence(tx, turn, epoch).await?;
-            if calls::receipt(tx, &key, turn, call).await?.is_some() {
+        let write = move |tx: &mut Tx| {
+            turns::fence(tx, turn, epoch)?;
+            if calls::receipt(tx, &key, turn, call)?.is_some() {
                 return Err(store::Error::Fenced.into());
             }
             // Counted behind the fence: calls of one message run side by side.
-            if let Some(words) = giver.refusal(tx).await? {
+            if let Some(words) = giver.refusal(tx)? {
                 return Ok(Err(words));
             }
-            let outcome = Box::pin(writing.write(tx)).await?;
-            calls::note_receipt(tx, &key, call, &receipt).await?;
+            let outcome = writing.write(tx)?;
+            calls::note_receipt(tx, &key, call, &receipt)?;
             Ok(Ok(outcome))
         };
         fail::fail_point!("send_before_commit");

@@ -37,7 +37,7 @@ enum FileChange {
 
 impl FileChange {
     /// What it came to, as the receipt has it.
-    async fn perform(
+    fn perform(
         &self,
         tx: &mut Tx,
         key: &DataKey,
@@ -45,11 +45,11 @@ impl FileChange {
     ) -> store::Result<Result<Value, FileRefusal>> {
         match self {
             Self::Write(file, change) => {
-                let written = rows::write(tx, key, (**file).clone(), *change).await?;
+                let written = rows::write(tx, key, (**file).clone(), *change)?;
                 Ok(written.map(|(info, created)| json!(WrittenFile { info, created })))
             }
             Self::Delete(path, recursive) => {
-                let deleted = rows::delete(tx, key, session, path, *recursive).await?;
+                let deleted = rows::delete(tx, key, session, path, *recursive)?;
                 Ok(deleted.map(|count| json!(count)))
             }
         }
@@ -78,14 +78,14 @@ impl CallFiles {
         fail::fail_point!("file_before_commit");
         let done = loop {
             let (key, deed) = (key.clone(), deed.clone());
-            let write = async move |tx: &mut Tx| {
-                turns::fence(tx, turn, epoch).await?;
-                if let Some(done) = calls::receipt(tx, &key, turn, call).await? {
+            let write = move |tx: &mut Tx| {
+                turns::fence(tx, turn, epoch)?;
+                if let Some(done) = calls::receipt(tx, &key, turn, call)? {
                     return Ok(Ok(done));
                 }
-                let done = deed.perform(tx, &key, session).await?;
+                let done = deed.perform(tx, &key, session)?;
                 if let Ok(done) = &done {
-                    calls::note_receipt(tx, &key, call, done).await?;
+                    calls::note_receipt(tx, &key, call, done)?;
                 }
                 Ok(done)
             };
@@ -115,7 +115,7 @@ fn broken(error: store::Error) -> FileError {
 impl Files for CallFiles {
     async fn stat(&self, path: &FilePath) -> Result<Option<FileInfo>, FileError> {
         let (key, session, path) = (self.key.clone(), self.session, path.clone());
-        let read = async move |tx: &mut Tx| rows::stat(tx, &key, session, &path).await;
+        let read = move |tx: &mut Tx| rows::stat(tx, &key, session, &path);
         let found = self.engine.store().read(read).await.map_err(broken)?;
         found.iter().for_each(|info| self.seen.add(info.label));
         Ok(found)
@@ -123,7 +123,7 @@ impl Files for CallFiles {
 
     async fn read(&self, path: &FilePath) -> Result<FoundFile, FileError> {
         let (key, session, path) = (self.key.clone(), self.session, path.clone());
-        let read = async move |tx: &mut Tx| rows::read(tx, &key, session, &path).await;
+        let read = move |tx: &mut Tx| rows::read(tx, &key, session, &path);
         let (info, content) = self.engine.store().read(read).await.map_err(broken)??;
         self.seen.add(info.label);
         Ok(FoundFile { info, content })
@@ -131,7 +131,7 @@ impl Files for CallFiles {
 
     async fn list(&self, folder: &FilePath, most: usize) -> Result<Listing, FileError> {
         let (key, session, folder) = (self.key.clone(), self.session, folder.clone());
-        let read = async move |tx: &mut Tx| rows::list(tx, &key, session, &folder).await;
+        let read = move |tx: &mut Tx| rows::list(tx, &key, session, &folder);
         let mut entries = self.engine.store().read(read).await.map_err(broken)??;
         entries.iter().for_each(|info| self.seen.add(info.label));
         let total = entries.len();

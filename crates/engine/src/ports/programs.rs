@@ -112,7 +112,7 @@ impl CallProcesses {
     /// What the call came to before the program was killed.
     async fn receipt(&self) -> Result<Option<Receipt>, ProcessError> {
         let (key, turn, call) = (self.key.clone(), self.turn, self.call);
-        let read = async move |tx: &mut Tx| calls::receipt(tx, &key, turn, call).await;
+        let read = move |tx: &mut Tx| calls::receipt(tx, &key, turn, call);
         let found = self.engine.store().read(read).await.map_err(broken)?;
         found.map(serde_json::from_value).transpose().map_err(|_| internal("a receipt cannot be read"))
     }
@@ -120,11 +120,11 @@ impl CallProcesses {
     /// With which writing of each it is: a change by another writer while the run goes on is not overwritten.
     async fn files(&self) -> Result<(Vec<process::File>, Versions), ProcessError> {
         let (key, session) = (self.key.clone(), self.session);
-        let read = async move |tx: &mut Tx| {
+        let read = move |tx: &mut Tx| {
             let (mut files, mut label) = (Vec::new(), Label::TRUSTED_PUBLIC);
-            let (infos, versions) = rows::all_with_versions(tx, &key, session).await?;
+            let (infos, versions) = rows::all_with_versions(tx, &key, session)?;
             for info in infos.into_iter().filter(|info| !info.is_directory) {
-                let bytes = rows::bytes(tx, &key, session, &info.path).await?;
+                let bytes = rows::bytes(tx, &key, session, &info.path)?;
                 files.push(process::File { path: info.path.to_string(), bytes });
                 label = label.join(info.label);
             }
@@ -209,19 +209,19 @@ impl CallProcesses {
         fail::fail_point!("run_before_commit");
         let stored = loop {
             let (key, leavings, mut ran) = (key.clone(), leavings.clone(), ran.clone());
-            let write = async move |tx: &mut Tx| {
-                turns::fence(tx, turn, epoch).await?;
+            let write = move |tx: &mut Tx| {
+                turns::fence(tx, turn, epoch)?;
                 // A try whose end was not heard of may have been the one.
-                if let Some(kept) = calls::receipt(tx, &key, turn, call).await? {
+                if let Some(kept) = calls::receipt(tx, &key, turn, call)? {
                     let unread = |_| store::Error::Corrupt("calls.receipt".to_owned());
                     return serde_json::from_value::<Receipt>(kept).map(|kept| kept.ran).map_err(unread);
                 }
-                match rows::apply(tx, &key, session, &leavings, change).await? {
+                match rows::apply(tx, &key, session, &leavings, change)? {
                     Ok(applied) => note(applied, &mut ran),
                     Err(refused) => ran.no_room = Some(refused),
                 }
                 let receipt = Receipt { ran, label };
-                calls::note_receipt(tx, &key, call, &serde_json::json!(receipt)).await?;
+                calls::note_receipt(tx, &key, call, &serde_json::json!(receipt))?;
                 Ok(receipt.ran)
             };
             match self.engine.store().write(write).await {

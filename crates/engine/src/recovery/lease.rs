@@ -29,7 +29,7 @@ impl BackgroundJob for RenewLeases {
             return Ok(());
         }
         let (node, until) = (engine.inner.node, engine.lease_until());
-        let renew = async move |tx: &mut store::Tx| store::turns::renew(tx, node, until).await;
+        let renew = move |tx: &mut store::Tx| store::turns::renew(tx, node, until);
         let stopped = engine.store().write(renew).await?;
         stopped.into_iter().for_each(|turn| engine.signal_stop(turn));
         engine.signal_answers();

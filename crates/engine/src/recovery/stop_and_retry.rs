@@ -24,7 +24,7 @@ impl Engine {
     pub(crate) async fn request_stop(&self, user: UserId, id: SessionId) -> Result<Option<TurnId>> {
         let now = self.now();
         fail::fail_point!("cancel_before_commit");
-        let cancel = async move |tx: &mut Tx| turns::request_cancel(tx, id, user, now).await;
+        let cancel = move |tx: &mut Tx| turns::request_cancel(tx, id, user, now);
         let turn = self.store().write(cancel).await?;
         fail::fail_point!("cancel_after_commit");
         if let Some(turn) = turn {
@@ -39,7 +39,7 @@ impl Engine {
         if !self.inner.settings.turn.takes_up {
             return Ok(());
         }
-        match self.store().read(async move |tx| turns::unowned(tx, turn).await).await? {
+        match self.store().read(move |tx| turns::unowned(tx, turn)).await? {
             Some(orphan) => sweep::take_up(self, &orphan).await,
             None => Ok(()),
         }
@@ -71,22 +71,22 @@ impl Engine {
 
     async fn reopen(&self, user: UserId, id: SessionId) -> Result<Option<(Claimed, Vec<Event>)>> {
         let (engine, key, now) = (self.clone(), self.store().data_key(user).await?, self.now());
-        let start = async move |tx: &mut Tx| {
-            let Some(turn) = turns::latest(tx, &key, id).await? else { return Ok(None) };
+        let start = move |tx: &mut Tx| {
+            let Some(turn) = turns::latest(tx, &key, id)? else { return Ok(None) };
             let failed = matches!(turn.outcome, Some(TurnOutcome::Failed | TurnOutcome::Limit));
             if turn.status != TurnStatus::Ended || !failed {
                 return Ok(None);
             }
-            let found = rows::with_agent(tx, engine.store().vault(), &key, user, id).await?;
+            let found = rows::with_agent(tx, engine.store().vault(), &key, user, id)?;
             // Whether its person may still use the agent was asked before; what changed since then is seen at the next request.
             let staffed = Staffed { usable: true, ..found.ok_or(store::Error::NotFound)? };
-            let ceiling = unreadable_turn::ceiling(tx, &key, &turn).await?;
+            let ceiling = unreadable_turn::ceiling(tx, &key, &turn)?;
             let record = Record::of(&turn);
             let mut state =
                 record.map_or_else(|| engine.new_state(staffed.agent.limits), |record| record.state);
             state.limits = staffed.agent.limits;
             let starter = QueuedTurnStarter { engine: &engine, key: &key, session_id: id, now };
-            starter.start(tx, staffed, turn, None, (state, ceiling), Active::Again).await.map(Some)
+            starter.start(tx, staffed, turn, None, (state, ceiling), Active::Again).map(Some)
         };
         match self.store().write(start).await {
             Err(store::Error::Conflict(Conflict::TurnActive)) => Ok(None),

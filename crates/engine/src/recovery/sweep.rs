@@ -65,7 +65,7 @@ impl BackgroundJob for Sweep {
 /// Claims every turn that should run and does not.
 async fn sweep(engine: &Engine) -> Result<()> {
     let (node, now) = (engine.inner.node, engine.now());
-    let orphans = engine.store().read(async move |tx| turns::orphans(tx, node, now).await).await?;
+    let orphans = engine.store().read(move |tx| turns::orphans(tx, node, now)).await?;
     let take = async |orphan: Orphan| {
         if engine.is_draining() || engine.runs_session(orphan.session_id) {
             return;
@@ -75,7 +75,7 @@ async fn sweep(engine: &Engine) -> Result<()> {
         }
     };
     stream::iter(orphans).for_each_concurrent(AT_ONCE, take).await;
-    let waiting = engine.store().read(async move |tx| turns::idle_queued(tx).await).await?;
+    let waiting = engine.store().read(move |tx| turns::idle_queued(tx)).await?;
     let start = async |(session, user): (SessionId, UserId)| {
         if engine.is_draining() {
             return;
@@ -95,18 +95,18 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
     let (claim_key, vault) = (key.clone(), engine.store().vault().clone());
     fail::fail_point!("claim_before_commit");
     let ending = engine.clone();
-    let claim = async move |tx: &mut store::Tx| {
-        let Some(turn) = turns::claim(tx, &claim_key, turn_id, epoch, node, lease, now).await? else {
+    let claim = move |tx: &mut store::Tx| {
+        let Some(turn) = turns::claim(tx, &claim_key, turn_id, epoch, node, lease, now)? else {
             return Ok(None);
         };
-        let (remains, why) = match sessions::with_agent(tx, &vault, &claim_key, user, session).await {
-            Ok(Some(staffed)) if !turn.restored => match whole(tx, &claim_key, &turn, staffed).await? {
+        let (remains, why) = match sessions::with_agent(tx, &vault, &claim_key, user, session) {
+            Ok(Some(staffed)) if !turn.restored => match whole(tx, &claim_key, &turn, staffed)? {
                 Ok(whole) => return Ok(Some(SweptTurn::Whole(Box::new(whole)))),
                 Err(staffed) => (staffed.into(), EndReason::Unreadable),
             },
             Err(error) if !is_unreadable(&error) => return Err(CommitRefusal::Store(error)),
             _ => {
-                let found = Remains::read(tx, &vault, &claim_key, user, session).await?;
+                let found = Remains::read(tx, &vault, &claim_key, user, session)?;
                 let Some((remains, why)) = found else { return Ok(None) };
                 let why =
                     if turn.restored { EndReason::Restored } else { why.unwrap_or(EndReason::Unreadable) };
@@ -115,7 +115,7 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
         };
         let (engine, key, said) = (&ending, &claim_key, None);
         let wreck = UnreadableTurn { engine, key, turn: &turn, remains, why, said, now };
-        Ok(Some(SweptTurn::Ended(Box::new(wreck.end(tx).await?), why)))
+        Ok(Some(SweptTurn::Ended(Box::new(wreck.end(tx)?), why)))
     };
     let Some(found) = engine.store().attempt(claim).await? else { return Ok(()) };
     fail::fail_point!("claim_after_commit");
@@ -141,14 +141,14 @@ enum SweptTurn {
 }
 
 /// The turn with what is needed to go on; gives the session back when something of the turn cannot be read.
-async fn whole(
+fn whole(
     tx: &mut store::Tx,
     key: &DataKey,
     turn: &StoredTurn,
     staffed: Staffed,
 ) -> store::Result<std::result::Result<Claimed, Staffed>> {
     let Some(record) = Record::of(turn) else { return Ok(Err(staffed)) };
-    match Recovery::load(tx, key, turn, false).await {
+    match Recovery::load(tx, key, turn, false) {
         Ok(recovery) => Ok(Ok(Claimed::new(key.clone(), staffed, turn.into(), record, Some(recovery)))),
         // Only what cannot be read is beyond help; what cannot be had now is asked for again.
         Err(error) if !is_unreadable(&error) => Err(error),
@@ -182,13 +182,13 @@ impl Engine {
         let key: DataKey = self.store().data_key(user).await?;
         let (engine, now) = (self.clone(), self.now());
         fail::fail_point!("waiting_before_commit");
-        let start = async move |tx: &mut store::Tx| {
+        let start = move |tx: &mut store::Tx| {
             // Asked where it cannot change any more: a session runs one turn at a time.
-            if !sessions::hold_idle(tx, user, session_id).await? {
+            if !sessions::hold_idle(tx, user, session_id)? {
                 return Ok(None);
             }
             let starter = QueuedTurnStarter { engine: &engine, key: &key, session_id, now };
-            Ok(Some(starter.start_next(tx, user).await?))
+            Ok(Some(starter.start_next(tx, user)?))
         };
         let started = self.store().write(start).await?;
         fail::fail_point!("waiting_after_commit");
@@ -208,18 +208,18 @@ impl Engine {
         let key: DataKey = self.store().data_key(user).await?;
         let (engine, node, lease, now) = (self.clone(), self.inner.node, self.lease_until(), self.now());
         fail::fail_point!("unstartable_before_commit");
-        let end = async move |tx: &mut store::Tx| {
-            if !sessions::hold_idle(tx, user, session_id).await? {
+        let end = move |tx: &mut store::Tx| {
+            if !sessions::hold_idle(tx, user, session_id)? {
                 return Ok(None);
             }
-            let Some(turn) = turns::seize(tx, &key, session_id, node, lease, now).await? else {
+            let Some(turn) = turns::seize(tx, &key, session_id, node, lease, now)? else {
                 return Ok(None);
             };
-            sessions::advance(tx, user, session_id, seized(turn.id, now)).await?;
+            sessions::advance(tx, user, session_id, seized(turn.id, now))?;
             let vault = engine.store().vault();
-            let found = Remains::read(tx, vault, &key, user, session_id).await?;
+            let found = Remains::read(tx, vault, &key, user, session_id)?;
             let (remains, found) = found.ok_or(store::Error::NotFound)?;
-            let (said, unread) = match inbox::of_turn(tx, &key, turn.id).await {
+            let (said, unread) = match inbox::of_turn(tx, &key, turn.id) {
                 Ok(Some(input)) => (Some(input.into()), None),
                 Ok(None) => (None, Some(EndReason::UnreadableInput)),
                 Err(error) if is_unreadable(&error) => (None, Some(EndReason::UnreadableInput)),
@@ -227,7 +227,7 @@ impl Engine {
             };
             let why = unread.or(found).unwrap_or(why);
             let wreck = UnreadableTurn { engine: &engine, key: &key, turn: &turn, remains, why, said, now };
-            let committed = wreck.end(tx).await?;
+            let committed = wreck.end(tx)?;
             Ok(Some((turn.id, committed)))
         };
         let Some((turn, committed)) = self.store().attempt(end).await? else { return Ok(false) };
@@ -264,7 +264,7 @@ pub(crate) fn take_up_soon(engine: &Engine, turn: TurnId) {
         let engine = taking;
         let mut patience = Patience::default();
         while !engine.is_draining() {
-            let ours = engine.store().read(async move |tx| turns::ours(tx, turn, node).await).await;
+            let ours = engine.store().read(move |tx| turns::ours(tx, turn, node)).await;
             let taken = match ours {
                 // Another task was faster.
                 Ok(Some(orphan)) if engine.runs_session(orphan.session_id) => return,

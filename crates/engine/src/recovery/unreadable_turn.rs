@@ -73,30 +73,30 @@ impl From<Staffed> for Remains {
 
 impl Remains {
     /// With why the turn cannot go on, if it cannot. `None` when the session is gone.
-    pub(crate) async fn read(
+    pub(crate) fn read(
         tx: &mut Tx,
         vault: &Vault,
         key: &DataKey,
         user: UserId,
         id: SessionId,
     ) -> store::Result<Option<(Self, Option<EndReason>)>> {
-        let why = match sessions::with_agent(tx, vault, key, user, id).await {
+        let why = match sessions::with_agent(tx, vault, key, user, id) {
             Ok(Some(staffed)) => return Ok(Some((staffed.into(), None))),
             Ok(None) => EndReason::AgentGone,
             Err(error) if is_unreadable(&error) => EndReason::Unreadable,
             Err(error) => return Err(error),
         };
-        let session = sessions::bare(tx, key, user, id).await?;
+        let session = sessions::bare(tx, key, user, id)?;
         Ok(session.map(|session| (Self { session, agent: None }, Some(why))))
     }
 }
 
 /// What a turn may cost by the leave of the agent that it works for: as its state says, or else the words that made it.
-pub(crate) async fn ceiling(tx: &mut Tx, key: &DataKey, turn: &StoredTurn) -> store::Result<Option<u64>> {
+pub(crate) fn ceiling(tx: &mut Tx, key: &DataKey, turn: &StoredTurn) -> store::Result<Option<u64>> {
     if let Some(record) = Record::of(turn) {
         return Ok(record.ceiling);
     }
-    match inbox::of_turn(tx, key, turn.id).await {
+    match inbox::of_turn(tx, key, turn.id) {
         Ok(input) => Ok(input.and_then(|input| input.asker?.ceiling)),
         Err(error) if is_unreadable(&error) => Ok(None),
         Err(error) => Err(error),
@@ -117,15 +117,15 @@ pub(crate) struct UnreadableTurn<'a> {
 
 impl UnreadableTurn<'_> {
     /// Ends the turn, in the transaction that claimed it.
-    pub(crate) async fn end(self, tx: &mut Tx) -> Result<CommittedPlan, CommitRefusal> {
+    pub(crate) fn end(self, tx: &mut Tx) -> Result<CommittedPlan, CommitRefusal> {
         let Self { engine, key, turn, remains: Remains { session, agent }, why, said, now } = self;
-        let open_calls = calls::open_of_turn(tx, turn.id).await?;
-        let open_message = match log::open_message(tx, key, turn.session_id, turn.id).await {
+        let open_calls = calls::open_of_turn(tx, turn.id)?;
+        let open_message = match log::open_message(tx, key, turn.session_id, turn.id) {
             Err(error) if is_unreadable(&error) => None,
             other => other?,
         };
-        model_calls::fail_open(tx, turn.id, now).await?;
-        let ceiling = ceiling(tx, key, turn).await?;
+        model_calls::fail_open(tx, turn.id, now)?;
+        let ceiling = ceiling(tx, key, turn)?;
         let usage = Record::of(turn).map_or(Usage::ZERO, |record| record.state.usage);
         let mut last_words = LastWords { engine, turn, why, usage, now, plan: Plan::default() };
         last_words.plan.progress = true;
@@ -174,7 +174,7 @@ impl UnreadableTurn<'_> {
             report: turn.source.is_part_of_turn().then_some(Label::WORST),
             starts_next: false,
         };
-        Box::pin(commit.write(tx)).await
+        commit.write(tx)
     }
 }
 

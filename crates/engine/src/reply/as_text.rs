@@ -17,8 +17,8 @@ impl Engine {
     /// What the agent said in a turn, with the results of its elements in their places.
     pub async fn reply(&self, user: UserId, turn: TurnId) -> Result<String> {
         let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| match turns::get(tx, &key, user, turn).await? {
-            Some(_) => messages::of_turn(tx, &key, turn).await.map(Some),
+        let read = move |tx: &mut Tx| match turns::get(tx, &key, user, turn)? {
+            Some(_) => messages::of_turn(tx, &key, turn).map(Some),
             None => Ok(None),
         };
         let said = self.store().read(read).await?.ok_or(Error::NotFound("turn"))?;

@@ -80,17 +80,17 @@ impl Engine {
         idempotency_key: Option<String>,
     ) -> Result<(Agent, Copy)> {
         let (reading, store) = (key.clone(), self.store().clone());
-        let read = async move |tx: &mut Tx| {
-            let found = sessions::with_agent(tx, store.vault(), &reading, user, id).await?;
+        let read = move |tx: &mut Tx| {
+            let found = sessions::with_agent(tx, store.vault(), &reading, user, id)?;
             let Some(parent) = found else { return Ok(None) };
             let up_to = fork.after_seq.unwrap_or(parent.session.last_seq);
-            let (count, bytes) = messages::extent(tx, id, up_to).await?;
+            let (count, bytes) = messages::extent(tx, id, up_to)?;
             let fits = count <= MESSAGES && bytes <= BYTES;
-            let said = if fits { messages::up_to(tx, &reading, id, up_to).await? } else { Vec::new() };
+            let said = if fits { messages::up_to(tx, &reading, id, up_to)? } else { Vec::new() };
             let said = whole_calls(said);
             // A summary of more than is taken over would tell of what has not happened yet.
             let summary = match said.last() {
-                Some(last) => compactions::before(tx, &reading, id, last.seq).await?,
+                Some(last) => compactions::before(tx, &reading, id, last.seq)?,
                 None => None,
             };
             Ok(Some((parent, said, summary, fits)))
@@ -119,7 +119,7 @@ impl Engine {
             renumbered(summary, &copy.entries, summarised)
         });
         let (reading, to) = (key.clone(), copy.session.id);
-        let read = async move |tx: &mut Tx| Copied::read(tx, &reading, id, to).await;
+        let read = move |tx: &mut Tx| Copied::read(tx, &reading, id, to);
         let files = self.store().read(read).await.map_err(|error| match error {
             store::Error::NotFound => Error::NotFound("session"),
             other => other.into(),

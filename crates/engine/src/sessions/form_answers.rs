@@ -57,7 +57,7 @@ impl Engine {
 
     async fn message(&self, user: UserId, session: SessionId, id: MessageId) -> Result<Message> {
         let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| messages::get(tx, &key, user, session, id).await;
+        let read = move |tx: &mut Tx| messages::get(tx, &key, user, session, id);
         self.store().read(read).await?.ok_or(Error::NotFound("message"))
     }
 
@@ -70,23 +70,23 @@ impl Engine {
         (answer, label): (String, Label),
     ) -> Result<Message> {
         let (key, now) = (self.store().data_key(user).await?, self.now());
-        let write = async move |tx: &mut Tx| {
+        let write = move |tx: &mut Tx| {
             // The session first: two answers at once are two changes, one after the other.
-            let numbers = sessions::take_seq(tx, user, session, 1, now).await?;
-            let found = messages::get(tx, &key, user, session, id).await?;
+            let numbers = sessions::take_seq(tx, user, session, 1, now)?;
+            let found = messages::get(tx, &key, user, session, id)?;
             let mut message = found.ok_or(store::Error::NotFound)?;
             message.answers.insert(prompt_id.clone(), answer.clone());
             // THREAT[label-09] The words of an older message are now also those of the one who answered: a fork that ends there,
             // or a declaration that covers it, must not forget where they come from.
             message.label = message.label.join(label);
-            sessions::taint(tx, session, label).await?;
+            sessions::taint(tx, session, label)?;
             if label.is_untrusted() {
-                sessions::doubt(tx, session, message.seq).await?;
+                sessions::doubt(tx, session, message.seq)?;
             }
-            messages::set_answers(tx, &key, session, &message).await?;
+            messages::set_answers(tx, &key, session, &message)?;
             let body = EventBody::PromptUpdated { message_id: id, prompt_id, answer };
             let entry = Entry::Event { turn_id: None, body };
-            let events: Vec<Event> = log::append(tx, &key, numbers, now, vec![entry]).await?;
+            let events: Vec<Event> = log::append(tx, &key, numbers, now, vec![entry])?;
             Ok((message, events))
         };
         fail::fail_point!("prompt_before_commit");

@@ -62,9 +62,8 @@ impl Engine {
         let slots = self.state::<SearchSlots>();
         let turn = slots.acquire().await.map_err(|_| Error::ShuttingDown)?;
         let (begun, time) = (Instant::now(), self.inner.settings.files.search_time);
-        let read = async move |tx: &mut Tx| {
-            store::search::search(tx, &key, user, search, || begun.elapsed() >= time).await
-        };
+        let read =
+            move |tx: &mut Tx| store::search::search(tx, &key, user, search, || begun.elapsed() >= time);
         let page = self.store().read(read).await?;
         drop(turn);
         let items: Vec<FoundSession> = page.found.into_iter().map(FoundSession::from).collect();

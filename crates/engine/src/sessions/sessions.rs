@@ -117,14 +117,14 @@ impl Engine {
     async fn write_session(&self, session: Session, keyed: Option<Keyed>) -> Result<CreatedSession> {
         let key = self.store().data_key(session.user_id).await?;
         let (saved, engine) = (session.clone(), self.clone());
-        let write = async move |tx: &mut Tx| {
+        let write = move |tx: &mut Tx| {
             if let Some(keyed) = &keyed {
-                match idempotency::note(tx, engine.store().vault(), keyed).await? {
+                match idempotency::note(tx, engine.store().vault(), keyed)? {
                     KeyUse::First => {}
                     repeat => return Ok(repeat),
                 }
             }
-            rows::create(tx, &key, &saved).await?;
+            rows::create(tx, &key, &saved)?;
             Ok(KeyUse::First)
         };
         let noted = self.store().write(write).await.map_err(|error| match error {
@@ -140,7 +140,7 @@ impl Engine {
 
     pub async fn sessions(&self, user: UserId, filter: SessionFilter, page: Page) -> Result<Paged<Session>> {
         let key = self.store().data_key(user).await?;
-        Ok(self.store().read(async move |tx| rows::list(tx, &key, user, filter, page).await).await?)
+        Ok(self.store().read(move |tx| rows::list(tx, &key, user, filter, page)).await?)
     }
 
     pub async fn change_session(
@@ -196,7 +196,7 @@ impl Engine {
     pub async fn delete_session(&self, user: UserId, id: SessionId) -> Result<()> {
         let engine = self.clone();
         self.undisturbed(async move {
-            match engine.store().write(async move |tx| rows::delete(tx, user, id).await).await {
+            match engine.store().write(move |tx| rows::delete(tx, user, id)).await {
                 Ok(true) => {
                     engine.state::<Hints>().session(user, id, What::Deleted);
                     Ok(())
@@ -211,12 +211,12 @@ impl Engine {
     /// Changes a session and says so in its log, in one transaction.
     async fn update(&self, user: UserId, id: SessionId, what: Value, edit: Edit) -> Result<()> {
         let (key, now) = (self.store().data_key(user).await?, self.now());
-        let write = async move |tx: &mut Tx| {
+        let write = move |tx: &mut Tx| {
             let used = edit.is_use().then_some(now);
-            edit.write(tx, &key, user, id, now).await?;
-            let numbers = rows::take_seq(tx, user, id, 1, used).await?;
+            edit.write(tx, &key, user, id, now)?;
+            let numbers = rows::take_seq(tx, user, id, 1, used)?;
             let entry = Entry::Event { turn_id: None, body: EventBody::SessionUpdated(what) };
-            log::append(tx, &key, numbers, now, vec![entry]).await
+            log::append(tx, &key, numbers, now, vec![entry])
         };
         let events = self.store().write(write).await?;
         self.publish(user, id, &events);
@@ -227,7 +227,7 @@ impl Engine {
         self.session(user, id).await?;
         let key = self.store().data_key(user).await?;
         let forward = page.after_seq.is_some();
-        let page = self.store().read(async move |tx| store::messages::page(tx, &key, id, page).await).await?;
+        let page = self.store().read(move |tx| store::messages::page(tx, &key, id, page)).await?;
         let mut page = in_order(page, forward);
         page.items =
             page.items.into_iter().map(|message| elements::once(elements::message(message))).collect();
@@ -247,7 +247,7 @@ impl Engine {
             return Err(Error::bad_cursor());
         }
         let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| log::read(tx, &key, id, after, limit, filter).await;
+        let read = move |tx: &mut Tx| log::read(tx, &key, id, after, limit, filter);
         let log::Events { events, more } = self.store().read(read).await?;
         Ok(log::Events { events: elements::events(events), more })
     }
@@ -255,8 +255,8 @@ impl Engine {
     /// The calls of a turn, in order, with what came of them.
     pub async fn calls(&self, user: UserId, turn: TurnId) -> Result<Vec<Call>> {
         let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| match turns::get(tx, &key, user, turn).await? {
-            Some(_) => store::calls::listed(tx, &key, turn).await.map(Some),
+        let read = move |tx: &mut Tx| match turns::get(tx, &key, user, turn)? {
+            Some(_) => store::calls::listed(tx, &key, turn).map(Some),
             None => Ok(None),
         };
         self.store().read(read).await?.ok_or(Error::NotFound("turn"))
@@ -275,7 +275,7 @@ impl Edit {
         !matches!(self, Self::Fields(SessionChange { name: Change::Keep, handler: Change::Keep, .. }))
     }
 
-    async fn write(
+    fn write(
         self,
         tx: &mut Tx,
         key: &DataKey,
@@ -285,25 +285,25 @@ impl Edit {
     ) -> store::Result<()> {
         let fields = match self {
             Self::Archived(archived) => {
-                return rows::set_archived(tx, user, id, archived, now).await.map(drop);
+                return rows::set_archived(tx, user, id, archived, now).map(drop);
             }
             Self::Fields(fields) => fields,
         };
         match fields.name {
             Change::Keep => {}
-            Change::Reset => drop(rows::rename(tx, key, user, id, None, now).await?),
-            Change::Set(name) => drop(rows::rename(tx, key, user, id, Some(&name), now).await?),
+            Change::Reset => drop(rows::rename(tx, key, user, id, None, now)?),
+            Change::Set(name) => drop(rows::rename(tx, key, user, id, Some(&name), now)?),
         }
         match fields.handler {
             Change::Keep => {}
-            Change::Reset => drop(rows::set_handler(tx, user, id, None, now).await?),
-            Change::Set(handler) => drop(rows::set_handler(tx, user, id, Some(&handler), now).await?),
+            Change::Reset => drop(rows::set_handler(tx, user, id, None, now)?),
+            Change::Set(handler) => drop(rows::set_handler(tx, user, id, Some(&handler), now)?),
         }
         if let Some(seq) = fields.read_seq {
-            rows::set_read_seq(tx, user, id, seq).await?;
+            rows::set_read_seq(tx, user, id, seq)?;
         }
         if let Some(own) = fields.own_files {
-            rows::set_own_files(tx, user, id, own).await?;
+            rows::set_own_files(tx, user, id, own)?;
         }
         Ok(())
     }

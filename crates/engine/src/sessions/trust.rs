@@ -38,19 +38,19 @@ impl Engine {
             (self.store().data_key(user).await?, self.now(), self.store().vault().clone());
         let detail = json!({ "label": before.label, "last_seq": before.last_seq, "seq": seq });
         let entry = self.entry(who.actor(), Some(user), Action::SessionTrusted, id, detail);
-        let write = async move |tx: &mut Tx| {
+        let write = move |tx: &mut Tx| {
             // The session first, as everybody who writes to one.
-            let own = sessions::take_seq(tx, user, id, 1, now).await?;
-            let (_, last_message) = sessions::newest(tx, user, id).await?.ok_or(store::Error::NotFound)?;
+            let own = sessions::take_seq(tx, user, id, 1, now)?;
+            let (_, last_message) = sessions::newest(tx, user, id)?.ok_or(store::Error::NotFound)?;
             if seq == 0 || seq >= own.first() {
                 return Err(TrustRefusal::NoSuchEvent);
             }
             let body = EventBody::SessionUpdated(json!({ "trusted_seq": seq.max(before.trusted_seq) }));
-            let events = log::append(tx, &key, own, now, vec![Entry::Event { turn_id: None, body }]).await?;
-            if !sessions::trust(tx, user, id, seq, last_message <= seq).await? {
+            let events = log::append(tx, &key, own, now, vec![Entry::Event { turn_id: None, body }])?;
+            if !sessions::trust(tx, user, id, seq, last_message <= seq)? {
                 return Err(store::Error::NotFound.into());
             }
-            audit::append(tx, &vault, entry).await?;
+            audit::append(tx, &vault, entry)?;
             Ok(events)
         };
         let events = self.store().attempt(write).await.map_err(|refusal| match refusal {

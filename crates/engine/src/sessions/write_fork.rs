@@ -56,31 +56,30 @@ impl Engine {
         let Copy { session, entries, summary, uploads, files, keyed } = copy;
         let (id, user, now) = (session.id, session.user_id, session.created_at);
         let sealing = key.clone();
-        let begin = async move |tx: &mut Tx| sessions::begin_copy(tx, &sealing, &session, now).await;
+        let begin = move |tx: &mut Tx| sessions::begin_copy(tx, &sealing, &session, now);
         let mut numbers = self.store().write(begin).await?;
         for piece in pieces(entries) {
             let (sealing, taken) = (key.clone(), numbers.take(piece.len() as u64));
-            let append =
-                async move |tx: &mut Tx| log::append(tx, &sealing, taken, now, piece).await.map(drop);
+            let append = move |tx: &mut Tx| log::append(tx, &sealing, taken, now, piece).map(drop);
             self.store().write(append).await?;
             fail::fail_point!("fork_between_pieces");
         }
         for piece in files.into_iter().flat_map(|files| files.pieces(PIECE_BYTES)) {
             let sealing = key.clone();
-            let insert = async move |tx: &mut Tx| session_files::insert_copies(tx, &sealing, piece).await;
+            let insert = move |tx: &mut Tx| session_files::insert_copies(tx, &sealing, piece);
             self.store().write(insert).await?;
         }
         fail::fail_point!("fork_before_commit");
         let (engine, key) = (self.clone(), key.clone());
-        let finish = async move |tx: &mut Tx| {
-            if let Some(repeat) = repeated(tx, &engine, keyed).await? {
+        let finish = move |tx: &mut Tx| {
+            if let Some(repeat) = repeated(tx, &engine, keyed)? {
                 return Ok(repeat);
             }
             if let Some(summary) = summary {
-                compactions::add(tx, &key, id, &summary).await?;
+                compactions::add(tx, &key, id, &summary)?;
             }
-            store::uploads::use_in(tx, user, id, &uploads, uploads::fresh_since(now)).await?;
-            sessions::finish_copy(tx, id).await?;
+            store::uploads::use_in(tx, user, id, &uploads, uploads::fresh_since(now))?;
+            sessions::finish_copy(tx, id)?;
             Ok(KeyUse::First)
         };
         self.store().write(finish).await
@@ -88,7 +87,7 @@ impl Engine {
 
     /// What is left of it is dropped later, where this does not succeed.
     async fn drop_fork(&self, user: UserId, id: SessionId) {
-        let delete = async move |tx: &mut Tx| sessions::delete(tx, user, id).await;
+        let delete = move |tx: &mut Tx| sessions::delete(tx, user, id);
         if let Err(error) = self.store().write(delete).await {
             tracing::warn!(%error, "an unfinished fork could not be dropped; it is tried again");
         }
@@ -98,7 +97,7 @@ impl Engine {
     pub async fn drop_unfinished_forks(&self) -> Result<()> {
         let before = self.now().plus_millis(-UNFINISHED_MS);
         loop {
-            let drop = async move |tx: &mut Tx| sessions::drop_copies(tx, before).await;
+            let drop = move |tx: &mut Tx| sessions::drop_copies(tx, before);
             if !self.store().write(drop).await? {
                 return Ok(());
             }
@@ -106,9 +105,9 @@ impl Engine {
     }
 }
 
-async fn repeated(tx: &mut Tx, engine: &Engine, keyed: Option<Keyed>) -> store::Result<Option<KeyUse>> {
+fn repeated(tx: &mut Tx, engine: &Engine, keyed: Option<Keyed>) -> store::Result<Option<KeyUse>> {
     let Some(keyed) = keyed else { return Ok(None) };
-    let noted = idempotency::note(tx, engine.store().vault(), &keyed).await?;
+    let noted = idempotency::note(tx, engine.store().vault(), &keyed)?;
     Ok((noted != KeyUse::First).then_some(noted))
 }
 

@@ -67,11 +67,11 @@ impl<'a> Requests<'a> {
         let (model, wanted, turn) = (model.clone(), request.clone(), self.turn_id);
         let (user, session, now) = (*user, *session, engine.now());
         let id = ModelCallId::from_uuid(engine.inner.ids.uuid());
-        let write = async move |tx: &mut Tx| {
+        let write = move |tx: &mut Tx| {
             // What was noted before and never ended was cut off by a crash. Should another node be making a summary too, it
             // still says itself what that cost.
-            if let Some(before) = compactions::begin_call(tx, user, session, id).await? {
-                model_calls::give_up(tx, before, now).await?;
+            if let Some(before) = compactions::begin_call(tx, user, session, id)? {
+                model_calls::give_up(tx, before, now)?;
             }
             let request = SideRequest {
                 engine: &asking,
@@ -84,9 +84,9 @@ impl<'a> Requests<'a> {
                 most_output: u64::MAX,
                 attempt: level,
             };
-            let money = request.begin(tx, id).await?;
+            let money = request.begin(tx, id)?;
             if let Money::Refused(_) = money {
-                compactions::end_call(tx, session, id, Usage::ZERO).await?;
+                compactions::end_call(tx, session, id, Usage::ZERO)?;
             }
             Ok(money)
         };
@@ -98,9 +98,9 @@ impl<'a> Requests<'a> {
 
     async fn end(&self, call: ModelCallId, ended: EndedModelCall) -> Result<()> {
         let (engine, session, now) = (self.work.engine, self.work.session, self.work.engine.now());
-        let write = async move |tx: &mut Tx| {
-            model_calls::settle(tx, call, ended, now).await?;
-            compactions::end_call(tx, session, call, ended.usage).await
+        let write = move |tx: &mut Tx| {
+            model_calls::settle(tx, call, ended, now)?;
+            compactions::end_call(tx, session, call, ended.usage)
         };
         fail::fail_point!("summary_cost_before_commit");
         engine.store().write(write).await?;

@@ -206,14 +206,14 @@ impl SummaryWork<'_> {
     /// The newest summary, the oldest messages behind it, and whether these are all.
     async fn read(&self) -> Result<(Option<Compaction>, Vec<Message>, bool)> {
         let (key, session, bytes) = (self.key.clone(), self.session, prompt::bytes(&self.model));
-        let read = async move |tx: &mut Tx| {
-            let before = compactions::latest(tx, &key, session).await?;
+        let read = move |tx: &mut Tx| {
+            let before = compactions::latest(tx, &key, session)?;
             let after = before.as_ref().map_or(0, |before| before.up_to_seq);
-            let (mut said, mut all) = messages::oldest(tx, &key, session, after, bytes, prompt::ROWS).await?;
+            let (mut said, mut all) = messages::oldest(tx, &key, session, after, bytes, prompt::ROWS)?;
             if let (false, Some(first), Some(last)) = (all, said.first(), said.last())
                 && first.turn_id == last.turn_id
             {
-                (said, all) = whole_turn(tx, &key, session, first.turn_id).await?;
+                (said, all) = whole_turn(tx, &key, session, first.turn_id)?;
             }
             Ok((before, said, all))
         };
@@ -222,15 +222,15 @@ impl SummaryWork<'_> {
 }
 
 /// A turn that is larger than what is read at once, with the message behind it, so that there is something to keep.
-async fn whole_turn(
+fn whole_turn(
     tx: &mut Tx,
     key: &DataKey,
     session: SessionId,
     turn: TurnId,
 ) -> store::Result<(Vec<Message>, bool)> {
-    let mut said = messages::of_turn(tx, key, turn).await?;
+    let mut said = messages::of_turn(tx, key, turn)?;
     let after = said.last().map_or(0, |last| last.seq);
-    let (next, all) = messages::oldest(tx, key, session, after, 0, 1).await?;
+    let (next, all) = messages::oldest(tx, key, session, after, 0, 1)?;
     said.extend(next);
     Ok((said, all))
 }

@@ -17,17 +17,17 @@ impl SummaryWork<'_> {
     pub(super) async fn publish(&self, made: &Compaction) -> Result<()> {
         let (key, user, session, now) = (self.key.clone(), self.user, self.session, self.engine.now());
         let new = made.clone();
-        let write = async move |tx: &mut Tx| {
+        let write = move |tx: &mut Tx| {
             // The lock of the session: a writer that publishes after us sees what we have published.
-            let numbers = sessions::take_seq(tx, user, session, 1, None).await?;
-            compactions::add(tx, &key, session, &new).await?;
+            let numbers = sessions::take_seq(tx, user, session, 1, None)?;
+            compactions::add(tx, &key, session, &new)?;
             let body = EventBody::CompactionComplete {
                 up_to_seq: new.up_to_seq,
                 summary_tokens: new.tokens,
                 generation: new.generation,
                 level: new.level,
             };
-            log::append(tx, &key, numbers, now, vec![Entry::Event { turn_id: None, body }]).await
+            log::append(tx, &key, numbers, now, vec![Entry::Event { turn_id: None, body }])
         };
         fail::fail_point!("compaction_before_commit");
         let events = self.engine.store().write(write).await.map_err(|error| match error {

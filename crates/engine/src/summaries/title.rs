@@ -82,7 +82,7 @@ impl Engine {
             return Ok(());
         }
         let since = self.now().plus_millis(-RECENT_MS);
-        let read = async move |tx: &mut Tx| titles::unfinished(tx, since, RECOVERED).await;
+        let read = move |tx: &mut Tx| titles::unfinished(tx, since, RECOVERED);
         for (session, user) in self.store().read(read).await? {
             self.title_later(user, session);
         }
@@ -104,21 +104,21 @@ impl Engine {
     /// Takes one of the tries and accounts for the request before it is made.
     async fn begin_title(&self, user: UserId, session: SessionId, key: DataKey) -> Result<Option<Beginning>> {
         let engine = self.clone();
-        let write = async move |tx: &mut Tx| {
-            if !titles::take_try(tx, user, session).await? {
+        let write = move |tx: &mut Tx| {
+            if !titles::take_try(tx, user, session)? {
                 return Ok(None);
             }
-            let found = sessions::with_agent(tx, engine.store().vault(), &key, user, session).await?;
+            let found = sessions::with_agent(tx, engine.store().vault(), &key, user, session)?;
             let Some(Staffed { agent, .. }) = found else { return Ok(None) };
             let page = MessagePage { before_seq: None, after_seq: Some(0), limit: LOOKED_AT };
-            let said = messages::page(tx, &key, session, page).await?.items;
+            let said = messages::page(tx, &key, session, page)?.items;
             let Some(first) = said.first() else { return Ok(None) };
             let turn_id = first.turn_id;
             // The turn is over: what is still open was the request of a try that a crash ended.
-            model_calls::fail_open(tx, turn_id, engine.now()).await?;
+            model_calls::fail_open(tx, turn_id, engine.now())?;
             let (asked, answered) = (excerpt(&said, Role::User), excerpt(&said, Role::Assistant));
             let mut beginning = Beginning { agent, asked, answered, call: None, paid: None };
-            engine.begin_request(tx, user, (session, turn_id), &mut beginning).await?;
+            engine.begin_request(tx, user, (session, turn_id), &mut beginning)?;
             Ok(Some(beginning))
         };
         fail::fail_point!("title_try_before_commit");
@@ -129,7 +129,7 @@ impl Engine {
 
     /// Notes and pays for the request, if a model is asked. The demo model is not: it would only repeat what was said. Where
     /// there is no money, the first words do, which cost nothing.
-    async fn begin_request(
+    fn begin_request(
         &self,
         tx: &mut Tx,
         user: UserId,
@@ -153,7 +153,7 @@ impl Engine {
             most_output: TITLE_TOKENS,
             attempt: 0,
         };
-        match asked.begin(tx, id).await? {
+        match asked.begin(tx, id)? {
             Money::NotNeeded => beginning.call = Some(id),
             Money::Held(paid) => (beginning.call, beginning.paid) = (Some(id), Some(paid)),
             Money::Refused(_) => {}
@@ -181,16 +181,16 @@ impl Engine {
         title: Option<String>,
     ) -> Result<()> {
         let now = self.now();
-        let write = async move |tx: &mut Tx| {
+        let write = move |tx: &mut Tx| {
             if let Some(call) = call {
-                model_calls::finish(tx, call, ended, now).await?;
+                model_calls::finish(tx, call, ended, now)?;
             }
             let Some(title) = title else { return Ok(Vec::new()) };
-            let Some(numbers) = titles::give(tx, &key, user, session, &title, ended.usage).await? else {
+            let Some(numbers) = titles::give(tx, &key, user, session, &title, ended.usage)? else {
                 return Ok(Vec::new());
             };
             let body = EventBody::SessionUpdated(json!({ "name": title }));
-            log::append(tx, &key, numbers, now, vec![Entry::Event { turn_id: None, body }]).await
+            log::append(tx, &key, numbers, now, vec![Entry::Event { turn_id: None, body }])
         };
         fail::fail_point!("title_before_commit");
         let events = self.store().write(write).await?;

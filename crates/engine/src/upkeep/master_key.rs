@@ -92,6 +92,6 @@ impl Engine {
         let vault = self.store().vault().clone();
         let detail = json!({ "version": version });
         let entry = self.entry("operator".to_owned(), None, Action::MasterKeyRotated, "house", detail);
-        Ok(self.store().write(async move |tx: &mut Tx| audit::append(tx, &vault, entry).await).await?)
+        Ok(self.store().write(move |tx: &mut Tx| audit::append(tx, &vault, entry)).await?)
     }
 }

@@ -30,9 +30,9 @@ impl BackgroundJob for Prune {
     async fn run(&self, engine: &Engine) -> Result<()> {
         let (store, now) = (engine.store(), engine.now());
         let before = now.plus_millis(-KEEP_INPUTS_MS);
-        let inputs = async move |tx: &mut Tx| store::inbox::prune(tx, before).await;
-        let keys = async move |tx: &mut Tx| store::idempotency::prune(tx, before).await;
-        let rules = async move |tx: &mut Tx| store::rules::prune(tx, now).await;
+        let inputs = move |tx: &mut Tx| store::inbox::prune(tx, before);
+        let keys = move |tx: &mut Tx| store::idempotency::prune(tx, before);
+        let rules = move |tx: &mut Tx| store::rules::prune(tx, now);
         let dropped = [
             ("old inputs", store.write(inputs).await.map(drop).map_err(Error::from)),
             ("old idempotency keys", store.write(keys).await.map(drop).map_err(Error::from)),

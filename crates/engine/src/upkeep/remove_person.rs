@@ -23,7 +23,7 @@ impl Engine {
     async fn stop_everything_of(&self, id: UserId) -> Result<()> {
         let begun = Instant::now();
         loop {
-            let working = self.store().read(async move |tx| users::at_work(tx, id).await).await?;
+            let working = self.store().read(move |tx| users::at_work(tx, id)).await?;
             if working.is_empty() {
                 return Ok(());
             }

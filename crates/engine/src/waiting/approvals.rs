@@ -42,7 +42,7 @@ impl Engine {
     /// What waits for a yes of this person, the oldest first.
     pub async fn approvals(&self, user: UserId, page: Page) -> Result<Paged<Approval>> {
         let key = self.store().data_key(user).await?;
-        let mut found = self.store().read(async move |tx| rows::open(tx, &key, user, &page).await).await?;
+        let mut found = self.store().read(move |tx| rows::open(tx, &key, user, &page)).await?;
         let shown = |approval| approval_workplace::shown(self.registry(), approval);
         found.items = found.items.into_iter().map(shown).collect();
         Ok(found)
@@ -50,7 +50,7 @@ impl Engine {
 
     pub async fn approval(&self, user: UserId, id: ApprovalId) -> Result<Approval> {
         let key = self.store().data_key(user).await?;
-        let found = self.store().read(async move |tx| rows::get(tx, &key, user, id).await).await?;
+        let found = self.store().read(move |tx| rows::get(tx, &key, user, id)).await?;
         let found = found.ok_or(Error::NotFound("approval"))?;
         Ok(approval_workplace::shown(self.registry(), found))
     }
@@ -86,7 +86,7 @@ impl Engine {
     /// Settles every approval whose time is over. Says how many.
     pub async fn expire_approvals(&self) -> Result<usize> {
         let now = self.now();
-        let due = self.store().read(async move |tx| rows::due(tx, now).await).await?;
+        let due = self.store().read(move |tx| rows::due(tx, now)).await?;
         let mut tally = SettledCount::default();
         for (id, user) in due {
             tally.add(self.expire_approval(id, user).await);
@@ -113,7 +113,7 @@ impl Engine {
         let (session_id, turn_id) = (approval.session_id, approval.turn_id);
         let settle = SettleApproval { engine: self.clone(), key, user, approval, said, now: self.now() };
         fail::fail_point!("approval_before_commit");
-        let written = self.store().attempt(async move |tx: &mut Tx| settle.write(tx).await).await;
+        let written = self.store().attempt(move |tx: &mut Tx| settle.write(tx)).await;
         fail::fail_point!("approval_after_commit");
         self.go_on_after(written, user, session_id, turn_id)
     }
@@ -139,62 +139,62 @@ struct SettleApproval {
 
 impl SettleApproval {
     /// The session first, as everybody who writes to one.
-    async fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
+    fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
         let session = self.approval.session_id;
-        let numbers = sessions::take_seq(tx, self.user, session, 1, self.now).await?;
-        let mut events = self.append(tx, numbers, self.event()).await?;
+        let numbers = sessions::take_seq(tx, self.user, session, 1, self.now)?;
+        let mut events = self.append(tx, numbers, self.event())?;
         let (id, status, reason) = (self.approval.id, self.said.status, self.said.reason.as_deref());
-        if !rows::settle(tx, &self.key, id, status, reason, self.now).await? {
+        if !rows::settle(tx, &self.key, id, status, reason, self.now)? {
             return Err(SettleRefusal::Settled);
         }
         if self.said.scope == Some(RuleScope::Session) {
-            events.extend(self.settle_alike(tx).await?);
+            events.extend(self.settle_alike(tx)?);
         }
         let waker =
             ParkedTurnWaker { engine: &self.engine, key: &self.key, session_id: session, now: self.now };
-        let woken = waker.wake(tx, self.user, self.approval.turn_id).await?;
+        let woken = waker.wake(tx, self.user, self.approval.turn_id)?;
         if woken.is_some() {
-            let numbers = working(tx, self.user, session, self.now).await?;
+            let numbers = working(tx, self.user, session, self.now)?;
             let state = AgentState::Working;
-            events.extend(self.append(tx, numbers, EventBody::AgentStatus { state }).await?);
+            events.extend(self.append(tx, numbers, EventBody::AgentStatus { state })?);
         }
         let vault = self.engine.store().vault();
         if self.said.scope.is_some_and(|scope| scope != RuleScope::Once) {
-            let agent = sessions::agent_of(tx, session).await?;
+            let agent = sessions::agent_of(tx, session)?;
             if let Some(rule) = self.rule(agent) {
-                store::rules::make_room(tx, session, crate::permission::rules::MOST_IN_SESSION).await?;
-                store::rules::insert(tx, vault, &rule).await?;
+                store::rules::make_room(tx, session, crate::permission::rules::MOST_IN_SESSION)?;
+                store::rules::insert(tx, vault, &rule)?;
             }
         }
         let actor = (self.user, self.said.actor.clone());
         let entry = answer_audit(&self.approval, self.said.status, self.said.scope, actor, self.now);
-        audit::append(tx, vault, entry).await?;
+        audit::append(tx, vault, entry)?;
         Ok((events, woken.map(Box::new)))
     }
 
     /// Settles the other requests of the turn that this yes means as well: the rule that it becomes would have let them
     /// through, had they come later.
-    async fn settle_alike(&self, tx: &mut Tx) -> store::Result<Vec<Event>> {
+    fn settle_alike(&self, tx: &mut Tx) -> store::Result<Vec<Event>> {
         let (session, vault) = (self.approval.session_id, self.engine.store().vault());
         let mut events = Vec::new();
-        let rules = store::rules::for_call(tx, vault, self.user, &[session], self.now).await?;
+        let rules = store::rules::for_call(tx, vault, self.user, &[session], self.now)?;
         let is_stricter =
             |rule: &Rule| rule.subject == Subject::Session(session) && rule.action > Permission::Allow;
         // What was said about this conversation in more detail may count before the rule.
         if rules.iter().any(is_stricter) {
             return Ok(events);
         }
-        for other in rows::of_turn(tx, &self.key, self.approval.turn_id).await? {
+        for other in rows::of_turn(tx, &self.key, self.approval.turn_id)? {
             let status = ApprovalStatus::Approved;
-            if !self.means(&other) || !rows::settle(tx, &self.key, other.id, status, None, self.now).await? {
+            if !self.means(&other) || !rows::settle(tx, &self.key, other.id, status, None, self.now)? {
                 continue;
             }
-            let numbers = sessions::take_seq(tx, self.user, session, 1, self.now).await?;
+            let numbers = sessions::take_seq(tx, self.user, session, 1, self.now)?;
             let body = result_event(other.id, status, self.said.by, self.said.scope, &None);
-            events.extend(self.append(tx, numbers, body).await?);
+            events.extend(self.append(tx, numbers, body)?);
             let actor = (self.user, self.said.actor.clone());
             let entry = answer_audit(&other, status, self.said.scope, actor, self.now);
-            audit::append(tx, vault, entry).await?;
+            audit::append(tx, vault, entry)?;
         }
         Ok(events)
     }
@@ -237,9 +237,9 @@ impl SettleApproval {
         })
     }
 
-    async fn append(&self, tx: &mut Tx, numbers: Numbers, body: EventBody) -> store::Result<Vec<Event>> {
+    fn append(&self, tx: &mut Tx, numbers: Numbers, body: EventBody) -> store::Result<Vec<Event>> {
         let entries = vec![Entry::Event { turn_id: Some(self.approval.turn_id), body }];
-        log::append(tx, &self.key, numbers, self.now, entries).await
+        log::append(tx, &self.key, numbers, self.now, entries)
     }
 }
 

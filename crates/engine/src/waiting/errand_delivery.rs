@@ -57,7 +57,7 @@ pub(crate) fn settle_soon(engine: &Engine, turns: Vec<TurnId>) {
     let settling = engine.clone();
     engine.spawn("errands", async move {
         for turn in turns {
-            match settling.store().read(async move |tx| rows::of_turn(tx, turn).await).await {
+            match settling.store().read(move |tx| rows::of_turn(tx, turn)).await {
                 Ok(Some(errand)) => settling.settle_errand(errand).await,
                 Ok(None) => {}
                 Err(error) => tracing::warn!(%error, "an errand could not be read; it is tried again"),
@@ -69,7 +69,7 @@ pub(crate) fn settle_soon(engine: &Engine, turns: Vec<TurnId>) {
 impl Engine {
     /// Delivers every answer that waits for it, and stops every turn that no agent waits for.
     async fn settle_errands(&self) -> Result<()> {
-        let due = self.store().read(async |tx| rows::due(tx).await).await?;
+        let due = self.store().read(|tx| rows::due(tx)).await?;
         for errand in due {
             self.settle_errand(errand).await;
         }
@@ -94,7 +94,7 @@ impl Engine {
     /// Ends the waiting for every errand whose time is over. Says how many.
     pub async fn expire_errands(&self) -> Result<usize> {
         let now = self.now();
-        let due = self.store().read(async move |tx| rows::expired(tx, now).await).await?;
+        let due = self.store().read(move |tx| rows::expired(tx, now)).await?;
         let mut tally = SettledCount::default();
         for errand in due {
             tally.add(self.expire_errand(errand).await);
@@ -120,7 +120,7 @@ impl Engine {
         let key = self.store().data_key(user).await?;
         let delivery = Delivery { engine: self.clone(), key, errand, over, now: self.now() };
         fail::fail_point!("deliver_before_commit");
-        let written = self.store().attempt(async move |tx: &mut Tx| delivery.write(tx).await).await;
+        let written = self.store().attempt(move |tx: &mut Tx| delivery.write(tx)).await;
         fail::fail_point!("deliver_after_commit");
         self.go_on_after(written, user, session, errand.parent_turn)
     }
@@ -129,11 +129,11 @@ impl Engine {
     async fn stop_errand(&self, errand: Errand) -> Result<()> {
         let (key, now) = (self.store().data_key(errand.user_id).await?, self.now());
         fail::fail_point!("errand_stop_before_commit");
-        let events = self.store().write(async move |tx| stop(tx, &key, errand, now).await).await?;
+        let events = self.store().write(move |tx| stop(tx, &key, errand, now)).await?;
         fail::fail_point!("errand_stop_after_commit");
         self.publish(errand.user_id, errand.session_id, &events);
         self.signal_stop(errand.turn_id);
-        match self.store().read(async move |tx| turns::unowned(tx, errand.turn_id).await).await? {
+        match self.store().read(move |tx| turns::unowned(tx, errand.turn_id)).await? {
             Some(orphan) => sweep::take_up(self, &orphan).await,
             None => Ok(()),
         }
@@ -152,55 +152,55 @@ struct Delivery {
 impl Delivery {
     /// The session of the one who waits comes first: a worker that parks the turn at the same moment either did so before,
     /// and it is woken here, or will find the answer.
-    async fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
+    fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
         let Errand { turn_id, parent_session, parent_turn, parent_call, session_id, user_id, .. } =
             self.errand;
-        let numbers = sessions::take_seq(tx, user_id, parent_session, 1, self.now).await?;
+        let numbers = sessions::take_seq(tx, user_id, parent_session, 1, self.now)?;
         let outcome = match &self.over {
             Some(over) => {
-                if !rows::expire(tx, &self.key, turn_id, over, self.now).await? {
+                if !rows::expire(tx, &self.key, turn_id, over, self.now)? {
                     return Err(SettleRefusal::Settled);
                 }
                 over.outcome
             }
-            None => rows::deliver(tx, &self.key, turn_id).await?.ok_or(SettleRefusal::Settled)?.outcome,
+            None => rows::deliver(tx, &self.key, turn_id)?.ok_or(SettleRefusal::Settled)?.outcome,
         };
         let ended = EventBody::ErrandEnded { call_id: parent_call, session_id, outcome };
-        let mut events = self.append(tx, numbers, ended).await?;
+        let mut events = self.append(tx, numbers, ended)?;
         let waker = ParkedTurnWaker {
             engine: &self.engine,
             key: &self.key,
             session_id: parent_session,
             now: self.now,
         };
-        let woken = waker.wake(tx, user_id, parent_turn).await?;
+        let woken = waker.wake(tx, user_id, parent_turn)?;
         if woken.as_ref().is_some_and(|woken| woken.session.status == SessionStatus::InputRequired) {
-            let numbers = working(tx, user_id, parent_session, self.now).await?;
+            let numbers = working(tx, user_id, parent_session, self.now)?;
             let state = AgentState::Working;
-            events.extend(self.append(tx, numbers, EventBody::AgentStatus { state }).await?);
+            events.extend(self.append(tx, numbers, EventBody::AgentStatus { state })?);
         }
         Ok((events, woken.map(Box::new)))
     }
 
-    async fn append(&self, tx: &mut Tx, numbers: Numbers, body: EventBody) -> store::Result<Vec<Event>> {
+    fn append(&self, tx: &mut Tx, numbers: Numbers, body: EventBody) -> store::Result<Vec<Event>> {
         let entries = vec![Entry::Event { turn_id: Some(self.errand.parent_turn), body }];
-        log::append(tx, &self.key, numbers, self.now, entries).await
+        log::append(tx, &self.key, numbers, self.now, entries)
     }
 }
 
-async fn stop(tx: &mut Tx, key: &DataKey, errand: Errand, now: Timestamp) -> store::Result<Vec<Event>> {
+fn stop(tx: &mut Tx, key: &DataKey, errand: Errand, now: Timestamp) -> store::Result<Vec<Event>> {
     let Errand { turn_id, session_id, user_id, .. } = errand;
-    rows::done(tx, turn_id).await?;
-    if turns::request_cancel_of(tx, turn_id, now).await? || turns::has_ended(tx, turn_id).await? {
+    rows::done(tx, turn_id)?;
+    if turns::request_cancel_of(tx, turn_id, now)? || turns::has_ended(tx, turn_id)? {
         return Ok(Vec::new());
     }
     // It waits behind others, and leaves the queue.
-    let numbers = sessions::drop_pending(tx, user_id, session_id, now).await?;
-    if !turns::drop_queued(tx, turn_id, now).await? {
+    let numbers = sessions::drop_pending(tx, user_id, session_id, now)?;
+    if !turns::drop_queued(tx, turn_id, now)? {
         return Err(store::Error::Fenced);
     }
     let (outcome, error, usage) = (TurnOutcome::Cancelled, None, Usage::ZERO);
     let body = EventBody::TurnEnded { outcome, error, usage };
     let entries = vec![Entry::Event { turn_id: Some(turn_id), body }];
-    log::append(tx, key, numbers, now, entries).await
+    log::append(tx, key, numbers, now, entries)
 }

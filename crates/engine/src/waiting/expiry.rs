@@ -45,11 +45,11 @@ impl BackgroundJob for Expire {
 }
 
 async fn pause(engine: &Engine) -> Result<Duration> {
-    let read = async |tx: &mut store::Tx| {
+    let read = |tx: &mut store::Tx| {
         let due = [
-            store::questions::next_due(tx).await?,
-            store::approvals::next_due(tx).await?,
-            store::errands::next_expiry(tx).await?,
+            store::questions::next_due(tx)?,
+            store::approvals::next_due(tx)?,
+            store::errands::next_expiry(tx)?,
         ];
         Ok(due.into_iter().flatten().min())
     };
@@ -63,7 +63,7 @@ impl Engine {
     /// Settles every question whose time is over. Says how many.
     pub async fn expire_questions(&self) -> Result<usize> {
         let now = self.now();
-        let due = self.store().read(async move |tx| store::questions::due(tx, now).await).await?;
+        let due = self.store().read(move |tx| store::questions::due(tx, now)).await?;
         let mut tally = SettledCount::default();
         for (id, user) in due {
             tally.add(self.expire(id, user).await);

@@ -27,12 +27,12 @@ impl Engine {
     /// The questions that wait for this person, the oldest first.
     pub async fn questions(&self, user: UserId, page: Page) -> Result<Paged<Question>> {
         let key = self.store().data_key(user).await?;
-        Ok(self.store().read(async move |tx| rows::open(tx, &key, user, &page).await).await?)
+        Ok(self.store().read(move |tx| rows::open(tx, &key, user, &page)).await?)
     }
 
     pub async fn question(&self, user: UserId, id: QuestionId) -> Result<Question> {
         let key = self.store().data_key(user).await?;
-        let found = self.store().read(async move |tx| rows::get(tx, &key, user, id).await).await?;
+        let found = self.store().read(move |tx| rows::get(tx, &key, user, id)).await?;
         found.ok_or(Error::NotFound("question"))
     }
 
@@ -66,7 +66,7 @@ impl Engine {
         let settle =
             SettleQuestion { engine: self.clone(), key, user, question, answer, by, now: self.now() };
         fail::fail_point!("answer_before_commit");
-        let written = self.store().attempt(async move |tx: &mut Tx| settle.write(tx).await).await;
+        let written = self.store().attempt(move |tx: &mut Tx| settle.write(tx)).await;
         fail::fail_point!("answer_after_commit");
         self.go_on_after(written, user, session_id, turn_id)
     }
@@ -108,32 +108,31 @@ struct SettleQuestion {
 impl SettleQuestion {
     /// The session first, as everybody who writes to one: a worker that parks the turn at the same moment either did so
     /// before, and it is woken here, or will find the answer.
-    async fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
+    fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
         let session = self.question.session_id;
-        let numbers = sessions::take_seq(tx, self.user, session, 1, self.now).await?;
-        let mut events =
-            self.append(tx, numbers, answered_event(&self.question, &self.answer, self.by)).await?;
+        let numbers = sessions::take_seq(tx, self.user, session, 1, self.now)?;
+        let mut events = self.append(tx, numbers, answered_event(&self.question, &self.answer, self.by))?;
         let status = match self.by {
             AnsweredBy::User => QuestionStatus::Answered,
             AnsweredBy::Timeout => QuestionStatus::Expired,
         };
-        if !rows::answer(tx, &self.key, self.question.id, status, &self.answer, self.now).await? {
+        if !rows::answer(tx, &self.key, self.question.id, status, &self.answer, self.now)? {
             return Err(SettleRefusal::Settled);
         }
         let waker =
             ParkedTurnWaker { engine: &self.engine, key: &self.key, session_id: session, now: self.now };
-        let woken = waker.wake(tx, self.user, self.question.turn_id).await?;
+        let woken = waker.wake(tx, self.user, self.question.turn_id)?;
         if woken.is_some() {
-            let numbers = working(tx, self.user, session, self.now).await?;
+            let numbers = working(tx, self.user, session, self.now)?;
             let state = AgentState::Working;
-            events.extend(self.append(tx, numbers, EventBody::AgentStatus { state }).await?);
+            events.extend(self.append(tx, numbers, EventBody::AgentStatus { state })?);
         }
         Ok((events, woken.map(Box::new)))
     }
 
-    async fn append(&self, tx: &mut Tx, numbers: Numbers, body: EventBody) -> store::Result<Vec<Event>> {
+    fn append(&self, tx: &mut Tx, numbers: Numbers, body: EventBody) -> store::Result<Vec<Event>> {
         let entries = vec![Entry::Event { turn_id: Some(self.question.turn_id), body }];
-        log::append(tx, &self.key, numbers, self.now, entries).await
+        log::append(tx, &self.key, numbers, self.now, entries)
     }
 }
 

@@ -39,36 +39,36 @@ impl Engine {
     /// its session. `None` when no person has to say anything for it to go on.
     pub async fn waiting(&self, user: UserId, turn: TurnId) -> Result<Option<Vec<WaitsFor>>> {
         let key = self.store().data_key(user).await?;
-        let read = async move |tx: &mut Tx| waits_for(tx, &key, user, turn).await;
+        let read = move |tx: &mut Tx| waits_for(tx, &key, user, turn);
         let open: Vec<WaitsFor> = self.store().read(read).await?;
         Ok((!open.is_empty()).then_some(open))
     }
 }
 
-async fn waits_for(tx: &mut Tx, key: &DataKey, user: UserId, turn: TurnId) -> store::Result<Vec<WaitsFor>> {
+fn waits_for(tx: &mut Tx, key: &DataKey, user: UserId, turn: TurnId) -> store::Result<Vec<WaitsFor>> {
     let (mut open, mut seen, mut left) = (Vec::new(), HashSet::new(), vec![turn]);
     while let Some(turn) = left.pop() {
         if seen.len() >= MOST_TURNS || !seen.insert(turn) {
             continue;
         }
-        let Some((session, status)) = turns::whereabouts(tx, user, turn).await? else { continue };
+        let Some((session, status)) = turns::whereabouts(tx, user, turn)? else { continue };
         match status {
             TurnStatus::Ended => continue,
             TurnStatus::Queued => {
-                left.extend(turns::active(tx, session).await?);
+                left.extend(turns::active(tx, session)?);
                 continue;
             }
             // What a turn asks while its agent still writes is told when that one waits.
             TurnStatus::Parked => {
-                let asked = questions::open_of_turn(tx, key, turn).await?;
+                let asked = questions::open_of_turn(tx, key, turn)?;
                 open.extend(asked.into_iter().map(|question| WaitsFor::Question(question.id)));
-                let asked = approvals::of_turn(tx, key, turn).await?;
+                let asked = approvals::of_turn(tx, key, turn)?;
                 let pending = asked.into_iter().filter(|approval| approval.status == ApprovalStatus::Pending);
                 open.extend(pending.map(|approval| WaitsFor::Approval(approval.id)));
             }
             TurnStatus::Running => {}
         }
-        let given = errands::awaited(tx, key, turn).await?;
+        let given = errands::awaited(tx, key, turn)?;
         let unanswered = given.into_iter().filter(|(_, answer)| answer.is_none());
         left.extend(unanswered.map(|(errand, _)| errand.turn_id).rev());
     }

@@ -10,7 +10,7 @@ use store::{DataKey, Tx, Vault, compactions::Compaction};
 use turn::Input;
 
 /// The conversation, and whose it is if that is wanted.
-pub(crate) async fn read(
+pub(crate) fn read(
     tx: &mut Tx,
     vault: &Vault,
     key: &DataKey,
@@ -18,14 +18,14 @@ pub(crate) async fn read(
     bytes: u64,
     with_person: bool,
 ) -> store::Result<(History, Option<User>)> {
-    let recent = store::messages::recent(tx, key, session, bytes, prompt::ROWS).await?;
+    let recent = store::messages::recent(tx, key, session, bytes, prompt::ROWS)?;
     let summary = recent.summary.map(summary_of);
     let mut history = History { summary, messages: recent.messages, complete: recent.complete };
     if history.begins_within(turn) {
-        history.messages = store::messages::of_turn(tx, key, turn).await?;
+        history.messages = store::messages::of_turn(tx, key, turn)?;
     }
     let person = match with_person {
-        true => store::users::by_id(tx, vault, user).await?,
+        true => store::users::by_id(tx, vault, user)?,
         false => None,
     };
     Ok((history, person))
@@ -71,8 +71,7 @@ impl Worker {
         let (key, vault) = (self.turn.key.clone(), self.turn.engine.store().vault().clone());
         let (user, session, turn) = (self.turn.session.user_id, self.turn.session.id, self.turn.turn_id);
         let (bytes, with_person) = (bytes(model), self.owner.person.is_none());
-        let read =
-            async move |tx: &mut Tx| read(tx, &vault, &key, (user, session, turn), bytes, with_person).await;
+        let read = move |tx: &mut Tx| read(tx, &vault, &key, (user, session, turn), bytes, with_person);
         let (history, person) = self.turn.engine.store().read(read).await?;
         self.owner.person = person.or(self.owner.person.take());
         self.messages_received(&history.messages).await;

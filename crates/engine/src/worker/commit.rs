@@ -42,12 +42,7 @@ impl Worker {
         let commit = self.commit_of(plan, record.clone(), now, starts_next);
         fail::fail_point!("turn_before_commit");
         crash_in_between(intends, parks, "before");
-        let mut committed = self
-            .turn
-            .engine
-            .store()
-            .attempt(async move |tx: &mut Tx| Box::pin(commit.write(tx)).await)
-            .await?;
+        let mut committed = self.turn.engine.store().attempt(move |tx: &mut Tx| commit.write(tx)).await?;
         fail::fail_point!("turn_after_commit");
         crash_in_between(intends, parks, "after");
         if expires || !announced.is_empty() {

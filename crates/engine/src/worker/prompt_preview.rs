@@ -156,7 +156,7 @@ impl Engine {
             return Ok((nothing_said, self.people().user(user).await?));
         };
         let (key, vault, bytes) = (key.clone(), self.store().vault().clone(), prompt::bytes(model));
-        let read = async move |tx: &mut Tx| read(tx, &vault, &key, (user, session, turn), bytes, true).await;
+        let read = move |tx: &mut Tx| read(tx, &vault, &key, (user, session, turn), bytes, true);
         let (history, person) = self.store().read(read).await?;
         match person {
             Some(person) => Ok((history, person)),

@@ -74,7 +74,7 @@ impl CommittedPlan {
 impl Commit {
     /// Writes everything, or nothing. `Fenced` when the turn is no longer ours, `Steering` when a person steered it
     /// meanwhile and the plan does not know.
-    pub(crate) async fn write(mut self, tx: &mut Tx) -> Result<CommittedPlan, CommitRefusal> {
+    pub(crate) fn write(mut self, tx: &mut Tx) -> Result<CommittedPlan, CommitRefusal> {
         let state = self.record.to_bytes().map_err(crate::claim::record::unwritable)?;
         let update = TurnUpdate {
             state,
@@ -84,40 +84,40 @@ impl Commit {
             progress: self.plan.progress,
             at: self.now,
         };
-        let stop = turns::commit(tx, &self.key, self.turn_id, self.epoch, update).await?;
+        let stop = turns::commit(tx, &self.key, self.turn_id, self.epoch, update)?;
         if stop && self.plan.waits.park {
             return Err(CommitRefusal::Stopping);
         }
-        let steered = self.take_steering(tx).await?;
-        let Advanced { numbers, pending, steering } = self.advance(tx, steered).await?;
+        let steered = self.take_steering(tx)?;
+        let Advanced { numbers, pending, steering } = self.advance(tx, steered)?;
         if self.plan.at_boundary && steering > 0 {
             return Err(CommitRefusal::Steering);
         }
-        let reports = self.write_report(tx).await?;
-        let mut events = self.append(tx, numbers).await?;
-        self.write_calls(tx, &events).await?;
-        let withdrawn = self.write_questions(tx).await?;
-        self.write_approvals(tx).await?;
-        let errands = self.write_errands(tx).await?;
+        let reports = self.write_report(tx)?;
+        let mut events = self.append(tx, numbers)?;
+        self.write_calls(tx, &events)?;
+        let withdrawn = self.write_questions(tx)?;
+        self.write_approvals(tx)?;
+        let errands = self.write_errands(tx)?;
         // Behind the lock of the session, which every answer takes first: none can come unseen. And behind what this
         // plan asks: a call that has heard one answer may wait for another.
-        if self.plan.waits.park && !Awaited::read(tx, &self.key, self.turn_id).await?.is_silent() {
+        if self.plan.waits.park && !Awaited::read(tx, &self.key, self.turn_id)?.is_silent() {
             return Err(CommitRefusal::Answered);
         }
-        self.write_model_calls(tx).await?;
+        self.write_model_calls(tx)?;
         let (mut next, mut waiting) = (None, false);
         if self.plan.end.is_some() {
-            let requeued = self.requeue(tx, steering, &mut events).await?;
+            let requeued = self.requeue(tx, steering, &mut events)?;
             // A node that is going down begins nothing: what waits is found at the next start.
             waiting = pending + requeued > 0 && !self.engine.is_draining();
             if waiting && self.starts_next {
-                next = self.start_next(tx, &mut events).await?;
+                next = self.start_next(tx, &mut events)?;
                 waiting = next.is_none();
             }
         }
         // Last: every other writer of the audit log waits until this transaction is over.
         let audits = std::mem::take(&mut self.audits);
-        audit::append_all(tx, self.engine.store().vault(), audits).await?;
+        audit::append_all(tx, self.engine.store().vault(), audits)?;
         Ok(CommittedPlan { events, stop, next, waiting, errands, reports, withdrawn })
     }
 
@@ -129,70 +129,70 @@ impl Commit {
         }
     }
 
-    async fn write_approvals(&self, tx: &mut Tx) -> store::Result<()> {
+    fn write_approvals(&self, tx: &mut Tx) -> store::Result<()> {
         for (call, asked) in &self.plan.waits.approvals {
             let id = match asked {
                 PersonRequest::Approval(approval) => {
-                    approvals::insert(tx, &self.key, self.session.user_id, approval).await?;
+                    approvals::insert(tx, &self.key, self.session.user_id, approval)?;
                     approval.id
                 }
                 PersonRequest::Shared(id) => *id,
                 PersonRequest::Question(_) => continue,
             };
-            if !approvals::wait(tx, *call, id).await? {
+            if !approvals::wait(tx, *call, id)? {
                 return Err(store::Error::Fenced);
             }
         }
         if let Some(leave) = &self.plan.waits.leave {
-            approvals::insert(tx, &self.key, self.session.user_id, leave).await?;
+            approvals::insert(tx, &self.key, self.session.user_id, leave)?;
         }
         if self.plan.waits.leave_withdrawn {
-            approvals::withdraw_of_turn(tx, self.turn_id, self.now).await?;
+            approvals::withdraw_of_turn(tx, self.turn_id, self.now)?;
         }
         Ok(())
     }
 
-    async fn write_questions(&self, tx: &mut Tx) -> store::Result<Vec<TurnId>> {
+    fn write_questions(&self, tx: &mut Tx) -> store::Result<Vec<TurnId>> {
         let mut withdrawn = Vec::new();
         for (question, expires) in &self.plan.waits.questions {
-            questions::insert(tx, &self.key, self.session.user_id, question, *expires).await?;
-            if !calls::wait(tx, question.call_id).await? {
+            questions::insert(tx, &self.key, self.session.user_id, question, *expires)?;
+            if !calls::wait(tx, question.call_id)? {
                 return Err(store::Error::Fenced);
             }
         }
         for call in &self.plan.calls.withdrawn {
-            questions::withdraw(tx, *call, self.now).await?;
-            approvals::withdraw(tx, *call, self.now).await?;
-            withdrawn.extend(errands::withdraw(tx, *call, self.now).await?);
+            questions::withdraw(tx, *call, self.now)?;
+            approvals::withdraw(tx, *call, self.now)?;
+            withdrawn.extend(errands::withdraw(tx, *call, self.now)?);
         }
         Ok(withdrawn)
     }
 
     /// Intent before effect: the call waits from the same moment at which the other agent has its work.
-    async fn write_errands(&mut self, tx: &mut Tx) -> Result<Vec<InputOutcome>, CommitRefusal> {
+    fn write_errands(&mut self, tx: &mut Tx) -> Result<Vec<InputOutcome>, CommitRefusal> {
         let mut begun = Vec::with_capacity(self.plan.waits.errands.len());
         for errand in std::mem::take(&mut self.plan.waits.errands) {
-            if !calls::wait(tx, errand.row.parent_call).await? {
+            if !calls::wait(tx, errand.row.parent_call)? {
                 return Err(store::Error::Fenced.into());
             }
-            begun.push(Box::pin(errand.write(tx)).await?);
+            begun.push(errand.write(tx)?);
         }
         Ok(begun)
     }
 
     /// What the turn ends with, for the agent that waits for it: there is never one without the other.
-    async fn write_report(&self, tx: &mut Tx) -> store::Result<bool> {
+    fn write_report(&self, tx: &mut Tx) -> store::Result<bool> {
         let (Some(label), Some(outcome)) = (self.report, self.plan.end) else { return Ok(false) };
         let answer = errand_answer(&self.engine, &self.session, outcome, self.plan.last_words(), label);
-        errands::finish(tx, &self.key, self.turn_id, &answer, self.now).await
+        errands::finish(tx, &self.key, self.turn_id, &answer, self.now)
     }
 
     /// Puts the words of people who steered into the plan, where the machine wants them.
-    async fn take_steering(&mut self, tx: &mut Tx) -> store::Result<u64> {
+    fn take_steering(&mut self, tx: &mut Tx) -> store::Result<u64> {
         let Some(at) = self.plan.steering_at else { return Ok(0) };
-        let inputs = inbox::steering(tx, &self.key, self.turn_id).await?;
+        let inputs = inbox::steering(tx, &self.key, self.turn_id)?;
         let ids: Vec<_> = inputs.iter().map(|input| input.id).collect();
-        inbox::consume(tx, &ids, self.now).await?;
+        inbox::consume(tx, &ids, self.now)?;
         let taken = inputs.len();
         let messages = inputs
             .into_iter()
@@ -207,7 +207,7 @@ impl Commit {
         Ok(taken as u64)
     }
 
-    async fn advance(&self, tx: &mut Tx, steered: u64) -> store::Result<Advanced> {
+    fn advance(&self, tx: &mut Tx, steered: u64) -> store::Result<Advanced> {
         let advance = Advance {
             events: self.plan.entries.len() as u64,
             messages: self.plan.messages(),
@@ -217,22 +217,22 @@ impl Commit {
             active: if self.plan.end.is_some() { Active::Clear } else { Active::Keep },
             now: self.now,
         };
-        sessions::advance(tx, self.session.user_id, self.session.id, advance).await
+        sessions::advance(tx, self.session.user_id, self.session.id, advance)
     }
 
-    async fn append(&mut self, tx: &mut Tx, numbers: Numbers) -> store::Result<Vec<Event>> {
+    fn append(&mut self, tx: &mut Tx, numbers: Numbers) -> store::Result<Vec<Event>> {
         let entries = std::mem::take(&mut self.plan.entries);
-        log::append(tx, &self.key, numbers, self.now, entries).await
+        log::append(tx, &self.key, numbers, self.now, entries)
     }
 
-    async fn write_calls(&self, tx: &mut Tx, events: &[Event]) -> store::Result<()> {
+    fn write_calls(&self, tx: &mut Tx, events: &[Event]) -> store::Result<()> {
         if !self.plan.calls.new.is_empty() {
-            calls::insert(tx, &self.key, &self.plan.calls.new, self.now).await?;
+            calls::insert(tx, &self.key, &self.plan.calls.new, self.now)?;
         }
         for &SettledCall { call, status, entry, started_at } in &self.plan.calls.settled {
             let result_seq = events.get(entry).map_or(0, |event| event.seq);
             let settled = calls::Settled { status, result_seq, started_at, at: self.now };
-            if !calls::settle(tx, call, settled).await? {
+            if !calls::settle(tx, call, settled)? {
                 // The row has its result already: this plan was made from an old state.
                 return Err(store::Error::Fenced);
             }
@@ -240,32 +240,32 @@ impl Commit {
         Ok(())
     }
 
-    async fn write_model_calls(&self, tx: &mut Tx) -> store::Result<()> {
+    fn write_model_calls(&self, tx: &mut Tx) -> store::Result<()> {
         if let Some((id, ended)) = self.plan.model_call.finished {
-            model_calls::finish(tx, id, ended, self.now).await?;
+            model_calls::finish(tx, id, ended, self.now)?;
         }
         if let Some(id) = self.plan.model_call.held {
-            model_calls::hold(tx, id).await?;
+            model_calls::hold(tx, id)?;
         }
         if let Some(new) = &self.plan.model_call.started {
-            model_calls::start(tx, new).await?;
+            model_calls::start(tx, new)?;
         }
         Ok(())
     }
 
     /// A turn that ended early leaves steering inputs behind: each becomes a turn of its own, none is lost.
-    async fn requeue(&self, tx: &mut Tx, steering: u64, events: &mut Vec<Event>) -> store::Result<u64> {
+    fn requeue(&self, tx: &mut Tx, steering: u64, events: &mut Vec<Event>) -> store::Result<u64> {
         if steering == 0 {
             return Ok(0);
         }
-        let inputs = inbox::steering_heads(tx, self.turn_id).await?;
+        let inputs = inbox::steering_heads(tx, self.turn_id)?;
         let count = inputs.len() as u64;
         let (user, id) = (self.session.user_id, self.session.id);
-        let numbers = sessions::requeue(tx, user, id, count, self.now).await?;
+        let numbers = sessions::requeue(tx, user, id, count, self.now)?;
         let mut entries = Vec::new();
         for ((input_id, source), position) in inputs.into_iter().zip(numbers.each()) {
             let turn_id = TurnId::from_uuid(self.engine.inner.ids.uuid());
-            inbox::move_to(tx, input_id, turn_id).await?;
+            inbox::move_to(tx, input_id, turn_id)?;
             let turn = NewTurn {
                 id: turn_id,
                 session_id: self.session.id,
@@ -279,23 +279,23 @@ impl Commit {
                 state: None,
                 at: self.now,
             };
-            turns::insert(tx, &self.key, &turn).await?;
+            turns::insert(tx, &self.key, &turn)?;
             let mode = InputMode::Queue;
             let body = EventBody::InputAccepted { input_id, turn_id, mode, source };
             entries.push(Entry::Event { turn_id: Some(turn_id), body });
         }
-        events.extend(log::append(tx, &self.key, numbers, self.now, entries).await?);
+        events.extend(log::append(tx, &self.key, numbers, self.now, entries)?);
         Ok(count)
     }
 
-    async fn start_next(&self, tx: &mut Tx, events: &mut Vec<Event>) -> store::Result<Option<Claimed>> {
+    fn start_next(&self, tx: &mut Tx, events: &mut Vec<Event>) -> store::Result<Option<Claimed>> {
         let starter = QueuedTurnStarter {
             engine: &self.engine,
             key: &self.key,
             session_id: self.session.id,
             now: self.now,
         };
-        let Some((claimed, started)) = starter.start_next(tx, self.session.user_id).await? else {
+        let Some((claimed, started)) = starter.start_next(tx, self.session.user_id)? else {
             return Ok(None);
         };
         events.extend(started);

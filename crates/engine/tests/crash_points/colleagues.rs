@@ -50,8 +50,7 @@ impl World {
                     + (SELECT COUNT(*) FROM errands WHERE due IS NOT NULL)";
         let rest = async {
             loop {
-                let left: u64 =
-                    self.store.read(async move |tx: &mut Tx| tx.one(open, Vec::new()).await).await.unwrap();
+                let left: u64 = self.store.read(move |tx: &mut Tx| tx.one(open, Vec::new())).await.unwrap();
                 if left == 0 && self.engine().running_turns() == 0 {
                     return;
                 }
@@ -159,8 +158,7 @@ async fn a_stop_reaches_who_works_whatever_cuts_it_off() {
         assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended cancelled", "{point}");
         world.comes_to_rest().await;
         let ended = "SELECT COUNT(*) FROM turns WHERE outcome = 'cancelled'";
-        let ended: u64 =
-            world.store.read(async move |tx: &mut Tx| tx.one(ended, Vec::new()).await).await.unwrap();
+        let ended: u64 = world.store.read(move |tx: &mut Tx| tx.one(ended, Vec::new())).await.unwrap();
         assert_eq!(ended, 2, "{point}: who waited and who worked");
         world.check(&["Dinner"]).await;
     }

@@ -11,7 +11,7 @@ const TEXT: &[u8] = b"Two onions, one carrot.";
 impl World {
     async fn count(&self, table: &str) -> u64 {
         let sql = format!("SELECT COUNT(*) FROM {table}");
-        self.store.read(async move |tx: &mut Tx| tx.one(&sql, Vec::new()).await).await.unwrap()
+        self.store.read(move |tx: &mut Tx| tx.one(&sql, Vec::new())).await.unwrap()
     }
 
     async fn hand_in(&self) -> engine::Result<domain::Upload> {
@@ -56,8 +56,7 @@ async fn a_file_is_there_once_or_was_never_acknowledged() {
         let mut download = world.engine().upload(world.user, upload.id).await.unwrap();
         assert_eq!(download.next().await.unwrap().as_deref(), Some(TEXT), "{point}");
         let complete = "SELECT COUNT(*) FROM uploads WHERE complete = 1";
-        let complete: u64 =
-            world.store.read(async move |tx: &mut Tx| tx.one(complete, Vec::new()).await).await.unwrap();
+        let complete: u64 = world.store.read(move |tx: &mut Tx| tx.one(complete, Vec::new())).await.unwrap();
         assert_eq!(complete, 1, "{point}");
     }
     scenario.teardown();

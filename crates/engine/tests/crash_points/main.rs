@@ -268,8 +268,7 @@ async fn a_turn_that_cannot_start_is_ended_once() {
         let second = world.post("lost").await;
         let third = world.post("more rest").await;
         let spoil = "UPDATE inbox SET body = $1 WHERE turn_id = $2";
-        let spoil =
-            async move |tx: &mut store::Tx| tx.run(spoil, store::args![vec![7_u8; 80], second.turn_id]).await;
+        let spoil = move |tx: &mut store::Tx| tx.run(spoil, store::args![vec![7_u8; 80], second.turn_id]);
         world.store.write(spoil).await.unwrap();
         answers(&world);
         let trap = Trap::set(point, 1);

@@ -1,8 +1,8 @@
 //! What each kind of result of a handler says about its route.
 
 use super::shape::Shape;
-use crate::{problem::Problem, request::cookie::SetCookie};
-use axum::{Json, http::StatusCode, response::Response};
+use crate::{json::Json, problem::Problem, request::cookie::SetCookie};
+use axum::{http::StatusCode, response::Response};
 use schemars::JsonSchema;
 
 /// The result of a handler.

@@ -1,12 +1,39 @@
-//! Reading JSON from outside, and saying what is wrong with it.
+//! Reading JSON from outside, and saying what is wrong with it; giving answers in JSON.
 
 mod objects;
 mod strict;
 
 use self::{objects::Objects, strict::Strict};
 use crate::problem::Problem;
-use serde::de::DeserializeOwned;
+use axum::{
+    http::{HeaderValue, header},
+    response::{IntoResponse, Response},
+};
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::error::Category;
+
+/// An answer. It is written into the kind of buffer that everything else is written into, so that what writes each type is
+/// compiled once.
+pub(crate) struct Json<T>(pub(crate) T);
+
+impl<T: Serialize> IntoResponse for Json<T> {
+    fn into_response(self) -> Response {
+        answer(serde_json::to_vec(&self.0))
+    }
+}
+
+fn answer(written: serde_json::Result<Vec<u8>>) -> Response {
+    match written {
+        Ok(bytes) => {
+            let kind = HeaderValue::from_static("application/json");
+            ([(header::CONTENT_TYPE, kind)], bytes).into_response()
+        }
+        Err(error) => {
+            tracing::error!(%error, "an answer could not be written");
+            Problem::internal().into_response()
+        }
+    }
+}
 
 /// An object out of a `body` or a `message`. Nesting is bounded by `serde_json` itself, at 128.
 pub(crate) fn parse<T: DeserializeOwned>(noun: &str, bytes: &[u8]) -> Result<T, Problem> {

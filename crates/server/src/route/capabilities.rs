@@ -1,10 +1,7 @@
 //! What an agent can be given: what comes with the program, and what one wrote oneself. Never paged.
 
-use crate::{app::App, caller::Caller, lists::List, problem::Problem};
-use axum::{
-    Json,
-    extract::{Path, State, rejection::PathRejection},
-};
+use crate::{app::App, caller::Caller, json::Json, lists::List, problem::Problem};
+use axum::extract::{Path, State, rejection::PathRejection};
 use capability::CapabilityView;
 
 pub(crate) async fn list(

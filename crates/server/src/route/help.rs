@@ -3,10 +3,11 @@
 use crate::{
     app::App,
     caller::Caller,
+    json::Json,
     problem::Problem,
     request::extract::{Query, parameter},
 };
-use axum::{Json, extract::State};
+use axum::extract::State;
 use engine::{Help, HelpQuery};
 use schemars::JsonSchema;
 use serde::Deserialize;

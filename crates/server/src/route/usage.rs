@@ -3,11 +3,12 @@
 use crate::{
     app::App,
     caller::Caller,
+    json::Json,
     lists::List,
     problem::Problem,
     request::extract::{Query, parameter},
 };
-use axum::{Json, extract::State};
+use axum::extract::State;
 use engine::{BudgetLeft, UsageLine, UsageQuestion};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -28,7 +28,7 @@ async fn send(house: &House, body: Vec<u8>) -> Answer {
 
 async fn rows(house: &House, table: &str) -> u64 {
     let sql = format!("SELECT COUNT(*) FROM {table}");
-    house.engine.store().read(async move |tx: &mut store::Tx| tx.one(&sql, Vec::new()).await).await.unwrap()
+    house.engine.store().read(move |tx: &mut store::Tx| tx.one(&sql, Vec::new())).await.unwrap()
 }
 
 #[tokio::test]

@@ -15,12 +15,12 @@ pub struct ClosedAccess {
 }
 
 /// Ends every login and, unless they are to be kept, every key.
-pub(super) async fn close(tx: &mut Tx, how: &Restoring) -> Result<ClosedAccess> {
-    let logins = tx.run("DELETE FROM logins", args![]).await?;
+pub(super) fn close(tx: &mut Tx, how: &Restoring) -> Result<ClosedAccess> {
+    let logins = tx.run("DELETE FROM logins", args![])?;
     let mut keys = 0;
     if !how.keep_keys {
         let revoke = "UPDATE api_keys SET revoked_at = $1 WHERE revoked_at IS NULL";
-        keys = tx.run(revoke, args![how.at]).await?;
+        keys = tx.run(revoke, args![how.at])?;
     }
     Ok(ClosedAccess { logins, keys })
 }

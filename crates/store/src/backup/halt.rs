@@ -18,13 +18,13 @@ pub struct Halted {
 }
 
 /// Marks every turn that has not ended, and takes back whatever could set one going.
-pub(super) async fn halt(tx: &mut Tx, at: Timestamp) -> Result<Halted> {
+pub(super) fn halt(tx: &mut Tx, at: Timestamp) -> Result<Halted> {
     let turns = "UPDATE turns SET restored = 1, epoch = epoch + 1, owner = NULL, lease_until = NULL, \
                    status = CASE WHEN status = 'queued' THEN 'queued' ELSE 'running' END WHERE status <> 'ended'";
-    let turns = tx.run(turns, args![]).await?;
+    let turns = tx.run(turns, args![])?;
     // What forbids something still does.
     let rules = "DELETE FROM rules WHERE action = 'allow' AND scope IN ('once', 'session')";
-    let rules = tx.run(rules, args![]).await?;
+    let rules = tx.run(rules, args![])?;
     let over = [
         "UPDATE approvals SET status = 'denied', settled_at = $1 WHERE status = 'pending'",
         "UPDATE questions SET status = 'withdrawn', settled_at = $1 WHERE status = 'pending'",
@@ -32,9 +32,9 @@ pub(super) async fn halt(tx: &mut Tx, at: Timestamp) -> Result<Halted> {
         "UPDATE model_calls SET status = 'failed', ended_at = $1 WHERE status = 'started'",
     ];
     for sql in over {
-        tx.run(sql, args![at]).await?;
+        tx.run(sql, args![at])?;
     }
-    tx.run("UPDATE errands SET due = NULL WHERE due IS NOT NULL", args![]).await?;
-    titles::give_up(tx).await?;
+    tx.run("UPDATE errands SET due = NULL WHERE due IS NOT NULL", args![])?;
+    titles::give_up(tx)?;
     Ok(Halted { turns, rules })
 }

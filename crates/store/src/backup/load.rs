@@ -24,7 +24,7 @@ const BYTES: usize = 4 << 20;
 /// Puts everything into a database that is empty, or whose tables are dropped; compares what is there
 /// afterwards with what the backup says. If it is to be used and not only looked at, makes sure that one of the keys is
 /// its master key, brings the schema up to date, closes the ways in that it has and stops the work of that time.
-pub(crate) async fn load(
+pub(crate) fn load(
     tx: &mut Tx,
     archive: &mut Archive,
     how: Option<&Restoring>,
@@ -37,53 +37,53 @@ pub(crate) async fn load(
     if !same {
         return Err(archive.damaged("its tables do not match its version"));
     }
-    build(tx, &manifest.versions, &tables).await?;
+    build(tx, &manifest.versions, &tables)?;
     progress.begin(Stage::Restoring, manifest.rows);
-    defer_references(tx).await?;
+    defer_references(tx)?;
     for (table, part) in tables.iter().zip(&manifest.parts) {
-        fill(tx, archive, table, part, progress).await?;
+        fill(tx, archive, table, part, progress)?;
     }
-    check_references(tx).await?;
-    if contents(tx, &manifest.versions, &tables).await? != manifest.checksum {
+    check_references(tx)?;
+    if contents(tx, &manifest.versions, &tables)? != manifest.checksum {
         return Err(archive.damaged("the restored data has another checksum than the saved data"));
     }
     let Some(how) = how else { return Ok((ClosedAccess::default(), Halted::default())) };
-    key_ring::check(tx, &manifest.versions, &how.keys).await?;
+    key_ring::check(tx, &manifest.versions, &how.keys)?;
     // The process that opens it next must find nothing left to do before it sees what is marked here.
-    while store::step(tx, &how.keys).await? {}
-    let ended = doors::close(tx, how).await?;
-    let halted = halt::halt(tx, how.at).await?;
-    note(tx, how, ended, halted).await?;
+    while store::step(tx, &how.keys)? {}
+    let ended = doors::close(tx, how)?;
+    let halted = halt::halt(tx, how.at)?;
+    note(tx, how, ended, halted)?;
     Ok((ended, halted))
 }
 
 /// The audit log says what was ended, also where it was nothing: by this entry machines know that what they have noted of the
 /// log is gone by right.
-async fn note(tx: &mut Tx, how: &Restoring, ended: ClosedAccess, halted: Halted) -> Result<()> {
-    let vault = key_ring::open(tx, &how.keys).await?;
+fn note(tx: &mut Tx, how: &Restoring, ended: ClosedAccess, halted: Halted) -> Result<()> {
+    let vault = key_ring::open(tx, &how.keys)?;
     let detail = json!({
         "ended_logins": ended.logins, "revoked_keys": ended.keys,
         "halted_turns": halted.turns, "dropped_rules": halted.rules,
     });
     let entry = AuditEntry::new(how.at, "operator".to_owned(), None, Action::HouseRestored, "house", detail);
-    audit::append(tx, &vault, entry).await
+    audit::append(tx, &vault, entry)
 }
 
 /// An empty schema of exactly these versions, in the place of whatever was there.
-async fn build(tx: &mut Tx, versions: &[u64], tables: &[Table]) -> Result<()> {
+fn build(tx: &mut Tx, versions: &[u64], tables: &[Table]) -> Result<()> {
     if tx.is_postgres() {
         for table in schema::tables(&migrate::schema_versions())? {
-            tx.script(&format!("DROP TABLE IF EXISTS {} CASCADE", table.name)).await?;
+            tx.script(&format!("DROP TABLE IF EXISTS {} CASCADE", table.name))?;
         }
-        tx.script("DROP TABLE IF EXISTS schema_version").await?;
+        tx.script("DROP TABLE IF EXISTS schema_version")?;
     }
-    migrate::begin(tx).await?;
+    migrate::begin(tx)?;
     for version in versions {
-        migrate::take(tx, *version).await?;
+        migrate::take(tx, *version)?;
     }
     // What migrations themselves have put there is in the backup too.
     for table in tables {
-        tx.run(&format!("DELETE FROM {}", table.name), Vec::new()).await?;
+        tx.run(&format!("DELETE FROM {}", table.name), Vec::new())?;
     }
     Ok(())
 }
@@ -93,35 +93,29 @@ const REFERENCES: &str = "SELECT CAST(conrelid AS regclass)::text, quote_ident(c
      WHERE contype = 'f' AND connamespace = CAST(current_schema() AS regnamespace)";
 
 /// Rows come in any order, so references are looked at when all are there.
-async fn defer_references(tx: &mut Tx) -> Result<()> {
+fn defer_references(tx: &mut Tx) -> Result<()> {
     if !tx.is_postgres() {
-        return tx.script("PRAGMA defer_foreign_keys = ON").await;
+        return tx.script("PRAGMA defer_foreign_keys = ON");
     }
-    for (table, name) in tx.all::<(String, String)>(REFERENCES, args![]).await? {
+    for (table, name) in tx.all::<(String, String)>(REFERENCES, args![])? {
         let defer = format!("ALTER TABLE {table} ALTER CONSTRAINT {name} DEFERRABLE INITIALLY DEFERRED");
-        tx.script(&defer).await?;
+        tx.script(&defer)?;
     }
     Ok(())
 }
 
-async fn check_references(tx: &mut Tx) -> Result<()> {
+fn check_references(tx: &mut Tx) -> Result<()> {
     if !tx.is_postgres() {
         return Ok(());
     }
-    tx.script("SET CONSTRAINTS ALL IMMEDIATE").await?;
-    for (table, name) in tx.all::<(String, String)>(REFERENCES, args![]).await? {
-        tx.script(&format!("ALTER TABLE {table} ALTER CONSTRAINT {name} NOT DEFERRABLE")).await?;
+    tx.script("SET CONSTRAINTS ALL IMMEDIATE")?;
+    for (table, name) in tx.all::<(String, String)>(REFERENCES, args![])? {
+        tx.script(&format!("ALTER TABLE {table} ALTER CONSTRAINT {name} NOT DEFERRABLE"))?;
     }
     Ok(())
 }
 
-async fn fill(
-    tx: &mut Tx,
-    archive: &mut Archive,
-    table: &Table,
-    part: &Part,
-    progress: &Progress,
-) -> Result<()> {
+fn fill(tx: &mut Tx, archive: &mut Archive, table: &Table, part: &Part, progress: &Progress) -> Result<()> {
     let kinds: Vec<Kind> = table.columns.iter().map(|(_, kind)| *kind).collect();
     let damaged = archive.damaged_part(part);
     let mut reader = archive.part(part)?;
@@ -140,7 +134,7 @@ async fn fill(
         waiting = waiting.saturating_add(1);
         bytes = bytes.saturating_add(length);
         if waiting >= ROWS || bytes >= BYTES || left == 0 {
-            tx.insert(&table.insert(), kinds.len(), std::mem::take(&mut values)).await?;
+            tx.insert(&table.insert(), kinds.len(), std::mem::take(&mut values))?;
             progress.advance(u64::try_from(waiting).unwrap_or_default())?;
             (waiting, bytes) = (0, 0);
         }
@@ -149,15 +143,14 @@ async fn fill(
 }
 
 /// The checksum of what is in the database now.
-pub(crate) async fn contents(tx: &mut Tx, versions: &[u64], tables: &[Table]) -> Result<String> {
+pub(crate) fn contents(tx: &mut Tx, versions: &[u64], tables: &[Table]) -> Result<String> {
     let mut sums = Vec::new();
     for table in tables {
         let mut sum = RowSum::default();
         each_row(tx, table, &mut |row| {
             sum.add(row);
             Ok(())
-        })
-        .await?;
+        })?;
         sums.push((table.name.as_str(), sum.rows, sum.hex()));
     }
     Ok(checksum(versions, sums.iter().map(|(name, rows, sum)| (*name, *rows, sum.as_str()))))

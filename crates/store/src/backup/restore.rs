@@ -112,7 +112,7 @@ async fn into_database(
     let manifest = archive.manifest.clone();
     let database = Database::open(url).await?;
     let (how, watched) = (how.cloned(), progress.clone());
-    let fill = async move |tx: &mut Tx| load(tx, &mut archive, how.as_ref(), &watched).await;
+    let fill = move |tx: &mut Tx| load(tx, &mut archive, how.as_ref(), &watched);
     let filled = database.write(fill).await;
     database.close().await;
     filled.map(|stopped| (manifest, stopped))

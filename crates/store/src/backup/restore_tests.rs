@@ -17,13 +17,13 @@ async fn first_version(url: &str, master: &MasterKey) -> UserId {
     let profile = key.seal_json(Place::new("users", "profile", &user), &profile).unwrap();
     let (index, wrapped) = (vault.name_index("users", "", NAME), vault.wrap(&key).unwrap().bytes);
     let database = Database::open(url).await.unwrap();
-    let write = async move |tx: &mut Tx| {
-        migrate::begin(tx).await?;
-        migrate::take(tx, 1).await?;
-        tx.run("INSERT INTO meta (name, value) VALUES ('key_check', $1)", args![check]).await?;
+    let write = move |tx: &mut Tx| {
+        migrate::begin(tx)?;
+        migrate::take(tx, 1)?;
+        tx.run("INSERT INTO meta (name, value) VALUES ('key_check', $1)", args![check])?;
         let insert = "INSERT INTO users (id, name_index, role, key_version, data_key, profile, created_at) \
                       VALUES ($1, $2, 'owner', 1, $3, $4, 0)";
-        tx.run(insert, args![user, index, wrapped, profile]).await
+        tx.run(insert, args![user, index, wrapped, profile])
     };
     database.write(write).await.unwrap();
     database.close().await;
@@ -51,7 +51,7 @@ async fn is_understood(old: &str, new: &str) {
     restore(&path, new, &with(master.clone()), &progress).await.unwrap();
     let store = Store::open(new, master).await.unwrap();
     let vault = store.vault().clone();
-    let read = async move |tx: &mut Tx| users::by_name(tx, &vault, "ADA").await;
+    let read = move |tx: &mut Tx| users::by_name(tx, &vault, "ADA");
     assert_eq!(store.read(read).await.unwrap().unwrap().id, user);
     assert_eq!(store.data_key(user).await.unwrap().owner(), user);
 }

@@ -78,7 +78,7 @@ async fn drafted(
     let file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(draft).map_err(failed)?;
     let sink = Sink { file: BufWriter::with_capacity(BUFFER, file), place: 0, path: path.to_owned() };
     let (kind, watched) = (database.kind(), progress.clone());
-    let read = async move |tx: &mut Tx| picture(tx, sink, kind, made_at, &watched).await;
+    let read = move |tx: &mut Tx| picture(tx, sink, kind, made_at, &watched);
     let manifest = database.read(read).await?;
     restore::check(draft, progress).await?;
     fs::rename(draft, path).and_then(|()| sync_folder_of(path)).map_err(failed)?;
@@ -86,25 +86,25 @@ async fn drafted(
 }
 
 /// Everything in one snapshot.
-async fn picture(
+fn picture(
     tx: &mut Tx,
     mut sink: Sink,
     kind: &str,
     made_at: Timestamp,
     progress: &Progress,
 ) -> Result<Manifest> {
-    let versions = migrate::applied(tx).await?;
+    let versions = migrate::applied(tx)?;
     let tables = schema::tables(&versions)?;
     let mut total = 0_u64;
     for table in &tables {
-        let rows: u64 = tx.one(&format!("SELECT COUNT(*) FROM {}", table.name), Vec::new()).await?;
+        let rows: u64 = tx.one(&format!("SELECT COUNT(*) FROM {}", table.name), Vec::new())?;
         total = total.saturating_add(rows);
     }
     progress.begin(Stage::Reading, total);
     sink.write(HEAD)?;
     let mut parts = Vec::new();
     for table in &tables {
-        parts.push(part(tx, &mut sink, table, progress).await?);
+        parts.push(part(tx, &mut sink, table, progress)?);
     }
     let sums = parts.iter().map(|part| (part.table.as_str(), part.rows, part.sum.as_str()));
     let checksum = checksum(&versions, sums);
@@ -122,7 +122,7 @@ async fn picture(
     Ok(manifest)
 }
 
-async fn part(tx: &mut Tx, sink: &mut Sink, table: &Table, progress: &Progress) -> Result<Part> {
+fn part(tx: &mut Tx, sink: &mut Sink, table: &Table, progress: &Progress) -> Result<Part> {
     let offset = sink.place;
     let mut hasher = Sha256::new();
     let mut sum = RowSum::default();
@@ -131,8 +131,7 @@ async fn part(tx: &mut Tx, sink: &mut Sink, table: &Table, progress: &Progress) 
         sum.add(row);
         progress.advance(1)?;
         sink.write(row)
-    })
-    .await?;
+    })?;
     Ok(Part {
         table: table.name.clone(),
         offset,
@@ -144,7 +143,7 @@ async fn part(tx: &mut Tx, sink: &mut Sink, table: &Table, progress: &Progress) 
 }
 
 /// Every row of a table, as the bytes of a backup.
-pub(crate) async fn each_row(
+pub(crate) fn each_row(
     tx: &mut Tx,
     table: &Table,
     visit: &mut (dyn FnMut(&[u8]) -> Result<()> + Send),
@@ -157,7 +156,6 @@ pub(crate) async fn each_row(
         rows::encode(&mut buffer, &values)?;
         visit(&buffer)
     })
-    .await
 }
 
 /// The file that is being written, and how far it is.

@@ -65,16 +65,15 @@ pub(crate) fn house_place<'a>(name: &'a &'static str) -> Place<'a> {
     Place::new("meta", "value", name)
 }
 
-pub(crate) async fn known(tx: &mut Tx) -> Result<Vec<KnownKey>> {
-    tx.all("SELECT version, status, check_value FROM master_keys ORDER BY version", args![]).await
+pub(crate) fn known(tx: &mut Tx) -> Result<Vec<KnownKey>> {
+    tx.all("SELECT version, status, check_value FROM master_keys ORDER BY version", args![])
 }
 
 /// Opens the house's keys with those at hand. The first key that opens a database is noted; later ones must
 /// be known to it.
-pub(crate) async fn open(tx: &mut Tx, ring: &KeyRing) -> Result<Vault> {
-    let legacy: Option<[u8; 32]> =
-        tx.maybe("SELECT value FROM meta WHERE name = 'key_check'", args![]).await?;
-    if known(tx).await?.is_empty() {
+pub(crate) fn open(tx: &mut Tx, ring: &KeyRing) -> Result<Vault> {
+    let legacy: Option<[u8; 32]> = tx.maybe("SELECT value FROM meta WHERE name = 'key_check'", args![])?;
+    if known(tx)?.is_empty() {
         let check = match (legacy, ring.0.first()) {
             (Some(check), _) => check,
             (None, Some(first)) => first.check_value()?,
@@ -82,11 +81,11 @@ pub(crate) async fn open(tx: &mut Tx, ring: &KeyRing) -> Result<Vault> {
         };
         let note = "INSERT INTO master_keys (version, status, check_value) VALUES (1, $1, $2) \
                     ON CONFLICT DO NOTHING";
-        tx.run(note, args![CURRENT, check]).await?;
+        tx.run(note, args![CURRENT, check])?;
     }
     let mut wrapping = BTreeMap::new();
     let mut has_current = None;
-    for known in known(tx).await? {
+    for known in known(tx)? {
         let Some(key) = ring.find(known.check)? else { continue };
         wrapping.insert(known.version, key.wrapping_key()?);
         if known.status == CURRENT {
@@ -100,17 +99,17 @@ pub(crate) async fn open(tx: &mut Tx, ring: &KeyRing) -> Result<Vault> {
         (random_secret()?, random_secret()?)
     };
     let [house_name, digest_name] = HOUSE_KEYS;
-    let house = house_key(tx, &wrapping, house_name, house).await?;
-    let digests = house_key(tx, &wrapping, digest_name, digests).await?;
+    let house = house_key(tx, &wrapping, house_name, house)?;
+    let digests = house_key(tx, &wrapping, digest_name, digests)?;
     Vault::new(wrapping, house, &digests)
 }
 
 /// Is one of these the master key of a database of these versions?
-pub(crate) async fn check(tx: &mut Tx, versions: &[u64], ring: &KeyRing) -> Result<()> {
+pub(crate) fn check(tx: &mut Tx, versions: &[u64], ring: &KeyRing) -> Result<()> {
     let current: Option<[u8; 32]> = if versions.contains(&SINCE) {
-        tx.maybe("SELECT check_value FROM master_keys WHERE status = $1", args![CURRENT]).await?
+        tx.maybe("SELECT check_value FROM master_keys WHERE status = $1", args![CURRENT])?
     } else {
-        tx.maybe("SELECT value FROM meta WHERE name = 'key_check'", args![]).await?
+        tx.maybe("SELECT value FROM meta WHERE name = 'key_check'", args![])?
     };
     match current {
         Some(check) if ring.find(check)?.is_none() => Err(Error::WrongMasterKey),
@@ -119,22 +118,22 @@ pub(crate) async fn check(tx: &mut Tx, versions: &[u64], ring: &KeyRing) -> Resu
 }
 
 /// The key of that name; `first` becomes it if there is none.
-async fn house_key(
+fn house_key(
     tx: &mut Tx,
     wrapping: &BTreeMap<u32, Secret>,
     name: &'static str,
     first: Secret,
 ) -> Result<Secret> {
     let find = "SELECT value FROM meta WHERE name = $1";
-    let found: Option<Vec<u8>> = tx.maybe(find, args![name]).await?;
+    let found: Option<Vec<u8>> = tx.maybe(find, args![name])?;
     let wrapped = match found {
         Some(wrapped) => wrapped,
         None => {
             let wrapped = wrap_secret(wrapping, house_place(&name), "house", &first)?;
             let note = "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-            tx.run(note, args![name, wrapped.bytes]).await?;
+            tx.run(note, args![name, wrapped.bytes])?;
             // Another node may have been first.
-            tx.one(find, args![name]).await?
+            tx.one(find, args![name])?
         }
     };
     unwrap_secret(wrapping, house_place(&name), "house", &wrapped)

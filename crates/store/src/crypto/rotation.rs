@@ -29,20 +29,20 @@ pub struct KeyState {
 
 impl Store {
     pub async fn key_state(&self) -> Result<KeyState> {
-        self.read(async |tx: &mut Tx| Ok(state(&key_ring::known(tx).await?))).await
+        self.read(|tx: &mut Tx| Ok(state(&key_ring::known(tx)?))).await
     }
 
     /// The version under which the database knows a key.
     pub async fn key_version(&self, key: &MasterKey) -> Result<Option<u32>> {
         let check = key.check_value()?;
-        let known = self.read(async |tx: &mut Tx| key_ring::known(tx).await).await?;
+        let known = self.read(|tx: &mut Tx| key_ring::known(tx)).await?;
         Ok(known.iter().find(|known| known.check == check).map(|known| known.version))
     }
 
     /// Notes the key that is to come, which must be durable already. The same key may be given again.
     pub async fn begin_rotation(&self, next: &MasterKey) -> Result<u32> {
         let check = next.check_value()?;
-        let version = self.write(async move |tx: &mut Tx| begin(tx, check).await).await?;
+        let version = self.write(move |tx: &mut Tx| begin(tx, check)).await?;
         self.vault().add_master(version, next)?;
         Ok(version)
     }
@@ -50,12 +50,12 @@ impl Store {
     /// Wraps a few more keys with the newest master key; `false` when nothing is left to do.
     pub async fn rewrap_some(&self) -> Result<bool> {
         let vault = self.vault().clone();
-        self.write(async move |tx: &mut Tx| rewrap(tx, &vault).await).await
+        self.write(move |tx: &mut Tx| rewrap(tx, &vault)).await
     }
 
     /// Makes the next key the current one. `false` when some key is not wrapped by it yet.
     pub async fn finish_rotation(&self) -> Result<bool> {
-        self.write(async |tx: &mut Tx| finish(tx).await).await
+        self.write(|tx: &mut Tx| finish(tx)).await
     }
 }
 
@@ -69,74 +69,73 @@ fn state(known: &[KnownKey]) -> KeyState {
     }
 }
 
-async fn begin(tx: &mut Tx, check: [u8; 32]) -> Result<u32> {
-    let known = key_ring::known(tx).await?;
+fn begin(tx: &mut Tx, check: [u8; 32]) -> Result<u32> {
+    let known = key_ring::known(tx)?;
     if let Some(same) = known.iter().find(|key| key.check == check) {
         return if same.status == NEXT { Ok(same.version) } else { Err(Conflict::UsedMasterKey.into()) };
     }
     if let Some(begun) = known.iter().find(|key| key.status == NEXT) {
-        let used: u64 =
-            tx.one("SELECT COUNT(*) FROM users WHERE key_version = $1", args![begun.version]).await?;
-        let house_keys = wrapped_house_keys(tx).await?;
+        let used: u64 = tx.one("SELECT COUNT(*) FROM users WHERE key_version = $1", args![begun.version])?;
+        let house_keys = wrapped_house_keys(tx)?;
         if used > 0 || house_keys.iter().any(|(_, version)| *version == Some(begun.version)) {
             return Err(Error::KeyFile(
                 "A change of the master key was started with another key. Put its file (.next) back."
                     .to_owned(),
             ));
         }
-        tx.run("DELETE FROM master_keys WHERE version = $1", args![begun.version]).await?;
+        tx.run("DELETE FROM master_keys WHERE version = $1", args![begun.version])?;
     }
     let version = known.iter().map(|key| key.version).max().unwrap_or_default().saturating_add(1);
     let note = "INSERT INTO master_keys (version, status, check_value) VALUES ($1, $2, $3)";
-    tx.run(note, args![version, NEXT, check]).await?;
+    tx.run(note, args![version, NEXT, check])?;
     Ok(version)
 }
 
-async fn wrapped_house_keys(tx: &mut Tx) -> Result<Vec<(&'static str, Option<u32>)>> {
+fn wrapped_house_keys(tx: &mut Tx) -> Result<Vec<(&'static str, Option<u32>)>> {
     let mut found = Vec::new();
     for name in HOUSE_KEYS {
-        let wrapped: Vec<u8> = tx.one("SELECT value FROM meta WHERE name = $1", args![name]).await?;
+        let wrapped: Vec<u8> = tx.one("SELECT value FROM meta WHERE name = $1", args![name])?;
         found.push((name, seal::version(&wrapped)));
     }
     Ok(found)
 }
 
-async fn target(tx: &mut Tx) -> Result<u32> {
-    let state = state(&key_ring::known(tx).await?);
+fn target(tx: &mut Tx) -> Result<u32> {
+    let state = state(&key_ring::known(tx)?);
     Ok(state.next.unwrap_or(state.current))
 }
 
-async fn rewrap(tx: &mut Tx, vault: &Vault) -> Result<bool> {
-    let target = target(tx).await?;
-    for (name, version) in wrapped_house_keys(tx).await? {
+fn rewrap(tx: &mut Tx, vault: &Vault) -> Result<bool> {
+    let target = target(tx)?;
+    for (name, version) in wrapped_house_keys(tx)? {
         if version == Some(target) {
             continue;
         }
-        let old: Vec<u8> = tx.one("SELECT value FROM meta WHERE name = $1", args![name]).await?;
+        let old: Vec<u8> = tx.one("SELECT value FROM meta WHERE name = $1", args![name])?;
         let secret = vault.unwrap_secret(house_place(&name), "house", &old)?;
         let wrapped = vault.wrap_secret(house_place(&name), "house", &secret)?;
-        tx.run("UPDATE meta SET value = $2 WHERE name = $1", args![name, wrapped.bytes]).await?;
+        tx.run("UPDATE meta SET value = $2 WHERE name = $1", args![name, wrapped.bytes])?;
         return Ok(true);
     }
     let sql = "SELECT id, data_key FROM users WHERE key_version <> $1 ORDER BY id LIMIT $2";
-    let rows: Vec<(UserId, Vec<u8>)> = tx.all(sql, args![target, AT_ONCE]).await?;
+    let rows: Vec<(UserId, Vec<u8>)> = tx.all(sql, args![target, AT_ONCE])?;
     for (user, old) in &rows {
         let wrapped = vault.wrap(&vault.unwrap(*user, old)?)?;
         let update = "UPDATE users SET data_key = $2, key_version = $3 WHERE id = $1";
-        tx.run(update, args![*user, wrapped.bytes, wrapped.version]).await?;
+        tx.run(update, args![*user, wrapped.bytes, wrapped.version])?;
     }
     Ok(!rows.is_empty())
 }
 
-async fn finish(tx: &mut Tx) -> Result<bool> {
-    let target = target(tx).await?;
-    let left: u64 = tx.one("SELECT COUNT(*) FROM users WHERE key_version <> $1", args![target]).await?;
-    let house_keys = wrapped_house_keys(tx).await?;
+fn finish(tx: &mut Tx) -> Result<bool> {
+    let target = target(tx)?;
+    let left: u64 = tx.one("SELECT COUNT(*) FROM users WHERE key_version <> $1", args![target])?;
+    let house_keys = wrapped_house_keys(tx)?;
     if left > 0 || house_keys.iter().any(|(_, version)| *version != Some(target)) {
         return Ok(false);
     }
     let retire = "UPDATE master_keys SET status = $2 WHERE version <> $1";
-    tx.run(retire, args![target, RETIRED]).await?;
-    tx.run("UPDATE master_keys SET status = $2 WHERE version = $1", args![target, CURRENT]).await?;
+    tx.run(retire, args![target, RETIRED])?;
+    tx.run("UPDATE master_keys SET status = $2 WHERE version = $1", args![target, CURRENT])?;
     Ok(true)
 }

@@ -43,29 +43,29 @@ row! {
 /// `note` is what this machine has noted of the audit log.
 pub async fn checkup(url: &str, keys: &KeyRing, note: Option<Vec<u8>>) -> Result<Checkup> {
     let keys = keys.clone();
-    inspect::reading(url, async move |tx: &mut Tx| examine(tx, &keys, note.as_deref()).await).await
+    inspect::reading(url, move |tx: &mut Tx| examine(tx, &keys, note.as_deref())).await
 }
 
 /// The providers that people have added, read without changing anything; the schema must be the newest.
 pub async fn stored_providers(url: &str, keys: &KeyRing) -> Result<Vec<StoredProvider>> {
     let keys = keys.clone();
-    let read = async move |tx: &mut Tx| {
-        let vault = key_ring::open(tx, &keys).await?;
-        providers::list(tx, &vault).await
+    let read = move |tx: &mut Tx| {
+        let vault = key_ring::open(tx, &keys)?;
+        providers::list(tx, &vault)
     };
     inspect::reading(url, read).await
 }
 
-async fn examine(tx: &mut Tx, keys: &KeyRing, note: Option<&[u8]>) -> Result<Checkup> {
-    let damage = if tx.is_postgres() { Vec::new() } else { damage(tx).await? };
+fn examine(tx: &mut Tx, keys: &KeyRing, note: Option<&[u8]>) -> Result<Checkup> {
+    let damage = if tx.is_postgres() { Vec::new() } else { damage(tx)? };
     Ok(Checkup {
         damage,
         looked_at_pages: !tx.is_postgres(),
-        audit: found(log(tx, keys, note).await)?,
-        people: tx.one("SELECT COUNT(*) FROM users", args![]).await?,
-        locked_out: found(locked_out(tx, keys).await)?,
-        newest: tx.one::<(Option<Timestamp>,)>("SELECT MAX(updated_at) FROM sessions", args![]).await?.0,
-        forgetful: forgetful(tx).await?,
+        audit: found(log(tx, keys, note))?,
+        people: tx.one("SELECT COUNT(*) FROM users", args![])?,
+        locked_out: found(locked_out(tx, keys))?,
+        newest: tx.one::<(Option<Timestamp>,)>("SELECT MAX(updated_at) FROM sessions", args![])?.0,
+        forgetful: forgetful(tx)?,
     })
 }
 
@@ -80,10 +80,10 @@ fn found<T>(outcome: Result<T>) -> Result<Result<T>> {
     }
 }
 
-async fn damage(tx: &mut Tx) -> Result<Vec<String>> {
-    let pages: Vec<String> = tx.all(&format!("PRAGMA integrity_check({MOST})"), args![]).await?;
+fn damage(tx: &mut Tx) -> Result<Vec<String>> {
+    let pages: Vec<String> = tx.all(&format!("PRAGMA integrity_check({MOST})"), args![])?;
     let mut damage: Vec<String> = pages.into_iter().filter(|line| line != "ok").collect();
-    let dangling: Vec<Dangling> = tx.all("PRAGMA foreign_key_check", args![]).await?;
+    let dangling: Vec<Dangling> = tx.all("PRAGMA foreign_key_check", args![])?;
     let told = dangling.iter().take(MOST).map(|Dangling { table, row, parent, reference }| {
         format!("row {} of {table} refers to a missing row of {parent} ({reference})", row.unwrap_or(0))
     });
@@ -91,27 +91,27 @@ async fn damage(tx: &mut Tx) -> Result<Vec<String>> {
     Ok(damage)
 }
 
-async fn log(tx: &mut Tx, keys: &KeyRing, note: Option<&[u8]>) -> Result<u64> {
-    let vault = key_ring::open(tx, keys).await?;
-    let entries = audit::verify(tx, &vault).await?;
+fn log(tx: &mut Tx, keys: &KeyRing, note: Option<&[u8]>) -> Result<u64> {
+    let vault = key_ring::open(tx, keys)?;
+    let entries = audit::verify(tx, &vault)?;
     if let Some(note) = note {
-        audit::check_note(tx, &vault, note).await?;
+        audit::check_note(tx, &vault, note)?;
     }
     Ok(entries)
 }
 
-async fn locked_out(tx: &mut Tx, keys: &KeyRing) -> Result<Vec<UserId>> {
-    let vault = key_ring::open(tx, keys).await?;
-    let everybody: Vec<(UserId, Vec<u8>)> = tx.all("SELECT id, data_key FROM users", args![]).await?;
+fn locked_out(tx: &mut Tx, keys: &KeyRing) -> Result<Vec<UserId>> {
+    let vault = key_ring::open(tx, keys)?;
+    let everybody: Vec<(UserId, Vec<u8>)> = tx.all("SELECT id, data_key FROM users", args![])?;
     let closed = everybody.into_iter().filter(|(user, wrapped)| vault.unwrap(*user, wrapped).is_err());
     Ok(closed.map(|(user, _)| user).collect())
 }
 
-async fn forgetful(tx: &mut Tx) -> Result<Vec<String>> {
+fn forgetful(tx: &mut Tx) -> Result<Vec<String>> {
     let mut found = Vec::new();
     if tx.is_postgres() {
         for name in ["fsync", "synchronous_commit", "full_page_writes"] {
-            let value: String = tx.one(&format!("SHOW {name}"), args![]).await?;
+            let value: String = tx.one(&format!("SHOW {name}"), args![])?;
             if value == "off" {
                 found.push(format!("{name} = off"));
             }

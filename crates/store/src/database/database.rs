@@ -2,7 +2,12 @@
 
 use crate::{
     Counts, Error, Health, Result, Tx,
-    database::{counts::Counters, health::Pulse, lite, postgres, tx::Undone},
+    database::{
+        counts::Counters,
+        health::Pulse,
+        job::{Done, Job, Undone, erased, typed},
+        lite, postgres,
+    },
 };
 use sqlx::PgPool;
 use std::{
@@ -67,18 +72,51 @@ impl Database {
         Ok(Self { backend, counters, pulse })
     }
 
-    pub async fn write<T, E, F>(&self, closure: F) -> Result<T, E>
+    /// See [`Store::attempt`](crate::Store::attempt).
+    pub fn write<T, E, F>(&self, closure: F) -> impl Future<Output = Result<T, E>> + Send
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,
-        F: AsyncFnOnce(&mut Tx) -> Result<T, E> + Send + 'static,
+        F: FnOnce(&mut Tx) -> Result<T, E> + Send + 'static,
     {
-        let outcome = match &self.backend {
-            Backend::Lite { writer, .. } => writer.write(closure).await,
-            Backend::Postgres(pool) => postgres::write(pool, &self.pulse, &self.counters, closure).await,
-        };
-        match &outcome {
-            Ok(_) => self.pulse.note_write(true),
+        typed(self.write_job(erased(closure)))
+    }
+
+    /// See [`Store::read`](crate::Store::read).
+    pub fn read<T, F>(&self, closure: F) -> impl Future<Output = Result<T>> + Send
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Tx) -> Result<T> + Send + 'static,
+    {
+        typed(self.read_job(erased(closure)))
+    }
+
+    fn write_job(&self, job: Job) -> Done<'_> {
+        Box::pin(async move {
+            let outcome = match &self.backend {
+                Backend::Lite { writer, .. } => writer.write(job).await,
+                Backend::Postgres(pool) => postgres::write(pool, &self.pulse, &self.counters, job).await,
+            };
+            self.note_write(outcome.as_ref().map(drop));
+            outcome
+        })
+    }
+
+    fn read_job(&self, job: Job) -> Done<'_> {
+        Box::pin(async move {
+            match &self.backend {
+                Backend::Lite { readers, .. } => readers.read(job).await,
+                Backend::Postgres(pool) => {
+                    let outcome = postgres::read(pool, &self.pulse, &self.counters, job).await;
+                    outcome.inspect_err(|undone| undone.failure.iter().for_each(|error| self.note(error)))
+                }
+            }
+        })
+    }
+
+    fn note_write(&self, outcome: Result<(), &Undone>) {
+        match outcome {
+            Ok(()) => self.pulse.note_write(true),
             Err(Undone { failure: Some(Error::Full(_)), .. }) => {
                 if let Backend::Lite { reserve, .. } = &self.backend {
                     // For the turn that ends what has begun.
@@ -89,7 +127,6 @@ impl Database {
             Err(Undone { failure: Some(error), .. }) => self.note(error),
             Err(Undone { failure: None, .. }) => {}
         }
-        outcome.map_err(|undone| undone.reason)
     }
 
     fn note(&self, error: &Error) {
@@ -105,20 +142,6 @@ impl Database {
             (Backend::Lite { .. }, Health::Good) if !self.has_room() => Health::Full,
             (Backend::Lite { path, .. }, Health::Good) => lite::room(path.clone()).await,
             (_, known) => known,
-        }
-    }
-
-    pub async fn read<T, F>(&self, closure: F) -> Result<T>
-    where
-        T: Send + 'static,
-        F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
-    {
-        match &self.backend {
-            Backend::Lite { readers, .. } => readers.read(closure).await,
-            Backend::Postgres(pool) => {
-                let outcome = postgres::read(pool, &self.pulse, &self.counters, closure).await;
-                outcome.inspect_err(|error| self.note(error))
-            }
         }
     }
 

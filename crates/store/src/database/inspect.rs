@@ -5,8 +5,8 @@ use crate::{
     database::{
         Address,
         counts::Counters,
-        lite::{self, writer},
-        migrate, postgres,
+        job::{Done, Job, erased, perform, typed},
+        lite, migrate, postgres,
         tx::Engine,
     },
 };
@@ -47,44 +47,50 @@ pub async fn inspect(url: &str) -> Result<Inspection> {
 pub(crate) async fn reading<T, F>(url: &str, closure: F) -> Result<T>
 where
     T: Send + 'static,
-    F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
+    F: FnOnce(&mut Tx) -> Result<T> + Send + 'static,
 {
-    let counters = Arc::new(Counters::default());
-    match Address::parse(url)? {
-        Address::Lite(path) => {
-            let read = move || {
-                let mut tx = Tx::new(Engine::Lite(lite::open_reader(&path)?), counters);
-                writer::poll_once(&mut tx, closure).map_err(|undone| undone.reason)
-            };
-            tokio::task::spawn_blocking(read).await.map_err(|_| Error::Panicked)?
-        }
-        Address::Postgres(url) => {
-            let pulse = Arc::default();
-            let pool = postgres::connect(&url, &pulse).await?;
-            let found = postgres::read(&pool, &pulse, &counters, closure).await;
-            pool.close().await;
-            found
-        }
-    }
+    typed(read_job(url, erased(closure))).await
 }
 
-async fn look(tx: &mut Tx) -> Result<Inspection> {
-    if !has_table(tx, "schema_version").await? {
+fn read_job(url: &str, job: Job) -> Done<'_> {
+    Box::pin(async move {
+        let counters = Arc::new(Counters::default());
+        match Address::parse(url)? {
+            Address::Lite(path) => {
+                let read = move || {
+                    let mut tx = Tx::new(Engine::Lite(lite::open_reader(&path)?), counters);
+                    perform(&mut tx, job)
+                };
+                tokio::task::spawn_blocking(read).await.map_err(|_| Error::Panicked)?
+            }
+            Address::Postgres(url) => {
+                let pulse = Arc::default();
+                let pool = postgres::connect(&url, &pulse).await?;
+                let found = postgres::read(&pool, &pulse, &counters, job).await;
+                pool.close().await;
+                found
+            }
+        }
+    })
+}
+
+fn look(tx: &mut Tx) -> Result<Inspection> {
+    if !has_table(tx, "schema_version")? {
         return Ok(Inspection { versions: Vec::new(), is_empty: true });
     }
-    let versions = migrate::applied(tx).await?;
-    let people: u64 = match has_table(tx, "users").await? {
-        true => tx.one("SELECT COUNT(*) FROM users", args![]).await?,
+    let versions = migrate::applied(tx)?;
+    let people: u64 = match has_table(tx, "users")? {
+        true => tx.one("SELECT COUNT(*) FROM users", args![])?,
         false => 0,
     };
     Ok(Inspection { versions, is_empty: people == 0 })
 }
 
-async fn has_table(tx: &mut Tx, name: &str) -> Result<bool> {
+fn has_table(tx: &mut Tx, name: &str) -> Result<bool> {
     let sql = if tx.is_postgres() {
         "SELECT COUNT(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = $1"
     } else {
         "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = $1"
     };
-    Ok(tx.one::<u64>(sql, args![name]).await? > 0)
+    Ok(tx.one::<u64>(sql, args![name])? > 0)
 }

@@ -49,36 +49,36 @@ pub(crate) fn text(version: u64) -> Option<&'static str> {
 }
 
 /// Takes one step and says which; `None` when the schema is the newest.
-pub(crate) async fn step(tx: &mut Tx) -> Result<Option<u64>> {
+pub(crate) fn step(tx: &mut Tx) -> Result<Option<u64>> {
     if tx.is_postgres() {
         // Nodes that start together wait here; the lock goes with the transaction.
-        tx.run("SELECT pg_advisory_xact_lock($1)", args![LOCK]).await?;
+        tx.run("SELECT pg_advisory_xact_lock($1)", args![LOCK])?;
     }
-    begin(tx).await?;
-    let applied = applied(tx).await?;
+    begin(tx)?;
+    let applied = applied(tx)?;
     check_known(&applied)?;
     match STEPS.iter().find(|(version, _)| !applied.contains(version)) {
-        Some((version, _)) => take(tx, *version).await.map(|()| Some(*version)),
+        Some((version, _)) => take(tx, *version).map(|()| Some(*version)),
         None => Ok(None),
     }
 }
 
-pub(crate) async fn begin(tx: &mut Tx) -> Result<()> {
-    tx.script("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT PRIMARY KEY)").await
+pub(crate) fn begin(tx: &mut Tx) -> Result<()> {
+    tx.script("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT PRIMARY KEY)")
 }
 
 /// Runs one step, whatever was run before.
-pub(crate) async fn take(tx: &mut Tx, version: u64) -> Result<()> {
+pub(crate) fn take(tx: &mut Tx, version: u64) -> Result<()> {
     let unknown = Error::NewerSchema { found: version, known: schema_version() };
     let text = text(version).ok_or(unknown)?;
-    tx.script(&spelt(text, tx.is_postgres())).await?;
-    tx.run("INSERT INTO schema_version (version) VALUES ($1)", args![version]).await?;
+    tx.script(&spelt(text, tx.is_postgres()))?;
+    tx.run("INSERT INTO schema_version (version) VALUES ($1)", args![version])?;
     Ok(())
 }
 
 /// The steps a database has seen; it must have the table.
-pub(crate) async fn applied(tx: &mut Tx) -> Result<Vec<u64>> {
-    tx.all("SELECT version FROM schema_version ORDER BY version", args![]).await
+pub(crate) fn applied(tx: &mut Tx) -> Result<Vec<u64>> {
+    tx.all("SELECT version FROM schema_version ORDER BY version", args![])
 }
 
 /// A version that this program does not know was made by a newer one.

@@ -9,6 +9,7 @@ pub(crate) mod counts;
 mod database;
 pub(crate) mod health;
 pub(crate) mod inspect;
+pub(crate) mod job;
 pub(crate) mod lite;
 pub(crate) mod migrate;
 pub(crate) mod page;

@@ -10,8 +10,7 @@ use crate::{
         row::{Columns, Row},
     },
 };
-use sqlx::Postgres;
-use std::sync::Arc;
+use std::{ops::ControlFlow, sync::Arc};
 
 /// More parameters than this are split over several statements: each number of rows is a text of its own
 /// that both engines prepare and keep.
@@ -28,26 +27,12 @@ pub struct Tx {
     failed: Option<Error>,
 }
 
-/// Why a transaction was undone.
-pub(crate) struct Undone<E> {
-    /// What the caller is told.
-    pub reason: E,
-    /// What the database could not do, where that happened: the reason may be another.
-    pub failure: Option<Error>,
-}
-
-impl<E: From<Error>> From<Error> for Undone<E> {
-    fn from(error: Error) -> Self {
-        Self { failure: Some(error.clone()), reason: error.into() }
-    }
-}
-
-/// Whoever looks at rows one by one.
-pub(crate) type Visit<'a> = &'a mut (dyn FnMut(&mut Columns<'_>) -> Result<()> + Send);
+/// Looks at the rows of a query one by one, and says whether it wants another.
+pub(crate) type Visit<'a> = &'a mut dyn FnMut(&mut Columns<'_>) -> Result<ControlFlow<()>>;
 
 pub(crate) enum Engine {
     Lite(rusqlite::Connection),
-    Postgres(sqlx::Transaction<'static, Postgres>),
+    Postgres(postgres::Open),
 }
 
 impl Tx {
@@ -56,57 +41,72 @@ impl Tx {
     }
 
     /// Runs a statement; says how many rows it changed.
-    pub async fn run(&mut self, sql: &str, args: Vec<Arg>) -> Result<u64> {
+    pub fn run(&mut self, sql: &str, args: Vec<Arg>) -> Result<u64> {
         self.begin_statement(sql, &args)?;
         let outcome = match &mut self.engine {
             Engine::Lite(connection) => lite::statement::run(connection, sql, &args),
-            Engine::Postgres(transaction) => postgres::run(transaction, sql, args).await,
+            Engine::Postgres(open) => open.run(sql, args),
+        };
+        self.note(outcome)
+    }
+
+    /// Shows rows to `visit` as they come, until it has seen enough.
+    fn visit(&mut self, sql: &str, args: Vec<Arg>, visit: Visit<'_>) -> Result<()> {
+        self.begin_statement(sql, &args)?;
+        let outcome = match &mut self.engine {
+            Engine::Lite(connection) => lite::statement::visit(connection, sql, &args, visit),
+            Engine::Postgres(open) => open.visit(sql, args, visit),
         };
         self.note(outcome)
     }
 
     /// All rows.
-    pub async fn all<R: Row>(&mut self, sql: &str, args: Vec<Arg>) -> Result<Vec<R>> {
-        self.begin_statement(sql, &args)?;
-        let outcome = match &mut self.engine {
-            Engine::Lite(connection) => lite::statement::all(connection, sql, &args),
-            Engine::Postgres(transaction) => postgres::all(transaction, sql, args).await,
-        };
-        self.note(outcome)
+    pub fn all<R: Row>(&mut self, sql: &str, args: Vec<Arg>) -> Result<Vec<R>> {
+        let mut found = Vec::new();
+        self.visit(sql, args, &mut |columns| {
+            found.push(R::take(columns)?);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(found)
     }
 
     /// The first rows: those that together have about [`PIECE_BYTES`], but always the first one.
-    pub(crate) async fn piece<R: Row>(&mut self, sql: &str, args: Vec<Arg>) -> Result<Piece<R>> {
-        self.begin_statement(sql, &args)?;
-        let outcome = match &mut self.engine {
-            Engine::Lite(connection) => lite::statement::piece(connection, sql, &args, PIECE_BYTES),
-            Engine::Postgres(transaction) => postgres::piece(transaction, sql, args, PIECE_BYTES).await,
-        };
-        self.note(outcome)
+    pub(crate) fn piece<R: Row>(&mut self, sql: &str, args: Vec<Arg>) -> Result<Piece<R>> {
+        let mut piece = Piece { rows: Vec::new(), more: false };
+        let mut bytes = 0_u64;
+        self.visit(sql, args, &mut |columns| {
+            if bytes >= PIECE_BYTES {
+                piece.more = true;
+                return Ok(ControlFlow::Break(()));
+            }
+            piece.rows.push(R::take(columns)?);
+            bytes = bytes.saturating_add(columns.bytes());
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(piece)
     }
 
     /// The first row, if there is one.
-    pub async fn maybe<R: Row>(&mut self, sql: &str, args: Vec<Arg>) -> Result<Option<R>> {
-        Ok(self.all(sql, args).await?.into_iter().next())
+    pub fn maybe<R: Row>(&mut self, sql: &str, args: Vec<Arg>) -> Result<Option<R>> {
+        Ok(self.all(sql, args)?.into_iter().next())
     }
 
     /// The first row; [`Error::NotFound`] when there is none.
-    pub async fn one<R: Row>(&mut self, sql: &str, args: Vec<Arg>) -> Result<R> {
-        self.maybe(sql, args).await?.ok_or(Error::NotFound)
+    pub fn one<R: Row>(&mut self, sql: &str, args: Vec<Arg>) -> Result<R> {
+        self.maybe(sql, args)?.ok_or(Error::NotFound)
     }
 
     /// Shows every row to `visit` as it comes, however many there are.
-    pub(crate) async fn each(&mut self, sql: &str, visit: Visit<'_>) -> Result<()> {
-        self.begin_statement(sql, &[])?;
-        let outcome = match &mut self.engine {
-            Engine::Lite(connection) => lite::statement::each(connection, sql, visit),
-            Engine::Postgres(transaction) => postgres::each(transaction, sql, visit).await,
-        };
-        self.note(outcome)
+    pub(crate) fn each(
+        &mut self,
+        sql: &str,
+        visit: &mut dyn FnMut(&mut Columns<'_>) -> Result<()>,
+    ) -> Result<()> {
+        self.visit(sql, Vec::new(), &mut |columns| visit(columns).map(ControlFlow::Continue))
     }
 
     /// Inserts many rows: `head` is everything before VALUES, `flat` the values row after row.
-    pub async fn insert(&mut self, head: &str, width: usize, flat: Vec<Arg>) -> Result<u64> {
+    pub fn insert(&mut self, head: &str, width: usize, flat: Vec<Arg>) -> Result<u64> {
         let mut inserted = 0_u64;
         let mut values = flat.into_iter();
         let rows_at_once = (MOST_PARAMETERS / width.max(1)).max(1);
@@ -116,15 +116,15 @@ impl Tx {
                 return Ok(inserted);
             }
             let sql = format!("{head} VALUES {}", placeholders(width, chunk.len()));
-            inserted = inserted.saturating_add(self.run(&sql, chunk).await?);
+            inserted = inserted.saturating_add(self.run(&sql, chunk)?);
         }
     }
 
     /// Runs several statements without parameters, for the schema. Not counted.
-    pub(crate) async fn script(&mut self, sql: &str) -> Result<()> {
+    pub(crate) fn script(&mut self, sql: &str) -> Result<()> {
         let outcome = match &mut self.engine {
             Engine::Lite(connection) => connection.execute_batch(sql).map_err(Error::from),
-            Engine::Postgres(transaction) => postgres::script(transaction, sql).await,
+            Engine::Postgres(open) => open.script(sql),
         };
         self.note(outcome)
     }
@@ -133,14 +133,9 @@ impl Tx {
         matches!(self.engine, Engine::Postgres(_))
     }
 
-    /// What its closure came to, as the transaction counts: a statement that failed makes the whole fail, whatever the closure
-    /// made of it. Afterwards the transaction counts as fresh.
-    pub(crate) fn settle<T, E: From<Error>>(&mut self, outcome: Result<T, E>) -> Result<T, Undone<E>> {
-        match (outcome, self.failed.take()) {
-            (Ok(value), None) => Ok(value),
-            (Ok(_), Some(failure)) => Err(failure.into()),
-            (Err(reason), failure) => Err(Undone { reason, failure }),
-        }
+    /// The first statement that failed, if one did. Afterwards the transaction counts as fresh.
+    pub(crate) fn take_failure(&mut self) -> Option<Error> {
+        self.failed.take()
     }
 
     fn begin_statement(&mut self, sql: &str, args: &[Arg]) -> Result<()> {
@@ -158,15 +153,11 @@ impl Tx {
 }
 
 /// All rows of a query that ends before its list of values, whatever the length of that list.
-pub(crate) async fn listed<R: Row, T: Copy + Into<Arg>>(
-    tx: &mut Tx,
-    head: &str,
-    values: &[T],
-) -> Result<Vec<R>> {
+pub(crate) fn listed<R: Row, T: Copy + Into<Arg>>(tx: &mut Tx, head: &str, values: &[T]) -> Result<Vec<R>> {
     let mut rows = Vec::with_capacity(values.len());
     for chunk in values.chunks(MOST_PARAMETERS) {
         let sql = format!("{head} {}", placeholders(chunk.len(), chunk.len()));
-        rows.extend(tx.all::<R>(&sql, chunk.iter().map(|value| (*value).into()).collect()).await?);
+        rows.extend(tx.all::<R>(&sql, chunk.iter().map(|value| (*value).into()).collect())?);
     }
     Ok(rows)
 }

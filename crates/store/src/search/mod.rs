@@ -85,7 +85,7 @@ impl FromStr for SearchCursor {
 
 /// Looks on until `limit` sessions are found or `enough` says so, which is asked after every message; so every piece
 /// gets on by at least one.
-pub async fn search(
+pub fn search(
     tx: &mut Tx,
     key: &DataKey,
     user: UserId,
@@ -95,18 +95,18 @@ pub async fn search(
     let mut hunt = Hunt { key, user, search: &search, enough, found: Vec::new(), scratch: Vec::new() };
     let mut after: Option<SearchCursor> = search.cursor.as_deref().map(str::parse).transpose()?;
     if let Some(cursor) = after.filter(|cursor| cursor.before > 0) {
-        let half = hunt.one(tx, cursor.id).await?;
-        if let Some(next_cursor) = hunt.go_through(tx, half, Some(cursor)).await? {
+        let half = hunt.one(tx, cursor.id)?;
+        if let Some(next_cursor) = hunt.go_through(tx, half, Some(cursor))? {
             return Ok(FoundPage { found: hunt.found, next_cursor: Some(next_cursor) });
         }
     }
     loop {
-        let batch = hunt.candidates(tx, after).await?;
+        let batch = hunt.candidates(tx, after)?;
         let Some(last) = batch.last() else {
             return Ok(FoundPage { found: hunt.found, next_cursor: None });
         };
         after = Some(SearchCursor { updated_at: last.updated_at.as_millis(), id: last.id, before: 0 });
-        if let Some(next_cursor) = hunt.go_through(tx, batch, None).await? {
+        if let Some(next_cursor) = hunt.go_through(tx, batch, None)? {
             return Ok(FoundPage { found: hunt.found, next_cursor: Some(next_cursor) });
         }
     }
@@ -133,7 +133,7 @@ enum SearchedSession {
 }
 
 impl<E: FnMut() -> bool> Hunt<'_, E> {
-    async fn candidates(&self, tx: &mut Tx, after: Option<SearchCursor>) -> Result<Vec<Candidate>> {
+    fn candidates(&self, tx: &mut Tx, after: Option<SearchCursor>) -> Result<Vec<Candidate>> {
         let filter = self.search.filter;
         let (time, id) = (after.map(|cursor| cursor.updated_at), after.map(|cursor| cursor.id));
         tx.all(
@@ -153,17 +153,16 @@ impl<E: FnMut() -> bool> Hunt<'_, E> {
                 filter.kind
             ],
         )
-        .await
     }
 
     /// The session in which a piece ended, if it is still there.
-    async fn one(&self, tx: &mut Tx, id: SessionId) -> Result<Vec<Candidate>> {
+    fn one(&self, tx: &mut Tx, id: SessionId) -> Result<Vec<Candidate>> {
         let sql = "SELECT s.id, s.updated_at, s.name FROM sessions s WHERE s.id = $1 AND s.user_id = $2";
-        tx.all(sql, args![id, self.user]).await
+        tx.all(sql, args![id, self.user])
     }
 
     /// Looks through these sessions. Gives the cursor when it was enough.
-    async fn go_through(
+    fn go_through(
         &mut self,
         tx: &mut Tx,
         candidates: Vec<Candidate>,
@@ -172,14 +171,14 @@ impl<E: FnMut() -> bool> Hunt<'_, E> {
         for candidate in candidates {
             let updated_at = within.map_or(candidate.updated_at.as_millis(), |cursor| cursor.updated_at);
             let mut cursor = SearchCursor { updated_at, id: candidate.id, before: 0 };
-            match self.look_into(tx, &candidate, within.map(|cursor| cursor.before)).await? {
+            match self.look_into(tx, &candidate, within.map(|cursor| cursor.before))? {
                 SearchedSession::Nothing => {}
                 SearchedSession::Stopped(before) => {
                     cursor.before = before;
                     return Ok(Some(cursor.text()));
                 }
                 SearchedSession::Found { seq, snippet } => {
-                    let session = sessions::get(tx, self.key, self.user, candidate.id).await?;
+                    let session = sessions::get(tx, self.key, self.user, candidate.id)?;
                     self.found.extend(session.map(|session| FoundInSession { session, seq, snippet }));
                 }
             }
@@ -191,7 +190,7 @@ impl<E: FnMut() -> bool> Hunt<'_, E> {
         Ok(None)
     }
 
-    async fn look_into(
+    fn look_into(
         &mut self,
         tx: &mut Tx,
         candidate: &Candidate,
@@ -205,7 +204,7 @@ impl<E: FnMut() -> bool> Hunt<'_, E> {
         }
         let mut before = from.unwrap_or(u64::MAX);
         loop {
-            let rows = batch(tx, candidate.id, before).await?;
+            let rows = batch(tx, candidate.id, before)?;
             if rows.is_empty() {
                 return Ok(SearchedSession::Nothing);
             }
@@ -231,7 +230,7 @@ impl<E: FnMut() -> bool> Hunt<'_, E> {
 }
 
 /// The newest messages before this one that together are not too many and not too large, but at least one.
-async fn batch(tx: &mut Tx, session: SessionId, before: u64) -> Result<Vec<MessageRow>> {
+fn batch(tx: &mut Tx, session: SessionId, before: u64) -> Result<Vec<MessageRow>> {
     let sql = format!(
         "SELECT {} FROM messages m WHERE m.session_id = $1 AND m.seq < $2 AND m.seq >= (\
            SELECT MIN(b.seq) FROM (\
@@ -243,5 +242,5 @@ async fn batch(tx: &mut Tx, session: SessionId, before: u64) -> Result<Vec<Messa
          ) ORDER BY m.seq DESC",
         messages::COLUMNS
     );
-    tx.all(&sql, args![session, before, BYTES, ROWS]).await
+    tx.all(&sql, args![session, before, BYTES, ROWS])
 }

@@ -38,9 +38,9 @@ impl AbilityRow {
 }
 
 /// Takes the row of the user first, so that changes of one user's abilities come one after another.
-async fn changed(tx: &mut Tx, user: UserId) -> Result<()> {
+fn changed(tx: &mut Tx, user: UserId) -> Result<()> {
     let sql = "UPDATE users SET abilities_version = abilities_version + 1 WHERE id = $1";
-    match tx.run(sql, args![user]).await? {
+    match tx.run(sql, args![user])? {
         0 => Err(Error::NotFound),
         _ => Ok(()),
     }
@@ -51,73 +51,68 @@ fn name_taken() -> Error {
 }
 
 /// [`Error::Conflict`] when the user has one of that name; `false` when they have `most` already.
-pub async fn create(tx: &mut Tx, key: &DataKey, ability: &Ability, most: u64) -> Result<bool> {
-    changed(tx, ability.user_id).await?;
-    let count: u64 =
-        tx.one("SELECT COUNT(*) FROM abilities WHERE user_id = $1", args![ability.user_id]).await?;
+pub fn create(tx: &mut Tx, key: &DataKey, ability: &Ability, most: u64) -> Result<bool> {
+    changed(tx, ability.user_id)?;
+    let count: u64 = tx.one("SELECT COUNT(*) FROM abilities WHERE user_id = $1", args![ability.user_id])?;
     if count >= most {
         return Ok(false);
     }
-    let inserted = tx
-        .run(
-            "INSERT INTO abilities (id, user_id, name_index, created_at, updated_at, body) \
+    let inserted = tx.run(
+        "INSERT INTO abilities (id, user_id, name_index, created_at, updated_at, body) \
              VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
-            args![
-                ability.id,
-                ability.user_id,
-                name_index(key, ability.user_id, &ability.text.name),
-                ability.created_at,
-                ability.updated_at,
-                key.seal_json(place(&ability.id), &ability.text)?
-            ],
-        )
-        .await?;
+        args![
+            ability.id,
+            ability.user_id,
+            name_index(key, ability.user_id, &ability.text.name),
+            ability.created_at,
+            ability.updated_at,
+            key.seal_json(place(&ability.id), &ability.text)?
+        ],
+    )?;
     if inserted == 0 { Err(name_taken()) } else { Ok(true) }
 }
 
-pub async fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: AbilityId) -> Result<Option<Ability>> {
+pub fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: AbilityId) -> Result<Option<Ability>> {
     let sql = format!("SELECT {COLUMNS} FROM abilities WHERE id = $1 AND user_id = $2");
-    tx.maybe::<AbilityRow>(&sql, args![id, user]).await?.map(|row| row.open(key)).transpose()
+    tx.maybe::<AbilityRow>(&sql, args![id, user])?.map(|row| row.open(key)).transpose()
 }
 
-pub async fn by_name(tx: &mut Tx, key: &DataKey, user: UserId, name: &str) -> Result<Option<Ability>> {
+pub fn by_name(tx: &mut Tx, key: &DataKey, user: UserId, name: &str) -> Result<Option<Ability>> {
     let sql = format!("SELECT {COLUMNS} FROM abilities WHERE name_index = $1 AND user_id = $2");
-    let found: Option<AbilityRow> = tx.maybe(&sql, args![name_index(key, user, name), user]).await?;
+    let found: Option<AbilityRow> = tx.maybe(&sql, args![name_index(key, user, name), user])?;
     found.map(|row| row.open(key)).transpose()
 }
 
 /// A user's abilities, oldest first.
-pub async fn list(tx: &mut Tx, key: &DataKey, user: UserId, page: Page) -> Result<Paged<Ability>> {
+pub fn list(tx: &mut Tx, key: &DataKey, user: UserId, page: Page) -> Result<Paged<Ability>> {
     let after: Option<AbilityId> = page.cursor_as()?;
     let after = after.map_or_else(String::new, |id| id.to_string());
-    let total = tx.one("SELECT COUNT(*) FROM abilities WHERE user_id = $1", args![user]).await?;
+    let total = tx.one("SELECT COUNT(*) FROM abilities WHERE user_id = $1", args![user])?;
     let sql = format!("SELECT {COLUMNS} FROM abilities WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT $3");
-    let piece = tx.piece::<AbilityRow>(&sql, args![user, after, one_more(page.limit)]).await?;
+    let piece = tx.piece::<AbilityRow>(&sql, args![user, after, one_more(page.limit)])?;
     let paged = Paged::from_piece(piece, page.limit, total, |row| row.id.to_string());
     let items = paged.items.into_iter().map(|row| row.open(key)).collect::<Result<_>>()?;
     Ok(Paged { items, total, next_cursor: paged.next_cursor })
 }
 
 /// All of them, with the version that they are.
-pub async fn all(tx: &mut Tx, key: &DataKey, user: UserId) -> Result<(u64, Vec<Ability>)> {
+pub fn all(tx: &mut Tx, key: &DataKey, user: UserId) -> Result<(u64, Vec<Ability>)> {
     // The version first: whatever changes in between is asked for again.
-    let version: u64 = tx.one("SELECT abilities_version FROM users WHERE id = $1", args![user]).await?;
+    let version: u64 = tx.one("SELECT abilities_version FROM users WHERE id = $1", args![user])?;
     let sql = format!("SELECT {COLUMNS} FROM abilities WHERE user_id = $1 ORDER BY id");
-    let rows: Vec<AbilityRow> = tx.all(&sql, args![user]).await?;
+    let rows: Vec<AbilityRow> = tx.all(&sql, args![user])?;
     let abilities = rows.into_iter().map(|row| row.open(key)).collect::<Result<_>>()?;
     Ok((version, abilities))
 }
 
 /// `false` when the user has no such ability, [`Error::Conflict`] when the name is another's.
-pub async fn update(tx: &mut Tx, key: &DataKey, ability: &Ability) -> Result<bool> {
-    changed(tx, ability.user_id).await?;
+pub fn update(tx: &mut Tx, key: &DataKey, ability: &Ability) -> Result<bool> {
+    changed(tx, ability.user_id)?;
     let index = name_index(key, ability.user_id, &ability.text.name);
-    let taken: Option<AbilityId> = tx
-        .maybe(
-            "SELECT id FROM abilities WHERE user_id = $1 AND name_index = $2 AND id <> $3",
-            args![ability.user_id, index, ability.id],
-        )
-        .await?;
+    let taken: Option<AbilityId> = tx.maybe(
+        "SELECT id FROM abilities WHERE user_id = $1 AND name_index = $2 AND id <> $3",
+        args![ability.user_id, index, ability.id],
+    )?;
     if taken.is_some() {
         return Err(name_taken());
     }
@@ -125,12 +120,12 @@ pub async fn update(tx: &mut Tx, key: &DataKey, ability: &Ability) -> Result<boo
         "UPDATE abilities SET name_index = $3, updated_at = $4, body = $5 WHERE id = $1 AND user_id = $2";
     let body = key.seal_json(place(&ability.id), &ability.text)?;
     let values = args![ability.id, ability.user_id, index, ability.updated_at, body];
-    let changed = tx.run(sql, values).await;
+    let changed = tx.run(sql, values);
     Ok(changed.map_err(|error| if error.is_same_key() { name_taken() } else { error })? > 0)
 }
 
 /// `false` when the user has no such ability.
-pub async fn delete(tx: &mut Tx, user: UserId, id: AbilityId) -> Result<bool> {
-    changed(tx, user).await?;
-    Ok(tx.run("DELETE FROM abilities WHERE id = $1 AND user_id = $2", args![id, user]).await? > 0)
+pub fn delete(tx: &mut Tx, user: UserId, id: AbilityId) -> Result<bool> {
+    changed(tx, user)?;
+    Ok(tx.run("DELETE FROM abilities WHERE id = $1 AND user_id = $2", args![id, user])? > 0)
 }

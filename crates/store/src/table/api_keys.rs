@@ -69,9 +69,9 @@ fn source_place(id: &ApiKeyId) -> Place<'_> {
 }
 
 /// [`Conflict::TooManyKeys`] when the user has too many keys already.
-pub async fn create(tx: &mut Tx, key: &DataKey, new: &ApiKey, secret_hash: [u8; 32]) -> Result<()> {
+pub fn create(tx: &mut Tx, key: &DataKey, new: &ApiKey, secret_hash: [u8; 32]) -> Result<()> {
     let count = "SELECT COUNT(*) FROM api_keys WHERE user_id = $1 AND revoked_at IS NULL";
-    if tx.one::<i64>(count, args![new.user_id]).await? >= MOST_PER_USER {
+    if tx.one::<i64>(count, args![new.user_id])? >= MOST_PER_USER {
         return Err(Conflict::TooManyKeys.into());
     }
     let name = key.seal(place(&new.id), new.name.as_bytes())?;
@@ -79,43 +79,40 @@ pub async fn create(tx: &mut Tx, key: &DataKey, new: &ApiKey, secret_hash: [u8; 
         "INSERT INTO api_keys (id, user_id, secret_hash, scope, expires_at, created_at, name) \
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
         args![new.id, new.user_id, secret_hash, new.scope, new.expires_at, new.created_at, name],
-    )
-    .await?;
+    )?;
     match &new.source {
-        Some(source) => bind(tx, key, new.id, source).await.map(drop),
+        Some(source) => bind(tx, key, new.id, source).map(drop),
         None => Ok(()),
     }
 }
 
 /// Binds a key to the bridge whose messages it delivers, for good. `false` when it is bound already.
-pub async fn bind(tx: &mut Tx, key: &DataKey, id: ApiKeyId, source: &str) -> Result<bool> {
+pub fn bind(tx: &mut Tx, key: &DataKey, id: ApiKeyId, source: &str) -> Result<bool> {
     let SourceIndex(index) = SourceIndex::by(key.digests(), key.owner(), source);
     let sealed = key.seal(source_place(&id), source.as_bytes())?;
     let sql = "UPDATE api_keys SET source = $3, source_index = $4 \
                WHERE id = $1 AND user_id = $2 AND source_index IS NULL";
-    Ok(tx.run(sql, args![id, key.owner(), sealed, index]).await? > 0)
+    Ok(tx.run(sql, args![id, key.owner(), sealed, index])? > 0)
 }
 
 /// Those of these keys that are not revoked.
-pub async fn by_ids(tx: &mut Tx, ids: &[ApiKeyId]) -> Result<Vec<KeyOwner>> {
-    listed(tx, &format!("{OWNER} WHERE k.revoked_at IS NULL AND k.id IN"), ids).await
+pub fn by_ids(tx: &mut Tx, ids: &[ApiKeyId]) -> Result<Vec<KeyOwner>> {
+    listed(tx, &format!("{OWNER} WHERE k.revoked_at IS NULL AND k.id IN"), ids)
 }
 
 /// A revoked key is not found; whether it has expired is for the caller, who has a clock, to say.
-pub async fn by_hash(tx: &mut Tx, secret_hash: [u8; 32]) -> Result<Option<KeyOwner>> {
+pub fn by_hash(tx: &mut Tx, secret_hash: [u8; 32]) -> Result<Option<KeyOwner>> {
     let sql = format!("{OWNER} WHERE k.secret_hash = $1 AND k.revoked_at IS NULL");
-    tx.maybe(&sql, args![secret_hash]).await
+    tx.maybe(&sql, args![secret_hash])
 }
 
 /// The keys of a user that are not revoked, oldest first.
-pub async fn list(tx: &mut Tx, key: &DataKey, user: UserId) -> Result<Vec<ApiKey>> {
-    let rows: Vec<KeyRow> = tx
-        .all(
-            "SELECT id, user_id, scope, expires_at, created_at, name, source FROM api_keys \
+pub fn list(tx: &mut Tx, key: &DataKey, user: UserId) -> Result<Vec<ApiKey>> {
+    let rows: Vec<KeyRow> = tx.all(
+        "SELECT id, user_id, scope, expires_at, created_at, name, source FROM api_keys \
              WHERE user_id = $1 AND revoked_at IS NULL ORDER BY created_at, id",
-            args![user],
-        )
-        .await?;
+        args![user],
+    )?;
     let open = |row: KeyRow| {
         let KeyRow { id, user_id, scope, expires_at, created_at, name, source } = row;
         let name = key.open_text(place(&id), &name)?;
@@ -126,13 +123,13 @@ pub async fn list(tx: &mut Tx, key: &DataKey, user: UserId) -> Result<Vec<ApiKey
 }
 
 /// `false` when the user has no such key, or has revoked it already.
-pub async fn revoke(tx: &mut Tx, user: UserId, id: ApiKeyId, at: Timestamp) -> Result<bool> {
+pub fn revoke(tx: &mut Tx, user: UserId, id: ApiKeyId, at: Timestamp) -> Result<bool> {
     let sql = "UPDATE api_keys SET revoked_at = $3 WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL";
-    Ok(tx.run(sql, args![id, user, at]).await? > 0)
+    Ok(tx.run(sql, args![id, user, at])? > 0)
 }
 
 /// Revokes every key of a user.
-pub async fn revoke_all(tx: &mut Tx, user: UserId, at: Timestamp) -> Result<u64> {
+pub fn revoke_all(tx: &mut Tx, user: UserId, at: Timestamp) -> Result<u64> {
     let sql = "UPDATE api_keys SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL";
-    tx.run(sql, args![user, at]).await
+    tx.run(sql, args![user, at])
 }

@@ -75,7 +75,7 @@ impl ApprovalRow {
 }
 
 /// Stores an approval that its person has not answered yet.
-pub async fn insert(tx: &mut Tx, key: &DataKey, user: UserId, approval: &Approval) -> Result<()> {
+pub fn insert(tx: &mut Tx, key: &DataKey, user: UserId, approval: &Approval) -> Result<()> {
     let body = ApprovalBody {
         tool: approval.tool.clone(),
         arguments: approval.arguments.clone(),
@@ -101,64 +101,62 @@ pub async fn insert(tx: &mut Tx, key: &DataKey, user: UserId, approval: &Approva
             approval.created_at,
             sealed
         ],
-    )
-    .await?;
+    )?;
     Ok(())
 }
 
 /// Notes that the call waits for this approval; `false` when it has begun or is settled.
-pub async fn wait(tx: &mut Tx, call: CallId, approval: ApprovalId) -> Result<bool> {
+pub fn wait(tx: &mut Tx, call: CallId, approval: ApprovalId) -> Result<bool> {
     let sql = "UPDATE calls SET status = 'waiting', approval_id = $2 \
                WHERE id = $1 AND status IN ('pending', 'waiting')";
-    Ok(tx.run(sql, args![call, approval]).await? > 0)
+    Ok(tx.run(sql, args![call, approval])? > 0)
 }
 
-pub async fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: ApprovalId) -> Result<Option<Approval>> {
+pub fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: ApprovalId) -> Result<Option<Approval>> {
     let sql = format!("SELECT {COLUMNS} FROM approvals a WHERE a.id = $1 AND a.user_id = $2");
-    tx.maybe::<ApprovalRow>(&sql, args![id, user]).await?.map(|row| row.open(key)).transpose()
+    tx.maybe::<ApprovalRow>(&sql, args![id, user])?.map(|row| row.open(key)).transpose()
 }
 
 /// The approvals that wait for this person, the oldest first.
-pub async fn open(tx: &mut Tx, key: &DataKey, user: UserId, page: &Page) -> Result<Paged<Approval>> {
+pub fn open(tx: &mut Tx, key: &DataKey, user: UserId, page: &Page) -> Result<Paged<Approval>> {
     let sql = "SELECT COUNT(*) FROM approvals WHERE user_id = $1 AND status = 'pending'";
-    let total = tx.one(sql, args![user]).await?;
+    let total = tx.one(sql, args![user])?;
     let after: Option<ApprovalId> = page.cursor_as()?;
     let sql = format!(
         "SELECT {COLUMNS} FROM approvals a WHERE a.user_id = $1 AND a.status = 'pending' \
          AND ($2 IS NULL OR a.id > $2) ORDER BY a.id LIMIT $3"
     );
-    let piece = tx
-        .piece::<ApprovalRow>(&sql, args![user, after, crate::database::page::one_more(page.limit)])
-        .await?;
+    let piece =
+        tx.piece::<ApprovalRow>(&sql, args![user, after, crate::database::page::one_more(page.limit)])?;
     let paged = Paged::from_piece(piece, page.limit, total, |row| row.id.to_string());
     let items = paged.items.into_iter().map(|row| row.open(key)).collect::<Result<_>>()?;
     Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
 }
 
 /// Every approval of a turn, answered or not, the oldest first.
-pub async fn of_turn(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<Approval>> {
+pub fn of_turn(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<Approval>> {
     let sql = format!("SELECT {COLUMNS} FROM approvals a WHERE a.turn_id = $1 ORDER BY a.id");
-    tx.all::<ApprovalRow>(&sql, args![turn]).await?.into_iter().map(|row| row.open(key)).collect()
+    tx.all::<ApprovalRow>(&sql, args![turn])?.into_iter().map(|row| row.open(key)).collect()
 }
 
 /// How many approvals wait for this person.
-pub async fn count_open(tx: &mut Tx, user: UserId) -> Result<u64> {
-    tx.one("SELECT COUNT(*) FROM approvals WHERE user_id = $1 AND status = 'pending'", args![user]).await
+pub fn count_open(tx: &mut Tx, user: UserId) -> Result<u64> {
+    tx.one("SELECT COUNT(*) FROM approvals WHERE user_id = $1 AND status = 'pending'", args![user])
 }
 
 /// Answers of which calls of the turn have not heard yet, each with the call that waits for it.
-pub async fn unheard(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<(CallId, Approval)>> {
+pub fn unheard(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<(CallId, Approval)>> {
     let sql = format!(
         "SELECT c.id, {COLUMNS} FROM approvals a JOIN calls c ON c.approval_id = a.id \
          WHERE a.turn_id = $1 AND c.turn_id = $1 AND a.status <> 'pending' AND c.status = 'waiting' \
          ORDER BY c.created_at, c.position"
     );
-    let rows: Vec<(CallId, ApprovalRow)> = tx.all(&sql, args![turn]).await?;
+    let rows: Vec<(CallId, ApprovalRow)> = tx.all(&sql, args![turn])?;
     rows.into_iter().map(|(call, row)| Ok((call, row.open(key)?))).collect()
 }
 
 /// Gives an approval its one answer; `false` when it no longer waits. A yes that comes too late is none.
-pub async fn settle(
+pub fn settle(
     tx: &mut Tx,
     key: &DataKey,
     id: ApprovalId,
@@ -169,36 +167,36 @@ pub async fn settle(
     let sealed = reason.map(|reason| key.seal(reason_place(&id), reason.as_bytes())).transpose()?;
     let sql = "UPDATE approvals SET status = $2, reason = $3, settled_at = $4 \
                WHERE id = $1 AND status = 'pending' AND ($2 <> 'approved' OR expires_at > $4)";
-    Ok(tx.run(sql, args![id, status, sealed, at]).await? > 0)
+    Ok(tx.run(sql, args![id, status, sealed, at])? > 0)
 }
 
 /// A call that waited was settled without an answer: what no other call waits for is a no.
-pub async fn withdraw(tx: &mut Tx, call: CallId, at: Timestamp) -> Result<()> {
+pub fn withdraw(tx: &mut Tx, call: CallId, at: Timestamp) -> Result<()> {
     let sql = "UPDATE approvals SET status = 'denied', settled_at = $2 WHERE status = 'pending' \
                AND id = (SELECT approval_id FROM calls WHERE id = $1) \
                AND NOT EXISTS (SELECT 1 FROM calls o WHERE o.approval_id = approvals.id AND o.id <> $1 \
                                AND o.status = 'waiting')";
-    tx.run(sql, args![call, at]).await?;
+    tx.run(sql, args![call, at])?;
     Ok(())
 }
 
 /// Its turn has ended: what of it still waits is a no.
-pub async fn withdraw_of_turn(tx: &mut Tx, turn: TurnId, at: Timestamp) -> Result<()> {
+pub fn withdraw_of_turn(tx: &mut Tx, turn: TurnId, at: Timestamp) -> Result<()> {
     let sql =
         "UPDATE approvals SET status = 'denied', settled_at = $2 WHERE turn_id = $1 AND status = 'pending'";
-    tx.run(sql, args![turn, at]).await?;
+    tx.run(sql, args![turn, at])?;
     Ok(())
 }
 
 /// Approvals whose time is over, with their people.
-pub async fn due(tx: &mut Tx, now: Timestamp) -> Result<Vec<(ApprovalId, UserId)>> {
+pub fn due(tx: &mut Tx, now: Timestamp) -> Result<Vec<(ApprovalId, UserId)>> {
     let sql =
         "SELECT id, user_id FROM approvals WHERE status = 'pending' AND expires_at <= $1 ORDER BY expires_at";
-    tx.all(sql, args![now]).await
+    tx.all(sql, args![now])
 }
 
 /// When the next approval's time is over.
-pub async fn next_due(tx: &mut Tx) -> Result<Option<Timestamp>> {
+pub fn next_due(tx: &mut Tx) -> Result<Option<Timestamp>> {
     let sql = "SELECT expires_at FROM approvals WHERE status = 'pending' ORDER BY expires_at LIMIT 1";
-    tx.maybe(sql, args![]).await
+    tx.maybe(sql, args![])
 }

@@ -86,7 +86,7 @@ pub enum Reserved {
     },
 }
 
-pub async fn spent(tx: &mut Tx, of: Spending) -> Result<Spent> {
+pub fn spent(tx: &mut Tx, of: Spending) -> Result<Spent> {
     let sum = |which: &str, what: &str| {
         format!("CAST(COALESCE(SUM(CASE WHEN {which} THEN {what} ELSE 0 END), 0) AS BIGINT)")
     };
@@ -107,18 +107,18 @@ pub async fn spent(tx: &mut Tx, of: Spending) -> Result<Spent> {
         sum(day, held),
     );
     let values = args![of.user, of.agent, of.day_since, of.turn, of.turn_since];
-    let SpentRow { turn, user_day, agent_day, reserved } = tx.one(&sql, values).await?;
+    let SpentRow { turn, user_day, agent_day, reserved } = tx.one(&sql, values)?;
     Ok(Spent { turn, user_day, agent_day, reserved })
 }
 
 /// What a person has spent since then, with what is held back, and how much of it that is.
-pub async fn of_day(tx: &mut Tx, user: UserId, since: Timestamp) -> Result<(u64, u64)> {
+pub fn of_day(tx: &mut Tx, user: UserId, since: Timestamp) -> Result<(u64, u64)> {
     let held = "CASE WHEN status = 'started' THEN COALESCE(reserved_microusd, 0) ELSE 0 END";
     let sql = format!(
         "SELECT CAST(COALESCE(SUM({COUNTED}), 0) AS BIGINT), CAST(COALESCE(SUM({held}), 0) AS BIGINT) \
          FROM model_calls WHERE user_id = $1 AND started_at >= $2"
     );
-    tx.one(&sql, args![user, since]).await
+    tx.one(&sql, args![user, since])
 }
 
 /// What a request may cost.
@@ -134,7 +134,7 @@ pub struct Range {
 /// Holds back the most that a request may cost which is about to be made, or what is left if that is enough. A worker that
 /// spends the same person's money at the same moment, here or on another node, waits until this transaction has ended.
 /// [`Error::Fenced`] when the request is not open any more.
-pub async fn reserve(
+pub fn reserve(
     tx: &mut Tx,
     call: ModelCallId,
     of: Spending,
@@ -142,17 +142,17 @@ pub async fn reserve(
     Range { before, least, most }: Range,
     at: Timestamp,
 ) -> Result<Reserved> {
-    if tx.run("UPDATE users SET role = role WHERE id = $1", args![of.user]).await? == 0 {
+    if tx.run("UPDATE users SET role = role WHERE id = $1", args![of.user])? == 0 {
         return Err(Error::NotFound);
     }
     if before > 0 {
         // Of what was held back for them, this much is spent.
         let sql = "UPDATE model_calls SET reserved_microusd = $2 WHERE id = $1 AND status = 'started'";
-        if tx.run(sql, args![call, before]).await? == 0 {
+        if tx.run(sql, args![call, before])? == 0 {
             return Err(Error::Fenced);
         }
     }
-    let spent = spent(tx, of).await?;
+    let spent = spent(tx, of)?;
     let caps = [
         (Which::Turn, caps.turn, spent.turn),
         (Which::AgentDay, caps.agent_day, spent.agent_day),
@@ -171,7 +171,7 @@ pub async fn reserve(
     // Counted from now on: a request that was noted just before midnight is today's.
     let sql =
         "UPDATE model_calls SET reserved_microusd = $2, started_at = $3 WHERE id = $1 AND status = 'started'";
-    if tx.run(sql, args![call, before.saturating_add(granted), at]).await? == 0 {
+    if tx.run(sql, args![call, before.saturating_add(granted), at])? == 0 {
         return Err(Error::Fenced);
     }
     Ok(Reserved::Granted(granted))

@@ -139,7 +139,7 @@ impl CallRow {
 }
 
 /// Stores what the agent asked for, before any of it begins.
-pub async fn insert(tx: &mut Tx, key: &DataKey, calls: &[NewCall], at: Timestamp) -> Result<()> {
+pub fn insert(tx: &mut Tx, key: &DataKey, calls: &[NewCall], at: Timestamp) -> Result<()> {
     let mut values = Vec::with_capacity(calls.len().saturating_mul(12));
     for call in calls {
         let body =
@@ -161,15 +161,15 @@ pub async fn insert(tx: &mut Tx, key: &DataKey, calls: &[NewCall], at: Timestamp
     }
     let head = "INSERT INTO calls (id, session_id, turn_id, user_id, message_id, position, origin, class, \
                 status, attempt, created_at, body)";
-    tx.insert(head, 12, values).await?;
+    tx.insert(head, 12, values)?;
     Ok(())
 }
 
 /// Notes that the call begins (again); `false` when it is settled. Its tool runs only after the COMMIT.
-pub async fn start(tx: &mut Tx, id: CallId, at: Timestamp) -> Result<bool> {
+pub fn start(tx: &mut Tx, id: CallId, at: Timestamp) -> Result<bool> {
     let sql = "UPDATE calls SET status = 'running', attempt = attempt + 1, started_at = $2 \
                WHERE id = $1 AND status IN ('pending', 'waiting', 'running')";
-    Ok(tx.run(sql, args![id, at]).await? > 0)
+    Ok(tx.run(sql, args![id, at])? > 0)
 }
 
 fn receipt_place(id: &CallId) -> Place<'_> {
@@ -177,20 +177,20 @@ fn receipt_place(id: &CallId) -> Place<'_> {
 }
 
 /// What the call has done in this database, if it has; [`Error::Fenced`] when it is settled or not of this turn.
-pub async fn receipt(tx: &mut Tx, key: &DataKey, turn: TurnId, id: CallId) -> Result<Option<Value>> {
+pub fn receipt(tx: &mut Tx, key: &DataKey, turn: TurnId, id: CallId) -> Result<Option<Value>> {
     let sql = "SELECT receipt FROM calls \
                WHERE id = $1 AND turn_id = $2 AND status IN ('pending', 'waiting', 'running')";
-    let found: Option<Option<Vec<u8>>> = tx.maybe(sql, args![id, turn]).await?;
+    let found: Option<Option<Vec<u8>>> = tx.maybe(sql, args![id, turn])?;
     let sealed = found.ok_or(Error::Fenced)?;
     sealed.map(|sealed| key.open_json(receipt_place(&id), &sealed)).transpose()
 }
 
 /// Notes what the call does in this database, in the transaction that does it: it is done once, however often the call
 /// runs.
-pub async fn note_receipt(tx: &mut Tx, key: &DataKey, id: CallId, done: &Value) -> Result<()> {
+pub fn note_receipt(tx: &mut Tx, key: &DataKey, id: CallId, done: &Value) -> Result<()> {
     let sealed = key.seal_json(receipt_place(&id), done)?;
     let sql = "UPDATE calls SET receipt = $2 WHERE id = $1 AND receipt IS NULL";
-    if tx.run(sql, args![id, sealed]).await? == 0 { Err(Error::Fenced) } else { Ok(()) }
+    if tx.run(sql, args![id, sealed])? == 0 { Err(Error::Fenced) } else { Ok(()) }
 }
 
 /// How a call ended.
@@ -206,18 +206,18 @@ pub struct Settled {
 
 /// Notes that the call waits for an answer, and no longer for an approval that it had waited for; `false` when it has
 /// begun or is settled.
-pub async fn wait(tx: &mut Tx, id: CallId) -> Result<bool> {
+pub fn wait(tx: &mut Tx, id: CallId) -> Result<bool> {
     let sql = "UPDATE calls SET status = 'waiting', approval_id = NULL \
                WHERE id = $1 AND status IN ('pending', 'waiting')";
-    Ok(tx.run(sql, args![id]).await? > 0)
+    Ok(tx.run(sql, args![id])? > 0)
 }
 
 /// Gives the call its one result; `false` when it has one already.
-pub async fn settle(tx: &mut Tx, id: CallId, settled: Settled) -> Result<bool> {
+pub fn settle(tx: &mut Tx, id: CallId, settled: Settled) -> Result<bool> {
     let Settled { status, result_seq, started_at, at } = settled;
     let sql = "UPDATE calls SET status = $2, result_seq = $3, settled_at = $4, started_at = COALESCE($5, started_at) \
                WHERE id = $1 AND status IN ('pending', 'waiting', 'running')";
-    Ok(tx.run(sql, args![id, CallStatus::from(status), result_seq, at, started_at]).await? > 0)
+    Ok(tx.run(sql, args![id, CallStatus::from(status), result_seq, at, started_at])? > 0)
 }
 
 row! {
@@ -231,29 +231,29 @@ row! {
 }
 
 /// The calls of a turn that have no result yet, in the order in which they were made.
-pub async fn open_of_turn(tx: &mut Tx, turn: TurnId) -> Result<Vec<OpenCall>> {
+pub fn open_of_turn(tx: &mut Tx, turn: TurnId) -> Result<Vec<OpenCall>> {
     let sql = format!(
         "SELECT c.id, c.class, c.status FROM calls c \
          WHERE c.turn_id = $1 AND c.status IN ('pending', 'waiting', 'running') {ORDER}"
     );
-    tx.all(&sql, args![turn]).await
+    tx.all(&sql, args![turn])
 }
 
 /// The calls of a turn, in the order in which they were made.
-pub async fn of_turn(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<StoredCall>> {
+pub fn of_turn(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<StoredCall>> {
     let sql = format!("SELECT {COLUMNS} FROM calls c WHERE c.turn_id = $1 {ORDER}");
-    tx.all::<CallRow>(&sql, args![turn]).await?.into_iter().map(|row| row.open(key)).collect()
+    tx.all::<CallRow>(&sql, args![turn])?.into_iter().map(|row| row.open(key)).collect()
 }
 
 /// The calls of a turn as the API shows them, each with the content of its result.
-pub async fn listed(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<Call>> {
+pub fn listed(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<Call>> {
     let sql = format!(
         "SELECT {COLUMNS}, c.session_id, {} FROM calls c \
          LEFT JOIN messages m ON m.session_id = c.session_id AND m.seq = c.result_seq \
          WHERE c.turn_id = $1 {ORDER}",
         messages::COLUMNS
     );
-    let rows: Vec<(CallRow, SessionId, Option<MessageRow>)> = tx.all(&sql, args![turn]).await?;
+    let rows: Vec<(CallRow, SessionId, Option<MessageRow>)> = tx.all(&sql, args![turn])?;
     rows.into_iter().map(|(row, session, result)| shown(key, row, session, result)).collect()
 }
 

@@ -17,14 +17,14 @@ impl PeerIndex {
 }
 
 /// The peer's session, and whether it is archived.
-pub async fn find(tx: &mut Tx, user: UserId, peer: PeerIndex) -> Result<Option<(SessionId, bool)>> {
+pub fn find(tx: &mut Tx, user: UserId, peer: PeerIndex) -> Result<Option<(SessionId, bool)>> {
     let sql = "SELECT s.id, s.archived FROM chat_sessions c JOIN sessions s ON s.id = c.session_id \
                WHERE c.user_id = $1 AND c.peer = $2";
-    tx.maybe(sql, args![user, peer.0]).await
+    tx.maybe(sql, args![user, peer.0])
 }
 
 /// Makes this the peer's session, unless another one became it since `before` was found. `false` then.
-pub async fn claim(
+pub fn claim(
     tx: &mut Tx,
     user: UserId,
     peer: PeerIndex,
@@ -34,6 +34,6 @@ pub async fn claim(
     let sql = "INSERT INTO chat_sessions (user_id, peer, session_id) VALUES ($1, $2, $3) \
                ON CONFLICT (user_id, peer) DO UPDATE SET session_id = excluded.session_id \
                WHERE chat_sessions.session_id = $4 RETURNING session_id";
-    let claimed: Option<SessionId> = tx.maybe(sql, args![user, peer.0, session, before]).await?;
+    let claimed: Option<SessionId> = tx.maybe(sql, args![user, peer.0, session, before])?;
     Ok(claimed.is_some())
 }

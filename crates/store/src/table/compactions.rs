@@ -66,23 +66,23 @@ impl CompactionRow {
 }
 
 /// The newest one.
-pub async fn latest(tx: &mut Tx, key: &DataKey, session: SessionId) -> Result<Option<Compaction>> {
-    before(tx, key, session, u64::MAX).await
+pub fn latest(tx: &mut Tx, key: &DataKey, session: SessionId) -> Result<Option<Compaction>> {
+    before(tx, key, session, u64::MAX)
 }
 
 /// The newest one that stands only for messages before `seq`.
-pub async fn before(tx: &mut Tx, key: &DataKey, session: SessionId, seq: u64) -> Result<Option<Compaction>> {
+pub fn before(tx: &mut Tx, key: &DataKey, session: SessionId, seq: u64) -> Result<Option<Compaction>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM compactions c WHERE c.session_id = $1 AND c.up_to_seq < $2 \
          ORDER BY c.generation DESC LIMIT 1"
     );
-    let row: Option<CompactionRow> = tx.maybe(&sql, args![session, seq]).await?;
+    let row: Option<CompactionRow> = tx.maybe(&sql, args![session, seq])?;
     row.map(|row| row.open(key, &session)).transpose()
 }
 
 /// Stores the next one. [`Conflict::NewerSummary`] when another was stored meanwhile: what it was made from is no longer what is told.
 /// The caller holds the lock of the session.
-pub async fn add(tx: &mut Tx, key: &DataKey, session: SessionId, new: &Compaction) -> Result<()> {
+pub fn add(tx: &mut Tx, key: &DataKey, session: SessionId, new: &Compaction) -> Result<()> {
     let label = label_bits(new.label);
     let row =
         CompactionPlace { session: &session, generation: new.generation, up_to_seq: new.up_to_seq, label };
@@ -93,7 +93,7 @@ pub async fn add(tx: &mut Tx, key: &DataKey, session: SessionId, new: &Compactio
                  WHERE c.session_id = $1 AND (c.generation >= $2 OR c.up_to_seq >= $3))";
     let values =
         args![session, new.generation, new.up_to_seq, new.level, new.tokens, label, new.created_at, summary];
-    match tx.run(sql, values).await? {
+    match tx.run(sql, values)? {
         0 => Err(Conflict::NewerSummary.into()),
         _ => Ok(()),
     }
@@ -101,20 +101,20 @@ pub async fn add(tx: &mut Tx, key: &DataKey, session: SessionId, new: &Compactio
 
 /// Notes the request for a summary that is about to be made. Gives the one that was noted before and never ended: a crash
 /// cut it off, or another worker is making one. `NotFound` when the user has no such session.
-pub async fn begin_call(
+pub fn begin_call(
     tx: &mut Tx,
     user: UserId,
     session: SessionId,
     call: ModelCallId,
 ) -> Result<Option<ModelCallId>> {
     let sql = "SELECT compaction_call FROM sessions WHERE id = $1 AND user_id = $2";
-    let before: Option<ModelCallId> = tx.one(sql, args![session, user]).await?;
-    tx.run("UPDATE sessions SET compaction_call = $2 WHERE id = $1", args![session, call]).await?;
+    let before: Option<ModelCallId> = tx.one(sql, args![session, user])?;
+    tx.run("UPDATE sessions SET compaction_call = $2 WHERE id = $1", args![session, call])?;
     Ok(before)
 }
 
 /// The request has ended: what it cost is part of what the session cost.
-pub async fn end_call(tx: &mut Tx, session: SessionId, call: ModelCallId, usage: Usage) -> Result<()> {
+pub fn end_call(tx: &mut Tx, session: SessionId, call: ModelCallId, usage: Usage) -> Result<()> {
     let capped = |count: u64| count.min(MOST_PER_CALL);
     let sql = "UPDATE sessions SET input_tokens = input_tokens + $3, output_tokens = output_tokens + $4, \
                  cached_tokens = cached_tokens + $5, cost_microusd = cost_microusd + $6, \
@@ -128,6 +128,6 @@ pub async fn end_call(tx: &mut Tx, session: SessionId, call: ModelCallId, usage:
         capped(usage.cached_tokens),
         usage.cost_microusd.map(capped)
     ];
-    tx.run(sql, values).await?;
+    tx.run(sql, values)?;
     Ok(())
 }

@@ -49,7 +49,7 @@ fn place(turn: &TurnId) -> Place<'_> {
     Place::new("errands", "answer", turn)
 }
 
-pub async fn insert(tx: &mut Tx, errand: &Errand, at: Timestamp) -> Result<()> {
+pub fn insert(tx: &mut Tx, errand: &Errand, at: Timestamp) -> Result<()> {
     tx.run(
         "INSERT INTO errands (turn_id, session_id, user_id, root_turn, parent_session, parent_turn, parent_call, status, \
          depth_left, hops_left, expires_at, created_at) \
@@ -68,28 +68,27 @@ pub async fn insert(tx: &mut Tx, errand: &Errand, at: Timestamp) -> Result<()> {
             errand.expires_at,
             at
         ],
-    )
-    .await?;
+    )?;
     Ok(())
 }
 
 /// The errand that a turn works on.
-pub async fn of_turn(tx: &mut Tx, turn: TurnId) -> Result<Option<Errand>> {
-    tx.maybe(&format!("SELECT {COLUMNS} FROM errands e WHERE e.turn_id = $1"), args![turn]).await
+pub fn of_turn(tx: &mut Tx, turn: TurnId) -> Result<Option<Errand>> {
+    tx.maybe(&format!("SELECT {COLUMNS} FROM errands e WHERE e.turn_id = $1"), args![turn])
 }
 
 /// How many errands the calls of a turn have given, messages among them.
-pub async fn given(tx: &mut Tx, parent_turn: TurnId) -> Result<u64> {
-    tx.one("SELECT COUNT(*) FROM errands WHERE parent_turn = $1", args![parent_turn]).await
+pub fn given(tx: &mut Tx, parent_turn: TurnId) -> Result<u64> {
+    tx.one("SELECT COUNT(*) FROM errands WHERE parent_turn = $1", args![parent_turn])
 }
 
 /// How many errands one turn has led to, at whatever distance.
-pub async fn in_tree(tx: &mut Tx, root_turn: TurnId) -> Result<u64> {
-    tx.one("SELECT COUNT(*) FROM errands WHERE root_turn = $1", args![root_turn]).await
+pub fn in_tree(tx: &mut Tx, root_turn: TurnId) -> Result<u64> {
+    tx.one("SELECT COUNT(*) FROM errands WHERE root_turn = $1", args![root_turn])
 }
 
 /// The errands that calls of this turn wait for, each with its answer if that has been delivered.
-pub async fn awaited(
+pub fn awaited(
     tx: &mut Tx,
     key: &DataKey,
     parent_turn: TurnId,
@@ -98,7 +97,7 @@ pub async fn awaited(
         "SELECT {COLUMNS}, e.answer FROM errands e JOIN calls c ON c.id = e.parent_call \
          WHERE e.parent_turn = $1 AND c.status = 'waiting' ORDER BY e.created_at, e.turn_id"
     );
-    let rows: Vec<(Errand, Option<Vec<u8>>)> = tx.all(&sql, args![parent_turn]).await?;
+    let rows: Vec<(Errand, Option<Vec<u8>>)> = tx.all(&sql, args![parent_turn])?;
     let opened = rows.into_iter().map(|(errand, sealed)| {
         let told = matches!(errand.status, ErrandStatus::Delivered | ErrandStatus::Expired);
         let sealed = sealed.filter(|_| told);
@@ -109,7 +108,7 @@ pub async fn awaited(
 }
 
 /// The turn has ended: this is its answer, still to be delivered. `false` when no agent waits for it.
-pub async fn finish(
+pub fn finish(
     tx: &mut Tx,
     key: &DataKey,
     turn: TurnId,
@@ -119,19 +118,19 @@ pub async fn finish(
     let sealed = key.seal_json(place(&turn), answer)?;
     let sql = "UPDATE errands SET status = 'ended', due = 'deliver', answer = $2, settled_at = $3 \
                WHERE turn_id = $1 AND status = 'pending'";
-    Ok(tx.run(sql, args![turn, sealed, at]).await? > 0)
+    Ok(tx.run(sql, args![turn, sealed, at])? > 0)
 }
 
 /// Marks the answer as told, and gives it; `None` when it was told before. Behind the lock of the session that waits.
-pub async fn deliver(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Option<ErrandAnswer>> {
+pub fn deliver(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Option<ErrandAnswer>> {
     let sql = "UPDATE errands SET status = 'delivered', due = NULL WHERE turn_id = $1 AND status = 'ended' \
                RETURNING answer";
-    let sealed: Option<Vec<u8>> = tx.maybe(sql, args![turn]).await?;
+    let sealed: Option<Vec<u8>> = tx.maybe(sql, args![turn])?;
     sealed.map(|sealed| key.open_json(place(&turn), &sealed)).transpose()
 }
 
 /// Its time is over, and that is its answer; `false` when it waits no longer. Behind the lock of the session that waits.
-pub async fn expire(
+pub fn expire(
     tx: &mut Tx,
     key: &DataKey,
     turn: TurnId,
@@ -141,39 +140,39 @@ pub async fn expire(
     let sealed = key.seal_json(place(&turn), answer)?;
     let sql = "UPDATE errands SET status = 'expired', due = 'stop', answer = $2, settled_at = $3 \
                WHERE turn_id = $1 AND status = 'pending'";
-    Ok(tx.run(sql, args![turn, sealed, at]).await? > 0)
+    Ok(tx.run(sql, args![turn, sealed, at])? > 0)
 }
 
 /// The call that waited was settled without it: its turn is to be stopped. Gives that turn.
-pub async fn withdraw(tx: &mut Tx, call: CallId, at: Timestamp) -> Result<Option<TurnId>> {
+pub fn withdraw(tx: &mut Tx, call: CallId, at: Timestamp) -> Result<Option<TurnId>> {
     let sql = "UPDATE errands SET status = 'withdrawn', due = 'stop', settled_at = $2 \
                WHERE parent_call = $1 AND status IN ('pending', 'ended') RETURNING turn_id";
-    tx.maybe(sql, args![call, at]).await
+    tx.maybe(sql, args![call, at])
 }
 
 /// Nothing is left to do about it.
-pub async fn done(tx: &mut Tx, turn: TurnId) -> Result<()> {
-    tx.run("UPDATE errands SET due = NULL WHERE turn_id = $1", args![turn]).await?;
+pub fn done(tx: &mut Tx, turn: TurnId) -> Result<()> {
+    tx.run("UPDATE errands SET due = NULL WHERE turn_id = $1", args![turn])?;
     Ok(())
 }
 
 /// What the house still has to do: answers to deliver, and turns to stop.
-pub async fn due(tx: &mut Tx) -> Result<Vec<Errand>> {
+pub fn due(tx: &mut Tx) -> Result<Vec<Errand>> {
     let sql = format!("SELECT {COLUMNS} FROM errands e WHERE e.due IS NOT NULL ORDER BY e.created_at");
-    tx.all(&sql, args![]).await
+    tx.all(&sql, args![])
 }
 
 /// Those whose time is over.
-pub async fn expired(tx: &mut Tx, now: Timestamp) -> Result<Vec<Errand>> {
+pub fn expired(tx: &mut Tx, now: Timestamp) -> Result<Vec<Errand>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM errands e WHERE e.status = 'pending' AND e.expires_at <= $1 ORDER BY e.expires_at"
     );
-    tx.all(&sql, args![now]).await
+    tx.all(&sql, args![now])
 }
 
 /// When the next one's time is over.
-pub async fn next_expiry(tx: &mut Tx) -> Result<Option<Timestamp>> {
+pub fn next_expiry(tx: &mut Tx) -> Result<Option<Timestamp>> {
     let sql = "SELECT expires_at FROM errands WHERE status = 'pending' AND expires_at IS NOT NULL \
                ORDER BY expires_at LIMIT 1";
-    tx.maybe(sql, args![]).await
+    tx.maybe(sql, args![])
 }

@@ -17,17 +17,17 @@ fn place<'a>(name: &'a &'a str) -> Place<'a> {
 }
 
 /// The words under a name.
-pub async fn get(tx: &mut Tx, vault: &Vault, name: &str) -> Result<Option<String>> {
-    let found: Option<HouseRow> = tx.maybe("SELECT body FROM house WHERE name = $1", args![name]).await?;
+pub fn get(tx: &mut Tx, vault: &Vault, name: &str) -> Result<Option<String>> {
+    let found: Option<HouseRow> = tx.maybe("SELECT body FROM house WHERE name = $1", args![name])?;
     let open = |row: HouseRow| vault.open(place(&name), &row.body);
     let words = found.map(open).transpose()?;
     Ok(words.map(|words| String::from_utf8_lossy(&words).into_owned()))
 }
 
 /// Sets them, or takes them away.
-pub async fn put(tx: &mut Tx, vault: &Vault, name: &str, words: Option<&str>, at: Timestamp) -> Result<()> {
+pub fn put(tx: &mut Tx, vault: &Vault, name: &str, words: Option<&str>, at: Timestamp) -> Result<()> {
     let Some(words) = words else {
-        tx.run("DELETE FROM house WHERE name = $1", args![name]).await?;
+        tx.run("DELETE FROM house WHERE name = $1", args![name])?;
         return Ok(());
     };
     let sealed = vault.seal(place(&name), words.as_bytes())?;
@@ -35,7 +35,6 @@ pub async fn put(tx: &mut Tx, vault: &Vault, name: &str, words: Option<&str>, at
         "INSERT INTO house (name, updated_at, body) VALUES ($1, $2, $3) \
          ON CONFLICT (name) DO UPDATE SET updated_at = $2, body = $3",
         args![name, at, sealed],
-    )
-    .await?;
+    )?;
     Ok(())
 }

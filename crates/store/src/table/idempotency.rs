@@ -31,10 +31,10 @@ fn digests(vault: &Vault, keyed: &Keyed) -> ([u8; 32], [u8; 32]) {
 }
 
 /// Whether the key was used before; notes nothing.
-pub async fn find(tx: &mut Tx, vault: &Vault, keyed: &Keyed) -> Result<KeyUse> {
+pub fn find(tx: &mut Tx, vault: &Vault, keyed: &Keyed) -> Result<KeyUse> {
     let (idem, digest) = digests(vault, keyed);
     let find = "SELECT made, digest FROM idempotency_keys WHERE user_id = $1 AND idem = $2";
-    let found: Option<(String, [u8; 32])> = tx.maybe(find, args![keyed.user_id, idem]).await?;
+    let found: Option<(String, [u8; 32])> = tx.maybe(find, args![keyed.user_id, idem])?;
     Ok(match found {
         Some((made, known)) => KeyUse::Repeat { made, same_body: known == digest },
         None => KeyUse::First,
@@ -42,18 +42,18 @@ pub async fn find(tx: &mut Tx, vault: &Vault, keyed: &Keyed) -> Result<KeyUse> {
 }
 
 /// Notes the key in the transaction that makes the thing, so that both are there or neither.
-pub async fn note(tx: &mut Tx, vault: &Vault, keyed: &Keyed) -> Result<KeyUse> {
+pub fn note(tx: &mut Tx, vault: &Vault, keyed: &Keyed) -> Result<KeyUse> {
     let (idem, digest) = digests(vault, keyed);
     let insert = "INSERT INTO idempotency_keys (user_id, idem, digest, made, created_at) \
                   VALUES ($1, $2, $3, $4, $5) ON CONFLICT (user_id, idem) DO NOTHING";
     let values = args![keyed.user_id, idem, digest, keyed.made.as_str(), keyed.at];
-    if tx.run(insert, values).await? > 0 {
+    if tx.run(insert, values)? > 0 {
         return Ok(KeyUse::First);
     }
-    find(tx, vault, keyed).await
+    find(tx, vault, keyed)
 }
 
 /// Forgets keys that were used before. Says how many.
-pub async fn prune(tx: &mut Tx, before: Timestamp) -> Result<u64> {
-    tx.run("DELETE FROM idempotency_keys WHERE created_at < $1", args![before]).await
+pub fn prune(tx: &mut Tx, before: Timestamp) -> Result<u64> {
+    tx.run("DELETE FROM idempotency_keys WHERE created_at < $1", args![before])
 }

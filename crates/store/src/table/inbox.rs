@@ -146,7 +146,7 @@ fn body_digest(vault: &Vault, new: &NewInput) -> [u8; 32] {
 
 /// The first statement of accepting an input. Whether the session exists and is the user's is said by the
 /// update of the session that follows it in the same transaction.
-pub async fn insert(tx: &mut Tx, vault: &Vault, key: &DataKey, new: &NewInput) -> Result<Inserted> {
+pub fn insert(tx: &mut Tx, vault: &Vault, key: &DataKey, new: &NewInput) -> Result<Inserted> {
     let idem = dedupe_key(vault, new);
     let digest = body_digest(vault, new);
     let body = key.seal(place(&new.id), new.content.as_bytes())?;
@@ -157,30 +157,28 @@ pub async fn insert(tx: &mut Tx, vault: &Vault, key: &DataKey, new: &NewInput) -
     let sender =
         new.sender.as_ref().map(|sender| key.seal_json(sender_place(&new.id), sender)).transpose()?;
     let asker = new.asker.as_ref().map(|asker| key.seal_json(asker_place(&new.id), asker)).transpose()?;
-    let inserted: Option<InputId> = tx
-        .maybe(
-            "INSERT INTO inbox (id, session_id, user_id, idem, digest, turn_id, mode, source, created_at, body, \
+    let inserted: Option<InputId> = tx.maybe(
+        "INSERT INTO inbox (id, session_id, user_id, idem, digest, turn_id, mode, source, created_at, body, \
              attachments, sender, asker, label) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) \
              ON CONFLICT (session_id, idem) DO NOTHING RETURNING id",
-            args![
-                new.id,
-                new.session_id,
-                new.user_id,
-                idem,
-                digest,
-                new.turn_id,
-                new.mode,
-                new.source,
-                new.at,
-                body,
-                attachments,
-                sender,
-                asker,
-                label_bits(new.label)
-            ],
-        )
-        .await?;
+        args![
+            new.id,
+            new.session_id,
+            new.user_id,
+            idem,
+            digest,
+            new.turn_id,
+            new.mode,
+            new.source,
+            new.at,
+            body,
+            attachments,
+            sender,
+            asker,
+            label_bits(new.label)
+        ],
+    )?;
     if inserted.is_some() {
         return Ok(Inserted::New);
     }
@@ -189,57 +187,55 @@ pub async fn insert(tx: &mut Tx, vault: &Vault, key: &DataKey, new: &NewInput) -
             "SELECT id, COALESCE(told_turn, turn_id), CASE WHEN told_turn IS NULL THEN mode ELSE 'steer' END, digest FROM inbox \
              WHERE session_id = $1 AND idem = $2 AND user_id = $3",
             args![new.session_id, idem, new.user_id],
-        )
-        .await?;
+        )?;
     Ok(Inserted::Repeat { input_id, turn_id, mode, same_body: known == digest })
 }
 
 /// For an input whose way of joining was decided after it was stored, in the same transaction.
-pub async fn set_turn(tx: &mut Tx, id: InputId, turn: TurnId, mode: InputMode) -> Result<()> {
-    let changed =
-        tx.run("UPDATE inbox SET turn_id = $2, mode = $3 WHERE id = $1", args![id, turn, mode]).await?;
+pub fn set_turn(tx: &mut Tx, id: InputId, turn: TurnId, mode: InputMode) -> Result<()> {
+    let changed = tx.run("UPDATE inbox SET turn_id = $2, mode = $3 WHERE id = $1", args![id, turn, mode])?;
     if changed == 0 { Err(Error::NotFound) } else { Ok(()) }
 }
 
 /// Words that steered too late become a turn of their own. The turn that was told to the person who steered stays what a
 /// repetition of the same key is told.
-pub async fn move_to(tx: &mut Tx, id: InputId, turn: TurnId) -> Result<()> {
+pub fn move_to(tx: &mut Tx, id: InputId, turn: TurnId) -> Result<()> {
     let sql = "UPDATE inbox SET told_turn = COALESCE(told_turn, turn_id), turn_id = $2, mode = 'queue' WHERE id = $1";
-    if tx.run(sql, args![id, turn]).await? == 0 { Err(Error::NotFound) } else { Ok(()) }
+    if tx.run(sql, args![id, turn])? == 0 { Err(Error::NotFound) } else { Ok(()) }
 }
 
 /// The input that made the turn.
-pub async fn of_turn(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Option<StoredInput>> {
+pub fn of_turn(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Option<StoredInput>> {
     let sql =
         format!("SELECT {COLUMNS} FROM inbox WHERE turn_id = $1 AND mode = 'queue' ORDER BY created_at, id");
-    tx.maybe::<InputRow>(&sql, args![turn]).await?.map(|row| row.open(key)).transpose()
+    tx.maybe::<InputRow>(&sql, args![turn])?.map(|row| row.open(key)).transpose()
 }
 
 /// The steering inputs that the turn has not taken in yet, in the order in which they came.
-pub async fn steering(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<StoredInput>> {
+pub fn steering(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<StoredInput>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM inbox WHERE turn_id = $1 AND mode = 'steer' AND consumed_at IS NULL \
          ORDER BY created_at, id"
     );
-    tx.all::<InputRow>(&sql, args![turn]).await?.into_iter().map(|row| row.open(key)).collect()
+    tx.all::<InputRow>(&sql, args![turn])?.into_iter().map(|row| row.open(key)).collect()
 }
 
 /// How much the steering inputs hold that the turn has not taken in yet, in bytes. Nothing of them is opened for it.
-pub async fn steering_bytes(tx: &mut Tx, turn: TurnId) -> Result<u64> {
+pub fn steering_bytes(tx: &mut Tx, turn: TurnId) -> Result<u64> {
     let sql = "SELECT CAST(COALESCE(SUM(LENGTH(body)), 0) AS BIGINT) FROM inbox \
                WHERE turn_id = $1 AND mode = 'steer' AND consumed_at IS NULL";
-    tx.one(sql, args![turn]).await
+    tx.one(sql, args![turn])
 }
 
 /// The same inputs without their words.
-pub async fn steering_heads(tx: &mut Tx, turn: TurnId) -> Result<Vec<(InputId, Source)>> {
+pub fn steering_heads(tx: &mut Tx, turn: TurnId) -> Result<Vec<(InputId, Source)>> {
     let sql = "SELECT id, source FROM inbox WHERE turn_id = $1 AND mode = 'steer' AND consumed_at IS NULL \
                ORDER BY created_at, id";
-    tx.all(sql, args![turn]).await
+    tx.all(sql, args![turn])
 }
 
 /// Marks inputs as taken in.
-pub async fn consume(tx: &mut Tx, ids: &[InputId], at: Timestamp) -> Result<()> {
+pub fn consume(tx: &mut Tx, ids: &[InputId], at: Timestamp) -> Result<()> {
     for some in ids.chunks(CONSUMED_AT_ONCE) {
         let mut values = args![at];
         let mut places = Vec::with_capacity(some.len());
@@ -251,18 +247,17 @@ pub async fn consume(tx: &mut Tx, ids: &[InputId], at: Timestamp) -> Result<()> 
             "UPDATE inbox SET consumed_at = $1 WHERE consumed_at IS NULL AND id IN ({})",
             places.join(", ")
         );
-        tx.run(&sql, values).await?;
+        tx.run(&sql, values)?;
     }
     Ok(())
 }
 
 /// Forgets inputs that came before and are done with (taken in, or their turn has ended), and with them
 /// their idempotency keys. Says how many.
-pub async fn prune(tx: &mut Tx, before: Timestamp) -> Result<u64> {
+pub fn prune(tx: &mut Tx, before: Timestamp) -> Result<u64> {
     tx.run(
         "DELETE FROM inbox WHERE created_at < $1 AND (consumed_at IS NOT NULL \
          OR EXISTS (SELECT 1 FROM turns t WHERE t.id = inbox.turn_id AND t.status = 'ended'))",
         args![before],
     )
-    .await
 }

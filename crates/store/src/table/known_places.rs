@@ -26,21 +26,21 @@ impl SignInPlace<'_> {
 }
 
 /// Has the person of this name signed in from there?
-pub async fn is_known(tx: &mut Tx, vault: &Vault, name: &str, place: SignInPlace<'_>) -> Result<bool> {
+pub fn is_known(tx: &mut Tx, vault: &Vault, name: &str, place: SignInPlace<'_>) -> Result<bool> {
     let sql = "SELECT COUNT(*) FROM known_places k JOIN users u ON u.id = k.user_id \
                WHERE k.place = $1 AND u.name_index = $2";
-    let found: u64 = tx.one(sql, args![place.digest(vault), crate::users::name_index(vault, name)]).await?;
+    let found: u64 = tx.one(sql, args![place.digest(vault), crate::users::name_index(vault, name)])?;
     Ok(found > 0)
 }
 
 /// Has anybody signed in from there?
-pub async fn is_known_to_anybody(tx: &mut Tx, vault: &Vault, place: SignInPlace<'_>) -> Result<bool> {
+pub fn is_known_to_anybody(tx: &mut Tx, vault: &Vault, place: SignInPlace<'_>) -> Result<bool> {
     let sql = "SELECT COUNT(*) FROM known_places WHERE place = $1";
-    Ok(tx.one::<u64>(sql, args![place.digest(vault)]).await? > 0)
+    Ok(tx.one::<u64>(sql, args![place.digest(vault)])? > 0)
 }
 
 /// Notes that a person has signed in from these.
-pub async fn remember(
+pub fn remember(
     tx: &mut Tx,
     vault: &Vault,
     user: UserId,
@@ -50,10 +50,10 @@ pub async fn remember(
     for place in places {
         let sql = "INSERT INTO known_places (place, user_id, seen_at) VALUES ($1, $2, $3) \
                    ON CONFLICT (place, user_id) DO UPDATE SET seen_at = excluded.seen_at";
-        tx.run(sql, args![place.digest(vault), user, at]).await?;
+        tx.run(sql, args![place.digest(vault), user, at])?;
     }
     let newest = "DELETE FROM known_places WHERE user_id = $1 AND place NOT IN \
                   (SELECT place FROM known_places WHERE user_id = $1 ORDER BY seen_at DESC, place LIMIT $2)";
-    tx.run(newest, args![user, MOST_PER_USER]).await?;
+    tx.run(newest, args![user, MOST_PER_USER])?;
     Ok(())
 }

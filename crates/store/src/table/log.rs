@@ -42,7 +42,7 @@ impl fmt::Display for EventPlace<'_> {
 
 /// Appends entries under the numbers that were taken for them, from their session, in this transaction.
 /// [`Error::Misnumbered`] where they are not as many.
-pub async fn append(
+pub fn append(
     tx: &mut Tx,
     key: &DataKey,
     numbers: Numbers,
@@ -77,10 +77,10 @@ pub async fn append(
         event_values.extend(args![session, seq, at, turn_id, body.type_name(), data]);
         events.push(Event { seq, at, session_id: session, turn_id, body });
     }
-    tx.insert("INSERT INTO events (session_id, seq, at, turn_id, type, data)", 6, event_values).await?;
+    tx.insert("INSERT INTO events (session_id, seq, at, turn_id, type, data)", 6, event_values)?;
     let head = "INSERT INTO messages (session_id, seq, id, turn_id, role, created_at, size, body, answers)";
-    tx.insert(head, 9, message_values).await?;
-    sessions::taint(tx, session, label).await?;
+    tx.insert(head, 9, message_values)?;
+    sessions::taint(tx, session, label)?;
     Ok(events)
 }
 
@@ -111,7 +111,7 @@ pub struct Events {
 }
 
 /// The events after `after`, in order: at most `limit`, and no more than [`PIECE_BYTES`], but always one.
-pub async fn read(
+pub fn read(
     tx: &mut Tx,
     key: &DataKey,
     session: SessionId,
@@ -149,7 +149,7 @@ pub async fn read(
          WHERE b.bytes_before < $4 ORDER BY e.seq",
         messages::COLUMNS
     );
-    let mut rows: Vec<(EventRow, u64)> = tx.all(&sql, values).await?;
+    let mut rows: Vec<(EventRow, u64)> = tx.all(&sql, values)?;
     let among = rows.first().map_or(0, |(_, among)| *among);
     rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     let more = among > rows.len() as u64;
@@ -158,7 +158,7 @@ pub async fn read(
 }
 
 /// The message that the turn has begun and not ended, if there is one: the id of its start.
-pub async fn open_message(
+pub fn open_message(
     tx: &mut Tx,
     key: &DataKey,
     session: SessionId,
@@ -168,7 +168,7 @@ pub async fn open_message(
                AND e.type = 'message_start' AND NOT EXISTS (SELECT 1 FROM events d WHERE d.session_id = e.session_id \
                  AND d.turn_id = e.turn_id AND d.type = 'message_complete' AND d.seq > e.seq) \
                ORDER BY e.seq DESC LIMIT 1";
-    let found: Option<(u64, Vec<u8>)> = tx.maybe(sql, args![session, turn]).await?;
+    let found: Option<(u64, Vec<u8>)> = tx.maybe(sql, args![session, turn])?;
     let Some((seq, sealed)) = found else { return Ok(None) };
     match key.open_json(Place::new("events", "data", &EventPlace(&session, seq)), &sealed)? {
         EventBody::MessageStart { message_id, .. } => Ok(Some(message_id)),

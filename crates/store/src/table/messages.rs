@@ -224,7 +224,7 @@ pub(crate) fn seal_answers(key: &DataKey, session: &SessionId, message: &Message
 }
 
 /// One message of a session of this person.
-pub async fn get(
+pub fn get(
     tx: &mut Tx,
     key: &DataKey,
     user: UserId,
@@ -235,15 +235,15 @@ pub async fn get(
         "SELECT {COLUMNS} FROM messages m JOIN sessions s ON s.id = m.session_id \
          WHERE m.session_id = $1 AND m.id = $2 AND s.user_id = $3"
     );
-    let row: Option<MessageRow> = tx.maybe(&sql, args![session, id, user]).await?;
+    let row: Option<MessageRow> = tx.maybe(&sql, args![session, id, user])?;
     row.map(|row| row.open(key, &session)).transpose()
 }
 
 /// Keeps what was answered to the prompts of a message.
-pub async fn set_answers(tx: &mut Tx, key: &DataKey, session: SessionId, message: &Message) -> Result<()> {
+pub fn set_answers(tx: &mut Tx, key: &DataKey, session: SessionId, message: &Message) -> Result<()> {
     let sealed = seal_answers(key, &session, message)?;
     let sql = "UPDATE messages SET answers = $3 WHERE session_id = $1 AND seq = $2";
-    match tx.run(sql, args![session, message.seq, sealed]).await? {
+    match tx.run(sql, args![session, message.seq, sealed])? {
         0 => Err(crate::Error::NotFound),
         _ => Ok(()),
     }
@@ -259,13 +259,8 @@ pub struct MessagePage {
 
 /// Oldest first; no more than [`PIECE_BYTES`](crate::PIECE_BYTES) of them, but always one. `next_cursor` is the
 /// `before_seq` (or, paging forward, the `after_seq`) of the next piece.
-pub async fn page(
-    tx: &mut Tx,
-    key: &DataKey,
-    session: SessionId,
-    page: MessagePage,
-) -> Result<Paged<Message>> {
-    let total = tx.one("SELECT COUNT(*) FROM messages WHERE session_id = $1", args![session]).await?;
+pub fn page(tx: &mut Tx, key: &DataKey, session: SessionId, page: MessagePage) -> Result<Paged<Message>> {
+    let total = tx.one("SELECT COUNT(*) FROM messages WHERE session_id = $1", args![session])?;
     let forward = page.after_seq.is_some();
     let order = if forward { "ASC" } else { "DESC" };
     let sql = format!(
@@ -281,7 +276,7 @@ pub async fn page(
     let before = page.before_seq.unwrap_or(u64::MAX);
     let limit = crate::database::page::one_more(page.limit);
     let values = args![session, after, before, limit, PIECE_BYTES];
-    let rows: Vec<(MessageRow, u64)> = tx.all(&sql, values).await?;
+    let rows: Vec<(MessageRow, u64)> = tx.all(&sql, values)?;
     let more = rows.first().is_some_and(|(_, among)| *among > rows.len() as u64);
     let piece = Piece { rows: rows.into_iter().map(|(row, _)| row).collect(), more };
     let mut paged = Paged::from_piece(piece, page.limit, total, |row| row.seq.to_string());
@@ -310,7 +305,7 @@ const SUMMARISED: &str = "COALESCE((SELECT u.up_to_seq FROM compactions u WHERE 
 /// The newest summary, and of the messages behind it the newest that together have at most `max_bytes` and are at most
 /// `max_rows`, but always the newest one. One statement, which reads the words of these rows only: what is summarised
 /// costs nothing.
-pub async fn recent(
+pub fn recent(
     tx: &mut Tx,
     key: &DataKey,
     session: SessionId,
@@ -335,7 +330,7 @@ pub async fn recent(
         compactions::COLUMNS
     );
     let rows: Vec<(MessageRow, u64, Option<CompactionRow>)> =
-        tx.all(&sql, args![session, max_bytes, max_rows.max(1)]).await?;
+        tx.all(&sql, args![session, max_bytes, max_rows.max(1)])?;
     let complete = rows.first().is_none_or(|(row, oldest, _)| row.seq == *oldest);
     let (mut summary, mut messages) = (None, Vec::with_capacity(rows.len()));
     for (row, _, compaction) in rows {
@@ -349,7 +344,7 @@ pub async fn recent(
 
 /// The oldest messages behind `after` that together have at most `max_bytes` and are at most `max_rows`, but always the
 /// oldest one; and whether that is all.
-pub async fn oldest(
+pub fn oldest(
     tx: &mut Tx,
     key: &DataKey,
     session: SessionId,
@@ -368,30 +363,30 @@ pub async fn oldest(
          ) ORDER BY m.seq"
     );
     let values = args![session, after, max_bytes, max_rows.max(1)];
-    let rows: Vec<(MessageRow, u64)> = tx.all(&sql, values).await?;
+    let rows: Vec<(MessageRow, u64)> = tx.all(&sql, values)?;
     let all = rows.last().is_none_or(|(row, newest)| row.seq == *newest);
     let messages = rows.into_iter().map(|(row, _)| row.open(key, &session)).collect::<Result<_>>()?;
     Ok((messages, all))
 }
 
 /// How many messages there are up to this one, and how many bytes they have.
-pub async fn extent(tx: &mut Tx, session: SessionId, up_to: u64) -> Result<(u64, u64)> {
+pub fn extent(tx: &mut Tx, session: SessionId, up_to: u64) -> Result<(u64, u64)> {
     let sql = "SELECT COUNT(*), CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM messages \
                WHERE session_id = $1 AND seq <= $2";
-    tx.one(sql, args![session, up_to]).await
+    tx.one(sql, args![session, up_to])
 }
 
 /// The transcript from its beginning up to this message.
-pub async fn up_to(tx: &mut Tx, key: &DataKey, session: SessionId, seq: u64) -> Result<Vec<Message>> {
+pub fn up_to(tx: &mut Tx, key: &DataKey, session: SessionId, seq: u64) -> Result<Vec<Message>> {
     let sql =
         format!("SELECT {COLUMNS} FROM messages m WHERE m.session_id = $1 AND m.seq <= $2 ORDER BY m.seq");
-    let rows: Vec<MessageRow> = tx.all(&sql, args![session, seq]).await?;
+    let rows: Vec<MessageRow> = tx.all(&sql, args![session, seq])?;
     rows.into_iter().map(|row| row.open(key, &session)).collect()
 }
 
 /// What a turn said, in order.
-pub async fn of_turn(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<Message>> {
+pub fn of_turn(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<Message>> {
     let sql = format!("SELECT m.session_id, {COLUMNS} FROM messages m WHERE m.turn_id = $1 ORDER BY m.seq");
-    let rows: Vec<(SessionId, MessageRow)> = tx.all(&sql, args![turn]).await?;
+    let rows: Vec<(SessionId, MessageRow)> = tx.all(&sql, args![turn])?;
     rows.into_iter().map(|(session, row)| row.open(key, &session)).collect()
 }

@@ -34,7 +34,7 @@ impl EndedModelCall {
 }
 
 /// Noted before the request goes out.
-pub async fn start(tx: &mut Tx, new: &NewModelCall) -> Result<()> {
+pub fn start(tx: &mut Tx, new: &NewModelCall) -> Result<()> {
     tx.run(
         "INSERT INTO model_calls (id, session_id, turn_id, user_id, agent_id, step, attempt, model, status, \
          input_tokens, output_tokens, cached_tokens, started_at) \
@@ -50,61 +50,58 @@ pub async fn start(tx: &mut Tx, new: &NewModelCall) -> Result<()> {
             new.model.as_str(),
             new.at
         ],
-    )
-    .await?;
+    )?;
     Ok(())
 }
 
 /// `false` when it is not open any more.
-pub async fn finish(tx: &mut Tx, id: ModelCallId, ended: EndedModelCall, at: Timestamp) -> Result<bool> {
+pub fn finish(tx: &mut Tx, id: ModelCallId, ended: EndedModelCall, at: Timestamp) -> Result<bool> {
     let EndedModelCall { ok, usage, requests, estimated } = ended;
-    let changed = tx
-        .run(
-            "UPDATE model_calls SET status = $2, input_tokens = $3, output_tokens = $4, cached_tokens = $5, \
+    let changed = tx.run(
+        "UPDATE model_calls SET status = $2, input_tokens = $3, output_tokens = $4, cached_tokens = $5, \
              cost_microusd = $6, ended_at = $7, requests = $8, estimated = $9 \
              WHERE id = $1 AND status = 'started'",
-            args![
-                id,
-                if ok { "ok" } else { "failed" },
-                usage.input_tokens,
-                usage.output_tokens,
-                usage.cached_tokens,
-                usage.cost_microusd,
-                at,
-                requests.map(u64::from),
-                u64::from(estimated)
-            ],
-        )
-        .await?;
+        args![
+            id,
+            if ok { "ok" } else { "failed" },
+            usage.input_tokens,
+            usage.output_tokens,
+            usage.cached_tokens,
+            usage.cost_microusd,
+            at,
+            requests.map(u64::from),
+            u64::from(estimated)
+        ],
+    )?;
     Ok(changed > 0)
 }
 
 /// As [`finish`], also when another worker has given it up meanwhile: for a request of which only its maker knows what it
 /// cost.
-pub async fn settle(tx: &mut Tx, id: ModelCallId, ended: EndedModelCall, at: Timestamp) -> Result<()> {
+pub fn settle(tx: &mut Tx, id: ModelCallId, ended: EndedModelCall, at: Timestamp) -> Result<()> {
     let reopen = "UPDATE model_calls SET status = 'started' WHERE id = $1";
-    tx.run(reopen, args![id]).await?;
-    finish(tx, id, ended, at).await?;
+    tx.run(reopen, args![id])?;
+    finish(tx, id, ended, at)?;
     Ok(())
 }
 
 /// It was noted, and waits for a person before it goes out.
-pub async fn hold(tx: &mut Tx, id: ModelCallId) -> Result<()> {
+pub fn hold(tx: &mut Tx, id: ModelCallId) -> Result<()> {
     let sql = "UPDATE model_calls SET requests = 0 WHERE id = $1 AND status = 'started'";
-    tx.run(sql, args![id]).await?;
+    tx.run(sql, args![id])?;
     Ok(())
 }
 
 /// Closes one whose answer no worker waits for any more; its cost is not known.
-pub async fn give_up(tx: &mut Tx, id: ModelCallId, at: Timestamp) -> Result<()> {
+pub fn give_up(tx: &mut Tx, id: ModelCallId, at: Timestamp) -> Result<()> {
     let sql = "UPDATE model_calls SET status = 'failed', ended_at = $2 WHERE id = $1 AND status = 'started'";
-    tx.run(sql, args![id, at]).await?;
+    tx.run(sql, args![id, at])?;
     Ok(())
 }
 
 /// Closes what a crash left open: those answers never came, their cost is unknown. Says how many.
-pub async fn fail_open(tx: &mut Tx, turn: TurnId, at: Timestamp) -> Result<u64> {
+pub fn fail_open(tx: &mut Tx, turn: TurnId, at: Timestamp) -> Result<u64> {
     let sql =
         "UPDATE model_calls SET status = 'failed', ended_at = $2 WHERE turn_id = $1 AND status = 'started'";
-    tx.run(sql, args![turn, at]).await
+    tx.run(sql, args![turn, at])
 }

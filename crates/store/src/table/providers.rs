@@ -70,7 +70,7 @@ impl ProviderRow {
 }
 
 /// Stores a provider, instead of one of the same name if there is one.
-pub async fn put(tx: &mut Tx, vault: &Vault, provider: &StoredProvider, at: Timestamp) -> Result<()> {
+pub fn put(tx: &mut Tx, vault: &Vault, provider: &StoredProvider, at: Timestamp) -> Result<()> {
     let body = Sealing {
         wire: &provider.wire,
         base_url: &provider.base_url,
@@ -85,23 +85,22 @@ pub async fn put(tx: &mut Tx, vault: &Vault, provider: &StoredProvider, at: Time
         "INSERT INTO providers (name, created_at, updated_at, body) VALUES ($1, $2, $2, $3) \
          ON CONFLICT (name) DO UPDATE SET updated_at = $2, body = $3",
         args![provider.name.as_str(), at, sealed],
-    )
-    .await?;
+    )?;
     Ok(())
 }
 
 /// All of them, by name.
-pub async fn list(tx: &mut Tx, vault: &Vault) -> Result<Vec<StoredProvider>> {
-    let rows: Vec<ProviderRow> = tx.all("SELECT name, body FROM providers ORDER BY name", args![]).await?;
+pub fn list(tx: &mut Tx, vault: &Vault) -> Result<Vec<StoredProvider>> {
+    let rows: Vec<ProviderRow> = tx.all("SELECT name, body FROM providers ORDER BY name", args![])?;
     rows.into_iter().map(|row| row.open(vault)).collect()
 }
 
-pub async fn get(tx: &mut Tx, vault: &Vault, name: &str) -> Result<Option<StoredProvider>> {
+pub fn get(tx: &mut Tx, vault: &Vault, name: &str) -> Result<Option<StoredProvider>> {
     let sql = "SELECT name, body FROM providers WHERE name = $1";
-    tx.maybe::<ProviderRow>(sql, args![name]).await?.map(|row| row.open(vault)).transpose()
+    tx.maybe::<ProviderRow>(sql, args![name])?.map(|row| row.open(vault)).transpose()
 }
 
 /// `false` when there is none of that name.
-pub async fn delete(tx: &mut Tx, name: &str) -> Result<bool> {
-    Ok(tx.run("DELETE FROM providers WHERE name = $1", args![name]).await? > 0)
+pub fn delete(tx: &mut Tx, name: &str) -> Result<bool> {
+    Ok(tx.run("DELETE FROM providers WHERE name = $1", args![name])? > 0)
 }

@@ -62,7 +62,7 @@ impl QuestionRow {
 }
 
 /// Stores a question that its person has not answered yet. One that is limited in time ends by itself at `expires_at`.
-pub async fn insert(
+pub fn insert(
     tx: &mut Tx,
     key: &DataKey,
     user: UserId,
@@ -91,52 +91,50 @@ pub async fn insert(
             question.created_at,
             sealed
         ],
-    )
-    .await?;
+    )?;
     Ok(())
 }
 
-pub async fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: QuestionId) -> Result<Option<Question>> {
+pub fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: QuestionId) -> Result<Option<Question>> {
     let sql = format!("SELECT {COLUMNS} FROM questions q WHERE q.id = $1 AND q.user_id = $2");
-    tx.maybe::<QuestionRow>(&sql, args![id, user]).await?.map(|row| row.open(key)).transpose()
+    tx.maybe::<QuestionRow>(&sql, args![id, user])?.map(|row| row.open(key)).transpose()
 }
 
 /// The questions that wait for this person, the oldest first.
-pub async fn open(tx: &mut Tx, key: &DataKey, user: UserId, page: &Page) -> Result<Paged<Question>> {
+pub fn open(tx: &mut Tx, key: &DataKey, user: UserId, page: &Page) -> Result<Paged<Question>> {
     let sql = "SELECT COUNT(*) FROM questions WHERE user_id = $1 AND status = 'pending'";
-    let total = tx.one(sql, args![user]).await?;
+    let total = tx.one(sql, args![user])?;
     let after: Option<QuestionId> = page.cursor_as()?;
     let sql = format!(
         "SELECT {COLUMNS} FROM questions q WHERE q.user_id = $1 AND q.status = 'pending' \
          AND ($2 IS NULL OR q.id > $2) ORDER BY q.id LIMIT $3"
     );
-    let piece = tx
-        .piece::<QuestionRow>(&sql, args![user, after, crate::database::page::one_more(page.limit)])
-        .await?;
+    let piece =
+        tx.piece::<QuestionRow>(&sql, args![user, after, crate::database::page::one_more(page.limit)])?;
     let paged = Paged::from_piece(piece, page.limit, total, |row| row.id.to_string());
     let items = paged.items.into_iter().map(|row| row.open(key)).collect::<Result<_>>()?;
     Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
 }
 
 /// The questions for which a turn waits, the oldest first.
-pub async fn open_of_turn(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<Question>> {
+pub fn open_of_turn(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<Question>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM questions q WHERE q.turn_id = $1 AND q.status = 'pending' ORDER BY q.id"
     );
-    tx.all::<QuestionRow>(&sql, args![turn]).await?.into_iter().map(|row| row.open(key)).collect()
+    tx.all::<QuestionRow>(&sql, args![turn])?.into_iter().map(|row| row.open(key)).collect()
 }
 
 /// Answers of which the calls of the turn have not heard yet.
-pub async fn unheard(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<Question>> {
+pub fn unheard(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Vec<Question>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM questions q JOIN calls c ON c.id = q.call_id \
          WHERE q.turn_id = $1 AND q.status IN ('answered', 'expired') AND c.status = 'waiting' ORDER BY q.id"
     );
-    tx.all::<QuestionRow>(&sql, args![turn]).await?.into_iter().map(|row| row.open(key)).collect()
+    tx.all::<QuestionRow>(&sql, args![turn])?.into_iter().map(|row| row.open(key)).collect()
 }
 
 /// Gives a question its one answer; `false` when it no longer waits.
-pub async fn answer(
+pub fn answer(
     tx: &mut Tx,
     key: &DataKey,
     id: QuestionId,
@@ -147,27 +145,27 @@ pub async fn answer(
     let sealed = key.seal(answer_place(&id), answer.as_bytes())?;
     let sql = "UPDATE questions SET status = $2, answer = $3, settled_at = $4 \
                WHERE id = $1 AND status = 'pending'";
-    Ok(tx.run(sql, args![id, status, sealed, at]).await? > 0)
+    Ok(tx.run(sql, args![id, status, sealed, at])? > 0)
 }
 
 /// The call of a question was settled without an answer.
-pub async fn withdraw(tx: &mut Tx, call: CallId, at: Timestamp) -> Result<()> {
+pub fn withdraw(tx: &mut Tx, call: CallId, at: Timestamp) -> Result<()> {
     let sql = "UPDATE questions SET status = 'withdrawn', settled_at = $2 \
                WHERE call_id = $1 AND status = 'pending'";
-    tx.run(sql, args![call, at]).await?;
+    tx.run(sql, args![call, at])?;
     Ok(())
 }
 
 /// Questions whose time is over, with their people.
-pub async fn due(tx: &mut Tx, now: Timestamp) -> Result<Vec<(QuestionId, UserId)>> {
+pub fn due(tx: &mut Tx, now: Timestamp) -> Result<Vec<(QuestionId, UserId)>> {
     let sql =
         "SELECT id, user_id FROM questions WHERE status = 'pending' AND expires_at <= $1 ORDER BY expires_at";
-    tx.all(sql, args![now]).await
+    tx.all(sql, args![now])
 }
 
 /// When the next question's time is over.
-pub async fn next_due(tx: &mut Tx) -> Result<Option<Timestamp>> {
+pub fn next_due(tx: &mut Tx) -> Result<Option<Timestamp>> {
     let sql = "SELECT expires_at FROM questions WHERE status = 'pending' AND expires_at IS NOT NULL \
                ORDER BY expires_at LIMIT 1";
-    tx.maybe(sql, args![]).await
+    tx.maybe(sql, args![])
 }

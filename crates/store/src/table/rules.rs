@@ -64,7 +64,7 @@ impl RuleRow {
     }
 }
 
-pub async fn insert(tx: &mut Tx, vault: &Vault, rule: &Rule) -> Result<()> {
+pub fn insert(tx: &mut Tx, vault: &Vault, rule: &Rule) -> Result<()> {
     let bound = Bound::new(&rule.id, &rule.subject, &rule.tool, rule.action);
     let arguments = match &rule.arguments {
         Some(arguments) => Some(vault.seal(place(&bound), &to_json(arguments)?)?),
@@ -91,14 +91,13 @@ pub async fn insert(tx: &mut Tx, vault: &Vault, rule: &Rule) -> Result<()> {
             rule.created_at,
             arguments
         ],
-    )
-    .await?;
+    )?;
     Ok(())
 }
 
 /// What counts for a call in one of these sessions of this person: their own rules and those of the house, and of those
 /// for a session the ones for these. What is over is left out; who is meant, and what by, is for the gate to say.
-pub async fn for_call(
+pub fn for_call(
     tx: &mut Tx,
     vault: &Vault,
     user: UserId,
@@ -123,68 +122,68 @@ pub async fn for_call(
          UNION ALL SELECT {COLUMNS} FROM rules WHERE user_id IS NULL AND session_id IS NULL AND {IN_TIME} \
          {of_sessions}ORDER BY 1"
     );
-    tx.all::<RuleRow>(&sql, values).await?.into_iter().map(|row| row.open(vault)).collect()
+    tx.all::<RuleRow>(&sql, values)?.into_iter().map(|row| row.open(vault)).collect()
 }
 
 /// How many rules a person has, or the house; those for single sessions are counted there.
-pub async fn count(tx: &mut Tx, user: Option<UserId>) -> Result<u64> {
+pub fn count(tx: &mut Tx, user: Option<UserId>) -> Result<u64> {
     let of_person = "SELECT COUNT(*) FROM rules WHERE user_id = $1 AND session_id IS NULL";
     let of_house = "SELECT COUNT(*) FROM rules WHERE user_id IS NULL AND session_id IS NULL";
     match user {
-        Some(user) => tx.one(of_person, args![user]).await,
-        None => tx.one(of_house, args![]).await,
+        Some(user) => tx.one(of_person, args![user]),
+        None => tx.one(of_house, args![]),
     }
 }
 
 /// How many rules are for this session alone.
-pub async fn count_in(tx: &mut Tx, session: SessionId) -> Result<u64> {
-    tx.one("SELECT COUNT(*) FROM rules WHERE session_id = $1", args![session]).await
+pub fn count_in(tx: &mut Tx, session: SessionId) -> Result<u64> {
+    tx.one("SELECT COUNT(*) FROM rules WHERE session_id = $1", args![session])
 }
 
 /// Makes room for one more rule for a session where there are `most` or more: of what is allowed there without being asked, the
 /// oldest is asked about again. What was forbidden, or is to be asked about, stays.
-pub async fn make_room(tx: &mut Tx, session: SessionId, most: u64) -> Result<()> {
-    let surplus = count_in(tx, session).await?.saturating_add(1).saturating_sub(most);
+pub fn make_room(tx: &mut Tx, session: SessionId, most: u64) -> Result<()> {
+    let surplus = count_in(tx, session)?.saturating_add(1).saturating_sub(most);
     if surplus > 0 {
         let sql = "DELETE FROM rules WHERE id IN (SELECT id FROM rules WHERE session_id = $1 AND action = 'allow' \
                    ORDER BY id LIMIT $2)";
-        tx.run(sql, args![session, surplus]).await?;
+        tx.run(sql, args![session, surplus])?;
     }
     Ok(())
 }
 
 /// Forgets rules whose time is over. Says how many.
-pub async fn prune(tx: &mut Tx, now: Timestamp) -> Result<u64> {
-    tx.run("DELETE FROM rules WHERE expires_at <= $1", args![now]).await
+pub fn prune(tx: &mut Tx, now: Timestamp) -> Result<u64> {
+    tx.run("DELETE FROM rules WHERE expires_at <= $1", args![now])
 }
 
 /// Their own and those of the house, the oldest first.
-pub async fn list(tx: &mut Tx, vault: &Vault, user: UserId, page: &Page) -> Result<Paged<Rule>> {
+pub fn list(tx: &mut Tx, vault: &Vault, user: UserId, page: &Page) -> Result<Paged<Rule>> {
     let counted = "SELECT (SELECT COUNT(*) FROM rules WHERE user_id = $1) + (SELECT COUNT(*) FROM rules WHERE user_id IS NULL)";
-    let total = tx.one(counted, args![user]).await?;
+    let total = tx.one(counted, args![user])?;
     let after: Option<RuleId> = page.cursor_as()?;
     let sql = format!(
         "SELECT {COLUMNS} FROM rules WHERE user_id = $1 AND ($2 IS NULL OR id > $2) \
          UNION ALL SELECT {COLUMNS} FROM rules WHERE user_id IS NULL AND ($2 IS NULL OR id > $2) ORDER BY 1 LIMIT $3"
     );
-    let piece = tx.piece::<RuleRow>(&sql, args![user, after, one_more(page.limit)]).await?;
+    let piece = tx.piece::<RuleRow>(&sql, args![user, after, one_more(page.limit)])?;
     let paged = Paged::from_piece(piece, page.limit, total, |row| row.id.to_string());
     let items = paged.items.into_iter().map(|row| row.open(vault)).collect::<Result<_>>()?;
     Ok(Paged { items, total: paged.total, next_cursor: paged.next_cursor })
 }
 
-pub async fn get(tx: &mut Tx, vault: &Vault, id: RuleId) -> Result<Option<Rule>> {
+pub fn get(tx: &mut Tx, vault: &Vault, id: RuleId) -> Result<Option<Rule>> {
     let sql = format!("SELECT {COLUMNS} FROM rules WHERE id = $1");
-    tx.maybe::<RuleRow>(&sql, args![id]).await?.map(|row| row.open(vault)).transpose()
+    tx.maybe::<RuleRow>(&sql, args![id])?.map(|row| row.open(vault)).transpose()
 }
 
 /// `false` when it is not there (any more).
-pub async fn delete(tx: &mut Tx, id: RuleId) -> Result<bool> {
-    Ok(tx.run("DELETE FROM rules WHERE id = $1", args![id]).await? > 0)
+pub fn delete(tx: &mut Tx, id: RuleId) -> Result<bool> {
+    Ok(tx.run("DELETE FROM rules WHERE id = $1", args![id])? > 0)
 }
 
 /// Uses a rule up, in the transaction that begins the call it permits; `false` when another call was first.
-pub async fn spend(tx: &mut Tx, id: RuleId) -> Result<bool> {
+pub fn spend(tx: &mut Tx, id: RuleId) -> Result<bool> {
     let sql = "DELETE FROM rules WHERE id = $1 AND scope = 'once'";
-    Ok(tx.run(sql, args![id]).await? > 0)
+    Ok(tx.run(sql, args![id])? > 0)
 }

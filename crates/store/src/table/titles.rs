@@ -12,15 +12,15 @@ const TRIES: u32 = 3;
 const MOST: u64 = 1_000_000_000_000;
 
 /// Takes one of the tries. `false` when there is none left, or the session has a name or is not there.
-pub async fn take_try(tx: &mut Tx, user: UserId, session: SessionId) -> Result<bool> {
+pub fn take_try(tx: &mut Tx, user: UserId, session: SessionId) -> Result<bool> {
     let sql = "UPDATE sessions SET title_tries = title_tries + 1 \
                WHERE id = $1 AND user_id = $2 AND name IS NULL AND title_tries < $3";
-    Ok(tx.run(sql, args![session, user, TRIES]).await? > 0)
+    Ok(tx.run(sql, args![session, user, TRIES])? > 0)
 }
 
 /// Names the session, accounts for what the title cost and takes one event number, which it gives back. `None` when
 /// another writer was faster.
-pub async fn give(
+pub fn give(
     tx: &mut Tx,
     key: &DataKey,
     user: UserId,
@@ -30,37 +30,35 @@ pub async fn give(
 ) -> Result<Option<Numbers>> {
     let name = sessions::seal_name(key, &session, title)?;
     let capped = |count: u64| count.min(MOST);
-    let last: Option<u64> = tx
-        .maybe(
-            "UPDATE sessions SET name = $3, title_tries = $4, last_seq = last_seq + 1, \
+    let last: Option<u64> = tx.maybe(
+        "UPDATE sessions SET name = $3, title_tries = $4, last_seq = last_seq + 1, \
            input_tokens = input_tokens + $5, output_tokens = output_tokens + $6, \
            cached_tokens = cached_tokens + $7, cost_microusd = cost_microusd + $8 \
          WHERE id = $1 AND user_id = $2 AND name IS NULL RETURNING last_seq",
-            args![
-                session,
-                user,
-                name,
-                TRIES,
-                capped(usage.input_tokens),
-                capped(usage.output_tokens),
-                capped(usage.cached_tokens),
-                usage.cost_microusd.map(capped)
-            ],
-        )
-        .await?;
+        args![
+            session,
+            user,
+            name,
+            TRIES,
+            capped(usage.input_tokens),
+            capped(usage.output_tokens),
+            capped(usage.cached_tokens),
+            usage.cost_microusd.map(capped)
+        ],
+    )?;
     Ok(last.map(|last| Numbers::up_to(last, 1, user, session)))
 }
 
 /// No node tries once more to find a title for a session where that was begun.
-pub(crate) async fn give_up(tx: &mut Tx) -> Result<()> {
+pub(crate) fn give_up(tx: &mut Tx) -> Result<()> {
     let sql = "UPDATE sessions SET title_tries = $1 WHERE name IS NULL AND title_tries > 0";
-    tx.run(sql, args![TRIES]).await?;
+    tx.run(sql, args![TRIES])?;
     Ok(())
 }
 
 /// Sessions in which a title was tried and never given, that were used since.
-pub async fn unfinished(tx: &mut Tx, since: Timestamp, most: u32) -> Result<Vec<(SessionId, UserId)>> {
+pub fn unfinished(tx: &mut Tx, since: Timestamp, most: u32) -> Result<Vec<(SessionId, UserId)>> {
     let sql = "SELECT id, user_id FROM sessions WHERE name IS NULL AND updated_at > $1 \
                AND title_tries > 0 AND title_tries < $2 ORDER BY updated_at DESC LIMIT $3";
-    tx.all(sql, args![since, TRIES, most]).await
+    tx.all(sql, args![since, TRIES, most])
 }

@@ -67,15 +67,15 @@ impl UploadRow {
 }
 
 /// Makes room for an upload; no session sees it before it is complete.
-pub async fn begin(tx: &mut Tx, new: &NewUpload) -> Result<()> {
+pub fn begin(tx: &mut Tx, new: &NewUpload) -> Result<()> {
     let sql = "INSERT INTO uploads (id, user_id, size, pieces, complete, created_at, body) \
                VALUES ($1, $2, 0, 0, 0, $3, $4)";
-    tx.run(sql, args![new.id, new.user_id, new.at, Vec::<u8>::new()]).await?;
+    tx.run(sql, args![new.id, new.user_id, new.at, Vec::<u8>::new()])?;
     Ok(())
 }
 
 /// Appends a piece. Gives what all files of the user now count for; [`Error::NotFound`] when it was dropped meanwhile.
-pub async fn append(
+pub fn append(
     tx: &mut Tx,
     key: &DataKey,
     user: UserId,
@@ -87,22 +87,22 @@ pub async fn append(
     let length = u64::try_from(data.len()).unwrap_or(u64::MAX);
     let grow = "UPDATE uploads SET size = size + $3, pieces = pieces + 1 \
                 WHERE id = $1 AND user_id = $2 AND complete = 0 AND pieces = $4";
-    if tx.run(grow, args![id, user, length, position]).await? == 0 {
+    if tx.run(grow, args![id, user, length, position])? == 0 {
         return Err(Error::NotFound);
     }
     let insert = "INSERT INTO upload_pieces (upload_id, position, data) VALUES ($1, $2, $3)";
-    tx.run(insert, args![id, position, sealed]).await?;
-    held(tx, user).await
+    tx.run(insert, args![id, position, sealed])?;
+    held(tx, user)
 }
 
 /// What all files of a user count for.
-pub async fn held(tx: &mut Tx, user: UserId) -> Result<u64> {
+pub fn held(tx: &mut Tx, user: UserId) -> Result<u64> {
     let sql = "SELECT CAST(COALESCE(SUM(size), 0) + COUNT(*) * $2 AS BIGINT) FROM uploads WHERE user_id = $1";
-    tx.one(sql, args![user, OVERHEAD]).await
+    tx.one(sql, args![user, OVERHEAD])
 }
 
 /// Makes an upload visible, with its name and type. [`Error::NotFound`] when it was dropped meanwhile.
-pub async fn complete(
+pub fn complete(
     tx: &mut Tx,
     key: &DataKey,
     user: UserId,
@@ -115,19 +115,19 @@ pub async fn complete(
     let sealed = key.seal_json(place(id), &body)?;
     let sql = "UPDATE uploads SET complete = 1, body = $3, created_at = $4 \
                WHERE id = $1 AND user_id = $2 AND complete = 0 AND size = $5 AND pieces = $6";
-    let changed = tx.run(sql, args![*id, user, sealed, at, *size, pieces]).await?;
+    let changed = tx.run(sql, args![*id, user, sealed, at, *size, pieces])?;
     if changed == 0 { Err(Error::NotFound) } else { Ok(()) }
 }
 
 /// Takes back an upload that did not come to its end.
-pub async fn abandon(tx: &mut Tx, user: UserId, id: UploadId) -> Result<()> {
+pub fn abandon(tx: &mut Tx, user: UserId, id: UploadId) -> Result<()> {
     let sql = "DELETE FROM uploads WHERE id = $1 AND user_id = $2 AND complete = 0";
-    tx.run(sql, args![id, user]).await?;
+    tx.run(sql, args![id, user])?;
     Ok(())
 }
 
 /// Those of these uploads that are there and the user's, in no particular order.
-pub async fn find(tx: &mut Tx, key: &DataKey, user: UserId, ids: &[UploadId]) -> Result<Vec<StoredUpload>> {
+pub fn find(tx: &mut Tx, key: &DataKey, user: UserId, ids: &[UploadId]) -> Result<Vec<StoredUpload>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -141,32 +141,32 @@ pub async fn find(tx: &mut Tx, key: &DataKey, user: UserId, ids: &[UploadId]) ->
         "SELECT {COLUMNS} FROM uploads u WHERE u.user_id = $1 AND u.complete = 1 AND u.id IN ({})",
         places.join(", ")
     );
-    tx.all::<UploadRow>(&sql, values).await?.into_iter().map(|row| row.open(key)).collect()
+    tx.all::<UploadRow>(&sql, values)?.into_iter().map(|row| row.open(key)).collect()
 }
 
-pub async fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: UploadId) -> Result<Option<StoredUpload>> {
-    Ok(find(tx, key, user, &[id]).await?.pop())
+pub fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: UploadId) -> Result<Option<StoredUpload>> {
+    Ok(find(tx, key, user, &[id])?.pop())
 }
 
 /// One piece of a file. The key opens only its owner's.
-pub async fn piece(tx: &mut Tx, key: &DataKey, id: UploadId, position: u64) -> Result<Vec<u8>> {
+pub fn piece(tx: &mut Tx, key: &DataKey, id: UploadId, position: u64) -> Result<Vec<u8>> {
     let sql = "SELECT data FROM upload_pieces WHERE upload_id = $1 AND position = $2";
-    let sealed: Vec<u8> = tx.one(sql, args![id, position]).await?;
+    let sealed: Vec<u8> = tx.one(sql, args![id, position])?;
     key.open(Place::new("upload_pieces", "data", &PiecePlace(&id, position)), &sealed)
 }
 
 /// All bytes of a file, for one that is known to be small.
-pub async fn bytes(tx: &mut Tx, key: &DataKey, stored: &StoredUpload) -> Result<Vec<u8>> {
+pub fn bytes(tx: &mut Tx, key: &DataKey, stored: &StoredUpload) -> Result<Vec<u8>> {
     let mut whole = Vec::new();
     for position in 0..stored.pieces {
-        whole.extend(piece(tx, key, stored.upload.id, position).await?);
+        whole.extend(piece(tx, key, stored.upload.id, position)?);
     }
     Ok(whole)
 }
 
 /// Notes that a session shows these uploads. [`Error::NotFound`] when one of them is not there or not the user's, or
 /// was unused since before `fresh`: then it may be dropped at any moment.
-pub async fn use_in(
+pub fn use_in(
     tx: &mut Tx,
     user: UserId,
     session: SessionId,
@@ -178,11 +178,11 @@ pub async fn use_in(
                    SELECT u.id, $3 FROM uploads u WHERE u.id = $1 AND u.user_id = $2 AND u.complete = 1 \
                    AND (u.created_at > $4 OR EXISTS (SELECT 1 FROM upload_uses o WHERE o.upload_id = u.id)) \
                    ON CONFLICT (upload_id, session_id) DO NOTHING";
-        if tx.run(sql, args![*id, user, session, fresh]).await? > 0 {
+        if tx.run(sql, args![*id, user, session, fresh])? > 0 {
             continue;
         }
         let known = "SELECT COUNT(*) FROM upload_uses WHERE upload_id = $1 AND session_id = $2";
-        if tx.one::<u64>(known, args![*id, session]).await? == 0 {
+        if tx.one::<u64>(known, args![*id, session])? == 0 {
             return Err(Error::NotFound);
         }
     }
@@ -191,9 +191,9 @@ pub async fn use_in(
 
 /// Drops at most `most` files that came before and that no session shows, and what never came to its end. Says how
 /// many.
-pub async fn prune(tx: &mut Tx, before: Timestamp, most: u32) -> Result<u64> {
+pub fn prune(tx: &mut Tx, before: Timestamp, most: u32) -> Result<u64> {
     let sql = "DELETE FROM uploads WHERE id IN (SELECT u.id FROM uploads u WHERE u.created_at < $1 \
                AND NOT EXISTS (SELECT 1 FROM upload_uses o WHERE o.upload_id = u.id) \
                ORDER BY u.created_at LIMIT $2)";
-    tx.run(sql, args![before, most]).await
+    tx.run(sql, args![before, most])
 }

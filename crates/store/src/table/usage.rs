@@ -62,7 +62,7 @@ row! {
 }
 
 /// The largest sums come first; by time, the oldest.
-pub async fn sums(tx: &mut Tx, by: UsageBy, range: UsageRange, limit: u32) -> Result<Vec<UsageSum>> {
+pub fn sums(tx: &mut Tx, by: UsageBy, range: UsageRange, limit: u32) -> Result<Vec<UsageSum>> {
     let column = by.column();
     let sum = |what: &str| format!("CAST(COALESCE(SUM({what}), 0) AS BIGINT)");
     // THREAT[provider-02]: a provider may claim any number, and the sum of two of them must not overflow.
@@ -88,5 +88,5 @@ pub async fn sums(tx: &mut Tx, by: UsageBy, range: UsageRange, limit: u32) -> Re
         believed("cost_microusd"),
         sum("estimated"),
     );
-    tx.all(&sql, arguments).await
+    tx.all(&sql, arguments)
 }

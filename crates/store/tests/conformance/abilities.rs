@@ -19,17 +19,17 @@ pub fn ability(user_id: UserId, name: &str) -> Ability {
 
 async fn create(world: &World, ability: &Ability, most: u64) -> Result<bool> {
     let (key, ability) = (world.store.data_key(ability.user_id).await.unwrap(), ability.clone());
-    world.store.write(async move |tx: &mut Tx| abilities::create(tx, &key, &ability, most).await).await
+    world.store.write(move |tx: &mut Tx| abilities::create(tx, &key, &ability, most)).await
 }
 
 async fn update(world: &World, ability: &Ability) -> Result<bool> {
     let (key, ability) = (world.store.data_key(ability.user_id).await.unwrap(), ability.clone());
-    world.store.write(async move |tx: &mut Tx| abilities::update(tx, &key, &ability).await).await
+    world.store.write(move |tx: &mut Tx| abilities::update(tx, &key, &ability)).await
 }
 
 async fn all(world: &World, user: UserId) -> Result<(u64, Vec<Ability>)> {
     let key = world.store.data_key(user).await.unwrap();
-    world.store.read(async move |tx: &mut Tx| abilities::all(tx, &key, user).await).await
+    world.store.read(move |tx: &mut Tx| abilities::all(tx, &key, user)).await
 }
 
 pub async fn plant(world: &World, word: &str) {
@@ -46,10 +46,10 @@ pub async fn an_ability_comes_back_as_it_was_stored(world: World) {
     assert_eq!(kept, [first.clone(), second.clone()]);
     let key = world.key.clone();
     let id = first.id;
-    let read = async move |tx: &mut Tx| {
-        let by_id = abilities::get(tx, &key, user, id).await?;
-        let by_name = abilities::by_name(tx, &key, user, "FIRST").await?;
-        let page = abilities::list(tx, &key, user, Page { limit: 1, cursor: None }).await?;
+    let read = move |tx: &mut Tx| {
+        let by_id = abilities::get(tx, &key, user, id)?;
+        let by_name = abilities::by_name(tx, &key, user, "FIRST")?;
+        let page = abilities::list(tx, &key, user, Page { limit: 1, cursor: None })?;
         Ok((by_id, by_name, page))
     };
     let (by_id, by_name, page) = world.store.read(read).await.unwrap();
@@ -90,7 +90,7 @@ pub async fn every_change_makes_the_version_grow(world: World) {
     let vault = world.store.vault().clone();
     let told = async || {
         let vault = vault.clone();
-        let read = async move |tx: &mut Tx| agents::get(tx, &vault, user, agent).await;
+        let read = move |tx: &mut Tx| agents::get(tx, &vault, user, agent);
         world.store.read(read).await.unwrap().unwrap().abilities_version
     };
     assert_eq!(told().await, 0);
@@ -100,7 +100,7 @@ pub async fn every_change_makes_the_version_grow(world: World) {
     update(&world, &mine).await.unwrap();
     assert_eq!(told().await, 2);
     let id = mine.id;
-    let deleted = world.store.write(async move |tx: &mut Tx| abilities::delete(tx, user, id).await).await;
+    let deleted = world.store.write(move |tx: &mut Tx| abilities::delete(tx, user, id)).await;
     assert!(deleted.unwrap());
     assert_eq!(told().await, 3);
     assert_eq!(all(&world, user).await.unwrap(), (3, Vec::new()));
@@ -114,16 +114,16 @@ pub async fn abilities_are_their_owners_own(world: World) {
     create(&world, &mine, 9).await.unwrap();
     assert!(create(&world, &ability(stranger, "shared_name"), 9).await.unwrap(), "names are per person");
     let (id, key) = (mine.id, stranger_key.clone());
-    let read = async move |tx: &mut Tx| abilities::get(tx, &key, stranger, id).await;
+    let read = move |tx: &mut Tx| abilities::get(tx, &key, stranger, id);
     assert_eq!(world.store.read(read).await.unwrap(), None);
-    let deleted = world.store.write(async move |tx: &mut Tx| abilities::delete(tx, stranger, id).await).await;
+    let deleted = world.store.write(move |tx: &mut Tx| abilities::delete(tx, stranger, id)).await;
     assert!(!deleted.unwrap());
     let mut theirs = Ability { user_id: stranger, ..mine };
     theirs.text.name = "another".to_owned();
     assert!(!update(&world, &theirs).await.unwrap());
     // The control: with somebody else's key it would not open, either.
     world.tamper("UPDATE abilities SET user_id = $1 WHERE id = $2", args![stranger, id]).await;
-    let read = async move |tx: &mut Tx| abilities::get(tx, &stranger_key, stranger, id).await;
+    let read = move |tx: &mut Tx| abilities::get(tx, &stranger_key, stranger, id);
     let refused = world.store.read(read).await.unwrap_err();
     assert_eq!(refused, Error::Crypto { table: "abilities", column: "body" });
 }

@@ -61,14 +61,14 @@ pub async fn a_backup_restores_into_either_kind(world: World) {
         restore(&path, &url, &world.master, false).await.unwrap();
         let there = Store::open(&url, world.master.clone()).await.unwrap();
         let key = there.data_key(world.user).await.unwrap();
-        let read = async move |tx: &mut Tx| messages::of_turn(tx, &key, turn).await;
+        let read = move |tx: &mut Tx| messages::of_turn(tx, &key, turn);
         let found = there.read(read).await.unwrap();
         assert_eq!((found.len(), found[7].content.as_str()), (1_200, "message 7"));
         let again = make(&there, &folder.path().join(format!("b2 {}", there.kind()))).await.unwrap();
         assert_eq!(contents(&again), contents(&made), "into {}", there.kind());
         // The references are back: a session of nobody is refused.
         let stray = "UPDATE sessions SET user_id = 'nobody'";
-        let refused = there.write(async move |tx: &mut Tx| tx.run(stray, vec![]).await).await.unwrap_err();
+        let refused = there.write(move |tx: &mut Tx| tx.run(stray, vec![])).await.unwrap_err();
         assert!(matches!(refused, Error::Constraint(_)), "{refused}");
         there.close().await;
     }
@@ -102,7 +102,7 @@ pub async fn a_backup_under_load_is_one_moment(world: World) {
     let count =
         "SELECT last_seq, (SELECT COUNT(*) FROM events), (SELECT COUNT(*) FROM messages) FROM sessions";
     let (last, events, messages): (u64, u64, u64) =
-        there.read(async move |tx: &mut Tx| tx.one(count, vec![]).await).await.unwrap();
+        there.read(move |tx: &mut Tx| tx.one(count, vec![])).await.unwrap();
     assert_eq!((last, last), (events, messages));
     assert_eq!((last - 500) % 3, 0, "half of a transaction is in the backup");
 }
@@ -162,13 +162,13 @@ pub async fn what_is_there_is_not_overwritten_by_accident(world: World) {
     let restored = restore(&path, &world.url, &world.master, true).await.unwrap();
     let store = Store::open(&world.url, world.master.clone()).await.unwrap();
     let key = store.data_key(world.user).await.unwrap();
-    let read = async move |tx: &mut Tx| messages::of_turn(tx, &key, turn).await;
+    let read = move |tx: &mut Tx| messages::of_turn(tx, &key, turn);
     assert_eq!(store.read(read).await.unwrap().len(), 5);
     let count = "SELECT COUNT(*) FROM messages";
-    assert_eq!(store.read(async move |tx: &mut Tx| tx.one::<u64>(count, vec![]).await).await, Ok(5));
+    assert_eq!(store.read(move |tx: &mut Tx| tx.one::<u64>(count, vec![])).await, Ok(5));
     let Some(aside) = restored.aside else { return assert_eq!(store.kind(), "postgres") };
     let old = Store::open(&format!("sqlite:{}", aside.display()), world.master.clone()).await.unwrap();
-    assert_eq!(old.read(async move |tx: &mut Tx| tx.one::<u64>(count, vec![]).await).await, Ok(10));
+    assert_eq!(old.read(move |tx: &mut Tx| tx.one::<u64>(count, vec![])).await, Ok(10));
 }
 
 pub async fn inspecting_changes_nothing(world: World) {
@@ -187,11 +187,11 @@ pub async fn inspecting_changes_nothing(world: World) {
 /// A login and a key that count when the backup is made.
 async fn two_ways_in(world: &World) {
     let (user, key) = (world.user, world.key.clone());
-    let write = async move |tx: &mut Tx| {
+    let write = move |tx: &mut Tx| {
         let id = LoginId::from_uuid(uuid());
         let login =
             NewLogin { id, user_id: user, secret_hash: [1; 32], user_agent: None, address: None, at: at(1) };
-        logins::create(tx, &key, login).await?;
+        logins::create(tx, &key, login)?;
         let (id, name) = (ApiKeyId::from_uuid(uuid()), "laptop".to_owned());
         let new = ApiKey {
             id,
@@ -202,7 +202,7 @@ async fn two_ways_in(world: &World) {
             expires_at: None,
             created_at: at(1),
         };
-        api_keys::create(tx, &key, &new, [2; 32]).await
+        api_keys::create(tx, &key, &new, [2; 32])
     };
     world.store.write(write).await.unwrap();
 }
@@ -210,10 +210,10 @@ async fn two_ways_in(world: &World) {
 /// Whether the login and the key count, and how many entries the audit log has.
 async fn ways_in(store: &Store) -> (bool, bool, u64) {
     let vault = store.vault().clone();
-    let read = async move |tx: &mut Tx| {
-        let login = logins::by_hash(tx, [1; 32]).await?.is_some();
-        let key = api_keys::by_hash(tx, [2; 32]).await?.is_some();
-        Ok((login, key, audit::verify(tx, &vault).await?))
+    let read = move |tx: &mut Tx| {
+        let login = logins::by_hash(tx, [1; 32])?.is_some();
+        let key = api_keys::by_hash(tx, [2; 32])?.is_some();
+        Ok((login, key, audit::verify(tx, &vault)?))
     };
     store.read(read).await.unwrap()
 }
@@ -237,7 +237,7 @@ pub async fn a_restored_database_lets_nobody_in_whom_it_knew(world: World) {
             let there = Store::open(&url, world.master.clone()).await.unwrap();
             assert_eq!(ways_in(&there).await, (false, keep_keys, before.2 + 1), "into {}", there.kind());
             let vault = there.vault().clone();
-            let newest = async move |tx: &mut Tx| audit::list(tx, &vault, None, Page::first(1)).await;
+            let newest = move |tx: &mut Tx| audit::list(tx, &vault, None, Page::first(1));
             assert_eq!(there.read(newest).await.unwrap().items[0].action, "house.restored");
             there.close().await;
         }
@@ -262,7 +262,7 @@ pub async fn a_restored_database_goes_on_with_nothing(world: World) {
             at: at(0),
         };
         let key = world.key.clone();
-        world.store.write(async move |tx: &mut Tx| turns::insert(tx, &key, &turn).await).await.unwrap();
+        world.store.write(move |tx: &mut Tx| turns::insert(tx, &key, &turn)).await.unwrap();
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("b");
@@ -273,7 +273,7 @@ pub async fn a_restored_database_goes_on_with_nothing(world: World) {
         let there = Store::open(&url, world.master.clone()).await.unwrap();
         let marked = "SELECT status, restored, epoch FROM turns WHERE lease_until IS NULL ORDER BY position";
         let marked: Vec<(String, u64, u64)> =
-            there.read(async move |tx: &mut Tx| tx.all(marked, vec![]).await).await.unwrap();
+            there.read(move |tx: &mut Tx| tx.all(marked, vec![])).await.unwrap();
         let found: Vec<_> =
             marked.iter().map(|(status, restored, epoch)| (status.as_str(), *restored, *epoch)).collect();
         assert_eq!(found, [("running", 1, 4), ("running", 1, 4), ("queued", 1, 4)], "into {}", there.kind());
@@ -299,9 +299,9 @@ pub async fn what_was_noted_is_gone_by_right_after_a_restore(world: World) {
         subject: "agent".to_owned(),
         detail: Value::Null,
     };
-    let write = async move |tx: &mut Tx| {
-        audit::append(tx, &vault, entry).await?;
-        audit::note(tx, &vault).await
+    let write = move |tx: &mut Tx| {
+        audit::append(tx, &vault, entry)?;
+        audit::note(tx, &vault)
     };
     let note = world.store.write(write).await.unwrap();
     for url in elsewhere(&folder, "m.db") {
@@ -309,9 +309,9 @@ pub async fn what_was_noted_is_gone_by_right_after_a_restore(world: World) {
         assert_eq!((restored.ended, restored.halted), (ClosedAccess::default(), Halted::default()));
         let there = Store::open(&url, world.master.clone()).await.unwrap();
         let (vault, note) = (there.vault().clone(), note.clone());
-        let look = async move |tx: &mut Tx| {
-            audit::verify(tx, &vault).await?;
-            audit::check_note(tx, &vault, &note).await
+        let look = move |tx: &mut Tx| {
+            audit::verify(tx, &vault)?;
+            audit::check_note(tx, &vault, &note)
         };
         assert_eq!(there.read(look).await, Ok(()), "into {}", there.kind());
         there.close().await;

@@ -32,7 +32,7 @@ impl World {
             model: "a/x".to_owned(),
             at: at(millis),
         };
-        self.store.write(async move |tx: &mut Tx| model_calls::start(tx, &new).await).await.unwrap();
+        self.store.write(move |tx: &mut Tx| model_calls::start(tx, &new)).await.unwrap();
         id
     }
 
@@ -42,19 +42,19 @@ impl World {
 
     async fn hold_more(&self, call: ModelCallId, of: Spending, caps: Caps, range: Range) -> Reserved {
         let now = at(10);
-        let write = async move |tx: &mut Tx| budgets::reserve(tx, call, of, caps, range, now).await;
+        let write = move |tx: &mut Tx| budgets::reserve(tx, call, of, caps, range, now);
         self.store.write(write).await.unwrap()
     }
 
     async fn call_ended(&self, call: ModelCallId, cost_microusd: Option<u64>) {
         let usage = Usage { cost_microusd, ..Usage::ZERO };
-        let write = async move |tx: &mut Tx| model_calls::finish(tx, call, ended(usage), at(20)).await;
+        let write = move |tx: &mut Tx| model_calls::finish(tx, call, ended(usage), at(20));
         assert!(self.store.write(write).await.unwrap());
     }
 
     async fn day_spent(&self, since: Timestamp) -> (u64, u64) {
         let user = self.user;
-        self.store.read(async move |tx: &mut Tx| budgets::of_day(tx, user, since).await).await.unwrap()
+        self.store.read(move |tx: &mut Tx| budgets::of_day(tx, user, since)).await.unwrap()
     }
 }
 
@@ -125,9 +125,9 @@ pub async fn each_budget_counts_its_own(world: World) {
     of.agent = domain::AgentId::from_uuid(uuid());
     let call = world.call_noted(turn, 12).await;
     assert_eq!(world.hold(call, of, agent_only, (10, 90)).await, Reserved::Granted(90), "another agent");
-    let over = async move |tx: &mut Tx| {
-        model_calls::finish(tx, call, EndedModelCall::UNSENT, at(20)).await?;
-        budgets::reserve(tx, call, of, agent_only, Range { before: 0, least: 1, most: 1 }, at(21)).await
+    let over = move |tx: &mut Tx| {
+        model_calls::finish(tx, call, EndedModelCall::UNSENT, at(20))?;
+        budgets::reserve(tx, call, of, agent_only, Range { before: 0, least: 1, most: 1 }, at(21))
     };
     assert!(matches!(world.store.write(over).await, Err(Error::Fenced)), "nobody works on it any more");
 }
@@ -173,10 +173,10 @@ pub async fn the_house_and_the_person_say_what_they_may_spend(world: World) {
     let (user, vault) = (world.user, world.store.vault().clone());
     let house = Budget { per_turn_microusd: Some(1), per_day_microusd: Some(2) };
     let own = Budget { per_turn_microusd: None, per_day_microusd: Some(3) };
-    let write = async move |tx: &mut Tx| {
-        assert!(users::set_house_budget(tx, user, house).await?);
-        assert!(users::set_own_budget(tx, user, own).await?);
-        users::by_id(tx, &vault, user).await
+    let write = move |tx: &mut Tx| {
+        assert!(users::set_house_budget(tx, user, house)?);
+        assert!(users::set_own_budget(tx, user, own)?);
+        users::by_id(tx, &vault, user)
     };
     let budget = world.store.write(write).await.unwrap().unwrap().budget;
     assert_eq!((budget.house, budget.own), (house, own));

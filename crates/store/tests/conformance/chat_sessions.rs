@@ -12,15 +12,15 @@ fn peer(world: &World, source: &str, sender: &str) -> PeerIndex {
 
 async fn found(world: &World, peer: PeerIndex) -> Option<(SessionId, bool)> {
     let user = world.user;
-    world.store.read(async move |tx| chat_sessions::find(tx, user, peer).await).await.unwrap()
+    world.store.read(move |tx| chat_sessions::find(tx, user, peer)).await.unwrap()
 }
 
 /// A session of its own for the peer, as the engine makes it: none is left behind by whoever loses.
 async fn create(world: &World, peer: PeerIndex, before: Option<SessionId>) -> Result<SessionId, Error> {
     let (session, key, user) = (new_session(&world.agent, None), world.key.clone(), world.user);
-    let write = async move |tx: &mut Tx| {
-        sessions::create(tx, &key, &session).await?;
-        match chat_sessions::claim(tx, user, peer, session.id, before).await? {
+    let write = move |tx: &mut Tx| {
+        sessions::create(tx, &key, &session)?;
+        match chat_sessions::claim(tx, user, peer, session.id, before)? {
             true => Ok(session.id),
             false => Err(Conflict::SameKey("taken".to_owned()).into()),
         }
@@ -45,16 +45,12 @@ pub async fn an_archived_session_is_followed_by_one_other(world: World) {
     let ada = peer(&world, "cli", "");
     let first = create(&world, ada, None).await.unwrap();
     let (user, now) = (world.user, crate::world::at(1));
-    world
-        .store
-        .write(async move |tx| sessions::set_archived(tx, user, first, true, now).await)
-        .await
-        .unwrap();
+    world.store.write(move |tx| sessions::set_archived(tx, user, first, true, now)).await.unwrap();
     assert_eq!(found(&world, ada).await, Some((first, true)));
     let second = create(&world, ada, Some(first)).await.unwrap();
     assert!(create(&world, ada, Some(first)).await.is_err(), "somebody was faster");
     assert_eq!(found(&world, ada).await, Some((second, false)));
-    world.store.write(async move |tx| sessions::delete(tx, user, second).await).await.unwrap();
+    world.store.write(move |tx| sessions::delete(tx, user, second)).await.unwrap();
     assert_eq!(found(&world, ada).await, None);
 }
 
@@ -67,7 +63,6 @@ pub async fn of_many_at_once_one_wins(world: World) {
     let (key, user) = (world.key.clone(), world.user);
     let page = store::Page { limit: 100, cursor: None };
     let filter = sessions::SessionFilter::default();
-    let all =
-        world.store.read(async move |tx| sessions::list(tx, &key, user, filter, page).await).await.unwrap();
+    let all = world.store.read(move |tx| sessions::list(tx, &key, user, filter, page)).await.unwrap();
     assert_eq!(all.total, 2, "the losers left nothing");
 }

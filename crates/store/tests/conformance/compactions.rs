@@ -23,22 +23,22 @@ pub fn compaction(generation: u64, up_to_seq: u64, summary: &str) -> Compaction 
 impl World {
     pub async fn compact(&self, new: Compaction) -> Result<()> {
         let (key, session, user) = (self.key.clone(), self.session, self.user);
-        let write = async move |tx: &mut Tx| {
-            drop(sessions::take_seq(tx, user, session, 1, None).await?);
-            compactions::add(tx, &key, session, &new).await
+        let write = move |tx: &mut Tx| {
+            drop(sessions::take_seq(tx, user, session, 1, None)?);
+            compactions::add(tx, &key, session, &new)
         };
         self.store.write(write).await
     }
 
     async fn told(&self) -> Recent {
         let (key, session) = (self.key.clone(), self.session);
-        let read = async move |tx: &mut Tx| messages::recent(tx, &key, session, u64::MAX, 1_000).await;
+        let read = move |tx: &mut Tx| messages::recent(tx, &key, session, u64::MAX, 1_000);
         self.store.read(read).await.unwrap()
     }
 
     async fn oldest(&self, after: u64, bytes: u64, rows: u32) -> (Vec<Message>, bool) {
         let (key, session) = (self.key.clone(), self.session);
-        let read = async move |tx: &mut Tx| messages::oldest(tx, &key, session, after, bytes, rows).await;
+        let read = move |tx: &mut Tx| messages::oldest(tx, &key, session, after, bytes, rows);
         self.store.read(read).await.unwrap()
     }
 
@@ -69,7 +69,7 @@ pub async fn what_is_told_is_the_newest_summary_and_what_came_after_it(world: Wo
     // What does not fit behind the summary is left out, and the summary is there all the same.
     world.say(&["f", "g"]).await;
     let (key, session) = (world.key.clone(), world.session);
-    let read = async move |tx: &mut Tx| messages::recent(tx, &key, session, u64::MAX, 2).await;
+    let read = move |tx: &mut Tx| messages::recent(tx, &key, session, u64::MAX, 2);
     let cut = world.store.read(read).await.unwrap();
     assert_eq!((words(&cut.messages), cut.complete), (vec!["f", "g"], false));
     assert_eq!(cut.summary.map(|summary| summary.generation), Some(2));
@@ -89,9 +89,8 @@ pub async fn of_two_summaries_made_at_once_one_is_kept(world: World) {
     let back = world.compact(compaction(2, 1, "back")).await;
     assert!(matches!(back, Err(Error::Conflict(_))), "{back:?}");
     let session = world.session;
-    let last = async move |tx: &mut Tx| {
-        tx.one::<u64>("SELECT last_seq FROM sessions WHERE id = $1", args![session]).await
-    };
+    let last =
+        move |tx: &mut Tx| tx.one::<u64>("SELECT last_seq FROM sessions WHERE id = $1", args![session]);
     assert_eq!(world.store.read(last).await.unwrap(), 5, "the loser took no number");
 }
 
@@ -101,17 +100,17 @@ pub async fn an_older_summary_is_found_by_what_it_stands_for(world: World) {
     world.compact(compaction(2, 4, "two")).await.unwrap();
     for (seq, generation) in [(2, None), (3, Some(1)), (4, Some(1)), (5, Some(2)), (9, Some(2))] {
         let (key, session) = (world.key.clone(), world.session);
-        let read = async move |tx: &mut Tx| compactions::before(tx, &key, session, seq).await;
+        let read = move |tx: &mut Tx| compactions::before(tx, &key, session, seq);
         let found = world.store.read(read).await.unwrap();
         assert_eq!(found.map(|found| found.generation), generation, "before {seq}");
     }
     let (key, session, user) = (world.key.clone(), world.session, world.user);
     let latest = {
         let key = key.clone();
-        async move |tx: &mut Tx| compactions::latest(tx, &key, session).await
+        move |tx: &mut Tx| compactions::latest(tx, &key, session)
     };
     assert_eq!(world.store.read(latest).await.unwrap().map(|found| found.generation), Some(2));
-    world.store.write(async move |tx: &mut Tx| sessions::delete(tx, user, session).await).await.unwrap();
+    world.store.write(move |tx: &mut Tx| sessions::delete(tx, user, session)).await.unwrap();
     assert_eq!(world.count("compactions").await, 0, "they go with their session");
 }
 
@@ -124,7 +123,7 @@ pub async fn a_summary_opens_only_where_it_belongs(world: World) {
     ] {
         world.tamper(tamper, vec![]).await;
         let (key, session) = (world.key.clone(), world.session);
-        let read = async move |tx: &mut Tx| compactions::latest(tx, &key, session).await;
+        let read = move |tx: &mut Tx| compactions::latest(tx, &key, session);
         let refused = world.store.read(read).await.unwrap_err();
         assert_eq!(refused, Error::Crypto { table: "compactions", column: "summary" }, "{tamper}");
         world.tamper(undo, vec![]).await;
@@ -136,7 +135,7 @@ pub async fn the_oldest_come_within_bytes_and_rows(world: World) {
     assert_eq!(world.oldest(0, 100, 10).await, (vec![], true));
     world.say(&["a", "b", "c", "d"]).await;
     let size: u64 = {
-        let read = async |tx: &mut Tx| tx.one("SELECT size FROM messages WHERE seq = 1", vec![]).await;
+        let read = |tx: &mut Tx| tx.one("SELECT size FROM messages WHERE seq = 1", vec![]);
         world.store.read(read).await.unwrap()
     };
     let oldest = async |after, bytes, rows| {
@@ -155,11 +154,11 @@ pub async fn a_request_that_never_ended_is_found_by_the_next(world: World) {
     let (user, session) = (world.user, world.session);
     let [first, second] = [(); 2].map(|()| ModelCallId::from_uuid(uuid()));
     let begin = async |call| {
-        let write = async move |tx: &mut Tx| compactions::begin_call(tx, user, session, call).await;
+        let write = move |tx: &mut Tx| compactions::begin_call(tx, user, session, call);
         world.store.write(write).await.unwrap()
     };
     let end = async |call| {
-        let write = async move |tx: &mut Tx| compactions::end_call(tx, session, call, usage).await;
+        let write = move |tx: &mut Tx| compactions::end_call(tx, session, call, usage);
         world.store.write(write).await.unwrap();
     };
     assert_eq!(begin(first).await, None);
@@ -169,9 +168,9 @@ pub async fn a_request_that_never_ended_is_found_by_the_next(world: World) {
     end(second).await;
     assert_eq!(begin(first).await, None);
     let (key, other) = (world.key.clone(), new_session(&world.agent, None).id);
-    let read = async move |tx: &mut Tx| sessions::get(tx, &key, user, session).await;
+    let read = move |tx: &mut Tx| sessions::get(tx, &key, user, session);
     let spent = world.store.read(read).await.unwrap().unwrap().usage;
     assert_eq!((spent.input_tokens, spent.cost_microusd), (20, Some(14)));
-    let nowhere = async move |tx: &mut Tx| compactions::begin_call(tx, user, other, first).await;
+    let nowhere = move |tx: &mut Tx| compactions::begin_call(tx, user, other, first);
     assert_eq!(world.store.write(nowhere).await, Err(Error::NotFound));
 }

@@ -14,13 +14,13 @@ use store::{
 pub async fn a_copy_is_in_no_list_until_it_is_whole(world: World) {
     let copy = new_session(&world.agent, Some("a copy"));
     let (key, id, user) = (world.key.clone(), copy.id, world.user);
-    let begin = async move |tx: &mut Tx| sessions::begin_copy(tx, &key, &copy, at(5)).await.map(drop);
+    let begin = move |tx: &mut Tx| sessions::begin_copy(tx, &key, &copy, at(5)).map(drop);
     world.store.write(begin).await.unwrap();
     let seen = async || {
         let key = world.key.clone();
-        let read = async move |tx: &mut Tx| {
-            let listed = sessions::list(tx, &key, user, SessionFilter::default(), Page::first(10)).await?;
-            let glanced = sessions::glances(tx, user).await?;
+        let read = move |tx: &mut Tx| {
+            let listed = sessions::list(tx, &key, user, SessionFilter::default(), Page::first(10))?;
+            let glanced = sessions::glances(tx, user)?;
             let found = listed.items.iter().any(|session| session.id == id);
             Ok((listed.total, found, glanced.iter().any(|(known, ..)| *known == id)))
         };
@@ -28,17 +28,16 @@ pub async fn a_copy_is_in_no_list_until_it_is_whole(world: World) {
     };
     assert_eq!(seen().await, (1, false, false));
     let drop_before = async |time: i64| {
-        world.store.write(async move |tx: &mut Tx| sessions::drop_copies(tx, at(time)).await).await.unwrap()
+        world.store.write(move |tx: &mut Tx| sessions::drop_copies(tx, at(time))).await.unwrap()
     };
     assert!(!drop_before(5).await, "it is not that old");
-    let finish =
-        async |id| world.store.write(async move |tx: &mut Tx| sessions::finish_copy(tx, id).await).await;
+    let finish = async |id| world.store.write(move |tx: &mut Tx| sessions::finish_copy(tx, id)).await;
     assert_eq!(finish(id).await, Ok(()));
     assert_eq!(finish(id).await, Err(Error::NotFound), "it was whole before");
     assert_eq!(seen().await, (2, true, true));
     assert!(!drop_before(1_000).await, "the control: what is whole stays");
     let (key, left) = (world.key.clone(), new_session(&world.agent, None));
-    let begin = async move |tx: &mut Tx| sessions::begin_copy(tx, &key, &left, at(6)).await.map(drop);
+    let begin = move |tx: &mut Tx| sessions::begin_copy(tx, &key, &left, at(6)).map(drop);
     world.store.write(begin).await.unwrap();
     assert_eq!((drop_before(7).await, drop_before(7).await), (true, false));
     assert_eq!(world.count("sessions").await, 2);
@@ -68,30 +67,30 @@ pub async fn turns_are_asked_about_one_by_one(world: World) {
     let user = world.user;
     let (one, two, three): (TurnId, TurnId, TurnId) = (parked.id, queued.id, running.id);
     let (key, session, node) = (world.key.clone(), world.session, NodeId::from_uuid(uuid()));
-    let write = async move |tx: &mut Tx| {
+    let write = move |tx: &mut Tx| {
         for turn in [&parked, &queued, &running] {
-            turns::insert(tx, &key, turn).await?;
+            turns::insert(tx, &key, turn)?;
         }
-        assert_eq!((turns::position(tx, two).await?, turns::attempt(tx, two).await?), (Some(2), Some(0)));
-        assert_eq!(turns::count_queued(tx).await?, 1);
-        assert_eq!(turns::fence(tx, three, 3).await, Ok(()));
-        assert!(turns::unowned(tx, three).await?.is_some());
-        assert!(turns::ours(tx, three, node).await?.is_some(), "nobody's");
-        assert!(turns::ours(tx, one, node).await?.is_none(), "it does not run");
-        assert_eq!(turns::active(tx, session).await?, None);
-        assert_eq!(turns::whereabouts(tx, user, two).await?, Some((session, TurnStatus::Queued)));
-        assert_eq!(turns::whereabouts(tx, UserId::from_uuid(uuid()), two).await?, None);
-        assert!(!turns::has_ended(tx, two).await?);
-        assert!(turns::drop_queued(tx, two, at(1)).await?);
-        assert!(turns::has_ended(tx, two).await?);
-        assert!(turns::unpark(tx, &key, one, node, at(9), at(1)).await?.is_some());
-        assert!(turns::request_cancel_of(tx, one, at(2)).await?);
-        assert_eq!(sessions::drop_pending(tx, user, session, at(2)).await?.last(), 1);
-        assert!(turns::seize(tx, &key, session, node, at(9), at(3)).await?.is_none(), "none waits");
+        assert_eq!((turns::position(tx, two)?, turns::attempt(tx, two)?), (Some(2), Some(0)));
+        assert_eq!(turns::count_queued(tx)?, 1);
+        assert_eq!(turns::fence(tx, three, 3), Ok(()));
+        assert!(turns::unowned(tx, three)?.is_some());
+        assert!(turns::ours(tx, three, node)?.is_some(), "nobody's");
+        assert!(turns::ours(tx, one, node)?.is_none(), "it does not run");
+        assert_eq!(turns::active(tx, session)?, None);
+        assert_eq!(turns::whereabouts(tx, user, two)?, Some((session, TurnStatus::Queued)));
+        assert_eq!(turns::whereabouts(tx, UserId::from_uuid(uuid()), two)?, None);
+        assert!(!turns::has_ended(tx, two)?);
+        assert!(turns::drop_queued(tx, two, at(1))?);
+        assert!(turns::has_ended(tx, two)?);
+        assert!(turns::unpark(tx, &key, one, node, at(9), at(1))?.is_some());
+        assert!(turns::request_cancel_of(tx, one, at(2))?);
+        assert_eq!(sessions::drop_pending(tx, user, session, at(2))?.last(), 1);
+        assert!(turns::seize(tx, &key, session, node, at(9), at(3))?.is_none(), "none waits");
         for turn in [&fifth, &fourth] {
-            turns::insert(tx, &key, turn).await?;
+            turns::insert(tx, &key, turn)?;
         }
-        let seized = turns::seize(tx, &key, session, node, at(9), at(3)).await?.unwrap();
+        let seized = turns::seize(tx, &key, session, node, at(9), at(3))?.unwrap();
         assert_eq!((seized.id, seized.status, seized.attempt), (fourth.id, TurnStatus::Running, 1));
         Ok(())
     };
@@ -115,33 +114,33 @@ pub async fn single_rows_are_looked_at(world: World) {
         model: "demo/demo".to_owned(),
         at: at(0),
     };
-    let write = async move |tx: &mut Tx| {
-        assert_eq!(messages::extent(tx, session, 1).await?.0, 1);
-        assert_eq!(messages::up_to(tx, &key, session, 1).await?.len(), 1);
-        assert!(messages::get(tx, &key, user, session, message.id).await?.is_some());
-        assert!(messages::get(tx, &key, user, session, MessageId::from_uuid(uuid())).await?.is_none());
-        messages::set_answers(tx, &key, session, &message).await?;
-        assert_eq!(sessions::agent_of(tx, session).await?, Some(agent));
-        assert!(sessions::set_handler(tx, user, session, Some("basic"), at(1)).await?);
-        assert!(sessions::hold_idle(tx, user, session).await?);
-        assert_eq!(sessions::own_files(tx, user, session).await?, Some(false));
-        assert!(sessions::set_own_files(tx, user, session, true).await?);
-        assert_eq!(sessions::own_files(tx, user, session).await?, Some(true));
+    let write = move |tx: &mut Tx| {
+        assert_eq!(messages::extent(tx, session, 1)?.0, 1);
+        assert_eq!(messages::up_to(tx, &key, session, 1)?.len(), 1);
+        assert!(messages::get(tx, &key, user, session, message.id)?.is_some());
+        assert!(messages::get(tx, &key, user, session, MessageId::from_uuid(uuid()))?.is_none());
+        messages::set_answers(tx, &key, session, &message)?;
+        assert_eq!(sessions::agent_of(tx, session)?, Some(agent));
+        assert!(sessions::set_handler(tx, user, session, Some("basic"), at(1))?);
+        assert!(sessions::hold_idle(tx, user, session)?);
+        assert_eq!(sessions::own_files(tx, user, session)?, Some(false));
+        assert!(sessions::set_own_files(tx, user, session, true)?);
+        assert_eq!(sessions::own_files(tx, user, session)?, Some(true));
         let somebody = UserId::from_uuid(uuid());
-        assert!(!sessions::set_own_files(tx, somebody, session, false).await?);
-        assert_eq!(sessions::own_files(tx, somebody, session).await?, None);
-        assert!(!sessions::hold_idle(tx, somebody, session).await?);
-        assert_eq!(calls::receipt(tx, &key, turn, CallId::from_uuid(uuid())).await, Err(Error::Fenced));
-        assert_eq!(agents::usable(tx, &vault, user, 10).await?.len(), 1);
-        agents::unshare_all(tx, user).await?;
-        assert_eq!(api_keys::revoke_all(tx, user, at(1)).await?, 0);
-        model_calls::start(tx, &model_call).await?;
-        model_calls::hold(tx, model_call.id).await?;
-        model_calls::give_up(tx, model_call.id, at(1)).await?;
-        model_calls::settle(tx, model_call.id, EndedModelCall::UNSENT, at(2)).await?;
-        house::put(tx, &vault, house::CUSTOM_PROMPT, Some("Be kind."), at(1)).await?;
-        assert_eq!(house::get(tx, &vault, house::CUSTOM_PROMPT).await?.as_deref(), Some("Be kind."));
-        house::put(tx, &vault, house::CUSTOM_PROMPT, None, at(1)).await
+        assert!(!sessions::set_own_files(tx, somebody, session, false)?);
+        assert_eq!(sessions::own_files(tx, somebody, session)?, None);
+        assert!(!sessions::hold_idle(tx, somebody, session)?);
+        assert_eq!(calls::receipt(tx, &key, turn, CallId::from_uuid(uuid())), Err(Error::Fenced));
+        assert_eq!(agents::usable(tx, &vault, user, 10)?.len(), 1);
+        agents::unshare_all(tx, user)?;
+        assert_eq!(api_keys::revoke_all(tx, user, at(1))?, 0);
+        model_calls::start(tx, &model_call)?;
+        model_calls::hold(tx, model_call.id)?;
+        model_calls::give_up(tx, model_call.id, at(1))?;
+        model_calls::settle(tx, model_call.id, EndedModelCall::UNSENT, at(2))?;
+        house::put(tx, &vault, house::CUSTOM_PROMPT, Some("Be kind."), at(1))?;
+        assert_eq!(house::get(tx, &vault, house::CUSTOM_PROMPT)?.as_deref(), Some("Be kind."));
+        house::put(tx, &vault, house::CUSTOM_PROMPT, None, at(1))
     };
     world.store.write(write).await.unwrap();
     let newest = store::checkup(&world.url, &world.master.clone().into(), None).await.unwrap().newest;

@@ -12,7 +12,7 @@ fn status(turn: TurnId, state: AgentState) -> Entry {
 
 async fn read(world: &World, after: u64, limit: u32, filter: EventFilter) -> Vec<Event> {
     let (key, session) = (world.key.clone(), world.session);
-    let read = async move |tx: &mut Tx| log::read(tx, &key, session, after, limit, filter).await;
+    let read = move |tx: &mut Tx| log::read(tx, &key, session, after, limit, filter);
     world.store.read(read).await.unwrap().events
 }
 
@@ -74,9 +74,9 @@ pub async fn a_number_is_given_out_once(world: World) {
     world.append(vec![status(turn_id(), AgentState::Working)]).await;
     let (key, session, user) = (world.key.clone(), world.session, world.user);
     world.tamper("UPDATE sessions SET last_seq = 0", vec![]).await;
-    let again = async move |tx: &mut Tx| {
-        let numbers = sessions::take_seq(tx, user, session, 1, at(2)).await?;
-        log::append(tx, &key, numbers, at(2), vec![status(turn_id(), AgentState::Failed)]).await
+    let again = move |tx: &mut Tx| {
+        let numbers = sessions::take_seq(tx, user, session, 1, at(2))?;
+        log::append(tx, &key, numbers, at(2), vec![status(turn_id(), AgentState::Failed)])
     };
     let refused = world.store.write(again).await;
     assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
@@ -86,10 +86,10 @@ pub async fn entries_are_as_many_as_the_numbers_taken_for_them(world: World) {
     let (session, user, turn) = (world.session, world.user, turn_id());
     for (taken, entries) in [(2, 1), (1, 2), (1, 0)] {
         let key = world.key.clone();
-        let write = async move |tx: &mut Tx| {
-            let numbers = sessions::take_seq(tx, user, session, taken, at(1)).await?;
+        let write = move |tx: &mut Tx| {
+            let numbers = sessions::take_seq(tx, user, session, taken, at(1))?;
             let states = (0..entries).map(|_| status(turn, AgentState::Working)).collect();
-            log::append(tx, &key, numbers, at(1), states).await
+            log::append(tx, &key, numbers, at(1), states)
         };
         assert_eq!(world.store.write(write).await, Err(Error::Misnumbered { taken, entries }));
     }
@@ -109,7 +109,7 @@ pub async fn a_piece_of_the_log_ends_at_bytes(world: World) {
     loop {
         let (key, session) = (world.key.clone(), world.session);
         let all = EventFilter::default();
-        let read = async move |tx: &mut Tx| log::read(tx, &key, session, after, 1_000, all).await;
+        let read = move |tx: &mut Tx| log::read(tx, &key, session, after, 1_000, all);
         let piece = world.store.read(read).await.unwrap();
         assert!((1..=4).contains(&piece.events.len()), "{} at once", piece.events.len());
         pieces += 1;
@@ -122,7 +122,7 @@ pub async fn a_piece_of_the_log_ends_at_bytes(world: World) {
     assert_eq!((seen, pieces), ((1..=10).collect(), 3));
     // The control: where the rows are few, it says so, too; and one that is larger than a piece comes all the same.
     let (key, session) = (world.key.clone(), world.session);
-    let two = async move |tx: &mut Tx| log::read(tx, &key, session, 0, 2, EventFilter::default()).await;
+    let two = move |tx: &mut Tx| log::read(tx, &key, session, 0, 2, EventFilter::default());
     let two = world.store.read(two).await.unwrap();
     assert_eq!((two.events.len(), two.more), (2, true));
     world.append(vec![Entry::Message(new_message(turn, Role::User, &"y".repeat(2 << 20)))]).await;

@@ -10,12 +10,12 @@ use store::{
 async fn page(world: &World, before_seq: Option<u64>, after_seq: Option<u64>, limit: u32) -> Paged<Message> {
     let (key, session) = (world.key.clone(), world.session);
     let page = MessagePage { before_seq, after_seq, limit };
-    world.store.read(async move |tx: &mut Tx| messages::page(tx, &key, session, page).await).await.unwrap()
+    world.store.read(move |tx: &mut Tx| messages::page(tx, &key, session, page)).await.unwrap()
 }
 
 async fn recent(world: &World, max_bytes: u64, max_rows: u32) -> Recent {
     let (key, session) = (world.key.clone(), world.session);
-    let read = async move |tx: &mut Tx| messages::recent(tx, &key, session, max_bytes, max_rows).await;
+    let read = move |tx: &mut Tx| messages::recent(tx, &key, session, max_bytes, max_rows);
     world.store.read(read).await.unwrap()
 }
 
@@ -53,7 +53,7 @@ pub async fn recent_keeps_within_bytes_and_rows(world: World) {
     assert_eq!(recent(&world, 1_000, 10).await, Recent { summary: None, messages: vec![], complete: true });
     five(&world).await;
     let size: u64 = {
-        let read = async |tx: &mut Tx| tx.one("SELECT size FROM messages WHERE seq = 1", vec![]).await;
+        let read = |tx: &mut Tx| tx.one("SELECT size FROM messages WHERE seq = 1", vec![]);
         world.store.read(read).await.unwrap()
     };
     let before = world.store.counts();
@@ -100,11 +100,10 @@ pub async fn a_message_comes_back_as_it_was_written(world: World) {
     world.append(vec![Entry::Message(message.clone())]).await;
     message.seq = 1;
     let key = world.key.clone();
-    let found =
-        world.store.read(async move |tx: &mut Tx| messages::of_turn(tx, &key, turn).await).await.unwrap();
+    let found = world.store.read(move |tx: &mut Tx| messages::of_turn(tx, &key, turn)).await.unwrap();
     assert_eq!(found, [message]);
     // The text part is the content: it is not stored twice (the thinking is, once).
-    let read = async |tx: &mut Tx| tx.one::<u64>("SELECT size FROM messages WHERE seq = 1", vec![]).await;
+    let read = |tx: &mut Tx| tx.one::<u64>("SELECT size FROM messages WHERE seq = 1", vec![]);
     let size = world.store.read(read).await.unwrap();
     assert!(size < 2 * 11_000 + 1_000, "{size} bytes");
 }

@@ -20,13 +20,13 @@ pub fn provider(name: &str, key: Option<&str>) -> StoredProvider {
 
 async fn put(world: &World, provider: StoredProvider) {
     let vault = world.store.vault().clone();
-    let write = async move |tx: &mut Tx| providers::put(tx, &vault, &provider, at(1)).await;
+    let write = move |tx: &mut Tx| providers::put(tx, &vault, &provider, at(1));
     world.store.write(write).await.unwrap();
 }
 
 async fn list(world: &World) -> store::Result<Vec<StoredProvider>> {
     let vault = world.store.vault().clone();
-    world.store.read(async move |tx: &mut Tx| providers::list(tx, &vault).await).await
+    world.store.read(move |tx: &mut Tx| providers::list(tx, &vault)).await
 }
 
 fn key(provider: &StoredProvider) -> Option<&str> {
@@ -46,9 +46,9 @@ pub async fn a_provider_is_replaced_and_removed(world: World) {
     let vault = world.store.vault().clone();
     let (removed, again, found) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            let removed = providers::delete(tx, "two").await?;
-            Ok((removed, providers::delete(tx, "two").await?, providers::get(tx, &vault, "two").await?))
+        .write(move |tx: &mut Tx| {
+            let removed = providers::delete(tx, "two")?;
+            Ok((removed, providers::delete(tx, "two")?, providers::get(tx, &vault, "two")?))
         })
         .await
         .unwrap();

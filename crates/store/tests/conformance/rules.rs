@@ -21,7 +21,7 @@ pub fn rule(user: Option<UserId>, subject: Subject, words: &str) -> Rule {
 
 async fn put(world: &World, rule: &Rule) {
     let (vault, rule) = (world.store.vault().clone(), rule.clone());
-    world.store.write(async move |tx: &mut Tx| rules::insert(tx, &vault, &rule).await).await.unwrap();
+    world.store.write(move |tx: &mut Tx| rules::insert(tx, &vault, &rule)).await.unwrap();
 }
 
 pub async fn rules_count_for_whom_they_are(world: World) {
@@ -37,21 +37,18 @@ pub async fn rules_count_for_whom_they_are(world: World) {
     let (vault, user, session) = (world.store.vault().clone(), world.user, world.session);
     let elsewhere = SessionId::from_uuid(uuid());
     let (first, second) = (mine.clone(), house.clone());
-    let read = async move |tx: &mut Tx| {
+    let read = move |tx: &mut Tx| {
         let own = [session];
-        assert_eq!(rules::for_call(tx, &vault, user, &own, at(5)).await?, [first.clone(), second.clone()]);
-        assert_eq!(rules::for_call(tx, &vault, user, &own, at(4)).await?.len(), 3);
+        assert_eq!(rules::for_call(tx, &vault, user, &own, at(5))?, [first.clone(), second.clone()]);
+        assert_eq!(rules::for_call(tx, &vault, user, &own, at(4))?.len(), 3);
         // What is for another session is not even read.
-        assert_eq!(
-            rules::for_call(tx, &vault, user, &[elsewhere], at(5)).await?,
-            std::slice::from_ref(&second)
-        );
-        assert_eq!(rules::for_call(tx, &vault, user, &[], at(5)).await?, [second]);
-        assert_eq!(rules::list(tx, &vault, user, &Page::first(10)).await?.total, 3);
-        assert_eq!(rules::count(tx, Some(user)).await?, 1);
-        assert_eq!(rules::count_in(tx, session).await?, 1);
-        assert_eq!(rules::count(tx, None).await?, 1);
-        rules::get(tx, &vault, first.id).await
+        assert_eq!(rules::for_call(tx, &vault, user, &[elsewhere], at(5))?, std::slice::from_ref(&second));
+        assert_eq!(rules::for_call(tx, &vault, user, &[], at(5))?, [second]);
+        assert_eq!(rules::list(tx, &vault, user, &Page::first(10))?.total, 3);
+        assert_eq!(rules::count(tx, Some(user))?, 1);
+        assert_eq!(rules::count_in(tx, session)?, 1);
+        assert_eq!(rules::count(tx, None)?, 1);
+        rules::get(tx, &vault, first.id)
     };
     assert_eq!(world.store.read(read).await.unwrap(), Some(mine));
 }
@@ -61,14 +58,13 @@ pub async fn a_rule_for_one_call_is_used_up_once(world: World) {
     let lasting = rule(Some(world.user), Subject::User(world.user), "ls");
     put(&world, &once).await;
     put(&world, &lasting).await;
-    let spend =
-        async |id: RuleId| world.store.write(async move |tx: &mut Tx| rules::spend(tx, id).await).await;
+    let spend = async |id: RuleId| world.store.write(move |tx: &mut Tx| rules::spend(tx, id)).await;
     assert_eq!(spend(once.id).await, Ok(true));
     assert_eq!(spend(once.id).await, Ok(false));
     assert_eq!(spend(lasting.id).await, Ok(false), "what holds for longer is not used up");
     let (id, again) = (lasting.id, lasting.id);
-    assert!(world.store.write(async move |tx: &mut Tx| rules::delete(tx, id).await).await.unwrap());
-    assert!(!world.store.write(async move |tx: &mut Tx| rules::delete(tx, again).await).await.unwrap());
+    assert!(world.store.write(move |tx: &mut Tx| rules::delete(tx, id)).await.unwrap());
+    assert!(!world.store.write(move |tx: &mut Tx| rules::delete(tx, again)).await.unwrap());
 }
 
 pub async fn the_arguments_of_a_rule_cannot_be_moved(world: World) {
@@ -76,7 +72,7 @@ pub async fn the_arguments_of_a_rule_cannot_be_moved(world: World) {
     put(&world, &narrow).await;
     let (vault, id) = (world.store.vault().clone(), narrow.id);
     world.tamper("UPDATE rules SET tool = 'python' WHERE id = $1", store::args![id]).await;
-    let read = async move |tx: &mut Tx| rules::get(tx, &vault, id).await;
+    let read = move |tx: &mut Tx| rules::get(tx, &vault, id);
     assert!(matches!(world.store.read(read).await, Err(Error::Crypto { table: "rules", .. })));
 }
 
@@ -88,16 +84,16 @@ pub async fn rules_for_a_session_make_room_and_end_with_their_time(world: World)
     for number in 0..6 {
         let next = rule(Some(world.user), subject, &format!("ls {number}"));
         let (vault, saved) = (world.store.vault().clone(), next.clone());
-        let write = async move |tx: &mut Tx| {
-            rules::make_room(tx, session, 4).await?;
-            rules::insert(tx, &vault, &saved).await
+        let write = move |tx: &mut Tx| {
+            rules::make_room(tx, session, 4)?;
+            rules::insert(tx, &vault, &saved)
         };
         world.store.write(write).await.unwrap();
         allowed.push(next);
     }
     let expected = [&[denied], allowed.get(3..).unwrap()].concat();
     let (vault, user) = (world.store.vault().clone(), world.user);
-    let read = async move |tx: &mut Tx| rules::for_call(tx, &vault, user, &[session], at(0)).await;
+    let read = move |tx: &mut Tx| rules::for_call(tx, &vault, user, &[session], at(0));
     assert_eq!(
         world.store.read(read).await.unwrap(),
         expected,
@@ -105,11 +101,10 @@ pub async fn rules_for_a_session_make_room_and_end_with_their_time(world: World)
     );
     let over = Rule { expires_at: Some(at(5)), ..rule(Some(world.user), Subject::User(world.user), "x") };
     put(&world, &over).await;
-    let prune =
-        async |now: i64| world.store.write(async move |tx: &mut Tx| rules::prune(tx, at(now)).await).await;
+    let prune = async |now: i64| world.store.write(move |tx: &mut Tx| rules::prune(tx, at(now))).await;
     assert_eq!((prune(4).await, prune(5).await, prune(5).await), (Ok(0), Ok(1), Ok(0)));
     let user = world.user;
-    let delete = async move |tx: &mut Tx| store::sessions::delete(tx, user, session).await;
+    let delete = move |tx: &mut Tx| store::sessions::delete(tx, user, session);
     assert!(world.store.write(delete).await.is_ok());
     assert_eq!(world.count("rules").await, 0, "they go with their session");
 }

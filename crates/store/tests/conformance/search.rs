@@ -13,10 +13,10 @@ async fn talk(world: &World, millis: i64, name: Option<&str>, words: &[String]) 
     let session = Session { updated_at: at(millis), message_count: count, ..new_session(&world.agent, name) };
     let (id, user, key, turn) = (session.id, world.user, world.key.clone(), turn_id());
     let entries = words.iter().map(|text| Entry::Message(new_message(turn, Role::User, text))).collect();
-    let write = async move |tx: &mut Tx| {
-        sessions::create(tx, &key, &session).await?;
-        let numbers = sessions::take_seq(tx, user, id, count, at(millis)).await?;
-        log::append(tx, &key, numbers, at(millis), entries).await
+    let write = move |tx: &mut Tx| {
+        sessions::create(tx, &key, &session)?;
+        let numbers = sessions::take_seq(tx, user, id, count, at(millis))?;
+        log::append(tx, &key, numbers, at(millis), entries)
     };
     world.store.write(write).await.unwrap();
     id
@@ -33,12 +33,12 @@ async fn piece(
     let search =
         Search { needle: Needle::new(words).unwrap(), filter: SessionFilter::default(), limit, cursor };
     let (key, mut left) = (key.clone(), steps);
-    let read = async move |tx: &mut Tx| {
+    let read = move |tx: &mut Tx| {
         let enough = || {
             left = left.saturating_sub(1);
             left == 0
         };
-        look(tx, &key, key.owner(), search, enough).await
+        look(tx, &key, key.owner(), search, enough)
     };
     world.store.read(read).await
 }

@@ -28,19 +28,18 @@ impl World {
         let key = self.key.clone();
         let file = Prepared::new(&key, self.session, path(text), content).unwrap();
         let change = Change { limits: LIMITS, read_only, label: Label::TRUSTED_PRIVATE, at };
-        self.store.write(async move |tx: &mut Tx| session_files::write(tx, &key, file, change).await).await
+        self.store.write(move |tx: &mut Tx| session_files::write(tx, &key, file, change)).await
     }
 
     async fn remove(&self, text: &str, recursive: bool) -> Answer<u64> {
         let (key, session, path) = (self.key.clone(), self.session, path(text));
-        let delete =
-            async move |tx: &mut Tx| session_files::delete(tx, &key, session, &path, recursive).await;
+        let delete = move |tx: &mut Tx| session_files::delete(tx, &key, session, &path, recursive);
         self.store.write(delete).await
     }
 
     async fn bytes(&self, key: &DataKey, session: SessionId, text: &str) -> Answer<Vec<u8>> {
         let (key, path) = (key.clone(), path(text));
-        let read = async move |tx: &mut Tx| session_files::read(tx, &key, session, &path).await;
+        let read = move |tx: &mut Tx| session_files::read(tx, &key, session, &path);
         Ok(self.store.read(read).await?.map(|(_, content)| content))
     }
 
@@ -50,7 +49,7 @@ impl World {
 
     async fn names(&self, folder: &str) -> Answer<Vec<String>> {
         let (key, session, folder) = (self.key.clone(), self.session, path(folder));
-        let read = async move |tx: &mut Tx| session_files::list(tx, &key, session, &folder).await;
+        let read = move |tx: &mut Tx| session_files::list(tx, &key, session, &folder);
         let listed = self.store.read(read).await?;
         Ok(listed.map(|entries| entries.into_iter().map(|info| info.name).collect()))
     }
@@ -140,11 +139,7 @@ pub async fn files_are_their_sessions_own(world: World) {
     world.put("/secret", b"mine").await.unwrap().unwrap();
     let other = new_session(&world.agent, None);
     let (id, key) = (other.id, world.key.clone());
-    world
-        .store
-        .write(async move |tx: &mut Tx| store::sessions::create(tx, &key, &other).await)
-        .await
-        .unwrap();
+    world.store.write(move |tx: &mut Tx| store::sessions::create(tx, &key, &other)).await.unwrap();
     let missing = Err(FileRefusal::Missing(path("/secret")));
     assert_eq!(world.bytes(&world.key, id, "/secret").await.unwrap(), missing);
     let (_, stranger, ..) = world.stranger().await;
@@ -152,14 +147,10 @@ pub async fn files_are_their_sessions_own(world: World) {
     assert_eq!(foreign.unwrap_err(), Error::NotFound, "somebody else's session is none");
     let file = Prepared::new(&stranger, world.session, path("/x"), b"").unwrap();
     let change = Change { limits: LIMITS, read_only: None, label: Label::TRUSTED_PRIVATE, at: at(0) };
-    let write = async move |tx: &mut Tx| session_files::write(tx, &stranger, file, change).await;
+    let write = move |tx: &mut Tx| session_files::write(tx, &stranger, file, change);
     assert_eq!(world.store.write(write).await.unwrap_err(), Error::NotFound);
     let (user, session) = (world.user, world.session);
-    world
-        .store
-        .write(async move |tx: &mut Tx| store::sessions::delete(tx, user, session).await)
-        .await
-        .unwrap();
+    world.store.write(move |tx: &mut Tx| store::sessions::delete(tx, user, session)).await.unwrap();
     assert_eq!(world.count("session_files").await, 0, "they go with their session");
 }
 
@@ -181,24 +172,22 @@ pub async fn a_copy_is_sealed_for_its_own_session(world: World) {
     world.put_as("/two", b"two", Some(true), at(3)).await.unwrap().unwrap();
     let fork = new_session(&world.agent, None);
     let (from, to, key) = (world.session, fork.id, world.key.clone());
-    let copy = async move |tx: &mut Tx| {
-        store::sessions::create(tx, &key, &fork).await?;
-        let copied = Copied::read(tx, &key, from, to).await?;
-        session_files::insert_copies(tx, &key, copied).await
+    let copy = move |tx: &mut Tx| {
+        store::sessions::create(tx, &key, &fork)?;
+        let copied = Copied::read(tx, &key, from, to)?;
+        session_files::insert_copies(tx, &key, copied)
     };
     world.store.write(copy).await.unwrap();
     assert_eq!(world.bytes(&world.key, to, "/a/one").await.unwrap().unwrap(), b"one");
     let key = world.key.clone();
-    let all = async move |tx: &mut Tx| {
-        Ok((session_files::all(tx, &key, from).await?, session_files::all(tx, &key, to).await?))
-    };
+    let all = move |tx: &mut Tx| Ok((session_files::all(tx, &key, from)?, session_files::all(tx, &key, to)?));
     let (own, copies) = world.store.read(all).await.unwrap();
     assert_eq!(own, copies, "times and read-only too");
     world.put("/a/one", b"changed").await.unwrap().unwrap();
     assert_eq!(world.bytes(&world.key, to, "/a/one").await.unwrap().unwrap(), b"one");
     let same = "SELECT COUNT(*) FROM session_files a JOIN session_files b \
                 ON a.path_index = b.path_index AND a.session_id <> b.session_id";
-    let same: u64 = world.store.read(async move |tx: &mut Tx| tx.one(same, args![]).await).await.unwrap();
+    let same: u64 = world.store.read(move |tx: &mut Tx| tx.one(same, args![])).await.unwrap();
     assert_eq!(same, 0, "nobody sees that two sessions have the same paths");
 }
 
@@ -221,14 +210,14 @@ impl World {
     /// As the files are now.
     async fn versions(&self) -> session_files::Versions {
         let (key, session) = (self.key.clone(), self.session);
-        let read = async move |tx: &mut Tx| session_files::all_with_versions(tx, &key, session).await;
+        let read = move |tx: &mut Tx| session_files::all_with_versions(tx, &key, session);
         self.store.read(read).await.unwrap().1
     }
 
     async fn leave(&self, leavings: Leavings) -> std::result::Result<session_files::Applied, String> {
         let (key, session) = (self.key.clone(), self.session);
         let change = Change { limits: LIMITS, read_only: None, label: Label::UNTRUSTED_PUBLIC, at: at(1) };
-        let apply = async move |tx: &mut Tx| session_files::apply(tx, &key, session, &leavings, change).await;
+        let apply = move |tx: &mut Tx| session_files::apply(tx, &key, session, &leavings, change);
         self.store.write(apply).await.unwrap()
     }
 }

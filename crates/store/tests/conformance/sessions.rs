@@ -17,14 +17,14 @@ pub async fn a_session_belongs_to_one_user_and_to_their_agent(world: World) {
     let (key, user, want) = (world.key.clone(), world.user, full.clone());
     let (mine, foreign, renamed, read, moved) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            sessions::create(tx, &key, &full).await?;
-            let mine = sessions::get(tx, &key, user, full.id).await?;
-            let foreign = sessions::get(tx, &key, stranger, full.id).await?;
-            let renamed = sessions::rename(tx, &key, stranger, full.id, Some("x"), at(1)).await?;
-            sessions::rename(tx, &key, user, full.id, None, at(1)).await?;
-            let read = sessions::set_read_seq(tx, user, full.id, u64::MAX).await?;
-            Ok((mine, foreign, renamed, read, sessions::get(tx, &key, user, full.id).await?.unwrap()))
+        .write(move |tx: &mut Tx| {
+            sessions::create(tx, &key, &full)?;
+            let mine = sessions::get(tx, &key, user, full.id)?;
+            let foreign = sessions::get(tx, &key, stranger, full.id)?;
+            let renamed = sessions::rename(tx, &key, stranger, full.id, Some("x"), at(1))?;
+            sessions::rename(tx, &key, user, full.id, None, at(1))?;
+            let read = sessions::set_read_seq(tx, user, full.id, u64::MAX)?;
+            Ok((mine, foreign, renamed, read, sessions::get(tx, &key, user, full.id)?.unwrap()))
         })
         .await
         .unwrap();
@@ -32,8 +32,7 @@ pub async fn a_session_belongs_to_one_user_and_to_their_agent(world: World) {
     assert_eq!((foreign, renamed, read), (None, false, true));
     assert_eq!((moved.name, moved.read_seq, moved.updated_at), (None, 0, at(1)));
     // With somebody else's agent, which is not shared.
-    let refused =
-        world.store.write(async move |tx: &mut Tx| sessions::create(tx, &stranger_key, &theirs).await).await;
+    let refused = world.store.write(move |tx: &mut Tx| sessions::create(tx, &stranger_key, &theirs)).await;
     assert!(matches!(refused, Err(Error::Constraint(_))), "{refused:?}");
 }
 
@@ -56,9 +55,9 @@ pub async fn sessions_are_listed_with_their_newest_message(world: World) {
         })
         .collect();
     let (key, user, made) = (world.key.clone(), world.user, extra.clone());
-    let create = async move |tx: &mut Tx| {
+    let create = move |tx: &mut Tx| {
         for session in &made {
-            sessions::create(tx, &key, session).await?;
+            sessions::create(tx, &key, session)?;
         }
         Ok(())
     };
@@ -72,7 +71,7 @@ pub async fn sessions_are_listed_with_their_newest_message(world: World) {
             agent_id: Some(world.agent.id),
             ..SessionFilter::default()
         };
-        let list = async move |tx: &mut Tx| sessions::list(tx, &key, user, filter, page).await;
+        let list = move |tx: &mut Tx| sessions::list(tx, &key, user, filter, page);
         let piece = world.store.read(list).await.unwrap();
         assert_eq!(piece.total, 4);
         seen.extend(piece.items);
@@ -87,24 +86,23 @@ pub async fn sessions_are_listed_with_their_newest_message(world: World) {
     assert_eq!((last.role, last.content.chars().count()), (Role::Assistant, 200));
     assert_eq!(seen[0].last_message, None);
     let (key, page) = (world.key.clone(), Page::first(10));
-    let all = async move |tx: &mut Tx| sessions::list(tx, &key, user, SessionFilter::default(), page).await;
+    let all = move |tx: &mut Tx| sessions::list(tx, &key, user, SessionFilter::default(), page);
     assert_eq!(world.store.read(all).await.unwrap().items.len(), 5);
 }
 
 pub async fn a_session_at_work_is_neither_archived_nor_deleted(world: World) {
     let (session, user) = (world.session, world.user);
-    let start =
-        async move |tx: &mut Tx| sessions::take_input(tx, session, user, turn_id(), 1, 1, at(1)).await;
+    let start = move |tx: &mut Tx| sessions::take_input(tx, session, user, turn_id(), 1, 1, at(1));
     world.store.write(start).await.unwrap();
-    let archive = async move |tx: &mut Tx| sessions::set_archived(tx, user, session, true, at(2)).await;
+    let archive = move |tx: &mut Tx| sessions::set_archived(tx, user, session, true, at(2));
     assert!(matches!(world.store.write(archive).await, Err(Error::Conflict(_))));
-    let delete = async move |tx: &mut Tx| sessions::delete(tx, user, session).await;
+    let delete = move |tx: &mut Tx| sessions::delete(tx, user, session);
     assert!(matches!(world.store.write(delete).await, Err(Error::Conflict(_))));
     let (stranger, ..) = world.stranger().await;
-    let foreign = async move |tx: &mut Tx| {
+    let foreign = move |tx: &mut Tx| {
         Ok((
-            sessions::set_archived(tx, stranger, session, true, at(2)).await?,
-            sessions::delete(tx, stranger, session).await?,
+            sessions::set_archived(tx, stranger, session, true, at(2))?,
+            sessions::delete(tx, stranger, session)?,
         ))
     };
     assert_eq!(world.store.write(foreign).await, Ok((false, false)));
@@ -129,10 +127,10 @@ pub async fn deleting_a_session_leaves_only_what_it_cost(world: World) {
     let input = crate::turns::inbox::input(session, user, turn, None, "x");
     let deleted = world
         .store
-        .write(async move |tx: &mut Tx| {
-            model_calls::start(tx, &spent).await?;
-            store::inbox::insert(tx, &vault, &key, &input).await?;
-            sessions::delete(tx, user, session).await
+        .write(move |tx: &mut Tx| {
+            model_calls::start(tx, &spent)?;
+            store::inbox::insert(tx, &vault, &key, &input)?;
+            sessions::delete(tx, user, session)
         })
         .await
         .unwrap();
@@ -147,7 +145,7 @@ pub async fn a_session_comes_with_its_agent_in_one_statement(world: World) {
     let (session, user, key) = (world.session, world.user, world.key.clone());
     let vault = world.store.vault().clone();
     let before = world.store.counts().statements;
-    let read = async move |tx: &mut Tx| sessions::with_agent(tx, &vault, &key, user, session).await;
+    let read = move |tx: &mut Tx| sessions::with_agent(tx, &vault, &key, user, session);
     let Staffed { session: found, agent, usable } = world.store.read(read).await.unwrap().unwrap();
     assert!(usable);
     assert_eq!(world.store.counts().statements - before, 1);
@@ -155,8 +153,7 @@ pub async fn a_session_comes_with_its_agent_in_one_statement(world: World) {
     assert_eq!(agent, world.agent);
     let (stranger, stranger_key, ..) = world.stranger().await;
     let vault = world.store.vault().clone();
-    let foreign =
-        async move |tx: &mut Tx| sessions::with_agent(tx, &vault, &stranger_key, stranger, session).await;
+    let foreign = move |tx: &mut Tx| sessions::with_agent(tx, &vault, &stranger_key, stranger, session);
     assert_eq!(world.store.read(foreign).await.unwrap(), None);
 }
 
@@ -166,11 +163,11 @@ pub async fn inputs_start_or_queue(world: World) {
     let (first, second) = (turn_id(), turn_id());
     let (foreign, started, queued, found) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            let foreign = sessions::take_input(tx, session, stranger, first, 4, 1, at(1)).await?;
-            let started = sessions::take_input(tx, session, user, first, 4, 1, at(1)).await?.unwrap();
-            let queued = sessions::take_input(tx, session, user, second, 4, 1, at(2)).await?.unwrap();
-            Ok((foreign, started, queued, sessions::get(tx, &key, user, session).await?.unwrap()))
+        .write(move |tx: &mut Tx| {
+            let foreign = sessions::take_input(tx, session, stranger, first, 4, 1, at(1))?;
+            let started = sessions::take_input(tx, session, user, first, 4, 1, at(1))?.unwrap();
+            let queued = sessions::take_input(tx, session, user, second, 4, 1, at(2))?.unwrap();
+            Ok((foreign, started, queued, sessions::get(tx, &key, user, session)?.unwrap()))
         })
         .await
         .unwrap();
@@ -179,20 +176,20 @@ pub async fn inputs_start_or_queue(world: World) {
     assert_eq!((queued.numbers.last(), queued.started, queued.pending, queued.idle), (5, false, 1, false));
     assert_eq!((found.status, found.message_count, found.last_seq), (SessionStatus::Working, 1, 5));
     // A turn that ended without starting the next one leaves it waiting: nobody overtakes it.
-    let behind = async move |tx: &mut Tx| {
+    let behind = move |tx: &mut Tx| {
         let ended = Advance { status: SessionStatus::Idle, ..step(Active::Clear, 0) };
-        sessions::advance(tx, user, session, ended).await?;
-        sessions::take_input(tx, session, user, turn_id(), 4, 1, at(3)).await
+        sessions::advance(tx, user, session, ended)?;
+        sessions::take_input(tx, session, user, turn_id(), 4, 1, at(3))
     };
     let behind = world.store.write(behind).await.unwrap().unwrap();
     assert_eq!((behind.started, behind.pending, behind.idle), (false, 2, true));
     // An archived session takes nothing.
     let idle = new_session(&world.agent, None);
     let key = world.key.clone();
-    let archived = async move |tx: &mut Tx| {
-        sessions::create(tx, &key, &idle).await?;
-        sessions::set_archived(tx, user, idle.id, true, at(1)).await?;
-        sessions::take_input(tx, idle.id, user, turn_id(), 1, 1, at(1)).await
+    let archived = move |tx: &mut Tx| {
+        sessions::create(tx, &key, &idle)?;
+        sessions::set_archived(tx, user, idle.id, true, at(1))?;
+        sessions::take_input(tx, idle.id, user, turn_id(), 1, 1, at(1))
     };
     assert_eq!(world.store.write(archived).await.unwrap(), None);
 }
@@ -213,13 +210,13 @@ pub async fn steering_joins_the_active_turn(world: World) {
     let (session, user, turn) = (world.session, world.user, turn_id());
     let (idle, joined, first, rest) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            let idle = sessions::steer(tx, session, user, at(1)).await?;
-            sessions::take_input(tx, session, user, turn, 4, 1, at(1)).await?;
-            sessions::steer(tx, session, user, at(2)).await?;
-            let joined = sessions::steer(tx, session, user, at(2)).await?.unwrap();
-            let first = sessions::advance(tx, user, session, step(Active::Keep, 1)).await?;
-            Ok((idle, joined, first, sessions::advance(tx, user, session, step(Active::Keep, 9)).await?))
+        .write(move |tx: &mut Tx| {
+            let idle = sessions::steer(tx, session, user, at(1))?;
+            sessions::take_input(tx, session, user, turn, 4, 1, at(1))?;
+            sessions::steer(tx, session, user, at(2))?;
+            let joined = sessions::steer(tx, session, user, at(2))?.unwrap();
+            let first = sessions::advance(tx, user, session, step(Active::Keep, 1))?;
+            Ok((idle, joined, first, sessions::advance(tx, user, session, step(Active::Keep, 9))?))
         })
         .await
         .unwrap();
@@ -240,18 +237,18 @@ pub async fn advancing_promotes_the_next_turn(world: World) {
     };
     let (next, active, found, after) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            sessions::take_input(tx, session, user, first, 4, 1, at(1)).await?;
-            sessions::take_input(tx, session, user, second, 4, 1, at(1)).await?;
-            let next = sessions::advance(tx, user, session, step(Active::Next(second), 0)).await?;
-            let active = sessions::steer(tx, session, user, at(2)).await?.unwrap().turn_id;
+        .write(move |tx: &mut Tx| {
+            sessions::take_input(tx, session, user, first, 4, 1, at(1))?;
+            sessions::take_input(tx, session, user, second, 4, 1, at(1))?;
+            let next = sessions::advance(tx, user, session, step(Active::Next(second), 0))?;
+            let active = sessions::steer(tx, session, user, at(2))?.unwrap().turn_id;
             let clear = Advance { status: SessionStatus::Idle, ..step(Active::Clear, 1) };
-            sessions::advance(tx, user, session, clear).await?;
-            let found = sessions::get(tx, &key, user, session).await?.unwrap();
+            sessions::advance(tx, user, session, clear)?;
+            let found = sessions::get(tx, &key, user, session)?.unwrap();
             for usage in [huge, huge, unknown] {
-                sessions::advance(tx, user, session, Advance { usage, ..step(Active::Keep, 0) }).await?;
+                sessions::advance(tx, user, session, Advance { usage, ..step(Active::Keep, 0) })?;
             }
-            Ok((next, active, found, sessions::get(tx, &key, user, session).await?.unwrap()))
+            Ok((next, active, found, sessions::get(tx, &key, user, session)?.unwrap()))
         })
         .await
         .unwrap();
@@ -263,20 +260,19 @@ pub async fn advancing_promotes_the_next_turn(world: World) {
     );
     assert_eq!(after.usage.cost_microusd, None, "a sum with an unknown part is unknown");
     let nowhere = domain::SessionId::from_uuid(uuid());
-    let lost = async move |tx: &mut Tx| sessions::advance(tx, user, nowhere, step(Active::Keep, 0)).await;
+    let lost = move |tx: &mut Tx| sessions::advance(tx, user, nowhere, step(Active::Keep, 0));
     assert_eq!(world.store.write(lost).await, Err(Error::NotFound));
 }
 
 pub async fn an_ended_turn_runs_again_only_when_nothing_else_does(world: World) {
     let (session, user) = (world.session, world.user);
     let (ended, other) = (turn_id(), turn_id());
-    let again = async move |tx: &mut Tx| {
-        sessions::advance(tx, user, session, step(Active::Again(ended), 0)).await?;
-        Ok(sessions::steer(tx, session, user, at(2)).await?.map(|steered| steered.turn_id))
+    let again = move |tx: &mut Tx| {
+        sessions::advance(tx, user, session, step(Active::Again(ended), 0))?;
+        Ok(sessions::steer(tx, session, user, at(2))?.map(|steered| steered.turn_id))
     };
     assert_eq!(world.store.write(again).await, Ok(Some(ended)));
-    let busy =
-        async move |tx: &mut Tx| sessions::advance(tx, user, session, step(Active::Again(other), 0)).await;
+    let busy = move |tx: &mut Tx| sessions::advance(tx, user, session, step(Active::Again(other), 0));
     let refused = world.store.write(busy).await;
     assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
 }
@@ -286,19 +282,19 @@ pub async fn steering_that_was_left_over_waits_its_turn(world: World) {
     let (stranger, ..) = world.stranger().await;
     let (before, last, after) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            sessions::take_input(tx, session, user, turn_id(), 4, 1, at(1)).await?;
-            sessions::steer(tx, session, user, at(2)).await?;
-            sessions::steer(tx, session, user, at(2)).await?;
-            let before = sessions::advance(tx, user, session, step(Active::Clear, 0)).await?;
-            let last = sessions::requeue(tx, user, session, 2, at(3)).await?;
-            Ok((before, last, sessions::advance(tx, user, session, step(Active::Keep, 0)).await?))
+        .write(move |tx: &mut Tx| {
+            sessions::take_input(tx, session, user, turn_id(), 4, 1, at(1))?;
+            sessions::steer(tx, session, user, at(2))?;
+            sessions::steer(tx, session, user, at(2))?;
+            let before = sessions::advance(tx, user, session, step(Active::Clear, 0))?;
+            let last = sessions::requeue(tx, user, session, 2, at(3))?;
+            Ok((before, last, sessions::advance(tx, user, session, step(Active::Keep, 0))?))
         })
         .await
         .unwrap();
     assert_eq!((before.steering, before.pending), (2, 0));
     assert_eq!(last.last(), before.numbers.last() + 2);
     assert_eq!((after.steering, after.pending), (0, 2));
-    let foreign = async move |tx: &mut Tx| sessions::take_seq(tx, stranger, session, 1, at(3)).await;
+    let foreign = move |tx: &mut Tx| sessions::take_seq(tx, stranger, session, 1, at(3));
     assert_eq!(world.store.write(foreign).await, Err(Error::NotFound));
 }

@@ -11,22 +11,22 @@ const USAGE: Usage = Usage { input_tokens: 10, output_tokens: 5, cached_tokens: 
 async fn unnamed(world: &World) -> SessionId {
     let session = new_session(&world.agent, None);
     let (id, key) = (session.id, world.key.clone());
-    world.store.write(async move |tx: &mut Tx| sessions::create(tx, &key, &session).await).await.unwrap();
+    world.store.write(move |tx: &mut Tx| sessions::create(tx, &key, &session)).await.unwrap();
     id
 }
 
 async fn take_try(world: &World, user: UserId, id: SessionId) -> bool {
-    world.store.write(async move |tx: &mut Tx| titles::take_try(tx, user, id).await).await.unwrap()
+    world.store.write(move |tx: &mut Tx| titles::take_try(tx, user, id)).await.unwrap()
 }
 
 async fn give(world: &World, id: SessionId, title: &'static str) -> Option<u64> {
     let (user, key) = (world.user, world.key.clone());
-    let write = async move |tx: &mut Tx| titles::give(tx, &key, user, id, title, USAGE).await;
+    let write = move |tx: &mut Tx| titles::give(tx, &key, user, id, title, USAGE);
     world.store.write(write).await.unwrap().map(|numbers| numbers.last())
 }
 
 async fn unfinished(world: &World) -> Vec<(SessionId, UserId)> {
-    world.store.read(async |tx: &mut Tx| titles::unfinished(tx, at(-1), 10).await).await.unwrap()
+    world.store.read(|tx: &mut Tx| titles::unfinished(tx, at(-1), 10)).await.unwrap()
 }
 
 pub async fn a_title_is_given_once_and_never_over_a_name(world: World) {
@@ -40,7 +40,7 @@ pub async fn a_title_is_given_once_and_never_over_a_name(world: World) {
     assert_eq!(give(&world, id, "Lunch").await, None);
     assert_eq!((take_try(&world, world.user, id).await, unfinished(&world).await), (false, vec![]));
     let (user, key) = (world.user, world.key.clone());
-    let read = async move |tx: &mut Tx| sessions::get(tx, &key, user, id).await;
+    let read = move |tx: &mut Tx| sessions::get(tx, &key, user, id);
     let session = world.store.read(read).await.unwrap().unwrap();
     assert_eq!((session.name.as_deref(), session.usage, session.updated_at), (Some("Dinner"), USAGE, at(0)));
     // The session of every world has a name already.
@@ -69,7 +69,7 @@ pub async fn a_repeated_key_finds_what_the_first_made(world: World) {
     };
     let note = async |keyed: Keyed| -> Result<KeyUse> {
         let vault = world.store.vault().clone();
-        world.store.write(async move |tx: &mut Tx| idempotency::note(tx, &vault, &keyed).await).await
+        world.store.write(move |tx: &mut Tx| idempotency::note(tx, &vault, &keyed)).await
     };
     let repeat = |same_body| Ok(KeyUse::Repeat { made: "1".to_owned(), same_body });
     assert_eq!(note(keyed(world.user, "fork a", "k", "x", "1")).await, Ok(KeyUse::First));
@@ -77,8 +77,7 @@ pub async fn a_repeated_key_finds_what_the_first_made(world: World) {
     assert_eq!(note(keyed(world.user, "fork a", "k", "y", "3")).await, repeat(false));
     assert_eq!(note(keyed(world.user, "fork b", "k", "x", "4")).await, Ok(KeyUse::First));
     assert_eq!(note(keyed(stranger, "fork a", "k", "x", "5")).await, Ok(KeyUse::First));
-    let prune =
-        async |tx: &mut Tx| Ok((idempotency::prune(tx, at(0)).await?, idempotency::prune(tx, at(1)).await?));
+    let prune = |tx: &mut Tx| Ok((idempotency::prune(tx, at(0))?, idempotency::prune(tx, at(1))?));
     assert_eq!(world.store.write(prune).await, Ok((0, 3)));
     assert_eq!(note(keyed(world.user, "fork a", "k", "y", "6")).await, Ok(KeyUse::First));
 }

@@ -5,8 +5,8 @@ use store::{Conflict, Error, Result, Tx, args, sessions};
 const NOTE: &str = "INSERT INTO meta (name, value) VALUES ($1, $2)";
 
 pub async fn a_failing_closure_leaves_nothing(world: World) {
-    let failing = async |tx: &mut Tx| -> Result<()> {
-        tx.run(NOTE, args!["half", vec![1_u8]]).await?;
+    let failing = |tx: &mut Tx| -> Result<()> {
+        tx.run(NOTE, args!["half", vec![1_u8]])?;
         Err(Error::Fenced)
     };
     let before = world.store.counts().commits;
@@ -30,59 +30,58 @@ impl From<Error> for Refusal {
 
 pub async fn a_refusal_comes_back_as_what_it_is(world: World) {
     let before = world.store.counts().commits;
-    let refusing = async |tx: &mut Tx| -> Result<(), Refusal> {
-        tx.run(NOTE, args!["half", vec![1_u8]]).await?;
+    let refusing = |tx: &mut Tx| -> Result<(), Refusal> {
+        tx.run(NOTE, args!["half", vec![1_u8]])?;
         Err(Refusal::TooLate(7))
     };
     assert_eq!(world.store.attempt(refusing).await, Err(Refusal::TooLate(7)));
     // What the database refuses is told as that, and a reason that the closure makes of it as the closure's.
-    let doubling = async |tx: &mut Tx| -> Result<(), Refusal> {
+    let doubling = |tx: &mut Tx| -> Result<(), Refusal> {
         for _ in 0..2 {
-            tx.run(NOTE, args!["half", vec![1_u8]]).await?;
+            tx.run(NOTE, args!["half", vec![1_u8]])?;
         }
         Ok(())
     };
     let refused = world.store.attempt(doubling).await;
     assert!(matches!(refused, Err(Refusal::Store(Error::Conflict(Conflict::SameKey(_))))), "{refused:?}");
-    let meaning = async |tx: &mut Tx| -> Result<(), Refusal> {
-        tx.run(NOTE, args!["half", vec![1_u8]]).await?;
-        tx.run(NOTE, args!["half", vec![1_u8]]).await.map(drop).map_err(|_| Refusal::TooLate(8))
+    let meaning = |tx: &mut Tx| -> Result<(), Refusal> {
+        tx.run(NOTE, args!["half", vec![1_u8]])?;
+        tx.run(NOTE, args!["half", vec![1_u8]]).map(drop).map_err(|_| Refusal::TooLate(8))
     };
     assert_eq!(world.store.attempt(meaning).await, Err(Refusal::TooLate(8)));
     assert_eq!(world.count("meta WHERE name = 'half'").await, 0);
     assert_eq!(world.store.counts().commits, before);
-    let keeping =
-        async |tx: &mut Tx| -> Result<u64, Refusal> { Ok(tx.run(NOTE, args!["half", vec![1_u8]]).await?) };
+    let keeping = |tx: &mut Tx| -> Result<u64, Refusal> { Ok(tx.run(NOTE, args!["half", vec![1_u8]])?) };
     assert_eq!(world.store.attempt(keeping).await, Ok(1));
     world.store.close().await;
-    let late = async |_: &mut Tx| -> Result<(), Refusal> { Ok(()) };
+    let late = |_: &mut Tx| -> Result<(), Refusal> { Ok(()) };
     assert_eq!(world.store.attempt(late).await, Err(Refusal::Store(Error::Closed)));
 }
 
 pub async fn a_swallowed_error_leaves_nothing(world: World) {
-    let swallowing = async |tx: &mut Tx| {
-        tx.run(NOTE, args!["half", vec![1_u8]]).await?;
-        let doubled = tx.run(NOTE, args!["half", vec![2_u8]]).await;
+    let swallowing = |tx: &mut Tx| {
+        tx.run(NOTE, args!["half", vec![1_u8]])?;
+        let doubled = tx.run(NOTE, args!["half", vec![2_u8]]);
         assert!(matches!(doubled, Err(Error::Conflict(_))), "{doubled:?}");
         // Both engines refuse to go on.
-        assert!(tx.run(NOTE, args!["other", vec![3_u8]]).await.is_err());
+        assert!(tx.run(NOTE, args!["other", vec![3_u8]]).is_err());
         Ok(())
     };
     let refused = world.store.write(swallowing).await;
     assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
     assert_eq!(world.count("meta WHERE name IN ('half', 'other')").await, 0);
     // The next transaction is a fresh one.
-    let next = async |tx: &mut Tx| tx.run(NOTE, args!["half", vec![1_u8]]).await;
+    let next = |tx: &mut Tx| tx.run(NOTE, args!["half", vec![1_u8]]);
     assert_eq!(world.store.write(next).await, Ok(1));
 }
 
 pub async fn a_panic_leaves_nothing(world: World) {
-    let panicking = async |tx: &mut Tx| -> Result<()> {
-        tx.run(NOTE, args!["half", vec![1_u8]]).await?;
+    let panicking = |tx: &mut Tx| -> Result<()> {
+        tx.run(NOTE, args!["half", vec![1_u8]])?;
         panic!("on purpose");
     };
     assert_eq!(world.store.write(panicking).await, Err(Error::Panicked));
-    let panicking_read = async |_: &mut Tx| -> Result<()> { panic!("on purpose") };
+    let panicking_read = |_: &mut Tx| -> Result<()> { panic!("on purpose") };
     for _ in 0..8 {
         assert_eq!(world.store.read(panicking_read).await, Err(Error::Panicked));
     }
@@ -90,16 +89,16 @@ pub async fn a_panic_leaves_nothing(world: World) {
 }
 
 pub async fn a_read_cannot_write(world: World) {
-    let sneaky = async |tx: &mut Tx| tx.run(NOTE, args!["sneaky", vec![1_u8]]).await;
+    let sneaky = |tx: &mut Tx| tx.run(NOTE, args!["sneaky", vec![1_u8]]);
     assert!(world.store.read(sneaky).await.is_err());
     assert_eq!(world.count("meta WHERE name = 'sneaky'").await, 0);
 }
 
 pub async fn references_are_checked(world: World) {
     let nowhere = SessionId::from_uuid(uuid());
-    let dangling = async move |tx: &mut Tx| {
+    let dangling = move |tx: &mut Tx| {
         let sql = "INSERT INTO events (session_id, seq, at, type) VALUES ($1, 1, 0, 'error')";
-        tx.run(sql, args![nowhere]).await
+        tx.run(sql, args![nowhere])
     };
     let refused = world.store.write(dangling).await;
     assert!(matches!(refused, Err(Error::Constraint(_))), "{refused:?}");
@@ -107,9 +106,9 @@ pub async fn references_are_checked(world: World) {
 
 pub async fn statements_and_commits_are_counted(world: World) {
     let before = world.store.counts();
-    let two = async |tx: &mut Tx| {
-        tx.run(NOTE, args!["a", vec![1_u8]]).await?;
-        tx.run(NOTE, args!["b", vec![1_u8]]).await
+    let two = |tx: &mut Tx| {
+        tx.run(NOTE, args!["a", vec![1_u8]])?;
+        tx.run(NOTE, args!["b", vec![1_u8]])
     };
     world.store.write(two).await.unwrap();
     let after = world.store.counts();
@@ -118,9 +117,9 @@ pub async fn statements_and_commits_are_counted(world: World) {
     let read = world.store.counts();
     assert_eq!((read.statements - after.statements, read.commits - after.commits), (1, 0));
     // Wide inserts are split, and every row arrives.
-    let many = async |tx: &mut Tx| {
+    let many = |tx: &mut Tx| {
         let values = (0..1_200).flat_map(|n| args![format!("many{n}"), vec![0_u8]]).collect();
-        tx.insert("INSERT INTO meta (name, value)", 2, values).await
+        tx.insert("INSERT INTO meta (name, value)", 2, values)
     };
     assert_eq!(world.store.write(many).await, Ok(1_200));
     assert_eq!(world.store.counts().statements - read.statements, 3);
@@ -138,10 +137,10 @@ pub async fn numbers_have_no_gap_under_many_writers(world: World) {
             let mut kept = 0_u64;
             for job in 0..JOBS {
                 let fails = (writer + job) % 7 == 0;
-                let take = async move |tx: &mut Tx| {
-                    let numbers = sessions::take_seq(tx, user, session, 3, at(1)).await?;
+                let take = move |tx: &mut Tx| {
+                    let numbers = sessions::take_seq(tx, user, session, 3, at(1))?;
                     let values = numbers.each().flat_map(|seq| args![session, seq, 0_i64, "error"]).collect();
-                    tx.insert("INSERT INTO events (session_id, seq, at, type)", 4, values).await?;
+                    tx.insert("INSERT INTO events (session_id, seq, at, type)", 4, values)?;
                     if fails { Err(Error::Fenced) } else { Ok(()) }
                 };
                 match store.write(take).await {
@@ -157,9 +156,9 @@ pub async fn numbers_have_no_gap_under_many_writers(world: World) {
         kept += writer.await.unwrap();
     }
     assert!(kept < WRITERS * JOBS);
-    let ends = async |tx: &mut Tx| {
+    let ends = |tx: &mut Tx| {
         let sql = "SELECT COUNT(*), MIN(seq), MAX(seq), (SELECT last_seq FROM sessions) FROM events";
-        tx.one::<(u64, u64, u64, u64)>(sql, vec![]).await
+        tx.one::<(u64, u64, u64, u64)>(sql, vec![])
     };
     assert_eq!(world.store.read(ends).await.unwrap(), (3 * kept, 1, 3 * kept, 3 * kept));
 }
@@ -167,14 +166,14 @@ pub async fn numbers_have_no_gap_under_many_writers(world: World) {
 pub async fn a_closed_store_says_so(world: World) {
     let session = new_session(&world.agent, None);
     let key = world.key.clone();
-    world.store.write(async move |tx: &mut Tx| sessions::create(tx, &key, &session).await).await.unwrap();
+    world.store.write(move |tx: &mut Tx| sessions::create(tx, &key, &session)).await.unwrap();
     world.store.close().await;
-    let write = async |tx: &mut Tx| tx.run(NOTE, args!["late", vec![1_u8]]).await;
+    let write = |tx: &mut Tx| tx.run(NOTE, args!["late", vec![1_u8]]);
     assert_eq!(world.store.write(write).await, Err(Error::Closed));
-    let read = async |tx: &mut Tx| tx.one::<u64>("SELECT COUNT(*) FROM meta", vec![]).await;
+    let read = |tx: &mut Tx| tx.one::<u64>("SELECT COUNT(*) FROM meta", vec![]);
     assert_eq!(world.store.read(read).await, Err(Error::Closed));
     world.store.close().await;
     let again = store::Store::open(&world.url, world.master.clone()).await.unwrap();
-    let count = async |tx: &mut Tx| tx.one::<u64>("SELECT COUNT(*) FROM sessions", vec![]).await;
+    let count = |tx: &mut Tx| tx.one::<u64>("SELECT COUNT(*) FROM sessions", vec![]);
     assert_eq!(again.read(count).await, Ok(2));
 }

@@ -20,7 +20,7 @@ pub async fn put(world: &World, name: &str, pieces: &[&[u8]]) -> UploadId {
 async fn begun(world: &World, pieces: &[&[u8]]) -> UploadId {
     let new = NewUpload { id: UploadId::from_uuid(uuid()), user_id: world.user, at: at(0) };
     let id = new.id;
-    world.store.write(async move |tx: &mut Tx| uploads::begin(tx, &new).await).await.unwrap();
+    world.store.write(move |tx: &mut Tx| uploads::begin(tx, &new)).await.unwrap();
     for (position, piece) in (0..).zip(pieces) {
         append(world, id, position, piece).await.unwrap();
     }
@@ -29,38 +29,38 @@ async fn begun(world: &World, pieces: &[&[u8]]) -> UploadId {
 
 async fn append(world: &World, id: UploadId, position: u64, piece: &[u8]) -> Result<u64> {
     let (key, user, piece) = (world.key.clone(), world.user, piece.to_vec());
-    let write = async move |tx: &mut Tx| uploads::append(tx, &key, user, id, position, &piece).await;
+    let write = move |tx: &mut Tx| uploads::append(tx, &key, user, id, position, &piece);
     world.store.write(write).await
 }
 
 async fn complete(world: &World, id: UploadId, name: &str, size: u64, pieces: u64) -> Result<()> {
     let upload = Upload { id, name: name.to_owned(), mime_type: "text/plain".to_owned(), size };
     let (key, user) = (world.key.clone(), world.user);
-    let write = async move |tx: &mut Tx| uploads::complete(tx, &key, user, &upload, pieces, at(0)).await;
+    let write = move |tx: &mut Tx| uploads::complete(tx, &key, user, &upload, pieces, at(0));
     world.store.write(write).await
 }
 
 async fn get(world: &World, key: &DataKey, user: UserId, id: UploadId) -> Result<Option<StoredUpload>> {
     let key = key.clone();
-    world.store.read(async move |tx: &mut Tx| uploads::get(tx, &key, user, id).await).await
+    world.store.read(move |tx: &mut Tx| uploads::get(tx, &key, user, id)).await
 }
 
 async fn bytes(world: &World, id: UploadId) -> Result<Vec<u8>> {
     let (key, user) = (world.key.clone(), world.user);
-    let read = async move |tx: &mut Tx| {
-        let stored = uploads::get(tx, &key, user, id).await?.ok_or(Error::NotFound)?;
-        uploads::bytes(tx, &key, &stored).await
+    let read = move |tx: &mut Tx| {
+        let stored = uploads::get(tx, &key, user, id)?.ok_or(Error::NotFound)?;
+        uploads::bytes(tx, &key, &stored)
     };
     world.store.read(read).await
 }
 
 async fn use_in(world: &World, session: SessionId, ids: Vec<UploadId>, fresh: Timestamp) -> Result<()> {
     let user = world.user;
-    world.store.write(async move |tx: &mut Tx| uploads::use_in(tx, user, session, &ids, fresh).await).await
+    world.store.write(move |tx: &mut Tx| uploads::use_in(tx, user, session, &ids, fresh)).await
 }
 
 async fn prune(world: &World, before: Timestamp) -> u64 {
-    world.store.write(async move |tx: &mut Tx| uploads::prune(tx, before, 10).await).await.unwrap()
+    world.store.write(move |tx: &mut Tx| uploads::prune(tx, before, 10)).await.unwrap()
 }
 
 pub async fn a_file_comes_back_to_its_owner_alone(world: World) {
@@ -71,7 +71,7 @@ pub async fn a_file_comes_back_to_its_owner_alone(world: World) {
     let (stranger, key, ..) = world.stranger().await;
     assert_eq!(get(&world, &key, stranger, id).await, Ok(None));
     // Even a piece that is asked for by its place does not open with another key.
-    let read = async move |tx: &mut Tx| uploads::piece(tx, &key, id, 0).await;
+    let read = move |tx: &mut Tx| uploads::piece(tx, &key, id, 0);
     assert!(matches!(world.store.read(read).await, Err(Error::Crypto { .. })));
 }
 
@@ -85,10 +85,10 @@ pub async fn half_a_file_is_none(world: World) {
     complete(&world, id, "x", 3, 1).await.unwrap();
     assert_eq!(append(&world, id, 1, b"more").await, Err(Error::NotFound));
     let (left, user) = (begun(&world, &[b"left"]).await, world.user);
-    let abandon = async move |tx: &mut Tx| {
-        uploads::abandon(tx, user, left).await?;
+    let abandon = move |tx: &mut Tx| {
+        uploads::abandon(tx, user, left)?;
         // What is whole is not taken back.
-        uploads::abandon(tx, user, id).await
+        uploads::abandon(tx, user, id)
     };
     world.store.write(abandon).await.unwrap();
     assert_eq!((world.count("uploads").await, world.count("upload_pieces").await), (1, 1));
@@ -99,7 +99,7 @@ pub async fn files_count_for_their_owner(world: World) {
     let id = begun(&world, &[]).await;
     assert_eq!(append(&world, id, 0, b"123").await, Ok(8 + 2 * OVERHEAD));
     let (stranger, ..) = world.stranger().await;
-    let held = world.store.read(async move |tx: &mut Tx| uploads::held(tx, stranger).await).await;
+    let held = world.store.read(move |tx: &mut Tx| uploads::held(tx, stranger)).await;
     assert_eq!(held, Ok(0));
 }
 
@@ -127,7 +127,7 @@ pub async fn a_file_cannot_be_rearranged(world: World) {
     let id = put(&world, "a", &[b"one", b"two"]).await;
     for swap in ["2 WHERE position = 0", "0 WHERE position = 1", "1 WHERE position = 2"] {
         let sql = format!("UPDATE upload_pieces SET position = {swap}");
-        world.store.write(async move |tx: &mut Tx| tx.run(&sql, args![]).await).await.unwrap();
+        world.store.write(move |tx: &mut Tx| tx.run(&sql, args![])).await.unwrap();
     }
     assert!(matches!(bytes(&world, id).await, Err(Error::Crypto { table: "upload_pieces", .. })));
     let id = put(&world, "b", &[b"one", b"two"]).await;
@@ -143,11 +143,11 @@ pub async fn an_input_keeps_its_attachments(world: World) {
     let again = NewInput { id: InputId::from_uuid(uuid()), ..first.clone() };
     let fewer = NewInput { attachments: vec![one], ..again.clone() };
     let (vault, key) = (world.store.vault().clone(), world.key.clone());
-    let write = async move |tx: &mut Tx| {
-        let inserted = inbox::insert(tx, &vault, &key, &first).await?;
-        let repeated = inbox::insert(tx, &vault, &key, &again).await?;
-        let changed = inbox::insert(tx, &vault, &key, &fewer).await?;
-        Ok((inserted, repeated, changed, inbox::of_turn(tx, &key, turn).await?))
+    let write = move |tx: &mut Tx| {
+        let inserted = inbox::insert(tx, &vault, &key, &first)?;
+        let repeated = inbox::insert(tx, &vault, &key, &again)?;
+        let changed = inbox::insert(tx, &vault, &key, &fewer)?;
+        Ok((inserted, repeated, changed, inbox::of_turn(tx, &key, turn)?))
     };
     let (inserted, repeated, changed, found) = world.store.write(write).await.unwrap();
     assert_eq!(inserted, Inserted::New);

@@ -29,13 +29,13 @@ async fn spend(world: &World) -> UserId {
         (new(theirs, "a/x", 900_001), Some((u64::MAX, Some(u64::MAX)))),
         (new(theirs, "a/x", 900_002), Some((u64::MAX, Some(u64::MAX)))),
     ];
-    let write = async move |tx: &mut Tx| {
+    let write = move |tx: &mut Tx| {
         for (call, end) in calls {
-            model_calls::start(tx, &call).await?;
+            model_calls::start(tx, &call)?;
             let Some((output_tokens, cost_microusd)) = end else { continue };
             let usage = Usage { input_tokens: 1, output_tokens, cached_tokens: 1, cost_microusd };
             let ended = EndedModelCall { ok: true, usage, requests: Some(1), estimated: false };
-            model_calls::finish(tx, call.id, ended, at(1)).await?;
+            model_calls::finish(tx, call.id, ended, at(1))?;
         }
         Ok(())
     };
@@ -45,7 +45,7 @@ async fn spend(world: &World) -> UserId {
 
 async fn sum(world: &World, by: UsageBy, user: Option<UserId>, from: i64, to: i64) -> Vec<UsageSum> {
     let range = UsageRange { user, from: Timestamp::from_millis(from), to: Timestamp::from_millis(to) };
-    world.store.read(async move |tx: &mut Tx| sums(tx, by, range, 100).await).await.unwrap()
+    world.store.read(move |tx: &mut Tx| sums(tx, by, range, 100)).await.unwrap()
 }
 
 pub async fn what_was_spent_is_added_up(world: World) {
@@ -108,16 +108,16 @@ pub async fn what_went_out_is_counted(world: World) {
     let ends = [Some(ended(3, false)), Some(ended(1, true)), Some(EndedModelCall::UNSENT), None];
     let calls: Vec<_> = ends.map(|end| (new(), end)).into();
     let held = new();
-    let write = async move |tx: &mut Tx| {
+    let write = move |tx: &mut Tx| {
         for (call, end) in calls {
-            model_calls::start(tx, &call).await?;
+            model_calls::start(tx, &call)?;
             match end {
-                Some(end) => assert!(model_calls::finish(tx, call.id, end, at(2)).await?),
-                None => assert_eq!(model_calls::fail_open(tx, call.turn_id, at(2)).await?, 1),
+                Some(end) => assert!(model_calls::finish(tx, call.id, end, at(2))?),
+                None => assert_eq!(model_calls::fail_open(tx, call.turn_id, at(2))?, 1),
             }
         }
-        model_calls::start(tx, &held).await?;
-        model_calls::hold(tx, held.id).await
+        model_calls::start(tx, &held)?;
+        model_calls::hold(tx, held.id)
     };
     world.store.write(write).await.unwrap();
     let [line] = sum(&world, UsageBy::User, Some(world.user), 0, 10).await.try_into().unwrap();

@@ -135,16 +135,16 @@ impl World {
         let owner = new_user("Ada", UserRole::Owner);
         let user = owner.id;
         let vault = store.vault().clone();
-        store.write(async move |tx: &mut Tx| store::users::create(tx, &vault, owner).await).await.unwrap();
+        store.write(move |tx: &mut Tx| store::users::create(tx, &vault, owner)).await.unwrap();
         let key = store.data_key(user).await.unwrap();
         let agent = new_agent(user, "main");
         let session = new_session(&agent, Some("first"));
         let id = session.id;
         let (key2, agent2) = (key.clone(), agent.clone());
         store
-            .write(async move |tx: &mut Tx| {
-                store::agents::create(tx, &key2, &agent2).await?;
-                store::sessions::create(tx, &key2, &session).await
+            .write(move |tx: &mut Tx| {
+                store::agents::create(tx, &key2, &agent2)?;
+                store::sessions::create(tx, &key2, &session)
             })
             .await
             .unwrap();
@@ -156,16 +156,16 @@ impl World {
         let new = new_user(&format!("stranger {}", uuid()), UserRole::Member);
         let user = new.id;
         let vault = self.store.vault().clone();
-        self.store.write(async move |tx: &mut Tx| store::users::create(tx, &vault, new).await).await.unwrap();
+        self.store.write(move |tx: &mut Tx| store::users::create(tx, &vault, new)).await.unwrap();
         let key = self.store.data_key(user).await.unwrap();
         let agent = new_agent(user, "main");
         let session = new_session(&agent, None);
         let id = session.id;
         let (key2, agent2) = (key.clone(), agent.clone());
         self.store
-            .write(async move |tx: &mut Tx| {
-                store::agents::create(tx, &key2, &agent2).await?;
-                store::sessions::create(tx, &key2, &session).await
+            .write(move |tx: &mut Tx| {
+                store::agents::create(tx, &key2, &agent2)?;
+                store::sessions::create(tx, &key2, &session)
             })
             .await
             .unwrap();
@@ -176,10 +176,10 @@ impl World {
     pub async fn append(&self, entries: Vec<store::log::Entry>) -> Vec<Event> {
         let (session, user, key) = (self.session, self.user, self.key.clone());
         self.store
-            .write(async move |tx: &mut Tx| {
+            .write(move |tx: &mut Tx| {
                 let count = u64::try_from(entries.len()).unwrap();
-                let numbers = store::sessions::take_seq(tx, user, session, count, at(1)).await?;
-                store::log::append(tx, &key, numbers, at(1), entries).await
+                let numbers = store::sessions::take_seq(tx, user, session, count, at(1))?;
+                store::log::append(tx, &key, numbers, at(1), entries)
             })
             .await
             .unwrap()
@@ -187,12 +187,12 @@ impl World {
 
     /// Runs SQL past the modules, as somebody with the disk in their hands would.
     pub async fn tamper(&self, sql: &'static str, args: Vec<store::Arg>) {
-        let changed = self.store.write(async move |tx: &mut Tx| tx.run(sql, args).await).await.unwrap();
+        let changed = self.store.write(move |tx: &mut Tx| tx.run(sql, args)).await.unwrap();
         assert!(changed > 0, "the tampering changed nothing: {sql}");
     }
 
     pub async fn count(&self, table: &str) -> u64 {
         let sql = format!("SELECT COUNT(*) FROM {table}");
-        self.store.read(async move |tx: &mut Tx| tx.one(&sql, vec![]).await).await.unwrap()
+        self.store.read(move |tx: &mut Tx| tx.one(&sql, vec![])).await.unwrap()
     }
 }

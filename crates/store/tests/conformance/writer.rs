@@ -27,9 +27,9 @@ async fn hold(store: &Store) -> (mpsc::Sender<()>, Waiting<u64>) {
     let store = store.clone();
     let job = async move {
         store
-            .write(async move |tx: &mut Tx| {
+            .write(move |tx: &mut Tx| {
                 wait.recv().map_err(|_| Error::Closed)?;
-                tx.run(NOTE, args!["held", vec![0_u8]]).await
+                tx.run(NOTE, args!["held", vec![0_u8]])
             })
             .await
     };
@@ -38,7 +38,7 @@ async fn hold(store: &Store) -> (mpsc::Sender<()>, Waiting<u64>) {
 
 async fn note(store: &Store, name: &'static str) -> Waiting<u64> {
     let store = store.clone();
-    queued(async move { store.write(async move |tx: &mut Tx| tx.run(NOTE, args![name, vec![0_u8]]).await).await }).await
+    queued(async move { store.write(move |tx: &mut Tx| tx.run(NOTE, args![name, vec![0_u8]])).await }).await
 }
 
 #[tokio::test]
@@ -67,8 +67,8 @@ async fn a_failing_job_undoes_only_itself() {
     let store = world.store.clone();
     let bad = queued(async move {
         store
-            .write(async |tx: &mut Tx| -> Result<()> {
-                tx.run(NOTE, args!["bad", vec![0_u8]]).await?;
+            .write(|tx: &mut Tx| -> Result<()> {
+                tx.run(NOTE, args!["bad", vec![0_u8]])?;
                 Err(Error::Fenced)
             })
             .await
@@ -77,8 +77,8 @@ async fn a_failing_job_undoes_only_itself() {
     let store = world.store.clone();
     let panics = queued(async move {
         store
-            .write(async |tx: &mut Tx| -> Result<()> {
-                tx.run(NOTE, args!["panics", vec![0_u8]]).await?;
+            .write(|tx: &mut Tx| -> Result<()> {
+                tx.run(NOTE, args!["panics", vec![0_u8]])?;
                 panic!("on purpose")
             })
             .await
@@ -94,28 +94,10 @@ async fn a_failing_job_undoes_only_itself() {
     assert_eq!(world.count("meta WHERE name IN ('bad', 'panics')").await, 0);
 }
 
-#[tokio::test]
-async fn a_job_that_waits_for_something_else_is_rolled_back() {
-    let world = World::on_sqlite().await;
-    let pending = async |tx: &mut Tx| {
-        tx.run(NOTE, args!["pending", vec![0_u8]]).await?;
-        tokio::task::yield_now().await;
-        Ok(())
-    };
-    assert_eq!(world.store.write(pending).await, Err(Error::Pended));
-    let pending_read = async |_: &mut Tx| {
-        tokio::task::yield_now().await;
-        Ok(())
-    };
-    assert_eq!(world.store.read(pending_read).await, Err(Error::Pended));
-    assert_eq!(note(&world.store, "next").await.await, Ok(1));
-    assert_eq!(world.count("meta WHERE name = 'pending'").await, 0);
-}
-
 /// A reference that is checked at COMMIT only: the way to make COMMIT itself fail.
 async fn deferred(world: &World) {
     let table = "CREATE TABLE late (id TEXT REFERENCES users (id) DEFERRABLE INITIALLY DEFERRED)";
-    let make = async move |tx: &mut Tx| tx.run(table, vec![]).await;
+    let make = move |tx: &mut Tx| tx.run(table, vec![]);
     world.store.write(make).await.unwrap();
 }
 
@@ -127,7 +109,7 @@ async fn a_commit_that_fails_answers_every_job() {
     let (go, held) = hold(&world.store).await;
     let good = note(&world.store, "good").await;
     let store = world.store.clone();
-    let dangling = async |tx: &mut Tx| tx.run("INSERT INTO late (id) VALUES ('nobody')", vec![]).await;
+    let dangling = |tx: &mut Tx| tx.run("INSERT INTO late (id) VALUES ('nobody')", vec![]);
     let dangling = queued(async move { store.write(dangling).await }).await;
     go.send(()).unwrap();
     for outcome in [held.await, good.await, dangling.await] {
@@ -144,9 +126,9 @@ async fn a_batch_whose_transaction_is_lost_answers_every_job() {
     let (go, held) = hold(&world.store).await;
     let store = world.store.clone();
     // The statement fails, and SQLite itself ends the outer transaction, as it does on a full disk.
-    let lost = async |tx: &mut Tx| {
+    let lost = |tx: &mut Tx| {
         let sql = "INSERT OR ROLLBACK INTO meta (name, value) VALUES ('held', $1)";
-        tx.run(sql, args![vec![1_u8]]).await.map_err(|_| Error::Fenced)
+        tx.run(sql, args![vec![1_u8]]).map_err(|_| Error::Fenced)
     };
     let lost = queued(async move { store.write(lost).await }).await;
     let after = note(&world.store, "after").await;
@@ -164,8 +146,8 @@ async fn a_job_that_ends_the_transaction_itself_loses_the_batch() {
     let world = World::on_sqlite().await;
     let (go, held) = hold(&world.store).await;
     let store = world.store.clone();
-    let lost = async |tx: &mut Tx| -> Result<()> {
-        tx.run("ROLLBACK", vec![]).await?;
+    let lost = |tx: &mut Tx| -> Result<()> {
+        tx.run("ROLLBACK", vec![])?;
         Err(Error::Fenced)
     };
     let lost = queued(async move { store.write(lost).await }).await;
@@ -198,8 +180,7 @@ async fn closing_finishes_what_is_queued() {
     closing.await.unwrap();
     assert_eq!((held.await, job.await), (Ok(1), Ok(1)));
     let reopened = Store::open(&world.url, world.master.clone()).await.unwrap();
-    let count =
-        async |tx: &mut Tx| tx.one::<u64>("SELECT COUNT(*) FROM meta WHERE name = 'in time'", vec![]).await;
+    let count = |tx: &mut Tx| tx.one::<u64>("SELECT COUNT(*) FROM meta WHERE name = 'in time'", vec![]);
     assert_eq!(reopened.read(count).await, Ok(1));
 }
 
@@ -225,7 +206,7 @@ async fn a_refusal_is_told_after_the_commit_it_rests_on() {
     let store = world.store.clone();
     let last = queued(async move {
         store
-            .write(async move |_: &mut Tx| {
+            .write(move |_: &mut Tx| {
                 let _ = began.send(());
                 released.recv().map_err(|_| Error::Closed)
             })
@@ -240,7 +221,7 @@ async fn a_refusal_is_told_after_the_commit_it_rests_on() {
     release.send(()).unwrap();
     assert!(matches!(second.await, Err(Error::Conflict(_))));
     let count = "SELECT COUNT(*) FROM meta WHERE name = 'twice'";
-    let seen: i64 = world.store.read(async move |tx: &mut Tx| tx.one(count, args![]).await).await.unwrap();
+    let seen: i64 = world.store.read(move |tx: &mut Tx| tx.one(count, args![])).await.unwrap();
     assert_eq!(seen, 1);
     assert_eq!((held.await, first.await, last.await), (Ok(1), Ok(1), Ok(())));
 }
@@ -255,7 +236,7 @@ async fn what_a_large_write_took_for_the_log_is_given_back() {
         let log = files.filter(|file| file.file_name().to_string_lossy().ends_with("-wal"));
         log.map(|file| file.metadata().unwrap().len()).sum::<u64>()
     };
-    let large = async |tx: &mut Tx| tx.run(NOTE, args!["large", vec![7_u8; 24 << 20]]).await;
+    let large = |tx: &mut Tx| tx.run(NOTE, args!["large", vec![7_u8; 24 << 20]]);
     world.store.write(large).await.unwrap();
     assert!(log() > 24 << 20, "{}", log());
     for name in ["a", "b", "c"] {

@@ -79,7 +79,7 @@ impl SearchRow {
             model: format!("{VENDOR}/{model}"),
             at: engine.now(),
         };
-        let write = async move |tx: &mut Tx| model_calls::start(tx, &new).await;
+        let write = move |tx: &mut Tx| model_calls::start(tx, &new);
         engine.store().write(write).await?;
         Ok(Self { engine: engine.clone(), call, model: model.to_owned(), open: true })
     }
@@ -87,7 +87,7 @@ impl SearchRow {
     pub(super) async fn end(mut self, ok: bool, tally: &SearchTally) -> store::Result<()> {
         self.open = false;
         let (call, ended, now) = (self.call, tally.ended(ok, &self.model), self.engine.now());
-        let write = async move |tx: &mut Tx| model_calls::settle(tx, call, ended, now).await;
+        let write = move |tx: &mut Tx| model_calls::settle(tx, call, ended, now);
         self.engine.store().write(write).await
     }
 }
@@ -100,7 +100,7 @@ impl Drop for SearchRow {
         let (engine, call) = (self.engine.clone(), self.call);
         self.engine.spawn("search cost", async move {
             let now = engine.now();
-            let write = async move |tx: &mut Tx| model_calls::give_up(tx, call, now).await;
+            let write = move |tx: &mut Tx| model_calls::give_up(tx, call, now);
             if let Err(error) = engine.store().write(write).await {
                 tracing::warn!(%error, "what a search cost could not be written down");
             }

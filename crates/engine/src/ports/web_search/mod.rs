@@ -242,7 +242,7 @@ impl CallSearch {
             return Ok(());
         }
         let (engine, user, agent) = (self.engine.clone(), self.user, self.agent.clone());
-        let read = async move |tx: &mut Tx| engine.person_with_budget(tx, user, &agent).await;
+        let read = move |tx: &mut Tx| engine.person_with_budget(tx, user, &agent);
         match self.engine.store().read(read).await {
             Ok(None) => Ok(()),
             Ok(Some(_)) => Err(SearchError::Failed(BUDGETED.to_owned())),

@@ -195,7 +195,7 @@ async fn what_a_dead_worker_held_back_counts_as_spent() {
 }
 
 async fn set_own(world: &World, user: UserId, budget: Budget) {
-    let write = async move |tx: &mut Tx| users::set_own_budget(tx, user, budget).await;
+    let write = move |tx: &mut Tx| users::set_own_budget(tx, user, budget);
     assert!(world.store.write(write).await.unwrap());
 }
 

@@ -103,9 +103,8 @@ async fn a_tool_that_is_not_granted_is_denied_and_audited() {
     let text = denied.as_str().unwrap();
     assert!(text.contains("\"rm\"") && text.contains("touch, put, look"), "{text}");
     let (store, user) = (world.store.clone(), world.user);
-    let audit = world
-        .store
-        .read(async move |tx| store::audit::list(tx, store.vault(), Some(user), Page::first(10)).await);
+    let audit =
+        world.store.read(move |tx| store::audit::list(tx, store.vault(), Some(user), Page::first(10)));
     let audit = audit.await.unwrap();
     let entry = audit.items.iter().find(|entry| entry.action == "tool.denied").expect("an audit entry");
     assert_eq!(entry.actor, world.agent.to_string());

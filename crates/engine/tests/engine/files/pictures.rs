@@ -29,13 +29,13 @@ impl World {
 
     pub async fn count(&self, table: &str) -> u64 {
         let sql = format!("SELECT COUNT(*) FROM {table}");
-        self.store.read(async move |tx: &mut Tx| tx.one(&sql, Vec::new()).await).await.unwrap()
+        self.store.read(move |tx: &mut Tx| tx.one(&sql, Vec::new())).await.unwrap()
     }
 
     /// What a store that is looked after drops by itself.
     async fn prune(&self, day: i64) -> u64 {
         let before = capability::Clock::now(self.clock.as_ref()).plus_millis(-day);
-        self.store.write(async move |tx: &mut Tx| store::uploads::prune(tx, before, 100).await).await.unwrap()
+        self.store.write(move |tx: &mut Tx| store::uploads::prune(tx, before, 100)).await.unwrap()
     }
 }
 

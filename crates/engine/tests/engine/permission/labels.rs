@@ -251,7 +251,7 @@ async fn a_person_declares_a_session_trusted_and_what_comes_later_counts_again()
     assert!(world.goes_outside("touch", json!({})).await.is_some());
     assert_eq!(world.session().await.label, Label::WORST);
     let (store, user) = (world.store.clone(), world.user);
-    let read = async move |tx: &mut Tx| audit::list(tx, store.vault(), Some(user), Page::first(20)).await;
+    let read = move |tx: &mut Tx| audit::list(tx, store.vault(), Some(user), Page::first(20));
     let audited = world.store.read(read).await.unwrap();
     assert!(audited.items.iter().any(|entry| entry.action == "session.trusted"), "{audited:?}");
 }
@@ -469,7 +469,7 @@ async fn a_session_whose_maker_is_gone_may_nothing() {
         world.session = children.items[0].id;
         if orphaned {
             let cut = "UPDATE sessions SET parent_id = NULL WHERE parent_id = $1";
-            let cut = async move |tx: &mut Tx| tx.run(cut, args![parent]).await;
+            let cut = move |tx: &mut Tx| tx.run(cut, args![parent]);
             assert_eq!(world.store.write(cut).await.unwrap(), 1);
         }
         world.run("Once more").await;

@@ -112,7 +112,7 @@ async fn a_program_whose_files_cannot_be_stored_has_an_unknown_outcome_and_is_he
     let world = world().await;
     let refuse =
         "CREATE TRIGGER refuse BEFORE UPDATE OF receipt ON calls BEGIN SELECT RAISE(ABORT, 'no'); END";
-    world.store.write(async move |tx: &mut store::Tx| tx.run(refuse, vec![]).await).await.unwrap();
+    world.store.write(move |tx: &mut store::Tx| tx.run(refuse, vec![])).await.unwrap();
     let ran = calls(&world, &[("bash", json!({ "command": "echo paid; echo 1 > receipt.txt" }))]).await;
     let (status, told) = &ran[0];
     assert_eq!(*status, ResultStatus::Unknown, "{told}");

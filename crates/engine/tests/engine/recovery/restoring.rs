@@ -57,7 +57,7 @@ async fn settled(world: &World) {
     let open = "SELECT COUNT(*) FROM turns WHERE status <> 'ended'";
     let rest = async {
         loop {
-            let left: u64 = world.store.read(async move |tx| tx.one(open, Vec::new()).await).await.unwrap();
+            let left: u64 = world.store.read(move |tx| tx.one(open, Vec::new())).await.unwrap();
             if left == 0 && world.engine().running_turns() == 0 {
                 return;
             }
@@ -185,7 +185,7 @@ async fn errands_of_that_time_end_on_both_sides() {
         assert_eq!(child.status, SessionStatus::Failed);
         let due: u64 = {
             let sql = "SELECT COUNT(*) FROM errands WHERE status = 'pending' OR due IS NOT NULL";
-            world.store.read(async move |tx: &mut Tx| tx.one(sql, Vec::new()).await).await.unwrap()
+            world.store.read(move |tx: &mut Tx| tx.one(sql, Vec::new())).await.unwrap()
         };
         assert_eq!(due, 0, "nothing is left to be delivered");
         world.check(&["Dinner, please"]).await;
@@ -208,6 +208,6 @@ async fn without_a_restore_the_same_state_goes_on() {
 }
 
 async fn write(world: &World, sql: &'static str) {
-    let changed = world.store.write(async move |tx: &mut Tx| tx.run(sql, Vec::new()).await).await.unwrap();
+    let changed = world.store.write(move |tx: &mut Tx| tx.run(sql, Vec::new())).await.unwrap();
     assert!(changed > 0, "nothing was changed: {sql}");
 }

@@ -20,7 +20,7 @@ fn echo(world: &World) -> Arc<Notify> {
 }
 
 async fn write(world: &World, sql: &'static str, values: Vec<store::Arg>) {
-    let changed = world.store.write(async move |tx: &mut Tx| tx.run(sql, values).await).await.unwrap();
+    let changed = world.store.write(move |tx: &mut Tx| tx.run(sql, values)).await.unwrap();
     assert!(changed > 0, "nothing was changed: {sql}");
 }
 
@@ -28,10 +28,10 @@ async fn write(world: &World, sql: &'static str, values: Vec<store::Arg>) {
 async fn give_model(world: &World, agent: AgentId, model: &str) {
     let (key, vault) = (world.store.data_key(world.user).await.unwrap(), world.store.vault().clone());
     let (user, model) = (world.user, model.to_owned());
-    let change = async move |tx: &mut Tx| {
-        let mut found = store::agents::get(tx, &vault, user, agent).await?.unwrap();
+    let change = move |tx: &mut Tx| {
+        let mut found = store::agents::get(tx, &vault, user, agent)?.unwrap();
         found.model = Some(model);
-        store::agents::update(tx, &key, &found).await
+        store::agents::update(tx, &key, &found)
     };
     world.store.write(change).await.unwrap();
 }

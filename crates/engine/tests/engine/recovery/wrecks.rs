@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 /// Spoils a column of the turn, or of its calls.
 async fn spoil(world: &World, table: &str, column: &str, id_column: &str, turn: TurnId) {
     let sql = format!("UPDATE {table} SET {column} = $1 WHERE {id_column} = $2");
-    let write = async move |tx: &mut Tx| tx.run(&sql, store::args![vec![7_u8; 80], turn]).await;
+    let write = move |tx: &mut Tx| tx.run(&sql, store::args![vec![7_u8; 80], turn]);
     assert!(world.store.write(write).await.unwrap() > 0, "there was nothing to spoil");
 }
 

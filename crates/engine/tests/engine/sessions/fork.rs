@@ -123,10 +123,10 @@ async fn a_long_fork_is_written_in_pieces() {
         })
         .collect();
     let entries: Vec<store::log::Entry> = said.iter().cloned().map(store::log::Entry::Message).collect();
-    let write = async move |tx: &mut store::Tx| {
+    let write = move |tx: &mut store::Tx| {
         let count = entries.len() as u64;
-        let numbers = store::sessions::take_seq(tx, user, session, count, None).await?;
-        store::log::append(tx, &key, numbers, now, entries).await
+        let numbers = store::sessions::take_seq(tx, user, session, count, None)?;
+        store::log::append(tx, &key, numbers, now, entries)
     };
     world.store.write(write).await.unwrap();
     let before = world.house.store.counts().commits;
@@ -153,7 +153,6 @@ async fn a_repeated_fork_leaves_one_session() {
     let two = world.fork(None, Some("key")).await.unwrap();
     assert_eq!(one.id, two.id);
     let sql = "SELECT COUNT(*) FROM sessions";
-    let count: u64 =
-        world.store.read(async move |tx: &mut store::Tx| tx.one(sql, Vec::new()).await).await.unwrap();
+    let count: u64 = world.store.read(move |tx: &mut store::Tx| tx.one(sql, Vec::new())).await.unwrap();
     assert_eq!(count, 2);
 }

@@ -92,7 +92,7 @@ impl World {
 
     async fn newest(&self) -> Option<Compaction> {
         let (key, session) = (self.store.data_key(self.user).await.unwrap(), self.session);
-        let read = async move |tx: &mut Tx| compactions::latest(tx, &key, session).await;
+        let read = move |tx: &mut Tx| compactions::latest(tx, &key, session);
         self.store.read(read).await.unwrap()
     }
 
@@ -126,16 +126,16 @@ impl World {
             label: Label { integrity: Integrity::Untrusted, ..Label::TRUSTED_PUBLIC },
             ..Message::new(ids.0, ids.1, Role::User, now)
         };
-        let write = async move |tx: &mut Tx| {
-            let numbers = store::sessions::take_seq(tx, user, session, 1, None).await?;
-            log::append(tx, &key, numbers, now, vec![Entry::Message(message)]).await
+        let write = move |tx: &mut Tx| {
+            let numbers = store::sessions::take_seq(tx, user, session, 1, None)?;
+            log::append(tx, &key, numbers, now, vec![Entry::Message(message)])
         };
         self.store.write(write).await.unwrap();
     }
 
     async fn summary_calls(&self) -> Vec<(String, u64)> {
         let sql = "SELECT status, attempt FROM model_calls WHERE step = 0 ORDER BY started_at, id";
-        self.store.read(async move |tx: &mut Tx| tx.all(sql, Vec::new()).await).await.unwrap()
+        self.store.read(move |tx: &mut Tx| tx.all(sql, Vec::new())).await.unwrap()
     }
 }
 
@@ -467,8 +467,7 @@ async fn a_turn_behind_a_summary_costs_what_every_turn_costs() {
     let session = world.session;
     let up_to = world.newest().await.unwrap().up_to_seq;
     let spoil = "UPDATE messages SET body = $3 WHERE session_id = $1 AND seq <= $2";
-    let spoiled =
-        async move |tx: &mut Tx| tx.run(spoil, vec![session.into(), up_to.into(), vec![0_u8].into()]).await;
+    let spoiled = move |tx: &mut Tx| tx.run(spoil, vec![session.into(), up_to.into(), vec![0_u8].into()]);
     assert!(world.store.write(spoiled).await.unwrap() > 400);
     let (statements, _) = crate::worker::statements::per_turn(&world).await;
     assert!(statements <= 16, "{statements}");

@@ -55,7 +55,7 @@ impl World {
     /// The requests for titles, by their states.
     async fn title_calls(&self) -> Vec<String> {
         let sql = "SELECT status FROM model_calls WHERE step = 0 ORDER BY status";
-        self.store.read(async move |tx: &mut Tx| tx.all(sql, Vec::new()).await).await.unwrap()
+        self.store.read(move |tx: &mut Tx| tx.all(sql, Vec::new())).await.unwrap()
     }
 }
 
@@ -73,8 +73,7 @@ async fn the_first_turn_gives_a_session_its_title() {
     assert_eq!(world.title_calls().await, ["ok"]);
     // What the title cost is part of what the session cost.
     let spent = "SELECT CAST(SUM(input_tokens) AS BIGINT) FROM model_calls";
-    let spent: u64 =
-        world.store.read(async move |tx: &mut Tx| tx.one(spent, Vec::new()).await).await.unwrap();
+    let spent: u64 = world.store.read(move |tx: &mut Tx| tx.one(spent, Vec::new())).await.unwrap();
     assert_eq!(session.usage.input_tokens, spent);
     world.run("And with it?").await;
     assert_eq!(world.title_calls().await, ["ok"], "it is asked for once");

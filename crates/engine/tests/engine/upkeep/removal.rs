@@ -10,7 +10,7 @@ use store::{Tx, args};
 async fn member(world: &World, name: &str) -> (UserId, Vec<u8>) {
     let new = NewPerson { name: name.to_owned(), role: UserRole::Member, password: None, time_zone: None };
     let id = world.engine().people().create_person(new).await.unwrap().id;
-    let read = async move |tx: &mut Tx| tx.one("SELECT data_key FROM users WHERE id = $1", args![id]).await;
+    let read = move |tx: &mut Tx| tx.one("SELECT data_key FROM users WHERE id = $1", args![id]);
     (id, world.store.read(read).await.unwrap())
 }
 

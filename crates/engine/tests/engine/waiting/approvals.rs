@@ -84,7 +84,7 @@ fn code(result: engine::Result<Approval>) -> &'static str {
 /// The actions of the audit log that are about calls and approvals, the oldest first.
 async fn audited(world: &World) -> Vec<String> {
     let vault = world.store.vault().clone();
-    let read = async move |tx: &mut store::Tx| store::audit::list(tx, &vault, None, Page::first(100)).await;
+    let read = move |tx: &mut store::Tx| store::audit::list(tx, &vault, None, Page::first(100));
     let mut entries: Vec<String> =
         world.store.read(read).await.unwrap().items.into_iter().map(|entry| entry.action).collect();
     entries.reverse();
@@ -303,8 +303,8 @@ async fn one_that_cannot_be_read_holds_up_no_other() {
     assert_eq!(asked.len(), 2);
     world.house.kill().await;
     let broken = asked[0].id;
-    let spoil = async move |tx: &mut store::Tx| {
-        tx.run("UPDATE approvals SET body = $2 WHERE id = $1", store::args![broken, vec![0_u8]]).await
+    let spoil = move |tx: &mut store::Tx| {
+        tx.run("UPDATE approvals SET body = $2 WHERE id = $1", store::args![broken, vec![0_u8]])
     };
     world.store.write(spoil).await.unwrap();
     world.clock.advance(i64::try_from(Settings::default().approvals.expiry.as_millis()).unwrap());
@@ -527,7 +527,7 @@ async fn every_decision_leaves_one_entry_and_the_chain_holds() {
     entries.sort();
     assert_eq!(entries, ["tool.allowed", "tool.allowed", "tool.denied", "tool.refused"]);
     let vault = world.store.vault().clone();
-    let verify = async move |tx: &mut store::Tx| store::audit::verify(tx, &vault).await;
+    let verify = move |tx: &mut store::Tx| store::audit::verify(tx, &vault);
     let verified = world.store.read(verify).await;
     assert!(verified.unwrap() >= 4);
 }

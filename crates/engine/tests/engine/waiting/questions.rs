@@ -328,7 +328,7 @@ async fn a_turn_that_should_stop_does_not_begin_to_wait() {
     // The request is in the store, and its worker has not heard of it.
     let (user, session) = (world.user, world.session);
     let now = capability::Clock::now(world.clock.as_ref());
-    let asked = world.store.write(async move |tx| store::turns::request_cancel(tx, session, user, now).await);
+    let asked = world.store.write(move |tx| store::turns::request_cancel(tx, session, user, now));
     assert_eq!(asked.await.unwrap(), Some(accepted.turn_id));
     rest.notify_one();
     let lines = shown(&world.ended(accepted).await);

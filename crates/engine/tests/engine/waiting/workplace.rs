@@ -58,9 +58,9 @@ async fn where_a_call_works_is_not_stored() {
     assert_eq!(live.workplace, Some(Workplace::Sandbox));
 
     let (key, session) = (world.store.data_key(world.user).await.unwrap(), world.session);
-    let read = async move |tx: &mut store::Tx| {
+    let read = move |tx: &mut store::Tx| {
         let types = vec!["approval_request".to_owned()];
-        store::log::read(tx, &key, session, 0, 10, EventFilter { types, turn_id: None }).await
+        store::log::read(tx, &key, session, 0, 10, EventFilter { types, turn_id: None })
     };
     let stored = world.store.read(read).await.unwrap().events.remove(0);
     assert_eq!(request(Some(&EnvelopeBody::Durable(stored.body))), Approval { workplace: None, ..live });

@@ -92,7 +92,7 @@ async fn a_capability_that_disappeared_is_said_and_not_skipped_in_silence() {
     let (agent, key) = (world.agent, world.store.data_key(world.user).await.unwrap());
     let mut changed = world.engine().agent(world.user, agent).await.unwrap();
     changed.capabilities.push("telepathy".into());
-    world.store.write(async move |tx| store::agents::update(tx, &key, &changed).await).await.unwrap();
+    world.store.write(move |tx| store::agents::update(tx, &key, &changed)).await.unwrap();
     world.model.script(Reply::text("Hello."));
     let events = world.run("Hello").await;
     assert_eq!(shown(&events).last().unwrap(), "turn_ended completed");

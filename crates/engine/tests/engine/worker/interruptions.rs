@@ -22,7 +22,7 @@ impl Occupied {
         let (tell, told) = oneshot::channel();
         let store = store.clone();
         tokio::spawn(async move {
-            let hold = async move |_: &mut Tx| {
+            let hold = move |_: &mut Tx| {
                 let _ = tell.send(());
                 // On the thread of this store's own writer.
                 let _ = released.recv();
@@ -44,7 +44,7 @@ fn works(world: &World) {
 }
 
 async fn attempts(world: &World, turn: TurnId) -> u32 {
-    let read = async move |tx: &mut Tx| store::turns::attempt(tx, turn).await;
+    let read = move |tx: &mut Tx| store::turns::attempt(tx, turn);
     world.store.read(read).await.unwrap().unwrap()
 }
 
@@ -79,10 +79,10 @@ async fn a_connection_that_is_cut_stops_no_turn_and_ends_no_tool() {
     let (tell, told) = oneshot::channel();
     let (store, turn) = (world.store.clone(), accepted.turn_id);
     let holding = tokio::spawn(async move {
-        let hold = async move |tx: &mut Tx| {
-            tx.run("UPDATE turns SET epoch = epoch WHERE id = $1", args![turn]).await?;
+        let hold = move |tx: &mut Tx| {
+            tx.run("UPDATE turns SET epoch = epoch WHERE id = $1", args![turn])?;
             let _ = tell.send(());
-            let _ = released.await;
+            let _ = released;
             Ok(())
         };
         store.write(hold).await.unwrap();
@@ -93,15 +93,14 @@ async fn a_connection_that_is_cut_stops_no_turn_and_ends_no_tool() {
                WHERE datname = current_database() AND pid <> pg_backend_pid() AND wait_event_type = 'Lock'";
     let waits = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
     for _ in 0..3 {
-        let held_up =
-            async || world.store.read(async move |tx: &mut Tx| tx.one::<u64>(waits, vec![]).await).await;
+        let held_up = async || world.store.read(move |tx: &mut Tx| tx.one::<u64>(waits, vec![])).await;
         let tries = async {
             while held_up().await.unwrap() == 0 {
                 tokio::task::yield_now().await;
             }
         };
         tokio::time::timeout(PATIENCE, tries).await.expect("the worker does not try again");
-        world.store.write(async move |tx: &mut Tx| tx.run(cut, vec![]).await).await.unwrap();
+        world.store.write(move |tx: &mut Tx| tx.run(cut, vec![])).await.unwrap();
     }
     assert!(world.tools.runs("touch").iter().all(|run| !run.gone), "the other tool goes on");
     release.send(()).unwrap();

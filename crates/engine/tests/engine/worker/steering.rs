@@ -201,10 +201,10 @@ async fn what_waits_is_not_opened_to_be_counted() {
     world.tools.started(1).await;
     world.steer("one").await;
     let body = async |sql: &'static str, value: Option<Vec<u8>>| {
-        let write = async move |tx: &mut store::Tx| {
-            let kept: Vec<u8> = tx.one("SELECT body FROM inbox WHERE mode = 'steer'", vec![]).await?;
+        let write = move |tx: &mut store::Tx| {
+            let kept: Vec<u8> = tx.one("SELECT body FROM inbox WHERE mode = 'steer'", vec![])?;
             if let Some(value) = value {
-                tx.run(sql, store::args![value]).await?;
+                tx.run(sql, store::args![value])?;
             }
             Ok(kept)
         };

@@ -173,8 +173,7 @@ async fn a_stop_survives_the_process() {
         // The request is in the store, and nobody is there to hear of it.
         let (user, session) = (world.user, world.session);
         let now = capability::Clock::now(world.clock.as_ref());
-        let asked =
-            world.store.write(async move |tx| store::turns::request_cancel(tx, session, user, now).await);
+        let asked = world.store.write(move |tx| store::turns::request_cancel(tx, session, user, now));
         assert_eq!(asked.await.unwrap(), Some(accepted.turn_id));
         world.house = world.house(world.house.node).await;
         let told = shown(&world.ended(accepted).await);
@@ -194,7 +193,7 @@ async fn a_stop_that_was_written_elsewhere_is_heard_with_the_next_sign_of_life()
     world.model.wait_for(1).await;
     let (user, session) = (world.user, world.session);
     let now = capability::Clock::now(world.clock.as_ref());
-    let asked = world.store.write(async move |tx| store::turns::request_cancel(tx, session, user, now).await);
+    let asked = world.store.write(move |tx| store::turns::request_cancel(tx, session, user, now));
     assert_eq!(asked.await.unwrap(), Some(accepted.turn_id));
     assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended cancelled");
     world.check(&["Work"]).await;

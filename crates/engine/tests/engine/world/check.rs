@@ -24,7 +24,7 @@ impl World {
 
     async fn unfinished(&self) -> u64 {
         let count = "SELECT COUNT(*) FROM turns WHERE status <> 'ended'";
-        self.store.read(async move |tx| tx.one(count, Vec::new()).await).await.unwrap()
+        self.store.read(move |tx| tx.one(count, Vec::new())).await.unwrap()
     }
 }
 

@@ -16,7 +16,7 @@ impl World {
         let entries: Vec<Entry> = (0..missing).map(|number| Entry::Message(self.past(number))).collect();
         let (user, id, now) = (self.user, self.session, capability::Clock::now(self.clock.as_ref()));
         let key = self.store.data_key(user).await.unwrap();
-        let write = async move |tx: &mut store::Tx| {
+        let write = move |tx: &mut store::Tx| {
             let advance = Advance {
                 events: missing,
                 messages: missing,
@@ -26,8 +26,8 @@ impl World {
                 active: Active::Keep,
                 now,
             };
-            let numbers = sessions::advance(tx, user, id, advance).await?.numbers;
-            log::append(tx, &key, numbers, now, entries).await
+            let numbers = sessions::advance(tx, user, id, advance)?.numbers;
+            log::append(tx, &key, numbers, now, entries)
         };
         self.store.write(write).await.unwrap();
     }

@@ -1,10 +1,11 @@
 use crate::{
     app::App,
     caller::Caller,
+    json::Json,
     problem::Problem,
     request::{body::JsonBody, extract::IdempotencyKey},
 };
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{extract::State, http::StatusCode};
 use domain::{Ability, AbilityText};
 
 pub(crate) async fn create(

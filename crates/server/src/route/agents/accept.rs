@@ -1,8 +1,9 @@
 use super::view::AgentView;
 use crate::{
-    app::App, caller::Caller, connection::detached::detached, problem::Problem, request::extract::Id,
+    app::App, caller::Caller, connection::detached::detached, json::Json, problem::Problem,
+    request::extract::Id,
 };
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{extract::State, http::StatusCode};
 use domain::AgentId;
 
 /// Takes an agent that another person shares with the caller.

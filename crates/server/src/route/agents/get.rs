@@ -1,6 +1,6 @@
 use super::view::AgentView;
-use crate::{app::App, caller::Caller, problem::Problem, request::extract::Id};
-use axum::{Json, extract::State};
+use crate::{app::App, caller::Caller, json::Json, problem::Problem, request::extract::Id};
+use axum::extract::State;
 use domain::AgentId;
 
 pub(crate) async fn get(

@@ -2,13 +2,14 @@ use crate::{
     app::App,
     caller::Caller,
     connection::detached::detached,
+    json::Json,
     problem::Problem,
     request::{
         body::JsonBody,
         extract::{IdempotencyKey, Query},
     },
 };
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{extract::State, http::StatusCode};
 use engine::{AgentFile, ImportedAgent};
 use schemars::JsonSchema;
 use serde::Deserialize;

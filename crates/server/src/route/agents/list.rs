@@ -2,11 +2,12 @@ use super::view::AgentView;
 use crate::{
     app::App,
     caller::Caller,
+    json::Json,
     lists::{List, PageQuery},
     problem::Problem,
     request::extract::Query,
 };
-use axum::{Json, extract::State};
+use axum::extract::State;
 
 /// One's own, and those that are shared.
 pub(crate) async fn list(

@@ -1,10 +1,11 @@
 use crate::{
     app::App,
     caller::Caller,
+    json::Json,
     problem::Problem,
     request::{body::JsonBody, extract::Id},
 };
-use axum::{Json, extract::State};
+use axum::extract::State;
 use domain::AgentId;
 use engine::{Preview, PreviewQuestion};
 

@@ -2,10 +2,11 @@ use crate::{
     app::App,
     caller::Caller,
     connection::detached::detached,
+    json::Json,
     problem::Problem,
     request::{body::MaybeBody, extract::Once},
 };
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{extract::State, http::StatusCode};
 use domain::{ApiKey, Scope, Timestamp, UserId};
 use engine::NewKey;
 use schemars::JsonSchema;

@@ -1,5 +1,5 @@
-use crate::{app::App, caller::Caller, lists::List, problem::Problem};
-use axum::{Json, extract::State};
+use crate::{app::App, caller::Caller, json::Json, lists::List, problem::Problem};
+use axum::extract::State;
 use domain::ApiKey;
 
 pub(crate) async fn list(State(app): State<App>, caller: Caller) -> Result<Json<List<ApiKey>>, Problem> {

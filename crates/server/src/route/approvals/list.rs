@@ -1,11 +1,12 @@
 use crate::{
     app::App,
     caller::Caller,
+    json::Json,
     lists::{List, PageQuery},
     problem::Problem,
     request::extract::Query,
 };
-use axum::{Json, extract::State};
+use axum::extract::State;
 use domain::Approval;
 
 /// What waits for a yes of the caller, in all sessions, the oldest first.

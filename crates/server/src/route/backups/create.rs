@@ -1,10 +1,11 @@
 use crate::{
     app::{App, Door},
     connection::detached::detached,
+    json::Json,
     problem::Problem,
     request::{body::MaybeBody, extract::Once},
 };
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{extract::State, http::StatusCode};
 use engine::Backup;
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,5 +1,5 @@
-use crate::{app::App, lists::List, problem::Problem};
-use axum::{Json, extract::State};
+use crate::{app::App, json::Json, lists::List, problem::Problem};
+use axum::extract::State;
 use engine::Backup;
 
 /// Never paged: they are thinned out. The one that is being made comes first, with how far it is.

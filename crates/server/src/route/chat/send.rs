@@ -2,11 +2,12 @@ use super::body::{Chat, ChatBody};
 use crate::{
     app::App,
     caller::Caller,
+    json::Json,
     problem::Problem,
     request::{body::JsonBody, extract::IdempotencyKey},
     route::messages::{Folded, Followed, InputRequired, LastMessage, OrWaits, Waiting, WaitsFor, fold},
 };
-use axum::{Json, extract::State};
+use axum::extract::State;
 use domain::{SessionId, TurnId, TurnOutcome, UserId};
 use engine::{DENIED, HELD, Peer, Telling};
 use schemars::JsonSchema;

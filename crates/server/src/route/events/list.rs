@@ -1,11 +1,12 @@
 use crate::{
     app::App,
     caller::Caller,
+    json::Json,
     lists::{List, limit},
     problem::Problem,
     request::extract::{Id, Query, parameter},
 };
-use axum::{Json, extract::State};
+use axum::extract::State;
 use domain::{Cursor, Envelope, EventBody, SessionId};
 use schemars::JsonSchema;
 use serde::Deserialize;

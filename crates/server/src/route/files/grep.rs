@@ -1,10 +1,11 @@
 use crate::{
     app::App,
     caller::Caller,
+    json::Json,
     problem::Problem,
     request::{body::JsonBody, extract::Id},
 };
-use axum::{Json, extract::State};
+use axum::extract::State;
 use capability::{Grep, Match};
 use domain::SessionId;
 use schemars::JsonSchema;

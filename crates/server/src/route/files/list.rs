@@ -2,11 +2,12 @@ use super::address::parse;
 use crate::{
     app::App,
     caller::Caller,
+    json::Json,
     lists::{self, List},
     problem::Problem,
     request::extract::{Id, Query},
 };
-use axum::{Json, extract::State};
+use axum::extract::State;
 use domain::{FileInfo, SessionId};
 use schemars::JsonSchema;
 use serde::Deserialize;

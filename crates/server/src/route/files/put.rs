@@ -2,6 +2,7 @@ use super::FileAddress;
 use crate::{
     app::App,
     caller::Caller,
+    json::Json,
     problem::Problem,
     request::{
         body::{BodyRules, check_encoding},
@@ -9,7 +10,6 @@ use crate::{
     },
 };
 use axum::{
-    Json,
     body::Bytes,
     extract::{FromRequest, Request, State},
     http::StatusCode,

@@ -2,10 +2,11 @@ use super::address::parse;
 use crate::{
     app::App,
     caller::Caller,
+    json::Json,
     problem::Problem,
     request::extract::{Id, Query},
 };
-use axum::{Json, extract::State};
+use axum::extract::State;
 use domain::{FileInfo, FilePath, SessionId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,5 @@
-use crate::app::App;
-use axum::{Json, extract::State};
+use crate::{app::App, json::Json};
+use axum::extract::State;
 use engine::House;
 
 pub(crate) async fn get(State(app): State<App>) -> Json<House> {

@@ -1,5 +1,5 @@
-use crate::{app::App, caller::Caller, problem::Problem, request::body::JsonBody};
-use axum::{Json, extract::State};
+use crate::{app::App, caller::Caller, json::Json, problem::Problem, request::body::JsonBody};
+use axum::extract::State;
 use engine::{House, HouseFields};
 
 pub(crate) async fn put(

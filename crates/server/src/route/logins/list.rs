@@ -1,5 +1,5 @@
-use crate::{app::App, caller::Caller, lists::List, problem::Problem};
-use axum::{Json, extract::State};
+use crate::{app::App, caller::Caller, json::Json, lists::List, problem::Problem};
+use axum::extract::State;
 use domain::Login;
 use schemars::JsonSchema;
 use serde::Serialize;

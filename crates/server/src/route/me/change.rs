@@ -1,6 +1,6 @@
 use super::Me;
-use crate::{app::App, caller::Caller, problem::Problem, request::body::JsonBody};
-use axum::{Json, extract::State};
+use crate::{app::App, caller::Caller, json::Json, problem::Problem, request::body::JsonBody};
+use axum::extract::State;
 use engine::MeChange;
 
 pub(crate) async fn change(

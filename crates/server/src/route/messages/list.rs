@@ -1,11 +1,12 @@
 use crate::{
     app::App,
     caller::Caller,
+    json::Json,
     lists::{List, usual_limit},
     problem::Problem,
     request::extract::{Id, Query, number},
 };
-use axum::{Json, extract::State};
+use axum::extract::State;
 use domain::{Message, SessionId};
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -5,8 +5,7 @@ use super::{
     inbound::Inbound,
     waits::OrWaits,
 };
-use crate::problem::Problem;
-use axum::Json;
+use crate::{json::Json, problem::Problem};
 use domain::{Call, Message, TurnError, TurnId, TurnOutcome, Usage};
 use schemars::JsonSchema;
 use serde::Serialize;

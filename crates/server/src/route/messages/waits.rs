@@ -1,8 +1,8 @@
 //! What is answered while a turn waits for its person.
 
 use crate::describe::{gives::Gives, shape::Shape};
+use crate::json::Json;
 use axum::{
-    Json,
     http::StatusCode,
     response::{IntoResponse, Response},
 };

@@ -1,7 +1,10 @@
 //! The API's description of itself.
 
-use crate::describe::{openapi::document, page};
-use axum::{Json, http::HeaderValue, http::header, response::IntoResponse, response::Response};
+use crate::{
+    describe::{openapi::document, page},
+    json::Json,
+};
+use axum::{http::HeaderValue, http::header, response::IntoResponse, response::Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;

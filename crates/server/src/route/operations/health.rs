@@ -1,7 +1,7 @@
 //! Is it there, and does it work?
 
-use crate::{app::App, problem::Problem};
-use axum::{Json, extract::State};
+use crate::{app::App, json::Json, problem::Problem};
+use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 

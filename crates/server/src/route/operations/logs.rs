@@ -2,12 +2,13 @@
 
 use crate::{
     app::App,
+    json::Json,
     lists::{List, limit},
     log_ring::{Level, LogLine},
     problem::Problem,
     request::extract::{Query, number, parameter},
 };
-use axum::{Json, extract::State};
+use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Deserialize;
 

@@ -1,7 +1,7 @@
 //! The key that everything hangs on.
 
-use crate::{app::App, connection::detached::detached, problem::Problem};
-use axum::{Json, extract::State};
+use crate::{app::App, connection::detached::detached, json::Json, problem::Problem};
+use axum::extract::State;
 use engine::RotatedKey;
 
 pub(crate) async fn rotate(State(app): State<App>) -> Result<Json<RotatedKey>, Problem> {

@@ -1,6 +1,6 @@
 use super::path::PromptPath;
-use crate::{app::App, caller::Caller, problem::Problem, request::body::JsonBody};
-use axum::{Json, extract::State};
+use crate::{app::App, caller::Caller, json::Json, problem::Problem, request::body::JsonBody};
+use axum::extract::State;
 use domain::Message;
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,5 +1,5 @@
-use crate::{app::App, lists::List};
-use axum::{Json, extract::State};
+use crate::{app::App, json::Json, lists::List};
+use axum::extract::State;
 use provider::ProviderStatus;
 
 pub(crate) async fn list(State(app): State<App>) -> Json<List<ProviderStatus>> {

@@ -1,9 +1,6 @@
 use super::named;
-use crate::{app::App, caller::Caller, problem::Problem, request::body::JsonBody};
-use axum::{
-    Json,
-    extract::{Path, State, rejection::PathRejection},
-};
+use crate::{app::App, caller::Caller, json::Json, problem::Problem, request::body::JsonBody};
+use axum::extract::{Path, State, rejection::PathRejection};
 use engine::ProviderFields;
 use provider::ProviderStatus;
 

@@ -1,11 +1,12 @@
 use crate::{
     app::App,
     caller::Caller,
+    json::Json,
     lists::{List, PageQuery},
     problem::Problem,
     request::extract::Query,
 };
-use axum::{Json, extract::State};
+use axum::extract::State;
 use domain::Question;
 
 /// The questions that wait for the caller, the oldest first.

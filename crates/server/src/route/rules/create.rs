@@ -1,10 +1,11 @@
 use crate::{
     app::App,
     caller::Caller,
+    json::Json,
     problem::Problem,
     request::{body::JsonBody, extract::IdempotencyKey},
 };
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{extract::State, http::StatusCode};
 use domain::{Permission, Rule, RuleArguments, RuleScope, Subject, Timestamp};
 use engine::NewRule;
 use schemars::JsonSchema;

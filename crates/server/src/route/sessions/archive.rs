@@ -1,7 +1,8 @@
 use crate::{
-    app::App, caller::Caller, connection::detached::detached, problem::Problem, request::extract::Id,
+    app::App, caller::Caller, connection::detached::detached, json::Json, problem::Problem,
+    request::extract::Id,
 };
-use axum::{Json, extract::State};
+use axum::extract::State;
 use domain::{Session, SessionId};
 
 pub(crate) async fn archive(

@@ -1,13 +1,14 @@
 use crate::{
     app::App,
     caller::Caller,
+    json::Json,
     problem::Problem,
     request::{
         body::MaybeBody,
         extract::{Id, IdempotencyKey},
     },
 };
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{extract::State, http::StatusCode};
 use domain::{Session, SessionId};
 use engine::Fork;
 

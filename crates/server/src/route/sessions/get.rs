@@ -1,5 +1,5 @@
-use crate::{app::App, caller::Caller, problem::Problem, request::extract::Id};
-use axum::{Json, extract::State};
+use crate::{app::App, caller::Caller, json::Json, problem::Problem, request::extract::Id};
+use axum::extract::State;
 use domain::{Session, SessionId};
 
 pub(crate) async fn get(

@@ -1,11 +1,12 @@
 use crate::{
     app::App,
     caller::Caller,
+    json::Json,
     lists::{List, page},
     problem::Problem,
     request::extract::{Query, parameter},
 };
-use axum::{Json, extract::State};
+use axum::extract::State;
 use domain::{Session, SessionKind};
 use engine::FoundSession;
 use schemars::JsonSchema;

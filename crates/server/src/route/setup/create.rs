@@ -1,6 +1,7 @@
 use crate::{
     app::App,
     connection::detached::detached,
+    json::Json,
     problem::Problem,
     request::{
         body::JsonBody,
@@ -10,7 +11,7 @@ use crate::{
     },
     route::me::Me,
 };
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{extract::State, http::StatusCode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

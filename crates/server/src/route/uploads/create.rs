@@ -1,6 +1,7 @@
 use crate::{
     app::App,
     caller::Caller,
+    json::Json,
     problem::Problem,
     request::{
         body::{BodyRules, check_encoding},
@@ -9,7 +10,7 @@ use crate::{
     },
 };
 use axum::{
-    Extension, Json,
+    Extension,
     body::Body,
     extract::{Request, State},
     http::{HeaderMap, StatusCode, header},

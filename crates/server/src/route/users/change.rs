@@ -2,10 +2,11 @@ use crate::{
     app::App,
     caller::Caller,
     connection::detached::detached,
+    json::Json,
     problem::Problem,
     request::{body::JsonBody, extract::Id},
 };
-use axum::{Json, extract::State};
+use axum::extract::State;
 use domain::{User, UserId};
 use engine::UserChange;
 

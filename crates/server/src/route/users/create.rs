@@ -2,10 +2,11 @@ use crate::{
     app::App,
     caller::MaybeCaller,
     connection::detached::detached,
+    json::Json,
     problem::Problem,
     request::{body::JsonBody, extract::Once},
 };
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{extract::State, http::StatusCode};
 use domain::{User, UserRole};
 use engine::NewPerson;
 use schemars::JsonSchema;

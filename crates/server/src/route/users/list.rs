@@ -1,5 +1,5 @@
-use crate::{app::App, lists::List, problem::Problem};
-use axum::{Json, extract::State};
+use crate::{app::App, json::Json, lists::List, problem::Problem};
+use axum::extract::State;
 use domain::User;
 
 pub(crate) async fn list(State(app): State<App>) -> Result<Json<List<User>>, Problem> {

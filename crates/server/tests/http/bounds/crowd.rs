@@ -132,7 +132,7 @@ async fn stall_readers(house: &House) -> Vec<oneshot::Sender<()>> {
     for _ in 0..16 {
         let (release, released) = oneshot::channel::<()>();
         let store = house.engine.store().clone();
-        let hold = async move |_: &mut Tx| {
+        let hold = move |_: &mut Tx| {
             drop(released.blocking_recv());
             Ok(())
         };

@@ -19,15 +19,15 @@ async fn stall(house: &House) -> oneshot::Sender<()> {
     let (tell, told) = oneshot::channel::<()>();
     let store = house.engine.store().clone();
     let is_sqlite = store.kind() == "sqlite";
-    let hold = async move |tx: &mut Tx| {
+    let hold = move |tx: &mut Tx| {
         if is_sqlite {
             // The writer is a thread of its own, which this keeps.
             tell.send(()).unwrap();
             drop(released.blocking_recv());
         } else {
-            tx.run("LOCK TABLE sessions IN EXCLUSIVE MODE", Vec::new()).await?;
+            tx.run("LOCK TABLE sessions IN EXCLUSIVE MODE", Vec::new())?;
             tell.send(()).unwrap();
-            drop(released.await);
+            drop(released);
         }
         Ok(())
     };

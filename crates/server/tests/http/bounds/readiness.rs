@@ -78,7 +78,7 @@ async fn a_full_disk_is_not_ready() {
     let house = House::new().await;
     until_ready(&house, 200).await;
     // The database may not grow any more, which is what a full disk is to it.
-    let pages = async move |tx: &mut Tx| tx.one::<u64>("PRAGMA max_page_count = 1", Vec::new()).await;
+    let pages = move |tx: &mut Tx| tx.one::<u64>("PRAGMA max_page_count = 1", Vec::new());
     house.engine.store().write(pages).await.unwrap();
     let long = serde_json::json!({ "name": "long", "system_prompt": "x".repeat(500 << 10) });
     house.call("POST", "/v1/agents").json(&long).send().await.refused(507, "disk_full");
@@ -87,7 +87,7 @@ async fn a_full_disk_is_not_ready() {
     let detail = answer.refused(503, "unavailable");
     assert!(detail.starts_with("The disk of the server is full"), "{detail}");
     house.call("GET", "/v1/me").send().await.expect(200);
-    let pages = async move |tx: &mut Tx| tx.one::<u64>("PRAGMA max_page_count = 1000000", Vec::new()).await;
+    let pages = move |tx: &mut Tx| tx.one::<u64>("PRAGMA max_page_count = 1000000", Vec::new());
     house.engine.store().write(pages).await.unwrap();
     house.call("POST", "/v1/agents").json(&long).send().await.expect(201);
     house.anonymous("GET", "/readyz").send().await.expect(200);

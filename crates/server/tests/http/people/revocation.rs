@@ -96,7 +96,7 @@ async fn a_turn_is_not_followed_by_a_key_that_is_gone_but_goes_on() {
 async fn a_proof_that_ends_elsewhere_is_noticed() {
     let house = House::new().await;
     let events = stream(&house, &house.key).await;
-    let elsewhere = async |tx: &mut store::Tx| tx.run("UPDATE api_keys SET revoked_at = 1", vec![]).await;
+    let elsewhere = |tx: &mut store::Tx| tx.run("UPDATE api_keys SET revoked_at = 1", vec![]);
     house.engine.store().write(elsewhere).await.unwrap();
     ends(events).await;
 }

@@ -3,7 +3,11 @@
 use super::{open_reader, writer};
 use crate::{
     Error, Result, Tx,
-    database::{counts::Counters, tx::Engine},
+    database::{
+        counts::Counters,
+        job::{Job, Undone, Value, perform},
+        tx::Engine,
+    },
 };
 use std::{
     path::Path,
@@ -27,16 +31,12 @@ impl Readers {
         Ok(Self { permits: Arc::new(Semaphore::new(count)), idle: Arc::new(Mutex::new(idle)) })
     }
 
-    pub async fn read<T, F>(&self, closure: F) -> Result<T>
-    where
-        T: Send + 'static,
-        F: AsyncFnOnce(&mut Tx) -> Result<T> + Send + 'static,
-    {
+    pub async fn read(&self, job: Job) -> Result<Value, Undone> {
         let permit = self.permits.clone().acquire_owned().await.map_err(|_| Error::Closed)?;
         let idle = self.idle.clone();
         let work = move || {
             let mut tx = idle.lock().unwrap_or_else(PoisonError::into_inner).pop().ok_or(Error::Closed)?;
-            let outcome = snapshot(&mut tx, closure);
+            let outcome = snapshot(&mut tx, job);
             idle.lock().unwrap_or_else(PoisonError::into_inner).push(tx);
             drop(permit);
             outcome
@@ -55,12 +55,11 @@ impl Readers {
 }
 
 /// All statements of one read see the same state.
-fn snapshot<T, F>(tx: &mut Tx, closure: F) -> Result<T>
-where
-    F: AsyncFnOnce(&mut Tx) -> Result<T>,
-{
+fn snapshot(tx: &mut Tx, job: Job) -> Result<Value, Undone> {
     writer::control(tx, "BEGIN")?;
-    let outcome = writer::poll_once(tx, closure).map_err(|undone| undone.reason);
+    let outcome = perform(tx, job);
     let ended = writer::control(tx, "ROLLBACK");
-    outcome.and_then(|value| ended.map(|()| value))
+    let value = outcome?;
+    ended?;
+    Ok(value)
 }

@@ -84,16 +84,16 @@ async fn a_database_is_full_until_its_reserve_is_back() {
     let mut database = Database::open(&format!("sqlite:{}", path.display())).await.unwrap();
     database.reserve().unwrap().look = |_| Some(SIZE * 8);
     database.keep_room(SIZE);
-    database.write(async |tx: &mut Tx| tx.script("CREATE TABLE words (word TEXT)").await).await.unwrap();
+    database.write(|tx: &mut Tx| tx.script("CREATE TABLE words (word TEXT)")).await.unwrap();
     assert_eq!(database.health().await, Health::Good);
-    let most = async |tx: &mut Tx| tx.one::<u64>("PRAGMA max_page_count = 1", vec![]).await;
+    let most = |tx: &mut Tx| tx.one::<u64>("PRAGMA max_page_count = 1", vec![]);
     database.write(most).await.unwrap();
-    let much = async |tx: &mut Tx| tx.run("INSERT INTO words VALUES (zeroblob(100000))", vec![]).await;
+    let much = |tx: &mut Tx| tx.run("INSERT INTO words VALUES (zeroblob(100000))", vec![]);
     database.reserve().unwrap().look = |_| Some(SIZE + TIGHT);
     assert!(matches!(database.write(much).await, Err(Error::Full(_))));
     assert_eq!(database.health().await, Health::Full);
     // What has begun is ended, which needs little.
-    let little = async |tx: &mut Tx| tx.run("INSERT INTO words VALUES ('end')", vec![]).await;
+    let little = |tx: &mut Tx| tx.run("INSERT INTO words VALUES ('end')", vec![]);
     database.write(little).await.unwrap();
     assert_eq!((database.health().await, database.has_room()), (Health::Full, false));
     database.reserve().unwrap().look = |_| Some(SIZE * 2);

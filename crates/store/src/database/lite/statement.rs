@@ -2,11 +2,7 @@
 
 use crate::{
     Arg, Error, Result,
-    database::{
-        page::Piece,
-        row::{Columns, Row},
-        tx::Visit,
-    },
+    database::{row::Columns, tx::Visit},
 };
 use rusqlite::{
     Connection, Statement, ToSql,
@@ -31,39 +27,15 @@ pub(crate) fn run(connection: &Connection, sql: &str, args: &[Arg]) -> Result<u6
     Ok(u64::try_from(changed).unwrap_or(u64::MAX))
 }
 
-pub(crate) fn all<R: Row>(connection: &Connection, sql: &str, args: &[Arg]) -> Result<Vec<R>> {
-    let mut statement = connection.prepare_cached(sql)?;
-    bind(&mut statement, args)?;
-    let mut rows = statement.raw_query();
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        found.push(R::take(&mut Columns::lite(row))?);
-    }
-    Ok(found)
-}
-
 /// What is not looked at is not read from the disk.
-pub(crate) fn piece<R: Row>(connection: &Connection, sql: &str, args: &[Arg], most: u64) -> Result<Piece<R>> {
+pub(crate) fn visit(connection: &Connection, sql: &str, args: &[Arg], visit: Visit<'_>) -> Result<()> {
     let mut statement = connection.prepare_cached(sql)?;
     bind(&mut statement, args)?;
     let mut rows = statement.raw_query();
-    let (mut found, mut bytes) = (Vec::new(), 0_u64);
     while let Some(row) = rows.next()? {
-        if bytes >= most {
-            return Ok(Piece { rows: found, more: true });
+        if visit(&mut Columns::lite(row))?.is_break() {
+            return Ok(());
         }
-        let mut columns = Columns::lite(row);
-        found.push(R::take(&mut columns)?);
-        bytes = bytes.saturating_add(columns.bytes());
-    }
-    Ok(Piece { rows: found, more: false })
-}
-
-pub(crate) fn each(connection: &Connection, sql: &str, visit: Visit<'_>) -> Result<()> {
-    let mut statement = connection.prepare(sql)?;
-    let mut rows = statement.raw_query();
-    while let Some(row) = rows.next()? {
-        visit(&mut Columns::lite(row))?;
     }
     Ok(())
 }

@@ -1,23 +1,19 @@
 //! The writer thread: many jobs, one COMMIT, one fsync.
 //!
 //! Invariants: nothing is answered before the COMMIT it depends on: success is not, and neither is a refusal that
-//! may rest on what another job of the batch has written; a job that fails, panics or pends undoes itself alone; when
+//! may rest on what another job of the batch has written; a job that fails or panics undoes itself alone; when
 //! the outer transaction is lost, every job of the batch gets the error.
 
 use crate::{
     Error, Result, Tx,
     database::{
         counts::Counters,
-        tx::{Engine, Undone},
+        job::{Job, Undone, Value, perform},
+        tx::Engine,
     },
 };
 use rusqlite::Connection;
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    pin::pin,
-    sync::Arc,
-    task::{Context, Poll, Waker},
-};
+use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
 /// Jobs that may wait; whoever comes after waits for a place.
@@ -33,75 +29,34 @@ pub(crate) struct Writer {
 }
 
 enum Order {
-    Work(Box<dyn Job>),
+    Work(Call),
     /// Empties the log; says whether that was possible.
     Empty(oneshot::Sender<Result<bool>>),
     Close(oneshot::Sender<()>),
 }
 
 /// One caller's transaction on its way through the writer thread.
-trait Job: Send {
-    /// Does the work, without its COMMIT. What it came to is kept for the caller.
-    fn work(&mut self, tx: &mut Tx) -> Result<(), Refused>;
+struct Call {
+    job: Job,
+    tell: oneshot::Sender<Result<Value, Undone>>,
+}
+
+/// What a job came to, which its caller is told after the COMMIT.
+struct Worked {
+    outcome: Result<Value, Undone>,
+    tell: oneshot::Sender<Result<Value, Undone>>,
+}
+
+impl Worked {
     /// Tells the caller what the work came to, or why it was lost together with its batch.
-    fn answer(self: Box<Self>, batch: Result<()>);
-}
-
-/// The work is to be undone: with what the database could not do, if that was it.
-struct Refused(Option<Error>);
-
-struct Call<T, E, F> {
-    closure: Option<F>,
-    outcome: Option<Result<T, Undone<E>>>,
-    tell: oneshot::Sender<Result<T, Undone<E>>>,
-}
-
-impl<T, E, F> Job for Call<T, E, F>
-where
-    T: Send,
-    E: From<Error> + Send,
-    F: AsyncFnOnce(&mut Tx) -> Result<T, E> + Send,
-{
-    fn work(&mut self, tx: &mut Tx) -> Result<(), Refused> {
-        let outcome = match self.closure.take() {
-            Some(closure) => poll_once(tx, closure),
-            None => Err(Error::Closed.into()),
-        };
-        let worked = match &outcome {
-            Ok(_) => Ok(()),
-            Err(undone) => Err(Refused(undone.failure.clone())),
-        };
-        self.outcome = Some(outcome);
-        worked
-    }
-
-    fn answer(self: Box<Self>, batch: Result<()>) {
-        let Self { outcome, tell, .. } = *self;
+    fn answer(self, batch: Result<()>) {
         let told = match batch {
-            Ok(()) => outcome.unwrap_or_else(|| Err(Error::Closed.into())),
+            Ok(()) => self.outcome,
             Err(error) => Err(error.into()),
         };
         // A caller that is gone does not undo what it asked for.
-        let _ = tell.send(told);
+        let _ = self.tell.send(told);
     }
-}
-
-/// Runs a closure whose only awaits are statements, which on SQLite never pend.
-pub(crate) fn poll_once<T, E, F>(tx: &mut Tx, closure: F) -> Result<T, Undone<E>>
-where
-    E: From<Error>,
-    F: AsyncFnOnce(&mut Tx) -> Result<T, E>,
-{
-    let polled = catch_unwind(AssertUnwindSafe(|| {
-        let future = pin!(closure(tx));
-        future.poll(&mut Context::from_waker(Waker::noop()))
-    }));
-    let outcome = match polled {
-        Ok(Poll::Ready(outcome)) => outcome,
-        Ok(Poll::Pending) => Err(Error::Pended.into()),
-        Err(_) => Err(Error::Panicked.into()),
-    };
-    tx.settle(outcome)
 }
 
 impl Writer {
@@ -115,15 +70,9 @@ impl Writer {
         Ok(Self { queue })
     }
 
-    pub async fn write<T, E, F>(&self, closure: F) -> Result<T, Undone<E>>
-    where
-        T: Send + 'static,
-        E: From<Error> + Send + 'static,
-        F: AsyncFnOnce(&mut Tx) -> Result<T, E> + Send + 'static,
-    {
+    pub async fn write(&self, job: Job) -> Result<Value, Undone> {
         let (tell, told) = oneshot::channel();
-        let job = Box::new(Call { closure: Some(closure), outcome: None, tell });
-        self.queue.send(Order::Work(job)).await.map_err(|_| Error::Closed)?;
+        self.queue.send(Order::Work(Call { job, tell })).await.map_err(|_| Error::Closed)?;
         told.await.map_err(|_| Error::Closed)?
     }
 
@@ -152,7 +101,7 @@ fn serve(mut tx: Tx, mut orders: mpsc::Receiver<Order>) {
     let mut closing = Vec::new();
     while let Some(order) = orders.blocking_recv() {
         match order {
-            Order::Work(job) => match batch(&mut tx, job, &mut orders) {
+            Order::Work(call) => match batch(&mut tx, call, &mut orders) {
                 Some(Order::Close(close)) => {
                     orders.close();
                     closing.push(close);
@@ -185,21 +134,22 @@ fn empty(tx: &Tx, tell: oneshot::Sender<Result<bool>>) {
 }
 
 /// One BEGIN … COMMIT over `first` and what is queued behind it. Gives back the order that it met and that is no work.
-fn batch(tx: &mut Tx, first: Box<dyn Job>, orders: &mut mpsc::Receiver<Order>) -> Option<Order> {
+fn batch(tx: &mut Tx, first: Call, orders: &mut mpsc::Receiver<Order>) -> Option<Order> {
     if let Err(error) = control(tx, "BEGIN IMMEDIATE") {
-        first.answer(Err(error));
+        let _ = first.tell.send(Err(error.into()));
         return None;
     }
-    let mut done: Vec<Box<dyn Job>> = Vec::new();
+    let mut done = Vec::new();
     let mut other = None;
     let mut next = Some(first);
     let mut taken = 0_usize;
-    while let Some(mut job) = next.take() {
-        match work(tx, job.as_mut(), done.is_empty()) {
-            Err(Failure::Alone) if done.is_empty() => job.answer(Ok(())),
-            Ok(()) | Err(Failure::Alone) => done.push(job),
+    while let Some(call) = next.take() {
+        let (worked, end) = work(tx, call, done.is_empty());
+        match end {
+            Err(Failure::Alone) if done.is_empty() => worked.answer(Ok(())),
+            Ok(()) | Err(Failure::Alone) => done.push(worked),
             Err(Failure::Batch(error)) => {
-                done.push(job);
+                done.push(worked);
                 abandon(tx, done, &error);
                 return None;
             }
@@ -208,7 +158,7 @@ fn batch(tx: &mut Tx, first: Box<dyn Job>, orders: &mut mpsc::Receiver<Order>) -
         // Without anything done there is no transaction left open: see `work`.
         if !done.is_empty() && taken < BATCH {
             match orders.try_recv() {
-                Ok(Order::Work(job)) => next = Some(job),
+                Ok(Order::Work(call)) => next = Some(call),
                 Ok(order) => other = Some(order),
                 Err(_) => {}
             }
@@ -218,26 +168,26 @@ fn batch(tx: &mut Tx, first: Box<dyn Job>, orders: &mut mpsc::Receiver<Order>) -
     other
 }
 
-fn finish(tx: &Tx, done: Vec<Box<dyn Job>>) {
+fn finish(tx: &Tx, done: Vec<Worked>) {
     if done.is_empty() {
         return;
     }
     match control(tx, "COMMIT") {
         Ok(()) => {
             tx.counters.commit();
-            done.into_iter().for_each(|job| job.answer(Ok(())));
+            done.into_iter().for_each(|worked| worked.answer(Ok(())));
         }
         Err(error) => abandon(tx, done, &error),
     }
 }
 
-fn abandon(tx: &Tx, jobs: Vec<Box<dyn Job>>, error: &Error) {
+fn abandon(tx: &Tx, done: Vec<Worked>, error: &Error) {
     if !autocommit(tx)
         && let Err(rollback) = control(tx, "ROLLBACK")
     {
         tracing::error!(%rollback, "a batch could not be rolled back");
     }
-    jobs.into_iter().for_each(|job| job.answer(Err(error.clone())));
+    done.into_iter().for_each(|worked| worked.answer(Err(error.clone())));
 }
 
 enum Failure {
@@ -249,18 +199,26 @@ enum Failure {
 
 /// Runs one job so that its failure undoes only itself. As long as nothing is done in the batch the plain
 /// ROLLBACK does that; afterwards it takes a savepoint.
-fn work(tx: &mut Tx, job: &mut dyn Job, only_one: bool) -> Result<(), Failure> {
-    if !only_one {
-        control(tx, "SAVEPOINT job").map_err(Failure::Batch)?;
+fn work(tx: &mut Tx, call: Call, only_one: bool) -> (Worked, Result<(), Failure>) {
+    let Call { job, tell } = call;
+    if !only_one && let Err(error) = control(tx, "SAVEPOINT job") {
+        return (Worked { outcome: Err(error.clone().into()), tell }, Err(Failure::Batch(error)));
     }
-    match job.work(tx) {
+    let outcome = perform(tx, job);
+    let end = end(tx, outcome.as_ref().map(drop), only_one);
+    (Worked { outcome, tell }, end)
+}
+
+fn end(tx: &Tx, outcome: Result<(), &Undone>, only_one: bool) -> Result<(), Failure> {
+    match outcome {
         Ok(()) if only_one => Ok(()),
         Ok(()) => control(tx, "RELEASE job").map_err(Failure::Batch),
         // SQLite rolls everything back by itself when, for instance, the disk is full.
-        Err(Refused(failure)) if autocommit(tx) => {
+        Err(undone) if autocommit(tx) => {
+            let failure = undone.failure.clone();
             Err(Failure::Batch(failure.unwrap_or_else(|| Error::Database(LOST.to_owned()))))
         }
-        Err(Refused(_)) => {
+        Err(_) => {
             let undo = if only_one { "ROLLBACK" } else { "ROLLBACK TO job; RELEASE job" };
             control(tx, undo).map_err(Failure::Batch)?;
             Err(Failure::Alone)

@@ -7,26 +7,19 @@ use crate::{
     database::{
         counts::Counters,
         health::Pulse,
-        page::Piece,
-        row::{Columns, Row},
-        tx::{Engine, Undone, Visit},
+        job::{Job, Undone, Value, perform},
+        row::Columns,
+        tx::{Engine, Visit},
     },
 };
-use futures_util::TryStreamExt as _;
+use futures_util::{TryStreamExt as _, future::LocalBoxFuture};
 use sqlx::{
     AssertSqlSafe, Connection as _, PgPool, Postgres, Transaction,
     postgres::{PgArguments, PgConnectOptions, PgPoolOptions},
     query::Query,
 };
-use std::{
-    future::poll_fn,
-    panic::{AssertUnwindSafe, catch_unwind},
-    pin::pin,
-    str::FromStr,
-    sync::Arc,
-    task::Poll,
-    time::Duration,
-};
+use std::{str::FromStr, sync::Arc, time::Duration};
+use tokio::runtime::Handle;
 
 const CONNECTIONS: u32 = 16;
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -64,19 +57,20 @@ async fn begin(
     }
 }
 
-pub(crate) async fn write<T, E, F>(
+/// An open transaction, and the runtime that its connection lives in.
+pub(crate) struct Open {
+    transaction: Transaction<'static, Postgres>,
+    runtime: Handle,
+}
+
+pub(crate) async fn write(
     pool: &PgPool,
     pulse: &Pulse,
     counters: &Arc<Counters>,
-    closure: F,
-) -> Result<T, Undone<E>>
-where
-    E: From<Error>,
-    F: AsyncFnOnce(&mut Tx) -> Result<T, E>,
-{
-    let mut tx = Tx::new(Engine::Postgres(begin(pool, pulse, None).await?), counters.clone());
-    let outcome = whole(&mut tx, closure).await;
-    let Engine::Postgres(transaction) = tx.engine else { return outcome };
+    job: Job,
+) -> Result<Value, Undone> {
+    let transaction = begin(pool, pulse, None).await?;
+    let (transaction, outcome) = on_thread(transaction, counters, job).await?;
     match outcome {
         Ok(value) => {
             transaction.commit().await.map_err(Error::of_commit)?;
@@ -92,40 +86,36 @@ where
 }
 
 /// All statements of one read see the same state, and none can write.
-pub(crate) async fn read<T, F>(
+pub(crate) async fn read(
     pool: &PgPool,
     pulse: &Pulse,
     counters: &Arc<Counters>,
-    closure: F,
-) -> Result<T>
-where
-    F: AsyncFnOnce(&mut Tx) -> Result<T>,
-{
+    job: Job,
+) -> Result<Value, Undone> {
     let snapshot = Some("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    let mut tx = Tx::new(Engine::Postgres(begin(pool, pulse, snapshot).await?), counters.clone());
-    let outcome = whole(&mut tx, closure).await;
-    if let Engine::Postgres(transaction) = tx.engine {
-        let _ = transaction.rollback().await;
-    }
-    outcome.map_err(|undone| undone.reason)
+    let transaction = begin(pool, pulse, snapshot).await?;
+    let (transaction, outcome) = on_thread(transaction, counters, job).await?;
+    let _ = transaction.rollback().await;
+    outcome
 }
 
-/// A panic of the closure becomes an error, as it does on the writer thread of SQLite; a statement that
-/// failed makes the whole fail.
-async fn whole<T, E, F>(tx: &mut Tx, closure: F) -> Result<T, Undone<E>>
-where
-    E: From<Error>,
-    F: AsyncFnOnce(&mut Tx) -> Result<T, E>,
-{
-    let outcome = {
-        let mut future = pin!(closure(tx));
-        poll_fn(|context| {
-            catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context)))
-                .unwrap_or_else(|_| Poll::Ready(Err(Error::Panicked.into())))
-        })
-        .await
+/// A job waits for each of its statements, so it runs where waiting disturbs no one. There are never more such threads than
+/// connections. The transaction comes back: if the caller is gone by then, it is undone.
+async fn on_thread(
+    transaction: Transaction<'static, Postgres>,
+    counters: &Arc<Counters>,
+    job: Job,
+) -> Result<(Transaction<'static, Postgres>, Result<Value, Undone>)> {
+    let open = Open { transaction, runtime: Handle::current() };
+    let mut tx = Tx::new(Engine::Postgres(open), counters.clone());
+    let work = move || {
+        let outcome = perform(&mut tx, job);
+        (tx.engine, outcome)
     };
-    tx.settle(outcome)
+    match tokio::task::spawn_blocking(work).await {
+        Ok((Engine::Postgres(open), outcome)) => Ok((open.transaction, outcome)),
+        _ => Err(Error::Panicked),
+    }
 }
 
 /// Writes a small table anew, so that no page of it holds a row of before. `false` when others work with the table, or when
@@ -145,58 +135,47 @@ pub(crate) async fn rewrite(pool: &PgPool, table: &'static str) -> Result<bool> 
     Ok(is_gone)
 }
 
-pub(crate) async fn run(
-    transaction: &mut Transaction<'static, Postgres>,
-    sql: &str,
-    args: Vec<Arg>,
-) -> Result<u64> {
-    Ok(bound(sql, args).execute(&mut **transaction).await?.rows_affected())
-}
-
-pub(crate) async fn all<R: Row>(
-    transaction: &mut Transaction<'static, Postgres>,
-    sql: &str,
-    args: Vec<Arg>,
-) -> Result<Vec<R>> {
-    let rows = bound(sql, args).fetch_all(&mut **transaction).await?;
-    rows.iter().map(|row| R::take(&mut Columns::postgres(row))).collect()
-}
-
-/// The rest is thrown away as it comes.
-pub(crate) async fn piece<R: Row>(
-    transaction: &mut Transaction<'static, Postgres>,
-    sql: &str,
-    args: Vec<Arg>,
-    most: u64,
-) -> Result<Piece<R>> {
-    let mut rows = bound(sql, args).fetch(&mut **transaction);
-    let (mut found, mut bytes) = (Vec::new(), 0_u64);
-    while let Some(row) = rows.try_next().await? {
-        if bytes >= most {
-            return Ok(Piece { rows: found, more: true });
-        }
-        let mut columns = Columns::postgres(&row);
-        found.push(R::take(&mut columns)?);
-        bytes = bytes.saturating_add(columns.bytes());
+impl Open {
+    pub fn run(&mut self, sql: &str, args: Vec<Arg>) -> Result<u64> {
+        let Self { transaction, runtime } = self;
+        wait(
+            runtime,
+            Box::pin(async move { Ok(bound(sql, args).execute(&mut **transaction).await?.rows_affected()) }),
+        )
     }
-    Ok(Piece { rows: found, more: false })
-}
 
-pub(crate) async fn each(
-    transaction: &mut Transaction<'static, Postgres>,
-    sql: &str,
-    visit: Visit<'_>,
-) -> Result<()> {
-    let mut rows = bound(sql, Vec::new()).fetch(&mut **transaction);
-    while let Some(row) = rows.try_next().await? {
-        visit(&mut Columns::postgres(&row))?;
+    /// What is not looked at is thrown away as it comes.
+    pub fn visit(&mut self, sql: &str, args: Vec<Arg>, visit: Visit<'_>) -> Result<()> {
+        let Self { transaction, runtime } = self;
+        wait(
+            runtime,
+            Box::pin(async move {
+                let mut rows = bound(sql, args).fetch(&mut **transaction);
+                while let Some(row) = rows.try_next().await? {
+                    if visit(&mut Columns::postgres(&row))?.is_break() {
+                        break;
+                    }
+                }
+                Ok(())
+            }),
+        )
     }
-    Ok(())
+
+    pub fn script(&mut self, sql: &str) -> Result<()> {
+        let Self { transaction, runtime } = self;
+        wait(
+            runtime,
+            Box::pin(async move {
+                sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut **transaction).await?;
+                Ok(())
+            }),
+        )
+    }
 }
 
-pub(crate) async fn script(transaction: &mut Transaction<'static, Postgres>, sql: &str) -> Result<()> {
-    sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut **transaction).await?;
-    Ok(())
+/// For what the server says, on a thread that does nothing else.
+fn wait<T>(runtime: &Handle, answer: LocalBoxFuture<'_, Result<T>>) -> Result<T> {
+    runtime.block_on(answer)
 }
 
 /// The texts come from the modules of this crate only, and values only as parameters.

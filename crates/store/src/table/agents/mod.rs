@@ -114,7 +114,7 @@ impl std::fmt::Display for CapabilityPlace<'_> {
 }
 
 /// The id is sealed together with the settings: people name abilities of their own in words of theirs.
-async fn insert_capabilities(tx: &mut Tx, key: &DataKey, agent: &Agent) -> Result<()> {
+fn insert_capabilities(tx: &mut Tx, key: &DataKey, agent: &Agent) -> Result<()> {
     let mut values = Vec::with_capacity(agent.capabilities.len().saturating_mul(4));
     for (position, capability) in (0_u64..).zip(&agent.capabilities) {
         let row = CapabilityPlace(&agent.id, position, "");
@@ -122,32 +122,30 @@ async fn insert_capabilities(tx: &mut Tx, key: &DataKey, agent: &Agent) -> Resul
         values.extend(args![agent.id, position, "", Some(key.seal_json(place, capability)?)]);
     }
     let head = "INSERT INTO agent_capabilities (agent_id, position, capability_id, settings)";
-    tx.insert(head, 4, values).await?;
+    tx.insert(head, 4, values)?;
     Ok(())
 }
 
 /// [`Error::Conflict`] when the user has an agent of that name already (in any case).
-pub async fn create(tx: &mut Tx, key: &DataKey, agent: &Agent) -> Result<()> {
-    let inserted = tx
-        .run(
-            "INSERT INTO agents (id, user_id, name_index, status, created_at, updated_at, body) \
+pub fn create(tx: &mut Tx, key: &DataKey, agent: &Agent) -> Result<()> {
+    let inserted = tx.run(
+        "INSERT INTO agents (id, user_id, name_index, status, created_at, updated_at, body) \
              VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",
-            args![
-                agent.id,
-                agent.user_id,
-                name_index(key, agent),
-                status_name(agent.status),
-                agent.created_at,
-                agent.updated_at,
-                sealed_body(key, agent)?
-            ],
-        )
-        .await?;
+        args![
+            agent.id,
+            agent.user_id,
+            name_index(key, agent),
+            status_name(agent.status),
+            agent.created_at,
+            agent.updated_at,
+            sealed_body(key, agent)?
+        ],
+    )?;
     if inserted == 0 {
         return Err(name_taken());
     }
-    insert_capabilities(tx, key, agent).await?;
-    shares::insert(tx, agent).await
+    insert_capabilities(tx, key, agent)?;
+    shares::insert(tx, agent)
 }
 
 fn name_taken() -> Error {
@@ -210,64 +208,62 @@ fn open_capability(key: &DataKey, agent: &AgentId, row: CapabilityRow) -> Result
 }
 
 /// An agent that the user may see: their own, or one that is shared.
-pub async fn get(tx: &mut Tx, vault: &Vault, user: UserId, id: AgentId) -> Result<Option<Agent>> {
+pub fn get(tx: &mut Tx, vault: &Vault, user: UserId, id: AgentId) -> Result<Option<Agent>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM agents a {JOINS} WHERE a.id = $2 AND ({}) ORDER BY c.position",
         shares::VISIBLE
     );
-    let found = fold(vault, tx.all(&sql, args![user, id]).await?)?;
-    Ok(shares::fill(tx, found).await?.pop())
+    let found = fold(vault, tx.all(&sql, args![user, id])?)?;
+    Ok(shares::fill(tx, found)?.pop())
 }
 
 /// The agents that the user may talk to, oldest first; no more than so many.
-pub async fn usable(tx: &mut Tx, vault: &Vault, user: UserId, most: u32) -> Result<Vec<Agent>> {
+pub fn usable(tx: &mut Tx, vault: &Vault, user: UserId, most: u32) -> Result<Vec<Agent>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM (SELECT * FROM agents a WHERE ({USABLE}) AND a.status = 'active' \
          ORDER BY a.id LIMIT $2) a {JOINS} ORDER BY a.id, c.position"
     );
-    fold(vault, tx.all(&sql, args![user, most]).await?)
+    fold(vault, tx.all(&sql, args![user, most])?)
 }
 
 /// An agent of the user's own.
-pub async fn by_name(tx: &mut Tx, vault: &Vault, user: UserId, name: &str) -> Result<Option<Agent>> {
+pub fn by_name(tx: &mut Tx, vault: &Vault, user: UserId, name: &str) -> Result<Option<Agent>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM agents a {JOINS} WHERE a.name_index = $1 AND a.user_id = $2 ORDER BY c.position"
     );
     let index = vault.name_index("agents", &user.to_string(), name);
-    let found = fold(vault, tx.all(&sql, args![index, user]).await?)?;
-    Ok(shares::fill(tx, found).await?.pop())
+    let found = fold(vault, tx.all(&sql, args![index, user])?)?;
+    Ok(shares::fill(tx, found)?.pop())
 }
 
 /// The agents that the user may see, oldest first.
-pub async fn list(tx: &mut Tx, vault: &Vault, user: UserId, page: Page) -> Result<Paged<Agent>> {
+pub fn list(tx: &mut Tx, vault: &Vault, user: UserId, page: Page) -> Result<Paged<Agent>> {
     let after: Option<AgentId> = page.cursor_as()?;
     let after = after.map_or_else(String::new, |id| id.to_string());
     let visible = shares::VISIBLE;
     let count =
         format!("SELECT COUNT(*), COUNT(CASE WHEN a.id > $2 THEN 1 END) FROM agents a WHERE {visible}");
-    let (total, left): (u64, u64) = tx.one(&count, args![user, after.clone()]).await?;
+    let (total, left): (u64, u64) = tx.one(&count, args![user, after.clone()])?;
     let sql = format!(
         "SELECT {COLUMNS} FROM (SELECT * FROM (\
            SELECT b.*, SUM(LENGTH(b.body)) OVER (ORDER BY b.id) - LENGTH(b.body) AS bytes_before \
            FROM (SELECT * FROM agents a WHERE ({visible}) AND a.id > $2 ORDER BY a.id LIMIT $3) b\
          ) s WHERE s.bytes_before < $4) a {JOINS} ORDER BY a.id, c.position"
     );
-    let rows = tx.all(&sql, args![user, after, page.limit, PIECE_BYTES]).await?;
-    let agents = shares::fill(tx, fold(vault, rows)?).await?;
+    let rows = tx.all(&sql, args![user, after, page.limit, PIECE_BYTES])?;
+    let agents = shares::fill(tx, fold(vault, rows)?)?;
     let more = left > agents.len() as u64;
     let next_cursor = agents.last().filter(|_| more).map(|agent| agent.id.to_string());
     Ok(Paged { items: agents, total, next_cursor })
 }
 
 /// Stores every field but with whom it is shared; `false` when the user has no such agent, [`Error::Conflict`] when the name is another's.
-pub async fn update(tx: &mut Tx, key: &DataKey, agent: &Agent) -> Result<bool> {
+pub fn update(tx: &mut Tx, key: &DataKey, agent: &Agent) -> Result<bool> {
     let index = name_index(key, agent);
-    let taken: Option<AgentId> = tx
-        .maybe(
-            "SELECT id FROM agents WHERE user_id = $1 AND name_index = $2 AND id <> $3",
-            args![agent.user_id, index, agent.id],
-        )
-        .await?;
+    let taken: Option<AgentId> = tx.maybe(
+        "SELECT id FROM agents WHERE user_id = $1 AND name_index = $2 AND id <> $3",
+        args![agent.user_id, index, agent.id],
+    )?;
     if taken.is_some() {
         return Err(name_taken());
     }
@@ -284,32 +280,31 @@ pub async fn update(tx: &mut Tx, key: &DataKey, agent: &Agent) -> Result<bool> {
                 sealed_body(key, agent)?
             ],
         )
-        .await
         .map_err(|error| if error.is_same_key() { name_taken() } else { error })?;
     if changed == 0 {
         return Ok(false);
     }
-    tx.run("DELETE FROM agent_capabilities WHERE agent_id = $1", args![agent.id]).await?;
-    insert_capabilities(tx, key, agent).await?;
+    tx.run("DELETE FROM agent_capabilities WHERE agent_id = $1", args![agent.id])?;
+    insert_capabilities(tx, key, agent)?;
     Ok(true)
 }
 
 /// The user's archived sessions with it go too; [`Error::Conflict`] while they have others, or it is at work for
 /// anybody. Those of others stay, without an agent. `false` when there is none.
-pub async fn delete(tx: &mut Tx, user: UserId, id: AgentId) -> Result<bool> {
+pub fn delete(tx: &mut Tx, user: UserId, id: AgentId) -> Result<bool> {
     let mine: Option<AgentId> =
-        tx.maybe("SELECT id FROM agents WHERE id = $1 AND user_id = $2", args![id, user]).await?;
+        tx.maybe("SELECT id FROM agents WHERE id = $1 AND user_id = $2", args![id, user])?;
     if mine.is_none() {
         return Ok(false);
     }
     let busy = "SELECT COUNT(*) FROM sessions WHERE agent_id = $1 AND \
                 ((user_id = $2 AND archived = 0 AND kind = 'own') OR active_turn IS NOT NULL OR pending > 0)";
-    let busy: u64 = tx.one(busy, args![id, user]).await?;
+    let busy: u64 = tx.one(busy, args![id, user])?;
     if busy > 0 {
         return Err(Conflict::AgentInUse.into());
     }
     let inbox = "DELETE FROM inbox WHERE session_id IN (SELECT id FROM sessions WHERE agent_id = $1 AND user_id = $2)";
-    tx.run(inbox, args![id, user]).await?;
-    tx.run("DELETE FROM sessions WHERE agent_id = $1 AND user_id = $2", args![id, user]).await?;
-    Ok(tx.run("DELETE FROM agents WHERE id = $1 AND user_id = $2", args![id, user]).await? > 0)
+    tx.run(inbox, args![id, user])?;
+    tx.run("DELETE FROM sessions WHERE agent_id = $1 AND user_id = $2", args![id, user])?;
+    Ok(tx.run("DELETE FROM agents WHERE id = $1 AND user_id = $2", args![id, user])? > 0)
 }

@@ -23,58 +23,58 @@ pub(super) const VISIBLE: &str = "(a.user_id = $1 AND NOT EXISTS \
      OR EXISTS (SELECT 1 FROM agent_shares h WHERE h.agent_id = a.id AND (h.audience IN ('*', $1) \
        OR EXISTS (SELECT 1 FROM users g WHERE g.id = $1 AND g.role IN ('owner', 'admin'))))";
 
-pub(super) async fn insert(tx: &mut Tx, agent: &Agent) -> Result<()> {
+pub(super) fn insert(tx: &mut Tx, agent: &Agent) -> Result<()> {
     let values = agent.shared_with.iter().flat_map(|share| args![agent.id, *share]).collect();
-    tx.insert("INSERT INTO agent_shares (agent_id, audience)", 2, values).await?;
+    tx.insert("INSERT INTO agent_shares (agent_id, audience)", 2, values)?;
     Ok(())
 }
 
 /// From now on it is shared with these and no others. A change of other fields does not come here: a person who makes one
 /// has read the agent some time ago, and must not share again what its owner has taken back meanwhile.
-pub async fn share(tx: &mut Tx, agent: &Agent) -> Result<()> {
-    tx.run("DELETE FROM agent_shares WHERE agent_id = $1", args![agent.id]).await?;
-    insert(tx, agent).await?;
-    forget(tx, agent.id).await
+pub fn share(tx: &mut Tx, agent: &Agent) -> Result<()> {
+    tx.run("DELETE FROM agent_shares WHERE agent_id = $1", args![agent.id])?;
+    insert(tx, agent)?;
+    forget(tx, agent.id)
 }
 
 /// Who is offered it no longer has not accepted it either: offered again, they are asked again.
-async fn forget(tx: &mut Tx, agent: AgentId) -> Result<()> {
+fn forget(tx: &mut Tx, agent: AgentId) -> Result<()> {
     let sql = "DELETE FROM agent_acceptances WHERE agent_id = $1 AND NOT EXISTS \
                (SELECT 1 FROM agent_shares h WHERE h.agent_id = $1 \
                 AND h.audience IN ('*', agent_acceptances.user_id))";
-    tx.run(sql, args![agent]).await.map(drop)
+    tx.run(sql, args![agent]).map(drop)
 }
 
 /// The user takes an agent that is shared with them. `false` when it is not.
-pub async fn accept(tx: &mut Tx, user: UserId, agent: AgentId, at: Timestamp) -> Result<bool> {
+pub fn accept(tx: &mut Tx, user: UserId, agent: AgentId, at: Timestamp) -> Result<bool> {
     let sql = "INSERT INTO agent_acceptances (agent_id, user_id, accepted_at) \
                SELECT a.id, $1, $3 FROM agents a WHERE a.id = $2 AND a.user_id <> $1 AND EXISTS \
                  (SELECT 1 FROM agent_shares h WHERE h.agent_id = a.id AND h.audience IN ('*', $1)) \
                ON CONFLICT (agent_id, user_id) DO UPDATE SET accepted_at = agent_acceptances.accepted_at";
-    Ok(tx.run(sql, args![user, agent, at]).await? > 0)
+    Ok(tx.run(sql, args![user, agent, at])? > 0)
 }
 
 /// The user has it no longer; it is offered to them as before. `false` when they had not accepted it.
-pub async fn decline(tx: &mut Tx, user: UserId, agent: AgentId) -> Result<bool> {
+pub fn decline(tx: &mut Tx, user: UserId, agent: AgentId) -> Result<bool> {
     let sql = "DELETE FROM agent_acceptances WHERE agent_id = $2 AND user_id = $1";
-    Ok(tx.run(sql, args![user, agent]).await? > 0)
+    Ok(tx.run(sql, args![user, agent])? > 0)
 }
 
 /// The agents that are shared with the user and that they may use only once they have accepted them.
-pub async fn offered(tx: &mut Tx, user: UserId) -> Result<Vec<AgentId>> {
+pub fn offered(tx: &mut Tx, user: UserId) -> Result<Vec<AgentId>> {
     let sql = format!(
         "SELECT a.id FROM agents a WHERE a.user_id <> $1 AND EXISTS \
            (SELECT 1 FROM agent_shares h WHERE h.agent_id = a.id AND h.audience IN ('*', $1)) AND NOT ({USABLE}) \
          ORDER BY a.created_at, a.id LIMIT {MOST_OFFERED}"
     );
-    tx.all(&sql, args![user]).await
+    tx.all(&sql, args![user])
 }
 
 /// Puts into each agent with whom it is shared.
-pub(super) async fn fill(tx: &mut Tx, mut agents: Vec<Agent>) -> Result<Vec<Agent>> {
+pub(super) fn fill(tx: &mut Tx, mut agents: Vec<Agent>) -> Result<Vec<Agent>> {
     let ids: Vec<AgentId> = agents.iter().map(|agent| agent.id).collect();
     let head = "SELECT agent_id, audience FROM agent_shares WHERE agent_id IN";
-    let mut shares: Vec<(AgentId, Share)> = listed(tx, head, &ids).await?;
+    let mut shares: Vec<(AgentId, Share)> = listed(tx, head, &ids)?;
     shares.sort();
     for (id, share) in shares {
         if let Some(agent) = agents.iter_mut().find(|agent| agent.id == id) {
@@ -85,10 +85,10 @@ pub(super) async fn fill(tx: &mut Tx, mut agents: Vec<Agent>) -> Result<Vec<Agen
 }
 
 /// Only the user themself uses their agents from now on.
-pub async fn unshare_all(tx: &mut Tx, user: UserId) -> Result<()> {
+pub fn unshare_all(tx: &mut Tx, user: UserId) -> Result<()> {
     let sql = "DELETE FROM agent_shares WHERE agent_id IN (SELECT id FROM agents WHERE user_id = $1)";
-    tx.run(sql, args![user]).await?;
+    tx.run(sql, args![user])?;
     let sql = "DELETE FROM agent_acceptances WHERE agent_id IN (SELECT id FROM agents WHERE user_id = $1)";
-    tx.run(sql, args![user]).await?;
+    tx.run(sql, args![user])?;
     Ok(())
 }

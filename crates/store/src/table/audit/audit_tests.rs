@@ -20,12 +20,12 @@ fn entry(number: i64) -> AuditEntry {
 }
 
 /// As it was in a database of before the chain had a key; the key comes when it is opened for work.
-async fn append_without_key(tx: &mut Tx, vault: &Vault, entry: AuditEntry) -> Result<()> {
+fn append_without_key(tx: &mut Tx, vault: &Vault, entry: AuditEntry) -> Result<()> {
     let take = "INSERT INTO audit_head (id, position, hash) VALUES (1, 1, $1) \
                 ON CONFLICT (id) DO UPDATE SET position = audit_head.position + 1 RETURNING position, hash";
-    let (last, previous): (u64, [u8; 32]) = tx.one(take, args![GENESIS]).await?;
-    let hash = insert(tx, vault, vec![entry], last.saturating_sub(1), previous, None).await?;
-    tx.run("UPDATE audit_head SET hash = $1 WHERE id = 1", args![hash]).await?;
+    let (last, previous): (u64, [u8; 32]) = tx.one(take, args![GENESIS])?;
+    let hash = insert(tx, vault, vec![entry], last.saturating_sub(1), previous, None)?;
+    tx.run("UPDATE audit_head SET hash = $1 WHERE id = 1", args![hash])?;
     Ok(())
 }
 
@@ -33,14 +33,14 @@ async fn append_without_key(tx: &mut Tx, vault: &Vault, entry: AuditEntry) -> Re
 async fn old_log(url: &str, master: &MasterKey) {
     let database = Database::open(url).await.unwrap();
     let keys = KeyRing::from(master.clone());
-    let write = async move |tx: &mut Tx| {
-        migrate::begin(tx).await?;
+    let write = move |tx: &mut Tx| {
+        migrate::begin(tx)?;
         for version in migrate::schema_versions().into_iter().filter(|version| *version < KEYED_SINCE) {
-            migrate::take(tx, version).await?;
+            migrate::take(tx, version)?;
         }
-        let vault = key_ring::open(tx, &keys).await?;
+        let vault = key_ring::open(tx, &keys)?;
         for number in 1..=3 {
-            append_without_key(tx, &vault, entry(number)).await?;
+            append_without_key(tx, &vault, entry(number))?;
         }
         Ok(())
     };
@@ -50,11 +50,11 @@ async fn old_log(url: &str, master: &MasterKey) {
 
 async fn verified(store: &Store) -> Result<u64> {
     let vault = store.vault().clone();
-    store.read(async move |tx: &mut Tx| verify(tx, &vault).await).await
+    store.read(move |tx: &mut Tx| verify(tx, &vault)).await
 }
 
 async fn tamper(store: &Store, sql: &'static str) {
-    assert!(store.write(async move |tx: &mut Tx| tx.run(sql, args![]).await).await.unwrap() > 0, "{sql}");
+    assert!(store.write(move |tx: &mut Tx| tx.run(sql, args![])).await.unwrap() > 0, "{sql}");
 }
 
 async fn goes_on_with_a_key(url: String) {
@@ -63,10 +63,10 @@ async fn goes_on_with_a_key(url: String) {
     let store = Store::open(&url, master.clone()).await.unwrap();
     assert_eq!(verified(&store).await, Ok(3));
     let vault = store.vault().clone();
-    store.write(async move |tx: &mut Tx| append(tx, &vault, entry(4)).await).await.unwrap();
+    store.write(move |tx: &mut Tx| append(tx, &vault, entry(4))).await.unwrap();
     assert_eq!(verified(&store).await, Ok(4));
     let vault = store.vault().clone();
-    let listed = store.read(async move |tx: &mut Tx| list(tx, &vault, None, Page::first(9)).await).await;
+    let listed = store.read(move |tx: &mut Tx| list(tx, &vault, None, Page::first(9))).await;
     assert_eq!(listed.unwrap().items, [4, 3, 2, 1].map(entry), "and everything can be read");
     // ATTACK: an old entry is changed, and everything behind it is linked anew, as far as that goes without the key.
     relink_without_key(&store).await;
@@ -84,23 +84,23 @@ async fn goes_on_with_a_key(url: String) {
     store.close().await;
     let store = Store::open(&url, master).await.unwrap();
     let vault = store.vault().clone();
-    store.write(async move |tx: &mut Tx| append(tx, &vault, entry(5)).await).await.unwrap();
+    store.write(move |tx: &mut Tx| append(tx, &vault, entry(5))).await.unwrap();
     assert!(verified(&store).await.is_err());
     store.close().await;
 }
 
 /// Changes the second entry, and links what was linked without a key.
 async fn relink_without_key(store: &Store) {
-    let write = async |tx: &mut Tx| {
-        tx.run("UPDATE audit SET action = 'nothing' WHERE position = 2", args![]).await?;
-        let keyed_after: u64 = tx.one("SELECT keyed_after FROM audit_head", args![]).await?;
+    let write = |tx: &mut Tx| {
+        tx.run("UPDATE audit SET action = 'nothing' WHERE position = 2", args![])?;
+        let keyed_after: u64 = tx.one("SELECT keyed_after FROM audit_head", args![])?;
         let sql = format!("SELECT {COLUMNS} FROM audit WHERE position <= $1 ORDER BY position");
         let mut previous = GENESIS;
-        for mut row in tx.all::<AuditRow>(&sql, args![keyed_after]).await? {
+        for mut row in tx.all::<AuditRow>(&sql, args![keyed_after])? {
             row.previous = previous;
             previous = row.digest(None);
             let set = "UPDATE audit SET previous = $2, hash = $3 WHERE position = $1";
-            tx.run(set, args![row.position, row.previous, previous]).await?;
+            tx.run(set, args![row.position, row.previous, previous])?;
         }
         Ok(())
     };
@@ -119,16 +119,16 @@ async fn an_old_log_goes_on_with_a_key() {
 async fn needs_the_key(url: String) {
     let store = Store::open(&url, MasterKey::random().unwrap()).await.unwrap();
     let vault = store.vault().clone();
-    let write = async move |tx: &mut Tx| append_all(tx, &vault, vec![entry(1), entry(2)]).await;
+    let write = move |tx: &mut Tx| append_all(tx, &vault, vec![entry(1), entry(2)]);
     store.write(write).await.unwrap();
     assert_eq!(verified(&store).await, Ok(2));
-    let forge = async |tx: &mut Tx| {
+    let forge = |tx: &mut Tx| {
         let sql = format!("SELECT {COLUMNS} FROM audit WHERE position = 2");
-        let row: AuditRow = tx.one(&sql, args![]).await?;
+        let row: AuditRow = tx.one(&sql, args![])?;
         let row = AuditRow { action: "nothing".to_owned(), ..row };
         let hash = row.digest(None);
-        tx.run("UPDATE audit SET action = $1, hash = $2 WHERE position = 2", args![row.action, hash]).await?;
-        tx.run("UPDATE audit_head SET hash = $1", args![hash]).await
+        tx.run("UPDATE audit SET action = $1, hash = $2 WHERE position = 2", args![row.action, hash])?;
+        tx.run("UPDATE audit_head SET hash = $1", args![hash])
     };
     store.write(forge).await.unwrap();
     let found = verified(&store).await;

@@ -133,43 +133,43 @@ impl AuditRow {
 }
 
 /// The head row is locked until the commit, so entries have one order.
-pub async fn append(tx: &mut Tx, vault: &Vault, entry: AuditEntry) -> Result<()> {
-    append_all(tx, vault, vec![entry]).await
+pub fn append(tx: &mut Tx, vault: &Vault, entry: AuditEntry) -> Result<()> {
+    append_all(tx, vault, vec![entry])
 }
 
 /// Several entries, in three statements.
-pub async fn append_all(tx: &mut Tx, vault: &Vault, entries: Vec<AuditEntry>) -> Result<()> {
+pub fn append_all(tx: &mut Tx, vault: &Vault, entries: Vec<AuditEntry>) -> Result<()> {
     let count = u64::try_from(entries.len()).unwrap_or(u64::MAX);
     if count == 0 {
         return Ok(());
     }
     let take = "UPDATE audit_head SET position = position + $1 WHERE id = 1 \
                 RETURNING position, hash, keyed_after, seal";
-    let taken: Option<Head> = tx.maybe(take, args![count]).await?;
+    let taken: Option<Head> = tx.maybe(take, args![count])?;
     let mut head = taken.ok_or(Error::Audit { position: 1, reason: "the head of the log is missing" })?;
     let last = head.position;
     head.position = last.saturating_sub(count);
     // Work goes on in a house whose log was tampered with, but no seal of ours covers that.
     let was_sealed = head.is_sealed(vault);
-    head.hash = insert(tx, vault, entries, head.position, head.hash, Some(vault)).await?;
+    head.hash = insert(tx, vault, entries, head.position, head.hash, Some(vault))?;
     head.position = last;
     let seal = if was_sealed { head.expected(vault) } else { BROKEN_SEAL };
-    tx.run("UPDATE audit_head SET hash = $1, seal = $2 WHERE id = 1", args![head.hash, seal]).await?;
+    tx.run("UPDATE audit_head SET hash = $1, seal = $2 WHERE id = 1", args![head.hash, seal])?;
     Ok(())
 }
 
 /// The first seal, in the very step that brought the key: nothing that comes later without a seal is given one.
-pub(crate) async fn begin_keyed(tx: &mut Tx, vault: &Vault) -> Result<()> {
+pub(crate) fn begin_keyed(tx: &mut Tx, vault: &Vault) -> Result<()> {
     let read = "SELECT position, hash, keyed_after, seal FROM audit_head WHERE id = 1";
-    let mut head: Head = tx.one(read, args![]).await?;
+    let mut head: Head = tx.one(read, args![])?;
     head.keyed_after = head.position;
     let note = "UPDATE audit_head SET keyed_after = $1, seal = $2 WHERE id = 1";
-    tx.run(note, args![head.keyed_after, head.expected(vault)]).await?;
+    tx.run(note, args![head.keyed_after, head.expected(vault)])?;
     Ok(())
 }
 
 /// Puts entries behind a position; the hash of the last.
-async fn insert(
+fn insert(
     tx: &mut Tx,
     vault: &Vault,
     entries: Vec<AuditEntry>,
@@ -184,7 +184,7 @@ async fn insert(
         values.extend(args![row.position, row.at, row.user_id, row.action, row.previous, hash, row.body]);
         previous = hash;
     }
-    tx.insert(&format!("INSERT INTO audit ({COLUMNS})"), 7, values).await?;
+    tx.insert(&format!("INSERT INTO audit ({COLUMNS})"), 7, values)?;
     Ok(previous)
 }
 
@@ -197,15 +197,15 @@ fn sealed(vault: &Vault, entry: AuditEntry, position: u64, previous: [u8; 32]) -
 }
 
 /// How many entries there are, if all are as they were written; [`Error::Audit`] at the first that is not.
-pub async fn verify(tx: &mut Tx, vault: &Vault) -> Result<u64> {
+pub fn verify(tx: &mut Tx, vault: &Vault) -> Result<u64> {
     let broken = |position, reason| Err(Error::Audit { position, reason });
     let read = "SELECT position, hash, keyed_after, seal FROM audit_head WHERE id = 1";
-    let head: Option<Head> = tx.maybe(read, args![]).await?;
+    let head: Option<Head> = tx.maybe(read, args![])?;
     let keyed_after = head.as_ref().map_or(0, |head| head.keyed_after);
     let mut last = (0_u64, GENESIS);
     loop {
         let sql = format!("SELECT {COLUMNS} FROM audit WHERE position > $1 ORDER BY position LIMIT $2");
-        let rows: Vec<AuditRow> = tx.all(&sql, args![last.0, VERIFIED_AT_ONCE]).await?;
+        let rows: Vec<AuditRow> = tx.all(&sql, args![last.0, VERIFIED_AT_ONCE])?;
         if rows.is_empty() {
             break;
         }
@@ -234,24 +234,23 @@ pub async fn verify(tx: &mut Tx, vault: &Vault) -> Result<u64> {
 }
 
 /// Newest first: those of one user, or all.
-pub async fn list(tx: &mut Tx, vault: &Vault, user: Option<UserId>, page: Page) -> Result<Paged<AuditEntry>> {
+pub fn list(tx: &mut Tx, vault: &Vault, user: Option<UserId>, page: Page) -> Result<Paged<AuditEntry>> {
     let before: u64 = page.cursor_as()?.unwrap_or(u64::MAX);
     // Two texts: of one for both, no database finds a person's entries by their index.
     let (total, piece) = match user {
         Some(user) => {
-            let total = tx.one("SELECT COUNT(*) FROM audit WHERE user_id = $1", args![user]).await?;
+            let total = tx.one("SELECT COUNT(*) FROM audit WHERE user_id = $1", args![user])?;
             let sql = format!(
                 "SELECT {COLUMNS} FROM audit WHERE user_id = $1 AND position < $2 ORDER BY position DESC LIMIT $3"
             );
-            (total, tx.piece::<AuditRow>(&sql, args![user, before, one_more(page.limit)]).await?)
+            (total, tx.piece::<AuditRow>(&sql, args![user, before, one_more(page.limit)])?)
         }
         None => {
             // Entries are numbered without a gap, and none is ever removed.
-            let total: Option<u64> =
-                tx.maybe("SELECT position FROM audit_head WHERE id = 1", args![]).await?;
+            let total: Option<u64> = tx.maybe("SELECT position FROM audit_head WHERE id = 1", args![])?;
             let sql =
                 format!("SELECT {COLUMNS} FROM audit WHERE position < $1 ORDER BY position DESC LIMIT $2");
-            (total.unwrap_or(0), tx.piece(&sql, args![before, one_more(page.limit)]).await?)
+            (total.unwrap_or(0), tx.piece(&sql, args![before, one_more(page.limit)])?)
         }
     };
     let paged = Paged::from_piece(piece, page.limit, total, |row| row.position.to_string());

@@ -40,7 +40,7 @@ pub struct Leavings {
 }
 
 /// Writes and deletes files. What is refused is told in words that name the files, and has changed nothing.
-pub async fn apply(
+pub fn apply(
     tx: &mut Tx,
     key: &DataKey,
     session: SessionId,
@@ -51,8 +51,8 @@ pub async fn apply(
     if written.is_empty() && deleted.is_empty() {
         return Ok(Ok(Applied::default()));
     }
-    lock(tx, key.owner(), session).await?;
-    let (known, versions) = all_with_versions(tx, key, session).await?;
+    lock(tx, key.owner(), session)?;
+    let (known, versions) = all_with_versions(tx, key, session)?;
     let mut plan = Plan {
         changed: versions
             .into_iter()
@@ -78,18 +78,18 @@ pub async fn apply(
         return Ok(Err(problem));
     }
     let doomed: Vec<FilePath> = plan.applied.deleted.iter().chain(&plan.emptied).cloned().collect();
-    remove(tx, key, session, &doomed).await?;
+    remove(tx, key, session, &doomed)?;
     let folders = plan
         .folders
         .iter()
         .map(|folder| (new_head(folder.clone(), true, change, 0, None), change.label, None));
-    insert(tx, key, session, folders.collect()).await?;
+    insert(tx, key, session, folders.collect())?;
     for file in kept {
         let head = new_head(file.path.clone(), false, change, file.size, plan.known.get(&file.path).cloned());
-        put(tx, key, session, &head, change.label, file.sealed.clone()).await?;
+        put(tx, key, session, &head, change.label, file.sealed.clone())?;
     }
     if !plan.applied.written.is_empty() {
-        sessions::taint(tx, session, change.label).await?;
+        sessions::taint(tx, session, change.label)?;
     }
     plan.applied.written.sort();
     plan.applied.deleted.sort();

@@ -58,21 +58,21 @@ pub struct Change {
 }
 
 /// Writes a file, and the folders that it is in. Says whether it is new.
-pub async fn write(
+pub fn write(
     tx: &mut Tx,
     key: &DataKey,
     file: Prepared,
     change: Change,
 ) -> Result<std::result::Result<(FileInfo, bool), FileRefusal>> {
     let Prepared { session, path, size, sealed } = file;
-    lock(tx, key.owner(), session).await?;
+    lock(tx, key.owner(), session)?;
     if path.is_root() {
         return Ok(Err(FileRefusal::Root));
     }
     let mut paths = path.folders();
     paths.push(path.clone());
     let mut known: HashMap<FilePath, FileInfo> =
-        find(tx, key, session, &paths).await?.into_iter().map(|info| (info.path.clone(), info)).collect();
+        find(tx, key, session, &paths)?.into_iter().map(|info| (info.path.clone(), info)).collect();
     let old = known.remove(&path);
     let folders: Vec<FilePath> = path.folders().into_iter().filter(|f| !known.contains_key(f)).collect();
     let blocked = known.into_values().find(|info| !info.is_directory);
@@ -82,7 +82,7 @@ pub async fn write(
         (Some(info), _) if info.is_readonly && change.read_only.is_none() => {
             Some(FileRefusal::ReadOnly(path.clone()))
         }
-        _ => room(tx, session, old.as_ref(), size, folders.len(), change.limits).await?,
+        _ => room(tx, session, old.as_ref(), size, folders.len(), change.limits)?,
     };
     if let Some(refused) = refused {
         return Ok(Err(refused));
@@ -91,11 +91,11 @@ pub async fn write(
     for folder in folders {
         rows.push((new_head(folder, true, change, 0, None), change.label, None));
     }
-    insert(tx, key, session, rows).await?;
+    insert(tx, key, session, rows)?;
     let created = old.is_none();
     let head = new_head(path, false, change, size, old);
-    put(tx, key, session, &head, change.label, sealed).await?;
-    sessions::taint(tx, session, change.label).await?;
+    put(tx, key, session, &head, change.label, sealed)?;
+    sessions::taint(tx, session, change.label)?;
     Ok(Ok((head.into_info(change.label), created)))
 }
 
@@ -117,7 +117,7 @@ pub(super) fn new_head(
 }
 
 /// Is there no room for it?
-async fn room(
+fn room(
     tx: &mut Tx,
     session: SessionId,
     old: Option<&FileInfo>,
@@ -130,7 +130,7 @@ async fn room(
     }
     let sql =
         "SELECT COUNT(*), CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM session_files WHERE session_id = $1";
-    let (count, bytes): (u64, u64) = tx.one(sql, args![session]).await?;
+    let (count, bytes): (u64, u64) = tx.one(sql, args![session])?;
     let replaced = old.map_or(0, |info| info.size_bytes);
     if bytes.saturating_sub(replaced).saturating_add(size) > limits.session_bytes {
         return Ok(Some(FileRefusal::NoRoom(limits.session_bytes)));
@@ -140,7 +140,7 @@ async fn room(
     Ok(full.then_some(FileRefusal::TooMany(limits.entries)))
 }
 
-pub(super) async fn put(
+pub(super) fn put(
     tx: &mut Tx,
     key: &DataKey,
     session: SessionId,
@@ -156,7 +156,7 @@ pub(super) async fn put(
                ON CONFLICT (session_id, path_index) DO UPDATE \
                SET size = excluded.size, head = excluded.head, label = excluded.label, \
                    content = excluded.content";
-    tx.run(sql, values).await?;
+    tx.run(sql, values)?;
     Ok(())
 }
 
@@ -167,7 +167,7 @@ fn columns(key: &DataKey, session: SessionId, head: &Head) -> Result<Vec<Arg>> {
     Ok(args![session, index.0, folder.0, head.is_directory, head.size, sealed])
 }
 
-pub(super) async fn insert(
+pub(super) fn insert(
     tx: &mut Tx,
     key: &DataKey,
     session: SessionId,
@@ -182,27 +182,27 @@ pub(super) async fn insert(
             values.extend(columns(key, session, &row)?);
             values.extend(args![label_bits(label), content]);
         }
-        tx.insert(head, 8, values).await?;
+        tx.insert(head, 8, values)?;
     }
     Ok(())
 }
 
 /// Deletes a file or a folder. Says how many rows went.
-pub async fn delete(
+pub fn delete(
     tx: &mut Tx,
     key: &DataKey,
     session: SessionId,
     path: &FilePath,
     recursive: bool,
 ) -> Result<std::result::Result<u64, FileRefusal>> {
-    lock(tx, key.owner(), session).await?;
+    lock(tx, key.owner(), session)?;
     if path.is_root() {
         return Ok(Err(FileRefusal::Root));
     }
-    let Some(top) = find(tx, key, session, std::slice::from_ref(path)).await?.pop() else {
+    let Some(top) = find(tx, key, session, std::slice::from_ref(path))?.pop() else {
         return Ok(Err(FileRefusal::Missing(path.clone())));
     };
-    let below = if top.is_directory { below(tx, key, session, path).await? } else { Vec::new() };
+    let below = if top.is_directory { below(tx, key, session, path)? } else { Vec::new() };
     if !below.is_empty() && !recursive {
         return Ok(Err(FileRefusal::NotEmpty(path.clone())));
     }
@@ -210,16 +210,11 @@ pub async fn delete(
         return Ok(Err(FileRefusal::ReadOnly(kept.path.clone())));
     }
     let doomed: Vec<FilePath> = below.into_iter().chain([top]).map(|info| info.path).collect();
-    remove(tx, key, session, &doomed).await?;
+    remove(tx, key, session, &doomed)?;
     Ok(Ok(u64::try_from(doomed.len()).unwrap_or(u64::MAX)))
 }
 
-pub(super) async fn remove(
-    tx: &mut Tx,
-    key: &DataKey,
-    session: SessionId,
-    doomed: &[FilePath],
-) -> Result<()> {
+pub(super) fn remove(tx: &mut Tx, key: &DataKey, session: SessionId, doomed: &[FilePath]) -> Result<()> {
     for some in doomed.chunks(AT_ONCE) {
         let mut values = args![session];
         let mut places = Vec::with_capacity(some.len());
@@ -231,16 +226,16 @@ pub(super) async fn remove(
             "DELETE FROM session_files WHERE session_id = $1 AND path_index IN ({})",
             places.join(", ")
         );
-        tx.run(&sql, values).await?;
+        tx.run(&sql, values)?;
     }
     Ok(())
 }
 
 /// Everything below a folder, found by going down: one look at the rows, and no path is opened that is not below.
-async fn below(tx: &mut Tx, key: &DataKey, session: SessionId, folder: &FilePath) -> Result<Vec<FileInfo>> {
+fn below(tx: &mut Tx, key: &DataKey, session: SessionId, folder: &FilePath) -> Result<Vec<FileInfo>> {
     let sql =
         format!("SELECT {COLUMNS} FROM session_files WHERE session_id = $1 ORDER BY path_index LIMIT $2");
-    let rows: Vec<FileRow> = tx.all(&sql, args![session, MOST_ROWS]).await?;
+    let rows: Vec<FileRow> = tx.all(&sql, args![session, MOST_ROWS])?;
     let mut children: HashMap<[u8; 32], Vec<FileRow>> = HashMap::new();
     for row in rows {
         children.entry(row.folder_index).or_default().push(row);
@@ -264,13 +259,13 @@ pub struct Copied(SessionId, Vec<(Head, Label, Option<Vec<u8>>)>);
 
 impl Copied {
     /// Reads all files of a session for another one of the same person.
-    pub async fn read(tx: &mut Tx, key: &DataKey, from: SessionId, to: SessionId) -> Result<Self> {
+    pub fn read(tx: &mut Tx, key: &DataKey, from: SessionId, to: SessionId) -> Result<Self> {
         let mut rows = Vec::new();
-        for info in super::all(tx, key, from).await? {
+        for info in super::all(tx, key, from)? {
             let content = match info.is_directory {
                 true => None,
                 false => {
-                    let bytes = super::bytes(tx, key, from, &info.path).await?;
+                    let bytes = super::bytes(tx, key, from, &info.path)?;
                     Some(Prepared::new(key, to, info.path.clone(), &bytes)?.sealed)
                 }
             };
@@ -315,6 +310,6 @@ impl Copied {
 }
 
 /// Writes copies into their session, which has none of them yet.
-pub async fn insert_copies(tx: &mut Tx, key: &DataKey, copied: Copied) -> Result<()> {
-    insert(tx, key, copied.0, copied.1).await
+pub fn insert_copies(tx: &mut Tx, key: &DataKey, copied: Copied) -> Result<()> {
+    insert(tx, key, copied.0, copied.1)
 }

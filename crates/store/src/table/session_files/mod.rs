@@ -104,26 +104,26 @@ impl FileRow {
 }
 
 /// When the session was made; [`Error::NotFound`] when it is not there or another person's.
-pub async fn session(tx: &mut Tx, user: UserId, session: SessionId) -> Result<Timestamp> {
+pub fn session(tx: &mut Tx, user: UserId, session: SessionId) -> Result<Timestamp> {
     let sql = "SELECT created_at FROM sessions WHERE id = $1 AND user_id = $2";
-    tx.maybe(sql, args![session, user]).await?.ok_or(Error::NotFound)
+    tx.maybe(sql, args![session, user])?.ok_or(Error::NotFound)
 }
 
 /// The worst label of all files of a session; of none, the best there is.
-pub async fn worst(tx: &mut Tx, session: SessionId) -> Result<Label> {
+pub fn worst(tx: &mut Tx, session: SessionId) -> Result<Label> {
     let sql = "SELECT DISTINCT label FROM session_files WHERE session_id = $1";
-    let labels: Vec<i64> = tx.all(sql, args![session]).await?;
+    let labels: Vec<i64> = tx.all(sql, args![session])?;
     Ok(Label::worst(labels.into_iter().map(label_from)))
 }
 
 /// As [`session`], and no other transaction changes its files until this transaction has ended.
-async fn lock(tx: &mut Tx, user: UserId, session: SessionId) -> Result<()> {
+fn lock(tx: &mut Tx, user: UserId, session: SessionId) -> Result<()> {
     let sql = "UPDATE sessions SET archived = archived WHERE id = $1 AND user_id = $2";
-    if tx.run(sql, args![session, user]).await? == 0 { Err(Error::NotFound) } else { Ok(()) }
+    if tx.run(sql, args![session, user])? == 0 { Err(Error::NotFound) } else { Ok(()) }
 }
 
 /// Those of these paths that are there, in no particular order.
-async fn find(tx: &mut Tx, key: &DataKey, session: SessionId, paths: &[FilePath]) -> Result<Vec<FileInfo>> {
+fn find(tx: &mut Tx, key: &DataKey, session: SessionId, paths: &[FilePath]) -> Result<Vec<FileInfo>> {
     let mut values = args![session];
     let mut places = Vec::with_capacity(paths.len());
     for path in paths {
@@ -134,17 +134,12 @@ async fn find(tx: &mut Tx, key: &DataKey, session: SessionId, paths: &[FilePath]
         "SELECT {COLUMNS} FROM session_files WHERE session_id = $1 AND path_index IN ({})",
         places.join(", ")
     );
-    tx.all::<FileRow>(&sql, values).await?.into_iter().map(|row| row.open(key, session)).collect()
+    tx.all::<FileRow>(&sql, values)?.into_iter().map(|row| row.open(key, session)).collect()
 }
 
 /// What is at a path. The root is always there, and as old as the session.
-pub async fn stat(
-    tx: &mut Tx,
-    key: &DataKey,
-    session_id: SessionId,
-    path: &FilePath,
-) -> Result<Option<FileInfo>> {
-    let born = session(tx, key.owner(), session_id).await?;
+pub fn stat(tx: &mut Tx, key: &DataKey, session_id: SessionId, path: &FilePath) -> Result<Option<FileInfo>> {
+    let born = session(tx, key.owner(), session_id)?;
     if path.is_root() {
         let head = Head {
             path: FilePath::root(),
@@ -156,39 +151,39 @@ pub async fn stat(
         };
         return Ok(Some(head.into_info(Label::TRUSTED_PUBLIC)));
     }
-    Ok(find(tx, key, session_id, std::slice::from_ref(path)).await?.pop())
+    Ok(find(tx, key, session_id, std::slice::from_ref(path))?.pop())
 }
 
 /// A file with its bytes, or why it cannot be read.
-pub async fn read(
+pub fn read(
     tx: &mut Tx,
     key: &DataKey,
     session: SessionId,
     path: &FilePath,
 ) -> Result<std::result::Result<(FileInfo, Vec<u8>), FileRefusal>> {
-    match stat(tx, key, session, path).await? {
+    match stat(tx, key, session, path)? {
         None => Ok(Err(FileRefusal::Missing(path.clone()))),
         Some(info) if info.is_directory => Ok(Err(FileRefusal::IsDirectory(path.clone()))),
-        Some(info) => Ok(Ok((info, bytes(tx, key, session, path).await?))),
+        Some(info) => Ok(Ok((info, bytes(tx, key, session, path)?))),
     }
 }
 
 /// The bytes of a file that is known to be there.
-pub async fn bytes(tx: &mut Tx, key: &DataKey, session: SessionId, path: &FilePath) -> Result<Vec<u8>> {
+pub fn bytes(tx: &mut Tx, key: &DataKey, session: SessionId, path: &FilePath) -> Result<Vec<u8>> {
     let index = Index::of(key, session, path)?;
     let sql = "SELECT content FROM session_files WHERE session_id = $1 AND path_index = $2";
-    let sealed: Vec<u8> = tx.one(sql, args![session, index.0]).await?;
+    let sealed: Vec<u8> = tx.one(sql, args![session, index.0])?;
     key.open(Place::new("session_files", "content", &Row(session, index)), &sealed)
 }
 
 /// What is in a folder, by name, or why it cannot be listed.
-pub async fn list(
+pub fn list(
     tx: &mut Tx,
     key: &DataKey,
     session: SessionId,
     folder: &FilePath,
 ) -> Result<std::result::Result<Vec<FileInfo>, FileRefusal>> {
-    match stat(tx, key, session, folder).await? {
+    match stat(tx, key, session, folder)? {
         None => return Ok(Err(FileRefusal::Missing(folder.clone()))),
         Some(info) if !info.is_directory => return Ok(Err(FileRefusal::NotDirectory(folder.clone()))),
         Some(_) => {}
@@ -198,23 +193,23 @@ pub async fn list(
         "SELECT {COLUMNS} FROM session_files WHERE session_id = $1 AND folder_index = $2 \
          ORDER BY path_index LIMIT $3"
     );
-    let rows: Vec<FileRow> = tx.all(&sql, args![session, index.0, MOST_ROWS]).await?;
+    let rows: Vec<FileRow> = tx.all(&sql, args![session, index.0, MOST_ROWS])?;
     by_path(rows, key, session).map(Ok)
 }
 
 /// Every file and folder of a session, by path.
-pub async fn all(tx: &mut Tx, key: &DataKey, session_id: SessionId) -> Result<Vec<FileInfo>> {
-    by_path(every(tx, key, session_id).await?, key, session_id)
+pub fn all(tx: &mut Tx, key: &DataKey, session_id: SessionId) -> Result<Vec<FileInfo>> {
+    by_path(every(tx, key, session_id)?, key, session_id)
 }
 
 /// As [`all`], with which writing of each it is.
-pub async fn all_with_versions(
+pub fn all_with_versions(
     tx: &mut Tx,
     key: &DataKey,
     session_id: SessionId,
 ) -> Result<(Vec<FileInfo>, Versions)> {
     let (mut rows, mut versions) = (Vec::new(), Versions::new());
-    for row in every(tx, key, session_id).await? {
+    for row in every(tx, key, session_id)? {
         let version = Version(row.head.clone());
         let info = row.open(key, session_id)?;
         versions.insert(info.path.clone(), version);
@@ -224,11 +219,11 @@ pub async fn all_with_versions(
     Ok((rows, versions))
 }
 
-async fn every(tx: &mut Tx, key: &DataKey, session_id: SessionId) -> Result<Vec<FileRow>> {
-    session(tx, key.owner(), session_id).await?;
+fn every(tx: &mut Tx, key: &DataKey, session_id: SessionId) -> Result<Vec<FileRow>> {
+    session(tx, key.owner(), session_id)?;
     let sql =
         format!("SELECT {COLUMNS} FROM session_files WHERE session_id = $1 ORDER BY path_index LIMIT $2");
-    tx.all(&sql, args![session_id, MOST_ROWS]).await
+    tx.all(&sql, args![session_id, MOST_ROWS])
 }
 
 fn by_path(rows: Vec<FileRow>, key: &DataKey, session: SessionId) -> Result<Vec<FileInfo>> {

@@ -5,18 +5,18 @@ use crate::{DataKey, Result, Tx, args};
 use domain::{SessionId, Timestamp, UserId};
 
 /// Whether its person says that they wrote what they add to it; none when they have no such session.
-pub async fn own_files(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Option<bool>> {
-    tx.maybe("SELECT own_files FROM sessions WHERE id = $1 AND user_id = $2", args![id, user]).await
+pub fn own_files(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Option<bool>> {
+    tx.maybe("SELECT own_files FROM sessions WHERE id = $1 AND user_id = $2", args![id, user])
 }
 
 /// Notes that its person wrote what they add to it from now on, or that they did not.
-pub async fn set_own_files(tx: &mut Tx, user: UserId, id: SessionId, own: bool) -> Result<bool> {
+pub fn set_own_files(tx: &mut Tx, user: UserId, id: SessionId, own: bool) -> Result<bool> {
     let sql = "UPDATE sessions SET own_files = $3 WHERE id = $1 AND user_id = $2";
-    Ok(tx.run(sql, args![id, user, own]).await? > 0)
+    Ok(tx.run(sql, args![id, user, own])? > 0)
 }
 
 /// Has its turns run by another handler than its agent's, or by that again.
-pub async fn set_handler(
+pub fn set_handler(
     tx: &mut Tx,
     user: UserId,
     id: SessionId,
@@ -24,11 +24,11 @@ pub async fn set_handler(
     now: Timestamp,
 ) -> Result<bool> {
     let sql = "UPDATE sessions SET handler = $3, updated_at = $4 WHERE id = $1 AND user_id = $2";
-    Ok(tx.run(sql, args![id, user, handler.map(str::to_owned), now]).await? > 0)
+    Ok(tx.run(sql, args![id, user, handler.map(str::to_owned), now])? > 0)
 }
 
 /// `false` when the user has no such session.
-pub async fn rename(
+pub fn rename(
     tx: &mut Tx,
     key: &DataKey,
     user: UserId,
@@ -38,13 +38,13 @@ pub async fn rename(
 ) -> Result<bool> {
     let name = name.map(|name| key.seal(place(&id), name.as_bytes())).transpose()?;
     let sql = "UPDATE sessions SET name = $3, updated_at = $4 WHERE id = $1 AND user_id = $2";
-    Ok(tx.run(sql, args![id, user, name, at]).await? > 0)
+    Ok(tx.run(sql, args![id, user, name, at])? > 0)
 }
 
 /// How far its user has read; never beyond the end of the log. `false` when the user has no such session. Reading
 /// changes nothing about when a session was last used.
-pub async fn set_read_seq(tx: &mut Tx, user: UserId, id: SessionId, seq: u64) -> Result<bool> {
+pub fn set_read_seq(tx: &mut Tx, user: UserId, id: SessionId, seq: u64) -> Result<bool> {
     let sql = "UPDATE sessions SET read_seq = CASE WHEN $3 > last_seq THEN last_seq ELSE $3 END \
                WHERE id = $1 AND user_id = $2";
-    Ok(tx.run(sql, args![id, user, seq]).await? > 0)
+    Ok(tx.run(sql, args![id, user, seq])? > 0)
 }

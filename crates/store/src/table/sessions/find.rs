@@ -9,12 +9,12 @@ use crate::{
 };
 use domain::{Agent, AgentId, Session, SessionId, UserId};
 
-pub async fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: SessionId) -> Result<Option<Session>> {
+pub fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: SessionId) -> Result<Option<Session>> {
     let sql = format!(
         "SELECT {COLUMNS}, {} FROM sessions s {JOIN_LAST_MESSAGE} WHERE s.id = $1 AND s.user_id = $2",
         messages::COLUMNS
     );
-    let found: Option<(SessionRow, Option<MessageRow>)> = tx.maybe(&sql, args![id, user]).await?;
+    let found: Option<(SessionRow, Option<MessageRow>)> = tx.maybe(&sql, args![id, user])?;
     found.map(|(row, last)| row.open(key, last)).transpose()
 }
 
@@ -34,7 +34,7 @@ type StaffedRow = ((bool, SessionRow), (AgentRow, Option<CapabilityRow>));
 
 /// The session and its agent in one statement: the session opened with its user's key, the agent with its owner's.
 /// `None` when the user has no such session, and when its agent is gone.
-pub async fn with_agent(
+pub fn with_agent(
     tx: &mut Tx,
     vault: &Vault,
     key: &DataKey,
@@ -49,7 +49,7 @@ pub async fn with_agent(
         agents::COLUMNS,
         agents::JOINS
     );
-    let rows: Vec<StaffedRow> = tx.all(&sql, args![user, id]).await?;
+    let rows: Vec<StaffedRow> = tx.all(&sql, args![user, id])?;
     let (mut sessions, agent_rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
     let Some((usable, session)) = sessions.pop() else { return Ok(None) };
     let agent = agents::fold(vault, agent_rows)?.pop().ok_or(Error::NotFound)?;
@@ -62,25 +62,20 @@ pub async fn with_agent(
 }
 
 /// The session as far as it can be told without its words; `None` when the user has no such session.
-pub async fn bare(tx: &mut Tx, key: &DataKey, user: UserId, id: SessionId) -> Result<Option<Session>> {
+pub fn bare(tx: &mut Tx, key: &DataKey, user: UserId, id: SessionId) -> Result<Option<Session>> {
     let sql = format!("SELECT {COLUMNS} FROM sessions s WHERE s.id = $1 AND s.user_id = $2");
-    let found: Option<SessionRow> = tx.maybe(&sql, args![id, user]).await?;
+    let found: Option<SessionRow> = tx.maybe(&sql, args![id, user])?;
     found.map(|row| SessionRow { name: None, narrowing: None, ..row }.open(key, None)).transpose()
 }
 
 /// The conversation that an agent in one session has with another agent, if it is not archived.
-pub async fn colleague(
-    tx: &mut Tx,
-    user: UserId,
-    parent: SessionId,
-    agent: AgentId,
-) -> Result<Option<SessionId>> {
+pub fn colleague(tx: &mut Tx, user: UserId, parent: SessionId, agent: AgentId) -> Result<Option<SessionId>> {
     let sql = "SELECT id FROM sessions WHERE user_id = $1 AND parent_id = $2 AND agent_id = $3 \
                AND kind = 'colleague' AND archived = 0 ORDER BY created_at LIMIT 1";
-    tx.maybe(sql, args![user, parent, agent]).await
+    tx.maybe(sql, args![user, parent, agent])
 }
 
 /// With which agent it is.
-pub async fn agent_of(tx: &mut Tx, id: SessionId) -> Result<Option<AgentId>> {
-    tx.maybe("SELECT agent_id FROM sessions WHERE id = $1", args![id]).await
+pub fn agent_of(tx: &mut Tx, id: SessionId) -> Result<Option<AgentId>> {
+    tx.maybe("SELECT agent_id FROM sessions WHERE id = $1", args![id])
 }

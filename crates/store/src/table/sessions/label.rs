@@ -33,40 +33,40 @@ pub(crate) fn label_from(bits: i64) -> Label {
 /// What it holds up to the event `seq` is trusted from now on. Where that is `all` there is, so are the session itself and its
 /// files; otherwise they stay as they are, because what came later may be in them. [`Error::Conflict`] while a turn is active,
 /// whose prompt may hold what its person has not looked at; `false` when the user has no such session.
-pub async fn trust(tx: &mut Tx, user: UserId, id: SessionId, seq: u64, all: bool) -> Result<bool> {
+pub fn trust(tx: &mut Tx, user: UserId, id: SessionId, seq: u64, all: bool) -> Result<bool> {
     // What was declared once stays so, whatever an older window shows.
     let sql = "UPDATE sessions SET trusted_seq = CASE WHEN trusted_seq > $3 THEN trusted_seq ELSE $3 END, \
                  label = label & $4 \
                WHERE id = $1 AND user_id = $2 AND active_turn IS NULL AND pending = 0";
     let kept = if all { !UNTRUSTED } else { !0 };
-    if tx.run(sql, args![id, user, seq, kept]).await? == 0 {
-        busy_or_absent(tx, user, id).await?;
+    if tx.run(sql, args![id, user, seq, kept])? == 0 {
+        busy_or_absent(tx, user, id)?;
         return Ok(false);
     }
     if all {
         let sql = "UPDATE session_files SET label = label & $2 WHERE session_id = $1";
-        tx.run(sql, args![id, kept]).await?;
+        tx.run(sql, args![id, kept])?;
     }
     Ok(true)
 }
 
 /// The newest event of a session, and its newest message; 0 where there is none.
-pub async fn newest(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Option<(u64, u64)>> {
+pub fn newest(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Option<(u64, u64)>> {
     let sql = "SELECT s.last_seq, COALESCE((SELECT MAX(m.seq) FROM messages m WHERE m.session_id = s.id), 0) \
                FROM sessions s WHERE s.id = $1 AND s.user_id = $2";
-    tx.maybe(sql, args![id, user]).await
+    tx.maybe(sql, args![id, user])
 }
 
 /// What was declared trusted is so no longer from this event on: what it holds there has changed.
-pub async fn doubt(tx: &mut Tx, id: SessionId, seq: u64) -> Result<()> {
+pub fn doubt(tx: &mut Tx, id: SessionId, seq: u64) -> Result<()> {
     let sql = "UPDATE sessions SET trusted_seq = $2 WHERE id = $1 AND trusted_seq > $2";
-    tx.run(sql, args![id, seq.saturating_sub(1)]).await.map(drop)
+    tx.run(sql, args![id, seq.saturating_sub(1)]).map(drop)
 }
 
 /// Something of this origin is part of it from now on. A session is private from the beginning.
-pub async fn taint(tx: &mut Tx, id: SessionId, label: Label) -> Result<()> {
+pub fn taint(tx: &mut Tx, id: SessionId, label: Label) -> Result<()> {
     if label.is_untrusted() {
-        tx.run("UPDATE sessions SET label = label | $2 WHERE id = $1", args![id, label_bits(label)]).await?;
+        tx.run("UPDATE sessions SET label = label | $2 WHERE id = $1", args![id, label_bits(label)])?;
     }
     Ok(())
 }

@@ -34,7 +34,7 @@ impl FromStr for ListCursor {
 }
 
 /// The user's sessions, the one that changed last first.
-pub async fn list(
+pub fn list(
     tx: &mut Tx,
     key: &DataKey,
     user: UserId,
@@ -45,7 +45,7 @@ pub async fn list(
                     AND ($4 IS NULL OR s.parent_id = $4) AND ($5 IS NULL OR s.kind = $5)";
     let mut values = args![user, filter.archived, filter.agent_id, filter.parent_id, filter.kind];
     let count = format!("SELECT COUNT(*) FROM sessions s WHERE {matching}");
-    let total = tx.one(&count, values.clone()).await?;
+    let total = tx.one(&count, values.clone())?;
     let (time, id) = match page.cursor_as::<ListCursor>()? {
         Some(cursor) => (Some(cursor.updated_at), Some(cursor.id)),
         None => (None, None),
@@ -58,7 +58,7 @@ pub async fn list(
         messages::COLUMNS
     );
     // Each comes with the whole of its last message, for the beginning of it.
-    let piece = tx.piece::<(SessionRow, Option<MessageRow>)>(&sql, values).await?;
+    let piece = tx.piece::<(SessionRow, Option<MessageRow>)>(&sql, values)?;
     let paged = Paged::from_piece(piece, page.limit, total, |(row, _)| {
         format!("{}.{}", row.updated_at.as_millis(), row.id)
     });
@@ -67,8 +67,8 @@ pub async fn list(
 }
 
 /// The user's sessions that are not archived, in short: id, newest `seq`, status.
-pub async fn glances(tx: &mut Tx, user: UserId) -> Result<Vec<(SessionId, u64, SessionStatus)>> {
+pub fn glances(tx: &mut Tx, user: UserId) -> Result<Vec<(SessionId, u64, SessionStatus)>> {
     let sql = "SELECT id, last_seq, status FROM sessions WHERE user_id = $1 AND archived = 0 AND copying IS NULL \
                ORDER BY updated_at DESC, id DESC";
-    tx.all(sql, args![user]).await
+    tx.all(sql, args![user])
 }

@@ -30,7 +30,7 @@ use domain::Session;
 use row::{narrowing_place, place};
 
 /// Stores a session as it is given; the agent must be one that its user may use ([`Error::Constraint`] otherwise).
-pub async fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()> {
+pub fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()> {
     let name =
         session.name.as_deref().map(|name| key.seal(place(&session.id), name.as_bytes())).transpose()?;
     let narrowing = session.narrowing.as_deref();
@@ -45,36 +45,34 @@ pub async fn create(tx: &mut Tx, key: &DataKey, session: &Session) -> Result<()>
          FROM agents a WHERE a.id = $3 AND ({})",
         agents::USABLE
     );
-    let stored = tx
-        .run(
-            &sql,
-            args![
-                session.user_id,
-                session.id,
-                session.agent_id,
-                session.parent_id,
-                session.status,
-                session.archived,
-                session.message_count,
-                session.last_seq,
-                session.read_seq,
-                session.usage.input_tokens,
-                session.usage.output_tokens,
-                session.usage.cached_tokens,
-                session.usage.cost_microusd,
-                label_bits(session.label),
-                session.created_at,
-                session.updated_at,
-                name,
-                session.handler.clone(),
-                session.kind,
-                narrowing,
-                session.trusted_seq,
-                session.doubted_seq,
-                session.own_files
-            ],
-        )
-        .await?;
+    let stored = tx.run(
+        &sql,
+        args![
+            session.user_id,
+            session.id,
+            session.agent_id,
+            session.parent_id,
+            session.status,
+            session.archived,
+            session.message_count,
+            session.last_seq,
+            session.read_seq,
+            session.usage.input_tokens,
+            session.usage.output_tokens,
+            session.usage.cached_tokens,
+            session.usage.cost_microusd,
+            label_bits(session.label),
+            session.created_at,
+            session.updated_at,
+            name,
+            session.handler.clone(),
+            session.kind,
+            narrowing,
+            session.trusted_seq,
+            session.doubted_seq,
+            session.own_files
+        ],
+    )?;
     if stored == 0 {
         return Err(Error::Constraint("this person may not use this agent".to_owned()));
     }

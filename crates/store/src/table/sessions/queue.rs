@@ -24,7 +24,7 @@ pub struct Taken {
 
 /// Takes an input into a session: does it exist, is it this user's and not archived (`None` otherwise), the
 /// lock, the numbers of the events, and the claim if nothing is active and nothing waits.
-pub async fn take_input(
+pub fn take_input(
     tx: &mut Tx,
     session: SessionId,
     user: UserId,
@@ -33,9 +33,8 @@ pub async fn take_input(
     events_if_queued: u64,
     now: Timestamp,
 ) -> Result<Option<Taken>> {
-    let taken: Option<(u64, bool, u64, bool)> = tx
-        .maybe(
-            "UPDATE sessions SET \
+    let taken: Option<(u64, bool, u64, bool)> = tx.maybe(
+        "UPDATE sessions SET \
            last_seq = last_seq + CASE WHEN active_turn IS NULL AND pending = 0 THEN $4 ELSE $5 END, \
            message_count = message_count + CASE WHEN active_turn IS NULL AND pending = 0 THEN 1 ELSE 0 END, \
            pending = pending + CASE WHEN active_turn IS NULL AND pending = 0 THEN 0 ELSE 1 END, \
@@ -45,9 +44,8 @@ pub async fn take_input(
          WHERE id = $1 AND user_id = $2 AND archived = 0 \
          RETURNING last_seq, CAST(CASE WHEN active_turn = $3 THEN 1 ELSE 0 END AS BIGINT), pending, \
            CAST(CASE WHEN active_turn IS NULL THEN 1 ELSE 0 END AS BIGINT)",
-            args![session, user, turn, events_if_started, events_if_queued, now],
-        )
-        .await?;
+        args![session, user, turn, events_if_started, events_if_queued, now],
+    )?;
     Ok(taken.map(|(last, started, pending, idle)| {
         let count = if started { events_if_started } else { events_if_queued };
         Taken { numbers: Numbers::up_to(last, count, user, session), started, pending, idle }
@@ -65,15 +63,13 @@ pub struct Steered {
 }
 
 /// `None` when no turn is active (or the session is not there): then it is an input like any other.
-pub async fn steer(tx: &mut Tx, session: SessionId, user: UserId, now: Timestamp) -> Result<Option<Steered>> {
-    let steered: Option<(u64, TurnId, u64)> = tx
-        .maybe(
-            "UPDATE sessions SET last_seq = last_seq + 1, steering = steering + 1, updated_at = $3 \
+pub fn steer(tx: &mut Tx, session: SessionId, user: UserId, now: Timestamp) -> Result<Option<Steered>> {
+    let steered: Option<(u64, TurnId, u64)> = tx.maybe(
+        "UPDATE sessions SET last_seq = last_seq + 1, steering = steering + 1, updated_at = $3 \
          WHERE id = $1 AND user_id = $2 AND archived = 0 AND active_turn IS NOT NULL \
          RETURNING last_seq, active_turn, steering",
-            args![session, user, now],
-        )
-        .await?;
+        args![session, user, now],
+    )?;
     Ok(steered.map(|(last, turn_id, waiting)| Steered {
         numbers: Numbers::up_to(last, 1, user, session),
         turn_id,
@@ -117,7 +113,7 @@ pub struct Advanced {
 }
 
 /// Takes the numbers for a step's events and accounts for it. [`Error::NotFound`] when the session is gone.
-pub async fn advance(tx: &mut Tx, user: UserId, session: SessionId, step: Advance) -> Result<Advanced> {
+pub fn advance(tx: &mut Tx, user: UserId, session: SessionId, step: Advance) -> Result<Advanced> {
     let (changes, turn, promoted) = match step.active {
         Active::Keep => (false, None, 0_u64),
         Active::Clear => (true, None, 0),
@@ -126,33 +122,31 @@ pub async fn advance(tx: &mut Tx, user: UserId, session: SessionId, step: Advanc
     };
     let must_be_idle = matches!(step.active, Active::Again(_));
     let capped = |count: u64| count.min(MOST_PER_CALL);
-    let advanced: Option<(u64, u64, u64)> = tx
-        .maybe(
-            "UPDATE sessions SET last_seq = last_seq + $2, message_count = message_count + $3, \
+    let advanced: Option<(u64, u64, u64)> = tx.maybe(
+        "UPDATE sessions SET last_seq = last_seq + $2, message_count = message_count + $3, \
                input_tokens = input_tokens + $4, output_tokens = output_tokens + $5, \
                cached_tokens = cached_tokens + $6, cost_microusd = cost_microusd + $7, \
                steering = CASE WHEN steering > $8 THEN steering - $8 ELSE 0 END, status = $9, \
                active_turn = CASE WHEN $10 = 0 THEN active_turn ELSE $11 END, \
                pending = CASE WHEN pending > $12 THEN pending - $12 ELSE 0 END, updated_at = $13 \
              WHERE id = $1 AND ($14 = 0 OR active_turn IS NULL) RETURNING last_seq, pending, steering",
-            args![
-                session,
-                step.events,
-                step.messages,
-                capped(step.usage.input_tokens),
-                capped(step.usage.output_tokens),
-                capped(step.usage.cached_tokens),
-                step.usage.cost_microusd.map(capped),
-                step.steered,
-                step.status,
-                changes,
-                turn,
-                promoted,
-                step.now,
-                must_be_idle
-            ],
-        )
-        .await?;
+        args![
+            session,
+            step.events,
+            step.messages,
+            capped(step.usage.input_tokens),
+            capped(step.usage.output_tokens),
+            capped(step.usage.cached_tokens),
+            step.usage.cost_microusd.map(capped),
+            step.steered,
+            step.status,
+            changes,
+            turn,
+            promoted,
+            step.now,
+            must_be_idle
+        ],
+    )?;
     let (last, pending, steering) = advanced.ok_or_else(|| match must_be_idle {
         true => Conflict::TurnActive.into(),
         false => Error::NotFound,
@@ -161,13 +155,13 @@ pub async fn advance(tx: &mut Tx, user: UserId, session: SessionId, step: Advanc
 }
 
 /// Is nothing active in the session? Then no other transaction starts anything in it before this transaction ends.
-pub async fn hold_idle(tx: &mut Tx, user: UserId, session: SessionId) -> Result<bool> {
+pub fn hold_idle(tx: &mut Tx, user: UserId, session: SessionId) -> Result<bool> {
     let sql = "UPDATE sessions SET pending = pending WHERE id = $1 AND user_id = $2 AND active_turn IS NULL";
-    Ok(tx.run(sql, args![session, user]).await? > 0)
+    Ok(tx.run(sql, args![session, user])? > 0)
 }
 
 /// Steering inputs that a turn left behind become waiting ones: one event number for each.
-pub async fn requeue(
+pub fn requeue(
     tx: &mut Tx,
     user: UserId,
     session: SessionId,
@@ -176,12 +170,12 @@ pub async fn requeue(
 ) -> Result<Numbers> {
     let sql = "UPDATE sessions SET last_seq = last_seq + $2, pending = pending + $2, steering = 0, updated_at = $3 \
                WHERE id = $1 RETURNING last_seq";
-    let last = tx.one(sql, args![session, inputs, now]).await?;
+    let last = tx.one(sql, args![session, inputs, now])?;
     Ok(Numbers::up_to(last, inputs, user, session))
 }
 
 /// Takes the numbers for events that belong to no turn. Without a time the session does not count as used.
-pub async fn take_seq(
+pub fn take_seq(
     tx: &mut Tx,
     user: UserId,
     session: SessionId,
@@ -190,14 +184,14 @@ pub async fn take_seq(
 ) -> Result<Numbers> {
     let sql = "UPDATE sessions SET last_seq = last_seq + $3, updated_at = COALESCE($4, updated_at) \
                WHERE id = $1 AND user_id = $2 RETURNING last_seq";
-    let last = tx.one(sql, args![session, user, events, now.into()]).await?;
+    let last = tx.one(sql, args![session, user, events, now.into()])?;
     Ok(Numbers::up_to(last, events, user, session))
 }
 
 /// One input fewer waits, because its turn was ended before it began. Gives the number of the event that says so.
-pub async fn drop_pending(tx: &mut Tx, user: UserId, session: SessionId, now: Timestamp) -> Result<Numbers> {
+pub fn drop_pending(tx: &mut Tx, user: UserId, session: SessionId, now: Timestamp) -> Result<Numbers> {
     let sql = "UPDATE sessions SET last_seq = last_seq + 1, updated_at = $2, \
                  pending = CASE WHEN pending > 0 THEN pending - 1 ELSE 0 END WHERE id = $1 RETURNING last_seq";
-    let last = tx.one(sql, args![session, now]).await?;
+    let last = tx.one(sql, args![session, now])?;
     Ok(Numbers::up_to(last, 1, user, session))
 }

@@ -4,21 +4,15 @@ use crate::{Conflict, Error, Result, Tx, args};
 use domain::{SessionId, Timestamp, UserId};
 
 /// [`Error::Conflict`] while a turn is active; `false` when the user has no such session.
-pub async fn set_archived(
-    tx: &mut Tx,
-    user: UserId,
-    id: SessionId,
-    archived: bool,
-    at: Timestamp,
-) -> Result<bool> {
+pub fn set_archived(tx: &mut Tx, user: UserId, id: SessionId, archived: bool, at: Timestamp) -> Result<bool> {
     let sql = "UPDATE sessions SET archived = $3, updated_at = $4 \
                WHERE id = $1 AND user_id = $2 AND active_turn IS NULL AND pending = 0";
-    let changed = tx.run(sql, args![id, user, archived, at]).await?;
+    let changed = tx.run(sql, args![id, user, archived, at])?;
     if changed == 0 {
-        return busy_or_absent(tx, user, id).await;
+        return busy_or_absent(tx, user, id);
     }
-    for child in descendants(tx, user, id).await? {
-        if tx.run(sql, args![child, user, archived, at]).await? == 0 {
+    for child in descendants(tx, user, id)? {
+        if tx.run(sql, args![child, user, archived, at])? == 0 {
             return Err(at_work());
         }
     }
@@ -27,35 +21,35 @@ pub async fn set_archived(
 
 /// Everything of it goes; what its model calls cost stays. [`Error::Conflict`] while a turn is active;
 /// `false` when the user has no such session.
-pub async fn delete(tx: &mut Tx, user: UserId, id: SessionId) -> Result<bool> {
+pub fn delete(tx: &mut Tx, user: UserId, id: SessionId) -> Result<bool> {
     let sql = "DELETE FROM sessions WHERE id = $1 AND user_id = $2 AND active_turn IS NULL AND pending = 0";
     // Asked before the delete, which lets go of the children.
-    let children = descendants(tx, user, id).await?;
-    if tx.run(sql, args![id, user]).await? == 0 {
-        return busy_or_absent(tx, user, id).await;
+    let children = descendants(tx, user, id)?;
+    if tx.run(sql, args![id, user])? == 0 {
+        return busy_or_absent(tx, user, id);
     }
-    tx.run("DELETE FROM inbox WHERE session_id = $1", args![id]).await?;
+    tx.run("DELETE FROM inbox WHERE session_id = $1", args![id])?;
     for child in children {
-        if tx.run(sql, args![child, user]).await? == 0 {
+        if tx.run(sql, args![child, user])? == 0 {
             return Err(at_work());
         }
-        tx.run("DELETE FROM inbox WHERE session_id = $1", args![child]).await?;
+        tx.run("DELETE FROM inbox WHERE session_id = $1", args![child])?;
     }
     Ok(true)
 }
 
 /// The sessions in which other agents work for a session, and for those.
-async fn descendants(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Vec<SessionId>> {
+fn descendants(tx: &mut Tx, user: UserId, id: SessionId) -> Result<Vec<SessionId>> {
     let sql = "WITH RECURSIVE below (id) AS (\
                  SELECT s.id FROM sessions s WHERE s.parent_id = $1 AND s.user_id = $2 AND s.kind <> 'own' \
                  UNION SELECT s.id FROM sessions s JOIN below b ON s.parent_id = b.id \
                  WHERE s.user_id = $2 AND s.kind <> 'own') SELECT id FROM below";
-    tx.all(sql, args![id, user]).await
+    tx.all(sql, args![id, user])
 }
 
-pub(super) async fn busy_or_absent(tx: &mut Tx, user: UserId, id: SessionId) -> Result<bool> {
+pub(super) fn busy_or_absent(tx: &mut Tx, user: UserId, id: SessionId) -> Result<bool> {
     let found: Option<SessionId> =
-        tx.maybe("SELECT id FROM sessions WHERE id = $1 AND user_id = $2", args![id, user]).await?;
+        tx.maybe("SELECT id FROM sessions WHERE id = $1 AND user_id = $2", args![id, user])?;
     match found {
         Some(_) => Err(at_work()),
         None => Ok(false),

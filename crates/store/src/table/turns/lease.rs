@@ -5,7 +5,7 @@ use crate::{DataKey, Result, Tx, args, database::row::row};
 use domain::{NodeId, SessionId, Timestamp, TurnId, TurnStatus, UserId};
 
 #[expect(clippy::too_many_arguments, reason = "one row's worth of values, each of its own type")]
-async fn run_from(
+fn run_from(
     tx: &mut Tx,
     from: TurnStatus,
     key: &DataKey,
@@ -23,12 +23,11 @@ async fn run_from(
          WHERE id = $1 AND status = $2 RETURNING epoch",
         args![id, from, owner, lease_until, state, attempt, at],
     )
-    .await
 }
 
 /// A queued turn begins to run; its epoch, or `None` when it was not queued.
 #[expect(clippy::too_many_arguments, reason = "one row's worth of values, each of its own type")]
-pub async fn start(
+pub fn start(
     tx: &mut Tx,
     key: &DataKey,
     id: TurnId,
@@ -38,12 +37,12 @@ pub async fn start(
     attempt: u32,
     at: Timestamp,
 ) -> Result<Option<u64>> {
-    run_from(tx, TurnStatus::Queued, key, id, owner, lease_until, state, attempt, at).await
+    run_from(tx, TurnStatus::Queued, key, id, owner, lease_until, state, attempt, at)
 }
 
 /// The turn that has waited longest is this node's, only to be ended: it cannot be started. `None` when none waits. A
 /// state that cannot be opened is as good as none.
-pub async fn seize(
+pub fn seize(
     tx: &mut Tx,
     key: &DataKey,
     session: SessionId,
@@ -58,13 +57,13 @@ pub async fn seize(
            id = (SELECT id FROM turns WHERE session_id = $1 AND status = 'queued' ORDER BY position LIMIT 1) \
          RETURNING {COLUMNS}"
     );
-    let row: Option<TurnRow> = tx.maybe(&sql, args![session, owner, lease_until, at]).await?;
+    let row: Option<TurnRow> = tx.maybe(&sql, args![session, owner, lease_until, at])?;
     row.map(|row| row.readable(key)).transpose()
 }
 
 /// An ended turn runs again; its epoch, or `None` when it had not ended.
 #[expect(clippy::too_many_arguments, reason = "one row's worth of values, each of its own type")]
-pub async fn reopen(
+pub fn reopen(
     tx: &mut Tx,
     key: &DataKey,
     id: TurnId,
@@ -74,7 +73,7 @@ pub async fn reopen(
     attempt: u32,
     at: Timestamp,
 ) -> Result<Option<u64>> {
-    run_from(tx, TurnStatus::Ended, key, id, owner, lease_until, state, attempt, at).await
+    run_from(tx, TurnStatus::Ended, key, id, owner, lease_until, state, attempt, at)
 }
 
 row! {
@@ -89,18 +88,17 @@ row! {
 }
 
 /// Running turns whose lease has run out, or that are this node's own from before it was restarted.
-pub async fn orphans(tx: &mut Tx, owner: NodeId, now: Timestamp) -> Result<Vec<Orphan>> {
+pub fn orphans(tx: &mut Tx, owner: NodeId, now: Timestamp) -> Result<Vec<Orphan>> {
     tx.all(
         "SELECT id, session_id, user_id, epoch FROM turns WHERE status = 'running' \
          AND (owner IS NULL OR owner = $1 OR lease_until IS NULL OR lease_until < $2) ORDER BY created_at, id",
         args![owner, now],
     )
-    .await
 }
 
 /// Takes a running turn over, if its epoch is still this one; counts epoch, attempt and stalls up. A state that cannot
 /// be opened is as good as none: otherwise its turn could never be ended.
-pub async fn claim(
+pub fn claim(
     tx: &mut Tx,
     key: &DataKey,
     id: TurnId,
@@ -114,13 +112,13 @@ pub async fn claim(
            stalls = stalls + 1, updated_at = $5 \
          WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING {COLUMNS}"
     );
-    let row: Option<TurnRow> = tx.maybe(&sql, args![id, epoch, owner, lease_until, at]).await?;
+    let row: Option<TurnRow> = tx.maybe(&sql, args![id, epoch, owner, lease_until, at])?;
     row.map(|row| row.readable(key)).transpose()
 }
 
 /// A turn that waited for a person runs again; `None` when it does not wait. That is neither an attempt nor a lack of
 /// progress, but another epoch.
-pub async fn unpark(
+pub fn unpark(
     tx: &mut Tx,
     key: &DataKey,
     id: TurnId,
@@ -132,40 +130,38 @@ pub async fn unpark(
         "UPDATE turns SET status = 'running', owner = $2, lease_until = $3, epoch = epoch + 1, updated_at = $4 \
          WHERE id = $1 AND status = 'parked' RETURNING {COLUMNS}"
     );
-    let row: Option<TurnRow> = tx.maybe(&sql, args![id, owner, lease_until, at]).await?;
+    let row: Option<TurnRow> = tx.maybe(&sql, args![id, owner, lease_until, at])?;
     row.map(|row| row.open(key)).transpose()
 }
 
 /// Prolongs every lease of this node at once; gives those of its turns that a person wants stopped.
-pub async fn renew(tx: &mut Tx, owner: NodeId, lease_until: Timestamp) -> Result<Vec<TurnId>> {
+pub fn renew(tx: &mut Tx, owner: NodeId, lease_until: Timestamp) -> Result<Vec<TurnId>> {
     let sql =
         "UPDATE turns SET lease_until = $2 WHERE owner = $1 AND status = 'running' RETURNING id, cancel";
-    let held: Vec<(TurnId, bool)> = tx.all(sql, args![owner, lease_until]).await?;
+    let held: Vec<(TurnId, bool)> = tx.all(sql, args![owner, lease_until])?;
     Ok(held.into_iter().filter(|(_, cancelled)| *cancelled).map(|(id, _)| id).collect())
 }
 
 /// Gives up every lease of this node, because it goes down in good order: that is no lack of progress.
-pub async fn release(tx: &mut Tx, owner: NodeId) -> Result<u64> {
+pub fn release(tx: &mut Tx, owner: NodeId) -> Result<u64> {
     let sql = "UPDATE turns SET owner = NULL, lease_until = NULL, \
                  stalls = CASE WHEN stalls > 0 THEN stalls - 1 ELSE 0 END WHERE owner = $1 AND status = 'running'";
-    tx.run(sql, args![owner]).await
+    tx.run(sql, args![owner])
 }
 
 /// A running turn on which no node has a lease, if it is this one.
-pub async fn unowned(tx: &mut Tx, id: TurnId) -> Result<Option<Orphan>> {
+pub fn unowned(tx: &mut Tx, id: TurnId) -> Result<Option<Orphan>> {
     tx.maybe(
         "SELECT id, session_id, user_id, epoch FROM turns WHERE id = $1 AND status = 'running' AND owner IS NULL",
         args![id],
     )
-    .await
 }
 
 /// A running turn that is this node's, or no node's, if it is this one.
-pub async fn ours(tx: &mut Tx, id: TurnId, owner: NodeId) -> Result<Option<Orphan>> {
+pub fn ours(tx: &mut Tx, id: TurnId, owner: NodeId) -> Result<Option<Orphan>> {
     tx.maybe(
         "SELECT id, session_id, user_id, epoch FROM turns \
          WHERE id = $1 AND status = 'running' AND (owner = $2 OR owner IS NULL)",
         args![id, owner],
     )
-    .await
 }

@@ -100,7 +100,7 @@ fn place(id: &TurnId) -> Place<'_> {
     Place::new("turns", "state", id)
 }
 
-pub async fn insert(tx: &mut Tx, key: &DataKey, new: &NewTurn) -> Result<()> {
+pub fn insert(tx: &mut Tx, key: &DataKey, new: &NewTurn) -> Result<()> {
     let state = new.state.as_deref().map(|state| key.seal(place(&new.id), state)).transpose()?;
     // The first attempt of a turn that runs at once begins with it.
     let attempt = u32::from(new.status == TurnStatus::Running);
@@ -122,8 +122,7 @@ pub async fn insert(tx: &mut Tx, key: &DataKey, new: &NewTurn) -> Result<()> {
             new.at,
             state
         ],
-    )
-    .await?;
+    )?;
     Ok(())
 }
 
@@ -141,95 +140,83 @@ pub struct TurnUpdate {
 
 /// Stores a step; says whether a person has asked for the turn to stop. [`Error::Fenced`] when the epoch is
 /// not the turn's any more, or it does not run: then the transaction must be given up.
-pub async fn commit(tx: &mut Tx, key: &DataKey, id: TurnId, epoch: u64, update: TurnUpdate) -> Result<bool> {
+pub fn commit(tx: &mut Tx, key: &DataKey, id: TurnId, epoch: u64, update: TurnUpdate) -> Result<bool> {
     let state = key.seal(place(&id), &update.state)?;
-    let cancelled: Option<bool> = tx
-        .maybe(
-            "UPDATE turns SET state = $3, status = $4, outcome = $5, attempt = $6, \
+    let cancelled: Option<bool> = tx.maybe(
+        "UPDATE turns SET state = $3, status = $4, outcome = $5, attempt = $6, \
                stalls = CASE WHEN $7 = 1 THEN 0 ELSE stalls END, updated_at = $8, \
                owner = CASE WHEN $4 = 'parked' THEN NULL ELSE owner END, \
                lease_until = CASE WHEN $4 = 'running' THEN lease_until ELSE NULL END \
              WHERE id = $1 AND epoch = $2 AND status = 'running' RETURNING cancel",
-            args![
-                id,
-                epoch,
-                state,
-                update.status,
-                update.outcome,
-                update.attempt,
-                update.progress,
-                update.at
-            ],
-        )
-        .await?;
+        args![id, epoch, state, update.status, update.outcome, update.attempt, update.progress, update.at],
+    )?;
     cancelled.ok_or(Error::Fenced)
 }
 
 /// Goes on only while the turn is ours: [`Error::Fenced`] otherwise. No other node takes it over before this transaction ends.
-pub async fn fence(tx: &mut Tx, id: TurnId, epoch: u64) -> Result<()> {
+pub fn fence(tx: &mut Tx, id: TurnId, epoch: u64) -> Result<()> {
     let sql = "UPDATE turns SET epoch = epoch WHERE id = $1 AND epoch = $2 AND status = 'running'";
-    if tx.run(sql, args![id, epoch]).await? == 0 { Err(Error::Fenced) } else { Ok(()) }
+    if tx.run(sql, args![id, epoch])? == 0 { Err(Error::Fenced) } else { Ok(()) }
 }
 
-pub async fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: TurnId) -> Result<Option<StoredTurn>> {
+pub fn get(tx: &mut Tx, key: &DataKey, user: UserId, id: TurnId) -> Result<Option<StoredTurn>> {
     let sql = format!("SELECT {COLUMNS} FROM turns WHERE id = $1 AND user_id = $2");
-    tx.maybe::<TurnRow>(&sql, args![id, user]).await?.map(|row| row.open(key)).transpose()
+    tx.maybe::<TurnRow>(&sql, args![id, user])?.map(|row| row.open(key)).transpose()
 }
 
 /// The last turn in the session's order.
-pub async fn latest(tx: &mut Tx, key: &DataKey, session: SessionId) -> Result<Option<StoredTurn>> {
+pub fn latest(tx: &mut Tx, key: &DataKey, session: SessionId) -> Result<Option<StoredTurn>> {
     let sql = format!("SELECT {COLUMNS} FROM turns WHERE session_id = $1 ORDER BY position DESC LIMIT 1");
-    tx.maybe::<TurnRow>(&sql, args![session]).await?.map(|row| row.open(key)).transpose()
+    tx.maybe::<TurnRow>(&sql, args![session])?.map(|row| row.open(key)).transpose()
 }
 
 /// The turn that has waited longest.
-pub async fn next_queued(tx: &mut Tx, key: &DataKey, session: SessionId) -> Result<Option<StoredTurn>> {
+pub fn next_queued(tx: &mut Tx, key: &DataKey, session: SessionId) -> Result<Option<StoredTurn>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM turns WHERE session_id = $1 AND status = 'queued' ORDER BY position LIMIT 1"
     );
-    tx.maybe::<TurnRow>(&sql, args![session]).await?.map(|row| row.open(key)).transpose()
+    tx.maybe::<TurnRow>(&sql, args![session])?.map(|row| row.open(key)).transpose()
 }
 
 /// The turn that a session is at, whether it works or waits.
-pub async fn active(tx: &mut Tx, session: SessionId) -> Result<Option<TurnId>> {
+pub fn active(tx: &mut Tx, session: SessionId) -> Result<Option<TurnId>> {
     let found: Option<Option<TurnId>> =
-        tx.maybe("SELECT active_turn FROM sessions WHERE id = $1", args![session]).await?;
+        tx.maybe("SELECT active_turn FROM sessions WHERE id = $1", args![session])?;
     Ok(found.flatten())
 }
 
 /// Where a turn of this person is, and how far.
-pub async fn whereabouts(tx: &mut Tx, user: UserId, id: TurnId) -> Result<Option<(SessionId, TurnStatus)>> {
-    tx.maybe("SELECT session_id, status FROM turns WHERE id = $1 AND user_id = $2", args![id, user]).await
+pub fn whereabouts(tx: &mut Tx, user: UserId, id: TurnId) -> Result<Option<(SessionId, TurnStatus)>> {
+    tx.maybe("SELECT session_id, status FROM turns WHERE id = $1 AND user_id = $2", args![id, user])
 }
 
 /// How often the turn has been started.
-pub async fn attempt(tx: &mut Tx, id: TurnId) -> Result<Option<u32>> {
-    tx.maybe("SELECT attempt FROM turns WHERE id = $1", args![id]).await
+pub fn attempt(tx: &mut Tx, id: TurnId) -> Result<Option<u32>> {
+    tx.maybe("SELECT attempt FROM turns WHERE id = $1", args![id])
 }
 
 /// The `seq` of the event that announced the turn's input.
-pub async fn position(tx: &mut Tx, id: TurnId) -> Result<Option<u64>> {
-    tx.maybe("SELECT position FROM turns WHERE id = $1", args![id]).await
+pub fn position(tx: &mut Tx, id: TurnId) -> Result<Option<u64>> {
+    tx.maybe("SELECT position FROM turns WHERE id = $1", args![id])
 }
 
 /// Is there nothing left of it to do? Also when it is not there any more.
-pub async fn has_ended(tx: &mut Tx, id: TurnId) -> Result<bool> {
+pub fn has_ended(tx: &mut Tx, id: TurnId) -> Result<bool> {
     let sql = "SELECT id FROM turns WHERE id = $1 AND status <> 'ended'";
-    Ok(tx.maybe::<TurnId>(sql, args![id]).await?.is_none())
+    Ok(tx.maybe::<TurnId>(sql, args![id])?.is_none())
 }
 
 /// How many turns wait, in all sessions.
-pub async fn count_queued(tx: &mut Tx) -> Result<u64> {
-    let row: (u64,) = tx.one("SELECT COUNT(*) FROM turns WHERE status = 'queued'", args![]).await?;
+pub fn count_queued(tx: &mut Tx) -> Result<u64> {
+    let row: (u64,) = tx.one("SELECT COUNT(*) FROM turns WHERE status = 'queued'", args![])?;
     Ok(row.0)
 }
 
 /// Sessions with turns that wait although nothing is active. There should be none.
-pub async fn idle_queued(tx: &mut Tx) -> Result<Vec<(SessionId, UserId)>> {
+pub fn idle_queued(tx: &mut Tx) -> Result<Vec<(SessionId, UserId)>> {
     tx.all(
         "SELECT s.id, s.user_id FROM sessions s WHERE s.active_turn IS NULL \
          AND s.id IN (SELECT t.session_id FROM turns t WHERE t.status = 'queued') ORDER BY s.id",
         args![],
     )
-    .await
 }

@@ -5,7 +5,7 @@ use domain::{SessionId, Timestamp, TurnId, UserId};
 
 /// Asks the session's active turn to stop, durably; `None` when there is none to stop. One that waits for a person is
 /// then a running turn that has no worker.
-pub async fn request_cancel(
+pub fn request_cancel(
     tx: &mut Tx,
     session: SessionId,
     user: UserId,
@@ -16,19 +16,18 @@ pub async fn request_cancel(
          AND id = (SELECT active_turn FROM sessions WHERE id = $1 AND user_id = $2) RETURNING id",
         args![session, user, at],
     )
-    .await
 }
 
 /// Asks this turn to stop, durably, whether it runs or waits; `false` when it does neither.
-pub async fn request_cancel_of(tx: &mut Tx, id: TurnId, at: Timestamp) -> Result<bool> {
+pub fn request_cancel_of(tx: &mut Tx, id: TurnId, at: Timestamp) -> Result<bool> {
     let sql = "UPDATE turns SET cancel = 1, status = 'running', updated_at = $2 \
                WHERE id = $1 AND status IN ('running', 'parked')";
-    Ok(tx.run(sql, args![id, at]).await? > 0)
+    Ok(tx.run(sql, args![id, at])? > 0)
 }
 
 /// Ends a turn that has not begun; `false` when it has. Behind the lock of its session.
-pub async fn drop_queued(tx: &mut Tx, id: TurnId, at: Timestamp) -> Result<bool> {
+pub fn drop_queued(tx: &mut Tx, id: TurnId, at: Timestamp) -> Result<bool> {
     let sql = "UPDATE turns SET status = 'ended', outcome = 'cancelled', updated_at = $2 \
                WHERE id = $1 AND status = 'queued'";
-    Ok(tx.run(sql, args![id, at]).await? > 0)
+    Ok(tx.run(sql, args![id, at])? > 0)
 }

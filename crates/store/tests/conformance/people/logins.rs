@@ -18,19 +18,19 @@ pub async fn a_login_is_found_by_its_hash_until_it_ends(world: World) {
     let id = new.id;
     let (found, listed, confirmed, foreign, ended, again, gone) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            logins::create(tx, &key, new).await?;
-            logins::touch(tx, id, at(5)).await?;
-            logins::touch(tx, id, at(4)).await?;
-            let found = logins::by_hash(tx, [7; 32]).await?;
-            assert_eq!(logins::by_ids(tx, &[id]).await?, found.clone().into_iter().collect::<Vec<_>>());
-            let listed = logins::list(tx, &key, user).await?;
-            let confirmed = logins::confirm(tx, id, at(6)).await?;
-            assert_eq!(logins::by_hash(tx, [7; 32]).await?.unwrap().confirmed_at, Some(at(6)));
-            let foreign = logins::end(tx, stranger, id).await?;
-            let ended = logins::end(tx, user, id).await?;
-            let again = logins::confirm(tx, id, at(7)).await?;
-            Ok((found, listed, confirmed, foreign, ended, again, logins::by_hash(tx, [7; 32]).await?))
+        .write(move |tx: &mut Tx| {
+            logins::create(tx, &key, new)?;
+            logins::touch(tx, id, at(5))?;
+            logins::touch(tx, id, at(4))?;
+            let found = logins::by_hash(tx, [7; 32])?;
+            assert_eq!(logins::by_ids(tx, &[id])?, found.clone().into_iter().collect::<Vec<_>>());
+            let listed = logins::list(tx, &key, user)?;
+            let confirmed = logins::confirm(tx, id, at(6))?;
+            assert_eq!(logins::by_hash(tx, [7; 32])?.unwrap().confirmed_at, Some(at(6)));
+            let foreign = logins::end(tx, stranger, id)?;
+            let ended = logins::end(tx, user, id)?;
+            let again = logins::confirm(tx, id, at(7))?;
+            Ok((found, listed, confirmed, foreign, ended, again, logins::by_hash(tx, [7; 32])?))
         })
         .await
         .unwrap();
@@ -57,15 +57,15 @@ pub async fn logins_are_ended_together_but_for_one(world: World) {
     let id = kept.id;
     let (ended, left, rest) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            logins::create(tx, &key, kept).await?;
+        .write(move |tx: &mut Tx| {
+            logins::create(tx, &key, kept)?;
             for secret in 1..4 {
-                logins::create(tx, &key, new_login(user, secret, at(1))).await?;
+                logins::create(tx, &key, new_login(user, secret, at(1)))?;
             }
-            logins::create(tx, &stranger_key, new_login(stranger, 9, at(1))).await?;
-            let ended = logins::end_all(tx, user, Some(id)).await?;
-            let left = logins::list(tx, &key, user).await?;
-            Ok((ended, left, logins::end_all(tx, user, None).await?))
+            logins::create(tx, &stranger_key, new_login(stranger, 9, at(1)))?;
+            let ended = logins::end_all(tx, user, Some(id))?;
+            let left = logins::list(tx, &key, user)?;
+            Ok((ended, left, logins::end_all(tx, user, None)?))
         })
         .await
         .unwrap();
@@ -78,16 +78,16 @@ pub async fn old_logins_are_forgotten(world: World) {
     let (user, key) = (world.user, world.key.clone());
     let forgotten = world
         .store
-        .write(async move |tx: &mut Tx| {
+        .write(move |tx: &mut Tx| {
             let unused = new_login(user, 1, at(20));
             let used = new_login(user, 2, at(20));
-            logins::create(tx, &key, new_login(user, 0, at(5))).await?;
-            logins::touch(tx, used.id, at(40)).await?;
+            logins::create(tx, &key, new_login(user, 0, at(5)))?;
+            logins::touch(tx, used.id, at(40))?;
             let id = used.id;
-            logins::create(tx, &key, unused).await?;
-            logins::create(tx, &key, used).await?;
-            logins::touch(tx, id, at(40)).await?;
-            logins::forget(tx, at(10), at(30)).await
+            logins::create(tx, &key, unused)?;
+            logins::create(tx, &key, used)?;
+            logins::touch(tx, id, at(40))?;
+            logins::forget(tx, at(10), at(30))
         })
         .await
         .unwrap();
@@ -98,11 +98,11 @@ pub async fn the_oldest_login_gives_way(world: World) {
     let (user, key) = (world.user, world.key.clone());
     let oldest = world
         .store
-        .write(async move |tx: &mut Tx| {
+        .write(move |tx: &mut Tx| {
             for secret in 0..=100 {
-                logins::create(tx, &key, new_login(user, secret, at(i64::from(secret)))).await?;
+                logins::create(tx, &key, new_login(user, secret, at(i64::from(secret))))?;
             }
-            logins::by_hash(tx, [0; 32]).await
+            logins::by_hash(tx, [0; 32])
         })
         .await
         .unwrap();

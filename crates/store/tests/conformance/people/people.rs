@@ -13,12 +13,12 @@ pub async fn a_user_is_found_by_name_in_any_case(world: World) {
     let id = new.id;
     let (made, named, owner, everybody, nobody) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            let made = users::create(tx, &vault, new).await?;
-            let named = users::by_name(tx, &vault, "ΠΟΣΕΙΔΏΝ").await?;
-            let owner = users::owner(tx, &vault).await?;
-            let everybody = users::list(tx, &vault).await?;
-            Ok((made, named, owner, everybody, users::by_name(tx, &vault, "nobody").await?))
+        .write(move |tx: &mut Tx| {
+            let made = users::create(tx, &vault, new)?;
+            let named = users::by_name(tx, &vault, "ΠΟΣΕΙΔΏΝ")?;
+            let owner = users::owner(tx, &vault)?;
+            let everybody = users::list(tx, &vault)?;
+            Ok((made, named, owner, everybody, users::by_name(tx, &vault, "nobody")?))
         })
         .await
         .unwrap();
@@ -35,7 +35,7 @@ pub async fn there_is_one_owner(world: World) {
         ("ADA", UserRole::Member, "of that name"),
     ] {
         let (vault, new) = (world.store.vault().clone(), new_user(name, role));
-        let refused = world.store.write(async move |tx: &mut Tx| users::create(tx, &vault, new).await).await;
+        let refused = world.store.write(move |tx: &mut Tx| users::create(tx, &vault, new)).await;
         assert!(
             matches!(&refused, Err(Error::Conflict(why)) if why.to_string().contains(reason)),
             "{refused:?}"
@@ -49,11 +49,11 @@ pub async fn passwords_are_replaced(world: World) {
     let stranger = new_user("nobody", UserRole::Guest).id;
     let (before, known, after, unknown) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            let before = users::password_hash(tx, user).await?;
-            let known = users::set_password_hash(tx, user, Some("$argon2id$x")).await?;
-            let after = users::password_hash(tx, user).await?;
-            Ok((before, known, after, users::set_password_hash(tx, stranger, None).await?))
+        .write(move |tx: &mut Tx| {
+            let before = users::password_hash(tx, user)?;
+            let known = users::set_password_hash(tx, user, Some("$argon2id$x"))?;
+            let after = users::password_hash(tx, user)?;
+            Ok((before, known, after, users::set_password_hash(tx, stranger, None)?))
         })
         .await
         .unwrap();
@@ -72,17 +72,17 @@ pub async fn a_key_is_bound_to_one_bridge_for_good(world: World) {
         created_at: at(0),
     };
     let (made, old) = (new(Some("signal")), new(None));
-    let write = async move |tx: &mut Tx| {
-        api_keys::create(tx, &key, &made, [7; 32]).await?;
-        api_keys::create(tx, &key, &old, [8; 32]).await?;
-        let rebound = api_keys::bind(tx, &key, made.id, "telegram").await?;
-        let unbound = api_keys::by_hash(tx, [8; 32]).await?.unwrap().source();
-        let bound = api_keys::bind(tx, &key, old.id, "telegram").await?;
-        let again = api_keys::bind(tx, &key, old.id, "signal").await?;
-        let of = async |tx: &mut Tx, hash| api_keys::by_hash(tx, hash).await.unwrap().unwrap().source();
+    let write = move |tx: &mut Tx| {
+        api_keys::create(tx, &key, &made, [7; 32])?;
+        api_keys::create(tx, &key, &old, [8; 32])?;
+        let rebound = api_keys::bind(tx, &key, made.id, "telegram")?;
+        let unbound = api_keys::by_hash(tx, [8; 32])?.unwrap().source();
+        let bound = api_keys::bind(tx, &key, old.id, "telegram")?;
+        let again = api_keys::bind(tx, &key, old.id, "signal")?;
+        let of = |tx: &mut Tx, hash| api_keys::by_hash(tx, hash).unwrap().unwrap().source();
         let names: Vec<_> =
-            api_keys::list(tx, &key, user).await?.into_iter().map(|key| key.source.unwrap()).collect();
-        Ok((rebound, unbound, bound, again, of(tx, [7; 32]).await, of(tx, [8; 32]).await, names))
+            api_keys::list(tx, &key, user)?.into_iter().map(|key| key.source.unwrap()).collect();
+        Ok((rebound, unbound, bound, again, of(tx, [7; 32]), of(tx, [8; 32]), names))
     };
     let (rebound, unbound, bound, again, first, second, mut names) = world.store.write(write).await.unwrap();
     assert_eq!((rebound, unbound, bound, again), (false, None, true, false));
@@ -113,14 +113,14 @@ pub async fn a_revoked_key_is_not_found(world: World) {
     let (user, key, want) = (*user, key.clone(), api_key.clone());
     let (found, listed, foreign, revoked, again, gone) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            api_keys::create(tx, &key, &api_key, [7; 32]).await?;
-            let found = api_keys::by_hash(tx, [7; 32]).await?;
-            let listed = api_keys::list(tx, &key, user).await?;
-            let foreign = api_keys::revoke(tx, stranger, api_key.id, at(1)).await?;
-            let revoked = api_keys::revoke(tx, user, api_key.id, at(1)).await?;
-            let again = api_keys::revoke(tx, user, api_key.id, at(2)).await?;
-            Ok((found, listed, foreign, revoked, again, api_keys::by_hash(tx, [7; 32]).await?))
+        .write(move |tx: &mut Tx| {
+            api_keys::create(tx, &key, &api_key, [7; 32])?;
+            let found = api_keys::by_hash(tx, [7; 32])?;
+            let listed = api_keys::list(tx, &key, user)?;
+            let foreign = api_keys::revoke(tx, stranger, api_key.id, at(1))?;
+            let revoked = api_keys::revoke(tx, user, api_key.id, at(1))?;
+            let again = api_keys::revoke(tx, user, api_key.id, at(2))?;
+            Ok((found, listed, foreign, revoked, again, api_keys::by_hash(tx, [7; 32])?))
         })
         .await
         .unwrap();
@@ -141,24 +141,24 @@ pub async fn a_user_is_changed_as_a_whole(world: World) {
     let (vault, new) = (world.store.vault().clone(), new_user("Grace", UserRole::Guest));
     let (found, taken, credentials) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            let mut user = users::create(tx, &vault, new).await?;
+        .write(move |tx: &mut Tx| {
+            let mut user = users::create(tx, &vault, new)?;
             user.name = "Amazing Grace".to_owned();
             user.language = "el".to_owned();
-            assert!(users::set_role(tx, user.id, UserRole::Member).await?);
+            assert!(users::set_role(tx, user.id, UserRole::Member)?);
             // Whoever changes a profile may have read it before the role was changed.
-            assert!(users::update(tx, &vault, &user).await?);
+            assert!(users::update(tx, &vault, &user)?);
             user.role = UserRole::Member;
-            users::set_password_hash(tx, user.id, Some("$argon2id$x")).await?;
-            let found = users::by_name(tx, &vault, "amazing grace").await?;
+            users::set_password_hash(tx, user.id, Some("$argon2id$x"))?;
+            let found = users::by_name(tx, &vault, "amazing grace")?;
             assert_eq!(found.as_ref(), Some(&user));
-            assert_eq!(users::by_name(tx, &vault, "Grace").await?, None);
-            assert!(users::still_has_password(tx, user.id, "$argon2id$x").await?);
-            assert!(!users::still_has_password(tx, user.id, "$argon2id$y").await?);
-            let credentials = users::credentials(tx, &vault, "AMAZING GRACE").await?;
-            assert_eq!(users::credentials(tx, &vault, "Grace").await?, None);
+            assert_eq!(users::by_name(tx, &vault, "Grace")?, None);
+            assert!(users::still_has_password(tx, user.id, "$argon2id$x")?);
+            assert!(!users::still_has_password(tx, user.id, "$argon2id$y")?);
+            let credentials = users::credentials(tx, &vault, "AMAZING GRACE")?;
+            assert_eq!(users::credentials(tx, &vault, "Grace")?, None);
             user.name = "ada".to_owned();
-            Ok((found, users::update(tx, &vault, &user).await, credentials))
+            Ok((found, users::update(tx, &vault, &user), credentials))
         })
         .await
         .unwrap();
@@ -183,11 +183,11 @@ pub async fn a_removed_user_leaves_nothing_but_what_was_spent(world: World) {
     shared.shared_with = vec![domain::Share::User(owner)];
     let (removed, again, owners) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            api_keys::create(tx, &stranger_key, &key, [7; 32]).await?;
-            agents::share(tx, &shared).await?;
-            let removed = users::delete(tx, stranger).await?;
-            Ok((removed, users::delete(tx, stranger).await?, users::delete(tx, owner).await?))
+        .write(move |tx: &mut Tx| {
+            api_keys::create(tx, &stranger_key, &key, [7; 32])?;
+            agents::share(tx, &shared)?;
+            let removed = users::delete(tx, stranger)?;
+            Ok((removed, users::delete(tx, stranger)?, users::delete(tx, owner)?))
         })
         .await
         .unwrap();
@@ -202,10 +202,10 @@ pub async fn a_user_at_work_is_not_removed(world: World) {
     let turn = crate::world::turn_id();
     let (working, refused) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            assert_eq!(users::at_work(tx, stranger).await?, []);
-            sessions::take_input(tx, session, stranger, turn, 5, 1, at(1)).await?;
-            Ok((users::at_work(tx, stranger).await?, users::delete(tx, stranger).await))
+        .write(move |tx: &mut Tx| {
+            assert_eq!(users::at_work(tx, stranger)?, []);
+            sessions::take_input(tx, session, stranger, turn, 5, 1, at(1))?;
+            Ok((users::at_work(tx, stranger)?, users::delete(tx, stranger)))
         })
         .await
         .unwrap();
@@ -220,9 +220,9 @@ async fn lie(world: &World, bytes: &[u8]) -> bool {
         let files = std::fs::read_dir(folder.path()).unwrap();
         return files.into_iter().any(|file| found(&std::fs::read(file.unwrap().path()).unwrap()));
     }
-    let read = async |tx: &mut Tx| tx.one("SELECT pg_relation_filepath('users')", vec![]).await;
+    let read = |tx: &mut Tx| tx.one("SELECT pg_relation_filepath('users')", vec![]);
     let path: String = world.store.read(read).await.unwrap();
-    let checkpoint = async |tx: &mut Tx| tx.run("CHECKPOINT", vec![]).await;
+    let checkpoint = |tx: &mut Tx| tx.run("CHECKPOINT", vec![]);
     world.store.write(checkpoint).await.unwrap();
     let cluster = testkit::postgres::Cluster::shared().unwrap().unwrap();
     found(&std::fs::read(cluster.folder().join("data").join(path)).unwrap())
@@ -232,13 +232,13 @@ async fn lie(world: &World, bytes: &[u8]) -> bool {
 pub async fn the_key_of_a_removed_person_goes_from_the_files(world: World) {
     let (stranger, ..) = world.stranger().await;
     let owner = world.user;
-    let read = async move |tx: &mut Tx| {
+    let read = move |tx: &mut Tx| {
         let one = "SELECT data_key FROM users WHERE id = $1";
-        Ok((tx.one(one, args![stranger]).await?, tx.one(one, args![owner]).await?))
+        Ok((tx.one(one, args![stranger])?, tx.one(one, args![owner])?))
     };
     let (theirs, mine): (Vec<u8>, Vec<u8>) = world.store.read(read).await.unwrap();
     assert!(lie(&world, &theirs).await, "the control: the search finds it");
-    assert!(world.store.write(async move |tx: &mut Tx| users::delete(tx, stranger).await).await.unwrap());
+    assert!(world.store.write(move |tx: &mut Tx| users::delete(tx, stranger)).await.unwrap());
     assert!(lie(&world, &theirs).await, "the control: deleting alone leaves a copy");
     erase(&world).await;
     assert!(!lie(&world, &theirs).await);
@@ -259,26 +259,25 @@ async fn erase(world: &World) {
 /// A reader that began before the deletion may still see the row: the store says that its key is still there.
 pub async fn a_key_that_is_still_being_read_is_not_called_gone(world: World) {
     let (stranger, ..) = world.stranger().await;
-    let read =
-        async move |tx: &mut Tx| tx.one("SELECT data_key FROM users WHERE id = $1", args![stranger]).await;
+    let read = move |tx: &mut Tx| tx.one("SELECT data_key FROM users WHERE id = $1", args![stranger]);
     let theirs: Vec<u8> = world.store.read(read).await.unwrap();
     let (tell, told) = oneshot::channel::<()>();
     let (release, released) = oneshot::channel::<()>();
     let (store, is_sqlite) = (world.store.clone(), world.store.kind() == "sqlite");
-    let hold = async move |tx: &mut Tx| {
-        let _: i64 = tx.one("SELECT COUNT(*) FROM sessions", vec![]).await?;
+    let hold = move |tx: &mut Tx| {
+        let _: i64 = tx.one("SELECT COUNT(*) FROM sessions", vec![])?;
         tell.send(()).unwrap();
         if is_sqlite {
             // Each reader is a thread of its own, which this keeps.
             drop(released.blocking_recv());
         } else {
-            drop(released.await);
+            drop(released);
         }
         Ok(())
     };
     let reader = tokio::spawn(async move { store.read(hold).await });
     told.await.unwrap();
-    assert!(world.store.write(async move |tx: &mut Tx| users::delete(tx, stranger).await).await.unwrap());
+    assert!(world.store.write(move |tx: &mut Tx| users::delete(tx, stranger)).await.unwrap());
     assert!(!world.store.erase().await.unwrap(), "the reader may still see it");
     assert!(lie(&world, &theirs).await, "and so it is there");
     release.send(()).unwrap();

@@ -14,10 +14,10 @@ fn page() -> Page {
 async fn share(world: &World, with: Vec<Share>) {
     let (key, agent) = (world.key.clone(), Agent { shared_with: with, ..world.agent.clone() });
     let stale = Agent { shared_with: vec![Share::Everybody], ..agent.clone() };
-    let write = async move |tx: &mut Tx| {
-        agents::share(tx, &agent).await?;
+    let write = move |tx: &mut Tx| {
+        agents::share(tx, &agent)?;
         // Other fields are changed by somebody who has read the agent when it was shared with all.
-        agents::update(tx, &key, &stale).await
+        agents::update(tx, &key, &stale)
     };
     assert!(world.store.write(write).await.unwrap());
 }
@@ -25,7 +25,7 @@ async fn share(world: &World, with: Vec<Share>) {
 async fn person(world: &World, role: UserRole) -> (UserId, DataKey) {
     let (vault, new) = (world.store.vault().clone(), new_user(&format!("{role:?} {}", uuid()), role));
     let id = new.id;
-    world.store.write(async move |tx: &mut Tx| users::create(tx, &vault, new).await).await.unwrap();
+    world.store.write(move |tx: &mut Tx| users::create(tx, &vault, new)).await.unwrap();
     (id, world.store.data_key(id).await.unwrap())
 }
 
@@ -33,34 +33,34 @@ async fn person(world: &World, role: UserRole) -> (UserId, DataKey) {
 async fn talk(world: &World, user: UserId, key: &DataKey) -> Result<SessionId, Error> {
     let session = Session { user_id: user, ..new_session(&world.agent, Some("between us")) };
     let (id, key) = (session.id, key.clone());
-    world.store.write(async move |tx: &mut Tx| sessions::create(tx, &key, &session).await).await.map(|()| id)
+    world.store.write(move |tx: &mut Tx| sessions::create(tx, &key, &session)).await.map(|()| id)
 }
 
 async fn staffed(world: &World, user: UserId, key: &DataKey, id: SessionId) -> Option<Staffed> {
     let (vault, key) = (world.store.vault().clone(), key.clone());
-    let read = async move |tx: &mut Tx| sessions::with_agent(tx, &vault, &key, user, id).await;
+    let read = move |tx: &mut Tx| sessions::with_agent(tx, &vault, &key, user, id);
     world.store.read(read).await.unwrap()
 }
 
 async fn accept(world: &World, user: UserId) -> bool {
     let agent = world.agent.id;
-    world.store.write(async move |tx: &mut Tx| agents::accept(tx, user, agent, at(2)).await).await.unwrap()
+    world.store.write(move |tx: &mut Tx| agents::accept(tx, user, agent, at(2))).await.unwrap()
 }
 
 async fn offered(world: &World, user: UserId) -> Vec<domain::AgentId> {
-    world.store.read(async move |tx: &mut Tx| agents::offered(tx, user).await).await.unwrap()
+    world.store.read(move |tx: &mut Tx| agents::offered(tx, user)).await.unwrap()
 }
 
 async fn set_role(world: &World, user: UserId, role: UserRole) {
-    world.store.write(async move |tx: &mut Tx| users::set_role(tx, user, role).await).await.unwrap();
+    world.store.write(move |tx: &mut Tx| users::set_role(tx, user, role)).await.unwrap();
 }
 
 /// What somebody sees: the agents of the list, and whether the world's is among them.
 async fn seen(world: &World, user: UserId) -> (u64, bool) {
     let (vault, id) = (world.store.vault().clone(), world.agent.id);
-    let read = async move |tx: &mut Tx| {
-        let list = agents::list(tx, &vault, user, page()).await?;
-        let found = agents::get(tx, &vault, user, id).await?.is_some();
+    let read = move |tx: &mut Tx| {
+        let list = agents::list(tx, &vault, user, page())?;
+        let found = agents::get(tx, &vault, user, id)?.is_some();
         assert_eq!(list.items.iter().any(|agent| agent.id == id), found);
         assert_eq!(list.total, u64::try_from(list.items.len()).unwrap());
         Ok((list.total, found))
@@ -96,7 +96,7 @@ pub async fn a_shared_agent_is_seen_and_used(world: World) {
     talk(&world, admin, &admin_key).await.unwrap();
 
     let (vault, owner, id) = (world.store.vault().clone(), world.user, world.agent.id);
-    let read = async move |tx: &mut Tx| agents::get(tx, &vault, owner, id).await;
+    let read = move |tx: &mut Tx| agents::get(tx, &vault, owner, id);
     assert_eq!(world.store.read(read).await.unwrap().unwrap().shared_with, [Share::Everybody]);
 }
 
@@ -107,9 +107,9 @@ pub async fn guests_use_what_is_shared_with_them_only(world: World) {
     let key = guest_key.clone();
     let own_refused = world
         .store
-        .write(async move |tx: &mut Tx| {
-            agents::create(tx, &key, &own).await?;
-            Ok(sessions::create(tx, &key, &own_session).await)
+        .write(move |tx: &mut Tx| {
+            agents::create(tx, &key, &own)?;
+            Ok(sessions::create(tx, &key, &own_session))
         })
         .await
         .unwrap();
@@ -141,7 +141,7 @@ pub async fn what_was_shared_is_no_longer_usable_but_stays_readable(world: World
     assert!(accept(&world, member).await);
     assert!(staffed(&world, member, &key, session).await.unwrap().usable);
     let (user, agent) = (member, world.agent.id);
-    let decline = async move |tx: &mut Tx| agents::decline(tx, user, agent).await;
+    let decline = move |tx: &mut Tx| agents::decline(tx, user, agent);
     assert!(world.store.write(decline).await.unwrap());
     assert!(!staffed(&world, member, &key, session).await.unwrap().usable);
 }
@@ -152,13 +152,13 @@ pub async fn other_peoples_sessions_outlive_the_agent(world: World) {
     assert!(accept(&world, member).await);
     let session = talk(&world, member, &key).await.unwrap();
     let (owner, agent, own) = (world.user, world.agent.id, world.session);
-    let write = async move |tx: &mut Tx| {
-        sessions::set_archived(tx, owner, own, true, at(1)).await?;
-        agents::delete(tx, owner, agent).await
+    let write = move |tx: &mut Tx| {
+        sessions::set_archived(tx, owner, own, true, at(1))?;
+        agents::delete(tx, owner, agent)
     };
     assert!(world.store.write(write).await.unwrap());
     assert_eq!(staffed(&world, member, &key, session).await, None);
-    let read = async move |tx: &mut Tx| sessions::get(tx, &key, member, session).await;
+    let read = move |tx: &mut Tx| sessions::get(tx, &key, member, session);
     assert_eq!(world.store.read(read).await.unwrap().unwrap().name.as_deref(), Some("between us"));
     assert_eq!(world.count("agent_shares").await, 0);
     assert_eq!(world.count("agent_acceptances").await, 0);
@@ -174,9 +174,9 @@ pub async fn who_used_a_shared_agent_before_has_accepted_it(world: World) {
     let step = include_str!("../../../migrations/0018_bridges_and_offers.sql");
     let (_, step) = step.rsplit_once("INSERT INTO").unwrap();
     let step = format!("INSERT INTO {}", step.trim().trim_end_matches(';'));
-    let write = async move |tx: &mut Tx| {
-        tx.run("DELETE FROM agent_acceptances", vec![]).await?;
-        tx.run(&step, vec![]).await
+    let write = move |tx: &mut Tx| {
+        tx.run("DELETE FROM agent_acceptances", vec![])?;
+        tx.run(&step, vec![])
     };
     assert_eq!(world.store.write(write).await.unwrap(), 1);
     assert_eq!(offered(&world, user).await, []);
@@ -208,16 +208,15 @@ async fn a_database_of_the_first_version_is_brought_up_to_date() {
     let store =
         Store::open(&format!("sqlite:{}", path.display()), MasterKey::random().unwrap()).await.unwrap();
     // On the connection that changed the schema, and on one that was open before.
-    store.write(async move |tx: &mut Tx| tx.run(foreign, vec![]).await).await.unwrap();
-    let count = async |tx: &mut Tx| {
-        let sessions: i64 = tx.one("SELECT COUNT(*) FROM sessions", vec![]).await?;
-        Ok((sessions, tx.one::<i64>("SELECT COUNT(*) FROM events", vec![]).await?))
+    store.write(move |tx: &mut Tx| tx.run(foreign, vec![])).await.unwrap();
+    let count = |tx: &mut Tx| {
+        let sessions: i64 = tx.one("SELECT COUNT(*) FROM sessions", vec![])?;
+        Ok((sessions, tx.one::<i64>("SELECT COUNT(*) FROM events", vec![])?))
     };
     assert_eq!(store.read(count).await.unwrap(), (2, 1));
-    let orphan =
-        async |tx: &mut Tx| tx.run("INSERT INTO events VALUES ('s9', 1, 0, NULL, 'x', x'')", vec![]).await;
+    let orphan = |tx: &mut Tx| tx.run("INSERT INTO events VALUES ('s9', 1, 0, NULL, 'x', x'')", vec![]);
     assert!(matches!(store.write(orphan).await, Err(Error::Constraint(_))));
-    let check = async |tx: &mut Tx| tx.one::<String>("PRAGMA integrity_check", vec![]).await;
+    let check = |tx: &mut Tx| tx.one::<String>("PRAGMA integrity_check", vec![]);
     assert_eq!(store.read(check).await.unwrap(), "ok");
     store.close().await;
 }

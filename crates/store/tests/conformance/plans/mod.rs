@@ -149,7 +149,7 @@ async fn a_scan_is_seen() {
             statement(&sql, vec![Arg::Text(Some("x1".to_owned()))])
         };
         assert!(scans(&world, &approved("id")).await.is_empty(), "the control");
-        let unlist = async |tx: &mut Tx| tx.run("DROP INDEX calls_approval", vec![]).await;
+        let unlist = |tx: &mut Tx| tx.run("DROP INDEX calls_approval", vec![]);
         world.store.write(unlist).await.unwrap();
         // Another text: SQLite tells the plan of one that it keeps prepared as it was before.
         assert_eq!(scans(&world, &approved("turn_id")).await.len(), 1);
@@ -166,10 +166,10 @@ async fn scans(world: &World, statement: &Statement) -> Vec<String> {
 
 async fn lite_scans(world: &World, statement: &Statement) -> Vec<String> {
     let (sql, args) = (format!("EXPLAIN QUERY PLAN {}", statement.sql), statement.args.clone());
-    let read = async move |tx: &mut Tx| {
+    let read = move |tx: &mut Tx| {
         // Only a statement that is run, and no question about one, lets a connection see that the schema has changed.
-        tx.all::<String>("SELECT name FROM sqlite_master LIMIT 1", vec![]).await?;
-        tx.all::<(i64, i64, i64, String)>(&sql, args).await
+        tx.all::<String>("SELECT name FROM sqlite_master LIMIT 1", vec![])?;
+        tx.all::<(i64, i64, i64, String)>(&sql, args)
     };
     let plan = world.store.read(read).await.unwrap_or_else(|error| panic!("{error}: {}", statement.sql));
     let lines = plan.into_iter().map(|(.., line)| line);
@@ -203,15 +203,15 @@ async fn small_indexes(world: &World, postgres: bool) -> BTreeSet<String> {
         false => "SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE '%WHERE%'",
         true => "SELECT indexname::text FROM pg_indexes WHERE indexdef LIKE '% WHERE %'",
     };
-    let read = async move |tx: &mut Tx| tx.all::<String>(sql, vec![]).await;
+    let read = move |tx: &mut Tx| tx.all::<String>(sql, vec![]);
     world.store.read(read).await.unwrap().into_iter().collect()
 }
 
 async fn postgres_scans(world: &World, statement: &Statement) -> Vec<String> {
     let (sql, args) = (format!("EXPLAIN {}", statement.sql), statement.args.clone());
-    let read = async move |tx: &mut Tx| {
-        tx.run("SET LOCAL enable_seqscan = off", vec![]).await?;
-        tx.all::<String>(&sql, args).await
+    let read = move |tx: &mut Tx| {
+        tx.run("SET LOCAL enable_seqscan = off", vec![])?;
+        tx.all::<String>(&sql, args)
     };
     let plan = world.store.read(read).await.unwrap_or_else(|error| panic!("{error}: {}", statement.sql));
     let small = small_indexes(world, statement.postgres).await;
@@ -276,15 +276,14 @@ async fn fill(world: &World, postgres: bool) {
     if !postgres {
         return;
     }
-    let write = async |tx: &mut Tx| {
-        tx.run("SET LOCAL session_replication_role = replica", vec![]).await?;
+    let write = |tx: &mut Tx| {
+        tx.run("SET LOCAL session_replication_role = replica", vec![])?;
         let columns: Vec<(String, String, String)> = tx
             .all(
                 "SELECT table_name::text, column_name::text, data_type::text FROM information_schema.columns \
                  WHERE table_schema = 'public' AND is_generated = 'NEVER' ORDER BY table_name, ordinal_position",
                 vec![],
-            )
-            .await?;
+            )?;
         let mut tables: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
         for (table, column, kind) in columns {
             tables.entry(table).or_default().push((column, kind));
@@ -302,8 +301,8 @@ async fn fill(world: &World, postgres: bool) {
                 names.join(", "),
                 values.join(", ")
             );
-            tx.run(&sql, vec![]).await?;
-            tx.run(&format!("ANALYZE {table}"), vec![]).await?;
+            tx.run(&sql, vec![])?;
+            tx.run(&format!("ANALYZE {table}"), vec![])?;
         }
         Ok(())
     };

@@ -20,24 +20,24 @@ impl World {
         let limits = Limits { file_bytes: 100, session_bytes: 1_000, entries: 10 };
         let file = Prepared::new(&key, self.session, path, b"bytes").unwrap();
         let change = Change { limits, read_only: None, label, at: at(0) };
-        let write = async move |tx: &mut Tx| session_files::write(tx, &key, file, change).await;
+        let write = move |tx: &mut Tx| session_files::write(tx, &key, file, change);
         self.store.write(write).await.unwrap().unwrap();
     }
 
     async fn file_label(&self, text: &str) -> Label {
         let (key, session, path) = (self.key.clone(), self.session, text.parse().unwrap());
-        let read = async move |tx: &mut Tx| session_files::stat(tx, &key, session, &path).await;
+        let read = move |tx: &mut Tx| session_files::stat(tx, &key, session, &path);
         self.store.read(read).await.unwrap().unwrap().label
     }
 
     async fn files_worst(&self) -> Label {
         let session = self.session;
-        self.store.read(async move |tx: &mut Tx| session_files::worst(tx, session).await).await.unwrap()
+        self.store.read(move |tx: &mut Tx| session_files::worst(tx, session)).await.unwrap()
     }
 
     async fn session_shown(&self) -> Session {
         let (key, user, session) = (self.key.clone(), self.user, self.session);
-        let read = async move |tx: &mut Tx| sessions::get(tx, &key, user, session).await;
+        let read = move |tx: &mut Tx| sessions::get(tx, &key, user, session);
         self.store.read(read).await.unwrap().unwrap()
     }
 }
@@ -57,7 +57,7 @@ pub async fn the_worst_stays(world: World) {
     assert_eq!(world.file_label("/a").await, Label::UNTRUSTED_PUBLIC, "nothing of the old one is left");
     let to = new_session(&world.agent, None).id;
     let (key, from) = (world.key.clone(), world.session);
-    let copied = world.store.read(async move |tx: &mut Tx| Copied::read(tx, &key, from, to).await);
+    let copied = world.store.read(move |tx: &mut Tx| Copied::read(tx, &key, from, to));
     assert_eq!(copied.await.unwrap().label(), Label::UNTRUSTED_PUBLIC);
 }
 
@@ -66,10 +66,10 @@ pub async fn what_has_changed_is_trusted_no_longer(world: World) {
         world.say_labelled(Label::WORST).await;
     }
     let (user, session) = (world.user, world.session);
-    let trust = async move |tx: &mut Tx| sessions::trust(tx, user, session, 3, true).await;
+    let trust = move |tx: &mut Tx| sessions::trust(tx, user, session, 3, true);
     assert!(world.store.write(trust).await.unwrap());
     let doubt = async |seq| {
-        world.store.write(async move |tx: &mut Tx| sessions::doubt(tx, session, seq).await).await.unwrap();
+        world.store.write(move |tx: &mut Tx| sessions::doubt(tx, session, seq)).await.unwrap();
         world.session_shown().await.trusted_seq
     };
     assert_eq!(doubt(4).await, 3, "the control: what is before it stays trusted");
@@ -84,15 +84,15 @@ pub async fn a_person_lowers_it(world: World) {
     let seq = world.session_shown().await.last_seq;
     // What came after what they saw is not trusted by it, and may be in its files.
     world.say_labelled(Label::WORST).await;
-    let part = async move |tx: &mut Tx| sessions::trust(tx, user, session, seq, false).await;
+    let part = move |tx: &mut Tx| sessions::trust(tx, user, session, seq, false);
     assert!(world.store.write(part).await.unwrap());
     let shown = world.session_shown().await;
     assert_eq!((shown.label, shown.trusted_seq), (Label::WORST, seq));
     assert_eq!(world.file_label("/a").await, Label::WORST);
     let seq = shown.last_seq;
-    let newest = async move |tx: &mut Tx| sessions::newest(tx, user, session).await;
+    let newest = move |tx: &mut Tx| sessions::newest(tx, user, session);
     assert_eq!(world.store.read(newest).await.unwrap(), Some((seq, seq)));
-    let trust = async move |tx: &mut Tx| sessions::trust(tx, user, session, seq, true).await;
+    let trust = move |tx: &mut Tx| sessions::trust(tx, user, session, seq, true);
     assert!(world.store.write(trust).await.unwrap());
     let shown = world.session_shown().await;
     assert_eq!((shown.label, shown.trusted_seq, shown.last_seq), (Label::TRUSTED_PRIVATE, seq, seq));
@@ -100,13 +100,13 @@ pub async fn a_person_lowers_it(world: World) {
     world.say_labelled(Label::UNTRUSTED_PUBLIC).await;
     assert_eq!(world.session_shown().await.label, Label::WORST, "what comes later counts again");
     let (stranger, ..) = world.stranger().await;
-    let foreign = async move |tx: &mut Tx| sessions::trust(tx, stranger, session, seq, true).await;
+    let foreign = move |tx: &mut Tx| sessions::trust(tx, stranger, session, seq, true);
     assert!(!world.store.write(foreign).await.unwrap());
     assert_eq!(world.session_shown().await.label, Label::WORST);
     let turn = turn_id();
-    let begin = async move |tx: &mut Tx| sessions::take_input(tx, session, user, turn, 1, 1, at(1)).await;
+    let begin = move |tx: &mut Tx| sessions::take_input(tx, session, user, turn, 1, 1, at(1));
     world.store.write(begin).await.unwrap();
-    let busy = async move |tx: &mut Tx| sessions::trust(tx, user, session, seq, true).await;
+    let busy = move |tx: &mut Tx| sessions::trust(tx, user, session, seq, true);
     assert!(matches!(world.store.write(busy).await, Err(Error::Conflict(_))));
 }
 
@@ -117,7 +117,7 @@ pub async fn an_older_database_trusts_no_more_than_it_should(world: World) {
     world.file_of("/letter", Label::TRUSTED_PRIVATE).await;
     let plain = new_session(&world.agent, None);
     let (key, session) = (world.key.clone(), plain.clone());
-    let make = async move |tx: &mut Tx| sessions::create(tx, &key, &session).await;
+    let make = move |tx: &mut Tx| sessions::create(tx, &key, &session);
     world.store.write(make).await.unwrap();
     let before = [
         "ALTER TABLE sessions DROP COLUMN own_files",
@@ -128,7 +128,7 @@ pub async fn an_older_database_trusts_no_more_than_it_should(world: World) {
         "DELETE FROM schema_version WHERE version = 17",
     ];
     for sql in before {
-        world.store.write(async move |tx: &mut Tx| tx.run(sql, vec![]).await).await.unwrap();
+        world.store.write(move |tx: &mut Tx| tx.run(sql, vec![])).await.unwrap();
     }
     world.store.close().await;
     let store = store::Store::open(&world.url, world.master.clone()).await.unwrap();

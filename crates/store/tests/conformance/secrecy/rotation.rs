@@ -10,8 +10,8 @@ async fn populate(world: &World) {
     for number in 0..PEOPLE {
         let (new, vault) =
             (new_user(&format!("person {number}"), UserRole::Member), world.store.vault().clone());
-        let create = async move |tx: &mut Tx| {
-            users::create(tx, &vault, new).await?;
+        let create = move |tx: &mut Tx| {
+            users::create(tx, &vault, new)?;
             let entry = audit::AuditEntry {
                 at: at(0),
                 user_id: None,
@@ -20,7 +20,7 @@ async fn populate(world: &World) {
                 subject: "x".to_owned(),
                 detail: json!({}),
             };
-            audit::append(tx, &vault, entry).await
+            audit::append(tx, &vault, entry)
         };
         world.store.write(create).await.unwrap();
     }
@@ -29,15 +29,15 @@ async fn populate(world: &World) {
 /// Everything that a master key stands behind: profiles, names, the audit log.
 async fn opens(store: &Store) {
     let vault = store.vault().clone();
-    let read = async move |tx: &mut Tx| {
-        let everybody = users::list(tx, &vault).await?;
+    let read = move |tx: &mut Tx| {
+        let everybody = users::list(tx, &vault)?;
         assert_eq!(everybody.len(), PEOPLE + 1);
         for user in everybody {
-            let found = users::by_name(tx, &vault, &user.name).await?;
+            let found = users::by_name(tx, &vault, &user.name)?;
             assert_eq!(found.unwrap().id, user.id);
         }
-        audit::verify(tx, &vault).await?;
-        audit::list(tx, &vault, None, Page { limit: 100, cursor: None }).await
+        audit::verify(tx, &vault)?;
+        audit::list(tx, &vault, None, Page { limit: 100, cursor: None })
     };
     assert_eq!(store.read(read).await.unwrap().items.len(), PEOPLE);
 }
@@ -86,12 +86,12 @@ pub async fn people_may_come_while_keys_change(world: World) {
     world.store.begin_rotation(&new).await.unwrap();
     world.store.rewrap_some().await.unwrap();
     let (late, vault) = (new_user("latecomer", UserRole::Member), world.store.vault().clone());
-    world.store.write(async move |tx: &mut Tx| users::create(tx, &vault, late).await).await.unwrap();
+    world.store.write(move |tx: &mut Tx| users::create(tx, &vault, late)).await.unwrap();
     while world.store.rewrap_some().await.unwrap() {}
     assert!(world.store.finish_rotation().await.unwrap());
     let store = reopened(&world, &[&new]).await.unwrap();
     let vault = store.vault().clone();
-    let found = store.read(async move |tx: &mut Tx| users::by_name(tx, &vault, "latecomer").await).await;
+    let found = store.read(move |tx: &mut Tx| users::by_name(tx, &vault, "latecomer")).await;
     assert!(found.unwrap().is_some());
 }
 
@@ -119,8 +119,7 @@ pub async fn a_begun_change_keeps_its_key(world: World) {
 pub async fn an_old_house_keeps_its_keys(world: World) {
     populate(&world).await;
     let check = "SELECT check_value FROM master_keys WHERE version = 1";
-    let check: Vec<u8> =
-        world.store.read(async move |tx: &mut Tx| tx.one(check, vec![]).await).await.unwrap();
+    let check: Vec<u8> = world.store.read(move |tx: &mut Tx| tx.one(check, vec![])).await.unwrap();
     world.tamper("INSERT INTO meta (name, value) VALUES ('key_check', $1)", args![check]).await;
     world.tamper("DELETE FROM master_keys", vec![]).await;
     world.tamper("DELETE FROM meta WHERE name IN ('house_key', 'digest_key')", vec![]).await;

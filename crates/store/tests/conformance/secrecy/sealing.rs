@@ -28,7 +28,7 @@ async fn two_messages(world: &World) -> TurnId {
 
 async fn transcript(world: &World, turn: TurnId) -> store::Result<Vec<Message>> {
     let key = world.key.clone();
-    world.store.read(async move |tx: &mut Tx| messages::of_turn(tx, &key, turn).await).await
+    world.store.read(move |tx: &mut Tx| messages::of_turn(tx, &key, turn)).await
 }
 
 const REFUSED: Error = Error::Crypto { table: "messages", column: "body" };
@@ -49,7 +49,7 @@ pub async fn a_value_opens_only_in_its_place(world: World) {
         .tamper("UPDATE events SET data = (SELECT body FROM messages WHERE seq = 2) WHERE seq = 3", vec![])
         .await;
     let (key, session) = (world.key.clone(), world.session);
-    let read = async move |tx: &mut Tx| log::read(tx, &key, session, 2, 1, EventFilter::default()).await;
+    let read = move |tx: &mut Tx| log::read(tx, &key, session, 2, 1, EventFilter::default());
     let refused = world.store.read(read).await.unwrap_err();
     assert_eq!(refused, Error::Crypto { table: "events", column: "data" });
     // Somebody else's row of the same column.
@@ -58,8 +58,7 @@ pub async fn a_value_opens_only_in_its_place(world: World) {
         "UPDATE agents SET body = (SELECT a.body FROM agents a WHERE a.user_id = $2) WHERE user_id = $1";
     world.tamper(copied, args![stranger, world.user]).await;
     let vault = world.store.vault().clone();
-    let read =
-        async move |tx: &mut Tx| sessions::with_agent(tx, &vault, &stranger_key, stranger, theirs).await;
+    let read = move |tx: &mut Tx| sessions::with_agent(tx, &vault, &stranger_key, stranger, theirs);
     let refused = world.store.read(read).await.unwrap_err();
     assert_eq!(refused, Error::Crypto { table: "agents", column: "body" });
 }
@@ -67,7 +66,7 @@ pub async fn a_value_opens_only_in_its_place(world: World) {
 /// HERO-33
 pub async fn a_flipped_bit_is_refused(world: World) {
     let turn = two_messages(&world).await;
-    let read = async |tx: &mut Tx| tx.one::<Vec<u8>>("SELECT body FROM messages WHERE seq = 1", vec![]).await;
+    let read = |tx: &mut Tx| tx.one::<Vec<u8>>("SELECT body FROM messages WHERE seq = 1", vec![]);
     let sealed = world.store.read(read).await.unwrap();
     for place in [0, 2, 10, 29, sealed.len() - 1] {
         let mut flipped = sealed.clone();
@@ -86,7 +85,7 @@ pub async fn a_flipped_bit_is_refused(world: World) {
 pub async fn somebody_elses_key_does_not_open(world: World) {
     let turn = two_messages(&world).await;
     let (stranger, stranger_key, ..) = world.stranger().await;
-    let read = async move |tx: &mut Tx| messages::of_turn(tx, &stranger_key, turn).await;
+    let read = move |tx: &mut Tx| messages::of_turn(tx, &stranger_key, turn);
     assert_eq!(world.store.read(read).await.unwrap_err(), REFUSED);
     // A wrapped key that was moved to another user does not unwrap.
     let swap = "UPDATE users SET data_key = (SELECT u.data_key FROM users u WHERE u.id = $2) WHERE id = $1";
@@ -130,22 +129,22 @@ async fn write_canaries(world: &World) {
     input.sender = Some(domain::Sender { source: CANARY.to_owned(), name: Some(CANARY.to_owned()) });
     let (vault, key) = (world.store.vault().clone(), world.key.clone());
     let (call_id, owner) = (call.id, world.user);
-    let write = async move |tx: &mut Tx| {
-        store::users::create(tx, &vault, user).await?;
-        store::agents::create(tx, &key, &agent).await?;
-        sessions::create(tx, &key, &session).await?;
-        turns::insert(tx, &key, &stored_turn).await?;
-        calls::insert(tx, &key, &[call], at(0)).await?;
-        calls::note_receipt(tx, &key, call_id, &json!(CANARY)).await?;
-        store::api_keys::create(tx, &key, &api_key, [1; 32]).await?;
-        store::inbox::insert(tx, &vault, &key, &input).await?;
+    let write = move |tx: &mut Tx| {
+        store::users::create(tx, &vault, user)?;
+        store::agents::create(tx, &key, &agent)?;
+        sessions::create(tx, &key, &session)?;
+        turns::insert(tx, &key, &stored_turn)?;
+        calls::insert(tx, &key, &[call], at(0))?;
+        calls::note_receipt(tx, &key, call_id, &json!(CANARY))?;
+        store::api_keys::create(tx, &key, &api_key, [1; 32])?;
+        store::inbox::insert(tx, &vault, &key, &input)?;
         let provider = crate::providers::provider("canary", Some(CANARY));
-        store::providers::put(tx, &vault, &provider, at(0)).await?;
-        store::house::put(tx, &vault, store::house::CUSTOM_PROMPT, Some(CANARY), at(0)).await?;
-        store::logins::create(tx, &key, login).await?;
+        store::providers::put(tx, &vault, &provider, at(0))?;
+        store::house::put(tx, &vault, store::house::CUSTOM_PROMPT, Some(CANARY), at(0))?;
+        store::logins::create(tx, &key, login)?;
         let places = [SignInPlace::Address(CANARY), SignInPlace::Browser(CANARY)];
-        store::known_places::remember(tx, &vault, owner, &places, at(0)).await?;
-        store::audit::append(tx, &vault, audited).await
+        store::known_places::remember(tx, &vault, owner, &places, at(0))?;
+        store::audit::append(tx, &vault, audited)
     };
     world.store.write(write).await.unwrap();
     crate::uploads::put(world, CANARY, &[CANARY.as_bytes()]).await;
@@ -184,9 +183,9 @@ async fn ask_canary(world: &World, call_id: CallId) {
         created_at: at(0),
     };
     let (key, user, id) = (world.key.clone(), world.user, question.id);
-    let write = async move |tx: &mut Tx| {
-        store::questions::insert(tx, &key, user, &question, None).await?;
-        store::questions::answer(tx, &key, id, QuestionStatus::Answered, CANARY, at(0)).await
+    let write = move |tx: &mut Tx| {
+        store::questions::insert(tx, &key, user, &question, None)?;
+        store::questions::answer(tx, &key, id, QuestionStatus::Answered, CANARY, at(0))
     };
     assert!(world.store.write(write).await.unwrap());
 }
@@ -196,11 +195,11 @@ async fn approve_canary(world: &World) {
     let approval = crate::turns::approvals::approval(world, turn_id(), CANARY);
     let rule = crate::rules::rule(Some(world.user), domain::Subject::User(world.user), CANARY);
     let (key, vault, user, id) = (world.key.clone(), world.store.vault().clone(), world.user, approval.id);
-    let write = async move |tx: &mut Tx| {
-        store::rules::insert(tx, &vault, &rule).await?;
-        store::approvals::insert(tx, &key, user, &approval).await?;
+    let write = move |tx: &mut Tx| {
+        store::rules::insert(tx, &vault, &rule)?;
+        store::approvals::insert(tx, &key, user, &approval)?;
         let no = domain::ApprovalStatus::Denied;
-        store::approvals::settle(tx, &key, id, no, Some(CANARY), at(0)).await
+        store::approvals::settle(tx, &key, id, no, Some(CANARY), at(0))
     };
     assert!(world.store.write(write).await.unwrap());
 }
@@ -337,14 +336,12 @@ pub async fn every_column_that_may_hold_words_is_tried(world: World) {
                   WHERE m.type = 'table' AND c.type = 'BLOB'"
         }
     };
-    let columns: Vec<String> =
-        world.store.read(async move |tx: &mut Tx| tx.all(list, vec![]).await).await.unwrap();
+    let columns: Vec<String> = world.store.read(move |tx: &mut Tx| tx.all(list, vec![])).await.unwrap();
     assert!(columns.len() > WORDLESS.len());
     for column in columns.iter().filter(|column| !WORDLESS.contains(&column.as_str())) {
         let (table, name) = column.split_once('.').unwrap();
         let sql = format!("SELECT COUNT(*) FROM {table} WHERE length({name}) > 0");
-        let filled: u64 =
-            world.store.read(async move |tx: &mut Tx| tx.one(&sql, vec![]).await).await.unwrap();
+        let filled: u64 = world.store.read(move |tx: &mut Tx| tx.one(&sql, vec![])).await.unwrap();
         assert!(filled > 0, "{column} is empty: write_canaries does not try it");
     }
 }
@@ -352,7 +349,7 @@ pub async fn every_column_that_may_hold_words_is_tried(world: World) {
 /// A server keeps much in memory; a file is written to at once.
 async fn flush(world: &World) {
     if world.store.kind() == "postgres" {
-        world.store.write(async |tx: &mut Tx| tx.run("CHECKPOINT", vec![]).await).await.unwrap();
+        world.store.write(|tx: &mut Tx| tx.run("CHECKPOINT", vec![])).await.unwrap();
     }
 }
 

@@ -48,15 +48,15 @@ async fn call(world: &World, turn: TurnId, id: CallId) {
         made: Default::default(),
     };
     let key = world.key.clone();
-    world.store.write(async move |tx: &mut Tx| calls::insert(tx, &key, &[call], at(0)).await).await.unwrap();
+    world.store.write(move |tx: &mut Tx| calls::insert(tx, &key, &[call], at(0))).await.unwrap();
 }
 
 async fn ask(world: &World, approval: &Approval) {
     call(world, approval.turn_id, approval.call_id).await;
     let (key, user, approval) = (world.key.clone(), world.user, approval.clone());
-    let write = async move |tx: &mut Tx| {
-        approvals::insert(tx, &key, user, &approval).await?;
-        assert!(approvals::wait(tx, approval.call_id, approval.id).await?);
+    let write = move |tx: &mut Tx| {
+        approvals::insert(tx, &key, user, &approval)?;
+        assert!(approvals::wait(tx, approval.call_id, approval.id)?);
         Ok(())
     };
     world.store.write(write).await.unwrap();
@@ -71,25 +71,25 @@ pub async fn an_approval_is_answered_once_and_heard_of_until_its_calls_go_on(wor
     call(&world, turn, another).await;
     let (key, user, stranger) = (world.key.clone(), world.user, UserId::from_uuid(uuid()));
     let (one, two) = (first.clone(), second.clone());
-    let write = async move |tx: &mut Tx| {
-        assert!(approvals::wait(tx, another, one.id).await?, "two calls wait for one approval");
-        let open = approvals::open(tx, &key, user, &Page::first(1)).await?;
+    let write = move |tx: &mut Tx| {
+        assert!(approvals::wait(tx, another, one.id)?, "two calls wait for one approval");
+        let open = approvals::open(tx, &key, user, &Page::first(1))?;
         assert_eq!((open.total, open.items), (2, vec![one.clone()]));
-        assert_eq!(approvals::get(tx, &key, stranger, one.id).await?, None, "it is nobody else's");
-        assert_eq!(approvals::count_open(tx, user).await?, 2);
-        assert_eq!(approvals::unheard(tx, &key, turn).await?, []);
+        assert_eq!(approvals::get(tx, &key, stranger, one.id)?, None, "it is nobody else's");
+        assert_eq!(approvals::count_open(tx, user)?, 2);
+        assert_eq!(approvals::unheard(tx, &key, turn)?, []);
         let (yes, no) = (ApprovalStatus::Approved, ApprovalStatus::Denied);
-        assert!(approvals::settle(tx, &key, one.id, yes, None, at(1)).await?);
-        assert!(!approvals::settle(tx, &key, one.id, no, None, at(2)).await?, "once");
-        let heard = approvals::unheard(tx, &key, turn).await?;
+        assert!(approvals::settle(tx, &key, one.id, yes, None, at(1))?);
+        assert!(!approvals::settle(tx, &key, one.id, no, None, at(2))?, "once");
+        let heard = approvals::unheard(tx, &key, turn)?;
         let calls: Vec<CallId> = heard.iter().map(|(call, _)| *call).collect();
         assert_eq!(calls, [one.call_id, another]);
         assert!(heard.iter().all(|(_, approval)| approval.status == yes));
-        assert!(calls::start(tx, one.call_id, at(3)).await?);
-        assert_eq!(approvals::unheard(tx, &key, turn).await?.len(), 1, "the one that began has heard");
-        approvals::withdraw(tx, two.call_id, at(4)).await?;
-        assert!(!approvals::settle(tx, &key, two.id, yes, None, at(5)).await?);
-        approvals::get(tx, &key, user, two.id).await
+        assert!(calls::start(tx, one.call_id, at(3))?);
+        assert_eq!(approvals::unheard(tx, &key, turn)?.len(), 1, "the one that began has heard");
+        approvals::withdraw(tx, two.call_id, at(4))?;
+        assert!(!approvals::settle(tx, &key, two.id, yes, None, at(5))?);
+        approvals::get(tx, &key, user, two.id)
     };
     let withdrawn = world.store.write(write).await.unwrap().unwrap();
     assert_eq!(withdrawn, Approval { status: ApprovalStatus::Denied, ..second });
@@ -99,15 +99,15 @@ pub async fn an_approval_that_comes_too_late_is_none(world: World) {
     let asked = approval(&world, turn_id(), "ls");
     ask(&world, &asked).await;
     let (key, user, id) = (world.key.clone(), world.user, asked.id);
-    let write = async move |tx: &mut Tx| {
-        assert_eq!(approvals::next_due(tx).await?, Some(at(500)));
-        assert_eq!(approvals::due(tx, at(499)).await?, []);
-        assert_eq!(approvals::due(tx, at(500)).await?, [(id, user)]);
+    let write = move |tx: &mut Tx| {
+        assert_eq!(approvals::next_due(tx)?, Some(at(500)));
+        assert_eq!(approvals::due(tx, at(499))?, []);
+        assert_eq!(approvals::due(tx, at(500))?, [(id, user)]);
         let late = ApprovalStatus::Approved;
-        assert!(!approvals::settle(tx, &key, id, late, None, at(500)).await?, "its time is over");
-        assert!(approvals::settle(tx, &key, id, ApprovalStatus::Expired, Some("late"), at(501)).await?);
-        assert_eq!(approvals::next_due(tx).await?, None);
-        approvals::get(tx, &key, user, id).await
+        assert!(!approvals::settle(tx, &key, id, late, None, at(500))?, "its time is over");
+        assert!(approvals::settle(tx, &key, id, ApprovalStatus::Expired, Some("late"), at(501))?);
+        assert_eq!(approvals::next_due(tx)?, None);
+        approvals::get(tx, &key, user, id)
     };
     let expired = world.store.write(write).await.unwrap().unwrap();
     assert_eq!((expired.status, expired.reason.as_deref()), (ApprovalStatus::Expired, Some("late")));
@@ -120,12 +120,12 @@ pub async fn an_approval_that_another_call_waits_for_is_not_withdrawn(world: Wor
     let another = CallId::from_uuid(uuid());
     call(&world, turn, another).await;
     let (key, user, id, first) = (world.key.clone(), world.user, asked.id, asked.call_id);
-    let write = async move |tx: &mut Tx| {
-        approvals::wait(tx, another, id).await?;
-        approvals::withdraw(tx, first, at(1)).await?;
-        let kept = approvals::get(tx, &key, user, id).await?.unwrap();
+    let write = move |tx: &mut Tx| {
+        approvals::wait(tx, another, id)?;
+        approvals::withdraw(tx, first, at(1))?;
+        let kept = approvals::get(tx, &key, user, id)?.unwrap();
         assert_eq!(kept.status, ApprovalStatus::Pending);
-        Ok(approvals::of_turn(tx, &key, turn).await?.len())
+        Ok(approvals::of_turn(tx, &key, turn)?.len())
     };
     assert_eq!(world.store.write(write).await.unwrap(), 1);
 }
@@ -138,12 +138,12 @@ pub async fn what_a_turn_still_asks_ends_with_it(world: World) {
         ask(&world, asked).await;
     }
     let (key, user) = (world.key.clone(), world.user);
-    let write = async move |tx: &mut Tx| {
-        assert!(approvals::settle(tx, &key, answered.id, ApprovalStatus::Approved, None, at(1)).await?);
-        approvals::withdraw_of_turn(tx, turn, at(2)).await?;
+    let write = move |tx: &mut Tx| {
+        assert!(approvals::settle(tx, &key, answered.id, ApprovalStatus::Approved, None, at(1))?);
+        approvals::withdraw_of_turn(tx, turn, at(2))?;
         let mut found = Vec::new();
         for id in [first.id, answered.id, others.id] {
-            found.extend(approvals::get(tx, &key, user, id).await?.map(|asked| asked.status));
+            found.extend(approvals::get(tx, &key, user, id)?.map(|asked| asked.status));
         }
         Ok(found)
     };

@@ -35,15 +35,14 @@ fn two_calls(world: &World, turn: TurnId) -> Vec<NewCall> {
 
 async fn insert(world: &World, calls: Vec<NewCall>) {
     let key = world.key.clone();
-    world.store.write(async move |tx: &mut Tx| calls::insert(tx, &key, &calls, at(0)).await).await.unwrap();
+    world.store.write(move |tx: &mut Tx| calls::insert(tx, &key, &calls, at(0))).await.unwrap();
 }
 
 pub async fn calls_come_back_in_their_order(world: World) {
     let turn = turn_id();
     insert(&world, two_calls(&world, turn)).await;
     let key = world.key.clone();
-    let found =
-        world.store.read(async move |tx: &mut Tx| calls::of_turn(tx, &key, turn).await).await.unwrap();
+    let found = world.store.read(move |tx: &mut Tx| calls::of_turn(tx, &key, turn)).await.unwrap();
     let seen: Vec<_> =
         found.iter().map(|c| (c.name.as_str(), c.origin, c.class, c.status, c.attempt)).collect();
     assert_eq!(
@@ -67,18 +66,17 @@ pub async fn a_call_is_settled_once(world: World) {
     insert(&world, calls).await;
     let (started, first, again, restarted) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            let started = calls::start(tx, id, at(1)).await?;
-            let first = calls::settle(tx, id, settled(ResultStatus::Ok, 7, at(2))).await?;
-            let again = calls::settle(tx, id, settled(ResultStatus::Unknown, 8, at(3))).await?;
-            Ok((started, first, again, calls::start(tx, id, at(4)).await?))
+        .write(move |tx: &mut Tx| {
+            let started = calls::start(tx, id, at(1))?;
+            let first = calls::settle(tx, id, settled(ResultStatus::Ok, 7, at(2)))?;
+            let again = calls::settle(tx, id, settled(ResultStatus::Unknown, 8, at(3)))?;
+            Ok((started, first, again, calls::start(tx, id, at(4))?))
         })
         .await
         .unwrap();
     assert_eq!((started, first, again, restarted), (true, true, false, false));
     let key = world.key.clone();
-    let found =
-        world.store.read(async move |tx: &mut Tx| calls::of_turn(tx, &key, turn).await).await.unwrap();
+    let found = world.store.read(move |tx: &mut Tx| calls::of_turn(tx, &key, turn)).await.unwrap();
     let call = found.into_iter().find(|call| call.id == id).unwrap();
     assert_eq!((call.status, call.attempt, call.result_seq), (CallStatus::Ok, 1, Some(7)));
 }
@@ -95,12 +93,12 @@ pub async fn calls_without_a_result_are_found_without_their_words(world: World) 
     let (session, key) = (world.session, world.key.clone());
     let (all, rest, open) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            tx.run("UPDATE calls SET body = $1 WHERE turn_id = $2", args![vec![7_u8; 60], turn]).await?;
-            let all = calls::open_of_turn(tx, turn).await?;
-            calls::settle(tx, first, settled(ResultStatus::Ok, 7, at(2))).await?;
-            let open = log::open_message(tx, &key, session, turn).await?;
-            Ok((all, calls::open_of_turn(tx, turn).await?, open))
+        .write(move |tx: &mut Tx| {
+            tx.run("UPDATE calls SET body = $1 WHERE turn_id = $2", args![vec![7_u8; 60], turn])?;
+            let all = calls::open_of_turn(tx, turn)?;
+            calls::settle(tx, first, settled(ResultStatus::Ok, 7, at(2)))?;
+            let open = log::open_message(tx, &key, session, turn)?;
+            Ok((all, calls::open_of_turn(tx, turn)?, open))
         })
         .await
         .unwrap();
@@ -112,7 +110,7 @@ pub async fn calls_without_a_result_are_found_without_their_words(world: World) 
     assert_eq!(open, Some(message_id));
     world.append(vec![Entry::Message(new_message(turn, Role::Assistant, "Done."))]).await;
     let key = world.key.clone();
-    let open = async move |tx: &mut Tx| log::open_message(tx, &key, session, turn).await;
+    let open = move |tx: &mut Tx| log::open_message(tx, &key, session, turn);
     assert_eq!(world.store.read(open).await.unwrap(), None);
 }
 
@@ -132,14 +130,14 @@ pub async fn a_listed_call_has_its_result(world: World) {
     let key = world.key.clone();
     let listed = world
         .store
-        .write(async move |tx: &mut Tx| {
-            calls::start(tx, id, at(10)).await?;
-            calls::settle(tx, id, settled(ResultStatus::Ok, seq, at(35))).await?;
+        .write(move |tx: &mut Tx| {
+            calls::start(tx, id, at(10))?;
+            calls::settle(tx, id, settled(ResultStatus::Ok, seq, at(35)))?;
             // One that may run again is not noted as begun: its time comes with its result.
             let unnoted =
                 calls::Settled { started_at: Some(at(30)), ..settled(ResultStatus::Ok, seq, at(37)) };
-            calls::settle(tx, other, unnoted).await?;
-            calls::listed(tx, &key, turn).await
+            calls::settle(tx, other, unnoted)?;
+            calls::listed(tx, &key, turn)
         })
         .await
         .unwrap();
@@ -169,16 +167,16 @@ pub async fn model_calls_end_once(world: World) {
     let usage = Usage { input_tokens: u64::MAX, output_tokens: 5, cached_tokens: 0, cost_microusd: Some(9) };
     let (finished, again, failed, none_left, ended) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            model_calls::start(tx, &one).await?;
-            model_calls::start(tx, &two).await?;
+        .write(move |tx: &mut Tx| {
+            model_calls::start(tx, &one)?;
+            model_calls::start(tx, &two)?;
             let ended = EndedModelCall { ok: true, usage, requests: Some(1), estimated: false };
-            let finished = model_calls::finish(tx, one.id, ended, at(1)).await?;
-            let again = model_calls::finish(tx, one.id, EndedModelCall::UNSENT, at(2)).await?;
-            let failed = model_calls::fail_open(tx, turn, at(3)).await?;
-            let none_left = model_calls::fail_open(tx, turn, at(4)).await?;
+            let finished = model_calls::finish(tx, one.id, ended, at(1))?;
+            let again = model_calls::finish(tx, one.id, EndedModelCall::UNSENT, at(2))?;
+            let failed = model_calls::fail_open(tx, turn, at(3))?;
+            let none_left = model_calls::fail_open(tx, turn, at(4))?;
             let sql = "SELECT status, cost_microusd FROM model_calls WHERE turn_id = $1 ORDER BY step";
-            let ended: Vec<(String, Option<u64>)> = tx.all(sql, args![turn]).await?;
+            let ended: Vec<(String, Option<u64>)> = tx.all(sql, args![turn])?;
             Ok((finished, again, failed, none_left, ended))
         })
         .await

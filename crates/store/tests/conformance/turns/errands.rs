@@ -53,10 +53,10 @@ async fn give(world: &World, errand: Errand) {
         class: EffectClass::Txn,
         made: Default::default(),
     };
-    let write = async move |tx: &mut Tx| {
-        calls::insert(tx, &key, &[call], at(0)).await?;
-        assert!(calls::wait(tx, errand.parent_call).await?);
-        errands::insert(tx, &errand, at(0)).await
+    let write = move |tx: &mut Tx| {
+        calls::insert(tx, &key, &[call], at(0))?;
+        assert!(calls::wait(tx, errand.parent_call)?);
+        errands::insert(tx, &errand, at(0))
     };
     world.store.write(write).await.unwrap();
 }
@@ -66,7 +66,7 @@ pub async fn plant(world: &World, words: &str) {
     let errand = errand(world, turn_id());
     give(world, errand).await;
     let (key, answer) = (world.key.clone(), answer(words));
-    let write = async move |tx: &mut Tx| errands::finish(tx, &key, errand.turn_id, &answer, at(1)).await;
+    let write = move |tx: &mut Tx| errands::finish(tx, &key, errand.turn_id, &answer, at(1));
     assert!(world.store.write(write).await.unwrap());
 }
 
@@ -75,25 +75,25 @@ pub async fn an_answer_is_delivered_once(world: World) {
     let errand = errand(&world, parent);
     give(&world, errand).await;
     let key = world.key.clone();
-    let write = async move |tx: &mut Tx| {
-        assert_eq!(errands::of_turn(tx, errand.turn_id).await?, Some(errand));
-        assert_eq!((errands::given(tx, parent).await?, errands::in_tree(tx, parent).await?), (1, 1));
-        let early = errands::deliver(tx, &key, errand.turn_id).await;
+    let write = move |tx: &mut Tx| {
+        assert_eq!(errands::of_turn(tx, errand.turn_id)?, Some(errand));
+        assert_eq!((errands::given(tx, parent)?, errands::in_tree(tx, parent)?), (1, 1));
+        let early = errands::deliver(tx, &key, errand.turn_id);
         assert_eq!(early.unwrap(), None, "there is no answer yet");
-        assert!(errands::finish(tx, &key, errand.turn_id, &answer("Soup."), at(1)).await?);
-        assert!(!errands::finish(tx, &key, errand.turn_id, &answer("Other."), at(1)).await?, "ended once");
-        assert_eq!(errands::due(tx).await?.len(), 1);
+        assert!(errands::finish(tx, &key, errand.turn_id, &answer("Soup."), at(1))?);
+        assert!(!errands::finish(tx, &key, errand.turn_id, &answer("Other."), at(1))?, "ended once");
+        assert_eq!(errands::due(tx)?.len(), 1);
         // Nobody has been told.
-        let awaited = errands::awaited(tx, &key, parent).await?;
+        let awaited = errands::awaited(tx, &key, parent)?;
         assert_eq!((awaited.len(), awaited[0].1.clone()), (1, None));
-        assert_eq!(errands::deliver(tx, &key, errand.turn_id).await?, Some(answer("Soup.")));
-        assert_eq!(errands::deliver(tx, &key, errand.turn_id).await?, None);
-        assert_eq!(errands::awaited(tx, &key, parent).await?[0].1, Some(answer("Soup.")));
-        assert_eq!(errands::due(tx).await?.len(), 0);
-        assert_eq!(errands::withdraw(tx, errand.parent_call, at(2)).await?, None, "it was delivered");
+        assert_eq!(errands::deliver(tx, &key, errand.turn_id)?, Some(answer("Soup.")));
+        assert_eq!(errands::deliver(tx, &key, errand.turn_id)?, None);
+        assert_eq!(errands::awaited(tx, &key, parent)?[0].1, Some(answer("Soup.")));
+        assert_eq!(errands::due(tx)?.len(), 0);
+        assert_eq!(errands::withdraw(tx, errand.parent_call, at(2))?, None, "it was delivered");
         let settled = calls::Settled { status: ResultStatus::Ok, result_seq: 1, started_at: None, at: at(2) };
-        assert!(calls::settle(tx, errand.parent_call, settled).await?);
-        assert_eq!(errands::awaited(tx, &key, parent).await?.len(), 0, "its call has heard");
+        assert!(calls::settle(tx, errand.parent_call, settled)?);
+        assert_eq!(errands::awaited(tx, &key, parent)?.len(), 0, "its call has heard");
         Ok(())
     };
     world.store.write(write).await.unwrap();
@@ -105,23 +105,23 @@ pub async fn what_nobody_waits_for_is_to_be_stopped(world: World) {
     give(&world, gone).await;
     give(&world, late).await;
     let key = world.key.clone();
-    let write = async move |tx: &mut Tx| {
-        assert_eq!(errands::withdraw(tx, gone.parent_call, at(1)).await?, Some(gone.turn_id));
-        assert!(!errands::finish(tx, &key, gone.turn_id, &answer("Too late."), at(2)).await?);
-        assert_eq!(errands::next_expiry(tx).await?, Some(at(500)));
-        assert_eq!(errands::expired(tx, at(499)).await?.len(), 0);
-        assert_eq!(errands::expired(tx, at(500)).await?.len(), 1);
-        assert!(errands::expire(tx, &key, late.turn_id, &answer("Over."), at(500)).await?);
-        let again = errands::expire(tx, &key, late.turn_id, &answer("Over."), at(500)).await;
+    let write = move |tx: &mut Tx| {
+        assert_eq!(errands::withdraw(tx, gone.parent_call, at(1))?, Some(gone.turn_id));
+        assert!(!errands::finish(tx, &key, gone.turn_id, &answer("Too late."), at(2))?);
+        assert_eq!(errands::next_expiry(tx)?, Some(at(500)));
+        assert_eq!(errands::expired(tx, at(499))?.len(), 0);
+        assert_eq!(errands::expired(tx, at(500))?.len(), 1);
+        assert!(errands::expire(tx, &key, late.turn_id, &answer("Over."), at(500))?);
+        let again = errands::expire(tx, &key, late.turn_id, &answer("Over."), at(500));
         assert!(!again.unwrap());
-        assert_eq!(errands::next_expiry(tx).await?, None);
-        let due = errands::due(tx).await?;
+        assert_eq!(errands::next_expiry(tx)?, None);
+        let due = errands::due(tx)?;
         assert_eq!(due.len(), 2);
         for errand in due {
-            errands::done(tx, errand.turn_id).await?;
+            errands::done(tx, errand.turn_id)?;
         }
-        assert_eq!(errands::due(tx).await?.len(), 0);
-        let heard = errands::awaited(tx, &key, parent).await?;
+        assert_eq!(errands::due(tx)?.len(), 0);
+        let heard = errands::awaited(tx, &key, parent)?;
         let answers: Vec<_> = heard.into_iter().filter_map(|(_, answer)| answer).collect();
         assert_eq!(answers, [answer("Over.")], "of the one whose time was over it is told");
         Ok(())
@@ -132,7 +132,7 @@ pub async fn what_nobody_waits_for_is_to_be_stopped(world: World) {
 async fn child(world: &World, parent: SessionId, kind: SessionKind) -> SessionId {
     let session = Session { kind, parent_id: Some(parent), ..new_session(&world.agent, None) };
     let (key, id) = (world.key.clone(), session.id);
-    world.store.write(async move |tx: &mut Tx| sessions::create(tx, &key, &session).await).await.unwrap();
+    world.store.write(move |tx: &mut Tx| sessions::create(tx, &key, &session)).await.unwrap();
     id
 }
 
@@ -141,35 +141,28 @@ pub async fn sessions_of_others_go_with_the_one_they_work_for(world: World) {
     let below = child(&world, first, SessionKind::Subagent).await;
     let fork = child(&world, world.session, SessionKind::Own).await;
     let (user, key, root, agent) = (world.user, world.key.clone(), world.session, world.agent.id);
-    let write = async move |tx: &mut Tx| {
-        assert_eq!(sessions::colleague(tx, user, root, agent).await?, Some(first));
+    let write = move |tx: &mut Tx| {
+        assert_eq!(sessions::colleague(tx, user, root, agent)?, Some(first));
         let filter = SessionFilter { parent_id: Some(root), ..SessionFilter::default() };
-        assert_eq!(sessions::list(tx, &key, user, filter, Page::first(10)).await?.total, 2);
+        assert_eq!(sessions::list(tx, &key, user, filter, Page::first(10))?.total, 2);
         let own = SessionFilter { kind: Some(SessionKind::Own), ..SessionFilter::default() };
-        let listed = sessions::list(tx, &key, user, own, Page::first(10)).await?;
+        let listed = sessions::list(tx, &key, user, own, Page::first(10))?;
         let mut ids: Vec<_> = listed.items.iter().map(|session| session.id).collect();
         ids.sort();
         let mut expected = vec![root, fork];
         expected.sort();
         assert_eq!(ids, expected);
-        assert!(sessions::set_archived(tx, user, root, true, at(1)).await?);
+        assert!(sessions::set_archived(tx, user, root, true, at(1))?);
         for id in [first, below] {
-            assert!(sessions::get(tx, &key, user, id).await?.unwrap().archived);
+            assert!(sessions::get(tx, &key, user, id)?.unwrap().archived);
         }
-        assert!(
-            !sessions::get(tx, &key, user, fork).await?.unwrap().archived,
-            "a fork is a session of its own"
-        );
-        assert_eq!(
-            sessions::colleague(tx, user, root, agent).await?,
-            None,
-            "archived ones are not gone on with"
-        );
-        assert!(sessions::delete(tx, user, root).await?);
+        assert!(!sessions::get(tx, &key, user, fork)?.unwrap().archived, "a fork is a session of its own");
+        assert_eq!(sessions::colleague(tx, user, root, agent)?, None, "archived ones are not gone on with");
+        assert!(sessions::delete(tx, user, root)?);
         for id in [first, below] {
-            assert_eq!(sessions::get(tx, &key, user, id).await?, None);
+            assert_eq!(sessions::get(tx, &key, user, id)?, None);
         }
-        let fork = sessions::get(tx, &key, user, fork).await?.unwrap();
+        let fork = sessions::get(tx, &key, user, fork)?.unwrap();
         assert_eq!(fork.parent_id, None);
         Ok(())
     };

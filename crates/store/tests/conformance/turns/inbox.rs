@@ -36,10 +36,10 @@ pub async fn a_repeated_key_finds_the_first_input(world: World) {
     let (id, turn) = (first.id, first.turn_id);
     let outcomes = world
         .store
-        .write(async move |tx: &mut Tx| {
+        .write(move |tx: &mut Tx| {
             let mut outcomes = Vec::new();
             for new in [&first, &same, &other, &steer, &answer] {
-                outcomes.push(inbox::insert(tx, &vault, &key, new).await?);
+                outcomes.push(inbox::insert(tx, &vault, &key, new)?);
             }
             Ok(outcomes)
         })
@@ -56,9 +56,9 @@ pub async fn inputs_without_a_key_never_repeat(world: World) {
     let (session, user) = (world.session, world.user);
     let outcomes = world
         .store
-        .write(async move |tx: &mut Tx| {
-            let one = inbox::insert(tx, &vault, &key, &input(session, user, turn_id(), None, "x")).await?;
-            let two = inbox::insert(tx, &vault, &key, &input(session, user, turn_id(), None, "x")).await?;
+        .write(move |tx: &mut Tx| {
+            let one = inbox::insert(tx, &vault, &key, &input(session, user, turn_id(), None, "x"))?;
+            let two = inbox::insert(tx, &vault, &key, &input(session, user, turn_id(), None, "x"))?;
             Ok([one, two])
         })
         .await
@@ -72,11 +72,11 @@ pub async fn somebody_elses_key_is_not_found(world: World) {
     let (session, user) = (world.session, world.user);
     let theirs = world
         .store
-        .write(async move |tx: &mut Tx| {
-            inbox::insert(tx, &vault, &key, &input(session, user, turn_id(), Some("k"), "secret")).await?;
+        .write(move |tx: &mut Tx| {
+            inbox::insert(tx, &vault, &key, &input(session, user, turn_id(), Some("k"), "secret"))?;
             // Into somebody else's session: the session's own update refuses it, this must not tell of the key.
             let foreign = input(session, stranger, turn_id(), Some("k"), "secret");
-            inbox::insert(tx, &vault, &stranger_key, &foreign).await
+            inbox::insert(tx, &vault, &stranger_key, &foreign)
         })
         .await
         .unwrap();
@@ -94,21 +94,21 @@ pub async fn steering_inputs_wait_in_order_until_consumed(world: World) {
     let ids: Vec<InputId> = hints.iter().map(|hint| hint.id).collect();
     let (of_turn, waiting, rest) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            inbox::insert(tx, &vault, &key, &made).await?;
+        .write(move |tx: &mut Tx| {
+            inbox::insert(tx, &vault, &key, &made)?;
             for hint in &hints {
-                inbox::insert(tx, &vault, &key, hint).await?;
-                inbox::set_turn(tx, hint.id, turn, InputMode::Steer).await?;
+                inbox::insert(tx, &vault, &key, hint)?;
+                inbox::set_turn(tx, hint.id, turn, InputMode::Steer)?;
             }
-            let of_turn = inbox::of_turn(tx, &key, turn).await?;
-            let waiting = inbox::steering(tx, &key, turn).await?;
-            let heads = inbox::steering_heads(tx, turn).await?;
+            let of_turn = inbox::of_turn(tx, &key, turn)?;
+            let waiting = inbox::steering(tx, &key, turn)?;
+            let heads = inbox::steering_heads(tx, turn)?;
             assert_eq!(heads.iter().map(|(id, _)| *id).collect::<Vec<_>>(), ids);
-            let bytes = inbox::steering_bytes(tx, turn).await?;
+            let bytes = inbox::steering_bytes(tx, turn)?;
             assert!((3 * 6..3 * 200).contains(&bytes), "{bytes} bytes for three words");
-            inbox::consume(tx, &ids[..2], at(9)).await?;
-            assert!(inbox::steering_bytes(tx, turn).await? < bytes);
-            Ok((of_turn, waiting, inbox::steering(tx, &key, turn).await?))
+            inbox::consume(tx, &ids[..2], at(9))?;
+            assert!(inbox::steering_bytes(tx, turn)? < bytes);
+            Ok((of_turn, waiting, inbox::steering(tx, &key, turn)?))
         })
         .await
         .unwrap();
@@ -117,10 +117,8 @@ pub async fn steering_inputs_wait_in_order_until_consumed(world: World) {
     assert_eq!(words(&waiting), ["hint 1", "hint 2", "hint 3"]);
     assert_eq!(words(&rest), ["hint 3"]);
     let nowhere = InputId::from_uuid(uuid());
-    let refused = world
-        .store
-        .write(async move |tx: &mut Tx| inbox::set_turn(tx, nowhere, turn, InputMode::Queue).await)
-        .await;
+    let refused =
+        world.store.write(move |tx: &mut Tx| inbox::set_turn(tx, nowhere, turn, InputMode::Queue)).await;
     assert_eq!(refused, Err(Error::NotFound));
 }
 
@@ -132,16 +130,16 @@ pub async fn what_steered_too_late_is_told_as_before(world: World) {
     };
     let again = NewInput { id: InputId::from_uuid(uuid()), ..hint.clone() };
     let (vault, key, id) = (world.store.vault().clone(), world.key.clone(), hint.id);
-    let write = async move |tx: &mut Tx| {
-        inbox::insert(tx, &vault, &key, &hint).await?;
+    let write = move |tx: &mut Tx| {
+        inbox::insert(tx, &vault, &key, &hint)?;
         for turn in [second, third] {
-            inbox::move_to(tx, id, turn).await?;
+            inbox::move_to(tx, id, turn)?;
         }
-        let nowhere = inbox::move_to(tx, InputId::from_uuid(uuid()), third).await;
+        let nowhere = inbox::move_to(tx, InputId::from_uuid(uuid()), third);
         assert_eq!(nowhere, Err(Error::NotFound));
-        let made = inbox::of_turn(tx, &key, third).await?;
+        let made = inbox::of_turn(tx, &key, third)?;
         assert_eq!(made.map(|input| input.content).as_deref(), Some("rather tea"));
-        inbox::insert(tx, &vault, &key, &again).await
+        inbox::insert(tx, &vault, &key, &again)
     };
     let told = Inserted::Repeat { input_id: id, turn_id: first, mode: InputMode::Steer, same_body: true };
     assert_eq!(world.store.write(write).await.unwrap(), told);
@@ -166,22 +164,22 @@ pub async fn only_finished_inputs_are_forgotten(world: World) {
     };
     let pruned = world
         .store
-        .write(async move |tx: &mut Tx| {
-            turns::insert(tx, &key, &row(ended, 1, TurnStatus::Ended)).await?;
-            turns::insert(tx, &key, &row(open, 2, TurnStatus::Queued)).await?;
+        .write(move |tx: &mut Tx| {
+            turns::insert(tx, &key, &row(ended, 1, TurnStatus::Ended))?;
+            turns::insert(tx, &key, &row(open, 2, TurnStatus::Queued))?;
             let taken = input(session, user, open, None, "taken in");
             for new in [
                 &input(session, user, ended, None, "done"),
                 &input(session, user, open, None, "waits"),
                 &taken,
             ] {
-                inbox::insert(tx, &vault, &key, new).await?;
+                inbox::insert(tx, &vault, &key, new)?;
             }
             let mut fresh = input(session, user, ended, None, "done, but new");
             fresh.at = at(1_000);
-            inbox::insert(tx, &vault, &key, &fresh).await?;
-            inbox::consume(tx, &[taken.id], at(1)).await?;
-            inbox::prune(tx, at(500)).await
+            inbox::insert(tx, &vault, &key, &fresh)?;
+            inbox::consume(tx, &[taken.id], at(1))?;
+            inbox::prune(tx, at(500))
         })
         .await
         .unwrap();

@@ -8,7 +8,7 @@ async fn reopens(world: World) {
     world.store.close().await;
     for _ in 0..3 {
         let store = Store::open(&world.url, world.master.clone()).await.unwrap();
-        let count = async |tx: &mut Tx| tx.one::<u64>("SELECT COUNT(*) FROM schema_version", vec![]).await;
+        let count = |tx: &mut Tx| tx.one::<u64>("SELECT COUNT(*) FROM schema_version", vec![]);
         assert_eq!(store.read(count).await, Ok(store::schema_versions().len() as u64));
         assert_eq!(store.data_key(world.user).await.unwrap().owner(), world.user);
         store.close().await;

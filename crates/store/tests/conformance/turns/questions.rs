@@ -45,10 +45,10 @@ async fn ask(world: &World, question: Question) {
         made: Default::default(),
     };
     let expires = question.timeout_ms.map(|wait| at(i64::try_from(wait).unwrap()));
-    let write = async move |tx: &mut Tx| {
-        calls::insert(tx, &key, &[call], at(0)).await?;
-        assert!(calls::wait(tx, question.call_id).await?);
-        questions::insert(tx, &key, user, &question, expires).await
+    let write = move |tx: &mut Tx| {
+        calls::insert(tx, &key, &[call], at(0))?;
+        assert!(calls::wait(tx, question.call_id)?);
+        questions::insert(tx, &key, user, &question, expires)
     };
     world.store.write(write).await.unwrap();
 }
@@ -62,25 +62,25 @@ pub async fn a_question_is_answered_once_and_heard_of_until_its_call_is_settled(
     let (key, user) = (world.key.clone(), world.user);
     let stranger = UserId::from_uuid(uuid());
     let (one, two, call) = (first.id, second.id, first.call_id);
-    let check = async move |tx: &mut Tx| {
-        let open = questions::open(tx, &key, user, &Page::first(1)).await?;
+    let check = move |tx: &mut Tx| {
+        let open = questions::open(tx, &key, user, &Page::first(1))?;
         assert_eq!((open.items, open.total), (vec![first.clone()], 2));
         let next = Page { limit: 1, cursor: open.next_cursor };
-        assert_eq!(questions::open(tx, &key, user, &next).await?.items, std::slice::from_ref(&second));
-        assert_eq!(questions::get(tx, &key, stranger, one).await?, None, "it is nobody else's");
-        assert_eq!(questions::unheard(tx, &key, turn).await?, []);
-        assert!(questions::answer(tx, &key, one, QuestionStatus::Answered, "yes", at(1)).await?);
-        assert!(!questions::answer(tx, &key, one, QuestionStatus::Answered, "no", at(2)).await?);
-        let heard = questions::unheard(tx, &key, turn).await?;
+        assert_eq!(questions::open(tx, &key, user, &next)?.items, std::slice::from_ref(&second));
+        assert_eq!(questions::get(tx, &key, stranger, one)?, None, "it is nobody else's");
+        assert_eq!(questions::unheard(tx, &key, turn)?, []);
+        assert!(questions::answer(tx, &key, one, QuestionStatus::Answered, "yes", at(1))?);
+        assert!(!questions::answer(tx, &key, one, QuestionStatus::Answered, "no", at(2))?);
+        let heard = questions::unheard(tx, &key, turn)?;
         assert_eq!((heard.len(), heard[0].answer.as_deref()), (1, Some("yes")));
-        assert_eq!(questions::open_of_turn(tx, &key, turn).await?, std::slice::from_ref(&second));
+        assert_eq!(questions::open_of_turn(tx, &key, turn)?, std::slice::from_ref(&second));
         let settled =
             calls::Settled { status: domain::ResultStatus::Ok, result_seq: 7, started_at: None, at: at(2) };
-        assert!(calls::settle(tx, call, settled).await?);
-        assert_eq!(questions::unheard(tx, &key, turn).await?, [], "its call has heard of it");
-        questions::withdraw(tx, second.call_id, at(3)).await?;
-        assert!(!questions::answer(tx, &key, two, QuestionStatus::Answered, "yes", at(4)).await?);
-        questions::get(tx, &key, user, two).await
+        assert!(calls::settle(tx, call, settled)?);
+        assert_eq!(questions::unheard(tx, &key, turn)?, [], "its call has heard of it");
+        questions::withdraw(tx, second.call_id, at(3))?;
+        assert!(!questions::answer(tx, &key, two, QuestionStatus::Answered, "yes", at(4))?);
+        questions::get(tx, &key, user, two)
     };
     let withdrawn = world.store.write(check).await.unwrap().unwrap();
     assert_eq!(withdrawn.status, QuestionStatus::Withdrawn);
@@ -93,13 +93,13 @@ pub async fn a_question_is_due_when_its_time_is_over(world: World) {
     ask(&world, demand).await;
     ask(&world, limited.clone()).await;
     let (key, user) = (world.key.clone(), world.user);
-    let check = async move |tx: &mut Tx| {
-        assert_eq!(questions::next_due(tx).await?, Some(at(500)));
-        assert_eq!(questions::due(tx, at(499)).await?, []);
-        assert_eq!(questions::due(tx, at(500)).await?, [(limited.id, user)]);
-        assert!(questions::answer(tx, &key, limited.id, QuestionStatus::Expired, "no", at(500)).await?);
-        assert_eq!(questions::due(tx, at(1_000)).await?, []);
-        questions::next_due(tx).await
+    let check = move |tx: &mut Tx| {
+        assert_eq!(questions::next_due(tx)?, Some(at(500)));
+        assert_eq!(questions::due(tx, at(499))?, []);
+        assert_eq!(questions::due(tx, at(500))?, [(limited.id, user)]);
+        assert!(questions::answer(tx, &key, limited.id, QuestionStatus::Expired, "no", at(500))?);
+        assert_eq!(questions::due(tx, at(1_000))?, []);
+        questions::next_due(tx)
     };
     assert_eq!(world.store.write(check).await.unwrap(), None, "a demand never ends by itself");
 }

@@ -38,7 +38,7 @@ fn update(state: &[u8], status: TurnStatus) -> TurnUpdate {
 
 async fn insert(world: &World, new: NewTurn) -> TurnId {
     let (key, id) = (world.key.clone(), new.id);
-    world.store.write(async move |tx: &mut Tx| turns::insert(tx, &key, &new).await).await.unwrap();
+    world.store.write(move |tx: &mut Tx| turns::insert(tx, &key, &new)).await.unwrap();
     id
 }
 
@@ -49,25 +49,25 @@ pub async fn a_stale_epoch_is_fenced_off(world: World) {
     let running = update(b"second", TurnStatus::Running);
     let good = {
         let (key, running) = (key.clone(), running.clone());
-        world.store.write(async move |tx: &mut Tx| turns::commit(tx, &key, id, 1, running).await).await
+        world.store.write(move |tx: &mut Tx| turns::commit(tx, &key, id, 1, running)).await
     };
     assert_eq!(good, Ok(false));
     let key2 = key.clone();
-    let claim = async move |tx: &mut Tx| turns::claim(tx, &key2, id, 1, other, at(9_000), at(2)).await;
+    let claim = move |tx: &mut Tx| turns::claim(tx, &key2, id, 1, other, at(9_000), at(2));
     let claimed = world.store.write(claim).await.unwrap().unwrap();
     assert_eq!((claimed.epoch, claimed.attempt, claimed.stalls), (2, 2, 1));
     assert_eq!(claimed.state.as_deref(), Some(b"second".as_slice()));
     // The zombie: its commit is refused, and what it wrote before in the same transaction goes too.
     let key2 = key.clone();
-    let zombie = async move |tx: &mut Tx| {
-        turns::request_cancel(tx, claimed.session_id, user, at(3)).await?;
-        turns::commit(tx, &key2, id, 1, running).await
+    let zombie = move |tx: &mut Tx| {
+        turns::request_cancel(tx, claimed.session_id, user, at(3))?;
+        turns::commit(tx, &key2, id, 1, running)
     };
     assert_eq!(world.store.write(zombie).await, Err(Error::Fenced));
-    let end = async move |tx: &mut Tx| {
-        turns::commit(tx, &key, id, 2, update(b"end", TurnStatus::Ended)).await?;
-        let again = turns::commit(tx, &key, id, 2, update(b"x", TurnStatus::Running)).await;
-        Ok((turns::get(tx, &key, user, id).await?, again))
+    let end = move |tx: &mut Tx| {
+        turns::commit(tx, &key, id, 2, update(b"end", TurnStatus::Ended))?;
+        let again = turns::commit(tx, &key, id, 2, update(b"x", TurnStatus::Running));
+        Ok((turns::get(tx, &key, user, id)?, again))
     };
     let (stored, again) = world.store.write(end).await.unwrap();
     assert_eq!(again, Err(Error::Fenced));
@@ -85,10 +85,10 @@ pub async fn a_turn_is_claimed_once(world: World) {
     let me = node();
     let (early, mine, late) = world
         .store
-        .read(async move |tx: &mut Tx| {
-            let early = turns::orphans(tx, me, at(500)).await?;
-            let mine = turns::orphans(tx, dead, at(500)).await?;
-            Ok((early, mine, turns::orphans(tx, me, at(2_000)).await?))
+        .read(move |tx: &mut Tx| {
+            let early = turns::orphans(tx, me, at(500))?;
+            let mine = turns::orphans(tx, dead, at(500))?;
+            Ok((early, mine, turns::orphans(tx, me, at(2_000))?))
         })
         .await
         .unwrap();
@@ -99,7 +99,7 @@ pub async fn a_turn_is_claimed_once(world: World) {
     for _ in 0..8 {
         let (store, key, by) = (world.store.clone(), world.key.clone(), node());
         claims.push(tokio::spawn(async move {
-            let claim = async move |tx: &mut Tx| turns::claim(tx, &key, id, 1, by, at(9_000), at(2)).await;
+            let claim = move |tx: &mut Tx| turns::claim(tx, &key, id, 1, by, at(9_000), at(2));
             store.write(claim).await.unwrap().is_some()
         }));
     }
@@ -116,13 +116,13 @@ pub async fn turns_run_in_their_order(world: World) {
     let (key, session, user, me) = (world.key.clone(), world.session, world.user, node());
     let (next, latest, idle, epoch, again, then) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            let next = turns::next_queued(tx, &key, session).await?.map(|turn| turn.id);
-            let latest = turns::latest(tx, &key, session).await?.map(|turn| turn.id);
-            let idle = turns::idle_queued(tx).await?;
-            let epoch = turns::start(tx, &key, first, me, at(100), b"go", 1, at(1)).await?;
-            let again = turns::start(tx, &key, first, me, at(100), b"go", 1, at(1)).await?;
-            let then = turns::next_queued(tx, &key, session).await?.map(|turn| turn.id);
+        .write(move |tx: &mut Tx| {
+            let next = turns::next_queued(tx, &key, session)?.map(|turn| turn.id);
+            let latest = turns::latest(tx, &key, session)?.map(|turn| turn.id);
+            let idle = turns::idle_queued(tx)?;
+            let epoch = turns::start(tx, &key, first, me, at(100), b"go", 1, at(1))?;
+            let again = turns::start(tx, &key, first, me, at(100), b"go", 1, at(1))?;
+            let then = turns::next_queued(tx, &key, session)?.map(|turn| turn.id);
             Ok((next, latest, idle, epoch, again, then))
         })
         .await
@@ -132,7 +132,7 @@ pub async fn turns_run_in_their_order(world: World) {
     assert_eq!((epoch, again), (Some(1), None));
     let doubled = new_turn(&world, 1, TurnStatus::Queued, None);
     let key = world.key.clone();
-    let refused = world.store.write(async move |tx: &mut Tx| turns::insert(tx, &key, &doubled).await).await;
+    let refused = world.store.write(move |tx: &mut Tx| turns::insert(tx, &key, &doubled)).await;
     assert!(matches!(refused, Err(Error::Conflict(_))), "{refused:?}");
 }
 
@@ -145,16 +145,15 @@ pub async fn leases_are_renewed_together_and_tell_of_a_stop(world: World) {
     insert(&world, new_turn(&world, 2, TurnStatus::Running, Some(other))).await;
     world.tamper("UPDATE turns SET cancel = 1 WHERE id = $1", store::args![one]).await;
     let before = world.store.counts().statements;
-    let stop =
-        world.store.write(async move |tx: &mut Tx| turns::renew(tx, me, at(5_000)).await).await.unwrap();
+    let stop = world.store.write(move |tx: &mut Tx| turns::renew(tx, me, at(5_000))).await.unwrap();
     assert_eq!(world.store.counts().statements - before, 1);
     assert_eq!(stop, [one]);
     let (kept, released, free) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            let kept = turns::orphans(tx, node(), at(4_000)).await?;
-            let released = turns::release(tx, me).await?;
-            Ok((kept, released, turns::orphans(tx, node(), at(500)).await?))
+        .write(move |tx: &mut Tx| {
+            let kept = turns::orphans(tx, node(), at(4_000))?;
+            let released = turns::release(tx, me)?;
+            Ok((kept, released, turns::orphans(tx, node(), at(500))?))
         })
         .await
         .unwrap();
@@ -169,21 +168,20 @@ pub async fn a_stop_is_durable_and_the_users_own(world: World) {
     let (id, session, user, key) = (turn.id, world.session, world.user, world.key.clone());
     let (none, foreign, mine, stored) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            let none = turns::request_cancel(tx, session, user, at(1)).await?;
-            sessions::take_input(tx, session, user, id, 1, 1, at(1)).await?;
-            turns::insert(tx, &key, &turn).await?;
-            let foreign = turns::request_cancel(tx, session, stranger, at(1)).await?;
-            let mine = turns::request_cancel(tx, session, user, at(1)).await?;
-            Ok((none, foreign, mine, turns::get(tx, &key, user, id).await?))
+        .write(move |tx: &mut Tx| {
+            let none = turns::request_cancel(tx, session, user, at(1))?;
+            sessions::take_input(tx, session, user, id, 1, 1, at(1))?;
+            turns::insert(tx, &key, &turn)?;
+            let foreign = turns::request_cancel(tx, session, stranger, at(1))?;
+            let mine = turns::request_cancel(tx, session, user, at(1))?;
+            Ok((none, foreign, mine, turns::get(tx, &key, user, id)?))
         })
         .await
         .unwrap();
     assert_eq!((none, foreign, mine), (None, None, Some(id)));
     assert!(stored.unwrap().cancelled);
     let key = world.key.clone();
-    let told =
-        async move |tx: &mut Tx| turns::commit(tx, &key, id, 1, update(b"x", TurnStatus::Running)).await;
+    let told = move |tx: &mut Tx| turns::commit(tx, &key, id, 1, update(b"x", TurnStatus::Running));
     assert_eq!(world.store.write(told).await, Ok(true));
 }
 
@@ -193,13 +191,13 @@ pub async fn an_ended_turn_can_be_reopened(world: World) {
     let (key, user) = (world.key.clone(), world.user);
     let (early, epoch, stored, foreign) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            let early = turns::reopen(tx, &key, id, me, at(9), b"again", 2, at(2)).await?;
-            turns::commit(tx, &key, id, 1, update(b"end", TurnStatus::Ended)).await?;
-            let epoch = turns::reopen(tx, &key, id, me, at(9), b"again", 2, at(2)).await?;
-            let stored = turns::get(tx, &key, user, id).await?.unwrap();
+        .write(move |tx: &mut Tx| {
+            let early = turns::reopen(tx, &key, id, me, at(9), b"again", 2, at(2))?;
+            turns::commit(tx, &key, id, 1, update(b"end", TurnStatus::Ended))?;
+            let epoch = turns::reopen(tx, &key, id, me, at(9), b"again", 2, at(2))?;
+            let stored = turns::get(tx, &key, user, id)?.unwrap();
             let nobody = domain::UserId::from_uuid(uuid());
-            Ok((early, epoch, stored, turns::get(tx, &key, nobody, id).await?))
+            Ok((early, epoch, stored, turns::get(tx, &key, nobody, id)?))
         })
         .await
         .unwrap();
@@ -214,10 +212,10 @@ pub async fn a_turn_is_claimed_also_when_its_state_cannot_be_read(world: World) 
     let (key, user) = (world.key.clone(), world.user);
     let (claimed, read) = world
         .store
-        .write(async move |tx: &mut Tx| {
-            tx.run("UPDATE turns SET state = $1 WHERE id = $2", args![vec![7_u8; 60], id]).await?;
-            let read = turns::get(tx, &key, user, id).await;
-            Ok((turns::claim(tx, &key, id, 1, me, at(9_000), at(2)).await?, read))
+        .write(move |tx: &mut Tx| {
+            tx.run("UPDATE turns SET state = $1 WHERE id = $2", args![vec![7_u8; 60], id])?;
+            let read = turns::get(tx, &key, user, id);
+            Ok((turns::claim(tx, &key, id, 1, me, at(9_000), at(2))?, read))
         })
         .await
         .unwrap();
@@ -244,7 +242,7 @@ pub async fn the_queue_is_found_by_index(world: World) {
         ),
     ] {
         let explain = format!("EXPLAIN QUERY PLAN {sql}");
-        let read = async move |tx: &mut Tx| tx.all::<(i64, i64, i64, String)>(&explain, vec![]).await;
+        let read = move |tx: &mut Tx| tx.all::<(i64, i64, i64, String)>(&explain, vec![]);
         let plan = world.store.read(read).await.unwrap();
         assert!(plan.iter().all(|(_, _, _, step)| step.contains(index)), "{sql}: {plan:?}");
     }

@@ -32,7 +32,7 @@ async fn agents_start_agents_only_so_deep() {
             "{depth}: {answer}"
         );
         let count = "SELECT COUNT(*) FROM errands";
-        let count: u64 = world.store.read(async move |tx| tx.one(count, Vec::new()).await).await.unwrap();
+        let count: u64 = world.store.read(move |tx| tx.one(count, Vec::new())).await.unwrap();
         assert_eq!(count, made, "depth {depth}");
         world.check(&["Go"]).await;
     }
@@ -72,7 +72,7 @@ async fn calls_of_one_message_are_counted_although_they_run_side_by_side() {
     world.run("Go").await;
     kitchen.at_rest().await;
     let count = "SELECT COUNT(*) FROM errands";
-    let count: u64 = world.store.read(async move |tx| tx.one(count, Vec::new()).await).await.unwrap();
+    let count: u64 = world.store.read(move |tx| tx.one(count, Vec::new())).await.unwrap();
     assert_eq!(count, 3);
 }
 
@@ -90,7 +90,7 @@ async fn agents_that_write_to_each_other_come_to_an_end() {
     world.run("Play").await;
     kitchen.at_rest().await;
     let count = "SELECT COUNT(*) FROM errands";
-    let count: u64 = world.store.read(async move |tx| tx.one(count, Vec::new()).await).await.unwrap();
+    let count: u64 = world.store.read(move |tx| tx.one(count, Vec::new())).await.unwrap();
     assert_eq!(count, 8);
     let child = kitchen.child().await;
     assert_eq!(kitchen.children(child.id).await.len(), 0, "the answers went back up");
@@ -113,7 +113,7 @@ async fn one_message_leads_to_no_more_than_so_much() {
     world.run("Go").await;
     kitchen.at_rest().await;
     let count = "SELECT COUNT(*) FROM errands";
-    let count: u64 = world.store.read(async move |tx| tx.one(count, Vec::new()).await).await.unwrap();
+    let count: u64 = world.store.read(move |tx| tx.one(count, Vec::new())).await.unwrap();
     // Whoever asks while another is being stored may count that one twice, and nobody less than once.
     assert!((10..=20).contains(&count), "{count}");
 }

@@ -63,8 +63,7 @@ impl Kitchen {
         let open = "SELECT COUNT(*) FROM turns WHERE status <> 'ended'";
         let rest = async {
             loop {
-                let left: u64 =
-                    self.world.store.read(async move |tx| tx.one(open, Vec::new()).await).await.unwrap();
+                let left: u64 = self.world.store.read(move |tx| tx.one(open, Vec::new())).await.unwrap();
                 if left == 0 && self.world.engine().running_turns() == 0 {
                     return;
                 }

@@ -253,6 +253,6 @@ async fn a_session_takes_what_others_did_for_it_along_when_it_goes() {
     world.engine().delete_session(world.user, world.session).await.unwrap();
     assert!(world.engine().session(world.user, child.id).await.is_err());
     let left = "SELECT COUNT(*) FROM errands";
-    let left: u64 = world.store.read(async move |tx| tx.one(left, Vec::new()).await).await.unwrap();
+    let left: u64 = world.store.read(move |tx| tx.one(left, Vec::new())).await.unwrap();
     assert_eq!(left, 0);
 }

@@ -165,7 +165,7 @@ async fn a_stop_stays_a_stop_over_a_restart() {
     kitchen.world.model.wait_for(2).await;
     // Only the row says so: nobody who runs has heard of it.
     let (session, user, now) = (kitchen.world.session, kitchen.world.user, kitchen.world.engine().now());
-    let cancel = async move |tx: &mut store::Tx| store::turns::request_cancel(tx, session, user, now).await;
+    let cancel = move |tx: &mut store::Tx| store::turns::request_cancel(tx, session, user, now);
     kitchen.world.store.write(cancel).await.unwrap();
     kitchen.world.crash().await;
     let world = &kitchen.world;
