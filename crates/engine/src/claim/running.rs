@@ -50,7 +50,7 @@ pub(crate) struct Announced {
 
 impl Announced {
     /// The turn is stored and a worker begins with it.
-    pub(crate) fn is_claimed(&self) {
+    pub(crate) fn note_claim(&self) {
         if let Some(running) = self.running.turns().get_mut(&self.turn) {
             running.is_claimed = true;
         }
@@ -71,7 +71,7 @@ impl Engine {
     /// Announces that a turn runs here; the token stops it.
     pub(crate) fn announce(&self, turn: TurnId, session: SessionId) -> Announced {
         let announced = self.announce_before_claim(turn, session);
-        announced.is_claimed();
+        announced.note_claim();
         announced
     }
 

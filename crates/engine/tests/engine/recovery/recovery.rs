@@ -2,8 +2,6 @@
 
 use crate::world::{LEASE, World, node, shown, until_text, until_type};
 use domain::{EventBody, MessageKind, SessionStatus};
-use engine::NewMessage;
-use futures_util::future::join_all;
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use testkit::model::Reply;
@@ -321,25 +319,4 @@ async fn the_lease_of_a_turn_that_runs_is_renewed() {
     assert_eq!(attempts(&world).await, [1]);
     drop(other);
     world.check(&["Work"]).await;
-}
-
-/// A client that was cut off sends its message again while the next process looks for abandoned turns. Until the program
-/// finds that it has the message already, a new turn of the session is announced; that must not hide the abandoned one.
-#[tokio::test]
-async fn a_repeated_message_does_not_hide_the_turn_that_was_abandoned() {
-    for _ in 0..20 {
-        let mut world = World::new().await;
-        world.model.script(Reply::text("Never.").gate(Arc::new(Notify::new())));
-        let message = NewMessage { idempotency_key: Some("once".to_owned()), ..world.message("Hello") };
-        let accepted = world.send(message.clone()).await.unwrap();
-        world.model.wait_for(1).await;
-        world.model.respond(|_| Reply::text("Here I am."));
-        world.crash().await;
-        let again = (0..8).map(|_| world.send(message.clone()));
-        for repeat in join_all(again).await {
-            assert_eq!(repeat.unwrap().turn_id, accepted.turn_id);
-        }
-        assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended completed");
-        world.check(&["Hello"]).await;
-    }
 }
