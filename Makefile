@@ -64,10 +64,10 @@ deny:
 fmt: ## Format the code
 	cargo fmt --all
 
-weigh: ## Build the release program, say where its bytes are, and fail if it has too many (MEGABYTES=40)
+weigh: ## Build the release program, say where its bytes are, and fail if it has too many (MEGABYTES=32)
 	@scripts/page.sh --must
 	cargo rustc --package majordomo --bin majordomo --release -- -C strip=none
-	cargo xtask weigh target/release/majordomo $(or $(MEGABYTES),40)
+	cargo xtask weigh target/release/majordomo $(or $(MEGABYTES),32)
 
 bench: ## Everything of bench-quick, beside what others have (fetches them)
 	@scripts/setup-bench.sh

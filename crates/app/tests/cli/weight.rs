@@ -3,8 +3,8 @@
 
 use super::BINARY;
 
-/// Of an unoptimised build for a processor of this kind. Another compiler may differ by a few percent; before you raise this by
-/// more, look with `cargo xtask weigh target/debug/majordomo` at what has become many.
+/// Of an unoptimised build for a processor of this kind. Another compiler may differ by a few percent; before this is raised by
+/// more, `cargo xtask weigh target/debug/majordomo` says what has become many.
 const MOST: u64 = 46_000_000;
 
 #[test]

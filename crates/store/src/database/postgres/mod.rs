@@ -99,7 +99,7 @@ pub(crate) async fn read(
     outcome
 }
 
-/// A job waits for each of its statements, so it runs where waiting disturbs no one. There are never more such threads than
+/// A job waits for each of its statements, so it runs where waiting holds up no other task. There are never more such threads than
 /// connections. The transaction comes back: if the caller is gone by then, it is undone.
 async fn on_thread(
     transaction: Transaction<'static, Postgres>,
