@@ -75,7 +75,7 @@ async fn sweep(engine: &Engine) -> Result<()> {
         }
     };
     stream::iter(orphans).for_each_concurrent(AT_ONCE, take).await;
-    let waiting = engine.store().read(move |tx| turns::idle_queued(tx)).await?;
+    let waiting = engine.store().read(turns::idle_queued).await?;
     let start = async |(session, user): (SessionId, UserId)| {
         if engine.is_draining() {
             return;

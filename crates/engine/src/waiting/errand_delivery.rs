@@ -69,7 +69,7 @@ pub(crate) fn settle_soon(engine: &Engine, turns: Vec<TurnId>) {
 impl Engine {
     /// Delivers every answer that waits for it, and stops every turn that no agent waits for.
     async fn settle_errands(&self) -> Result<()> {
-        let due = self.store().read(|tx| rows::due(tx)).await?;
+        let due = self.store().read(rows::due).await?;
         for errand in due {
             self.settle_errand(errand).await;
         }
