@@ -101,6 +101,10 @@ fn named(
         // The demo shows a prompt and asks a question when it is asked for everything; these are answers to them.
         "content" => json!(["show me what you can do", "hello there", "Grüße 👋"].choose(dice)),
         "answer" => json!(["red", "tea", "hello there"].choose(dice)),
+        "subject" => json!("*"),
+        "tool" => json!(["bash", "web_fetch", "no such tool"].choose(dice)),
+        "seq" => json!(dice.random_range(0..3)),
+        "line" => json!(["/help", "/session list", "hello there"].choose(dice)),
         "format" => json!("majordomo-agent"),
         "version" => json!(1),
         "mode" => json!(["queue", "steer"].choose(dice)),

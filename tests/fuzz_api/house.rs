@@ -21,6 +21,8 @@ pub struct House {
     running: Running,
     pub address: String,
     pub actors: Vec<Actor>,
+    /// The name of a file that the page loads.
+    asset: String,
     /// Ids of those who call, and of their keys: without them nothing could be tried any more.
     kept: BTreeSet<String>,
     log: PathBuf,
@@ -41,8 +43,10 @@ impl House {
         let running = program.serve_into(&log).await.unwrap();
         let address = running.base.trim_start_matches("http://").trim_end_matches('/').to_owned();
         let actors = ["nobody", "owner", "admin", "member", "guest", DECOY].map(Actor::new).into();
-        let mut house = Self { running, address, actors, kept: BTreeSet::new(), log, folder };
+        let (kept, asset) = (BTreeSet::new(), String::new());
+        let mut house = Self { running, address, actors, asset, kept, log, folder };
         house.let_in().await;
+        house.asset = house.find_asset().await;
         house
     }
 
@@ -65,6 +69,13 @@ impl House {
         }
         assert_eq!(self.actors[1].keys.len(), SCOPES.len(), "the owner has a key of each scope");
         assert!(self.actors.iter().skip(1).all(|actor| actor.cookie.is_some()), "everybody is signed in");
+    }
+
+    async fn find_asset(&self) -> String {
+        let page = self.owner("/").await.body;
+        let page = String::from_utf8_lossy(&page);
+        let (_, name) = page.split_once("/assets/").expect("the page loads something");
+        name.split('"').next().unwrap_or_default().to_owned()
     }
 
     pub async fn description(&self) -> Value {
@@ -114,7 +125,12 @@ impl House {
         if operation.method != "GET" {
             ids.retain(|id| !self.kept.contains(id));
         }
-        Wish { ids, actor: &self.actors[actor], origin: format!("http://{}", self.address) }
+        Wish {
+            ids,
+            actor: &self.actors[actor],
+            asset: &self.asset,
+            origin: format!("http://{}", self.address),
+        }
     }
 
     pub async fn send(&self, request: &Request) -> Option<Answer> {

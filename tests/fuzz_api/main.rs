@@ -20,7 +20,7 @@ mod spoil;
 mod wire;
 
 use check::Checker;
-use document::Document;
+use document::{Document, Operation};
 use house::House;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use report::Report;
@@ -151,6 +151,7 @@ impl Fuzzer {
         }
         self.report.count(&operation.name, answer.status, &request.tricks);
         self.follow(place, actor, &answer);
+        self.follow_file(place, actor, &request.target, &answer);
         self.house.learn(actor, &request, &self.document.operations[place], &answer).await;
     }
 
@@ -162,6 +163,23 @@ impl Fuzzer {
                 if self.chain.len() < WAITING {
                     self.chain.push_back((next, id.to_owned(), actor));
                 }
+            }
+        }
+    }
+}
+
+impl Fuzzer {
+    /// A file was written: now it is read, and then removed.
+    fn follow_file(&mut self, place: usize, actor: usize, target: &str, answer: &wire::Answer) {
+        let made = &self.document.operations[place];
+        let session = target.strip_prefix("/v1/sessions/").and_then(|rest| rest.split('/').next());
+        let is_written = made.name == "PUT /v1/sessions/{id}/files/{path}" && answer.status < 300;
+        let (true, Some(session)) = (is_written, session) else { return };
+        // Before everything else: later the session may be gone.
+        for method in ["DELETE", "GET"] {
+            let next = |operation: &Operation| operation.path == made.path && operation.method == method;
+            if let Some(next) = self.document.operations.iter().position(next) {
+                self.chain.push_front((next, session.to_owned(), actor));
             }
         }
     }

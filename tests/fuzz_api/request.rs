@@ -8,6 +8,9 @@ use crate::{
 use rand::{RngExt, rngs::StdRng};
 use serde_json::{Value, json};
 
+/// The one file that a session may have.
+pub const NOTES: &str = "notes.txt";
+
 /// How the body is put on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
@@ -35,6 +38,8 @@ pub struct Request {
 pub struct Wish<'a> {
     pub ids: Vec<String>,
     pub actor: &'a Actor,
+    /// A file of the page.
+    pub asset: &'a str,
     pub origin: String,
 }
 
@@ -66,7 +71,7 @@ impl Request {
         id: Option<&str>,
         dice: &mut StdRng,
     ) -> Self {
-        let mut request = Self::plain(&operation.method, &target(document, operation, &wish.ids, id, dice));
+        let mut request = Self::plain(&operation.method, &target(document, operation, wish, id, dice));
         wish.actor.authorize(&mut request, operation, &wish.origin, dice);
         let mut valid = None;
         if let Some(schema) = operation.body_schema() {
@@ -168,18 +173,20 @@ fn chunked(body: &[u8], size: usize) -> Vec<u8> {
 fn target(
     document: &Document,
     operation: &Operation,
-    ids: &[String],
+    wish: &Wish<'_>,
     id: Option<&str>,
     dice: &mut StdRng,
 ) -> String {
+    let ids = &wish.ids;
     let mut path = operation.path.clone();
     for parameter in operation.parameters("path") {
         let name = parameter["name"].as_str().unwrap();
         let text = match id {
             Some(id) if name == "id" => id.to_owned(),
+            _ if operation.path == "/assets/{name}" => wish.asset.to_owned(),
             // Few names, so that they are met again.
             _ if name == "name" => format!("house{}", dice.random_range(0..3)),
-            _ if name == "path" => format!("notes{}.txt", dice.random_range(0..2)),
+            _ if name == "path" => NOTES.to_owned(),
             _ if name == "prompt_id" => "demo-colour".to_owned(),
             _ => text_of(&generate::named_value(document, name, &parameter["schema"], ids, dice)),
         };

@@ -1,5 +1,5 @@
-//! From a data directory to a running engine: key, store, models, capabilities, engine. Everything else is somebody
-//! who talks to it.
+//! From a data directory to a running engine: key, store, models, capabilities, engine. Everything else is a client
+//! that talks to it.
 
 use crate::{
     audit_note,
@@ -43,7 +43,7 @@ pub struct Assembled {
     _database: DatabaseLock,
 }
 
-/// The lock is asked for as a proof: nobody else works on this directory.
+/// The lock is asked for as a proof: no other process works on this directory.
 ///
 /// Who stays takes up the turns that a dead process left; who only looks in leaves them.
 pub async fn assemble(context: &Context, _lock: &Lock, stay: Stay) -> Result<Assembled> {
@@ -183,7 +183,7 @@ pub fn models_settings(config: &Config) -> ModelsSettings {
     }
 }
 
-/// The lock is asked for as a proof: nobody else works on this database.
+/// The lock is asked for as a proof: no other process works on this database.
 pub async fn open_store(config: &Config, data: &DataDirectory, _lock: &DatabaseLock) -> Result<Store> {
     let key_file = config.store.master_key_file(data);
     let had_key = key_file.exists();
@@ -217,7 +217,7 @@ pub fn database_url(config: &Config, data: &DataDirectory) -> Result<String> {
     }
 }
 
-/// A database that somebody lives in is saved before its schema changes.
+/// A database that has an owner is saved before its schema changes.
 async fn before_migration(config: &Config, data: &DataDirectory, url: &str) -> Result<()> {
     let found = store::inspect(url).await.map_err(|error| store_problem(&error))?;
     found.check_known().map_err(|error| store_problem(&error))?;

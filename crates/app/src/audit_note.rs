@@ -1,5 +1,5 @@
-//! What this machine notes of the audit log, outside of the database: whoever cuts the log's end off and puts an older head
-//! in its place does not know of it, or cannot reach it.
+//! What this machine notes of the audit log, outside of the database: an attacker who cuts the log's end off and puts an
+//! older head in its place does not know of it, or cannot reach it.
 
 use crate::data::DataDirectory;
 use std::{

@@ -6,11 +6,11 @@ use sandbox::egress::Resolver;
 use server::LogRing;
 use std::sync::Arc;
 
-/// What whoever assembles the program puts in, beyond what comes with it.
+/// What the assembler of the program puts in, beyond what comes with it.
 #[derive(Clone, Default)]
 pub struct Extra {
     pub capabilities: Vec<Arc<dyn Capability>>,
-    /// Who is asked where hosts are, for tools; the machine, unless somebody else is named.
+    /// Who is asked where hosts are, for tools; the machine, unless another resolver is named.
     pub resolver: Option<Arc<dyn Resolver>>,
 }
 
@@ -18,7 +18,7 @@ pub struct Extra {
 pub struct Context {
     pub data: DataDirectory,
     pub config: Config,
-    /// Who acts; the owner if nobody is named.
+    /// Who acts; the owner if no person is named.
     pub user: Option<String>,
     /// Machine-readable output on stdout.
     pub json: bool,

@@ -10,13 +10,13 @@ pub enum Error {
     /// The server understood and said no.
     #[error("{detail}")]
     Problem { status: u16, code: String, detail: String },
-    /// Nobody answers on the control socket: nothing was asked.
+    /// No server answers on the control socket: nothing was asked.
     #[error("The server does not answer: {0}.")]
     Unreachable(String),
-    /// Whoever answered has gone; what was asked may have been done.
+    /// The server that answered has gone; what was asked may have been done.
     #[error("The connection to the server broke: {0}.")]
     Disconnected(String),
-    /// Whoever read what we write has had enough.
+    /// The program that reads our output has had enough.
     #[error("The output cannot be written: {0}.")]
     Output(io::Error),
     /// It was said already; only the exit code is left.
@@ -40,7 +40,7 @@ impl Error {
         Self::Unreachable(why.to_string())
     }
 
-    /// Nothing was done, because whoever should do it is going or gone: somebody else may.
+    /// Nothing was done, because the server that should do it is going or gone: another may.
     pub fn is_untouched(&self) -> bool {
         matches!(self, Self::Unreachable(_)) || self.has_code("shutting_down")
     }

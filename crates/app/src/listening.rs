@@ -1,4 +1,4 @@
-//! Where the running server listens, for whoever looks at it from the same machine: it need not be what the settings say.
+//! Where the running server listens, for commands on the same machine: it need not be what the settings say.
 
 use crate::data::DataDirectory;
 use std::{fs, io::Write as _, net::SocketAddr, os::unix::fs::OpenOptionsExt as _, path::PathBuf};

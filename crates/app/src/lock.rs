@@ -30,7 +30,7 @@ impl Purpose {
     }
 }
 
-/// While this lives, nobody else works on the directory.
+/// While this lives, no other process works on the directory.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
@@ -40,7 +40,7 @@ pub struct Lock {
 #[derive(Debug)]
 pub enum Attempt {
     Taken(Lock),
-    /// Somebody has it; their process id, if they have written it already.
+    /// Another process has it; its id, if it has written that already.
     Held(Option<u32>),
 }
 
@@ -58,7 +58,7 @@ impl Lock {
         let mut file = options.open(&path).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => {
-                // On a full disk there is nobody to read about: whoever comes next hears less, and that is all.
+                // On a full disk the id is missing: the next process can say less, and that is all.
                 if let Err(error) = note_holder(&mut file, purpose) {
                     tracing::warn!(%error, "the process id could not be written into the lock file");
                 }
@@ -84,7 +84,7 @@ impl DatabaseLock {
         let Database::Sqlite(path) = config.store.database(data) else { return Ok(Self { _file: None }) };
         let options =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).clone();
-        // Whoever opens the database says why it cannot be opened.
+        // The code that opens the database says why it cannot be opened.
         let Ok(file) = options.open(&path) else { return Ok(Self { _file: None }) };
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: Some(file) }),

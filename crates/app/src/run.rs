@@ -66,7 +66,7 @@ async fn dispatch(arguments: Arguments, extra: Extra) -> Result<()> {
     let outcome = Box::pin(perform(context, arguments.command)).await;
     stop.cancel();
     if let Some(sending) = sending {
-        // Whoever leaves does not wait long for a collector.
+        // A program that ends does not wait long for a collector.
         drop(tokio::time::timeout(LAST_SPANS, sending).await);
     }
     outcome
@@ -93,7 +93,7 @@ async fn perform(context: Context, command: Command) -> Result<()> {
 
 fn complain(error: &Error) {
     match error {
-        // Whoever reads has gone, as `head` does; there is nobody to tell.
+        // The program that reads our output has gone, as `head` does; there is nothing to tell it.
         Error::Shown => return,
         Error::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return,
         _ => {}

@@ -66,7 +66,7 @@ pub struct CapabilityInfo {
 }
 
 impl CapabilityInfo {
-    /// A built-in that works and can do no harm; whoever brings more says so.
+    /// A built-in that works and can do no harm; one that brings more says so.
     pub fn builtin(id: &str, name: &str, description: &str) -> Self {
         Self {
             id: id.to_owned(),
@@ -84,7 +84,7 @@ impl CapabilityInfo {
         }
     }
 
-    /// It does not work here, for a reason that somebody can do something about.
+    /// It does not work here, for a reason that the owner can do something about.
     #[must_use]
     pub fn unavailable(mut self, remedy: &str) -> Self {
         self.status = CapabilityStatus::Unavailable;

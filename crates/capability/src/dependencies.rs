@@ -10,8 +10,8 @@ pub(crate) struct Member<'a> {
     pub(crate) needed_by: Option<&'a str>,
 }
 
-/// Everything that the listed ones come to. The listed keep their order; what one needs and nobody listed stands before
-/// the first that needs it, the deepest first. `None` when there would be more than `most`.
+/// Everything that the listed ones come to. The listed keep their order; what one needs and the agent does not list stands
+/// before the first that needs it, the deepest first. `None` when there would be more than `most`.
 pub(crate) fn expand<'a>(
     listed: &[&'a str],
     dependencies: &dyn Fn(&str) -> &'a [String],

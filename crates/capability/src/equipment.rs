@@ -1,6 +1,6 @@
 //! What the machine and its owner's settings offer to built-ins. What is not there is listed, with what to do about it.
 
-/// Nothing, unless somebody says otherwise.
+/// Nothing, unless `app` says otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Equipment {
     /// Programs can be run in a cage, or why not.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// Why a call did not give a value. Which kind it is decides who learns what; nobody has to guess from text.
+/// Why a call did not give a value. Which kind it is decides who learns what; the engine does not have to guess from text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ToolError {
     /// Told to the model in these words, so that it can correct itself.
@@ -46,7 +46,7 @@ impl ToolError {
     }
 }
 
-/// Why the registry could not be put together: a mistake of whoever wrote the capability.
+/// Why the registry could not be put together: a mistake of the capability's author.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AssemblyError {
     #[error("two capabilities have the id `{id}`: give one of them another id")]

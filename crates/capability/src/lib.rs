@@ -39,7 +39,9 @@ pub mod view;
 pub use ability::{AbilityError, Process, Template, TemplateError, Values, WrittenAbility};
 pub use capability::{Capability, CapabilityInfo, CapabilitySource, CapabilityStatus, Risk, Settings};
 pub use clock::{Clock, SystemClock};
-pub use condition::{Condition, ConditionContext, ConditionError, Held, OpenPrompt, ResolvedCondition};
+pub use condition::{
+    Condition, ConditionContext, ConditionError, ConditionWords, OpenPrompt, ResolvedCondition,
+};
 pub use equipment::{Equipment, Programs};
 pub use error::{AssemblyError, ResolveError, ToolError};
 pub use hook::{Execution, Hook, HookContext, HookError, HookResult, Moment, ResolvedHook, Response, Wish};
@@ -48,7 +50,7 @@ pub use ports::colleagues::{
     Addressee, Colleague, Colleagues, Errand, Helper, KnownAgent, NewSubagent, SentMessage,
 };
 pub use ports::commands::Commands;
-pub use ports::files::{FileError, Files, Found, Grep, Listing, Match, Matches, Written};
+pub use ports::files::{FileError, Files, FoundFile, Grep, Listing, Match, Matches, WrittenFile};
 pub use ports::http::{
     Http, HttpAnswer, HttpBody, HttpEnd, HttpError, HttpHead, HttpMethod, HttpRequest, Reach,
 };

@@ -62,7 +62,7 @@ pub fn common(own: &Settings, asker: &Settings) -> Settings {
     both
 }
 
-/// Takes out what permits something to whoever has the capability; its name, if there was any.
+/// Takes out what permits something to the agents that have the capability; its name, if there was any.
 pub fn take_out(settings: &mut Settings) -> Option<&'static str> {
     let listed = settings.remove(HOSTS)?;
     listed.as_array().is_none_or(|listed| !listed.is_empty()).then_some(HOSTS)

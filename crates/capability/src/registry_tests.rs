@@ -2,7 +2,7 @@ use super::*;
 use crate::Programs;
 use crate::{ToolContext, ToolError};
 use async_trait::async_trait;
-use domain::{EffectClass, ToolSpec};
+use domain::{EffectClass, ToolSpec, Workplace};
 use serde_json::json;
 
 /// A capability made of names.
@@ -366,4 +366,28 @@ fn all_built_ins_fit_together() {
 /// A house where nothing is missing.
 fn everything() -> Equipment {
     Equipment { programs: Ok(Programs { python: true, uv: false, javascript: true }), web_search: true }
+}
+
+#[test]
+fn every_built_in_tool_says_where_it_works() {
+    let registry = Registry::equipped(&everything()).unwrap();
+    let works = |name: &str| registry.tool(name).unwrap().tool.workplace(&json!({}));
+    for (workplace, names) in [
+        (Workplace::Sandbox, &["bash", "run_python", "execute_code"][..]),
+        (Workplace::SessionFiles, &["read_file", "write_file", "delete_file", "grep_files"]),
+        (Workplace::Server, &["get_current_time", "write_todos", "list_agents"]),
+        (Workplace::Network, &["web_fetch"]),
+        (Workplace::SearchService, &["web_search", "websearch"]),
+        (Workplace::OtherAgent, &["send_agent_message", "delegate", "spawn_agent"]),
+    ] {
+        for name in names {
+            assert_eq!(works(name), Some(workplace), "{name}");
+        }
+    }
+    let tools = registry.entries.iter().flat_map(|entry| &entry.tools);
+    let silent: Vec<&str> = tools
+        .filter(|tool| tool.tool.workplace(&json!({})).is_none())
+        .map(|tool| tool.spec.name.as_str())
+        .collect();
+    assert!(silent.is_empty(), "{silent:?}");
 }

@@ -1,4 +1,4 @@
-//! What time it is where somebody is.
+//! What time it is where the person is.
 
 use chrono::DateTime;
 use chrono_tz::Tz;

@@ -4,6 +4,7 @@ use crate::{Clock, Errand, Port, Ports, Settings, ToolError, Values};
 use async_trait::async_trait;
 use domain::{
     ArgumentKind, CallId, Danger, EffectClass, Label, Permission, SessionId, Sink, ToolSpec, TurnId, UserId,
+    Workplace,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -38,7 +39,7 @@ pub trait Tool: Send + Sync {
         }
     }
 
-    /// Where what it is given ends up. The default follows from the class; whoever only reads, but asks the world
+    /// Where what it is given ends up. The default follows from the class; a tool that only reads, but asks the world
     /// outside, says so here.
     fn sink(&self) -> Sink {
         match self.class() {
@@ -48,8 +49,17 @@ pub trait Tool: Send + Sync {
         }
     }
 
+    /// Where a call does its work, for the person who is asked about it. The default follows from its first port, because a
+    /// tool reaches the world through its ports only; one without ports that sends nothing out works on the server.
+    fn workplace(&self, _arguments: &Value) -> Option<Workplace> {
+        match self.ports().first() {
+            Some(port) => Some(port.workplace()),
+            None => (!self.sink().is_way_out()).then_some(Workplace::Server),
+        }
+    }
+
     /// What its results hold besides what it was given and what its ports have seen: words of others, things that are not
-    /// for everybody. The default is the careful one for whoever could have asked the world; one that only looks has
+    /// for everybody. The default is the careful one for a tool that could have asked the world; one that only looks has
     /// nothing to look at but its arguments, the clock and its ports, and some of those say themselves where things are from.
     fn reads(&self) -> Label {
         match self.class() {

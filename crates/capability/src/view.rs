@@ -81,7 +81,7 @@ fn sample_within(schema: &Value, depth: usize) -> Value {
 
 const PLAIN: &str = "text";
 
-/// What somebody would write there.
+/// What a person would write there.
 fn words(name: &str) -> &'static str {
     match name {
         "url" => "https://example.com/",

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AbilityKind {
-    /// Words for a task, told when somebody asks for them.
+    /// Words for a task, told when the person or the agent asks for them.
     #[default]
     Process,
     /// Words that an agent is told while its condition holds.

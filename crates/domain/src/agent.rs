@@ -175,7 +175,7 @@ pub struct Agent {
     /// Who may talk to it besides its owner; each of them in sessions of their own.
     #[serde(default)]
     pub shared_with: Vec<Share>,
-    /// Grows with every change of what its owner wrote for their agents; read together with the agent, so that whoever
+    /// Grows with every change of what its owner wrote for their agents; read together with the agent, so that a worker which
     /// keeps that in memory knows whether it is still true.
     #[serde(skip)]
     pub abilities_version: u64,

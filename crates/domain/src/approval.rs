@@ -1,6 +1,6 @@
 //! A request to a person: may this call run? It holds for exactly these arguments, and is answered once.
 
-use crate::{ApprovalId, CallId, Danger, RuleScope, SessionId, Timestamp, TurnId};
+use crate::{ApprovalId, CallId, Danger, RuleScope, SessionId, Timestamp, TurnId, Workplace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,9 +10,9 @@ use serde_json::Value;
 pub enum ApprovalStatus {
     Pending,
     Approved,
-    /// By a person, or because its turn ended before anybody answered.
+    /// By a person, or because its turn ended before they answered.
     Denied,
-    /// Nobody answered in time, which is a no.
+    /// The person did not answer in time, which is a no.
     Expired,
 }
 
@@ -63,15 +63,19 @@ pub struct Approval {
     /// The same for people, whole.
     pub shown: Vec<ShownArgument>,
     pub danger: Danger,
-    /// Why somebody is asked at all.
+    /// Why the person is asked at all.
     pub why: Vec<String>,
     /// Names exactly this call with exactly these arguments; who approves repeats it.
     pub digest: String,
     /// For how long a yes may hold at most.
     pub scopes: Vec<RuleScope>,
-    /// Where the call goes, if it tells nobody more than an address: a yes for the session is one for this host.
+    /// Where the call goes, if an address is all that it tells: a yes for the session is one for this host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
+    /// Where the call does its work, as its tool says. Absent where the tool does not say, or is not there any more. Never
+    /// stored: it is filled in for clients.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workplace: Option<Workplace>,
     pub status: ApprovalStatus,
     /// What was said with the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -18,7 +18,7 @@ pub enum ErrandOutcome {
 /// Where an errand is on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrandStatus {
-    /// Nobody waits for an answer: it was a message.
+    /// No agent waits for an answer: it was a message.
     Sent,
     Pending,
     /// There is an answer, of which the one who waits has not been told.

@@ -14,7 +14,7 @@ const DEEPEST: usize = 32;
 /// Where a file or a folder is among the files of its session: `/` or `/name/name`.
 ///
 /// THREAT[files-01]: one spelling per place. Nothing that another program could read as a step upwards, an empty step or
-/// the end of the text becomes a path, so whoever copies the files to a real folder stays inside of it.
+/// the end of the text becomes a path, so a program that copies the files to a real folder stays inside of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FilePath(String);
 

@@ -21,7 +21,7 @@ macro_rules! id {
         impl $name {
             pub const PREFIX: &'static str = $prefix;
 
-            /// Wraps a UUID. Whoever makes ids owns the clock and the randomness; this crate has neither.
+            /// Wraps a UUID. The crate that makes ids owns the clock and the randomness; this one has neither.
             pub const fn from_uuid(uuid: Uuid) -> Self {
                 Self(uuid)
             }

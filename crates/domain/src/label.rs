@@ -14,7 +14,7 @@ pub enum Integrity {
 #[serde(rename_all = "snake_case")]
 pub enum Confidentiality {
     Public,
-    /// For whom the agent speaks with, and for nobody else: what it was made of, and what they said themselves.
+    /// For whom the agent speaks with, and for no others: what it was made of, and what they said themselves.
     Common,
     Private,
 }
@@ -26,15 +26,15 @@ pub struct Label {
 }
 
 impl Label {
-    /// What everybody may know and nobody else has written: what the program itself says. Words of a person are never this.
+    /// What everybody may know and the program itself says. Words of a person are never this.
     pub const TRUSTED_PUBLIC: Self =
         Self { integrity: Integrity::Trusted, confidentiality: Confidentiality::Public };
 
-    /// A person's own words, and what their own agents are told: nobody else wrote it, and it is not for everybody.
+    /// A person's own words, and what their own agents are told: no other person wrote it, and it is not for everybody.
     pub const TRUSTED_PRIVATE: Self =
         Self { integrity: Integrity::Trusted, confidentiality: Confidentiality::Private };
 
-    /// What somebody else wrote: a page, a plugin, a stranger.
+    /// What others wrote: a page, a plugin, a stranger.
     pub const UNTRUSTED_PUBLIC: Self =
         Self { integrity: Integrity::Untrusted, confidentiality: Confidentiality::Public };
 

@@ -27,7 +27,7 @@ pub mod limits;
 pub mod markup;
 pub mod message;
 pub mod narrowing;
-pub mod prompt;
+pub mod prompt_tree;
 pub mod question;
 pub mod rule;
 pub mod session;
@@ -48,10 +48,9 @@ pub use asker::Asker;
 pub use budget::{Allowance, Budget};
 pub use call::{Call, CallStatus, EffectClass, Origin, ResultStatus};
 pub use errand::{ErrandOutcome, ErrandStatus};
-pub use event::{
-    AgentState, Cursor, CursorError, DerivedFrom, Envelope, EnvelopeBody, Event, EventBody, LiveBody,
-    LiveKind, Retrying,
-};
+pub use event::cursor::{Cursor, CursorError};
+pub use event::envelope::{Envelope, EnvelopeBody, LiveBody, LiveKind};
+pub use event::{AgentState, DerivedFrom, Event, EventBody, Retrying};
 pub use file::{FileInfo, FilePath, FilePathError, FileRefusal};
 pub use id::{
     AbilityId, AgentId, ApiKeyId, ApprovalId, CallId, IdError, InputId, LoginId, MessageId, ModelCallId,
@@ -62,7 +61,7 @@ pub use limits::Limits;
 pub use markup::{MarkupMode, MarkupSettings};
 pub use message::{Message, MessageKind, Meta, Part, Role, Sender, StopReason};
 pub use narrowing::Narrowing;
-pub use prompt::{Modifier, ModifierKind, Position, PromptNode, PromptTree, ReplacementSource};
+pub use prompt_tree::{Modifier, ModifierKind, Position, PromptNode, PromptTree, ReplacementSource};
 pub use question::{AnsweredBy, Answers, Question, QuestionMode, QuestionStatus};
 pub use rule::{Rule, RuleArguments, RuleScope, Subject, ToolRule};
 pub use session::{LastMessage, Session, SessionKind, SessionStatus};
@@ -72,10 +71,10 @@ pub use text::{
     size::size_words,
 };
 pub use time::Timestamp;
-pub use tool::{ArgumentKind, Danger, Permission, Sink, ToolSpec, canonical_tool};
+pub use tool::{ArgumentKind, Danger, Permission, Sink, ToolSpec, Workplace, canonical_tool};
 pub use turn::{
-    InputMode, Source, TurnError, TurnOutcome, TurnStatus,
-    source_rules::{ReportsTo, SourceRules},
+    InputMode, TurnError, TurnOutcome, TurnStatus,
+    source::{ReportsTo, Source, SourceRules},
 };
 pub use upload::Upload;
 pub use usage::Usage;

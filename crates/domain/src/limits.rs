@@ -18,7 +18,7 @@ pub struct Limits {
     /// How deep agents may start agents.
     pub depth: u32,
     /// How full the model's window may be, in per cent, before the earlier part of a conversation is told as a summary;
-    /// 0 = only when somebody asks for it.
+    /// 0 = only when a person asks for it.
     pub compact_at: u32,
     /// How many errands one turn may give to other agents.
     pub width: u32,

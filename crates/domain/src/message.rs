@@ -115,7 +115,7 @@ pub struct Meta {
     pub shown: Option<Box<str>>,
 }
 
-/// Who said a message that somebody else delivered, and where.
+/// Who said a message that a bridge delivered, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Sender {
     /// For instance `signal`.
@@ -162,7 +162,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// One without words: what it says, and whatever else is known of it, is filled in by whoever makes it.
+    /// One without words: what it says, and whatever else is known of it, is filled in by its maker.
     pub fn new(id: MessageId, turn_id: TurnId, role: Role, created_at: Timestamp) -> Self {
         Self {
             id,

@@ -15,7 +15,7 @@ pub struct Narrowing {
     /// The capabilities that bring these tools.
     pub capabilities: Vec<String>,
     pub model: Option<String>,
-    /// Those of whoever made it.
+    /// Those of the agent that made it.
     pub limits: Limits,
     /// Of what its maker was told when it wrote the instructions.
     #[serde(default = "unknown")]

@@ -9,7 +9,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum QuestionMode {
-    /// Until somebody answers, however long that takes.
+    /// Until the person answers, however long that takes.
     Demand,
     /// Until its time is over; then the default is the answer.
     Timeout,
@@ -70,7 +70,7 @@ pub struct Question {
     pub timeout_ms: Option<u64>,
     /// What the agent offers to choose from; other words are an answer too.
     pub options: Vec<String>,
-    /// The answer when nobody gives one in time.
+    /// The answer when the person gives none in time.
     pub default: Option<String>,
     pub status: QuestionStatus,
     /// Absent while it waits.
@@ -84,7 +84,7 @@ pub struct Question {
 #[serde(rename_all = "snake_case")]
 pub enum AnsweredBy {
     User,
-    /// Nobody in time: the default.
+    /// No person did in time: it is the default.
     Timeout,
 }
 

@@ -37,7 +37,7 @@ impl Permission {
     }
 }
 
-/// How much harm a tool can do, or whoever follows an ability, as people are shown it.
+/// How much harm a tool can do, or an agent that follows an ability, as people are shown it.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -70,11 +70,11 @@ pub enum Sink {
     Nowhere,
     /// In the session itself: its files, its list of tasks.
     Inside,
-    /// With whoever is at the address that the call names; they learn that address and nothing else.
+    /// With the host at the address that the call names; it learns that address and nothing else.
     Site,
     /// With the one service that the owner of the house chose for this, such as a search service.
     Service,
-    /// Somebody else may read it, or something outside of the session is another afterwards.
+    /// Others may read it, or something outside of the session is another afterwards.
     Outside,
 }
 
@@ -85,6 +85,30 @@ impl Sink {
     }
 }
 
+/// Where a call does its work, for the person who is asked about it. The tool says so itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Workplace {
+    /// In the sandbox; on the network only the hosts that the agent's settings list.
+    Sandbox,
+    /// In the sandbox; on the network also the Python package index.
+    SandboxWithPackages,
+    /// In the files of the session, without network.
+    SessionFiles,
+    /// On the server, without network.
+    Server,
+    /// On the network, wherever the call says.
+    Network,
+    /// On the network, at the search service of the server.
+    SearchService,
+    /// On the server, by another agent with that agent's own tools.
+    OtherAgent,
+    /// Outside the server, with the peer of a bridge.
+    Peer,
+    /// On the network, at the provider of the model.
+    ModelProvider,
+}
+
 /// What an argument is, where the gate knows rules for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArgumentKind {
@@ -93,7 +117,7 @@ pub enum ArgumentKind {
     /// An address that is asked over HTTP.
     Url,
     Sql,
-    /// Somebody who is sent something.
+    /// A person who is sent something.
     Recipient,
     /// A whole command, for a shell or an interpreter.
     Command,

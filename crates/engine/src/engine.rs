@@ -120,6 +120,6 @@ impl Engine {
 
     /// How many turns wait, in all sessions of the house.
     pub async fn queued_turns(&self) -> Result<u64> {
-        Ok(self.store().read(|tx| store::turns::count_queued(tx)).await?)
+        Ok(self.store().read(store::turns::count_queued).await?)
     }
 }

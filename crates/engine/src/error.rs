@@ -3,7 +3,7 @@
 /// Why the engine did not do what it was asked. Each has a stable `code` for programs.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    /// It does not exist, or it is somebody else's; the two look the same.
+    /// It does not exist, or it is another person's; the two look the same.
     #[error("There is no such {0}.")]
     NotFound(&'static str),
     /// The request makes no sense as it is.
@@ -14,7 +14,7 @@ pub enum Error {
     Conflict { code: &'static str, detail: String },
     #[error("This idempotency key was used before with other content. Use a new key for a new message.")]
     IdempotencyMismatch,
-    /// Nobody is there who could be believed: a wrong name or password, a link that counts no more.
+    /// The client has not proved who it is: a wrong name or password, a link that counts no more.
     #[error("{detail}")]
     Unauthorized { code: &'static str, detail: String },
     /// Who asks is known, and may not.
@@ -54,7 +54,7 @@ impl Error {
         Self::Forbidden { code, detail: detail.into() }
     }
 
-    /// Did whoever asked do something wrong, which they can put right?
+    /// Did the client do something wrong, which it can put right?
     pub(crate) fn is_callers(&self) -> bool {
         matches!(
             self,

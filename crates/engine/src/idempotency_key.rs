@@ -1,4 +1,4 @@
-//! Requests that somebody may repeat: the same key, the same thing.
+//! Requests that a client may repeat: the same key, the same thing.
 
 use crate::{
     engine::Engine,
@@ -8,7 +8,7 @@ use domain::UserId;
 use std::str::FromStr;
 use store::{
     Tx, Vault,
-    idempotency::{self, Keyed, Noted},
+    idempotency::{self, KeyUse, Keyed},
 };
 
 const KEY_BYTES: usize = 255;
@@ -24,19 +24,19 @@ pub(crate) fn check_key(key: Option<&str>) -> Result<()> {
 }
 
 /// What a repeated key has made before; none when this was the first time.
-pub(crate) fn made<T: FromStr>(noted: Noted) -> Result<Option<T>> {
+pub(crate) fn made<T: FromStr>(noted: KeyUse) -> Result<Option<T>> {
     match noted {
-        Noted::First => Ok(None),
-        Noted::Repeat { made, same_body: true } => made.parse().map(Some).map_err(|_| Error::Internal),
-        Noted::Repeat { .. } => Err(Error::IdempotencyMismatch),
+        KeyUse::First => Ok(None),
+        KeyUse::Repeat { made, same_body: true } => made.parse().map(Some).map_err(|_| Error::Internal),
+        KeyUse::Repeat { .. } => Err(Error::IdempotencyMismatch),
     }
 }
 
 /// Notes the key of a request that has one, in the transaction that makes the thing.
-pub(crate) fn note(tx: &mut Tx, vault: &Vault, keyed: Option<&Keyed>) -> store::Result<Noted> {
+pub(crate) fn note(tx: &mut Tx, vault: &Vault, keyed: Option<&Keyed>) -> store::Result<KeyUse> {
     match keyed {
         Some(keyed) => idempotency::note(tx, vault, keyed),
-        None => Ok(Noted::First),
+        None => Ok(KeyUse::First),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Trying again what the database could not do just now.
 //!
-//! A cut connection or a full disk decides nothing: whoever works on a turn keeps its tools running and does the same
+//! A cut connection or a full disk decides nothing: the worker of a turn keeps its tools running and does the same
 //! once more, at once and then in growing intervals. Only what was certainly not stored is tried again
-//! ([`store::Error::is_undone`]); the epoch of the turn sees to it that somebody who was away for too long changes nothing.
+//! ([`store::Error::is_undone`]); the epoch of the turn sees to it that a worker which was away for too long changes nothing.
 
 use crate::{engine::Engine, error::Error};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use std::time::Duration;
 const FIRST: Duration = Duration::from_millis(20);
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// How long somebody waits before they try again.
+/// How long a worker or a job waits before it tries again.
 pub(crate) struct Patience(Duration);
 
 impl Default for Patience {
@@ -20,7 +20,7 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// Is it worth to try the same again? Waits before it says yes. Nobody waits while the program goes down.
+    /// Is it worth to try the same again? Waits before it says yes; while the program goes down it says no at once.
     pub(crate) async fn again(&mut self, engine: &Engine, error: &store::Error) -> bool {
         error.is_undone() && self.wait(engine, error).await
     }

@@ -5,12 +5,12 @@ use provider::ProviderError;
 use turn::{LimitKind, Notice, Settlement};
 
 /// The last message of a turn that did not complete, and the error that goes with it.
-pub(crate) struct Words {
+pub(crate) struct EndingWords {
     pub(crate) text: String,
     pub(crate) error: TurnError,
 }
 
-pub(crate) fn words(notice: Notice, limits: &Limits, failure: Option<&ProviderError>) -> Words {
+pub(crate) fn words(notice: Notice, limits: &Limits, failure: Option<&ProviderError>) -> EndingWords {
     match notice {
         Notice::Limit(kind) => limit(kind, limits),
         Notice::NoProgress => plain(
@@ -20,7 +20,7 @@ pub(crate) fn words(notice: Notice, limits: &Limits, failure: Option<&ProviderEr
             true,
         ),
         Notice::Failure => match failure {
-            Some(failure) => Words {
+            Some(failure) => EndingWords {
                 text: format!(
                     "I could not get an answer from the model: {}. {}",
                     failure.detail,
@@ -42,11 +42,11 @@ pub(crate) fn failure(failure: &ProviderError) -> TurnError {
     TurnError { code: failure.code().to_owned(), message: failure.detail.clone(), retryable: true }
 }
 
-/// Why somebody's session does not go on.
+/// Why a session does not go on.
 pub(crate) const NOT_SHARED: &str = "You cannot use the agent of this conversation: it is no longer shared with you, or you have not accepted it. The conversation stays readable.";
 
 /// For a turn whose agent its person may no longer use.
-pub(crate) fn not_shared() -> Words {
+pub(crate) fn not_shared() -> EndingWords {
     plain(
         "agent_not_shared",
         "I had to stop, because my owner no longer shares me with you, or you have not accepted me. The conversation stays readable.",
@@ -55,7 +55,7 @@ pub(crate) fn not_shared() -> Words {
 }
 
 /// For a turn of which too little can be read to go on.
-pub(crate) fn unreadable() -> Words {
+pub(crate) fn unreadable() -> EndingWords {
     plain(
         "turn_unreadable",
         "I gave up on this reply, because its saved state cannot be read any more. Your message is saved. Retry; if it happens \
@@ -65,7 +65,7 @@ pub(crate) fn unreadable() -> Words {
 }
 
 /// For a turn whose person's words cannot be read.
-pub(crate) fn unreadable_input() -> Words {
+pub(crate) fn unreadable_input() -> EndingWords {
     plain(
         "turn_unreadable",
         "I could not start, because your saved message cannot be read any more. Please send it again; if it happens again, ask \
@@ -75,7 +75,7 @@ pub(crate) fn unreadable_input() -> Words {
 }
 
 /// For a turn whose agent is not there any more.
-pub(crate) fn agent_gone() -> Words {
+pub(crate) fn agent_gone() -> EndingWords {
     plain(
         "agent_gone",
         "This reply cannot continue, because the agent of this conversation no longer exists. The conversation stays readable; \
@@ -85,7 +85,7 @@ pub(crate) fn agent_gone() -> Words {
 }
 
 /// For a turn that came with a backup.
-pub(crate) fn restored() -> Words {
+pub(crate) fn restored() -> EndingWords {
     plain(
         "restored",
         "I stopped: the server was restored from a backup, and this reply was still running when the backup was made. It may \
@@ -96,7 +96,7 @@ pub(crate) fn restored() -> Words {
 }
 
 /// For a turn that the database refuses to start.
-pub(crate) fn unstartable() -> Words {
+pub(crate) fn unstartable() -> EndingWords {
     plain(
         "turn_unstartable",
         "I could not start, because the database refused to save this reply. Your message is saved. Check the settings of this \
@@ -105,7 +105,7 @@ pub(crate) fn unstartable() -> Words {
     )
 }
 
-fn limit(kind: LimitKind, limits: &Limits) -> Words {
+fn limit(kind: LimitKind, limits: &Limits) -> EndingWords {
     let (code, text) = match kind {
         LimitKind::Steps => (
             "limit_steps",
@@ -144,13 +144,13 @@ fn limit(kind: LimitKind, limits: &Limits) -> Words {
     plain(code, &text, true)
 }
 
-/// For a turn that goes on when somebody has done something about it.
-pub(crate) fn paused(code: &str, text: &str) -> Words {
+/// For a turn that goes on when a person has done something about it.
+pub(crate) fn paused(code: &str, text: &str) -> EndingWords {
     plain(code, text, true)
 }
 
-fn plain(code: &str, text: &str, retryable: bool) -> Words {
-    Words {
+fn plain(code: &str, text: &str, retryable: bool) -> EndingWords {
+    EndingWords {
         text: text.to_owned(),
         error: TurnError { code: code.to_owned(), message: text.to_owned(), retryable },
     }

@@ -182,6 +182,7 @@ fn approval(status: ApprovalStatus, arguments: Value) -> Approval {
         why: Vec::new(),
         scopes: vec![RuleScope::Once],
         host: None,
+        workplace: None,
         status,
         reason: Some("not today".to_owned()),
         expires_at: Timestamp::from_millis(1),

@@ -2,7 +2,7 @@
 //! requests speak of it by this name, and no agent needs to be given it.
 
 use crate::ToolFacts;
-use domain::{Permission, Sink};
+use domain::{Permission, Sink, Workplace};
 
 /// One of them.
 #[derive(Clone, Copy, Debug)]
@@ -11,6 +11,7 @@ pub struct VirtualTool {
     /// What it says of itself.
     pub permission: Permission,
     pub facts: ToolFacts,
+    pub workplace: Workplace,
 }
 
 /// Asking a model whose price is not known, where a budget is to be kept.
@@ -18,6 +19,7 @@ pub const USE_MODEL: VirtualTool = VirtualTool {
     name: "use_model",
     permission: Permission::Ask,
     facts: ToolFacts { sink: Sink::Nowhere, kinds: &[], house: true },
+    workplace: Workplace::ModelProvider,
 };
 
 /// Giving a peer of a bridge the agent's answer. No person is asked about an answer that is not private.
@@ -25,6 +27,7 @@ pub const TELL_PEER: VirtualTool = VirtualTool {
     name: "tell_peer",
     permission: Permission::Allow,
     facts: ToolFacts { sink: Sink::Outside, kinds: &[], house: true },
+    workplace: Workplace::Peer,
 };
 
 /// The one that a rule names.

@@ -1,4 +1,4 @@
-//! Who asks is known to the server and to nobody else.
+//! Who asks is known to the server alone.
 
 use serde_json::Value;
 

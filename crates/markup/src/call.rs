@@ -14,7 +14,7 @@ pub enum Target {
     User,
     /// This or another agent's queue.
     Agent,
-    /// Nobody answers to this name; kept so that the agent can be told which one it was.
+    /// No tool has this name; kept so that the agent can be told which one it was.
     Other(String),
 }
 

@@ -1,4 +1,4 @@
-//! What the parser says while it reads. Every event borrows; whoever wants to keep one copies it.
+//! What the parser says while it reads. Every event borrows; a caller that wants to keep one copies it.
 
 use crate::{Attributes, ProposedCall};
 use serde::{Serialize, Serializer};

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// A call and what came of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome<'a> {
+pub struct ReportedCall<'a> {
     pub origin: Origin,
     pub target: &'a Target,
     pub name: &'a str,
@@ -16,7 +16,7 @@ pub struct Outcome<'a> {
     pub content: &'a str,
 }
 
-impl<'a> Outcome<'a> {
+impl<'a> ReportedCall<'a> {
     pub fn of(call: &'a ProposedCall, status: ResultStatus, content: &'a str) -> Self {
         let ProposedCall { origin, target, name, reference, .. } = call;
         Self { origin: *origin, target, name, reference, status, content }
@@ -61,7 +61,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// The blocks of one message, in order, with a blank line between.
-pub fn message<'a>(outcomes: impl IntoIterator<Item = Outcome<'a>>) -> String {
+pub fn message<'a>(outcomes: impl IntoIterator<Item = ReportedCall<'a>>) -> String {
     let blocks: Vec<String> = outcomes.into_iter().map(|outcome| outcome.block()).collect();
     if blocks.is_empty() { "No results.".to_owned() } else { blocks.join("\n\n") }
 }

@@ -32,7 +32,7 @@ fn from_object(value: Value) -> Option<Interaction> {
     Some(Interaction { id: Some(id), target: Target::parse(&target), property, payload: clean(payload) })
 }
 
-/// Nothing is an empty object; nobody's authority comes with it.
+/// Nothing is an empty object; no authority comes with it.
 pub(crate) fn clean(payload: Value) -> Value {
     let mut payload = if payload.is_null() { Value::Object(Map::new()) } else { payload };
     authority::strip(&mut payload);

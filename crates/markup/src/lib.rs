@@ -46,5 +46,5 @@ pub use options::{Limits, Mode, Options};
 pub use parser::Parser;
 pub use prompt::{Prompt, answered, prompts, record_answer};
 pub use scan::attributes::Attributes;
-pub use shown::{OperationLabel, Shown, ShownElement, operation_labels, shown};
+pub use shown::{OperationLabel, ShownAssertion, ShownElement, operation_labels, shown};
 pub use teach::{Allowed, teach};

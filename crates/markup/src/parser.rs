@@ -9,7 +9,7 @@ use crate::{
     scan::{
         Feed, Reading,
         candidate::Candidate,
-        line::{Line, Place},
+        code_fences::{Line, LinePlace},
         name::{Names, Set},
         open::Open,
     },
@@ -69,7 +69,7 @@ impl Parser {
         let mut parser = Self {
             options,
             names: Names::known(),
-            reading: Reading::Line(Place::Head),
+            reading: Reading::Line(LinePlace::Head),
             line: Line::default(),
             candidate: Candidate::None,
             held: String::new(),
@@ -159,7 +159,7 @@ impl Parser {
         }
     }
 
-    /// Text belongs to the innermost open element, or to nobody.
+    /// Text belongs to the innermost open element, or to none.
     #[inline]
     pub(crate) fn emit(&mut self, text: &str, mut sink: impl FnMut(Event<'_>)) {
         if text.is_empty() {

@@ -15,7 +15,7 @@ pub(crate) const RESPONSE: &str = "response";
 const ANSWER: &str = "answer";
 const TYPES: [&str; 8] = ["text", "number", "color", "checkbox", "checkboxes", "radio", "select", "range"];
 
-/// A prompt of a message, as whoever answers it needs it.
+/// A prompt of a message, as the person who answers it needs it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Prompt {
     /// The agent's own name for it.
@@ -26,7 +26,7 @@ pub struct Prompt {
     /// `{value, label, selected?}` each.
     pub options: Vec<Value>,
     pub attributes: Attributes,
-    /// None while nobody has answered.
+    /// None while the person has not answered.
     pub answer: Option<String>,
 }
 

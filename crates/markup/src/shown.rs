@@ -18,7 +18,7 @@ pub struct ShownElement {
 
 /// What an assertion shows, and its result.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
+pub struct ShownAssertion {
     pub element: ShownElement,
     pub result: Value,
 }
@@ -27,17 +27,20 @@ pub struct Shown {
 ///
 /// # Errors
 /// When something is missing, naming it.
-pub fn shown(kind: &str, arguments: &Value) -> Result<Shown, String> {
+pub fn shown(kind: &str, arguments: &Value) -> Result<ShownAssertion, String> {
     let given = Given(arguments);
     match kind {
         "response" => {
             let content = given.words(&["message", "text", "content"]).ok_or("response needs `message`")?;
-            Ok(Shown { element: plain("message", [], content), result: json!({ "sent": true }) })
+            Ok(ShownAssertion { element: plain("message", [], content), result: json!({ "sent": true }) })
         }
         "thinking" => {
             let content = given.words(&["message", "text", "content"]).ok_or("thinking needs `message`")?;
             let title = given.words(&["name"]).map(|name| ("title", name));
-            Ok(Shown { element: plain("thinking", title, content), result: json!({ "displayed": true }) })
+            Ok(ShownAssertion {
+                element: plain("thinking", title, content),
+                result: json!({ "displayed": true }),
+            })
         }
         "link" => link(&given),
         "todo" => todo(&given),
@@ -70,7 +73,7 @@ fn plain(
     ShownElement { kind, attributes, content, children: Vec::new() }
 }
 
-fn link(given: &Given<'_>) -> Result<Shown, String> {
+fn link(given: &Given<'_>) -> Result<ShownAssertion, String> {
     let mode = given.words(&["mode"]).unwrap_or_else(|| "external".to_owned());
     let label = given.words(&["label"]);
     let element = match mode.as_str() {
@@ -91,10 +94,10 @@ fn link(given: &Given<'_>) -> Result<Shown, String> {
             return Err(format!("link knows the modes external, internal and clipboard, not {other:.40}"));
         }
     };
-    Ok(Shown { element, result: json!({ "rendered": true, "mode": mode }) })
+    Ok(ShownAssertion { element, result: json!({ "rendered": true, "mode": mode }) })
 }
 
-fn todo(given: &Given<'_>) -> Result<Shown, String> {
+fn todo(given: &Given<'_>) -> Result<ShownAssertion, String> {
     let items = given.get("items").and_then(Value::as_array).ok_or("todo needs `items`")?;
     let mut counts = [("pending", 0_u64), ("in_progress", 0), ("completed", 0)];
     let mut list = plain("todo", given.words(&["name"]).map(|name| ("title", name)), String::new());
@@ -113,10 +116,10 @@ fn todo(given: &Given<'_>) -> Result<Shown, String> {
     let total = list.children.len();
     let result =
         json!({ "total": total, "pending": pending, "in_progress": in_progress, "completed": completed });
-    Ok(Shown { element: list, result })
+    Ok(ShownAssertion { element: list, result })
 }
 
-fn progress(given: &Given<'_>) -> Shown {
+fn progress(given: &Given<'_>) -> ShownAssertion {
     let said = given.get("percentage").and_then(|value| match value {
         Value::String(text) => text.trim().trim_end_matches('%').parse::<f64>().ok(),
         other => other.as_f64(),
@@ -126,7 +129,7 @@ fn progress(given: &Given<'_>) -> Shown {
     let label = given.words(&["label", "message"]).unwrap_or_else(|| "Progress".to_owned());
     let attributes = [("value", share.to_string()), ("max", "100".to_owned())];
     let result = json!({ "percentage": share, "label": label });
-    Shown { element: plain("progress", attributes, label), result }
+    ShownAssertion { element: plain("progress", attributes, label), result }
 }
 
 /// What an operation of a block is called, and in which pipeline it stands.

@@ -4,7 +4,7 @@ use super::*;
 #[test]
 fn each_kind_shows_something_and_says_what_it_lacks() {
     let shows = |kind: &str, arguments: Value| {
-        let Shown { element, result } = shown(kind, &arguments)?;
+        let ShownAssertion { element, result } = shown(kind, &arguments)?;
         let children: Vec<String> = element
             .children
             .iter()

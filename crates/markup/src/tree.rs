@@ -11,7 +11,8 @@ use crate::{
     parser::Sink,
     prompt,
     scan::{
-        Reading, attributes::Case, body::BodyScan, candidate::Candidate, line::Place, name::Tag, open::Open,
+        Reading, attributes::Case, body::BodyScan, candidate::Candidate, code_fences::LinePlace, name::Tag,
+        open::Open,
     },
 };
 use domain::Origin;
@@ -162,7 +163,7 @@ impl Parser {
         self.drop_held();
         self.complete(span, sink);
         self.know_names();
-        debug_assert_eq!(self.reading, Reading::Line(Place::Prose));
+        debug_assert_eq!(self.reading, Reading::Line(LinePlace::Prose));
     }
 
     /// The element on top is whole.

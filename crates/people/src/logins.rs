@@ -16,7 +16,7 @@ use std::net::IpAddr;
 use store::{
     DataKey, Tx,
     audit::{self, Action},
-    known_places::{self, Place},
+    known_places::{self, SignInPlace},
     logins::{self, LoginOwner, NewLogin},
     users,
 };
@@ -103,12 +103,12 @@ impl People {
         let address = from.address.map(|address| network_of(address).to_string());
         let read = move |tx: &mut Tx| {
             if let Some(browser) = browser
-                && known_places::is_known(tx, store.vault(), &name, Place::Browser(&browser))?
+                && known_places::is_known(tx, store.vault(), &name, SignInPlace::Browser(&browser))?
             {
                 return Ok(Some(browser));
             }
             let Some(address) = address else { return Ok(None) };
-            let known = known_places::is_known(tx, store.vault(), &name, Place::Address(&address))?;
+            let known = known_places::is_known(tx, store.vault(), &name, SignInPlace::Address(&address))?;
             Ok(known.then_some(address))
         };
         Ok(self.store().read(read).await?)
@@ -148,10 +148,16 @@ impl People {
             logins::create(tx, &key, new)?;
             let browser = match kept {
                 // What a browser says is believed only if it was given that here.
-                Some(kept) if known_places::is_known_to_anybody(tx, &vault, Place::Browser(&kept))? => kept,
+                Some(kept) if known_places::is_known_to_anybody(tx, &vault, SignInPlace::Browser(&kept))? => {
+                    kept
+                }
                 _ => fresh,
             };
-            let places = network.as_deref().map(Place::Address).into_iter().chain([Place::Browser(&browser)]);
+            let places = network
+                .as_deref()
+                .map(SignInPlace::Address)
+                .into_iter()
+                .chain([SignInPlace::Browser(&browser)]);
             known_places::remember(tx, &vault, user_id, &places.collect::<Vec<_>>(), now)?;
             audit::append(tx, &vault, entry)?;
             Ok(Some((replaced, browser)))

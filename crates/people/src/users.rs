@@ -26,7 +26,7 @@ pub struct NewPerson {
     pub time_zone: Option<String>,
 }
 
-/// What is changed about a person by somebody else. Without `Debug`: it holds a password.
+/// What an admin changes about a person. Without `Debug`: it holds a password.
 #[derive(Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct UserChange {

@@ -25,15 +25,16 @@ pub fn result_of(content: &str) -> String {
 /// The blocks for the calls of a message that stand in its text; `None` when there are none. They are taken out of the
 /// results.
 pub fn message(content: &str, parts: &[Part], results: &mut Results) -> Option<String> {
-    let mut calls: Vec<Told> = parts.iter().filter_map(|part| Told::of(part, results)).collect();
+    let mut calls: Vec<AnsweredCall> =
+        parts.iter().filter_map(|part| AnsweredCall::of(part, results)).collect();
     if calls.iter().any(|call| call.origin == Origin::Assertion) {
         return Some(assertions(content, &mut calls));
     }
-    (!calls.is_empty()).then(|| feedback::message(calls.iter().map(Told::outcome)))
+    (!calls.is_empty()).then(|| feedback::message(calls.iter().map(AnsweredCall::outcome)))
 }
 
 /// Each operation by the name that the agent gave it, and pipelines apart.
-fn assertions(content: &str, calls: &mut [Told]) -> String {
+fn assertions(content: &str, calls: &mut [AnsweredCall]) -> String {
     let labels = markup::operation_labels(content);
     let mut blocks = Vec::with_capacity(calls.len());
     let mut last = None;
@@ -54,7 +55,7 @@ fn assertions(content: &str, calls: &mut [Told]) -> String {
 }
 
 /// A call of a text, with what came of it.
-struct Told {
+struct AnsweredCall {
     origin: Origin,
     target: Target,
     name: String,
@@ -63,7 +64,7 @@ struct Told {
     content: String,
 }
 
-impl Told {
+impl AnsweredCall {
     fn of(part: &Part, results: &mut Results) -> Option<Self> {
         let Part::Call { call_id, name, origin, target, reference, .. } = part else { return None };
         if *origin == Origin::Native {
@@ -81,8 +82,8 @@ impl Told {
         })
     }
 
-    fn outcome(&self) -> feedback::Outcome<'_> {
-        feedback::Outcome {
+    fn outcome(&self) -> feedback::ReportedCall<'_> {
+        feedback::ReportedCall {
             origin: self.origin,
             target: &self.target,
             name: &self.name,

@@ -6,7 +6,7 @@ use crate::{
     duration, fit_window, flatten,
     history::{self, History, weight},
     label::{
-        known_addresses::Known,
+        known_addresses::KnownAddresses,
         provenance_label::{Declared, Provenance},
     },
     modifiers::{self, Modified},
@@ -15,7 +15,7 @@ use crate::{
     run_hook::{self, Failed},
     section_order::{self, CURRENT_TURN, HISTORY, Names},
     superseded_calls, token_count,
-    transcript::{self, Told},
+    transcript::{self, ToldMessage},
 };
 use capability::{HookContext, Moment, Resolved, Values};
 use domain::{Agent, Label, Message, PromptNode, Role, StopReason, Timestamp, TurnId};
@@ -53,7 +53,7 @@ pub struct Composed {
     pub request: ModelRequest,
     pub tree: Vec<PromptNode>,
     /// What the nodes of the conversation stand for.
-    pub told: Vec<Told>,
+    pub told: Vec<ToldMessage>,
     /// Modifiers that could do nothing.
     pub idle: Vec<String>,
     pub failed: Vec<Failed>,
@@ -80,7 +80,8 @@ impl Composed {
 
 impl Composer<'_> {
     pub async fn compose(&self, history: History, pictures: &Pictures) -> Composed {
-        let known = Known::of(&history.messages, self.context.turn_id, self.declared, self.is_own_agent());
+        let known =
+            KnownAddresses::of(&history.messages, self.context.turn_id, self.declared, self.is_own_agent());
         let mut messages = duration::unexpired(history.messages);
         let supersedes = |name: &str| self.resolved.tool(name).is_some_and(|tool| tool.tool.supersedes());
         superseded_calls::shorten(&mut messages, supersedes);
@@ -192,7 +193,7 @@ impl Composer<'_> {
         (summary, conditions): (Option<PromptNode>, Option<PromptNode>),
         messages: Vec<Message>,
         pictures: &Pictures,
-    ) -> (Vec<PromptNode>, Vec<Told>, usize, Vec<Failed>) {
+    ) -> (Vec<PromptNode>, Vec<ToldMessage>, usize, Vec<Failed>) {
         let hooks = &self.resolved.hooks;
         let mut context = self.context.clone();
         if !hooks.is_empty() {
@@ -241,13 +242,13 @@ impl Composer<'_> {
         model.window().saturating_sub(reply.saturating_add(tools))
     }
 
-    fn weigh(&self, tree: &[PromptNode], told: &[Told]) -> u64 {
+    fn weigh(&self, tree: &[PromptNode], told: &[ToldMessage]) -> u64 {
         let own = |node: &PromptNode| token_count::of_node(self.model, node, told);
         tree.iter().filter(|node| node.enabled).map(|node| own(node) + self.weigh(&node.children, told)).sum()
     }
 
     /// Hooks may have added more than fits: the oldest turns make room.
-    fn shed(&self, tree: &mut [PromptNode], told: &[Told], current: usize) {
+    fn shed(&self, tree: &mut [PromptNode], told: &[ToldMessage], current: usize) {
         let fixed = ModelRequest { tools: self.resolved.specs(), ..ModelRequest::default() };
         let limit = self.limit(&fixed);
         let mut turns: Vec<TurnId> = told.iter().take(current).map(|told| told.turn).collect();
@@ -269,7 +270,7 @@ fn is_finished(message: &Message) -> bool {
     message.role == Role::Assistant && message.stop_reason == Some(StopReason::Completed)
 }
 
-pub(crate) fn nodes(told: &[Told], from: usize, to: usize) -> Vec<PromptNode> {
+pub(crate) fn nodes(told: &[ToldMessage], from: usize, to: usize) -> Vec<PromptNode> {
     let told = told.iter().enumerate().take(to).skip(from);
     told.map(|(index, told)| PromptNode {
         role: Some(told.role),

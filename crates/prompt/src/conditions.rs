@@ -2,7 +2,7 @@
 //! same, and within a budget.
 
 use crate::{compose::Composer, markup_lesson, processes::Trouble};
-use capability::{CapabilitySource, ConditionContext, Held, ResolvedCondition};
+use capability::{CapabilitySource, ConditionContext, ConditionWords, ResolvedCondition};
 use domain::{Injected, Message, MessageKind, Part, PromptNode, Role};
 use provider::Model;
 use std::sync::Arc;
@@ -104,7 +104,10 @@ impl Composer<'_> {
 }
 
 /// In a task of its own, so that one that breaks down takes nothing along.
-async fn ask(resolved: &ResolvedCondition, context: &ConditionContext) -> Result<Option<Held>, String> {
+async fn ask(
+    resolved: &ResolvedCondition,
+    context: &ConditionContext,
+) -> Result<Option<ConditionWords>, String> {
     let condition = Arc::clone(&resolved.condition);
     let context = ConditionContext { settings: resolved.settings.clone(), ..context.clone() };
     match tokio::spawn(async move { condition.holds(&context) }).await {
@@ -113,7 +116,7 @@ async fn ask(resolved: &ResolvedCondition, context: &ConditionContext) -> Result
     }
 }
 
-fn written(name: &str, held: &Held) -> String {
+fn written(name: &str, held: &ConditionWords) -> String {
     let mut text = format!("**{name}**: {}", held.message.trim());
     let empty = match &held.details {
         serde_json::Value::Null => true,

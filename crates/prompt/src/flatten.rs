@@ -6,7 +6,7 @@
 
 use crate::{
     conditions::CONDITIONS,
-    transcript::{GO_ON, Told},
+    transcript::{GO_ON, ToldMessage},
 };
 use domain::{PromptNode, Role};
 use provider::{AssistantPart, PromptMessage};
@@ -16,13 +16,13 @@ const ANOTHER_ROUND: &str = "[Go on.]";
 
 struct Flat {
     /// Emptied as they are told: each piece of the conversation is said once, however often it stands in the tree.
-    told: Vec<Told>,
+    told: Vec<ToldMessage>,
     messages: Vec<PromptMessage>,
 }
 
 /// `told` are the pieces of the conversation that nodes carry; from `current` on they are the current turn's, which comes
 /// last and is always told, whatever became of its nodes.
-pub(crate) fn flatten(tree: &[PromptNode], mut told: Vec<Told>, current: usize) -> Vec<PromptMessage> {
+pub(crate) fn flatten(tree: &[PromptNode], mut told: Vec<ToldMessage>, current: usize) -> Vec<PromptMessage> {
     let last = told.split_off(current.min(told.len()));
     let mut flat = Flat { messages: Vec::with_capacity(told.len() + last.len() + 8), told };
     for node in tree.iter().filter(|node| node.enabled && !is_last(node)) {

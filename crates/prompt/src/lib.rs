@@ -38,7 +38,7 @@ pub use pictures::Pictures;
 pub use processes::{Trouble, refresh};
 pub use response_parts::{response_parts, shown_reply};
 pub use section_order::Names;
-pub use transcript::Told;
+pub use transcript::ToldMessage;
 
 use capability::Values;
 use domain::{SessionId, UserId};

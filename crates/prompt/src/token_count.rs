@@ -1,6 +1,6 @@
 //! What a prompt weighs, in tokens of its model: the one way of counting, for what is sent, what is shown and what still fits.
 
-use crate::{pictures::PICTURE_TOKENS, transcript::Told};
+use crate::{pictures::PICTURE_TOKENS, transcript::ToldMessage};
 use domain::{PromptNode, ToolSpec};
 use provider::{AssistantPart, Model, ModelRequest, PromptMessage, UserPart};
 
@@ -42,7 +42,7 @@ pub fn has_pictures(request: &ModelRequest) -> bool {
 }
 
 /// Of what a node of the tree itself says, without its children.
-pub fn of_node(model: &Model, node: &PromptNode, told: &[Told]) -> u64 {
+pub fn of_node(model: &Model, node: &PromptNode, told: &[ToldMessage]) -> u64 {
     match node.carries.and_then(|index| told.get(index)) {
         Some(told) => of_messages(model, &told.messages),
         None => model.estimate(&node.text),

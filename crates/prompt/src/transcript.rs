@@ -18,7 +18,7 @@ pub(crate) const NO_RESULT: &str = r#"{"error":"interrupted: no result of this c
 
 /// What one message of the transcript comes to.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct ToldMessage {
     pub id: MessageId,
     pub turn: TurnId,
     pub role: Role,
@@ -34,7 +34,7 @@ pub(crate) fn tell(
     zone: &str,
     pictures: &Pictures,
     words: bool,
-) -> Vec<Told> {
+) -> Vec<ToldMessage> {
     let mut results = Results::new();
     for part in messages.iter().flat_map(|message| &message.parts) {
         if let Part::Result { call_id, status, content, .. } = part {
@@ -58,7 +58,7 @@ pub(crate) fn tell(
             Role::Assistant => assistant(message, model, &mut results),
         };
         if !messages.is_empty() {
-            told.push(Told { id, turn, role, words, messages });
+            told.push(ToldMessage { id, turn, role, words, messages });
         }
     }
     told

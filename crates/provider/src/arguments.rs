@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// More is no call but a mistake: nobody reads it, and everything that is done with it takes its time. Long texts go into
+/// More is no call but a mistake: no tool reads it, and everything that is done with it takes its time. Long texts go into
 /// files, piece by piece.
 pub const MOST_ARGUMENT_BYTES: usize = 1 << 20;
 

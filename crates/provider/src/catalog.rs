@@ -38,7 +38,7 @@ impl Models {
         }
     }
 
-    /// The keys of all providers, for whoever keeps them out of sight.
+    /// The keys of all providers, for the scrubber that keeps them out of sight.
     pub fn api_keys(&self) -> Vec<SecretString> {
         self.known().iter().filter_map(|provider| provider.settings.api_key.clone()).collect()
     }
@@ -78,7 +78,7 @@ impl Models {
         Some(new.status())
     }
 
-    /// Asks somebody who is not one of the providers, and may never be.
+    /// Asks a server that is not one of the providers, and may never be.
     pub async fn test(&self, settings: ProviderSettings) -> ProviderStatus {
         Provider::new(settings, self.shared.settings.stall, None).asked().await.status()
     }
@@ -111,7 +111,7 @@ impl Models {
         provider.problem().cloned().map_or(Ok(()), Err)
     }
 
-    /// Is this name taken by the file, which nobody can change from outside?
+    /// Is this name taken by the file, which cannot be changed over the API?
     pub fn is_fixed(&self, name: &str) -> bool {
         self.shared.settings.providers.iter().any(|p| p.name == name && p.origin == Origin::File)
     }
@@ -152,7 +152,7 @@ impl Models {
         let named = id.split_once('/').filter(|(_, name)| !name.is_empty()).and_then(|(provider, name)| {
             known.iter().find(|known| known.settings.name == provider).map(|known| (known, name))
         });
-        // A bare model name, or one whose own name has a slash, is taken when somebody lists it.
+        // A bare model name, or one whose own name has a slash, is taken when a provider lists it.
         let meant = named.or_else(|| {
             known
                 .iter()
@@ -174,7 +174,7 @@ impl Models {
     }
 }
 
-/// Somebody may have changed the list while a provider was being asked: only what was asked is replaced.
+/// The owner may have changed the list while a provider was being asked: only what was asked is replaced.
 fn replace(providers: &mut [Arc<Provider>], old: &Arc<Provider>, new: Arc<Provider>) {
     if let Some(slot) = providers.iter_mut().find(|slot| Arc::ptr_eq(slot, old)) {
         *slot = new;

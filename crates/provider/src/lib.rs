@@ -41,7 +41,7 @@ pub use model::{Model, ModelInfo};
 pub use request::{AssistantPart, ModelRequest, PromptCall, PromptMessage, UserPart};
 pub use scrubbing::scrubber::Scrubber;
 pub use scrubbing::spelling::spellings;
-pub use sent::Sent;
+pub use sent::RequestCount;
 pub use settings::{
     ModelsSettings, Origin, ProviderSettings, ProviderStatus, Reachability, Wire, name_problem,
 };

@@ -1,7 +1,7 @@
 //! One model that can be asked.
 
 use crate::{
-    ErrorKind, ModelRequest, ModelStream, Price, ProviderError, Sent, Tokens, Wire, accepts::Accepts,
+    ErrorKind, ModelRequest, ModelStream, Price, ProviderError, RequestCount, Tokens, Wire, accepts::Accepts,
     anthropic, demo, http::endpoint::Endpoint, openai, stream::unwritable, token_estimate::Gauge,
 };
 use domain::Parameters;
@@ -89,7 +89,7 @@ impl Model {
         self.info.price.map(|price| price.cost(tokens))
     }
 
-    /// Tokens that a text will take, rather too many than too few. Whoever counts tokens counts them with this.
+    /// Tokens that a text will take, rather too many than too few. Every count of tokens is made with this.
     pub fn estimate(&self, text: &str) -> u64 {
         self.gauge.count(text)
     }
@@ -118,7 +118,8 @@ impl Model {
         let bytes = match http.endpoint.wire() {
             Wire::OpenAi => openai::body(&http.name, request, &http.accepts),
             Wire::Anthropic => {
-                anthropic::Body::new(&http.name, request, &http.accepts, anthropic::Native::Kept).to_bytes()
+                anthropic::AnthropicRequest::new(&http.name, request, &http.accepts, anthropic::Native::Kept)
+                    .to_bytes()
             }
         };
         let bytes = bytes.map_err(|error| unwritable(&error))?;
@@ -126,7 +127,11 @@ impl Model {
     }
 
     /// Asks, and returns as soon as the provider has begun to answer. `sent` counts the requests that go out for it.
-    pub async fn stream(&self, mut request: ModelRequest, sent: &Sent) -> Result<ModelStream, ProviderError> {
+    pub async fn stream(
+        &self,
+        mut request: ModelRequest,
+        sent: &RequestCount,
+    ) -> Result<ModelStream, ProviderError> {
         loop {
             let fewer = request.with_fewer_pictures();
             match (self.ask(request, sent).await, fewer) {
@@ -141,7 +146,7 @@ impl Model {
         }
     }
 
-    async fn ask(&self, request: ModelRequest, sent: &Sent) -> Result<ModelStream, ProviderError> {
+    async fn ask(&self, request: ModelRequest, sent: &RequestCount) -> Result<ModelStream, ProviderError> {
         match &self.way {
             Way::Demo => {
                 sent.add();
@@ -156,14 +161,18 @@ impl Model {
 }
 
 impl Http {
-    async fn openai(&self, request: ModelRequest, sent: &Sent) -> Result<ModelStream, ProviderError> {
+    async fn openai(&self, request: ModelRequest, sent: &RequestCount) -> Result<ModelStream, ProviderError> {
         let body = openai::body(&self.name, &request, &self.accepts).map_err(|error| unwritable(&error))?;
         drop(request);
         let response = self.endpoint.post(body, sent).await?;
         Ok(ModelStream::openai(response, Arc::clone(&self.endpoint), sent.clone()))
     }
 
-    async fn anthropic(&self, request: ModelRequest, sent: &Sent) -> Result<ModelStream, ProviderError> {
+    async fn anthropic(
+        &self,
+        request: ModelRequest,
+        sent: &RequestCount,
+    ) -> Result<ModelStream, ProviderError> {
         let kept = self.ask_anthropic(&request, anthropic::Native::Kept, sent).await;
         match kept {
             // What a vendor has signed it may no longer want to see: the history was shortened, a result has expired.
@@ -180,9 +189,9 @@ impl Http {
         &self,
         request: &ModelRequest,
         native: anthropic::Native,
-        sent: &Sent,
+        sent: &RequestCount,
     ) -> Result<ModelStream, ProviderError> {
-        let body = anthropic::Body::new(&self.name, request, &self.accepts, native);
+        let body = anthropic::AnthropicRequest::new(&self.name, request, &self.accepts, native);
         let bytes = body.to_bytes().map_err(|error| unwritable(&error))?;
         let response = self.endpoint.post(bytes, sent).await?;
         Ok(ModelStream::anthropic(response, Arc::clone(&self.endpoint), sent.clone(), body))

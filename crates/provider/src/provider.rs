@@ -14,15 +14,15 @@ pub(crate) struct Provider {
     pub(crate) settings: ProviderSettings,
     endpoint: Result<Arc<Endpoint>, ProviderError>,
     /// `None` until it was asked.
-    answer: Option<Answer>,
+    answer: Option<ModelListing>,
     /// In the order in which people see them.
     pub(crate) names: Vec<String>,
 }
 
-pub(crate) type Answer = Result<Vec<ListedModel>, ProviderError>;
+pub(crate) type ModelListing = Result<Vec<ListedModel>, ProviderError>;
 
 impl Provider {
-    pub(crate) fn new(settings: ProviderSettings, stall: Duration, answer: Option<Answer>) -> Self {
+    pub(crate) fn new(settings: ProviderSettings, stall: Duration, answer: Option<ModelListing>) -> Self {
         let endpoint = Endpoint::new(&settings, stall).map(Arc::new);
         Self::with(settings, endpoint, answer)
     }
@@ -30,7 +30,7 @@ impl Provider {
     fn with(
         settings: ProviderSettings,
         endpoint: Result<Arc<Endpoint>, ProviderError>,
-        answer: Option<Answer>,
+        answer: Option<ModelListing>,
     ) -> Self {
         let mut provider = Self { settings, endpoint, answer, names: Vec::new() };
         provider.names = provider.ordered_names();

@@ -8,9 +8,9 @@ use std::sync::{
 /// Counts the requests that one question took, whatever becomes of its answer: an answer that pauses is asked to go on, and a
 /// prompt that is refused for its pictures is sent without them. Clones count together.
 #[derive(Clone, Debug, Default)]
-pub struct Sent(Arc<AtomicU32>);
+pub struct RequestCount(Arc<AtomicU32>);
 
-impl Sent {
+impl RequestCount {
     pub fn count(&self) -> u32 {
         self.0.load(Ordering::Relaxed)
     }

@@ -40,7 +40,7 @@ pub enum Origin {
     Stored,
     /// The variables of the vendors' SDKs.
     Environment,
-    /// Nobody: it answers on its usual local port.
+    /// Not configured: it answers on its usual local port.
     Found,
 }
 
@@ -123,7 +123,7 @@ pub struct ProviderStatus {
     /// What to do about it.
     pub advice: Option<String>,
     pub models: Vec<String>,
-    /// What people have said that each of its models costs, in micro-USD per million tokens; absent = nobody has.
+    /// What people have said that each of its models costs, in micro-USD per million tokens; absent = they have not.
     pub price: Option<Price>,
     /// The same of single models.
     pub prices: BTreeMap<String, Price>,

@@ -1,7 +1,7 @@
 //! A model's answer as it comes.
 
 use crate::{
-    ErrorKind, ProviderError, Sent, Tokens, anthropic,
+    ErrorKind, ProviderError, RequestCount, Tokens, anthropic,
     demo::Script,
     http::{cause::describe, endpoint::Endpoint},
     openai,
@@ -106,7 +106,7 @@ enum Source {
 struct HttpStream {
     connection: Connection,
     endpoint: Arc<Endpoint>,
-    sent: Sent,
+    sent: RequestCount,
     reply: Reply,
     /// How it ended; told after the pieces that came before.
     outcome: Option<Result<Completion, ProviderError>>,
@@ -115,7 +115,7 @@ struct HttpStream {
 /// Where the next bytes come from.
 enum Connection {
     Open(reqwest::Response),
-    /// The answer paused. It goes on, or ends, as whoever listens wants it.
+    /// The answer paused. It goes on, or ends, as the worker wants it.
     Paused {
         told: bool,
     },
@@ -129,7 +129,7 @@ enum Connection {
 #[derive(Debug)]
 enum Reply {
     OpenAi(openai::Reply),
-    Anthropic { reply: anthropic::Reply, body: anthropic::Body, pauses: usize },
+    Anthropic { reply: anthropic::Reply, body: anthropic::AnthropicRequest, pauses: usize },
 }
 
 impl std::fmt::Debug for HttpStream {
@@ -139,7 +139,7 @@ impl std::fmt::Debug for HttpStream {
 }
 
 impl ModelStream {
-    pub(crate) fn openai(response: reqwest::Response, endpoint: Arc<Endpoint>, sent: Sent) -> Self {
+    pub(crate) fn openai(response: reqwest::Response, endpoint: Arc<Endpoint>, sent: RequestCount) -> Self {
         Self::http(response, endpoint, sent, Reply::OpenAi(openai::Reply::default()))
     }
 
@@ -147,14 +147,14 @@ impl ModelStream {
     pub(crate) fn anthropic(
         response: reqwest::Response,
         endpoint: Arc<Endpoint>,
-        sent: Sent,
-        body: anthropic::Body,
+        sent: RequestCount,
+        body: anthropic::AnthropicRequest,
     ) -> Self {
         let reply = Reply::Anthropic { reply: anthropic::Reply::default(), body, pauses: 0 };
         Self::http(response, endpoint, sent, reply)
     }
 
-    fn http(response: reqwest::Response, endpoint: Arc<Endpoint>, sent: Sent, reply: Reply) -> Self {
+    fn http(response: reqwest::Response, endpoint: Arc<Endpoint>, sent: RequestCount, reply: Reply) -> Self {
         let connection = Connection::Open(response);
         let stream = HttpStream { connection, endpoint, sent, reply, outcome: None };
         Self { source: Source::Http(Box::new(stream)) }
@@ -172,7 +172,8 @@ impl ModelStream {
         }
     }
 
-    /// After [`ModelEvent::Paused`]: what the next request tells the model besides the first one, for whoever weighs it.
+    /// After [`ModelEvent::Paused`]: what the next request tells the model besides the first one, for the worker that
+    /// counts its tokens.
     pub fn beginning(&self) -> Option<String> {
         match &self.source {
             Source::Http(http) => http.reply.beginning(),
@@ -209,7 +210,7 @@ impl HttpStream {
                     *told = true;
                     return Some(Ok(ModelEvent::Paused));
                 }
-                // Nobody wants it to go on.
+                // The worker does not want it to go on.
                 Connection::Paused { told: true } => self.end_here(),
                 _ => {}
             }
@@ -372,7 +373,7 @@ impl Reply {
         body.bound(most_tokens).then(|| body.to_bytes().map_err(|error| unwritable(&error)))
     }
 
-    /// Complete as it is, because nobody asks it to go on.
+    /// Complete as it is, because the worker does not ask it to go on.
     fn end_here(&mut self) -> Option<Completion> {
         match self {
             Self::OpenAi(_) => None,

@@ -1,4 +1,4 @@
-//! What can go wrong, in words that somebody can act on.
+//! What can go wrong, in words that a person or a model can act on.
 
 use std::net::IpAddr;
 use thiserror::Error;

@@ -8,14 +8,14 @@ use domain::{Scope, UserRole};
 pub enum Class {
     /// Anybody who reaches the door.
     Public,
-    /// Whoever holds the set-up link, while the house has no owner. The handler checks it: it is in the body.
+    /// A client with the set-up link, while the house has no owner. The handler checks it: it is in the body.
     Setup,
     /// Any person of the house, guests too.
     User,
     Member,
     Admin,
     Owner,
-    /// Whoever holds the control socket; elsewhere the route does not exist.
+    /// The operator at the control socket; elsewhere the route does not exist.
     Operator,
 }
 
@@ -42,7 +42,7 @@ pub struct Access {
     pub basic: bool,
     /// Through the control socket it may be called while the house has no owner.
     pub founding: bool,
-    /// Whoever is on the machine itself needs no proof, as long as nobody else can reach it.
+    /// A client on the machine itself needs no proof, as long as no other machine can reach it.
     pub nearby: bool,
 }
 
@@ -63,7 +63,7 @@ pub(crate) const LISTEN: Access = with(Class::User, &[Scope::Full, Scope::Read, 
 /// What takes part in a conversation.
 pub(crate) const TALK: Access = with(Class::User, &[Scope::Full, Scope::Chat]);
 
-/// What takes part in a conversation for somebody else, or with no more than a password.
+/// What takes part in a conversation for another person, or with no more than a password.
 pub(crate) const CHAT: Access =
     Access { basic: true, ..with(Class::Member, &[Scope::Full, Scope::Chat, Scope::Bridge]) };
 

@@ -1,6 +1,6 @@
 //! What every handler is given.
 
-use crate::{rush::Rush, settings::HttpSettings};
+use crate::{overload::Overload, settings::HttpSettings};
 use domain::Source;
 use engine::Engine;
 use std::sync::Arc;
@@ -28,12 +28,12 @@ impl Door {
 pub(crate) struct App {
     pub(crate) engine: Engine,
     pub(crate) door: Door,
-    /// Nobody but the people at this machine can reach this door.
+    /// Only the people at this machine can reach this door.
     pub(crate) private: bool,
     pub(crate) settings: Arc<HttpSettings>,
-    pub(crate) rush: Rush,
+    pub(crate) overload: Overload,
     /// Streams end, nothing new is begun.
     pub(crate) stop: CancellationToken,
-    /// Whoever still waits for a turn gives up.
+    /// Requests that still wait for a turn give up.
     pub(crate) closing: CancellationToken,
 }

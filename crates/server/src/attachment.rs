@@ -1,4 +1,4 @@
-//! Bytes that somebody handed in, on their way out: to be saved, never to be shown.
+//! Bytes that a person handed in, on their way out: to be saved, never to be shown.
 
 use crate::problem::Problem;
 use axum::http::{HeaderMap, HeaderValue, header};

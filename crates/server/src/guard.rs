@@ -5,7 +5,7 @@ use crate::{
     app::{App, Door},
     caller::Caller,
     connection::revocable::revocable,
-    crowd::{Kind, Seat},
+    crowd::{Kind, RequestHold},
     problem::Problem,
     request::{
         body::BodyRules,
@@ -27,7 +27,7 @@ use std::time::Duration;
 
 /// On the control socket: as whom its holder acts. It means nothing anywhere else.
 const ACTING_USER: HeaderName = HeaderName::from_static("x-majordomo-user");
-/// What a running request gets to end by itself when its caller may not go on: somebody who signs out wants an answer.
+/// What a running request gets to end by itself when its caller may not go on: a person who signs out wants an answer.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// An answer of this many bytes is not counted.
@@ -61,7 +61,7 @@ pub(crate) async fn guard(State(guard): State<Guard>, request: Request, next: Ne
         Ok(caller) => {
             trail.user_id = caller.as_ref().map(|caller| caller.user_id);
             let watch = caller.as_ref().map(|caller| caller.watch.clone());
-            let seat = parts.extensions.get::<Seat>().cloned();
+            let seat = parts.extensions.get::<RequestHold>().cloned();
             parts.extensions.insert(guard.body_rules(seat.clone(), trail.user_id));
             if let Some(caller) = caller {
                 parts.extensions.insert(caller);
@@ -91,7 +91,7 @@ async fn watched(answer: impl Future<Output = Response>, watch: Option<Watch>) -
 
 /// An answer that is whole already is memory until its reader has taken it. What was done is told in any case: a refusal
 /// would say that it was not.
-fn held(response: Response, seat: Option<&Seat>, user: Option<UserId>, looks: bool) -> Response {
+fn held(response: Response, seat: Option<&RequestHold>, user: Option<UserId>, looks: bool) -> Response {
     let size = response.body().size_hint().exact().filter(|size| *size > SMALL_ANSWER);
     match (size, seat) {
         (Some(size), Some(seat)) => match seat.hold(user, size) {
@@ -103,14 +103,14 @@ fn held(response: Response, seat: Option<&Seat>, user: Option<UserId>, looks: bo
 }
 
 impl Guard {
-    fn body_rules(&self, seat: Option<Seat>, user: Option<UserId>) -> BodyRules {
+    fn body_rules(&self, seat: Option<RequestHold>, user: Option<UserId>) -> BodyRules {
         BodyRules { limit: self.body_limit, time: self.app.settings.body_timeout, seat, user }
     }
 
     async fn admit(&self, request: &Parts) -> Result<Option<Caller>, Problem> {
         let headers = &request.headers;
         if self.begins_turn {
-            self.app.rush.check(self.app.engine.running_turns())?;
+            self.app.overload.check(self.app.engine.running_turns())?;
         }
         let principal = match self.app.door {
             _ if self.access.is_open() || (self.access.nearby && self.app.private) => None,
@@ -133,7 +133,9 @@ impl Guard {
 
     /// Refuses what is too much at once, for this caller or for everybody.
     fn count(&self, request: &Parts, principal: Option<&Principal>) -> Result<(), Problem> {
-        let (Some(seat), Some(kind)) = (request.extensions.get::<Seat>(), self.kind) else { return Ok(()) };
+        let (Some(seat), Some(kind)) = (request.extensions.get::<RequestHold>(), self.kind) else {
+            return Ok(());
+        };
         match principal {
             Some(who) => seat.of_person(kind, who.user_id, proof(who), who.role == UserRole::Owner),
             None => seat.of_stranger(peer::origin(request, &self.app)),

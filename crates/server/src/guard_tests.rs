@@ -13,15 +13,15 @@ fn what_is_revoked_ends_within_the_promised_time() {
     assert!(noticed + LAST_WORDS < PROMISED, "{noticed:?} and {LAST_WORDS:?}");
 }
 
-/// An answer that nobody takes stays in memory, so more of it than is meant for one person is not given out. What was done is
-/// told all the same.
+/// An answer that its client does not take stays in memory, so more of it than is meant for one person is not given out.
+/// What was done is told all the same.
 #[test]
 fn answers_that_nobody_takes_are_bounded() {
     const WHOLE: usize = 16 << 20;
     let crowd = Arc::new(Crowd::new(Capacity::default(), 0));
     let seat = || {
         let place = crowd.places.enter(None).unwrap();
-        Seat::new(crowd.clone(), &place, TaskTracker::new().token(), CancellationToken::new())
+        RequestHold::new(crowd.clone(), &place, TaskTracker::new().token(), CancellationToken::new())
     };
     let user = |number: u128| Some(UserId::from_uuid(uuid::Uuid::from_u128(number)));
     let answered = |size: usize, user: Option<UserId>, looks: bool| {

@@ -47,7 +47,7 @@ pub struct LogLine {
     pub fields: Map<String, Value>,
 }
 
-/// Shared between whoever writes lines and the route that shows them.
+/// Shared between the logger that writes lines and the route that shows them.
 #[derive(Clone, Debug, Default)]
 pub struct LogRing(Arc<Mutex<Lines>>);
 

@@ -1,6 +1,6 @@
 //! The web page, as it was built: found beside the sources while developing, inside of the program otherwise.
 //!
-//! Every file is there as it is and packed; nothing is packed while somebody waits.
+//! Every file is there as it is and packed; nothing is packed while a browser waits.
 
 use axum::{
     body::Body,
@@ -17,7 +17,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       require-trusted-types-for 'script'; trusted-types lit-html";
 const PERMISSIONS: &str = "camera=(), geolocation=(), microphone=(self), payment=(), usb=()";
 const INDEX: &str = "index.html";
-/// What a file's name changes with, nobody has to ask for again.
+/// A file whose name changes with its content need not be asked for again.
 const FOREVER: &str = "public, max-age=31536000, immutable";
 const ASK_AGAIN: &str = "no-cache";
 

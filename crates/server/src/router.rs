@@ -151,7 +151,7 @@ pub(crate) struct Route {
     /// What the handler's types say of it.
     pub(crate) describe: fn(&mut Shape<'_>),
     body_limit: usize,
-    /// What it counts as; `None` where it is answered whoever asks, and however many.
+    /// What it counts as; `None` where every client is answered, however many ask.
     pub(crate) kind: Option<Kind>,
     /// Something begins that others have to wait for.
     pub(crate) begins_turn: Option<Begins>,
@@ -258,7 +258,7 @@ verb!(put, PUT);
 verb!(patch, PATCH);
 verb!(delete, DELETE);
 
-/// One line of the table, for whoever checks or documents it.
+/// One line of the table, for the tests and the description of the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RouteLine {
     pub method: &'static str,

@@ -21,6 +21,8 @@ pub struct HttpSettings {
     pub ping: Duration,
     /// What running requests get at a shutdown.
     pub grace: Duration,
+    /// When the oldest of several messages has waited this long to be stored, the next ones are refused.
+    pub storing_patience: Duration,
     /// How much may be there at once.
     pub capacity: Capacity,
     /// The last lines of the log.
@@ -38,6 +40,7 @@ impl Default for HttpSettings {
             heartbeat: Duration::from_secs(15),
             ping: Duration::from_secs(30),
             grace: Duration::from_secs(10),
+            storing_patience: Duration::from_secs(1),
             capacity: Capacity::default(),
             logs: LogRing::default(),
         }

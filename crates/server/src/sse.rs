@@ -130,7 +130,7 @@ impl<S: Source> Stream<S> {
                 self.waiting = Some(wait(source));
                 Some((Ok(bytes), self))
             }
-            // Whoever reads comes back when the program is up again.
+            // The client comes back when the program is up again.
             Ok(None) | Err(engine::Error::ShuttingDown) => None,
             Err(error) => {
                 tracing::warn!(%error, "a stream ended early");

@@ -12,7 +12,7 @@ pub enum Error {
     NotFound,
     #[error(transparent)]
     Conflict(#[from] Conflict),
-    /// The epoch of the writer is not the turn's any more: whoever gets this must drop the turn.
+    /// The epoch of the writer is not the turn's any more: a worker that gets this must drop the turn.
     #[error("This reply was taken over or has ended. Nothing was written.")]
     Fenced,
     #[error(
@@ -49,13 +49,13 @@ pub enum Error {
     Constraint(String),
     #[error("The database is busy. Try again.")]
     Busy,
-    /// Nothing can be stored until somebody makes room.
+    /// Nothing can be stored until the owner makes room.
     #[error("The disk of the database is full: {0}.")]
     Full(String),
     /// The server is away, the disk fails, a deadlock was broken: the same again may work later.
     #[error("The database does not work at the moment: {0}.")]
     Unavailable(String),
-    /// The connection was cut while the COMMIT was under way: nobody knows whether it counts. Whoever gets this looks.
+    /// The connection was cut while the COMMIT was under way: it is not known whether it counts. The caller looks.
     #[error("The connection to the database broke, and it is not known whether the change was saved: {0}.")]
     Uncertain(String),
     #[error("The database failed: {0}.")]
@@ -63,7 +63,7 @@ pub enum Error {
     /// The file is not what was written.
     #[error("The database file is damaged: {0}.")]
     Damaged(String),
-    /// Something about a backup that whoever asked can act on.
+    /// Something about a backup that the owner can act on.
     #[error("{0}")]
     Backup(String),
     #[error("The database is closed.")]

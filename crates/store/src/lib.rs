@@ -5,7 +5,7 @@
 //! once, over the verbs of [`Tx`], with `$1`-style parameters.
 //!
 //! It must never: acknowledge before the COMMIT, put a word of a person, a model or a tool on the disk in
-//! the clear, answer with somebody else's row, decide what happens next (that is the engine's), or know of
+//! the clear, answer with another person's row, decide what happens next (that is the engine's), or know of
 //! HTTP, models or tools. `rusqlite` and `sqlx` are used nowhere else.
 //!
 //! Where to start reading: [`Store`] (open, write, read), then `migrations/0001_spine.sql`, then
@@ -13,7 +13,7 @@
 //! group commit; `crypto/seal.rs` is encryption.
 //!
 //! The order of locks in a transaction is always: the inbox key or one's own turn, then the session, then
-//! the rest. Whoever writes to two sessions takes the parent's first.
+//! the rest. A transaction that writes to two sessions takes the parent's first.
 
 mod conflict;
 mod crypto;

@@ -129,9 +129,9 @@ impl Store {
         self.data_keys().remove(&user);
     }
 
-    /// After somebody was removed: their key goes from the files of the database, too. SQLite overwrites what it deletes,
-    /// and its log is emptied; PostgreSQL writes the table of people anew. `false` when somebody still reads in a state of
-    /// before, and the same again may work later.
+    /// After a person was removed: their key goes from the files of the database, too. SQLite overwrites what it deletes,
+    /// and its log is emptied; PostgreSQL writes the table of people anew. `false` when another transaction still reads in
+    /// a state of before, and the same again may work later.
     pub async fn erase(&self) -> Result<bool> {
         self.shared.database.erase("users").await
     }
@@ -156,7 +156,7 @@ async fn prepare(database: &Database, keys: KeyRing) -> Result<Vault> {
     database.write(move |tx: &mut Tx| key_ring::open(tx, &keys)).await
 }
 
-/// One step of the schema, with what only somebody who has the keys can do of it.
+/// One step of the schema, with what only a process that has the keys can do of it.
 pub(crate) fn step(tx: &mut Tx, keys: &KeyRing) -> Result<bool> {
     let taken = migrate::step(tx)?;
     if taken == Some(audit::KEYED_SINCE) {
@@ -167,7 +167,7 @@ pub(crate) fn step(tx: &mut Tx, keys: &KeyRing) -> Result<bool> {
 }
 
 /// Lets go of what is kept back on the disk of a SQLite database that is about to be opened, if that disk is full: a start
-/// needs a little room, and whoever has started can read and say so. Gives the bytes that are free then.
+/// needs a little room, and a program that has started can read and say so. Gives the bytes that are free then.
 pub fn make_room(url: &str) -> Option<u64> {
     let Ok(Address::Lite(path)) = Address::parse(url) else { return None };
     reserve::make_room(&path);

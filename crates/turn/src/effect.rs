@@ -67,13 +67,13 @@ pub enum Effect {
         call: CallId,
         settlement: Settlement,
     },
-    /// Store that a call waits for a person, with what the person is asked.
-    AskPerson {
+    /// Store that a call waits for an answer of a person or an agent, with what they are asked.
+    AwaitAnswer {
         call: CallId,
     },
     /// Store what a person is asked before the model is.
     AskLeave,
-    /// Nothing can go on before a person speaks: whoever works on the turn lets go of it.
+    /// Release the turn: it waits for an answer and needs no worker.
     Park,
     /// Steering inputs become messages of their people.
     TakeSteering,

@@ -82,7 +82,7 @@ pub enum Input {
     BudgetRefused,
     /// The next model call needs the leave of a person.
     LeaveWanted,
-    /// They have spoken; whoever asks for the model call looks at what they said.
+    /// They have spoken; the worker that asks for the model call looks at what they said.
     LeaveHeard,
     /// A person pressed stop.
     Cancelled,

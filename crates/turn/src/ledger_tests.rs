@@ -116,7 +116,7 @@ impl Ledger {
             }
             Effect::DecideCall { call } => self.decide(after, *call),
             Effect::RunCall { call } => self.run(*call),
-            Effect::AskPerson { call } => self.ask_person(input, *call),
+            Effect::AwaitAnswer { call } => self.await_answer(input, *call),
             Effect::AskLeave => {
                 assert_eq!(*input, Input::LeaveWanted, "asked out of nothing");
                 assert!(self.open && !self.intent && after.parked, "asked for what is under way");
@@ -185,7 +185,7 @@ impl Ledger {
         account.handed = true;
     }
 
-    fn ask_person(&self, input: &Input, call: CallId) {
+    fn await_answer(&self, input: &Input, call: CallId) {
         assert_eq!(*input, Input::CallDecided { call, decision: Decision::Wait }, "asked out of nothing");
         let account = self.calls.get(&call).expect("a call that is stored");
         assert!(!account.settled && !account.handed, "asked too late");

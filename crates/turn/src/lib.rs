@@ -12,16 +12,16 @@
 
 mod effect;
 mod input;
-mod policy;
+mod loop_guard;
 mod recover;
-mod repetition;
+mod retry_policy;
 mod state;
 mod step;
 
 pub use effect::{Effect, LimitKind, Notice, Settlement};
 pub use input::{Decision, Failure, Input, NewCall, Retry};
-pub use policy::{Again, Policy};
-pub use repetition::{Outcome, POINTED_OUT, STOPPED};
+pub use loop_guard::{Outcome, POINTED_OUT, STOPPED};
+pub use retry_policy::{Again, Policy};
 pub use state::{CallState, Phase, Progress, State};
 pub use step::step;
 
@@ -32,11 +32,11 @@ mod failure_tests;
 #[cfg(test)]
 mod ledger_tests;
 #[cfg(test)]
+mod loop_guard_tests;
+#[cfg(test)]
 mod property_tests;
 #[cfg(test)]
 mod recover_tests;
-#[cfg(test)]
-mod repetition_tests;
 #[cfg(test)]
 mod scene_tests;
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub(crate) fn proposed(call: NewCall) -> Input {
     Input::CallProposed(call)
 }
 
-/// The end of a message that nobody counted tokens for.
+/// The end of a message whose tokens were not counted.
 pub(crate) fn model_done(calls: &[NewCall]) -> Input {
     let stop = if calls.is_empty() { StopReason::Completed } else { StopReason::ToolUse };
     Input::ModelDone { stop, calls: calls.to_vec(), usage: Usage::ZERO }
@@ -122,7 +122,7 @@ pub(crate) fn running(class: EffectClass) -> Vec<Input> {
 }
 
 pub(crate) fn asks(number: u32) -> Effect {
-    Effect::AskPerson { call: id(number) }
+    Effect::AwaitAnswer { call: id(number) }
 }
 
 /// As [`acting`], with the one call waiting for a person.

@@ -150,7 +150,7 @@ fn decided(state: &mut State, id: CallId, decision: Decision, out: &mut Vec<Effe
         Decision::Wait => {
             // Of a call that waits already, something else is asked from now on.
             call.progress = Progress::Waiting;
-            out.push(Effect::AskPerson { call: id });
+            out.push(Effect::AwaitAnswer { call: id });
             boundary(state, out);
         }
     }
@@ -190,7 +190,7 @@ pub(crate) fn boundary(state: &mut State, out: &mut Vec<Effect>) {
     if state.output_tokens_left() == 0 {
         return limit(state, LimitKind::OutputTokens, out);
     }
-    // Somebody has said something new: it is no longer the same circle.
+    // A person has said something new: it is no longer the same circle.
     if state.goes_in_circles() && state.steering == 0 {
         return limit(state, LimitKind::Repetition, out);
     }

@@ -337,7 +337,7 @@ impl World {
             self.carry_out(&input, effect);
         }
         let durable = effects.iter().any(Effect::is_durable);
-        // Beginning a message again gets nobody further.
+        // Beginning a message again is no progress.
         let repeats = |effect: &Effect| matches!(effect, Effect::RestartMessage { .. });
         if durable && !matches!(input, Input::Recovered { .. }) && !effects.iter().any(repeats) {
             self.stalls = 0;
@@ -349,7 +349,7 @@ impl World {
         self.check_alive();
     }
 
-    /// Somebody always has something to do: the engine, or a person, and then the turn says so.
+    /// There is always something to do, for the engine or for a person, and then the turn says so.
     fn check_alive(&self) {
         let (state, _) = self.live.as_ref().expect("alive");
         let idle = self.work == Work::default();
@@ -374,7 +374,7 @@ impl World {
                 assert!(self.rows.values().all(|row| row.settled()));
                 self.work = Work::default();
             }
-            Effect::AskPerson { call } => {
+            Effect::AwaitAnswer { call } => {
                 self.rows.get_mut(call).expect("a row for each call").status = CallStatus::Waiting;
             }
             Effect::RestartMessage { .. } | Effect::Say(_) | Effect::AskLeave | Effect::Park => {}

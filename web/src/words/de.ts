@@ -54,6 +54,7 @@ export const words: Dictionary = {
   'Approve {} for this conversation': '{} für diese Unterhaltung erlauben',
   'Always approve exactly this': 'Genau dies immer erlauben',
   Deny: 'Ablehnen',
+  'Scroll until you have seen the whole question. Then you can choose an answer.': 'Blättern Sie, bis Sie die ganze Frage gesehen haben. Dann können Sie eine Antwort wählen.',
   'Scroll until you have seen the whole request. Then you can approve or deny it.': 'Blättern Sie, bis Sie die ganze Anfrage gesehen haben. Dann können Sie sie erlauben oder ablehnen.',
   'expires in {} h': 'läuft in {} Std. ab',
   'expires in {} min': 'läuft in {} Min. ab',

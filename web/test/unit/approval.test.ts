@@ -13,13 +13,13 @@ describe('an approval in words', () => {
   ])('%s', (tool, title) => expect(approvalTitle(tool)).toBe(title));
 
   test.each<[Partial<Approval>, RegExp]>([
-    [{ tool: 'bash' }, /^In the sandbox\. Network: only hosts/],
-    [{ tool: 'run_python' }, /^In the sandbox\. Network: only hosts/],
-    [{ tool: 'run_python', shown: [{ name: 'dependencies', value: '["requests"]' }] }, /^In the sandbox\. Network: the Python package index/],
-    [{ tool: 'web_fetch', host: 'wiki.example' }, /^On the network: wiki\.example\.$/],
-    [{ tool: 'write_file' }, /No network\.$/],
-    [{ tool: 'something_new' }, /does not say/],
-  ])('%j says where', (by, where) => expect(approvalPlace(asked(by))).toMatch(where));
+    [{ tool: 'bash', workplace: 'sandbox' }, /^In the sandbox\. Network: only hosts/],
+    [{ tool: 'bash', workplace: 'sandbox_with_packages' }, /^In the sandbox\. Network: the Python package index/],
+    [{ tool: 'web_fetch', workplace: 'network', host: 'wiki.example' }, /^On the network: wiki\.example\.$/],
+    [{ tool: 'something_new', workplace: 'session_files' }, /^In the files of this conversation\. No network\.$/],
+    [{ tool: 'something_new', workplace: 'model_provider' }, /the provider of the model/],
+    [{ tool: 'bash' }, /does not say/],
+  ])('%j says where, as the server does and not by the name of the tool', (by, where) => expect(approvalPlace(asked(by))).toMatch(where));
 
   test('it says for how long each yes holds, and only of those that there are', () => {
     expect(approvalLasts(asked({}))).toEqual(['Once: this request only.']);

@@ -5,7 +5,7 @@
 //! is ever taken for a request, because only the next line that is typed after a real one is an answer.
 
 use crate::terminal::{Look, moment, neutral, one_line};
-use domain::{Approval, ApprovalStatus, Danger, RuleScope};
+use domain::{Approval, ApprovalStatus, Danger, RuleScope, Workplace};
 
 const LABEL: usize = 200;
 const WHY: usize = 1_000;
@@ -14,7 +14,7 @@ const USE_MODEL: &str = "use_model";
 
 /// What a person typed when they were asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reply {
+pub enum ApprovalReply {
     Yes(RuleScope),
     No(Option<String>),
     /// Something else: whether it is a no, with these words as its reason, is asked once more.
@@ -22,16 +22,16 @@ pub enum Reply {
 }
 
 /// `y`, `s`, `a` and `n` with or without a reason; every other word is not one of them.
-pub fn reply(line: &str) -> Reply {
+pub fn reply(line: &str) -> ApprovalReply {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let rest = rest.trim();
     match word.to_lowercase().as_str() {
-        "y" | "yes" | "once" if rest.is_empty() => Reply::Yes(RuleScope::Once),
-        "s" | "session" if rest.is_empty() => Reply::Yes(RuleScope::Session),
-        "a" | "always" if rest.is_empty() => Reply::Yes(RuleScope::Always),
-        "n" | "no" => Reply::No((!rest.is_empty()).then(|| rest.to_owned())),
-        _ => Reply::Words,
+        "y" | "yes" | "once" if rest.is_empty() => ApprovalReply::Yes(RuleScope::Once),
+        "s" | "session" if rest.is_empty() => ApprovalReply::Yes(RuleScope::Session),
+        "a" | "always" if rest.is_empty() => ApprovalReply::Yes(RuleScope::Always),
+        "n" | "no" => ApprovalReply::No((!rest.is_empty()).then(|| rest.to_owned())),
+        _ => ApprovalReply::Words,
     }
 }
 
@@ -43,8 +43,7 @@ pub fn lines(look: Look, approval: &Approval) -> String {
         Danger::Dangerous => look.red("dangerous"),
     };
     let tool = one_line(&approval.tool, LABEL);
-    let action =
-        words(&approval.tool).map_or_else(|| format!("using {tool}"), |(action, _)| action.to_owned());
+    let action = action(&approval.tool).map_or_else(|| format!("using {tool}"), str::to_owned);
     let title = format!("┏ Approve {action}?");
     let mut lines = format!("{} ({tool}, {danger})", look.bold(&title));
     if approval.shown.is_empty() {
@@ -69,48 +68,56 @@ pub fn lines(look: Look, approval: &Approval) -> String {
     lines
 }
 
-const SANDBOX: &str = "In the sandbox. Network: only hosts listed in the agent's settings; none by default.";
-const PACKAGES: &str =
-    "In the sandbox. Network: the Python package index, and hosts listed in the agent's settings.";
-const FILES: &str = "In the files of this conversation. No network.";
-const HERE: &str = "On this server. No network.";
-const SEARCH: &str = "On the network: the search service of this server.";
-const COLLEAGUE: &str = "On this server: another agent does it, with that agent's own tools.";
-
-/// What a yes would let the agent do, and where: in the words of the page.
-fn words(tool: &str) -> Option<(&'static str, &'static str)> {
+/// What a yes would let the agent do, in the words of the page.
+fn action(tool: &str) -> Option<&'static str> {
     Some(match tool {
-        "bash" => ("running a command", SANDBOX),
-        "run_python" => ("running a Python program", SANDBOX),
-        "execute_code" => ("running a program", SANDBOX),
-        "web_fetch" => ("opening a web page", "On the network."),
-        "web_search" | "websearch" => ("searching the web", SEARCH),
-        "read_file" => ("reading a file", FILES),
-        "stat_file" => ("looking up a file", FILES),
-        "list_directory" => ("listing a folder", FILES),
-        "grep_files" => ("searching the files", FILES),
-        "write_file" => ("writing a file", FILES),
-        "delete_file" => ("deleting a file or folder", FILES),
-        "list_agents" => ("listing the agents", HERE),
-        "send_agent_message" => ("sending a message to another agent", COLLEAGUE),
-        "delegate" => ("giving a task to another agent", COLLEAGUE),
-        "spawn_agent" => ("starting another agent", COLLEAGUE),
-        "get_current_time" => ("looking up the time", HERE),
-        "write_todos" => ("writing the task list", HERE),
-        "tell_peer" => ("sending this reply to a person outside this server", "Outside this server."),
-        USE_MODEL => ("using a model whose price is unknown", "On the network: the provider of the model."),
+        "bash" => "running a command",
+        "run_python" => "running a Python program",
+        "execute_code" => "running a program",
+        "web_fetch" => "opening a web page",
+        "web_search" | "websearch" => "searching the web",
+        "read_file" => "reading a file",
+        "stat_file" => "looking up a file",
+        "list_directory" => "listing a folder",
+        "grep_files" => "searching the files",
+        "write_file" => "writing a file",
+        "delete_file" => "deleting a file or folder",
+        "list_agents" => "listing the agents",
+        "send_agent_message" => "sending a message to another agent",
+        "delegate" => "giving a task to another agent",
+        "spawn_agent" => "starting another agent",
+        "get_current_time" => "looking up the time",
+        "write_todos" => "writing the task list",
+        "tell_peer" => "sending this reply to a person outside this server",
+        USE_MODEL => "using a model whose price is unknown",
         _ => return None,
     })
 }
 
+/// Where the call does its work, as the server says.
 fn place(approval: &Approval) -> String {
     if let Some(host) = &approval.host {
         return format!("On the network: {}.", one_line(host, LABEL));
     }
-    let packages =
-        approval.tool == "run_python" && approval.shown.iter().any(|one| one.name == "dependencies");
-    let known = words(&approval.tool).map(|(_, place)| if packages { PACKAGES } else { place });
-    known.unwrap_or("The server does not say where this tool works.").to_owned()
+    let Some(workplace) = approval.workplace else {
+        return "The server does not say where this tool works.".to_owned();
+    };
+    let words = match workplace {
+        Workplace::Sandbox => {
+            "In the sandbox. Network: only hosts listed in the agent's settings; none by default."
+        }
+        Workplace::SandboxWithPackages => {
+            "In the sandbox. Network: the Python package index, and hosts listed in the agent's settings."
+        }
+        Workplace::SessionFiles => "In the files of this conversation. No network.",
+        Workplace::Server => "On this server. No network.",
+        Workplace::Network => "On the network.",
+        Workplace::SearchService => "On the network: the search service of this server.",
+        Workplace::OtherAgent => "On this server: another agent does it, with that agent's own tools.",
+        Workplace::Peer => "Outside this server.",
+        Workplace::ModelProvider => "On the network: the provider of the model.",
+    };
+    words.to_owned()
 }
 
 /// What became of an approval.

@@ -18,6 +18,7 @@ fn approval() -> Approval {
         digest: "d".to_owned(),
         scopes: vec![RuleScope::Once, RuleScope::Session, RuleScope::Always],
         host: None,
+        workplace: Some(Workplace::Sandbox),
         status: ApprovalStatus::Pending,
         reason: None,
         expires_at: Timestamp::from_millis(0),
@@ -72,23 +73,23 @@ fn a_model_without_a_price_is_asked_about_as_what_it_is() {
 
 #[test]
 fn where_it_happens_is_said_for_packages_and_for_tools_of_others() {
-    let package = ShownArgument { name: "dependencies".to_owned(), value: "requests".to_owned() };
-    let python = Approval { tool: "run_python".to_owned(), shown: vec![package], ..approval() };
+    let workplace = Some(Workplace::SandboxWithPackages);
+    let python = Approval { tool: "run_python".to_owned(), workplace, ..approval() };
     assert!(lines(Look::plain(), &python).contains("Network: the Python package index"));
-    let other = lines(Look::plain(), &Approval { tool: "ring".to_owned(), ..approval() });
+    let other = lines(Look::plain(), &Approval { tool: "ring".to_owned(), workplace: None, ..approval() });
     assert!(other.starts_with("┏ Approve using ring? (ring, dangerous)"), "{other}");
     assert!(other.contains("The server does not say where this tool works."), "{other}");
 }
 
 #[test]
 fn only_plain_words_are_a_yes() {
-    assert_eq!(reply(" y "), Reply::Yes(RuleScope::Once));
-    assert_eq!(reply("S"), Reply::Yes(RuleScope::Session));
-    assert_eq!(reply("always"), Reply::Yes(RuleScope::Always));
-    assert_eq!(reply("n"), Reply::No(None));
-    assert_eq!(reply("no not now"), Reply::No(Some("not now".to_owned())));
+    assert_eq!(reply(" y "), ApprovalReply::Yes(RuleScope::Once));
+    assert_eq!(reply("S"), ApprovalReply::Yes(RuleScope::Session));
+    assert_eq!(reply("always"), ApprovalReply::Yes(RuleScope::Always));
+    assert_eq!(reply("n"), ApprovalReply::No(None));
+    assert_eq!(reply("no not now"), ApprovalReply::No(Some("not now".to_owned())));
     for words in ["yes please do something else", "yy", "", "ok", "y n"] {
-        assert_eq!(reply(words), Reply::Words, "{words:?}");
+        assert_eq!(reply(words), ApprovalReply::Words, "{words:?}");
     }
 }
 

@@ -5,13 +5,13 @@ use serde_json::Value;
 
 /// One way to write a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownCommand {
     /// With everything that it can have.
     pub usage: String,
     pub description: String,
 }
 
-impl Known {
+impl KnownCommand {
     /// Its fixed words: `/session rename` of `/session rename [id=ID] NAME`.
     fn words(&self) -> &str {
         let fixed = |word: &&str| word.chars().all(|c| c == '/' || c == '_' || c.is_ascii_lowercase());
@@ -21,31 +21,32 @@ impl Known {
 }
 
 /// From the answer of `GET /v1/help`.
-pub fn known(help: &Value) -> Vec<Known> {
+pub fn known(help: &Value) -> Vec<KnownCommand> {
     let text =
         |value: &Value, name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     let commands = help.get("commands").and_then(Value::as_array).into_iter().flatten();
     let forms = commands.filter_map(|command| command.get("forms").and_then(Value::as_array)).flatten();
     let forms =
-        forms.map(|form| Known { usage: text(form, "usage"), description: text(form, "description") });
+        forms.map(|form| KnownCommand { usage: text(form, "usage"), description: text(form, "description") });
     let here = [
         ("/quit", "Leave the conversation"),
         ("/stream on|off", "Show words as they arrive, or only complete replies"),
     ];
-    let here = here.map(|(usage, says)| Known { usage: usage.to_owned(), description: says.to_owned() });
+    let here =
+        here.map(|(usage, says)| KnownCommand { usage: usage.to_owned(), description: says.to_owned() });
     forms.chain(here).collect()
 }
 
-pub struct Commands(pub Vec<Known>);
+pub struct CommandCompleter(pub Vec<KnownCommand>);
 
-impl Completer for Commands {
+impl Completer for CommandCompleter {
     fn complete(&mut self, line: &str, position: usize) -> CompletionResult {
         let typed = line.get(..position).unwrap_or_default();
         if !typed.starts_with('/') || typed.starts_with("//") {
             return CompletionResult::fresh(Vec::new());
         }
         let fitting = self.0.iter().filter(|known| known.words().starts_with(typed));
-        let suggestion = |known: &Known| Suggestion {
+        let suggestion = |known: &KnownCommand| Suggestion {
             value: known.words().to_owned(),
             description: Some(known.description.clone()),
             span: Span { start: 0, end: position },
@@ -56,19 +57,19 @@ impl Completer for Commands {
     }
 }
 
-pub struct Usage {
-    known: Vec<Known>,
+pub struct UsageHinter {
+    known: Vec<KnownCommand>,
 }
 
-impl Usage {
-    pub fn new(known: Vec<Known>) -> Self {
+impl UsageHinter {
+    pub fn new(known: Vec<KnownCommand>) -> Self {
         Self { known }
     }
 
     /// What may follow the line, and what it does.
     pub fn of(&self, line: &str) -> String {
         let typed = line.trim_end();
-        let exact = |known: &&Known| !typed.is_empty() && known.words() == typed;
+        let exact = |known: &&KnownCommand| !typed.is_empty() && known.words() == typed;
         let Some(known) = self.known.iter().find(exact) else { return String::new() };
         let rest = known.usage.get(typed.len()..).unwrap_or_default().trim_start();
         let space = if line.ends_with(' ') { "" } else { " " };
@@ -77,7 +78,7 @@ impl Usage {
     }
 }
 
-impl Hinter for Usage {
+impl Hinter for UsageHinter {
     fn handle(&mut self, line: &str, position: usize, _: &dyn History, coloured: bool, _: &str) -> String {
         let hint = if position == line.len() { self.of(line) } else { String::new() };
         if coloured && !hint.is_empty() { format!("\u{1b}[2m{hint}\u{1b}[0m") } else { hint }

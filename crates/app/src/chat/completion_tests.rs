@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::json;
 
-fn commands() -> Vec<Known> {
+fn commands() -> Vec<KnownCommand> {
     known(&json!({ "commands": [
         { "name": "session", "forms": [
             { "usage": "/session", "description": "which session this is" },
@@ -12,7 +12,7 @@ fn commands() -> Vec<Known> {
 }
 
 fn completed(line: &str) -> Vec<String> {
-    let result = Commands(commands()).complete(line, line.len());
+    let result = CommandCompleter(commands()).complete(line, line.len());
     result.suggestions().iter().map(|suggestion| suggestion.value.clone()).collect()
 }
 
@@ -28,7 +28,7 @@ fn what_begins_like_a_command_is_completed() {
 
 #[test]
 fn how_it_goes_on_is_shown() {
-    let usage = Usage::new(commands());
+    let usage = UsageHinter::new(commands());
     assert_eq!(usage.of("/session rename"), " [id=ID] NAME — names a session");
     assert_eq!(usage.of("/session rename "), "[id=ID] NAME — names a session");
     assert_eq!(usage.of("/stop"), " — stops");

@@ -11,7 +11,7 @@ const LABEL: usize = 200;
 
 /// An element as far as it is known.
 #[derive(Clone, Debug, PartialEq)]
-pub struct View {
+pub struct ElementView {
     pub kind: String,
     pub attributes: Value,
     pub content: String,
@@ -21,14 +21,14 @@ pub struct View {
 
 /// What a person is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct AskedQuestion {
     pub question: String,
     pub options: Vec<String>,
     pub default: Option<String>,
     pub timeout_ms: Option<u64>,
 }
 
-impl View {
+impl ElementView {
     fn attribute<'a>(&'a self, name: &str, otherwise: &'a str) -> &'a str {
         self.attributes.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).unwrap_or(otherwise)
     }
@@ -81,12 +81,13 @@ impl View {
             Ok(Value::Array(items)) => items.iter().map(option).collect(),
             _ => options.split(',').map(str::trim).filter(|one| !one.is_empty()).map(str::to_owned).collect(),
         };
-        let asked = Asked { question: self.content.clone(), options, default: None, timeout_ms: None };
+        let asked =
+            AskedQuestion { question: self.content.clone(), options, default: None, timeout_ms: None };
         asked.lines(look)
     }
 }
 
-impl Asked {
+impl AskedQuestion {
     pub fn of(question: &Question) -> Self {
         let Question { question, options, default, timeout_ms, .. } = question.clone();
         Self { question, options, default, timeout_ms }

@@ -1,17 +1,17 @@
 use super::*;
 use serde_json::json;
 
-fn view(kind: &str, attributes: Value, content: &str) -> View {
-    View { kind: kind.to_owned(), attributes, content: content.to_owned(), begins: false }
+fn view(kind: &str, attributes: Value, content: &str) -> ElementView {
+    ElementView { kind: kind.to_owned(), attributes, content: content.to_owned(), begins: false }
 }
 
-fn lines(view: &View) -> String {
+fn lines(view: &ElementView) -> String {
     view.lines(Look::plain()).unwrap_or_default()
 }
 
 #[test]
 fn each_element_has_its_form() {
-    let title = View { begins: true, ..view("todo", json!({ "title": "Trip" }), "") };
+    let title = ElementView { begins: true, ..view("todo", json!({ "title": "Trip" }), "") };
     assert_eq!(lines(&title), "Trip");
     assert_eq!(lines(&view("item", json!({ "status": "completed" }), "Pack")), "  ☑ Pack");
     assert_eq!(lines(&view("item", json!({ "status": "in_progress" }), "Pack")), "  ◐ Pack");
@@ -41,7 +41,7 @@ fn each_element_has_its_form() {
 
 #[test]
 fn a_question_has_numbers_and_says_what_happens_without_an_answer() {
-    let asked = Asked {
+    let asked = AskedQuestion {
         question: "Go on?".to_owned(),
         options: vec!["yes".to_owned(), "no".to_owned()],
         default: Some("no".to_owned()),
@@ -77,9 +77,9 @@ fn nothing_of_an_element_moves_the_terminal() {
         let moves = |letter: char| (letter.is_control() && letter != '\n') || letter == '\u{202e}';
         assert!(!shown.contains(moves), "{kind}: {shown:?}");
     }
-    let begun = View { begins: true, ..view("todo", json!({ "title": hostile }), "") };
+    let begun = ElementView { begins: true, ..view("todo", json!({ "title": hostile }), "") };
     assert!(!lines(&begun).contains('\u{1b}'));
-    let asked = Asked {
+    let asked = AskedQuestion {
         question: hostile.to_owned(),
         options: vec![hostile.to_owned()],
         default: Some(hostile.to_owned()),

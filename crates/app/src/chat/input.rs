@@ -1,7 +1,7 @@
 //! Where lines come from: an editor on a terminal, plain lines elsewhere.
 
 use super::{
-    completion::{Commands, Known, Usage},
+    completion::{CommandCompleter, KnownCommand, UsageHinter},
     extent::{Marks, erasing, rows_above_cursor},
 };
 use crate::error::{Error, Result};
@@ -41,7 +41,7 @@ pub enum Input {
 
 /// What came.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Typed {
+pub enum TypedInput {
     Line(String),
     /// Ctrl-C on a line with something in it: the line is thrown away.
     Cleared,
@@ -54,7 +54,7 @@ pub enum Typed {
 
 pub struct Terminal {
     coloured: bool,
-    known: Vec<Known>,
+    known: Vec<KnownCommand>,
     state: State,
     /// Asks the editor to give the screen back.
     pause: Arc<AtomicBool>,
@@ -81,7 +81,7 @@ impl Input {
     }
 
     /// Offers commands while they are typed.
-    pub fn complete(&mut self, known: Vec<Known>) {
+    pub fn complete(&mut self, known: Vec<KnownCommand>) {
         let Self::Terminal(terminal) = self else { return };
         terminal.known = known;
         terminal.state = State::Idle(Box::new(terminal.editor()));
@@ -111,14 +111,14 @@ impl Input {
     }
 
     /// Dropping the future loses nothing.
-    pub async fn next(&mut self) -> Result<Typed> {
+    pub async fn next(&mut self) -> Result<TypedInput> {
         match self {
             Self::Piped(lines) => {
                 let line = lines
                     .next_line()
                     .await
                     .map_err(|error| Error::disconnected(format!("stdin: {error}")))?;
-                Ok(line.map_or(Typed::End, Typed::Line))
+                Ok(line.map_or(TypedInput::End, TypedInput::Line))
             }
             Self::Terminal(terminal) => terminal.next().await,
         }
@@ -135,15 +135,15 @@ impl Terminal {
     fn editor(&self) -> Reedline {
         let menu = ColumnarMenu::default().with_name(MENU).with_marker("> ").with_columns(1);
         editor(self.coloured, &self.pause)
-            .with_hinter(Box::new(Usage::new(self.known.clone())))
-            .with_completer(Box::new(Commands(self.known.clone())))
+            .with_hinter(Box::new(UsageHinter::new(self.known.clone())))
+            .with_completer(Box::new(CommandCompleter(self.known.clone())))
             .with_menu(ReedlineMenu::EngineCompleter(Box::new(menu)))
             // What only one command can be is typed at once, and what several have in common, too.
             .with_quick_completions(true)
             .with_partial_completions(true)
     }
 
-    async fn next(&mut self) -> Result<Typed> {
+    async fn next(&mut self) -> Result<TypedInput> {
         self.state = match std::mem::replace(&mut self.state, State::Lost) {
             State::Idle(mut editor) => State::Reading(tokio::task::spawn_blocking(move || {
                 let signal = editor.read_line(&Mark);
@@ -151,7 +151,7 @@ impl Terminal {
             })),
             state => state,
         };
-        let State::Reading(reading) = &mut self.state else { return Ok(Typed::End) };
+        let State::Reading(reading) = &mut self.state else { return Ok(TypedInput::End) };
         let (mut editor, signal) = reading.await.map_err(Error::disconnected)?;
         let signal = signal.map_err(|error| Error::disconnected(format!("the terminal: {error}")))?;
         if let Signal::ExternalBreak(line) = &signal {
@@ -159,7 +159,7 @@ impl Terminal {
             let shown = line.get(..editor.current_insertion_point()).unwrap_or(line);
             erase(shown)?;
             self.state = State::Idle(Box::new(next));
-            return Ok(Typed::Paused { is_empty: line.is_empty() });
+            return Ok(TypedInput::Paused { is_empty: line.is_empty() });
         }
         let typed = typed(signal, &mut editor);
         self.state = State::Idle(editor);
@@ -193,18 +193,18 @@ fn erase(before_cursor: &str) -> Result<()> {
     write!(out, "{erasing}").and_then(|()| out.flush()).map_err(Error::Output)
 }
 
-fn typed(signal: Signal, editor: &mut Reedline) -> Typed {
+fn typed(signal: Signal, editor: &mut Reedline) -> TypedInput {
     match signal {
-        Signal::Success(line) => Typed::Line(line),
+        Signal::Success(line) => TypedInput::Line(line),
         Signal::HostCommand(_) | Signal::CtrlC if !editor.current_buffer_contents().is_empty() => {
             editor.run_edit_commands(&[EditCommand::Clear]);
-            Typed::Cleared
+            TypedInput::Cleared
         }
-        _ => Typed::End,
+        _ => TypedInput::End,
     }
 }
 
-/// The history lives in memory and ends with the conversation: what is said here is nobody else's business.
+/// The history lives in memory and ends with the conversation: what is said here is private.
 fn editor(coloured: bool, pause: &Arc<AtomicBool>) -> Reedline {
     let mut keys = default_emacs_keybindings();
     let new_line = ReedlineEvent::Edit(vec![EditCommand::InsertNewline]);

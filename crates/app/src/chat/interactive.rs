@@ -1,17 +1,17 @@
 //! The loop around the prompt.
 
 use super::{
-    approval::{self, Reply},
+    approval::{self, ApprovalReply},
     command::{HELP, Line, name},
     completion::known,
-    input::{Input, Typed},
+    input::{Input, TypedInput},
     once::verdict,
     request::Request,
     screen::Screen,
     talk::{Talk, is_working},
     transcript::Transcript,
-    turn::{Cause, Finished, follow},
-    watch::{Place, Watch},
+    turn::{Finished, TurnCause, follow},
+    watch::{SessionPlace, Watch},
     welcome,
 };
 use crate::{
@@ -72,9 +72,9 @@ pub async fn interactive(talk: &mut Talk) -> Result<()> {
     conversation.greet().await?;
     loop {
         let line = match conversation.next(&mut input).await? {
-            Typed::End => break,
-            Typed::Cleared | Typed::Paused { .. } => continue,
-            Typed::Line(line) => line,
+            TypedInput::End => break,
+            TypedInput::Cleared | TypedInput::Paused { .. } => continue,
+            TypedInput::Line(line) => line,
         };
         if !conversation.obey(Line::parse(&line)).await? {
             break;
@@ -90,12 +90,12 @@ fn was_stopped(finished: &Finished) -> bool {
 
 impl Conversation<'_> {
     /// The next line. Whatever happens in the session meanwhile is shown above it.
-    async fn next(&mut self, input: &mut Input) -> Result<Typed> {
+    async fn next(&mut self, input: &mut Input) -> Result<TypedInput> {
         self.overtaken = false;
         if !self.is_terminal {
             return tokio::select! {
                 typed = input.next() => typed,
-                _ = self.interrupt.recv() => Ok(Typed::End),
+                _ = self.interrupt.recv() => Ok(TypedInput::End),
             };
         }
         self.let_read(input).await;
@@ -111,12 +111,12 @@ impl Conversation<'_> {
                 }
             };
             let is_empty = match &typed {
-                Typed::Paused { is_empty } => *is_empty,
-                Typed::Line(line) => line.is_empty(),
-                Typed::Cleared | Typed::End => true,
+                TypedInput::Paused { is_empty } => *is_empty,
+                TypedInput::Line(line) => line.is_empty(),
+                TypedInput::Cleared | TypedInput::End => true,
             };
             self.hear(&std::mem::take(&mut news), watch.place(), is_empty)?;
-            if !matches!(typed, Typed::Paused { .. }) {
+            if !matches!(typed, TypedInput::Paused { .. }) {
                 return Ok(typed);
             }
             self.let_read(input).await;
@@ -135,7 +135,7 @@ impl Conversation<'_> {
 
     fn watch(&self) -> Result<Option<Watch>> {
         let Some(session) = self.talk.session else { return Ok(None) };
-        let place = Place {
+        let place = SessionPlace {
             turn: self.asked.front().map(Request::turn_id),
             cursor: self.seen,
             requests: self.asked.iter().cloned().collect(),
@@ -145,7 +145,7 @@ impl Conversation<'_> {
     }
 
     /// THREAT[terminal-03] What somebody begins to type is meant for what they see: if that changes, it answers nothing.
-    fn hear(&mut self, news: &str, place: &Place, is_empty: bool) -> Result<()> {
+    fn hear(&mut self, news: &str, place: &SessionPlace, is_empty: bool) -> Result<()> {
         if !news.is_empty() {
             self.screen.line(news.trim_end_matches('\n'))?;
         }
@@ -175,7 +175,7 @@ impl Conversation<'_> {
         let session = self.talk.fetch_session(id).await?;
         self.seen = session.get("last_seq").and_then(Value::as_u64).map(|seq| Cursor { seq, offset: 0 });
         if is_working(&session) {
-            self.turn(Cause::Running).await?;
+            self.turn(TurnCause::Running).await?;
         }
         if self.asked.is_empty() {
             self.asked = self.talk.requests().await?.into();
@@ -212,12 +212,12 @@ impl Conversation<'_> {
     /// What is typed answers what is shown, by its name; where nothing is, it is a message.
     async fn say(&mut self, text: String) -> Result<()> {
         let outcome = match self.asked.front().cloned() {
-            None => return self.turn(Cause::Message(text)).await,
+            None => return self.turn(TurnCause::Message(text)).await,
             Some(Request::Question(question)) => {
                 let known = Transcript::waiting_for(self.asked.iter().cloned().collect());
                 let next = self.asked.get(1).map(Request::name);
                 let answers = Answers::QuestionId(question.id);
-                self.turn(Cause::Reply(text, answers, Box::new(known))).await?;
+                self.turn(TurnCause::Reply(text, answers, Box::new(known))).await?;
                 return self.ask_if(next);
             }
             Some(Request::Approval(approval)) => self.decide(*approval, text).await,
@@ -261,7 +261,7 @@ impl Conversation<'_> {
                 if self.talk.session != Some(session) {
                     self.switch(session).await?;
                 }
-                self.turn(Cause::Begun {
+                self.turn(TurnCause::Begun {
                     turn: text("turn_id").parse().ok(),
                     cursor: text("cursor").parse().ok(),
                 })
@@ -303,8 +303,8 @@ impl Conversation<'_> {
     /// From where the session was left.
     async fn go_on(&mut self, turn: TurnId, known: Transcript) -> Result<()> {
         match self.seen {
-            Some(cursor) => self.turn(Cause::Resumed(turn, cursor, Box::new(known))).await,
-            None => self.turn(Cause::Running).await,
+            Some(cursor) => self.turn(TurnCause::Resumed(turn, cursor, Box::new(known))).await,
+            None => self.turn(TurnCause::Running).await,
         }
     }
 
@@ -317,14 +317,14 @@ impl Conversation<'_> {
     async fn decide(&mut self, approval: Approval, line: String) -> Result<()> {
         let doubtful = self.doubtful.take();
         let (decision, scope, reason) = match approval::reply(&line) {
-            Reply::Yes(scope) => (ApprovalDecision::Approve, scope, None),
-            Reply::No(reason) => (ApprovalDecision::Deny, RuleScope::Once, reason.or(doubtful)),
-            Reply::Words if self.is_terminal => {
+            ApprovalReply::Yes(scope) => (ApprovalDecision::Approve, scope, None),
+            ApprovalReply::No(reason) => (ApprovalDecision::Deny, RuleScope::Once, reason.or(doubtful)),
+            ApprovalReply::Words if self.is_terminal => {
                 self.screen.line(&approval::doubt(&approval, &line))?;
                 self.doubtful = Some(line);
                 return Ok(());
             }
-            Reply::Words => {
+            ApprovalReply::Words => {
                 let how = format!(
                     "Answer y or n on the next line, or run: majordomo approval deny {}",
                     approval.id
@@ -370,7 +370,7 @@ impl Conversation<'_> {
         self.screen.line(words)
     }
 
-    async fn turn(&mut self, cause: Cause) -> Result<()> {
+    async fn turn(&mut self, cause: TurnCause) -> Result<()> {
         let outcome = follow(self.talk, cause, &mut self.screen, &mut self.interrupt).await;
         self.screen.end_line()?;
         if let Ok(Some(Finished { cursor, requests, .. })) = &outcome {

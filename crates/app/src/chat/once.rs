@@ -6,7 +6,7 @@ use super::{
     request::Request,
     talk::Talk,
     transcript::Piece,
-    turn::{Cause, Finished, Sink, follow},
+    turn::{Finished, Sink, TurnCause, follow},
 };
 use crate::{
     error::{Error, Result, advised},
@@ -22,8 +22,8 @@ pub async fn once(talk: &mut Talk, text: String, answers: Option<QuestionId>) ->
     let mut sink =
         Plain { out: stdout(), is_silent: talk.context.json, at_line_start: true, instead: String::new() };
     let cause = match answers {
-        Some(question) => Cause::Reply(text, Answers::QuestionId(question), Box::default()),
-        None => Cause::Message(text),
+        Some(question) => TurnCause::Reply(text, Answers::QuestionId(question), Box::default()),
+        None => TurnCause::Message(text),
     };
     let finished = follow(talk, cause, &mut sink, &mut interrupt).await;
     if let Ok(Some(finished)) = &finished

@@ -11,18 +11,18 @@ const MOST_LINES: usize = 20;
 const MOST_BYTES: usize = 2_000;
 
 #[derive(Debug, Default)]
-pub struct Outputs(HashMap<CallId, Output>);
+pub struct ShownOutputs(HashMap<CallId, ShownOutput>);
 
 #[derive(Debug, Default)]
-struct Output {
-    /// Bytes that were heard; whoever comes again is told everything once more.
+struct ShownOutput {
+    /// Bytes that were heard; a client that comes again is told everything once more.
     heard: u64,
     /// The beginning of a line.
     open: String,
     shown: usize,
 }
 
-impl Outputs {
+impl ShownOutputs {
     /// The lines that are complete now. The last one that is shown of a call that says more is `…`.
     pub fn take(&mut self, call: CallId, offset: u64, delta: &str) -> Vec<String> {
         let output = self.0.entry(call).or_default();
@@ -53,7 +53,7 @@ impl Outputs {
     }
 }
 
-impl Output {
+impl ShownOutput {
     fn bounded(&mut self, mut lines: Vec<String>) -> Vec<String> {
         let room = MOST_LINES.saturating_sub(self.shown);
         let is_more = lines.len() > room && self.shown <= MOST_LINES;

@@ -1,6 +1,6 @@
 //! What waits for its person and was shown to them: the line that is typed next answers it, by its name.
 
-use super::{approval, element::Asked};
+use super::{approval, element::AskedQuestion};
 use crate::terminal::Look;
 use domain::{Answers, Approval, Question, SessionId, Timestamp, TurnId};
 
@@ -36,7 +36,7 @@ impl Request {
     pub fn lines(&self, look: Look) -> String {
         match self {
             Self::Approval(approval) => approval::lines(look, approval),
-            Self::Question(question) => Asked::of(question).lines(look),
+            Self::Question(question) => AskedQuestion::of(question).lines(look),
         }
     }
 

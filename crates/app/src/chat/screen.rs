@@ -119,7 +119,7 @@ impl<W: Write> Screen<W> {
 }
 
 impl Screen<Vec<u8>> {
-    /// The lines that are complete, for whoever shows them elsewhere.
+    /// The lines that are complete, for a caller that shows them elsewhere.
     pub fn take_lines(&mut self) -> String {
         let end = self.out.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
         let lines: Vec<u8> = self.out.drain(..end).collect();

@@ -25,7 +25,7 @@ const DEEPEST: usize = 16;
 pub struct AgentView {
     pub id: String,
     pub name: String,
-    /// It is somebody else's.
+    /// It is another person's.
     pub shared: bool,
     pub model: Option<String>,
 }
@@ -34,7 +34,7 @@ pub struct Talk {
     pub context: Context,
     house: Option<House>,
     pub agent: AgentView,
-    /// None until the first message: a conversation nobody began leaves no trace.
+    /// None until the first message: a conversation that was not begun leaves no trace.
     pub session: Option<SessionId>,
 }
 
@@ -50,7 +50,7 @@ impl Talk {
             let mut house = open(&context, Stay::Long).await?;
             match prepare(&mut house, agent, session, &owner).await {
                 Ok(agent) => return Ok(Self { context, house: Some(house), agent, session }),
-                // Whoever did the work was about to leave; nothing here is done twice.
+                // The process that did the work was about to end; nothing here is done twice.
                 Err(error) if error.is_untouched() || matches!(error, Error::Disconnected(_)) => {
                     house.close().await
                 }
@@ -246,7 +246,7 @@ async fn create_owner(client: &Client, name: String) -> Result<()> {
         Err(error) if error.has_code("user_exists") => error,
         other => return other.map(drop),
     };
-    // Somebody else was quicker, and their owner may be a moment away from being seen.
+    // Another process was quicker, and its owner may be a moment away from being seen.
     for _ in 0..OWNER_ATTEMPTS {
         match client.ask(Request::get("/v1/me")).await {
             Err(error) if error.has_code("no_owner") => tokio::time::sleep(OWNER_PAUSE).await,
@@ -273,7 +273,7 @@ async fn agent_by_id(client: &Client, id: &str) -> Result<AgentView> {
 async fn agent_by_name(client: &Client, name: &str) -> Result<AgentView> {
     let mut path = "/v1/agents?limit=100".to_owned();
     let mut names = Vec::new();
-    // One's own comes before one of the same name that somebody shares.
+    // One's own comes before one of the same name that another person shares.
     let mut others: Vec<AgentView> = Vec::new();
     loop {
         let page = client.ask(Request::get(path)).await?;

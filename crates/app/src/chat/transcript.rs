@@ -4,8 +4,8 @@
 //! simply continued; only one that says something else is shown anew.
 
 use super::{
-    element::{Asked, View},
-    output::Outputs,
+    element::{AskedQuestion, ElementView},
+    output::ShownOutputs,
     request::Request,
 };
 use domain::{
@@ -41,7 +41,7 @@ pub enum Piece {
     },
     /// A line of what it says.
     Said(String),
-    Element(View),
+    Element(ElementView),
     /// What came of an element.
     Outcome {
         kind: String,
@@ -50,7 +50,7 @@ pub enum Piece {
     },
     /// Another agent works on it.
     Errand(String),
-    Question(Asked),
+    Question(AskedQuestion),
     /// Something waits for a yes.
     Approval(Box<Approval>),
     /// What became of it, unless a person said it here.
@@ -77,7 +77,7 @@ impl Piece {
 
 /// How the turn ended.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ended {
+pub struct TurnEnd {
     pub outcome: TurnOutcome,
     pub error: Option<TurnError>,
     pub usage: Usage,
@@ -94,7 +94,7 @@ pub struct Transcript {
     elements: HashMap<String, (String, Value)>,
     elements_shown: HashSet<String>,
     calls: HashMap<CallId, (String, Value)>,
-    outputs: Outputs,
+    outputs: ShownOutputs,
     /// The call whose lines are being shown.
     speaking: Option<CallId>,
     /// The calls of elements: what comes of them is told by the elements.
@@ -106,11 +106,11 @@ pub struct Transcript {
     trouble: Option<String>,
     /// What waits for its person, the oldest first.
     requests: Vec<Request>,
-    ended: Option<Ended>,
+    ended: Option<TurnEnd>,
 }
 
 impl Transcript {
-    pub fn ended(&self) -> Option<&Ended> {
+    pub fn ended(&self) -> Option<&TurnEnd> {
         self.ended.as_ref()
     }
 
@@ -156,7 +156,7 @@ impl Transcript {
                 vec![Piece::Thinking(text)]
             }
             EnvelopeBody::Live(LiveBody::ElementStart { id, kind, attributes, .. }) => {
-                let view = View {
+                let view = ElementView {
                     kind: kind.clone(),
                     attributes: attributes.clone(),
                     content: String::new(),
@@ -232,7 +232,7 @@ impl Transcript {
                 Vec::new()
             }
             EventBody::QuestionPrompt { question, .. } => {
-                let asked = Asked::of(&question);
+                let asked = AskedQuestion::of(&question);
                 self.requests.push(Request::Question(question));
                 vec![Piece::Question(asked)]
             }
@@ -259,7 +259,7 @@ impl Transcript {
                 // What it still asked is withdrawn with it.
                 self.requests.clear();
                 self.trouble = None;
-                self.ended = Some(Ended { outcome, error, usage });
+                self.ended = Some(TurnEnd { outcome, error, usage });
                 Vec::new()
             }
             EventBody::Error(error) if error.retryable => {
@@ -342,7 +342,7 @@ impl Transcript {
     fn element(&mut self, id: String, content: String) -> Option<Piece> {
         let (kind, attributes) = self.elements.get(&id).cloned()?;
         let is_new = self.elements_shown.insert(id);
-        is_new.then_some(Piece::Element(View { kind, attributes, content, begins: false }))
+        is_new.then_some(Piece::Element(ElementView { kind, attributes, content, begins: false }))
     }
 
     fn complete(
@@ -382,7 +382,12 @@ impl Transcript {
         let begins = kind == "todo" && !self.elements.contains_key(&id);
         let attributes = element.get("attributes").cloned().unwrap_or_default();
         self.elements_shown.insert(id);
-        Some(Piece::Element(View { kind, attributes, content: text("content").unwrap_or_default(), begins }))
+        Some(Piece::Element(ElementView {
+            kind,
+            attributes,
+            content: text("content").unwrap_or_default(),
+            begins,
+        }))
     }
 }
 

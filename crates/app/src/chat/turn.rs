@@ -3,7 +3,7 @@
 use super::{
     request::Request,
     talk::Talk,
-    transcript::{Ended, Piece, Transcript},
+    transcript::{Piece, Transcript, TurnEnd},
 };
 use crate::{
     control::{self, EventStream, wait_for_return},
@@ -19,7 +19,7 @@ use tokio::{
 };
 use uuid::Uuid;
 
-/// Nobody is left without a sign for longer than this.
+/// The person is not left without a sign for longer than this.
 const SILENCE: Duration = Duration::from_secs(20);
 /// How often it is looked whether an agent that works for the turn asks its person something: no event of the turn says so.
 const LOOK: Duration = Duration::from_secs(2);
@@ -34,7 +34,7 @@ pub trait Sink {
 }
 
 /// What is followed.
-pub enum Cause {
+pub enum TurnCause {
     Message(String),
     /// Words that answer what was shown, with what is known of its turn.
     Reply(String, Answers, Box<Transcript>),
@@ -56,11 +56,11 @@ pub struct Finished {
     /// What waits for its person.
     pub requests: Vec<Request>,
     /// None when the turn waits for its person.
-    pub ended: Option<Ended>,
+    pub ended: Option<TurnEnd>,
 }
 
 struct Following {
-    cause: Cause,
+    cause: TurnCause,
     /// The same for every attempt to send, so that a message whose acknowledgement was lost is not sent twice.
     key: String,
     turn: Option<TurnId>,
@@ -75,14 +75,14 @@ struct Following {
 /// Follows a turn to its end. `None` when the person has had enough of waiting (Ctrl-C twice).
 pub async fn follow(
     talk: &mut Talk,
-    cause: Cause,
+    cause: TurnCause,
     sink: &mut impl Sink,
     interrupt: &mut Signal,
 ) -> Result<Option<Finished>> {
     let (cause, turn, cursor, transcript) = match cause {
-        Cause::Resumed(turn, cursor, known) => (Cause::Running, Some(turn), Some(cursor), *known),
-        Cause::Reply(text, answers, known) => {
-            (Cause::Reply(text, answers, Box::default()), None, None, *known)
+        TurnCause::Resumed(turn, cursor, known) => (TurnCause::Running, Some(turn), Some(cursor), *known),
+        TurnCause::Reply(text, answers, known) => {
+            (TurnCause::Reply(text, answers, Box::default()), None, None, *known)
         }
         cause => (cause, None, None, Transcript::default()),
     };
@@ -91,7 +91,7 @@ pub async fn follow(
     loop {
         match following.attempt(talk, sink, interrupt).await {
             Ok(finished) => return Ok(finished),
-            // Nothing is lost: whoever serves next goes on from here.
+            // Nothing is lost: the next server goes on from here.
             Err(error) if error.is_untouched() || matches!(error, Error::Disconnected(_)) => {}
             Err(error) => return Err(error),
         }
@@ -154,7 +154,7 @@ impl Following {
         }
     }
 
-    /// Tells what agents that work for the turn ask its person. Where nobody sits, that is all that came of it for now.
+    /// Tells what agents that work for the turn ask its person. Where no person sits, that is all that came of it for now.
     async fn ask_elsewhere<S: Sink>(&mut self, talk: &Talk, sink: &mut S) -> Option<Finished> {
         let asked = talk.requests_below().await.unwrap_or_else(|error| {
             tracing::debug!(%error, "what is asked elsewhere is not known");
@@ -198,8 +198,8 @@ impl Following {
         let path = format!("/v1/sessions/{}", talk.session().await?);
         let client = talk.client()?;
         let said = match &self.cause {
-            Cause::Message(content) => Some(json!({ "content": content })),
-            Cause::Reply(content, answers, _) => Some(json!({ "content": content, "answers": answers })),
+            TurnCause::Message(content) => Some(json!({ "content": content })),
+            TurnCause::Reply(content, answers, _) => Some(json!({ "content": content, "answers": answers })),
             _ => None,
         };
         if let (None, Some(said)) = (self.cursor, said) {
@@ -207,7 +207,7 @@ impl Following {
             return client.follow(send.header("idempotency-key", &self.key)).await;
         }
         if self.cursor.is_none()
-            && let Cause::Begun { turn, cursor } = self.cause
+            && let TurnCause::Begun { turn, cursor } = self.cause
         {
             (self.turn, self.cursor) = (turn, cursor);
         }

@@ -1,5 +1,5 @@
-//! What happens in the session while nobody here waits for it: a turn that was begun elsewhere, one that waited and goes
-//! on, a request that is made, or settled, or runs out of time. As lines, to be shown beside what is being typed.
+//! What happens in the session while this terminal does not wait for it: a turn that was begun elsewhere, one that waited
+//! and goes on, a request that is made, or settled, or runs out of time. As lines, to be shown beside what is being typed.
 
 use super::{
     once::verdict,
@@ -18,12 +18,12 @@ use domain::{Cursor, Envelope, EnvelopeBody, EventBody, Message, Role, SessionId
 use std::time::Duration;
 
 const ANYBODY: Duration = Duration::from_secs(1);
-/// Of what somebody said elsewhere.
+/// Of what was said elsewhere.
 const SAID: usize = 500;
 
 /// Where a session was left.
 #[derive(Clone, Debug, Default)]
-pub struct Place {
+pub struct SessionPlace {
     pub turn: Option<TurnId>,
     pub cursor: Option<Cursor>,
     /// What waits for its person, the oldest first.
@@ -34,20 +34,26 @@ pub struct Watch {
     context: Context,
     client: Client,
     session: SessionId,
-    place: Place,
+    place: SessionPlace,
     look: Look,
     stream: Option<EventStream>,
-    shown: Shown,
+    shown: ShownTurn,
 }
 
 impl Watch {
-    pub fn new(context: Context, client: Client, session: SessionId, place: Place, look: Look) -> Self {
-        let shown = Shown::new(place.requests.clone(), look);
+    pub fn new(
+        context: Context,
+        client: Client,
+        session: SessionId,
+        place: SessionPlace,
+        look: Look,
+    ) -> Self {
+        let shown = ShownTurn::new(place.requests.clone(), look);
         Self { context, client, session, place, look, stream: None, shown }
     }
 
     /// Up to where it was seen.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &SessionPlace {
         &self.place
     }
 
@@ -65,13 +71,13 @@ impl Watch {
                         return Ok(lines);
                     }
                 }
-                // Whoever serves next goes on from here.
+                // The next server goes on from here.
                 Ok(None) | Err(_) => self.stream = None,
             }
         }
     }
 
-    /// Waits until somebody serves; what is typed next looks for somebody, too.
+    /// Waits until a server is there; what is typed next looks for one, too.
     async fn open(&self) -> EventStream {
         loop {
             let mut events = control::Request::get(format!("/v1/sessions/{}/events/stream", self.session));
@@ -93,7 +99,7 @@ impl Watch {
         if let Some(turn) = event.turn_id
             && self.place.turn.replace(turn).is_some_and(|before| before != turn)
         {
-            let next = Shown::new(self.place.requests.clone(), self.look);
+            let next = ShownTurn::new(self.place.requests.clone(), self.look);
             lines = std::mem::replace(&mut self.shown, next).rest()?;
         }
         lines.push_str(&self.shown.take(event)?);
@@ -103,13 +109,13 @@ impl Watch {
 }
 
 /// One turn as it is shown. No I/O.
-struct Shown {
+struct ShownTurn {
     transcript: Transcript,
     screen: Screen<Vec<u8>>,
     look: Look,
 }
 
-impl Shown {
+impl ShownTurn {
     fn new(requests: Vec<Request>, look: Look) -> Self {
         Self { transcript: Transcript::waiting_for(requests), screen: Screen::new(Vec::new(), look), look }
     }

@@ -61,6 +61,7 @@ fn approval() -> Approval {
         digest: "d".to_owned(),
         scopes: Vec::new(),
         host: None,
+        workplace: None,
         status: ApprovalStatus::Pending,
         reason: None,
         expires_at: Timestamp::from_millis(0),
@@ -83,13 +84,13 @@ fn result(content: &str) -> Envelope {
     })
 }
 
-fn lines(shown: &mut Shown, events: impl IntoIterator<Item = Envelope>) -> Vec<String> {
+fn lines(shown: &mut ShownTurn, events: impl IntoIterator<Item = Envelope>) -> Vec<String> {
     events.into_iter().map(|event| shown.take(event).unwrap()).filter(|lines| !lines.is_empty()).collect()
 }
 
 #[test]
 fn a_turn_that_was_begun_elsewhere_comes_in_whole_lines() {
-    let mut shown = Shown::new(Vec::new(), Look::PLAIN);
+    let mut shown = ShownTurn::new(Vec::new(), Look::PLAIN);
     let events = [
         said_elsewhere("How are you?"),
         begins(),
@@ -111,7 +112,7 @@ fn a_turn_that_was_begun_elsewhere_comes_in_whole_lines() {
 
 #[test]
 fn a_request_that_runs_out_of_time_is_told_with_what_comes_of_it() {
-    let mut shown = Shown::new(vec![Request::Approval(Box::new(approval()))], Look::PLAIN);
+    let mut shown = ShownTurn::new(vec![Request::Approval(Box::new(approval()))], Look::PLAIN);
     let expired = durable(EventBody::ApprovalResult {
         approval_id: approval().id,
         decision: ApprovalStatus::Expired,
@@ -125,7 +126,7 @@ fn a_request_that_runs_out_of_time_is_told_with_what_comes_of_it() {
 
 #[test]
 fn a_request_that_appears_is_shown_and_can_be_answered() {
-    let mut shown = Shown::new(Vec::new(), Look::PLAIN);
+    let mut shown = ShownTurn::new(Vec::new(), Look::PLAIN);
     let asks = durable(EventBody::ApprovalRequest { approval: Box::new(approval()), offset: None });
     let waits = durable(EventBody::AgentStatus { state: AgentState::InputRequired });
     let told = lines(&mut shown, [asks, waits]).concat();
@@ -135,7 +136,7 @@ fn a_request_that_appears_is_shown_and_can_be_answered() {
 
 #[test]
 fn what_a_program_says_stands_under_its_call_and_moves_nothing() {
-    let mut shown = Shown::new(Vec::new(), Look::PLAIN);
+    let mut shown = ShownTurn::new(Vec::new(), Look::PLAIN);
     let call = durable(EventBody::ToolUseStart {
         message_id: id(MessageId::from_uuid, 1),
         call_id: id(CallId::from_uuid, 1),
@@ -152,15 +153,15 @@ fn what_a_program_says_stands_under_its_call_and_moves_nothing() {
 
 #[test]
 fn what_went_wrong_is_said_and_a_stop_is_not_a_fault() {
-    let mut shown = Shown::new(Vec::new(), Look::PLAIN);
+    let mut shown = ShownTurn::new(Vec::new(), Look::PLAIN);
     assert_eq!(lines(&mut shown, [ended(TurnOutcome::Failed)]), ["The reply failed.\n"]);
-    let mut shown = Shown::new(Vec::new(), Look::PLAIN);
+    let mut shown = ShownTurn::new(Vec::new(), Look::PLAIN);
     assert!(lines(&mut shown, [ended(TurnOutcome::Cancelled)]).is_empty());
 }
 
 #[test]
 fn what_belongs_to_no_turn_is_not_shown() {
-    let mut shown = Shown::new(Vec::new(), Look::PLAIN);
+    let mut shown = ShownTurn::new(Vec::new(), Look::PLAIN);
     let mut event = said_elsewhere("unheard");
     event.turn_id = None;
     assert!(lines(&mut shown, [event]).is_empty());

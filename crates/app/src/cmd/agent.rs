@@ -101,7 +101,7 @@ async fn all(client: &Client) -> Result<Vec<Value>> {
 async fn find(client: &Client, wanted: &str) -> Result<Value> {
     let agents = all(client).await?;
     let by = |column: &'static str| agents.iter().filter(move |agent| text(agent, column) == wanted);
-    // One's own comes before one of the same name that somebody shares.
+    // One's own comes before one of the same name that another person shares.
     let own = |agent: &&Value| agent.get("shared_by").is_none();
     by("id").next().or_else(|| by("name").find(own)).or_else(|| by("name").next()).cloned().ok_or_else(|| {
         let names: Vec<&str> = agents.iter().map(|agent| text(agent, "name")).collect();

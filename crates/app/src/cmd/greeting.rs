@@ -13,7 +13,7 @@ use std::{
     net::SocketAddr,
 };
 
-/// `link` is the set-up link, if nobody lives here yet.
+/// `link` is the set-up link, if there is no owner yet.
 pub async fn announce(
     context: &Context,
     engine: &Engine,
@@ -88,7 +88,7 @@ pub fn announce_model(context: &Context, models: &Models) -> Result<()> {
     }
 }
 
-/// At once, also when somebody reads us through a pipe.
+/// At once, also when another program reads us through a pipe.
 fn line(text: &str) -> Result<()> {
     let mut out = stdout().lock();
     writeln!(out, "{text}").and_then(|()| out.flush()).map_err(Error::Output)

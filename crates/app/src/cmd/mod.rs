@@ -31,7 +31,7 @@ use std::{
 const ATTEMPTS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Opens the house, does something in it, and closes it whatever came of that. Done again if whoever did the work for
+/// Opens the house, does something in it, and closes it whatever came of that. Done again if the process that did the work for
 /// us was just leaving and had not begun.
 async fn within<T>(context: &Context, work: impl AsyncFn(&House) -> Result<T>) -> Result<T> {
     let mut attempts = 0;

@@ -17,7 +17,7 @@ use serde_json::json;
 use std::{path::Path, sync::Arc};
 use store::{
     KeyFiles, KeyRing, MasterKey,
-    backup::{self, Ended, Halted, Restored, Restoring},
+    backup::{self, ClosedAccess, Halted, Restored, Restoring},
 };
 
 pub async fn run(context: Context, file: &Path, force: bool, keep_keys: bool) -> Result<()> {
@@ -107,8 +107,8 @@ fn work(halted: &Halted) -> String {
 }
 
 /// What an owner must know before others can reach the house again.
-fn ways_in(ended: &Ended) -> String {
-    let Ended { logins, keys } = ended;
+fn ways_in(ended: &ClosedAccess) -> String {
+    let ClosedAccess { logins, keys } = ended;
     format!(
         "Sign-ins that were ended: {logins}. API keys that were revoked: {keys}. People have to sign in again, and programs \
          need new keys (majordomo api-key new).\n\

@@ -70,7 +70,7 @@ pub async fn run(mut context: Context, bind: Option<&str>) -> Result<()> {
 async fn close(context: Context, assembled: Assembled, doors: [JoinHandle<()>; 2], stop: &CancellationToken) {
     assembled.stop(PATIENCE, stop, doors).await;
     listening::hush(&context.data);
-    // Still under the lock: nobody else can have put theirs there.
+    // Still under the lock: no other process can have put its own there.
     if let Err(error) = std::fs::remove_file(context.data.socket()) {
         tracing::debug!(%error, "the control socket was gone already");
     }

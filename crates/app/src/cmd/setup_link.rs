@@ -1,4 +1,4 @@
-//! The set-up link: shown and kept in a file for as long as nobody lives here.
+//! The set-up link: shown and kept in a file for as long as there is no owner.
 
 use super::say;
 use crate::{
@@ -78,7 +78,7 @@ fn file(context: &Context) -> PathBuf {
     context.data.file("setup-link")
 }
 
-/// A new file each time, so that nobody else's mode or link is taken over.
+/// A new file each time, so that no other file's mode or link is taken over.
 fn write(path: &Path, link: &str) -> io::Result<()> {
     remove(path)?;
     let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;

@@ -3,7 +3,7 @@
 use super::{
     duration::{parse_duration, shown_duration},
     raw::{Raw, wrong},
-    setting::{Setting, Shown},
+    setting::{Setting, ShownSetting},
 };
 use crate::{data::DataDirectory, error::Result};
 use engine::BackupSettings;
@@ -78,7 +78,7 @@ impl Backup {
         data.file(&self.folder.value)
     }
 
-    pub(super) fn shown(&self) -> Vec<Shown> {
+    pub(super) fn shown(&self) -> Vec<ShownSetting> {
         let every = self.every.value.map_or_else(|| "never".to_owned(), shown_duration);
         vec![
             self.every.shown("backup.every", every),

@@ -2,7 +2,7 @@
 
 use super::{
     raw::{Raw, wrong},
-    setting::{Setting, Shown},
+    setting::{Setting, ShownSetting},
 };
 use crate::error::Result;
 use server::Capacity;
@@ -60,7 +60,7 @@ impl Connections {
         }
     }
 
-    pub(super) fn shown(&self) -> Vec<Shown> {
+    pub(super) fn shown(&self) -> Vec<ShownSetting> {
         let settings = [
             &self.total,
             &self.strangers,

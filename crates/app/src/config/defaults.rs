@@ -2,7 +2,7 @@
 
 use super::{
     raw::{Raw, wrong},
-    setting::{Setting, Shown},
+    setting::{Setting, ShownSetting},
 };
 use crate::error::Result;
 use engine::{PromptSettings, SummarySettings};
@@ -18,7 +18,7 @@ const PROMPT_BYTES: usize = 1 << 20;
 pub struct Defaults {
     /// `provider/model`; without it the first model found, else `demo`.
     pub model: Option<Setting<String>>,
-    /// Sessions that nobody named get a title, which the agent's model is asked for.
+    /// Sessions that no person named get a title, which the agent's model is asked for.
     pub titles: Setting<bool>,
     /// Added to the prompt of every agent of the house.
     pub custom_prompt: Setting<String>,
@@ -65,7 +65,7 @@ impl Defaults {
         self.model.as_ref().is_some_and(|model| model.value == DEMO)
     }
 
-    pub(super) fn shown(&self) -> Vec<Shown> {
+    pub(super) fn shown(&self) -> Vec<ShownSetting> {
         let shown = match &self.model {
             Some(model) => model.shown("defaults.model", &model.value),
             None => Setting::default(()).shown("defaults.model", "the first model that is found"),

@@ -2,7 +2,7 @@
 
 use super::{
     raw::{Raw, wrong},
-    setting::{Setting, Shown},
+    setting::{Setting, ShownSetting},
 };
 use crate::error::Result;
 use sandbox::egress::PrivateHost;
@@ -32,7 +32,7 @@ impl Egress {
         Ok(Self { private_hosts: Setting { value, origin } })
     }
 
-    pub(super) fn shown(&self) -> Vec<Shown> {
+    pub(super) fn shown(&self) -> Vec<ShownSetting> {
         let hosts = self.private_hosts.value.iter().map(|home| format!("{}:{}", home.host, home.port));
         let hosts: Vec<String> = hosts.collect();
         let words = if hosts.is_empty() { "none".to_owned() } else { hosts.join(", ") };

@@ -3,7 +3,7 @@
 use super::{
     duration::{parse_duration, shown_duration},
     raw::{Raw, wrong},
-    setting::{Setting, Shown},
+    setting::{Setting, ShownSetting},
 };
 use crate::{error::Result, time_zone};
 use engine::{ApprovalSettings, BudgetSettings, FileSettings, TurnSettings};
@@ -136,7 +136,7 @@ impl Limits {
         })
     }
 
-    pub(super) fn shown(&self) -> Vec<Shown> {
+    pub(super) fn shown(&self) -> Vec<ShownSetting> {
         vec![
             self.steps.shown("limits.steps", self.steps.value.to_string()),
             self.approval_expiry.shown("limits.approval_expiry", shown_duration(self.approval_expiry.value)),
@@ -152,7 +152,7 @@ impl Limits {
     }
 }
 
-/// What the engine and the wires take where nobody says anything.
+/// What the engine and the wires take where the settings say nothing.
 fn usual_patience() -> (Duration, Duration) {
     (Duration::from_millis(engine::Policy::PATIENCE_MS), provider::ModelsSettings::default().stall)
 }

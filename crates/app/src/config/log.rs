@@ -2,7 +2,7 @@
 
 use super::{
     raw::{Raw, wrong},
-    setting::{Origin, Setting, Shown},
+    setting::{Origin, Setting, ShownSetting},
 };
 use crate::error::Result;
 
@@ -47,7 +47,7 @@ impl Log {
         self
     }
 
-    pub(super) fn shown(&self) -> Vec<Shown> {
+    pub(super) fn shown(&self) -> Vec<ShownSetting> {
         let format = match self.format.value {
             LogFormat::Text => "text",
             LogFormat::Json => "json",

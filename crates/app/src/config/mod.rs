@@ -33,7 +33,7 @@ pub use self::{
     provider::Providers,
     search::Search,
     server::Server,
-    setting::{MASKED, Origin, Shown},
+    setting::{MASKED, Origin, ShownSetting},
     store::{Database, Store},
     telemetry::Telemetry,
 };
@@ -105,7 +105,7 @@ impl Config {
     }
 
     /// Every setting with its value, secrets masked, and its source.
-    pub fn shown(&self) -> Vec<Shown> {
+    pub fn shown(&self) -> Vec<ShownSetting> {
         let sections = [
             self.server.shown(),
             self.connections.shown(),

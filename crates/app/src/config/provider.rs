@@ -3,7 +3,7 @@
 use super::{
     Lookup, price,
     raw::{Raw, Value, wrong},
-    setting::{Origin, Setting, Shown},
+    setting::{Origin, Setting, ShownSetting},
 };
 use crate::error::{Result, advised};
 use provider::{
@@ -20,7 +20,7 @@ pub struct Providers {
     pub list: Vec<ProviderSettings>,
     /// What was found and cannot be used as it is.
     pub notes: Vec<String>,
-    shown: Vec<Shown>,
+    shown: Vec<ShownSetting>,
 }
 
 impl Providers {
@@ -42,7 +42,7 @@ impl Providers {
             if providers.list.iter().any(|known| known.name == settings.name) {
                 continue;
             }
-            providers.shown.push(Shown {
+            providers.shown.push(ShownSetting {
                 name: format!("{SECTION}.{}", settings.name),
                 value: super::store::mask_password(&settings.base_url),
                 origin: Origin::Found(settings.source.clone()),
@@ -52,7 +52,7 @@ impl Providers {
         Ok(providers)
     }
 
-    pub(super) fn shown(&self) -> Vec<Shown> {
+    pub(super) fn shown(&self) -> Vec<ShownSetting> {
         self.shown.clone()
     }
 }
@@ -61,7 +61,7 @@ struct Reader<'a> {
     raw: &'a mut Raw,
     lookup: Lookup<'a>,
     section: String,
-    shown: Vec<Shown>,
+    shown: Vec<ShownSetting>,
     notes: Vec<String>,
 }
 
@@ -109,7 +109,11 @@ impl Reader<'_> {
     }
 
     fn show(&mut self, key: &str, value: String, origin: &Origin) {
-        self.shown.push(Shown { name: format!("{}.{key}", self.section), value, origin: origin.clone() });
+        self.shown.push(ShownSetting {
+            name: format!("{}.{key}", self.section),
+            value,
+            origin: origin.clone(),
+        });
     }
 
     fn wire(&mut self, name: &str) -> Result<Wire> {

@@ -3,7 +3,7 @@
 use super::{
     Lookup,
     raw::{Raw, wrong},
-    setting::{Setting, Shown},
+    setting::{Setting, ShownSetting},
 };
 use crate::error::Result;
 use engine::{SearchBackend, Searcher};
@@ -19,7 +19,7 @@ const OWN_KEYS: [(SearchBackend, &str); 2] =
 #[derive(Clone, Debug)]
 pub struct Search {
     pub searcher: Option<Searcher>,
-    shown: Vec<Shown>,
+    shown: Vec<ShownSetting>,
 }
 
 impl Search {
@@ -61,7 +61,7 @@ impl Search {
         Ok(Self { searcher: Some(searcher), shown })
     }
 
-    pub(super) fn shown(&self) -> Vec<Shown> {
+    pub(super) fn shown(&self) -> Vec<ShownSetting> {
         self.shown.clone()
     }
 }

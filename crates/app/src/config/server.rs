@@ -2,7 +2,7 @@
 
 use super::{
     raw::{Raw, wrong},
-    setting::{Origin, Setting, Shown},
+    setting::{Origin, Setting, ShownSetting},
 };
 use crate::error::{Result, advised};
 use hyper::Uri;
@@ -59,7 +59,7 @@ impl Server {
         Ok(self)
     }
 
-    /// Passwords and keys must not cross a network in the clear unless somebody said that they may.
+    /// Passwords and keys must not cross a network in the clear unless the owner said that they may.
     pub fn check_exposure(&self) -> Result<()> {
         let bind = self.bind.value;
         let is_encrypted = self.public_url.as_ref().is_some_and(|url| url.value.starts_with("https://"));
@@ -76,7 +76,7 @@ impl Server {
         ))
     }
 
-    pub(super) fn shown(&self) -> Vec<Shown> {
+    pub(super) fn shown(&self) -> Vec<ShownSetting> {
         let none = Setting::default(());
         vec![
             self.bind.shown("server.bind", self.bind.value.to_string()),

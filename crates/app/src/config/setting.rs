@@ -43,14 +43,14 @@ impl<T> Setting<T> {
     }
 
     /// The same setting for `doctor`.
-    pub fn shown(&self, name: impl Into<String>, value: impl Into<String>) -> Shown {
-        Shown { name: name.into(), value: value.into(), origin: self.origin.clone() }
+    pub fn shown(&self, name: impl Into<String>, value: impl Into<String>) -> ShownSetting {
+        ShownSetting { name: name.into(), value: value.into(), origin: self.origin.clone() }
     }
 }
 
 /// A setting as `doctor` shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct ShownSetting {
     pub name: String,
     pub value: String,
     pub origin: Origin,

@@ -3,7 +3,7 @@
 use super::{
     Lookup,
     raw::{Raw, wrong},
-    setting::{Origin, Setting, Shown},
+    setting::{Origin, Setting, ShownSetting},
 };
 use crate::{
     data::DataDirectory,
@@ -76,9 +76,9 @@ impl Store {
         data.file(&self.master_key_file.value)
     }
 
-    pub(super) fn shown(&self) -> Vec<Shown> {
+    pub(super) fn shown(&self) -> Vec<ShownSetting> {
         let key = match &self.master_key {
-            Some(_) => Shown {
+            Some(_) => ShownSetting {
                 name: "store.master_key".to_owned(),
                 value: "set".to_owned(),
                 origin: Origin::Variable(MASTER_KEY.to_owned()),

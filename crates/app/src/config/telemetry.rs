@@ -2,7 +2,7 @@
 
 use super::{
     raw::{Raw, wrong},
-    setting::{Setting, Shown},
+    setting::{Setting, ShownSetting},
 };
 use crate::error::Result;
 use hyper::Uri;
@@ -25,7 +25,7 @@ impl Telemetry {
         Ok(Self { otlp_endpoint })
     }
 
-    pub(super) fn shown(&self) -> Vec<Shown> {
+    pub(super) fn shown(&self) -> Vec<ShownSetting> {
         let none = Setting::default(());
         vec![self.otlp_endpoint.as_ref().map_or_else(
             || none.shown("telemetry.otlp_endpoint", "none"),

@@ -1,4 +1,4 @@
-//! Somebody to talk to: the server that runs, or one of our own for as long as the command lasts.
+//! A server to talk to: the one that runs, or one of our own for as long as the command lasts.
 
 use super::{
     client::{Client, Request},
@@ -21,7 +21,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(100);
 const SILENT: Duration = Duration::from_secs(1);
 /// How long a server that has gone may take to come back.
 const RETURNING: Duration = Duration::from_secs(30);
-/// Whoever is still connected takes the work over, so nobody is waited for.
+/// A client that is still connected takes the work over, so none is waited for.
 const PATIENCE: Patience = Patience { turns: Duration::from_secs(5), last_words: Duration::ZERO };
 
 pub struct House {
@@ -50,7 +50,7 @@ impl House {
     pub async fn close(self) {
         let Some(own) = self.own else { return };
         own.assembled.stop(PATIENCE, &own.stop, [own.control]).await;
-        // Still under the lock: nobody else can have put theirs there.
+        // Still under the lock: no other process can have put its own there.
         if let Err(error) = std::fs::remove_file(&own.socket) {
             tracing::debug!(%error, "the control socket was gone already");
         }

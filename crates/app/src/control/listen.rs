@@ -21,7 +21,7 @@ pub fn listen(data: &DataDirectory) -> Result<UnixListener> {
     })
 }
 
-/// Bound in a directory that nobody else can enter and moved out once its mode is right: there is no moment in which
+/// Bound in a directory that no other user can enter and moved out once its mode is right: there is no moment in which
 /// others could connect, and none in which a half-made socket is found.
 fn place(data: &DataDirectory) -> io::Result<UnixListener> {
     let nursery = data.file("control.new");

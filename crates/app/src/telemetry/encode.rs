@@ -1,6 +1,6 @@
 //! The form of OTLP in JSON: ids in hex, 64-bit numbers as text.
 
-use super::{Ended, Value};
+use super::{EndedSpan, Value};
 use serde_json::{Value as Json, json};
 
 /// How a turn, a request or a call ends when it did not end well.
@@ -10,7 +10,7 @@ const SERVER: u8 = 2;
 const CLIENT: u8 = 3;
 const STATUS_ERROR: u8 = 2;
 
-pub(super) fn traces(spans: &[Ended]) -> Json {
+pub(super) fn traces(spans: &[EndedSpan]) -> Json {
     let spans: Vec<Json> = spans.iter().map(span).collect();
     let attributes = [
         attribute("service.name", &Value::Text("majordomo".to_owned())),
@@ -22,7 +22,7 @@ pub(super) fn traces(spans: &[Ended]) -> Json {
     }] })
 }
 
-fn span(span: &Ended) -> Json {
+fn span(span: &EndedSpan) -> Json {
     let kind = match span.name {
         "request" => SERVER,
         "model_call" => CLIENT,
@@ -53,7 +53,7 @@ fn attribute(name: &str, value: &Value) -> Json {
     json!({ "key": name, "value": value })
 }
 
-fn failed(span: &Ended) -> bool {
+fn failed(span: &EndedSpan) -> bool {
     span.attributes.iter().any(|(name, value)| match (*name, value) {
         ("outcome" | "status", Value::Text(text)) => {
             FAILURES.contains(&text.as_str()) || text.starts_with("provider_")

@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn a_span_has_the_form_of_the_wire() {
-    let ended = Ended {
+    let ended = EndedSpan {
         trace: 0xab,
         span: 0xcd,
         parent: Some(0xef),
@@ -11,7 +11,7 @@ fn a_span_has_the_form_of_the_wire() {
         end: 3,
         attributes: vec![("outcome", Value::Text("failed".to_owned())), ("input_tokens", Value::Number(7))],
     };
-    let root = Ended { parent: None, attributes: Vec::new(), ..ended.clone() };
+    let root = EndedSpan { parent: None, attributes: Vec::new(), ..ended.clone() };
     let json = traces(&[ended, root]);
     let spans = &json["resourceSpans"][0]["scopeSpans"][0]["spans"];
     assert_eq!(

@@ -1,6 +1,6 @@
 //! Sends what has ended, in batches. A collector that is away costs its spans and nothing else.
 
-use super::{Ended, encode};
+use super::{EndedSpan, encode};
 use metrics::counter;
 use provider::Collector;
 use std::time::Duration;
@@ -13,11 +13,11 @@ const PAUSE: Duration = Duration::from_secs(2);
 
 pub struct Exporter {
     endpoint: String,
-    receiver: Receiver<Ended>,
+    receiver: Receiver<EndedSpan>,
 }
 
 impl Exporter {
-    pub(super) fn new(endpoint: &str, receiver: Receiver<Ended>) -> Self {
+    pub(super) fn new(endpoint: &str, receiver: Receiver<EndedSpan>) -> Self {
         Self { endpoint: endpoint.trim().trim_end_matches('/').to_owned(), receiver }
     }
 
@@ -53,7 +53,7 @@ impl Exporter {
     }
 
     /// Waits for the first span, then a moment for others. `false` when there will be none any more.
-    async fn fill(&mut self, batch: &mut Vec<Ended>, stop: &CancellationToken) -> bool {
+    async fn fill(&mut self, batch: &mut Vec<EndedSpan>, stop: &CancellationToken) -> bool {
         tokio::select! {
             biased;
             first = self.receiver.recv() => batch.extend(first),

@@ -1,6 +1,6 @@
 //! Watches our own spans from their beginning to their end.
 
-use super::{Ended, Value};
+use super::{EndedSpan, Value};
 use capability::{Clock as _, SystemClock};
 use metrics::counter;
 use std::{fmt, time::Instant};
@@ -46,12 +46,12 @@ const FIELDS: [&str; 19] = [
 const VALUE_CHARACTERS: usize = 200;
 
 pub struct SpanLayer {
-    sender: Sender<Ended>,
+    sender: Sender<EndedSpan>,
     random: fn() -> u128,
 }
 
 impl SpanLayer {
-    pub(super) fn new(sender: Sender<Ended>, random: fn() -> u128) -> Self {
+    pub(super) fn new(sender: Sender<EndedSpan>, random: fn() -> u128) -> Self {
         Self { sender, random }
     }
 
@@ -70,8 +70,8 @@ impl SpanLayer {
 }
 
 /// A span that goes on.
-struct Open {
-    ended: Ended,
+struct OpenSpan {
+    ended: EndedSpan,
     begun: Instant,
 }
 
@@ -80,11 +80,11 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for SpanLayer {
         let Some(span) = context.span(id) else { return };
         let above = span.parent().and_then(|parent| {
             let extensions = parent.extensions();
-            extensions.get::<Open>().map(|open| (open.ended.trace, open.ended.span))
+            extensions.get::<OpenSpan>().map(|open| (open.ended.trace, open.ended.span))
         });
         let bytes = (self.random)();
         let start = u64::try_from(SystemClock.now().as_millis()).unwrap_or(0).saturating_mul(1_000_000);
-        let mut ended = Ended {
+        let mut ended = EndedSpan {
             trace: above.map_or_else(self.random, |(trace, _)| trace),
             // The half of it that holds nothing but chance.
             span: u64::try_from(bytes & u128::from(u64::MAX)).unwrap_or(1),
@@ -95,12 +95,12 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for SpanLayer {
             attributes: Vec::new(),
         };
         attributes.record(&mut Fields(&mut ended.attributes));
-        span.extensions_mut().replace(Open { ended, begun: Instant::now() });
+        span.extensions_mut().replace(OpenSpan { ended, begun: Instant::now() });
     }
 
     fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
         let Some(span) = context.span(id) else { return };
-        if let Some(open) = span.extensions_mut().get_mut::<Open>() {
+        if let Some(open) = span.extensions_mut().get_mut::<OpenSpan>() {
             values.record(&mut Fields(&mut open.ended.attributes));
         }
     }
@@ -108,14 +108,14 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for SpanLayer {
     /// The lines of a span complete it: how a request was answered, how a turn ended.
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
         let Some(span) = context.event_span(event) else { return };
-        if let Some(open) = span.extensions_mut().get_mut::<Open>() {
+        if let Some(open) = span.extensions_mut().get_mut::<OpenSpan>() {
             event.record(&mut Fields(&mut open.ended.attributes));
         }
     }
 
     fn on_close(&self, id: Id, context: Context<'_, S>) {
         let Some(span) = context.span(&id) else { return };
-        let Some(Open { mut ended, begun }) = span.extensions_mut().remove::<Open>() else { return };
+        let Some(OpenSpan { mut ended, begun }) = span.extensions_mut().remove::<OpenSpan>() else { return };
         let took = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
         ended.end = ended.start.saturating_add(took);
         if self.sender.try_send(ended).is_err() {

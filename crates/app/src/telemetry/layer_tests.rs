@@ -6,8 +6,8 @@ use tracing_subscriber::{layer::SubscriberExt as _, registry};
 const PLANTED: &str = "planted words";
 
 /// What is sent of whatever happens in `work`.
-fn sent(work: impl FnOnce()) -> Vec<Ended> {
-    let (sender, mut receiver): (_, Receiver<Ended>) = mpsc::channel(100);
+fn sent(work: impl FnOnce()) -> Vec<EndedSpan> {
+    let (sender, mut receiver): (_, Receiver<EndedSpan>) = mpsc::channel(100);
     let layer = SpanLayer::new(sender, || uuid::Uuid::now_v7().as_u128());
     with_default(registry().with(layer.with_filter(SpanLayer::filter())), work);
     let mut all = Vec::new();
@@ -17,7 +17,7 @@ fn sent(work: impl FnOnce()) -> Vec<Ended> {
     all
 }
 
-fn attribute<'a>(span: &'a Ended, name: &str) -> Option<&'a Value> {
+fn attribute<'a>(span: &'a EndedSpan, name: &str) -> Option<&'a Value> {
     span.attributes.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
 }
 

@@ -3,7 +3,7 @@
 //! `layer` watches the spans of our own crates, `encode` writes them in the form of OTLP, `export` sends them.
 //!
 //! THREAT[log-02]: what is sent leaves the house. So spans and their fields are named one by one in `layer`, and
-//! everything else stays behind, whoever adds it.
+//! everything else stays behind, whichever crate adds it.
 
 mod encode;
 mod export;
@@ -13,7 +13,7 @@ pub use self::{export::Exporter, layer::SpanLayer};
 
 use tokio::sync::mpsc;
 
-/// Spans that wait to be sent; more are counted and dropped, so that a collector that is away costs nobody anything.
+/// Spans that wait to be sent; more are counted and dropped, so that a collector that is away costs nothing.
 const WAITING: usize = 4_096;
 
 /// What watches, and what sends.
@@ -28,7 +28,7 @@ fn random() -> u128 {
 
 /// A span that has ended.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ended {
+pub struct EndedSpan {
     trace: u128,
     span: u64,
     parent: Option<u64>,

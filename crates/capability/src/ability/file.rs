@@ -4,7 +4,7 @@ use super::front_matter::{self, FrontMatterError, Property};
 use domain::{AbilityKind, AbilityText, Danger};
 use std::fmt::Write as _;
 
-/// What a file holds, and what of it nobody understood.
+/// What a file holds, and what of it was not understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AbilityFile {
     pub text: AbilityText,
@@ -42,7 +42,7 @@ pub fn read(stem: &str, text: &str) -> Result<AbilityFile, FrontMatterError> {
     Ok(AbilityFile { text: ability, warnings })
 }
 
-/// `false` when nobody knows the key.
+/// `false` when the key is unknown.
 fn set(ability: &mut AbilityText, property: &Property) -> Result<bool, FrontMatterError> {
     let Property { line, key, value } = property;
     let wrong = |words: &str| FrontMatterError { line: *line, problem: format!("{key}: {words}") };

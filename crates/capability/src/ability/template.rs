@@ -251,7 +251,7 @@ fn short(word: &str) -> String {
     crate::arguments::shorten(word, 40)
 }
 
-/// Knows every name: those that nobody gave stand for themselves.
+/// Knows every name: those without a value stand for themselves.
 #[derive(Debug)]
 struct Root {
     values: Values,

@@ -3,7 +3,7 @@
 use super::{AbilityError, Template, TemplateError, Values};
 use crate::{
     Capability, CapabilityInfo, CapabilitySource, CapabilityStatus, Condition, ConditionContext,
-    ConditionError, Held, Risk, Tool, ToolContext, ToolError, condition::Expression,
+    ConditionError, ConditionWords, Risk, Tool, ToolContext, ToolError, condition::Expression,
 };
 use async_trait::async_trait;
 use domain::{AbilityKind, AbilityText, Danger, EffectClass, ToolSpec};
@@ -156,13 +156,13 @@ impl Condition for Words {
         self.expression.source().to_owned()
     }
 
-    fn holds(&self, context: &ConditionContext) -> Result<Option<Held>, ConditionError> {
+    fn holds(&self, context: &ConditionContext) -> Result<Option<ConditionWords>, ConditionError> {
         if !self.expression.holds(context) {
             return Ok(None);
         }
         let message = self.template.render(&context.values);
         let message = message.map_err(|error| ConditionError(error.to_string()))?;
-        Ok(Some(Held { message, details: Value::Null }))
+        Ok(Some(ConditionWords { message, details: Value::Null }))
     }
 }
 

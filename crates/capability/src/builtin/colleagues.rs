@@ -5,7 +5,7 @@ use crate::{
     Tool, ToolContext, ToolError, arguments,
 };
 use async_trait::async_trait;
-use domain::{EffectClass, ToolSpec};
+use domain::{EffectClass, ToolSpec, Workplace};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -126,6 +126,11 @@ impl Tool for ListAgents {
         &[Port::Colleagues]
     }
 
+    /// It only looks up who there is.
+    fn workplace(&self, _arguments: &Value) -> Option<Workplace> {
+        Some(Workplace::Server)
+    }
+
     async fn run(&self, context: &ToolContext, _arguments: Value) -> Result<Value, ToolError> {
         let agents = context.ports.colleagues()?.list().await?;
         let among = among(&context.settings);
@@ -158,7 +163,7 @@ impl Tool for SendAgentMessage {
         }
     }
 
-    /// Also `agent_id`, and nobody at all: then it is a note to oneself.
+    /// Also `agent_id`, and no agent at all: then it is a note to oneself.
     fn checked_schema(&self) -> Value {
         json!({ "type": "object", "required": ["message"] })
     }
@@ -223,6 +228,10 @@ impl Tool for Delegate {
         EffectClass::Txn
     }
 
+    fn workplace(&self, _arguments: &Value) -> Option<Workplace> {
+        Some(Workplace::OtherAgent)
+    }
+
     fn errand(&self, settings: &Settings, arguments: &Value) -> Option<Result<Errand, ToolError>> {
         Some(delegated(settings, arguments))
     }
@@ -280,6 +289,10 @@ impl Tool for SpawnAgent {
 
     fn class(&self) -> EffectClass {
         EffectClass::Txn
+    }
+
+    fn workplace(&self, _arguments: &Value) -> Option<Workplace> {
+        Some(Workplace::OtherAgent)
     }
 
     fn errand(&self, _settings: &Settings, arguments: &Value) -> Option<Result<Errand, ToolError>> {

@@ -1,7 +1,7 @@
 //! `prompt_response_handler`: reminds the agent that prompts of its own wait for an answer, so that one that comes in words
 //! is recorded.
 
-use crate::{Capability, CapabilityInfo, Condition, ConditionContext, ConditionError, Held};
+use crate::{Capability, CapabilityInfo, Condition, ConditionContext, ConditionError, ConditionWords};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl Condition for Unanswered {
         "prompts of the agent are not answered yet".to_owned()
     }
 
-    fn holds(&self, context: &ConditionContext) -> Result<Option<Held>, ConditionError> {
+    fn holds(&self, context: &ConditionContext) -> Result<Option<ConditionWords>, ConditionError> {
         if context.unanswered.is_empty() {
             return Ok(None);
         }
@@ -47,7 +47,10 @@ impl Condition for Unanswered {
                 json!({ "message_id": prompt.message_id, "prompt_id": prompt.prompt_id, "question": question })
             })
             .collect();
-        Ok(Some(Held { message: GUIDANCE.to_owned(), details: json!({ "unanswered_prompts": prompts }) }))
+        Ok(Some(ConditionWords {
+            message: GUIDANCE.to_owned(),
+            details: json!({ "unanswered_prompts": prompts }),
+        }))
     }
 }
 

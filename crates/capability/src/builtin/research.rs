@@ -3,7 +3,7 @@
 use crate::{Capability, CapabilityInfo, Risk, Settings};
 
 pub struct Research {
-    /// Somebody searches the web for this house.
+    /// A search service is set up for this house.
     pub searches: bool,
 }
 

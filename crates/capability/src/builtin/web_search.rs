@@ -14,7 +14,7 @@ const SNIPPET_CHARS: usize = 1_000;
 const ANSWER_CHARS: usize = 8_000;
 const URL_BYTES: usize = 2_048;
 
-/// What to do where nobody searches.
+/// What to do where no search service is set up.
 const REMEDY: &str = "Web search is not set up. Ask the owner to choose a search service: set `backend` in the section [search] of \
                       majordomo.toml to duckduckgo, searxng, brave or anthropic, and start the server again.";
 
@@ -79,7 +79,7 @@ impl Tool for Search {
         Danger::Moderate
     }
 
-    /// What is looked for is told to whoever looks.
+    /// What is looked for is told to the search service.
     fn sink(&self) -> Sink {
         Sink::Service
     }
@@ -88,7 +88,7 @@ impl Tool for Search {
         canonical_tool(self.name) != self.name
     }
 
-    /// Somebody else wrote it, for everybody.
+    /// Strangers wrote it, for everybody.
     fn reads(&self) -> Label {
         Label::UNTRUSTED_PUBLIC
     }
@@ -119,7 +119,7 @@ impl Tool for Search {
     }
 }
 
-/// Whoever searches says how long everything is; zeros are nothing to read.
+/// The search service says how long everything is; zeros are nothing to read.
 fn cut(words: &str, most: usize) -> String {
     words.chars().filter(|character| *character != '\0').take(most).collect()
 }

@@ -17,12 +17,12 @@ use std::sync::Arc;
 /// What a condition may look at.
 #[derive(Clone, Debug)]
 pub struct ConditionContext {
-    /// What the person said last in this turn; empty when nobody spoke.
+    /// What the person said last in this turn; empty when the person did not speak.
     pub message: String,
     pub source: Source,
     /// The names of the tools that were called lately, the newest first.
     pub recent_tools: Vec<String>,
-    /// The agent's own prompts that nobody has answered, the newest first.
+    /// The agent's own prompts that the person has not answered, the newest first.
     pub unanswered: Vec<OpenPrompt>,
     /// The model call of the turn, from 1.
     pub step: u32,
@@ -47,7 +47,7 @@ pub struct OpenPrompt {
 
 /// What is to be told, because the condition holds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Held {
+pub struct ConditionWords {
     pub message: String,
     /// Facts that go with it; null for none.
     pub details: Value,
@@ -65,7 +65,7 @@ pub trait Condition: Send + Sync {
 
     /// # Errors
     /// When it cannot say; it is then left out, and the log says so.
-    fn holds(&self, context: &ConditionContext) -> Result<Option<Held>, ConditionError>;
+    fn holds(&self, context: &ConditionContext) -> Result<Option<ConditionWords>, ConditionError>;
 }
 
 /// A condition of a capability that an agent has.

@@ -203,7 +203,7 @@ impl Parser {
             }
             "words" => Ok(Node::Words(lower)),
             "used" => Ok(Node::Used(texts)),
-            "source" => Ok(Node::From(only(|text| Source::parse(text).is_some(), "web, cli, bridge")?)),
+            "source" => Ok(Node::From(only(|text| Source::parse(text).is_some(), &sources().join(", "))?)),
             "weekday" => Ok(Node::Weekday(only(|text| WEEKDAYS.contains(&text), &WEEKDAYS.join(", "))?)),
             _ => self.pattern(at, texts),
         }
@@ -294,6 +294,12 @@ impl Parser {
         let position = self.tokens.get(token).map_or(self.end + 1, |(_, position)| *position);
         ConditionProblem { position, problem: words.into() }
     }
+}
+
+/// The sources that a condition may name; what agents ask of one another is not told apart.
+fn sources() -> Vec<&'static str> {
+    let people = Source::ALL.iter().filter(|source| !source.is_part_of_turn());
+    people.map(|source| source.as_str()).collect()
 }
 
 fn one_or(mut nodes: Vec<Node>, join: fn(Vec<Node>) -> Node) -> Node {

@@ -2,7 +2,7 @@
 //!
 //! **Invariant:** whatever a page is, what the libraries are given of it is small, shallow and well-formed ([`slim`]): they
 //! go down into it by recursion, and some of what they do takes time in the square of its depth. THREAT[html-01]
-//! Even so a page costs many times its size while it is converted: whoever converts pages holds a place ([`place`]).
+//! Even so a page costs many times its size while it is converted: a call that converts one holds a place ([`place`]).
 
 mod slim;
 mod text;
@@ -21,7 +21,7 @@ const TITLE_CHARS: usize = 300;
 const AT_ONCE: usize = 2;
 static PLACES: Semaphore = Semaphore::const_new(AT_ONCE);
 
-/// Waits for a place. It is given back when what it was for has ended, also when nobody waits for that any more.
+/// Waits for a place. It is given back when what it was for has ended, also when its caller no longer waits for that.
 pub async fn place() -> Option<SemaphorePermit<'static>> {
     PLACES.acquire().await.ok()
 }

@@ -1,6 +1,7 @@
-//! A page with everything taken away that nobody reads: scripts, styles, drawings, comments, most attributes, and depth.
+//! A page with everything taken away that a model does not read: scripts, styles, drawings, comments, most attributes, and
+//! depth.
 //!
-//! Every tag of the result was written here, and every other `<` is text. So whoever parses it sees the tags that
+//! Every tag of the result was written here, and every other `<` is text. So a parser of it sees the tags that
 //! were counted here, and no others.
 
 /// Of a page, this much is looked at, and as much is written.
@@ -74,7 +75,7 @@ pub(super) fn is_block(name: &str) -> bool {
     BLOCKS.contains(&name)
 }
 
-/// A page as somebody sent it. What stands for signs here is none of theirs.
+/// A page as a website sent it. What stands for signs here is not from there.
 pub(super) fn slim(html: &str) -> String {
     match html.contains([AND, LESS]) {
         true => again(&html.replace([AND, LESS], "")),

@@ -17,11 +17,11 @@ pub struct Colleague {
 /// Who is to do the work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Helper {
-    /// An agent that somebody set up, with the rights it was given there.
+    /// An agent that a person set up, with the rights it was given there.
     Colleague(Colleague),
     /// The one that worked in this session before, for the same agent.
     Again(SessionId),
-    /// One that is made for it, with some of the rights of whoever makes it.
+    /// One that is made for it, with some of the rights of the agent that makes it.
     Subagent(NewSubagent),
 }
 

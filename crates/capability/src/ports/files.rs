@@ -17,7 +17,7 @@ pub enum FileError {
     /// For the log. Nothing was changed.
     #[error("{0}")]
     Broken(String),
-    /// Nobody knows whether it was changed.
+    /// It is not known whether it was changed.
     #[error("{0}")]
     Unknown(String),
 }
@@ -34,7 +34,7 @@ impl From<FileError> for ToolError {
 
 /// A file with its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundFile {
     pub info: FileInfo,
     pub content: Vec<u8>,
 }
@@ -50,7 +50,7 @@ pub struct Listing {
 
 /// A file that was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Written {
+pub struct WrittenFile {
     pub info: FileInfo,
     /// It was not there before.
     pub created: bool,
@@ -91,7 +91,7 @@ pub struct Matches {
 pub trait Files: Send + Sync {
     async fn stat(&self, path: &FilePath) -> Result<Option<FileInfo>, FileError>;
 
-    async fn read(&self, path: &FilePath) -> Result<Found, FileError>;
+    async fn read(&self, path: &FilePath) -> Result<FoundFile, FileError>;
 
     /// At most `most` entries.
     async fn list(&self, folder: &FilePath, most: usize) -> Result<Listing, FileError>;
@@ -99,7 +99,7 @@ pub trait Files: Send + Sync {
     async fn grep(&self, grep: Grep) -> Result<Matches, FileError>;
 
     /// Writes a file and the folders it is in. Done once, however often the call runs.
-    async fn write(&self, path: &FilePath, content: Vec<u8>) -> Result<Written, FileError>;
+    async fn write(&self, path: &FilePath, content: Vec<u8>) -> Result<WrittenFile, FileError>;
 
     /// Says how many files and folders went. Done once, however often the call runs.
     async fn delete(&self, path: &FilePath, recursive: bool) -> Result<u64, FileError>;

@@ -30,7 +30,7 @@ pub struct HttpRequest {
     pub body: Duration,
 }
 
-/// What is known of an answer before its body is read. All of it is somebody else's word.
+/// What is known of an answer before its body is read. All of it is what the website claims.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HttpHead {
     pub status: u16,

@@ -1,20 +1,22 @@
 //! The ports of a call: exactly those that its tool declared.
 //!
-//! A port is one line of the table below. The line makes the variant of [`Port`], the place in [`Ports`], the method that
-//! puts it in and the one that a tool takes it out with; `crates/engine/src/ports` has one file for what stands behind it.
+//! A port is a trait in a file of this folder and one line of the table below, which names the trait and its file. The line
+//! makes the variant of [`Port`], the place in [`Ports`], the method that puts it in and the one that a tool takes it out
+//! with; `crates/engine/src/ports` has one file for what stands behind it.
 
 pub mod colleagues;
-pub(crate) mod commands;
+pub mod commands;
 pub mod files;
 pub mod http;
 pub mod processes;
 pub mod web_search;
 
-use crate::{Colleagues, Commands, Files, Http, Processes, ToolError, WebSearch};
+use crate::ToolError;
+use domain::Workplace;
 use std::{fmt, sync::Arc};
 
 macro_rules! ports {
-    ($($(#[$about:meta])* $port:ident as $name:ident, put in by $with:ident, says_origin = $says:literal;)+) => {
+    ($($(#[$about:meta])* $port:ident in $name:ident, put in by $with:ident, says_origin = $says:literal, works = $works:ident;)+) => {
         /// A way to the world that a tool may ask for.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Port {
@@ -28,12 +30,19 @@ macro_rules! ports {
                     $(Self::$port => $says,)+
                 }
             }
+
+            /// Where a tool works that has this port.
+            pub const fn workplace(self) -> Workplace {
+                match self {
+                    $(Self::$port => Workplace::$works,)+
+                }
+            }
         }
 
         /// What a call was given. Empty until the engine puts something in.
         #[derive(Clone, Default)]
         pub struct Ports {
-            $($name: Option<Arc<dyn $port>>,)+
+            $($name: Option<Arc<dyn $name::$port>>,)+
         }
 
         impl fmt::Debug for Ports {
@@ -45,14 +54,14 @@ macro_rules! ports {
         impl Ports {
             $(
                 #[must_use]
-                pub fn $with(mut self, port: Arc<dyn $port>) -> Self {
+                pub fn $with(mut self, port: Arc<dyn $name::$port>) -> Self {
                     self.$name = Some(port);
                     self
                 }
 
                 /// # Errors
                 /// When the tool did not declare the port, which is a mistake in the tool.
-                pub fn $name(&self) -> Result<&dyn $port, ToolError> {
+                pub fn $name(&self) -> Result<&dyn $name::$port, ToolError> {
                     self.$name.as_deref().ok_or_else(|| undeclared(Port::$port))
                 }
             )+
@@ -62,17 +71,17 @@ macro_rules! ports {
 
 ports! {
     /// The files of the session.
-    Files as files, put in by with_files, says_origin = true;
+    Files in files, put in by with_files, says_origin = true, works = SessionFiles;
     /// The commands that people type with a slash.
-    Commands as commands, put in by with_commands, says_origin = false;
+    Commands in commands, put in by with_commands, says_origin = false, works = Server;
     /// Other agents. What they answer comes with the label of what they were told.
-    Colleagues as colleagues, put in by with_colleagues, says_origin = true;
+    Colleagues in colleagues, put in by with_colleagues, says_origin = true, works = OtherAgent;
     /// The web.
-    Http as http, put in by with_http, says_origin = false;
+    Http in http, put in by with_http, says_origin = false, works = Network;
     /// The search service.
-    WebSearch as web_search, put in by with_web_search, says_origin = false;
+    WebSearch in web_search, put in by with_web_search, says_origin = false, works = SearchService;
     /// Programs in a sandbox.
-    Processes as processes, put in by with_processes, says_origin = true;
+    Processes in processes, put in by with_processes, says_origin = true, works = Sandbox;
 }
 
 fn undeclared(port: Port) -> ToolError {

@@ -14,7 +14,7 @@ pub struct Run {
     /// Where it starts, among the session's files; the root is empty.
     pub folder: String,
     pub time: Duration,
-    /// Whom it may reach; nobody when there are none.
+    /// The hosts that it may reach; no network when there are none.
     pub hosts: Vec<String>,
 }
 
@@ -76,6 +76,6 @@ impl From<ProcessError> for ToolError {
 
 #[async_trait]
 pub trait Processes: Send + Sync {
-    /// Runs it to its end. What it says is told to readers meanwhile. Whoever stops waiting ends everything in it.
+    /// Runs it to its end. What it says is told to readers meanwhile. A caller that stops waiting ends everything in it.
     async fn run(&self, run: Run) -> Result<Ran, ProcessError>;
 }

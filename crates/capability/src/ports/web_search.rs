@@ -1,10 +1,10 @@
-//! The port to whoever searches the web for this house. Who that is, and its key, stay behind it.
+//! The port to the search service of this house. Which one that is, and its key, stay behind it.
 
 use crate::ToolError;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-/// One page that was found, in the same form whoever found it.
+/// One page that was found, in the same form from every search service.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hit {
     pub title: String,

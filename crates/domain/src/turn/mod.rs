@@ -1,6 +1,6 @@
 //! All the work that one input causes.
 
-pub mod source_rules;
+pub mod source;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub enum TurnStatus {
     Queued,
     Running,
-    /// Everything it still has to do waits for a person; nobody works on it.
+    /// Everything it still has to do waits for a person; no worker has it.
     Parked,
     Ended,
 }
@@ -88,32 +88,5 @@ impl InputMode {
 
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Queue, Self::Steer, Self::Answer].into_iter().find(|mode| mode.as_str() == text)
-    }
-}
-
-/// The door an input came through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Source {
-    Web,
-    Cli,
-    /// A program that delivers the words of somebody else.
-    Bridge,
-    /// Another agent, or the same one in another session.
-    Agent,
-}
-
-impl Source {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Web => "web",
-            Self::Cli => "cli",
-            Self::Bridge => "bridge",
-            Self::Agent => "agent",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Web, Self::Cli, Self::Bridge, Self::Agent].into_iter().find(|source| source.as_str() == text)
     }
 }

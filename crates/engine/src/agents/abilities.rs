@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use capability::{AbilityError, Capability, CapabilitySource, WrittenAbility, ability};
 use domain::{Ability, AbilityId, AbilityText, UserId};
 use std::sync::Arc;
-use store::{Conflict, DataKey, Page, Paged, Tx, idempotency::Noted};
+use store::{Conflict, DataKey, Page, Paged, Tx, idempotency::KeyUse};
 
 /// What one person may have.
 const MOST: u64 = 500;
@@ -79,8 +79,8 @@ impl Engine {
             let noted = idempotency_key::note(tx, &vault, keyed.as_ref())?;
             let has_room = match noted {
                 // Takes the key back, too.
-                Noted::First => store::abilities::create(tx, &key, &saved, MOST)?,
-                Noted::Repeat { .. } => true,
+                KeyUse::First => store::abilities::create(tx, &key, &saved, MOST)?,
+                KeyUse::Repeat { .. } => true,
             };
             if has_room { Ok(noted) } else { Err(AbilityRefusal::TooMany) }
         };

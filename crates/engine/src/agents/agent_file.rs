@@ -1,7 +1,7 @@
 //! An agent as a file, to be carried from house to house.
 //!
 //! THREAT[import-01]: a file comes from anywhere. It is nothing but the fields of an agent, checked as if a person had
-//! typed them; taking it in starts nothing, fetches nothing and widens nobody's rights.
+//! typed them; taking it in starts nothing, fetches nothing and widens no rights.
 
 use crate::{
     agents::AgentFields,

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use store::{
     Conflict, Page, Paged, Tx,
     audit::{self, Action, AuditEntry},
-    idempotency::Noted,
+    idempotency::KeyUse,
 };
 
 /// Some models are called by the path of their file.
@@ -81,7 +81,7 @@ impl Engine {
         let (saved, vault) = (agent.clone(), self.store().vault().clone());
         let write = move |tx: &mut Tx| {
             let noted = idempotency_key::note(tx, &vault, keyed.as_ref())?;
-            if noted == Noted::First {
+            if noted == KeyUse::First {
                 store::agents::create(tx, &key, &saved)?;
                 audit::append(tx, &vault, entry)?;
             }

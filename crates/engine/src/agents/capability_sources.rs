@@ -3,7 +3,7 @@
 //! Kept in memory under the version that is read together with every agent, so a turn whose owner changed nothing asks
 //! the database nothing more; a change at another node is seen with the next turn.
 
-use crate::{agents::abilities::Abilities, engine::Engine, error::Result};
+use crate::{engine::Engine, error::Result};
 use async_trait::async_trait;
 use capability::{Capability, CapabilitySource, Registry, ResolveError};
 use domain::{Agent, Permission, RuleArguments, UserId};
@@ -37,7 +37,10 @@ pub(crate) struct Offer {
 }
 
 /// All of them, one line each.
-const ORIGINS: &[&dyn CapabilityOrigin] = &[&Abilities];
+#[rustfmt::skip]
+const ORIGINS: &[&dyn CapabilityOrigin] = &[
+    &crate::agents::abilities::Abilities,
+];
 
 #[derive(Default)]
 pub(crate) struct Registries(Mutex<HashMap<UserId, (u64, Registry)>>);
@@ -63,9 +66,9 @@ impl Registries {
 }
 
 impl Engine {
-    /// What an agent can have: that of its owner, whoever uses it.
+    /// What an agent can have: that of its owner, also where another person uses it.
     pub(crate) async fn registry_of(&self, agent: &Agent) -> Result<Registry> {
-        // Whoever never wrote anything has what everybody has.
+        // An owner who never wrote anything has what everybody has.
         if agent.abilities_version == 0 {
             return Ok(self.registry().clone());
         }

@@ -20,7 +20,7 @@ impl Handler {
         Self::ALL.into_iter().find(|handler| handler.id() == id)
     }
 
-    /// For whoever has named another.
+    /// For a client that has named another.
     pub(crate) fn unknown(id: &str) -> String {
         let known = Self::ALL.map(|handler| format!("{:?}", handler.id())).join(", ");
         let shown: String = id.chars().take(80).collect();

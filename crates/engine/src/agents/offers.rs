@@ -15,7 +15,7 @@ use store::{
     users,
 };
 
-/// By whom an agent of somebody else is shared, and whether it waits to be accepted.
+/// By whom an agent of another person is shared, and whether it waits to be accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sharing {
     pub by: UserId,
@@ -24,7 +24,7 @@ pub struct Sharing {
 }
 
 impl Engine {
-    /// Takes an agent that is shared with this person. Whoever has it already keeps it.
+    /// Takes an agent that is shared with this person. A person who has it already keeps it.
     pub async fn accept_agent(&self, who: &Principal, id: AgentId) -> Result<Agent> {
         let (user, now, vault) = (who.user_id, self.now(), self.store().vault().clone());
         let agent = self.agent(user, id).await?;
@@ -97,7 +97,7 @@ impl Engine {
     }
 }
 
-/// For whoever wants to talk to an agent that they have not accepted.
+/// For a person who wants to talk to an agent that they have not accepted.
 pub(crate) fn not_accepted() -> Error {
     Error::conflict(
         "agent_not_accepted",

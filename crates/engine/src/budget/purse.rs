@@ -14,7 +14,7 @@ pub(crate) fn of_person(allowance: Allowance, house: Budget) -> Budget {
 
 /// Whose money a request takes, and what it is for.
 #[derive(Clone, Copy)]
-pub(crate) struct Purse<'a> {
+pub(crate) struct Payer<'a> {
     person: &'a User,
     agent: &'a Agent,
     turn: TurnId,
@@ -24,7 +24,7 @@ pub(crate) struct Purse<'a> {
     ceiling: Option<u64>,
 }
 
-impl<'a> Purse<'a> {
+impl<'a> Payer<'a> {
     pub(crate) fn new(person: &'a User, agent: &'a Agent, turn: TurnId, since: Timestamp) -> Self {
         Self { person, agent, turn, since, ceiling: None }
     }

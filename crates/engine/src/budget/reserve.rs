@@ -6,11 +6,11 @@
 
 use crate::{
     budget::{
-        purse::{Purse, dollars, of_person},
+        purse::{Payer, dollars, of_person},
         quote::{Quote, QuotedRequest},
     },
     engine::Engine,
-    wording::{self, Words},
+    wording::{self, EndingWords},
 };
 use domain::{Agent, ModelCallId, Parameters, User, UserId};
 use provider::Model;
@@ -77,7 +77,7 @@ impl Engine {
         &self,
         tx: &mut Tx,
         call: ModelCallId,
-        purse: Purse<'_>,
+        purse: Payer<'_>,
         model: &Model,
         asked: QuotedRequest<'_>,
     ) -> store::Result<Money> {
@@ -113,7 +113,7 @@ impl Engine {
 }
 
 impl Refusal {
-    pub(crate) fn words(&self) -> Words {
+    pub(crate) fn words(&self) -> EndingWords {
         match self {
             Self::UnknownPrice { model, why, .. } => {
                 let why = why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();

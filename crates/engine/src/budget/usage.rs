@@ -47,10 +47,10 @@ pub struct UsageLine {
     pub estimated_calls: u64,
 }
 
-/// What somebody may still spend today, whoever they talk to.
+/// What a person may still spend today, with all agents together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BudgetLeft {
-    /// Absent = nobody has set one.
+    /// Absent = none is set.
     pub per_day_microusd: Option<u64>,
     pub per_turn_microusd: Option<u64>,
     /// Spent since midnight, with what is held back.

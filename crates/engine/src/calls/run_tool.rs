@@ -24,7 +24,7 @@ use crate::{
 use capability::{ResolvedTool, ToolContext, ToolError};
 use domain::{CallId, EffectClass, ResultStatus, RuleId, TurnStatus};
 use futures_util::FutureExt;
-use prompt::provenance_label::Seen;
+use prompt::provenance_label::SeenLabel;
 use serde_json::json;
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
 use store::turns::TurnUpdate;
@@ -147,7 +147,7 @@ impl CallTable {
         permit: Permit,
     ) {
         let told = at.record.provenance.label;
-        let seen = Seen::from(told.join(tool.tool.reads()));
+        let seen = SeenLabel::from(told.join(tool.tool.reads()));
         let labels = CallLabels { seen: seen.clone(), weighed: permit.label.unwrap_or(told) };
         let mut context = for_call::context(at, planned.id, &tool, &labels, &self.tools_stop).await;
         if let Some(settings) = permit.settings {

@@ -13,7 +13,7 @@ use crate::{
 };
 use domain::{CallId, EffectClass};
 use markup::{ProposedCall, Target};
-use store::calls::Made;
+use store::calls::TextCallDetails;
 use turn::{Input, NewCall};
 
 impl CallTable {
@@ -80,7 +80,7 @@ fn plan_text_call(turn: &TurnContext, mut call: ProposedCall) -> PlannedCall {
         // Shown, asked or refused: nothing of it happens outside of our own rows.
         _ => EffectClass::Read,
     };
-    let made = Made {
+    let made = TextCallDetails {
         target: Some(call.target.to_string()),
         element_id: call.element_id.map(|id| id.to_string()),
         reference: Some(call.reference),

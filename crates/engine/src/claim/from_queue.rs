@@ -4,7 +4,7 @@
 use crate::{
     claim::{
         claimed::{Claimed, ClaimedTurn},
-        opening::{Opening, OpeningTurn, Said},
+        opening::{IncomingWords, Opening, OpeningTurn},
         record::unwritable,
     },
     engine::Engine,
@@ -17,14 +17,14 @@ use store::{
 };
 
 /// Starts a turn that waits, inside its caller's transaction.
-pub(crate) struct Starter<'a> {
+pub(crate) struct QueuedTurnStarter<'a> {
     pub(crate) engine: &'a Engine,
     pub(crate) key: &'a DataKey,
     pub(crate) session_id: SessionId,
     pub(crate) now: Timestamp,
 }
 
-impl Starter<'_> {
+impl QueuedTurnStarter<'_> {
     /// Starts the turn that has waited longest; `None` when none waits, or it came with a backup and is not to be run.
     pub(crate) fn start_next(
         &self,
@@ -49,7 +49,7 @@ impl Starter<'_> {
         tx: &mut Tx,
         staffed: Staffed,
         turn: turns::StoredTurn,
-        said: Option<Said>,
+        said: Option<IncomingWords>,
         (state, ceiling): (turn::State, Option<u64>),
         active: fn(TurnId) -> Active,
     ) -> store::Result<(Claimed, Vec<Event>)> {

@@ -5,7 +5,7 @@ use crate::{
     claim::{
         claimed::{Claimed, ClaimedTurn},
         input_refusal::InputRefusal,
-        opening::{Opening, OpeningTurn, Said},
+        opening::{IncomingWords, Opening, OpeningTurn},
         record,
     },
     engine::Engine,
@@ -97,7 +97,7 @@ impl Engine {
         session: Session,
         agent: Agent,
         message: NewMessage,
-        asker: Option<rows::Asked>,
+        asker: Option<rows::AgentRequest>,
     ) -> Result<PreparedInput> {
         let now = self.now();
         let turn_id = TurnId::from_uuid(self.inner.ids.uuid());
@@ -117,7 +117,7 @@ impl Engine {
             turn_id,
             source: message.source,
             attempt: 1,
-            said: Some(Said {
+            said: Some(IncomingWords {
                 text: message.content.clone(),
                 attachments: message.attachments.clone(),
                 sender: message.sender.clone(),

@@ -11,7 +11,7 @@ use domain::{
 };
 use prompt::provenance_label::Provenance;
 use store::{
-    inbox::{Asked, StoredInput},
+    inbox::{AgentRequest, StoredInput},
     log::Entry,
     model_calls::NewModelCall,
 };
@@ -26,19 +26,19 @@ pub(crate) struct Opening {
     pub(crate) messages: u64,
 }
 
-/// What a person said: words, and what goes with them.
-pub(crate) struct Said {
+/// The words of a person or an agent that open a turn, and what goes with them.
+pub(crate) struct IncomingWords {
     pub(crate) text: String,
     pub(crate) attachments: Vec<UploadId>,
     /// Who says it, where a bridge delivers it for them.
     pub(crate) sender: Option<Sender>,
     /// Where another agent says it.
-    pub(crate) asker: Option<Asked>,
+    pub(crate) asker: Option<AgentRequest>,
     /// As it was known when it came in.
     pub(crate) label: Label,
 }
 
-impl From<StoredInput> for Said {
+impl From<StoredInput> for IncomingWords {
     fn from(input: StoredInput) -> Self {
         let StoredInput { content, attachments, sender, asker, label, .. } = input;
         Self { text: content, attachments, sender, asker, label }
@@ -53,7 +53,7 @@ pub(crate) struct OpeningTurn<'a> {
     pub(crate) source: Source,
     pub(crate) attempt: u32,
     /// What caused it; none when it is run once more.
-    pub(crate) said: Option<Said>,
+    pub(crate) said: Option<IncomingWords>,
     /// Where the machine was; new unless it is run once more.
     pub(crate) state: State,
     /// What it may cost, set by the agent that it works for, where that is known already.
@@ -122,8 +122,8 @@ impl Engine {
     }
 
     /// A person's words as an entry of the transcript. `seq` is filled in when it is stored.
-    pub(crate) fn user_message(&self, turn_id: TurnId, said: Said, now: Timestamp) -> Message {
-        let Said { text: content, attachments, sender, asker, label } = said;
+    pub(crate) fn user_message(&self, turn_id: TurnId, said: IncomingWords, now: Timestamp) -> Message {
+        let IncomingWords { text: content, attachments, sender, asker, label } = said;
         let mut parts = Vec::with_capacity(attachments.len() + 1);
         if !content.is_empty() {
             parts.push(Part::Text { text: content.clone() });

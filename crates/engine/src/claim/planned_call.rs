@@ -3,7 +3,7 @@
 use domain::{Approval, ApprovalId, CallId, EffectClass, Label, Origin, Question, ResultStatus, Timestamp};
 use markup::Order;
 use serde_json::{Value, json};
-use store::calls::{Made, StoredCall};
+use store::calls::{StoredCall, TextCallDetails};
 
 /// A call of the model, before anything has come of it.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub(crate) struct PlannedCall {
     pub(crate) arguments: Value,
     pub(crate) origin: Origin,
     pub(crate) class: EffectClass,
-    pub(crate) made: Made,
+    pub(crate) made: TextCallDetails,
     /// Where it stands in the text that is being written; none for a native call, and after a crash.
     pub(crate) standing: Option<TextPosition>,
     /// Why it cannot be run as it was made; in words for the model.
@@ -64,7 +64,7 @@ impl PlannedCall {
             }
             Err(raw) => (json!({ UNREADABLE: raw }), Some(NOT_AN_OBJECT)),
         };
-        let (origin, made) = (Origin::Native, Made::default());
+        let (origin, made) = (Origin::Native, TextCallDetails::default());
         Self { id, name: call.name, arguments, origin, class, made, standing: None, problem }
     }
 }

@@ -30,7 +30,7 @@ pub(crate) struct Record {
     pub(crate) provenance: Provenance,
     /// The text of the open message up to its last call, once it has made one: that much of it is never lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) written: Option<Written>,
+    pub(crate) written: Option<WrittenReply>,
 }
 
 const fn long_ago() -> Timestamp {
@@ -39,7 +39,7 @@ const fn long_ago() -> Timestamp {
 
 /// What the model had written when its last call was stored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Written {
+pub(crate) struct WrittenReply {
     pub(crate) text: String,
     pub(crate) thinking: String,
 }

@@ -15,14 +15,14 @@ use store::{
 };
 
 /// Lets turns go on that waited for an answer, inside its caller's transaction.
-pub(crate) struct Waker<'a> {
+pub(crate) struct ParkedTurnWaker<'a> {
     pub(crate) engine: &'a Engine,
     pub(crate) key: &'a DataKey,
     pub(crate) session_id: SessionId,
     pub(crate) now: Timestamp,
 }
 
-impl Waker<'_> {
+impl ParkedTurnWaker<'_> {
     /// `None` when a worker has the turn: it will look for the answer itself.
     pub(crate) fn wake(&self, tx: &mut Tx, user: UserId, turn: TurnId) -> store::Result<Option<Claimed>> {
         let (node, lease) = (self.engine.inner.node, self.engine.lease_until());

@@ -1,21 +1,15 @@
 //! All background jobs, one line each.
 
-use crate::{
-    background_job::BackgroundJob,
-    engine::Engine,
-    recovery::{lease::RenewLeases, sweep::Sweep},
-    upkeep::{daily_backup::DailyBackup, prune::Prune, revocation_recheck::RecheckRevocations},
-    waiting::{errand_delivery::DeliverErrands, expiry::Expire},
-};
+use crate::{background_job::BackgroundJob, engine::Engine};
 
 pub(crate) fn all(engine: &Engine) -> Vec<Box<dyn BackgroundJob>> {
     vec![
-        Box::new(RenewLeases),
-        Box::new(Sweep::default()),
-        Box::new(DeliverErrands),
-        Box::new(Expire),
-        Box::new(DailyBackup::new(engine.now())),
-        Box::new(RecheckRevocations),
-        Box::new(Prune),
+        Box::new(crate::recovery::lease::RenewLeases),
+        Box::new(crate::recovery::sweep::Sweep::default()),
+        Box::new(crate::waiting::errand_delivery::DeliverErrands),
+        Box::new(crate::waiting::expiry::Expire),
+        Box::new(crate::upkeep::daily_backup::DailyBackup::new(engine.now())),
+        Box::new(crate::upkeep::revocation_recheck::RecheckRevocations),
+        Box::new(crate::upkeep::prune::Prune),
     ]
 }

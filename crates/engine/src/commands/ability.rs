@@ -4,7 +4,7 @@ use crate::commands::{About, Command, CommandAnswer, Form, Invocation, Need, ans
 use crate::error::{Error, Result};
 use async_trait::async_trait;
 use capability::ability;
-use domain::{Ability as Written, AbilityText};
+use domain::{Ability, AbilityText};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::Page;
@@ -12,7 +12,7 @@ use store::Page;
 /// What a list shows.
 const LISTED: u32 = 100;
 
-pub(super) struct Ability;
+pub(super) struct SlashAbility;
 
 const ABOUT: About = About {
     name: "ability",
@@ -35,7 +35,7 @@ const FORMS: &[Form] = &[
 
 #[derive(Debug, Deserialize)]
 #[serde(tag = "action", rename_all = "snake_case", deny_unknown_fields)]
-enum Deed {
+enum AbilityAction {
     List {},
     Show { name: Option<String> },
     Create { name: Option<String>, content: Option<String> },
@@ -44,7 +44,7 @@ enum Deed {
 }
 
 #[async_trait]
-impl Command for Ability {
+impl Command for SlashAbility {
     fn about(&self) -> About {
         ABOUT
     }
@@ -63,14 +63,14 @@ impl Command for Ability {
     }
 
     async fn run(&self, invocation: &Invocation, arguments: Value) -> Result<CommandAnswer> {
-        let deed: Deed = invocation.read(arguments)?;
+        let deed: AbilityAction = invocation.read(arguments)?;
         invocation.actor.check(Need::OwnAgents)?;
         match deed {
-            Deed::List {} => invocation.list_abilities().await,
-            Deed::Show { name } => invocation.show_ability(name).await,
-            Deed::Create { name, content } => invocation.write_ability(name, content).await,
-            Deed::Edit { name, content } => invocation.edit_ability(name, content).await,
-            Deed::Delete { name } => invocation.remove_ability(name).await,
+            AbilityAction::List {} => invocation.list_abilities().await,
+            AbilityAction::Show { name } => invocation.show_ability(name).await,
+            AbilityAction::Create { name, content } => invocation.write_ability(name, content).await,
+            AbilityAction::Edit { name, content } => invocation.edit_ability(name, content).await,
+            AbilityAction::Delete { name } => invocation.remove_ability(name).await,
         }
     }
 }
@@ -78,7 +78,7 @@ impl Command for Ability {
 impl Invocation {
     async fn list_abilities(&self) -> Result<CommandAnswer> {
         let listed = self.engine.abilities(self.user(), Page::first(LISTED)).await?;
-        let line = |ability: &Written| {
+        let line = |ability: &Ability| {
             let AbilityText { name, kind, description, .. } = &ability.text;
             let about = if description.is_empty() {
                 String::new()
@@ -95,7 +95,7 @@ impl Invocation {
         Ok(CommandAnswer::new(text, json!({ "abilities": listed.items, "total": listed.total })))
     }
 
-    async fn ability_named(&self, name: Option<String>) -> Result<Written> {
+    async fn ability_named(&self, name: Option<String>) -> Result<Ability> {
         let name = name.ok_or_else(|| self.misuse("name the ability"))?;
         self.engine.ability_by_name(self.user(), name).await
     }
@@ -148,7 +148,7 @@ impl Invocation {
     }
 }
 
-fn said(ability: &Written, what: &str, warnings: &[String]) -> CommandAnswer {
+fn said(ability: &Ability, what: &str, warnings: &[String]) -> CommandAnswer {
     let warned: String = warnings.iter().map(|warning| format!("\n- {}", code_span(warning))).collect();
     let text = format!("`{}` {what}.{warned}", ability.text.name);
     CommandAnswer::new(text, json!({ "ability": ability, "warnings": warnings }))

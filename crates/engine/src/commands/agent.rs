@@ -8,7 +8,7 @@ use crate::{
     error::{Error, Result},
 };
 use async_trait::async_trait;
-use domain::{Agent as Mind, AgentId, AgentStatus};
+use domain::{Agent, AgentId, AgentStatus};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use store::Page;
@@ -18,7 +18,7 @@ const LISTED: u32 = 100;
 /// What has parts: naming one leaves the others.
 const MERGED: [&str; 3] = ["limits", "markup", "parameters"];
 
-pub(super) struct Agent;
+pub(super) struct SlashAgent;
 
 const ABOUT: About = About {
     name: "agent",
@@ -33,7 +33,7 @@ const ABOUT: About = About {
 
 #[derive(Debug, Deserialize)]
 #[serde(tag = "action", rename_all = "snake_case", deny_unknown_fields)]
-enum Deed {
+enum AgentAction {
     List {},
     Show { agent: Option<String> },
     Configure { agent: Option<String>, settings: Option<Value> },
@@ -42,7 +42,7 @@ enum Deed {
 }
 
 #[async_trait]
-impl Command for Agent {
+impl Command for SlashAgent {
     fn about(&self) -> About {
         ABOUT
     }
@@ -62,18 +62,20 @@ impl Command for Agent {
     }
 
     async fn run(&self, invocation: &Invocation, arguments: Value) -> Result<CommandAnswer> {
-        let deed: Deed = invocation.read(arguments)?;
+        let deed: AgentAction = invocation.read(arguments)?;
         let need = match &deed {
-            Deed::List {} | Deed::Show { .. } => Need::Manage,
-            Deed::Configure { .. } | Deed::Create { .. } | Deed::Delete { .. } => Need::OwnAgents,
+            AgentAction::List {} | AgentAction::Show { .. } => Need::Manage,
+            AgentAction::Configure { .. } | AgentAction::Create { .. } | AgentAction::Delete { .. } => {
+                Need::OwnAgents
+            }
         };
         invocation.actor.check(need)?;
         match deed {
-            Deed::List {} => invocation.list_agents().await,
-            Deed::Show { agent } => invocation.show_agent(agent).await,
-            Deed::Configure { agent, settings } => invocation.configure_agent(agent, settings).await,
-            Deed::Create { name, settings } => invocation.make_agent(name, settings).await,
-            Deed::Delete { agent } => invocation.remove_agent(agent).await,
+            AgentAction::List {} => invocation.list_agents().await,
+            AgentAction::Show { agent } => invocation.show_agent(agent).await,
+            AgentAction::Configure { agent, settings } => invocation.configure_agent(agent, settings).await,
+            AgentAction::Create { name, settings } => invocation.make_agent(name, settings).await,
+            AgentAction::Delete { agent } => invocation.remove_agent(agent).await,
         }
     }
 }
@@ -94,8 +96,8 @@ const FORMS: &[Form] = &[
 ];
 
 impl Invocation {
-    /// By its name or id: one's own before one that somebody shares.
-    pub(super) async fn agent_named(&self, wanted: &str) -> Result<Mind> {
+    /// By its name or id: one's own before one that another person shares.
+    pub(super) async fn agent_named(&self, wanted: &str) -> Result<Agent> {
         if let Ok(id) = wanted.parse::<AgentId>() {
             return self.engine.agent(self.user(), id).await;
         }
@@ -108,7 +110,7 @@ impl Invocation {
         found.ok_or(Error::NotFound("agent"))
     }
 
-    async fn agent_or_here(&self, wanted: Option<String>) -> Result<Mind> {
+    async fn agent_or_here(&self, wanted: Option<String>) -> Result<Agent> {
         match (wanted, self.session) {
             (Some(wanted), _) => self.agent_named(&wanted).await,
             (None, Some(here)) => {
@@ -122,8 +124,8 @@ impl Invocation {
     async fn list_agents(&self) -> Result<CommandAnswer> {
         let found = self.engine.agents(self.user(), Page::first(LISTED)).await?;
         let sharing = self.engine.sharing(self.user(), &found.items).await?;
-        let offered = |agent: &&Mind| sharing.get(&agent.id).is_some_and(|sharing| sharing.offered);
-        let line = |agent: &Mind| match offered(&agent) {
+        let offered = |agent: &&Agent| sharing.get(&agent.id).is_some_and(|sharing| sharing.offered);
+        let line = |agent: &Agent| match offered(&agent) {
             true => format!("{}, offered to you and not accepted yet", self.agent_line(agent)),
             false => self.agent_line(agent),
         };
@@ -214,7 +216,7 @@ impl Invocation {
         serde_json::from_value(Value::Object(settings)).map_err(|error| self.misuse(&error.to_string()))
     }
 
-    fn agent_line(&self, agent: &Mind) -> String {
+    fn agent_line(&self, agent: &Agent) -> String {
         let model = agent.model.as_deref().map_or_else(|| "default model".to_owned(), code_span);
         let shared = if agent.user_id == self.user() { "" } else { ", shared with you" };
         let archived = if agent.status == AgentStatus::Archived { ", archived" } else { "" };
@@ -222,7 +224,7 @@ impl Invocation {
     }
 
     /// Whole for its owner and for admins; for those it is shared with, not what its owner told it.
-    fn view(&self, agent: &Mind) -> Value {
+    fn view(&self, agent: &Agent) -> Value {
         if agent.user_id == self.user() || self.actor.role.is_admin() {
             return json!(agent);
         }
@@ -235,7 +237,7 @@ impl Invocation {
 }
 
 /// Puts what the agent has into the parts that were not named.
-fn merge(settings: &mut Map<String, Value>, agent: &Mind) -> Result<()> {
+fn merge(settings: &mut Map<String, Value>, agent: &Agent) -> Result<()> {
     let now = serde_json::to_value(agent).map_err(|_| Error::Internal)?;
     for name in MERGED {
         let Some(Value::Object(named)) = settings.get_mut(name) else { continue };

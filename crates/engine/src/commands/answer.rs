@@ -45,7 +45,7 @@ impl CommandAnswer {
     }
 }
 
-/// Somebody's words inside of ours.
+/// Words of people inside of ours.
 ///
 /// THREAT[markup-11] A name may be somebody else's, who shares an agent, and may be written as a link or a picture; in a
 /// span of code it stays what it is.

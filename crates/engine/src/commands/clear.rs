@@ -5,7 +5,7 @@ use crate::{error::Result, sessions::NewSession};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-pub(super) struct Clear;
+pub(super) struct SlashClear;
 
 const ABOUT: About = About {
     name: "clear",
@@ -16,7 +16,7 @@ const ABOUT: About = About {
 };
 
 #[async_trait]
-impl Command for Clear {
+impl Command for SlashClear {
     fn about(&self) -> About {
         ABOUT
     }

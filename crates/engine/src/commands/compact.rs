@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use domain::{EffectClass, Permission};
 use serde_json::{Value, json};
 
-pub(super) struct Compact;
+pub(super) struct SlashCompact;
 
 const ABOUT: About = About {
     name: "compact",
@@ -18,7 +18,7 @@ const ABOUT: About = About {
 };
 
 #[async_trait]
-impl Command for Compact {
+impl Command for SlashCompact {
     fn about(&self) -> About {
         ABOUT
     }

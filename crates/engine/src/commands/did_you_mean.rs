@@ -1,4 +1,4 @@
-//! What somebody may have meant.
+//! What a person may have meant by a name that does not exist.
 
 /// Longer words are no slips.
 const LONGEST: usize = 32;

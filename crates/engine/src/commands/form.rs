@@ -95,7 +95,7 @@ fn choose(about: &About, words: &mut Words<'_>) -> Result<&'static Form> {
     }
 }
 
-/// For whoever wrote it wrongly: what is wrong, and how it is written.
+/// For the person or the agent that wrote it wrongly: what is wrong, and how it is written.
 pub(super) fn misuse(about: &About, problem: &str) -> Error {
     let usages: Vec<&str> = about.forms.iter().map(|form| form.usage).collect();
     Error::invalid(

@@ -10,7 +10,7 @@ use domain::{EffectClass, Permission};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(super) struct Help;
+pub(super) struct SlashHelp;
 
 const ABOUT: About = About {
     name: "help",
@@ -28,14 +28,14 @@ const ABOUT: About = About {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Arguments {
+struct HelpArguments {
     filter: Option<String>,
     category: Option<String>,
     detailed: Option<Value>,
 }
 
 #[async_trait]
-impl Command for Help {
+impl Command for SlashHelp {
     fn about(&self) -> About {
         ABOUT
     }
@@ -65,7 +65,7 @@ impl Command for Help {
 
     async fn run(&self, invocation: &Invocation, arguments: Value) -> Result<CommandAnswer> {
         invocation.actor.check(Need::Talk)?;
-        let Arguments { filter, category, detailed } = invocation.read(arguments)?;
+        let HelpArguments { filter, category, detailed } = invocation.read(arguments)?;
         let detailed = match detailed {
             None => None,
             Some(Value::Bool(value)) => Some(value),

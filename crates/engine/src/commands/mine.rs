@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(super) struct Mine;
+pub(super) struct SlashMine;
 
 const ABOUT: About = About {
     name: "mine",
@@ -22,12 +22,12 @@ const ABOUT: About = About {
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Deed {
+struct MineArguments {
     action: Option<String>,
 }
 
 #[async_trait]
-impl Command for Mine {
+impl Command for SlashMine {
     fn about(&self) -> About {
         ABOUT
     }
@@ -42,7 +42,7 @@ impl Command for Mine {
     }
 
     async fn run(&self, invocation: &Invocation, arguments: Value) -> Result<CommandAnswer> {
-        let deed: Deed = invocation.read(arguments)?;
+        let deed: MineArguments = invocation.read(arguments)?;
         invocation.actor.check(Need::Manage)?;
         let own = deed.action.is_none();
         let change = SessionChange { own_files: Some(own), ..SessionChange::default() };

@@ -2,7 +2,11 @@
 //!
 //! One command is one file and one line in [`all`]. It says how it is written ([`Form`]) and what its arguments are
 //! ([`Command::parameters`]); a slash line and a tool call both become the same arguments, and [`Command::run`] calls the
-//! engine's own deeds. A command does nothing that could not be done by a route, and asks for the same rights.
+//! engine's own deeds.
+//!
+//! **Owns** the slash commands and how they are written.
+//! **Must never** do what the command's route would refuse: a command asks for the same rights.
+//! **Start at** [`clear`], a small one, then [`all`].
 
 pub(crate) mod ability;
 pub(crate) mod agent;
@@ -54,7 +58,7 @@ pub(crate) struct About {
     pub(crate) name: &'static str,
     /// One line.
     pub(crate) summary: &'static str,
-    /// For whoever asks for details: what the forms do not say.
+    /// For a person who asks for details: what the forms do not say.
     pub(crate) details: &'static str,
     pub(crate) category: &'static str,
     /// How it is written. One without an action is what the command does when no action is named.
@@ -89,17 +93,17 @@ pub(crate) trait Command: Send + Sync {
 /// In the order in which they are listed.
 pub(crate) fn all() -> &'static [&'static dyn Command] {
     &[
-        &crate::commands::help::Help,
-        &crate::commands::clear::Clear,
-        &crate::commands::session::Session,
-        &crate::commands::agent::Agent,
-        &crate::commands::ability::Ability,
-        &crate::commands::start::Start,
-        &crate::commands::stop::Stop,
-        &crate::commands::retry::Retry,
-        &crate::commands::compact::Compact,
-        &crate::commands::mine::Mine,
-        &crate::commands::trust::Trust,
+        &crate::commands::help::SlashHelp,
+        &crate::commands::clear::SlashClear,
+        &crate::commands::session::SlashSession,
+        &crate::commands::agent::SlashAgent,
+        &crate::commands::ability::SlashAbility,
+        &crate::commands::start::SlashStart,
+        &crate::commands::stop::SlashStop,
+        &crate::commands::retry::SlashRetry,
+        &crate::commands::compact::SlashCompact,
+        &crate::commands::mine::SlashMine,
+        &crate::commands::trust::SlashTrust,
     ]
 }
 
@@ -162,7 +166,7 @@ impl Invocation {
         serde_json::from_value(arguments).map_err(|error| self.misuse(&error.to_string()))
     }
 
-    /// For whoever wrote it wrongly: what is wrong, and how it is written.
+    /// For the person or the agent that wrote it wrongly: what is wrong, and how it is written.
     pub(crate) fn misuse(&self, problem: &str) -> Error {
         crate::commands::form::misuse(&self.about, problem)
     }

@@ -5,7 +5,7 @@ use crate::error::Result;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-pub(super) struct Retry;
+pub(super) struct SlashRetry;
 
 const ABOUT: About = About {
     name: "retry",
@@ -16,7 +16,7 @@ const ABOUT: About = About {
 };
 
 #[async_trait]
-impl Command for Retry {
+impl Command for SlashRetry {
     fn about(&self) -> About {
         ABOUT
     }

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use domain::{Scope, SessionId, Source, UserId, UserRole};
 use people::{Credential, Principal};
 
-/// Whoever runs a command.
+/// The person or the agent that runs a command.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Actor {
     pub(crate) user_id: UserId,

@@ -6,7 +6,7 @@ use crate::{
     sessions::{NewSession, SessionChange, fork::Fork},
 };
 use async_trait::async_trait;
-use domain::{Agent, Change, Session as Conversation, SessionId, SessionKind};
+use domain::{Agent, Change, Session, SessionId, SessionKind};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use store::{Page, sessions::SessionFilter};
@@ -16,7 +16,7 @@ const LISTED: u32 = 20;
 /// Of the last message of a session without a name.
 const SHOWN_CHARS: usize = 40;
 
-pub(super) struct Session;
+pub(super) struct SlashSession;
 
 const ABOUT: About = About {
     name: "session",
@@ -29,7 +29,7 @@ const ABOUT: About = About {
 
 #[derive(Debug, Deserialize)]
 #[serde(tag = "action", rename_all = "snake_case", deny_unknown_fields)]
-enum Deed {
+enum SessionAction {
     Show {},
     List {
         #[serde(default)]
@@ -60,7 +60,7 @@ enum Deed {
 }
 
 #[async_trait]
-impl Command for Session {
+impl Command for SlashSession {
     fn about(&self) -> About {
         ABOUT
     }
@@ -83,25 +83,27 @@ impl Command for Session {
     }
 
     async fn run(&self, invocation: &Invocation, arguments: Value) -> Result<CommandAnswer> {
-        let deed: Deed = invocation.read(with_action(invocation, arguments)?)?;
+        let deed: SessionAction = invocation.read(with_action(invocation, arguments)?)?;
         let need = match &deed {
-            Deed::Show {}
-            | Deed::List { .. }
-            | Deed::Create { .. }
-            | Deed::Open { .. }
-            | Deed::Fork { .. } => Need::Talk,
-            Deed::Rename { .. } | Deed::Archive { .. } | Deed::Unarchive { .. } => Need::Manage,
+            SessionAction::Show {}
+            | SessionAction::List { .. }
+            | SessionAction::Create { .. }
+            | SessionAction::Open { .. }
+            | SessionAction::Fork { .. } => Need::Talk,
+            SessionAction::Rename { .. }
+            | SessionAction::Archive { .. }
+            | SessionAction::Unarchive { .. } => Need::Manage,
         };
         invocation.actor.check(need)?;
         match deed {
-            Deed::Show {} => invocation.show_session().await,
-            Deed::List { archived } => invocation.list_sessions(archived).await,
-            Deed::Create { name, agent } => invocation.begin_session(name, agent).await,
-            Deed::Open { id } => invocation.open_session(&id).await,
-            Deed::Rename { name, id } => invocation.rename_session(name, id).await,
-            Deed::Archive { id } => invocation.put_away(id, true).await,
-            Deed::Unarchive { id } => invocation.put_away(id, false).await,
-            Deed::Fork { id, after_seq } => invocation.fork(id, after_seq).await,
+            SessionAction::Show {} => invocation.show_session().await,
+            SessionAction::List { archived } => invocation.list_sessions(archived).await,
+            SessionAction::Create { name, agent } => invocation.begin_session(name, agent).await,
+            SessionAction::Open { id } => invocation.open_session(&id).await,
+            SessionAction::Rename { name, id } => invocation.rename_session(name, id).await,
+            SessionAction::Archive { id } => invocation.put_away(id, true).await,
+            SessionAction::Unarchive { id } => invocation.put_away(id, false).await,
+            SessionAction::Fork { id, after_seq } => invocation.fork(id, after_seq).await,
         }
     }
 }
@@ -242,7 +244,7 @@ impl Invocation {
     }
 }
 
-fn line(session: &Conversation) -> String {
+fn line(session: &Session) -> String {
     let said = session.last_message.as_ref().map(|last| last.content.chars().take(SHOWN_CHARS).collect());
     let name = session
         .name

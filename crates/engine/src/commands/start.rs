@@ -11,7 +11,7 @@ use domain::{InputMode, Permission, SessionId, Source, UserId};
 use prompt::{placeholder_values, refresh};
 use serde_json::{Value, json};
 
-pub(super) struct Start;
+pub(super) struct SlashStart;
 
 const ABOUT: About = About {
     name: "start",
@@ -22,7 +22,7 @@ const ABOUT: About = About {
 };
 
 #[async_trait]
-impl Command for Start {
+impl Command for SlashStart {
     fn about(&self) -> About {
         ABOUT
     }

@@ -5,7 +5,7 @@ use crate::error::Result;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-pub(super) struct Stop;
+pub(super) struct SlashStop;
 
 const ABOUT: About = About {
     name: "stop",
@@ -16,7 +16,7 @@ const ABOUT: About = About {
 };
 
 #[async_trait]
-impl Command for Stop {
+impl Command for SlashStop {
     fn about(&self) -> About {
         ABOUT
     }

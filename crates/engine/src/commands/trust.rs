@@ -5,7 +5,7 @@ use crate::error::Result;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-pub(super) struct Trust;
+pub(super) struct SlashTrust;
 
 const ABOUT: About = About {
     name: "trust",
@@ -19,7 +19,7 @@ const ABOUT: About = About {
 };
 
 #[async_trait]
-impl Command for Trust {
+impl Command for SlashTrust {
     fn about(&self) -> About {
         ABOUT
     }

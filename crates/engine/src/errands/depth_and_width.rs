@@ -12,7 +12,7 @@ const HOPS: u32 = 8;
 
 /// How far agents may still go from a turn.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reach {
+pub(super) struct ErrandReach {
     /// The turn of a person that all this work is for.
     pub(super) root: TurnId,
     pub(super) depth_left: u32,
@@ -23,11 +23,11 @@ pub(super) struct Reach {
 
 /// One more errand may be given; counted from now on, also while it is not stored.
 pub(crate) struct ErrandPermit {
-    pub(super) reach: Reach,
+    pub(super) reach: ErrandReach,
     pub(super) slot: ErrandSlot,
 }
 
-impl Reach {
+impl ErrandReach {
     fn read(tx: &mut Tx, turn: TurnId, source: Source, limits: &Limits) -> store::Result<Self> {
         let own = match source.is_part_of_turn() {
             true => rows::of_turn(tx, turn)?,
@@ -67,7 +67,7 @@ impl Giver {
     /// The words why not, or how far it may go.
     pub(crate) async fn reach(&self, uncommitted: u64, waits: bool) -> Result<ErrandPermit, String> {
         let (turn, source, limits) = (self.turn, self.source, self.agent.limits);
-        let read = move |tx: &mut Tx| Reach::read(tx, turn, source, &limits);
+        let read = move |tx: &mut Tx| ErrandReach::read(tx, turn, source, &limits);
         let reach = self.engine.store().read(read).await.map_err(|error| broken(&error))?;
         if let Some(words) = reach.refusal(&limits, uncommitted, waits) {
             return Err(words);
@@ -88,6 +88,6 @@ impl Giver {
     /// The words why not one more message, as it is now.
     pub(crate) fn refusal(&self, tx: &mut Tx) -> store::Result<Option<String>> {
         let limits = self.agent.limits;
-        Ok(Reach::read(tx, self.turn, self.source, &limits)?.refusal(&limits, 0, false))
+        Ok(ErrandReach::read(tx, self.turn, self.source, &limits)?.refusal(&limits, 0, false))
     }
 }

@@ -25,8 +25,8 @@ use domain::{
 use serde_json::json;
 use store::{
     DataKey, Tx,
-    errands::{self as rows, Answer},
-    inbox::Asked,
+    errands::{self as rows, ErrandAnswer},
+    inbox::AgentRequest,
     sessions,
 };
 
@@ -137,7 +137,8 @@ impl Giver {
             source: Source::Agent,
             idempotency_key: None,
         };
-        let asker = Some(Asked { by, label, ceiling: self.ceiling().await.map_err(|error| broken(&error))? });
+        let asker =
+            Some(AgentRequest { by, label, ceiling: self.ceiling().await.map_err(|error| broken(&error))? });
         let prepared = self.engine.prepared(self.key.clone(), session, agent, message, asker);
         let input = prepared.map_err(|error: Error| error.to_string())?;
         let millis =
@@ -202,7 +203,7 @@ pub(crate) fn errand_answer(
     outcome: TurnOutcome,
     words: Option<&str>,
     label: Label,
-) -> Answer {
+) -> ErrandAnswer {
     let words = words.map(str::trim).filter(|words| !words.is_empty());
     let (outcome, problem) = match outcome {
         TurnOutcome::Completed => (ErrandOutcome::Completed, None),
@@ -220,7 +221,7 @@ pub(crate) fn errand_answer(
             (ResultStatus::Error, json!({ "error": problem, "said": words, "session_id": session.id }))
         }
     };
-    Answer { outcome, status, content: content.to_string(), label }
+    ErrandAnswer { outcome, status, content: content.to_string(), label }
 }
 
 pub(super) fn broken(error: &store::Error) -> String {

@@ -22,7 +22,7 @@ pub const CRASH_POINTS: &[&str] = &[
     // A tool, on both sides of its effect.
     "tool_before_run",
     "tool_after_run",
-    // Taking over a turn that nobody works on.
+    // Taking over a turn that has no worker.
     "claim_before_commit",
     "claim_after_commit",
     // A person presses stop.
@@ -63,7 +63,7 @@ pub const CRASH_POINTS: &[&str] = &[
     // What a program run left behind: its files and its result.
     "run_before_commit",
     "run_after_commit",
-    // An answer is delivered to the agent that waits for it, or its time is over; and the mark that a turn which nobody
+    // An answer is delivered to the agent that waits for it, or its time is over; and the mark that a turn which no agent
     // waits for is to stop. That an errand is given is one step of a turn.
     "deliver_before_commit",
     "deliver_after_commit",

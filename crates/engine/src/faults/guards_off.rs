@@ -1,5 +1,5 @@
 //! Guards that a test can take away, to show that what they stop would work without them. A test of a guard that stops
-//! what nobody could do anyway proves nothing.
+//! an attack that fails without the guard, too, proves nothing.
 //!
 //! They go by the same means as crash points: without the feature `crash-points`, each of these functions is `false`, and
 //! with it, too, unless the program that a test runs has named the guard. The shipped program names none.
@@ -38,7 +38,7 @@ pub(crate) fn secrets_are_off() -> bool {
     false
 }
 
-/// Nobody writes down what was denied.
+/// What was denied is not written down.
 pub(crate) fn audit_is_off() -> bool {
     fail::fail_point!("guard_audit", |_| true);
     false

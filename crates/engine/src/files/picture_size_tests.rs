@@ -41,7 +41,7 @@ fn what_breaks_off_or_is_empty_has_no_size() {
         for length in 0..bytes.len() {
             let mut ruler = Ruler::default();
             ruler.push(&bytes[..length]);
-            // What follows the size is nobody's business here.
+            // What follows the size does not matter here.
             let enough = match kind {
                 "image/png" => 24,
                 "image/gif" => 10,

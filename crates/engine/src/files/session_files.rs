@@ -5,9 +5,9 @@ use crate::{
     error::{Error, Result},
     files::{file_type::Sniffer, grep::Grepper, search_slots::SearchSlots},
 };
-use capability::{FileError, Found, Grep, Matches, Written};
+use capability::{FileError, FoundFile, Grep, Matches, WrittenFile};
 use domain::{FileInfo, FilePath, FilePathError, FileRefusal, SessionId, UserId};
-use prompt::{input_label, provenance_label::Seen};
+use prompt::{input_label, provenance_label::SeenLabel};
 use std::time::Instant;
 pub use store::session_files::Limits as FileLimits;
 use store::{
@@ -34,11 +34,11 @@ impl Engine {
         self.store().read(read).await.map_err(no_session)
     }
 
-    pub async fn file(&self, user: UserId, session: SessionId, path: FilePath) -> Result<Found> {
+    pub async fn file(&self, user: UserId, session: SessionId, path: FilePath) -> Result<FoundFile> {
         let key = self.store().data_key(user).await?;
         let read = move |tx: &mut Tx| rows::read(tx, &key, session, &path);
         let (info, content) = self.store().read(read).await.map_err(no_session)??;
-        Ok(Found { info, content })
+        Ok(FoundFile { info, content })
     }
 
     /// What is in a folder, by name. The cursor is the path of the last one that was given.
@@ -64,7 +64,7 @@ impl Engine {
     }
 
     /// Writes a file and the folders it is in. `read_only` says whether it can be changed afterwards; one that cannot is
-    /// written only by whoever says it. Others wrote it, unless its person says for the session that they did.
+    /// written only by the call that says it. Others wrote it, unless its person says for the session that they did.
     pub async fn write_file(
         &self,
         user: UserId,
@@ -72,7 +72,7 @@ impl Engine {
         path: FilePath,
         content: &[u8],
         read_only: Option<bool>,
-    ) -> Result<Written> {
+    ) -> Result<WrittenFile> {
         self.check_open()?;
         let key = self.store().data_key(user).await?;
         let limits = self.inner.settings.files.session;
@@ -87,7 +87,7 @@ impl Engine {
             rows::write(tx, &key, file, change)
         };
         let (info, created) = self.store().write(write).await.map_err(no_session)??;
-        Ok(Written { info, created })
+        Ok(WrittenFile { info, created })
     }
 
     pub async fn delete_file(
@@ -124,7 +124,7 @@ impl Engine {
         key: &DataKey,
         session: SessionId,
         grep: Grep,
-        seen: Option<&Seen>,
+        seen: Option<&SeenLabel>,
     ) -> std::result::Result<Matches, GrepError> {
         let mut grepper = Grepper::new(&grep)?;
         let slots = self.state::<SearchSlots>();

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use std::collections::HashSet;
 use store::{
     DataKey, Tx,
-    idempotency::{self, Keyed, Noted},
+    idempotency::{self, KeyUse, Keyed},
     uploads::{self as rows, NewUpload, StoredUpload},
 };
 
@@ -54,7 +54,7 @@ pub struct Receiving {
     sniffer: Sniffer,
     ruler: Ruler,
     idempotency_key: Option<String>,
-    /// Of everything that came; only kept where somebody may ask whether the same came twice.
+    /// Of everything that came; only kept where the client may ask whether the same came twice.
     digest: Sha256,
     buffer: Vec<u8>,
     size: u64,
@@ -246,12 +246,12 @@ impl Receiving {
         let complete = move |tx: &mut Tx| {
             if let Some(keyed) = &keyed {
                 match idempotency::note(tx, engine.store().vault(), keyed)? {
-                    Noted::First => {}
+                    KeyUse::First => {}
                     repeat => return Ok(repeat),
                 }
             }
             rows::complete(tx, &key, user, &saved, pieces, now)?;
-            Ok(Noted::First)
+            Ok(KeyUse::First)
         };
         let noted = self.engine.store().write(complete).await.map_err(UploadRefusal::from)?;
         fail::fail_point!("upload_after_commit");
@@ -280,7 +280,7 @@ impl Drop for Receiving {
         if self.finished {
             return;
         }
-        // Outside a runtime there is nobody to do it now; it is dropped with the unused files.
+        // Outside a runtime no task can do it now; it is dropped with the unused files.
         if tokio::runtime::Handle::try_current().is_err() {
             return;
         }

@@ -1,14 +1,14 @@
 //! What is happening in a session right now, shared by everyone who reads it.
 //!
-//! A feed holds one copy of the newest durable events and of the open message, however many readers there are.
-//! Readers pull from it at their own pace ([`crate::follow::reader`]), so a slow one costs nobody anything: there is no queue
-//! per reader that could grow.
+//! A feed holds one copy of the newest durable events and of the open message, however many readers there are. Readers pull
+//! from it at their own pace ([`crate::follow::reader`]), so a slow one costs the others nothing: there is no queue per
+//! reader that could grow.
 //!
 //! Invariant: nothing is published before its transaction has committed.
 
 use crate::follow::{
     open_message::{Live, OpenMessage},
-    tool_output::Outputs,
+    tool_output::CallOutputs,
 };
 use domain::{CallId, Event, EventBody, SessionId, TurnId};
 use std::{
@@ -22,7 +22,7 @@ use tokio::sync::watch;
 const TAIL: usize = 64;
 const TAIL_BYTES: usize = 1 << 20;
 
-/// All feeds that somebody holds.
+/// All feeds that a worker or a reader holds.
 #[derive(Default)]
 pub(crate) struct Feeds {
     map: Mutex<HashMap<SessionId, Weak<Feed>>>,
@@ -34,7 +34,7 @@ impl Feeds {
         if let Some(feed) = map.get(&session).and_then(Weak::upgrade) {
             return feed;
         }
-        // A good moment to forget the sessions that nobody holds any more.
+        // A good moment to forget the sessions that have no worker and no reader any more.
         if map.len() >= 64 && map.len().is_power_of_two() {
             map.retain(|_, feed| feed.strong_count() > 0);
         }
@@ -64,7 +64,7 @@ pub(crate) struct FeedState {
     bytes: usize,
     open: Option<OpenMessage>,
     /// What running calls have said so far.
-    outputs: Outputs,
+    outputs: CallOutputs,
     /// `seq` of the newest event that opened or closed a message: an older one that comes late changes nothing.
     message_seq: u64,
 }
@@ -168,7 +168,7 @@ impl FeedState {
         Some(self.tail.iter().filter(|event| event.seq > seq).cloned().collect())
     }
 
-    pub(crate) fn outputs(&self) -> &Outputs {
+    pub(crate) fn outputs(&self) -> &CallOutputs {
         &self.outputs
     }
 

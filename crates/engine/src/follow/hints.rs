@@ -18,7 +18,7 @@ use tokio::sync::watch;
 /// Hints kept per person.
 pub(crate) const RING: usize = 1_024;
 
-/// A session as somebody sees it who has not opened it.
+/// A session as a client sees it that has not opened it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Glance {
     pub session_id: SessionId,
@@ -45,14 +45,14 @@ pub enum What {
 
 /// A hint as it lies in the ring.
 #[derive(Clone, Copy, Debug)]
-struct Mark {
+struct HintMark {
     session_id: SessionId,
     what: What,
     /// The session's status from here on, when this event changes it.
     status: Option<SessionStatus>,
 }
 
-impl Mark {
+impl HintMark {
     fn of(event: &Event) -> Self {
         let status = match event.body {
             EventBody::AgentStatus { state } => Some(status_after(state)),
@@ -72,7 +72,7 @@ fn status_after(state: AgentState) -> SessionStatus {
     }
 }
 
-/// The rings of the people whom somebody follows.
+/// The rings of the people whom a reader follows.
 #[derive(Default)]
 pub(crate) struct Hints {
     rings: Mutex<HashMap<UserId, Weak<Ring>>>,
@@ -95,13 +95,13 @@ impl Hints {
 
     pub(crate) fn events(&self, user: UserId, events: &[Event]) {
         if let Some(ring) = self.existing(user) {
-            ring.add(events.iter().map(Mark::of));
+            ring.add(events.iter().map(HintMark::of));
         }
     }
 
     pub(crate) fn session(&self, user: UserId, session_id: SessionId, what: What) {
         if let Some(ring) = self.existing(user) {
-            ring.add([Mark { session_id, what, status: None }]);
+            ring.add([HintMark { session_id, what, status: None }]);
         }
     }
 
@@ -118,13 +118,13 @@ struct Ring {
 
 #[derive(Default)]
 struct RingState {
-    marks: VecDeque<Mark>,
+    marks: VecDeque<HintMark>,
     /// How many marks have left the ring.
     begin: u64,
 }
 
 impl Ring {
-    fn add(&self, marks: impl IntoIterator<Item = Mark>) {
+    fn add(&self, marks: impl IntoIterator<Item = HintMark>) {
         let mut state = lock(&self.state);
         for mark in marks {
             if state.marks.len() >= RING {
@@ -143,7 +143,7 @@ impl RingState {
         self.begin + self.marks.len() as u64
     }
 
-    fn get(&self, position: u64) -> Result<Option<Mark>> {
+    fn get(&self, position: u64) -> Result<Option<HintMark>> {
         let index = position.checked_sub(self.begin).ok_or(Error::TooSlow)?;
         Ok(usize::try_from(index).ok().and_then(|index| self.marks.get(index)).copied())
     }
@@ -154,11 +154,11 @@ pub struct HintReader {
     ring: Arc<Ring>,
     changed: watch::Receiver<u64>,
     position: u64,
-    known: HashMap<SessionId, Known>,
+    known: HashMap<SessionId, KnownSession>,
 }
 
 /// What the reader knows of a session.
-struct Known {
+struct KnownSession {
     /// What was in its log when the reader began is not hinted at again.
     floor: u64,
     last_seq: u64,
@@ -169,7 +169,7 @@ impl HintReader {
     pub(crate) fn begin_after(&mut self, glances: &[Glance]) {
         let known = |glance: &Glance| {
             let Glance { session_id, last_seq, status } = *glance;
-            (session_id, Known { floor: last_seq, last_seq, status })
+            (session_id, KnownSession { floor: last_seq, last_seq, status })
         };
         self.known = glances.iter().map(known).collect();
     }
@@ -217,7 +217,7 @@ impl HintReader {
                 }
                 Ok(None) => {
                     if self.changed.changed().await.is_err() {
-                        // Nobody tells anything any more.
+                        // No more hints will come.
                         std::future::pending::<()>().await;
                     }
                 }
@@ -226,9 +226,9 @@ impl HintReader {
         }
     }
 
-    fn understand(&mut self, mark: Mark) -> Option<Hint> {
-        let Mark { session_id, what, status } = mark;
-        let known = self.known.entry(session_id).or_insert(Known {
+    fn understand(&mut self, mark: HintMark) -> Option<Hint> {
+        let HintMark { session_id, what, status } = mark;
+        let known = self.known.entry(session_id).or_insert(KnownSession {
             floor: 0,
             last_seq: 0,
             status: SessionStatus::Idle,

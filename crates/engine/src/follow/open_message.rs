@@ -109,11 +109,11 @@ pub(crate) struct OpenMessage {
     pub(crate) turn_id: Option<TurnId>,
     /// `seq` of the `message_start` or `message_restarted` that live offsets count from.
     pub(crate) since: u64,
-    pieces: Vec<Piece>,
+    pieces: Vec<LivePiece>,
     length: u64,
 }
 
-struct Piece {
+struct LivePiece {
     start: u64,
     live: Live,
 }
@@ -134,7 +134,7 @@ impl OpenMessage {
             {
                 text.push_str(more);
             }
-            _ => self.pieces.push(Piece { start: self.length, live }),
+            _ => self.pieces.push(LivePiece { start: self.length, live }),
         }
         self.length += length;
     }

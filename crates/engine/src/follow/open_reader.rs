@@ -35,6 +35,7 @@ impl Engine {
         };
         let reader = Reader {
             store: self.store().clone(),
+            registry: self.registry().clone(),
             key,
             session_id: id,
             feed,

@@ -9,10 +9,11 @@ use crate::{
     follow::{
         feed::Feed,
         open_message::{Live, OpenMessage},
-        tool_output::{Had, Heard},
+        tool_output::{Had, OutputPiece},
     },
-    reply::elements,
+    reply::{approval_workplace, elements},
 };
+use capability::Registry;
 use domain::{
     Cursor, Envelope, EnvelopeBody, Event, EventBody, LiveBody, MessageId, SessionId, Timestamp, TurnId,
     TurnOutcome,
@@ -39,6 +40,8 @@ pub enum Start {
 /// One connection's view of a session.
 pub struct Reader {
     pub(crate) store: Store,
+    /// Of the tools that come with the program.
+    pub(crate) registry: Registry,
     pub(crate) key: DataKey,
     pub(crate) session_id: SessionId,
     pub(crate) feed: Arc<Feed>,
@@ -65,10 +68,10 @@ pub(crate) struct TurnFilter {
     pub(crate) attempt: u32,
 }
 
-enum Next {
+enum NextEvents {
     Durable(Vec<Arc<Event>>),
     Live { message_id: MessageId, turn_id: Option<TurnId>, runs: Vec<Live> },
-    Said(Vec<Heard>),
+    ToolOutput(Vec<OutputPiece>),
     AskStore,
     Nothing,
 }
@@ -88,18 +91,18 @@ impl Reader {
             }
             tokio::select! {
                 changed = self.changed.changed() => if changed.is_err() { return Ok(None) },
-                // Whoever waits for the end of a turn that goes on at the next start would be waited for.
+                // The shutdown would wait for a reader whose turn goes on only at the next start.
                 () = self.halt.cancelled() => return Err(Error::ShuttingDown),
             }
         }
     }
 
-    /// Waits until there is something new, and takes nothing of it: whoever follows many sessions waits for all of
+    /// Waits until there is something new, and takes nothing of it: a client that follows many sessions waits for all of
     /// them and then pulls from one after the other, so that no more than one piece is in memory at a time.
     pub async fn stirred(&mut self) -> Result<()> {
         loop {
             self.changed.borrow_and_update();
-            if !self.ready.is_empty() || self.finished || !matches!(self.look()?, Next::Nothing) {
+            if !self.ready.is_empty() || self.finished || !matches!(self.look()?, NextEvents::Nothing) {
                 return Ok(());
             }
             if self.changed.changed().await.is_err() {
@@ -126,16 +129,16 @@ impl Reader {
     async fn fill(&mut self) -> Result<bool> {
         self.changed.borrow_and_update();
         match self.look()? {
-            Next::Nothing => return Ok(false),
-            Next::Live { message_id, turn_id, runs } => self.deliver_live(message_id, turn_id, runs),
-            Next::Said(heard) => self.deliver_said(heard),
-            Next::Durable(events) => {
+            NextEvents::Nothing => return Ok(false),
+            NextEvents::Live { message_id, turn_id, runs } => self.deliver_live(message_id, turn_id, runs),
+            NextEvents::ToolOutput(heard) => self.deliver_output(heard),
+            NextEvents::Durable(events) => {
                 for event in events {
                     self.catch_up(&event)?;
                     self.deliver(Event::clone(&event)).await?;
                 }
             }
-            Next::AskStore => {
+            NextEvents::AskStore => {
                 let (key, session, after) = (self.key.clone(), self.session_id, self.cursor.seq);
                 let read = move |tx: &mut store::Tx| {
                     store::log::read(tx, &key, session, after, BATCH, EventFilter::default())
@@ -158,22 +161,22 @@ impl Reader {
         self.look().map(drop)
     }
 
-    fn look(&self) -> Result<Next> {
+    fn look(&self) -> Result<NextEvents> {
         let state = self.feed.lock();
         if state.newest().unwrap_or(0).max(self.known) > self.cursor.seq {
             let events = state.after(self.cursor.seq).filter(|events| !events.is_empty());
-            return Ok(events.map_or(Next::AskStore, Next::Durable));
+            return Ok(events.map_or(NextEvents::AskStore, NextEvents::Durable));
         }
         let said = || match state.outputs().after(&self.had) {
-            heard if heard.is_empty() => Next::Nothing,
-            heard => Next::Said(heard),
+            heard if heard.is_empty() => NextEvents::Nothing,
+            heard => NextEvents::ToolOutput(heard),
         };
         let Some(open) = state.open().filter(|open| self.sees(open)) else { return Ok(said()) };
         if open.length() == self.cursor.offset {
             return Ok(said());
         }
         let runs = open.after(self.cursor.offset).ok_or_else(Error::bad_cursor)?;
-        Ok(Next::Live { message_id: open.message_id, turn_id: open.turn_id, runs })
+        Ok(NextEvents::Live { message_id: open.message_id, turn_id: open.turn_id, runs })
     }
 
     /// What was written of the open message before this event happened comes before it.
@@ -200,7 +203,7 @@ impl Reader {
             return Ok(());
         }
         let wanted = self.wants(event.turn_id);
-        // Whoever waits here may give up waiting, so nothing is changed before the last await.
+        // The caller may give up waiting here, so nothing is changed before the last await.
         let last = match &event.body {
             EventBody::TurnEnded { outcome, .. } if wanted => self.is_final(*outcome, event.seq).await?,
             _ => false,
@@ -213,7 +216,7 @@ impl Reader {
             filter.attempt = *attempt;
         }
         self.finished = last;
-        self.ready.push_back(envelope(event, self.cursor));
+        self.ready.push_back(envelope(&self.registry, event, self.cursor));
         Ok(())
     }
 
@@ -244,11 +247,11 @@ impl Reader {
         }
     }
 
-    fn deliver_said(&mut self, heard: Vec<Heard>) {
+    fn deliver_output(&mut self, heard: Vec<OutputPiece>) {
         let at = self.clock.now();
         for heard in heard {
             self.had.add(&heard);
-            let Heard { call: call_id, turn, offset, text: delta } = heard;
+            let OutputPiece { call: call_id, turn, offset, text: delta } = heard;
             if self.wants(Some(turn)) {
                 let body = LiveBody::ToolOutput { call_id, offset, delta };
                 let envelope = self.live(at, Some(turn), body);
@@ -279,7 +282,7 @@ impl Reader {
             return Ok(true);
         }
         let (turn_id, attempt) = match filter.attempt {
-            // Whoever follows it from an answer on has not seen its beginning.
+            // A reader that follows it from an answer on has not seen its beginning.
             0 => (filter.turn_id, self.attempt_before(filter.turn_id, seq).await?),
             attempt => (filter.turn_id, attempt),
         };
@@ -304,11 +307,15 @@ impl Reader {
     }
 }
 
-/// A durable event in its travelling form.
-pub fn envelope(event: Event, cursor: Cursor) -> Envelope {
+/// A durable event in its travelling form. The registry says of the tools where they work.
+pub fn envelope(registry: &Registry, event: Event, cursor: Cursor) -> Envelope {
     let body = match event.body {
         EventBody::UserMessage { message } => {
             EventBody::UserMessage { message: Box::new(elements::once(*message)) }
+        }
+        EventBody::ApprovalRequest { approval, offset } => {
+            let approval = Box::new(approval_workplace::shown(registry, *approval));
+            EventBody::ApprovalRequest { approval, offset }
         }
         other => other,
     };

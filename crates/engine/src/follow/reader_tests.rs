@@ -159,7 +159,7 @@ async fn a_message_whose_end_was_read_is_not_told_again() {
     scene.say("hello");
     let end = scene.commit(complete()).await;
     let after = scene.commit(status()).await;
-    // Somebody else's event is published first, so the reader finds the end in the log before the feed hears of it.
+    // Another writer's event is published first, so the reader finds the end in the log before the feed hears of it.
     scene.publish(&[&after]);
     assert_eq!(seqs(&mut reader, 3).await, [1, 2, 3]);
     assert!(has_nothing(&mut reader), "the text of a complete message");

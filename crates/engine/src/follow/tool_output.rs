@@ -9,9 +9,9 @@ use domain::{CallId, Event, EventBody, TurnId};
 const MOST_BYTES: usize = 128 << 10;
 
 #[derive(Default)]
-pub(crate) struct Outputs(Vec<Output>);
+pub(crate) struct CallOutputs(Vec<CallOutput>);
 
-struct Output {
+struct CallOutput {
     call: CallId,
     turn: TurnId,
     text: String,
@@ -21,7 +21,7 @@ struct Output {
 
 /// Something new that a call said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Heard {
+pub(crate) struct OutputPiece {
     pub(crate) call: CallId,
     pub(crate) turn: TurnId,
     pub(crate) offset: u64,
@@ -32,11 +32,11 @@ pub(crate) struct Heard {
 #[derive(Default)]
 pub(crate) struct Had(Vec<(CallId, usize)>);
 
-impl Outputs {
+impl CallOutputs {
     /// Whether there is room for more.
     pub(crate) fn push(&mut self, call: CallId, turn: TurnId, text: &str) -> bool {
         let place = self.0.iter().position(|output| output.call == call).unwrap_or_else(|| {
-            self.0.push(Output { call, turn, text: String::new(), full: false });
+            self.0.push(CallOutput { call, turn, text: String::new(), full: false });
             self.0.len() - 1
         });
         let Some(output) = self.0.get_mut(place) else { return false };
@@ -59,12 +59,17 @@ impl Outputs {
     }
 
     /// What a reader has not had yet.
-    pub(crate) fn after(&self, had: &Had) -> Vec<Heard> {
+    pub(crate) fn after(&self, had: &Had) -> Vec<OutputPiece> {
         let new = self.0.iter().filter_map(|output| {
             let from = had.of(output.call);
             let text = output.text.get(from..).filter(|text| !text.is_empty())?;
             let (call, turn) = (output.call, output.turn);
-            Some(Heard { call, turn, offset: u64::try_from(from).unwrap_or(u64::MAX), text: text.to_owned() })
+            Some(OutputPiece {
+                call,
+                turn,
+                offset: u64::try_from(from).unwrap_or(u64::MAX),
+                text: text.to_owned(),
+            })
         });
         new.collect()
     }
@@ -75,7 +80,7 @@ impl Had {
         self.0.iter().find(|(known, _)| *known == call).map_or(0, |(_, had)| *had)
     }
 
-    pub(crate) fn add(&mut self, heard: &Heard) {
+    pub(crate) fn add(&mut self, heard: &OutputPiece) {
         let had = self.of(heard.call) + heard.text.len();
         self.0.retain(|(known, _)| *known != heard.call);
         self.0.push((heard.call, had));

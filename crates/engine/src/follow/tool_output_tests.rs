@@ -26,13 +26,13 @@ fn result_of(number: u128) -> Event {
     }
 }
 
-fn said(heard: &[Heard]) -> Vec<(u64, &str)> {
+fn said(heard: &[OutputPiece]) -> Vec<(u64, &str)> {
     heard.iter().map(|heard| (heard.offset, heard.text.as_str())).collect()
 }
 
 #[test]
 fn a_reader_is_told_everything_once_and_a_new_one_all_of_it() {
-    let (mut outputs, mut had) = (Outputs::default(), Had::default());
+    let (mut outputs, mut had) = (CallOutputs::default(), Had::default());
     outputs.push(call(1), turn(), "one ");
     outputs.push(call(2), turn(), "zwei ");
     let heard = outputs.after(&had);
@@ -46,7 +46,7 @@ fn a_reader_is_told_everything_once_and_a_new_one_all_of_it() {
 
 #[test]
 fn what_has_its_result_is_silent() {
-    let mut outputs = Outputs::default();
+    let mut outputs = CallOutputs::default();
     outputs.push(call(1), turn(), "one");
     outputs.push(call(2), turn(), "two");
     outputs.note(&result_of(1));
@@ -57,7 +57,7 @@ fn what_has_its_result_is_silent() {
 
 #[test]
 fn nobody_fills_the_memory() {
-    let mut outputs = Outputs::default();
+    let mut outputs = CallOutputs::default();
     for _ in 0..1_000 {
         outputs.push(call(1), turn(), &"x".repeat(1 << 10));
     }

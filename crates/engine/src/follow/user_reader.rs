@@ -102,7 +102,8 @@ impl UserReader {
     pub fn take_ready(&mut self) -> Option<UserEvent> {
         let event = self.ready.pop_front()?;
         let cursor = Cursor { seq: event.seq, offset: 0 };
-        Some(UserEvent::Event(Box::new(reader::envelope(Event::clone(&event), cursor))))
+        let envelope = reader::envelope(self.engine.registry(), Event::clone(&event), cursor);
+        Some(UserEvent::Event(Box::new(envelope)))
     }
 
     /// Collects what comes after what was delivered, from the session's feed or else from its log.

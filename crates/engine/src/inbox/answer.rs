@@ -7,8 +7,8 @@ use crate::{
     claim::{
         input_refusal::InputRefusal,
         new_input::{InputOutcome, NewMessage, PreparedInput},
-        opening::Said,
-        wake_turn::{Waker, working},
+        opening::IncomingWords,
+        wake_turn::{ParkedTurnWaker, working},
     },
     engine::Engine,
     error::{Error, Result},
@@ -163,7 +163,7 @@ impl PreparedInput {
         numbers: Numbers,
     ) -> Result<InputOutcome, InputRefusal> {
         rows::set_turn(tx, self.input.id, turn_id, InputMode::Answer)?;
-        let said = Said {
+        let said = IncomingWords {
             text: self.input.content.clone(),
             attachments: self.input.attachments.clone(),
             sender: self.input.sender.clone(),
@@ -181,7 +181,7 @@ impl PreparedInput {
         self.use_attachments(tx)?;
         rows::consume(tx, &[self.input.id], now)?;
         let mut events = self.append(tx, numbers, entries)?;
-        let waker = Waker { engine: &self.engine, key: &self.key, session_id, now };
+        let waker = ParkedTurnWaker { engine: &self.engine, key: &self.key, session_id, now };
         let woken = waker.wake(tx, self.session.user_id, turn_id)?.map(Box::new);
         if woken.is_some() {
             let numbers = working(tx, self.session.user_id, session_id, now)?;

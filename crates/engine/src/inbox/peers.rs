@@ -16,7 +16,7 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Where somebody speaks from when they do not say.
+/// Where a peer speaks from when the program does not say.
 const HERE: &str = "cli";
 /// Each try that finds another's session there ends; a second one is enough unless that one goes at once.
 const TRIES: usize = 4;
@@ -38,7 +38,7 @@ impl Peer {
         Ok(Self { source, sender })
     }
 
-    /// Does somebody else than the key's own person speak?
+    /// Does another person than the key's own speak?
     pub fn is_bridged(&self) -> bool {
         self.source != HERE
     }
@@ -52,7 +52,7 @@ impl Peer {
         self.door().rules().may_command
     }
 
-    /// What the agent is told of whoever speaks; nothing of its own person.
+    /// What the agent is told of the peer who speaks; nothing of its own person.
     fn sender(&self) -> Option<Sender> {
         let Self { source, sender } = self.clone();
         self.is_bridged().then_some(Sender { source, name: sender })
@@ -143,7 +143,7 @@ impl Engine {
         PeerIndex::new(self.store().vault(), user, &peer.source, sender)
     }
 
-    /// `None` when somebody else was faster.
+    /// `None` when another request was faster.
     async fn make_chat_session(
         &self,
         user: UserId,

@@ -50,7 +50,7 @@ pub enum Telling {
 }
 
 /// An answer on its way out.
-struct Answer<'a> {
+struct PeerAnswer<'a> {
     user: UserId,
     session: SessionId,
     agent: &'a Agent,
@@ -58,7 +58,7 @@ struct Answer<'a> {
     peer: &'a Peer,
 }
 
-impl Answer<'_> {
+impl PeerAnswer<'_> {
     /// In the form of a call; no transcript ever has it. The message names it, so that it is asked about once.
     fn call(&self) -> CallId {
         CallId::from_uuid(*self.message.id.as_uuid())
@@ -68,7 +68,7 @@ impl Answer<'_> {
         json!({ "source": self.peer.source, "sender": self.peer.sender, "text": self.message.content })
     }
 
-    /// Whoever asks is a stranger, whatever their words were declared to be: what counts is what is private.
+    /// The peer who asks is a stranger, whatever their words were declared to be: what counts is what is private.
     fn label(&self) -> Label {
         if is_kept(self.message) { Label::WORST } else { Label::UNTRUSTED_PUBLIC }
     }
@@ -119,6 +119,7 @@ impl Answer<'_> {
             arguments,
             scopes: vec![RuleScope::Once],
             host: None,
+            workplace: None,
             status: ApprovalStatus::Pending,
             reason: None,
             expires_at: now.plus_millis(expiry),
@@ -159,7 +160,7 @@ impl Engine {
             let (engine, opening) = (self.clone(), key.clone());
             let read = move |tx: &mut Tx| engine.gather(tx, &opening, user, session, message);
             let gathered = self.store().read(read).await?.ok_or(Error::NotFound("message"))?;
-            // Ordinary answers are many, and nobody decides anything about them.
+            // Ordinary answers are many, and no person decides anything about them.
             if !is_kept(&gathered.message)
                 && let Verdict::Run { spends } = gathered.answer(user, session, peer).verdict(&gathered)
                 && spends.is_empty()
@@ -190,7 +191,7 @@ impl Engine {
         Err(Error::Internal)
     }
 
-    /// Whether a peer may read this, where nobody is to be asked about it.
+    /// Whether a peer may read this without a person being asked about it.
     pub async fn may_tell(&self, user: UserId, session: SessionId, message: MessageId) -> Result<bool> {
         let key = self.store().data_key(user).await?;
         let read = move |tx: &mut Tx| messages::get(tx, &key, user, session, message);
@@ -230,7 +231,7 @@ impl Engine {
         tx: &mut Tx,
         key: &DataKey,
         gathered: &Gathered,
-        answer: &Answer<'_>,
+        answer: &PeerAnswer<'_>,
     ) -> Result<(Telling, Vec<Event>), TellRefusal> {
         if let Some(waiting) = gathered.asked.iter().find(|asked| answer.waits_for(asked)) {
             return Ok((Telling::Held(waiting.id), Vec::new()));
@@ -264,11 +265,11 @@ impl Engine {
         &self,
         tx: &mut Tx,
         key: &DataKey,
-        answer: &Answer<'_>,
+        answer: &PeerAnswer<'_>,
         approval: Approval,
     ) -> Result<Vec<Event>, TellRefusal> {
         let (session, user, now) = (answer.session, answer.user, self.now());
-        // From here on nobody else asks; whoever has just done so is found.
+        // From here on no other request asks; one that has just done so is found.
         let numbers = sessions::take_seq(tx, user, session, 1, now)?;
         let asked = approvals::of_turn(tx, key, approval.turn_id)?;
         if asked.iter().any(|asked| answer.waits_for(asked)) {
@@ -303,8 +304,8 @@ impl From<TellRefusal> for Error {
 }
 
 impl Gathered {
-    fn answer<'a>(&'a self, user: UserId, session: SessionId, peer: &'a Peer) -> Answer<'a> {
-        Answer { user, session, agent: &self.agent, message: &self.message, peer }
+    fn answer<'a>(&'a self, user: UserId, session: SessionId, peer: &'a Peer) -> PeerAnswer<'a> {
+        PeerAnswer { user, session, agent: &self.agent, message: &self.message, peer }
     }
 }
 

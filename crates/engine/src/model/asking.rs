@@ -3,7 +3,7 @@
 
 use crate::{
     budget::reserve::{PaidTokens, Refusal},
-    claim::{planned_call::PlannedCall, record::Written, turn_context::TurnContext},
+    claim::{planned_call::PlannedCall, record::WrittenReply, turn_context::TurnContext},
     model::draft::Draft,
     telemetry::ModelCallSpan,
 };
@@ -95,9 +95,9 @@ impl Asking {
     }
 
     /// Takes up the message that an earlier worker left open: what was written of it, and the calls in its text.
-    pub(crate) fn resume(&mut self, written: Option<&Written>, text_calls: Vec<PlannedCall>) {
+    pub(crate) fn resume(&mut self, written: Option<&WrittenReply>, text_calls: Vec<PlannedCall>) {
         self.draft.text_calls = text_calls;
-        if let Some(Written { text, thinking }) = written.cloned() {
+        if let Some(WrittenReply { text, thinking }) = written.cloned() {
             (self.draft.text, self.draft.thinking) = (text, thinking);
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::{claim::planned_call::PlannedCall, model::read_stream::StreamReader};
 use domain::{Part, Usage};
-use provider::{ReplyPart, Sent};
+use provider::{ReplyPart, RequestCount};
 
 /// The message the model is writing, as far as it has come.
 #[derive(Default)]
@@ -22,7 +22,7 @@ pub(crate) struct Draft {
     /// `true`: the provider has not counted it, we have.
     pub(crate) estimated: bool,
     /// The requests that went out for it.
-    pub(crate) sent: Sent,
+    pub(crate) sent: RequestCount,
     /// What it may write in all.
     pub(crate) most_output: u64,
     /// In how many further model calls it takes part, if a hook has said so.

@@ -2,7 +2,7 @@
 
 use crate::{
     budget::{
-        purse::Purse,
+        purse::Payer,
         quote::QuotedRequest,
         reserve::{Money, PaidTokens, Refusal},
     },
@@ -111,7 +111,7 @@ impl Asking {
         };
         let (agent, turn, since) = (at.owner.paying_agent(at.turn), at.turn.turn_id, begun(at));
         let ceiling = at.record.ceiling;
-        let purse = Purse::new(&person, &agent, turn, since).below(ceiling);
+        let purse = Payer::new(&person, &agent, turn, since).below(ceiling);
         let (call, epoch) = (at.record.model_call_id, at.turn.epoch);
         let unnoted =
             self.unnoted.then(|| at.turn.model_call_row(call, &at.record.state, at.turn.engine.now()));
@@ -120,7 +120,7 @@ impl Asking {
         }
         let (engine, model, request) = (at.turn.engine.clone(), model.clone(), request.clone());
         let write = move |tx: &mut Tx| {
-            let purse = Purse::new(&person, &agent, turn, since).below(ceiling);
+            let purse = Payer::new(&person, &agent, turn, since).below(ceiling);
             if let Some(new) = unnoted {
                 // The wait is over: from now on it may be on its way. Another worker may have taken the turn meanwhile.
                 turns::fence(tx, turn, epoch)?;

@@ -3,17 +3,17 @@
 //! goes into the row with the caller's next transaction.
 
 use crate::{
-    budget::{purse::Purse, quote::QuotedRequest, reserve::Money},
+    budget::{purse::Payer, quote::QuotedRequest, reserve::Money},
     engine::Engine,
     telemetry::ModelCallSpan,
 };
 use domain::{Agent, ModelCallId, SessionId, TurnId, Usage, UserId};
 use prompt::token_count;
-use provider::{Model, ModelEvent, ModelRequest, ProviderError, Sent, Stop, Tokens};
+use provider::{Model, ModelEvent, ModelRequest, ProviderError, RequestCount, Stop, Tokens};
 use std::time::Duration;
 use store::{
     Tx,
-    model_calls::{self, Ended, NewModelCall},
+    model_calls::{self, EndedModelCall, NewModelCall},
 };
 use tokio::time::timeout;
 use tracing::Instrument;
@@ -56,12 +56,12 @@ impl SideRequest<'_> {
         let Some(person) = engine.person_with_budget(tx, user, agent)? else {
             return Ok(Money::NotNeeded);
         };
-        let purse = Purse::new(&person, agent, turn, now);
+        let purse = Payer::new(&person, agent, turn, now);
         let wanted = QuotedRequest::new(self.request, self.most_output);
         let money = engine.hold_back(tx, id, purse, model, wanted)?;
         let money = engine.unless_a_rule_allows(tx, purse, session, money)?;
         if let Money::Refused(_) = money {
-            model_calls::finish(tx, id, Ended::UNSENT, now)?;
+            model_calls::finish(tx, id, EndedModelCall::UNSENT, now)?;
         }
         Ok(money)
     }
@@ -96,16 +96,16 @@ pub(crate) enum SideRequestEnd {
 
 impl SideRequestEnd {
     /// For the row that accounts for it.
-    fn ended(&self, sent: &Sent) -> Ended {
+    fn ended(&self, sent: &RequestCount) -> EndedModelCall {
         let (ok, usage, estimated) = match self {
             Self::Answered(heard) => (true, heard.usage, heard.estimated),
             Self::Failed { usage, estimated, .. } => (false, *usage, *estimated),
         };
-        Ended { ok, usage, requests: Some(sent.count()), estimated }
+        EndedModelCall { ok, usage, requests: Some(sent.count()), estimated }
     }
 
     /// The answer is not waited for any more. What it costs is not known, unless nothing went out.
-    fn given_up(sent: &Sent) -> Self {
+    fn given_up(sent: &RequestCount) -> Self {
         let cost_microusd = (sent.count() == 0).then_some(0);
         Self::Failed { error: None, usage: Usage { cost_microusd, ..Usage::ZERO }, estimated: false }
     }
@@ -118,8 +118,8 @@ pub(crate) async fn listen(
     model: &Model,
     request: ModelRequest,
     most: Listening,
-) -> (Option<SideRequestEnd>, Ended) {
-    let (span, sent) = (ModelCallSpan::new(model), Sent::default());
+) -> (Option<SideRequestEnd>, EndedModelCall) {
+    let (span, sent) = (ModelCallSpan::new(model), RequestCount::default());
     let listening = ask(model, request, &sent, most.bytes).instrument(span.span());
     let end = tokio::select! {
         end = timeout(most.time, listening) => {
@@ -143,7 +143,7 @@ pub(crate) async fn listen(
 pub(crate) async fn ask(
     model: &Model,
     request: ModelRequest,
-    sent: &Sent,
+    sent: &RequestCount,
     most_bytes: usize,
 ) -> SideRequestEnd {
     let input = token_count::of_request(model, &request);

@@ -7,7 +7,7 @@
 use crate::permission::spend_rules::{SpendRefusal, spend};
 use crate::{
     budget::{
-        purse::{Purse, dollars},
+        purse::{Payer, dollars},
         reserve::{Money, Refusal},
     },
     claim::{
@@ -27,7 +27,7 @@ use domain::{
 };
 use gate::{Circumstances, Party, Verdict, Wanted, Why, shown_arguments, virtual_tools::USE_MODEL};
 use serde_json::json;
-use store::{Tx, audit::AuditEntry, budgets::Caps, calls::Made};
+use store::{Tx, audit::AuditEntry, budgets::Caps, calls::TextCallDetails};
 use turn::Input;
 
 /// Who wants to use the model, and what was said about that.
@@ -73,7 +73,7 @@ fn use_model_call(id: CallId, model: &str) -> PlannedCall {
         arguments: json!({ "model": model }),
         origin: Origin::Native,
         class: EffectClass::Read,
-        made: Made::default(),
+        made: TextCallDetails::default(),
         standing: None,
         problem: None,
     }
@@ -84,7 +84,7 @@ impl Engine {
     pub(crate) fn unless_a_rule_allows(
         &self,
         tx: &mut Tx,
-        purse: Purse<'_>,
+        purse: Payer<'_>,
         session: SessionId,
         money: Money,
     ) -> store::Result<Money> {

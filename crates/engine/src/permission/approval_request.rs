@@ -74,6 +74,7 @@ impl ApprovalRequest<'_> {
             digest: self.digest,
             scopes: offered(scopes, facts),
             host: self.host,
+            workplace: None,
             status: ApprovalStatus::Pending,
             reason: None,
             expires_at: now.plus_millis(expiry),

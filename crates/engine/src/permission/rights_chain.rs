@@ -38,7 +38,7 @@ pub(crate) struct RightsLink {
     pub(crate) session: SessionId,
     agent: Option<Agent>,
     tools: Arc<Resolved>,
-    /// Its agent is somebody else's, who shares it no longer.
+    /// Its agent is another person's, who shares it no longer.
     pub(crate) unshared: bool,
     /// Whose session it is.
     user: UserId,
@@ -72,7 +72,7 @@ fn above(session: &Session) -> Option<SessionId> {
     session.parent_id.filter(|_| session.kind != SessionKind::Own)
 }
 
-/// Somebody's agent worked in it for another session, which is gone: by whose leave it would act nobody can say any more.
+/// An agent worked in it for another session, which is gone: by whose leave it would act cannot be known any more.
 /// THREAT[agent-05]: what was narrow is wide when who made it so is deleted.
 fn is_orphan(session: &Session) -> bool {
     session.kind != SessionKind::Own && session.parent_id.is_none()

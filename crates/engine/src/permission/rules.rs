@@ -11,7 +11,7 @@ use serde_json::json;
 use store::{
     Page, Paged, Tx,
     audit::{self, Action, AuditEntry},
-    idempotency::Noted,
+    idempotency::{KeyUse, Keyed},
     rules as rows,
 };
 
@@ -20,7 +20,7 @@ const MOST: u64 = 1_000;
 /// Rules for one session.
 pub(crate) const MOST_IN_SESSION: u64 = 200;
 
-/// A rule as somebody wants it.
+/// A rule as a person wants it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewRule {
     pub subject: Subject,
@@ -82,11 +82,20 @@ impl Engine {
         if rule.action == Permission::Allow || self.outdoes_stricter(who, &rule).await? {
             self.check_widening(who)?;
         }
-        let entry = self.rule_entry(who, Action::RuleCreated, &rule);
+        let noted = self.write_rule(who, &rule, keyed).await?;
+        match idempotency_key::made(noted)? {
+            Some(before) => self.rule(before).await,
+            None => Ok(rule),
+        }
+    }
+
+    /// Stores a rule and its entry in the audit log, unless its key was used before or there are too many.
+    async fn write_rule(&self, who: &Principal, rule: &Rule, keyed: Option<Keyed>) -> Result<KeyUse> {
+        let entry = self.rule_entry(who, Action::RuleCreated, rule);
         let (store, saved) = (self.store().clone(), rule.clone());
         let write = move |tx: &mut Tx| {
             let noted = idempotency_key::note(tx, store.vault(), keyed.as_ref())?;
-            if noted != Noted::First {
+            if noted != KeyUse::First {
                 return Ok(noted);
             }
             let full = match saved.subject {
@@ -100,24 +109,10 @@ impl Engine {
             audit::append(tx, store.vault(), entry)?;
             Ok(noted)
         };
-        let noted = self.store().attempt(write).await.map_err(|refusal| match refusal {
-            RuleRefusal::TooMany => {
-                let detail = match rule.subject {
-                    Subject::Session(_) => {
-                        format!(
-                            "There are already {MOST_IN_SESSION} rules for this conversation. Delete some first."
-                        )
-                    }
-                    _ => format!("There are already {MOST} rules. Delete some first."),
-                };
-                Error::conflict("too_many_rules", detail)
-            }
+        self.store().attempt(write).await.map_err(|refusal| match refusal {
+            RuleRefusal::TooMany => too_many(&rule.subject),
             RuleRefusal::Store(error) => error.into(),
-        })?;
-        match idempotency_key::made(noted)? {
-            Some(before) => self.rule(before).await,
-            None => Ok(rule),
-        }
+        })
     }
 
     async fn rule(&self, id: RuleId) -> Result<Rule> {
@@ -169,7 +164,7 @@ impl Engine {
         Ok(rules.iter().any(|rule| rule.user_id == new.user_id && gate::rules::outdoes(new, rule)))
     }
 
-    /// Is it a rule of the house? Somebody else's session or agent is not found.
+    /// Is it a rule of the house? Another person's session or agent is not found.
     async fn check_subject(&self, who: &Principal, new: &NewRule) -> Result<bool> {
         let house = match new.subject {
             Subject::Everybody => true,
@@ -223,4 +218,14 @@ impl Engine {
         });
         self.entry(who.actor(), rule.user_id, action, rule.id, detail)
     }
+}
+
+fn too_many(subject: &Subject) -> Error {
+    let detail = match subject {
+        Subject::Session(_) => {
+            format!("There are already {MOST_IN_SESSION} rules for this conversation. Delete some first.")
+        }
+        _ => format!("There are already {MOST} rules. Delete some first."),
+    };
+    Error::conflict("too_many_rules", detail)
 }

@@ -9,7 +9,7 @@ use crate::{
 use async_trait::async_trait;
 use capability::{Addressee, Colleagues, KnownAgent, SentMessage, ToolError};
 use domain::{Agent, CallId, Label, Session, SessionKind};
-use prompt::provenance_label::Seen;
+use prompt::provenance_label::SeenLabel;
 use serde_json::json;
 use store::{Tx, agents, calls, turns};
 
@@ -21,11 +21,11 @@ pub(crate) struct CallColleagues {
     giver: Giver,
     epoch: u64,
     /// Names of other people's agents are words of other people.
-    seen: Seen,
+    seen: SeenLabel,
 }
 
 impl CallColleagues {
-    pub(crate) fn new(at: &TurnView<'_>, call: CallId, seen: Seen) -> Self {
+    pub(crate) fn new(at: &TurnView<'_>, call: CallId, seen: SeenLabel) -> Self {
         Self { giver: Giver::new(at, call), epoch: at.turn.epoch, seen }
     }
 

@@ -5,9 +5,9 @@ use crate::{
     claim::turn_context::TurnContext, engine::Engine, files::session_files::GrepError, store_retry::Tries,
 };
 use async_trait::async_trait;
-use capability::{FileError, Files, Found, Grep, Listing, Matches, Written};
+use capability::{FileError, Files, FoundFile, Grep, Listing, Matches, WrittenFile};
 use domain::{CallId, FileInfo, FilePath, FileRefusal, SessionId, TurnId};
-use prompt::provenance_label::Seen;
+use prompt::provenance_label::SeenLabel;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -26,16 +26,16 @@ pub(crate) struct CallFiles {
     epoch: u64,
     call: CallId,
     /// Whatever the call reads is in what it gives back, and in what it writes.
-    seen: Seen,
+    seen: SeenLabel,
 }
 
 /// A change that a call makes.
-enum Deed {
+enum FileChange {
     Write(Box<Prepared>, Change),
     Delete(FilePath, bool),
 }
 
-impl Deed {
+impl FileChange {
     /// What it came to, as the receipt has it.
     fn perform(
         &self,
@@ -46,7 +46,7 @@ impl Deed {
         match self {
             Self::Write(file, change) => {
                 let written = rows::write(tx, key, (**file).clone(), *change)?;
-                Ok(written.map(|(info, created)| json!(Written { info, created })))
+                Ok(written.map(|(info, created)| json!(WrittenFile { info, created })))
             }
             Self::Delete(path, recursive) => {
                 let deleted = rows::delete(tx, key, session, path, *recursive)?;
@@ -57,7 +57,7 @@ impl Deed {
 }
 
 impl CallFiles {
-    pub(crate) fn new(turn: &TurnContext, call: CallId, seen: Seen) -> Self {
+    pub(crate) fn new(turn: &TurnContext, call: CallId, seen: SeenLabel) -> Self {
         Self {
             engine: turn.engine.clone(),
             key: turn.key.clone(),
@@ -70,7 +70,7 @@ impl CallFiles {
     }
 
     /// Does it, unless the call did it before: then what it came to is found again. A call makes one change.
-    async fn once<T: DeserializeOwned>(&self, deed: Deed) -> Result<T, FileError> {
+    async fn once<T: DeserializeOwned>(&self, deed: FileChange) -> Result<T, FileError> {
         let (key, session) = (self.key.clone(), self.session);
         let (turn, epoch, call) = (self.turn, self.epoch, self.call);
         let deed = Arc::new(deed);
@@ -121,12 +121,12 @@ impl Files for CallFiles {
         Ok(found)
     }
 
-    async fn read(&self, path: &FilePath) -> Result<Found, FileError> {
+    async fn read(&self, path: &FilePath) -> Result<FoundFile, FileError> {
         let (key, session, path) = (self.key.clone(), self.session, path.clone());
         let read = move |tx: &mut Tx| rows::read(tx, &key, session, &path);
         let (info, content) = self.engine.store().read(read).await.map_err(broken)??;
         self.seen.add(info.label);
-        Ok(Found { info, content })
+        Ok(FoundFile { info, content })
     }
 
     async fn list(&self, folder: &FilePath, most: usize) -> Result<Listing, FileError> {
@@ -147,15 +147,15 @@ impl Files for CallFiles {
         })
     }
 
-    async fn write(&self, path: &FilePath, content: Vec<u8>) -> Result<Written, FileError> {
+    async fn write(&self, path: &FilePath, content: Vec<u8>) -> Result<WrittenFile, FileError> {
         let file = Prepared::new(&self.key, self.session, path.clone(), &content).map_err(broken)?;
         let limits = self.engine.inner.settings.files.session;
         let label = self.seen.label();
         let change = Change { limits, read_only: None, label, at: self.engine.now() };
-        self.once(Deed::Write(Box::new(file), change)).await
+        self.once(FileChange::Write(Box::new(file), change)).await
     }
 
     async fn delete(&self, path: &FilePath, recursive: bool) -> Result<u64, FileError> {
-        self.once(Deed::Delete(path.clone(), recursive)).await
+        self.once(FileChange::Delete(path.clone(), recursive)).await
     }
 }

@@ -1,22 +1,16 @@
 //! What a call is given to work with: its context, and of the ports those that its tool declared and no others.
 
-use crate::{
-    claim::turn_context::TurnView,
-    ports::{
-        colleagues::CallColleagues, commands::AgentCommands, files::CallFiles, http::CallHttp,
-        programs::CallProcesses, web_search::CallSearch,
-    },
-};
+use crate::claim::turn_context::TurnView;
 use capability::{Port, Ports, ResolvedTool, ToolContext};
 use domain::{CallId, Label};
-use prompt::provenance_label::Seen;
+use prompt::provenance_label::SeenLabel;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// What a call is made from, as far as labels go.
 pub(crate) struct CallLabels {
     /// Collects the labels of everything that the call reads.
-    pub(crate) seen: Seen,
+    pub(crate) seen: SeenLabel,
     /// The label of everything that the gate knew of when it let the call run.
     pub(crate) weighed: Label,
 }
@@ -48,25 +42,33 @@ pub(crate) async fn context(
     }
 }
 
+/// One arm per port.
 fn ports(at: &TurnView<'_>, call: CallId, tool: &ResolvedTool, labels: &CallLabels) -> Ports {
     let (turn, CallLabels { seen, weighed }) = (at.turn, labels);
     let engine = || turn.engine.clone();
     let (user, session) = (turn.session.user_id, turn.session.id);
     tool.tool.ports().iter().fold(Ports::default(), |ports, port| match port {
-        Port::Files => ports.with_files(Arc::new(CallFiles::new(turn, call, seen.clone()))),
-        Port::Http => ports.with_http(Arc::new(CallHttp { engine: engine(), weighed: *weighed })),
-        Port::WebSearch => ports.with_web_search(Arc::new(CallSearch {
+        Port::Files => ports.with_files(Arc::new(super::files::CallFiles::new(turn, call, seen.clone()))),
+        Port::Http => {
+            ports.with_http(Arc::new(super::http::CallHttp { engine: engine(), weighed: *weighed }))
+        }
+        Port::WebSearch => ports.with_web_search(Arc::new(super::web_search::CallSearch {
             engine: engine(),
             user,
             agent: at.owner.paying_agent(turn),
             session,
             turn: turn.turn_id,
         })),
-        Port::Processes => {
-            ports.with_processes(Arc::new(CallProcesses::new(turn, call, seen.clone(), *weighed)))
+        Port::Processes => ports.with_processes(Arc::new(super::programs::CallProcesses::new(
+            turn,
+            call,
+            seen.clone(),
+            *weighed,
+        ))),
+        Port::Colleagues => {
+            ports.with_colleagues(Arc::new(super::colleagues::CallColleagues::new(at, call, seen.clone())))
         }
-        Port::Colleagues => ports.with_colleagues(Arc::new(CallColleagues::new(at, call, seen.clone()))),
-        Port::Commands => ports.with_commands(Arc::new(AgentCommands {
+        Port::Commands => ports.with_commands(Arc::new(super::commands::AgentCommands {
             engine: engine(),
             user,
             session,

@@ -6,7 +6,7 @@ use capability::{Http, HttpAnswer, HttpBody, HttpEnd, HttpError, HttpHead, HttpM
 use domain::Label;
 use sandbox::{
     Error as SandboxError,
-    egress::{Answer, End, HostList, HostPattern, Limits, Method, Policy, Request},
+    egress::{BodyEnd, EgressResponse, HostList, HostPattern, Limits, Method, Policy, Ports, Request},
 };
 use std::time::Duration;
 use url::Url;
@@ -18,7 +18,7 @@ pub(crate) struct CallHttp {
 }
 
 /// THREAT[label-08] What was let through to one host would be sent on by it to any other that may be reached, in an address
-/// that a stranger made: where the gate looked at the host, a redirect stays there.
+/// that a stranger made: where the gate looked at the host, a redirect stays there, and at its port.
 fn kept_to_its_host(mut request: HttpRequest) -> HttpRequest {
     let bare = |name: &str| {
         let name = name.trim_end_matches('.').to_ascii_lowercase();
@@ -38,19 +38,24 @@ fn kept_to_its_host(mut request: HttpRequest) -> HttpRequest {
     request
 }
 
+/// Another port is another server: the card that its person was shown names a port unless it is the usual one (`gate::host`).
+fn own_ports(address: &str) -> Ports {
+    Url::parse(address).map_or(Ports::Usual, |url| Ports::of(&url))
+}
+
 #[async_trait]
 impl Http for CallHttp {
     async fn fetch(&self, request: HttpRequest) -> Result<Box<dyn HttpAnswer>, HttpError> {
-        let request = if self.weighed.is_private() && self.weighed.is_untrusted() {
-            kept_to_its_host(request)
-        } else {
-            request
-        };
+        let is_kept = self.weighed.is_private() && self.weighed.is_untrusted();
+        let request = if is_kept { kept_to_its_host(request) } else { request };
         let outside = &self.engine.inner.settings.outside;
         let egress = outside.egress.as_ref();
         let egress =
             egress.ok_or_else(|| HttpError::Failed("this server cannot reach the web".to_owned()))?;
-        let policy = narrowed(&outside.policy, &request.reach)?;
+        let mut policy = narrowed(&outside.policy, &request.reach)?;
+        if is_kept {
+            policy.ports = own_ports(&request.url);
+        }
         let limits = Limits { first_byte: request.first_byte, body: request.body, ..Limits::default() };
         let method = match request.method {
             HttpMethod::Get => Method::GET,
@@ -90,10 +95,10 @@ fn told(error: SandboxError, first_byte: Duration) -> HttpError {
 
 struct Fetched {
     head: HttpHead,
-    answer: Answer,
+    answer: EgressResponse,
 }
 
-fn head(answer: &Answer) -> HttpHead {
+fn head(answer: &EgressResponse) -> HttpHead {
     HttpHead {
         status: answer.status,
         url: answer.url.to_string(),
@@ -114,11 +119,11 @@ impl HttpAnswer for Fetched {
     async fn body(self: Box<Self>) -> HttpBody {
         let whole = self.answer.body.read().await;
         let end = match whole.end {
-            End::Complete => HttpEnd::Complete,
-            End::TooLarge => HttpEnd::TooLarge,
-            End::TooDense => HttpEnd::TooDense,
-            End::TimedOut => HttpEnd::TimedOut,
-            End::Broken(why) => HttpEnd::Broken(why),
+            BodyEnd::Complete => HttpEnd::Complete,
+            BodyEnd::TooLarge => HttpEnd::TooLarge,
+            BodyEnd::TooDense => HttpEnd::TooDense,
+            BodyEnd::TimedOut => HttpEnd::TimedOut,
+            BodyEnd::Broken(why) => HttpEnd::Broken(why),
         };
         HttpBody { bytes: whole.bytes, end }
     }

@@ -6,7 +6,8 @@
 use provider::Scrubber;
 use sandbox::process::{Piece, Stream};
 
-pub(crate) struct Voice {
+/// Makes of the bytes of a running program the text that people are shown.
+pub(crate) struct LiveOutput {
     output: Half,
     errors: Half,
     both: Scrubber,
@@ -18,7 +19,7 @@ struct Half {
     scrubber: Scrubber,
 }
 
-impl Voice {
+impl LiveOutput {
     /// Each call makes a scrubber of its own.
     pub(crate) fn new(scrubber: impl Fn() -> Scrubber) -> Self {
         let half = || Half { begun: Vec::new(), scrubber: scrubber() };

@@ -2,13 +2,13 @@ use super::*;
 
 const KEY: &str = "sk-0123456789";
 
-fn said(voice: &mut Voice, stream: Stream, bytes: &[u8]) -> String {
+fn said(voice: &mut LiveOutput, stream: Stream, bytes: &[u8]) -> String {
     voice.text(&Piece { stream, bytes: bytes.to_vec() })
 }
 
 #[test]
 fn characters_are_told_when_they_are_whole() {
-    let mut voice = Voice::new(|| Scrubber::new([]));
+    let mut voice = LiveOutput::new(|| Scrubber::new([]));
     assert_eq!(said(&mut voice, Stream::Output, b"a\xc3"), "a");
     assert_eq!(said(&mut voice, Stream::Errors, b"b"), "b");
     assert_eq!(said(&mut voice, Stream::Output, b"\xbc\xff\xc3"), "ü\u{fffd}\u{fffd}");
@@ -20,7 +20,7 @@ fn characters_are_told_when_they_are_whole() {
 
 /// The same three pieces, to these streams.
 fn told(scrubber: impl Fn() -> Scrubber, streams: [Stream; 3]) -> String {
-    let mut voice = Voice::new(scrubber);
+    let mut voice = LiveOutput::new(scrubber);
     let pieces = ["key: sk-0", "12345", "6789."];
     let mut told: String =
         streams.into_iter().zip(pieces).map(|(at, piece)| said(&mut voice, at, piece.as_bytes())).collect();
@@ -40,7 +40,7 @@ fn a_secret_in_pieces_is_not_told() {
 
 #[test]
 fn what_the_other_stream_says_in_between_hides_nothing() {
-    let mut voice = Voice::new(|| Scrubber::new([KEY]));
+    let mut voice = LiveOutput::new(|| Scrubber::new([KEY]));
     let mut told = said(&mut voice, Stream::Output, b"sk-01234");
     told.push_str(&said(&mut voice, Stream::Errors, b"(warning)"));
     told.push_str(&said(&mut voice, Stream::Output, b"56789"));

@@ -1,4 +1,4 @@
-//! What tools reach beyond the database: the web, whoever searches it, and programs in a cage.
+//! What tools reach beyond the database: the web, the search service, and programs in the sandbox.
 
 use crate::ports::web_search::Searcher;
 use capability::{Equipment, Programs};
@@ -9,7 +9,7 @@ use sandbox::{
 use secrecy::SecretString;
 use std::{fmt, path::Path, sync::Arc};
 
-/// Nothing, unless whoever assembles the program puts something in.
+/// Nothing, unless `app` puts something in when it assembles the program.
 #[derive(Clone, Default)]
 pub struct Outside {
     pub egress: Option<Egress>,

@@ -1,23 +1,23 @@
 //! Programs, for a call: a cage with the session's files, and what they became stored together with what was said.
 //!
-//! A run has an effect and is never repeated. What it leaves behind is committed with a receipt, so that whoever takes up the
-//! turn after a crash finds its result; a run that has no receipt came to nothing that anybody knows of.
+//! A run has an effect and is never repeated. What it leaves behind is committed with a receipt, so that the worker that takes
+//! up the turn after a crash finds its result; a run that has no receipt came to nothing that anybody knows of.
 
 use crate::{
     claim::turn_context::TurnContext,
     engine::Engine,
     follow::feed::Feed,
-    ports::{http::narrowed, live_output::Voice},
+    ports::{http::narrowed, live_output::LiveOutput},
     reply::shorten::cut,
     store_retry::Tries,
 };
 use async_trait::async_trait;
 use capability::{NotKept, ProcessError, Processes, Ran, Reach, Run, RunEnd};
 use domain::{CallId, FilePath, Label, SessionId, TurnId};
-use prompt::provenance_label::Seen;
+use prompt::provenance_label::SeenLabel;
 use sandbox::{
     egress,
-    process::{self, Cage, Exit, Network, Outcome, Piece, Spec, Way},
+    process::{self, Cage, Exit, Network, Piece, ProcessOutcome, Spec, Way},
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -75,7 +75,7 @@ pub(crate) struct CallProcesses {
     call: CallId,
     feed: Arc<Feed>,
     /// Whatever is in the cage is in what it says, and in what it writes.
-    seen: Seen,
+    seen: SeenLabel,
     /// Of everything that the gate knew of when it let the call run.
     weighed: Label,
 }
@@ -88,7 +88,7 @@ struct Receipt {
 }
 
 impl CallProcesses {
-    pub(crate) fn new(turn: &TurnContext, call: CallId, seen: Seen, weighed: Label) -> Self {
+    pub(crate) fn new(turn: &TurnContext, call: CallId, seen: SeenLabel, weighed: Label) -> Self {
         Self {
             engine: turn.engine.clone(),
             key: turn.key.clone(),
@@ -117,7 +117,7 @@ impl CallProcesses {
         found.map(serde_json::from_value).transpose().map_err(|_| internal("a receipt cannot be read"))
     }
 
-    /// With which writing of each it is: whoever changes one while the run goes on is not overwritten.
+    /// With which writing of each it is: a change by another writer while the run goes on is not overwritten.
     async fn files(&self) -> Result<(Vec<process::File>, Versions), ProcessError> {
         let (key, session) = (self.key.clone(), self.session);
         let read = move |tx: &mut Tx| {
@@ -162,14 +162,14 @@ impl CallProcesses {
     }
 
     /// Passes on what it says, until it has ended.
-    async fn carry_out(&self, cage: &Cage, spec: Spec) -> Result<Outcome, ProcessError> {
+    async fn carry_out(&self, cage: &Cage, spec: Spec) -> Result<ProcessOutcome, ProcessError> {
         let (sender, mut pieces) = mpsc::channel(PIECES);
         let failed = |error: sandbox::Error| ProcessError::Failed(error.to_string());
         let ended = cage.start(spec, Some(sender)).map_err(failed)?.wait();
         let lost = |error: sandbox::Error| ProcessError::Unknown(format!("{RAN}: {error}. {CHECK}"));
         tokio::pin!(ended);
         // By what is secret when it begins; its result is looked at once more when it is stored.
-        let mut voice = Some(Voice::new(|| self.engine.scrubber()));
+        let mut voice = Some(LiveOutput::new(|| self.engine.scrubber()));
         let outcome = loop {
             tokio::select! {
                 biased;
@@ -185,7 +185,7 @@ impl CallProcesses {
     }
 
     /// A piece, or what is left at the end; nothing any more once there is no room for it.
-    fn tell(&self, told: &mut Option<Voice>, piece: Option<&Piece>) {
+    fn tell(&self, told: &mut Option<LiveOutput>, piece: Option<&Piece>) {
         let Some(voice) = told else { return };
         let text = match piece {
             Some(piece) => voice.text(piece),
@@ -196,8 +196,8 @@ impl CallProcesses {
         }
     }
 
-    /// Files and result in one transaction, unless the turn is somebody else's by now.
-    async fn store(&self, mut outcome: Outcome, since: Versions) -> Result<Ran, ProcessError> {
+    /// Files and result in one transaction, unless the turn is another worker's by now.
+    async fn store(&self, mut outcome: ProcessOutcome, since: Versions) -> Result<Ran, ProcessError> {
         let mut ran = self.told(&outcome);
         let (written, deleted) = self.changes(std::mem::take(&mut outcome.changes), &mut ran)?;
         let leavings = Arc::new(Leavings { written, deleted, since });
@@ -237,7 +237,7 @@ impl CallProcesses {
     }
 
     /// Secrets go before anything is cut: half of one is too much of it.
-    fn told(&self, outcome: &Outcome) -> Ran {
+    fn told(&self, outcome: &ProcessOutcome) -> Ran {
         let end = match outcome.exit {
             Exit::Code(code) => RunEnd::Code(code),
             Exit::TimedOut => RunEnd::TimedOut,

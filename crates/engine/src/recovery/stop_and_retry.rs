@@ -1,7 +1,7 @@
 //! What a person may do to a turn: stop it, run it once more.
 
 use crate::{
-    claim::{claimed::Claimed, from_queue::Starter, record::Record},
+    claim::{claimed::Claimed, from_queue::QueuedTurnStarter, record::Record},
     engine::Engine,
     error::{Error, Result},
     recovery::{sweep, unreadable_turn},
@@ -34,7 +34,7 @@ impl Engine {
         Ok(turn)
     }
 
-    /// A turn that waited for a person has nobody who could end it: it is taken up for that.
+    /// A turn that waited for a person has no worker that could end it: it is taken up for that.
     async fn take_up_parked(&self, turn: TurnId) -> Result<()> {
         if !self.inner.settings.turn.takes_up {
             return Ok(());
@@ -85,7 +85,7 @@ impl Engine {
             let mut state =
                 record.map_or_else(|| engine.new_state(staffed.agent.limits), |record| record.state);
             state.limits = staffed.agent.limits;
-            let starter = Starter { engine: &engine, key: &key, session_id: id, now };
+            let starter = QueuedTurnStarter { engine: &engine, key: &key, session_id: id, now };
             starter.start(tx, staffed, turn, None, (state, ceiling), Active::Again).map(Some)
         };
         match self.store().write(start).await {

@@ -5,14 +5,14 @@ use crate::{
     background_job::{BackgroundJob, JobTerms, NextRun},
     claim::{
         claimed::{Claimed, Recovery},
-        from_queue::Starter,
+        from_queue::QueuedTurnStarter,
         record::{Record, is_unreadable},
     },
     engine::Engine,
     error::{Error, Result},
-    recovery::unreadable_turn::{self, Remains, Why, Wreck},
+    recovery::unreadable_turn::{self, EndReason, Remains, UnreadableTurn},
     store_retry::Patience,
-    worker::write_plan::Committed,
+    worker::write_plan::CommittedPlan,
 };
 use async_trait::async_trait;
 use domain::{SessionId, SessionStatus, Timestamp, TurnId, Usage, UserId};
@@ -75,7 +75,7 @@ async fn sweep(engine: &Engine) -> Result<()> {
         }
     };
     stream::iter(orphans).for_each_concurrent(AT_ONCE, take).await;
-    let waiting = engine.store().read(move |tx| turns::idle_queued(tx)).await?;
+    let waiting = engine.store().read(turns::idle_queued).await?;
     let start = async |(session, user): (SessionId, UserId)| {
         if engine.is_draining() {
             return;
@@ -101,26 +101,27 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
         };
         let (remains, why) = match sessions::with_agent(tx, &vault, &claim_key, user, session) {
             Ok(Some(staffed)) if !turn.restored => match whole(tx, &claim_key, &turn, staffed)? {
-                Ok(whole) => return Ok(Some(Found::Whole(Box::new(whole)))),
-                Err(staffed) => (staffed.into(), Why::Unreadable),
+                Ok(whole) => return Ok(Some(SweptTurn::Whole(Box::new(whole)))),
+                Err(staffed) => (staffed.into(), EndReason::Unreadable),
             },
             Err(error) if !is_unreadable(&error) => return Err(CommitRefusal::Store(error)),
             _ => {
                 let found = Remains::read(tx, &vault, &claim_key, user, session)?;
                 let Some((remains, why)) = found else { return Ok(None) };
-                let why = if turn.restored { Why::Restored } else { why.unwrap_or(Why::Unreadable) };
+                let why =
+                    if turn.restored { EndReason::Restored } else { why.unwrap_or(EndReason::Unreadable) };
                 (remains, why)
             }
         };
         let (engine, key, said) = (&ending, &claim_key, None);
-        let wreck = Wreck { engine, key, turn: &turn, remains, why, said, now };
-        Ok(Some(Found::Wreck(Box::new(wreck.end(tx)?), why)))
+        let wreck = UnreadableTurn { engine, key, turn: &turn, remains, why, said, now };
+        Ok(Some(SweptTurn::Ended(Box::new(wreck.end(tx)?), why)))
     };
     let Some(found) = engine.store().attempt(claim).await? else { return Ok(()) };
     fail::fail_point!("claim_after_commit");
     let claimed = match found {
-        Found::Whole(claimed) => *claimed,
-        Found::Wreck(committed, why) => {
+        SweptTurn::Whole(claimed) => *claimed,
+        SweptTurn::Ended(committed, why) => {
             tracing::warn!(turn = %turn_id, %session, ?why, "a turn cannot go on; it has ended as failed");
             unreadable_turn::announce(engine, user, (session, turn_id), *committed);
             return Ok(());
@@ -132,11 +133,11 @@ pub(crate) async fn take_up(engine: &Engine, orphan: &Orphan) -> Result<()> {
 }
 
 /// What a dead worker left of a turn.
-enum Found {
+enum SweptTurn {
     /// Everything that is needed to go on.
     Whole(Box<Claimed>),
     /// Too little to go on: it has been ended.
-    Wreck(Box<Committed>, Why),
+    Ended(Box<CommittedPlan>, EndReason),
 }
 
 /// The turn with what is needed to go on; gives the session back when something of the turn cannot be read.
@@ -162,13 +163,13 @@ impl Engine {
         let mut patience = Patience::default();
         loop {
             let why = match self.start_next(session, user).await {
-                Ok(Next::Started | Next::None) => return Ok(()),
-                Ok(Next::Restored) => Why::Restored,
+                Ok(NextQueued::Started | NextQueued::None) => return Ok(()),
+                Ok(NextQueued::Restored) => EndReason::Restored,
                 Err(Error::Store(error)) if patience.again(self, &error).await => continue,
                 Err(Error::Store(error)) if error.is_transient() => return Err(error.into()),
                 Err(error) => {
                     tracing::warn!(%session, %error, "a waiting turn cannot be started; it is ended");
-                    Why::Unstartable
+                    EndReason::Unstartable
                 }
             };
             if self.is_draining() || !self.end_waiting(session, user, why).await? {
@@ -177,7 +178,7 @@ impl Engine {
         }
     }
 
-    async fn start_next(&self, session_id: SessionId, user: UserId) -> Result<Next> {
+    async fn start_next(&self, session_id: SessionId, user: UserId) -> Result<NextQueued> {
         let key: DataKey = self.store().data_key(user).await?;
         let (engine, now) = (self.clone(), self.now());
         fail::fail_point!("waiting_before_commit");
@@ -186,24 +187,24 @@ impl Engine {
             if !sessions::hold_idle(tx, user, session_id)? {
                 return Ok(None);
             }
-            let starter = Starter { engine: &engine, key: &key, session_id, now };
+            let starter = QueuedTurnStarter { engine: &engine, key: &key, session_id, now };
             Ok(Some(starter.start_next(tx, user)?))
         };
         let started = self.store().write(start).await?;
         fail::fail_point!("waiting_after_commit");
         Ok(match started {
-            None => Next::None,
+            None => NextQueued::None,
             // What waits, if anything does, is not to be run.
-            Some(None) => Next::Restored,
+            Some(None) => NextQueued::Restored,
             Some(Some((claimed, events))) => {
                 self.run_turn(claimed, &events);
-                Next::Started
+                NextQueued::Started
             }
         })
     }
 
     /// Ends the next waiting turn of a session in which nothing runs, because it cannot start. `false` when none waits.
-    async fn end_waiting(&self, session_id: SessionId, user: UserId, why: Why) -> Result<bool> {
+    async fn end_waiting(&self, session_id: SessionId, user: UserId, why: EndReason) -> Result<bool> {
         let key: DataKey = self.store().data_key(user).await?;
         let (engine, node, lease, now) = (self.clone(), self.inner.node, self.lease_until(), self.now());
         fail::fail_point!("unstartable_before_commit");
@@ -220,19 +221,24 @@ impl Engine {
             let (remains, found) = found.ok_or(store::Error::NotFound)?;
             let (said, unread) = match inbox::of_turn(tx, &key, turn.id) {
                 Ok(Some(input)) => (Some(input.into()), None),
-                Ok(None) => (None, Some(Why::UnreadableInput)),
-                Err(error) if is_unreadable(&error) => (None, Some(Why::UnreadableInput)),
+                Ok(None) => (None, Some(EndReason::UnreadableInput)),
+                Err(error) if is_unreadable(&error) => (None, Some(EndReason::UnreadableInput)),
                 Err(error) => return Err(CommitRefusal::Store(error)),
             };
             let why = unread.or(found).unwrap_or(why);
-            let wreck = Wreck { engine: &engine, key: &key, turn: &turn, remains, why, said, now };
+            let wreck = UnreadableTurn { engine: &engine, key: &key, turn: &turn, remains, why, said, now };
             let committed = wreck.end(tx)?;
             Ok(Some((turn.id, committed)))
         };
         let Some((turn, committed)) = self.store().attempt(end).await? else { return Ok(false) };
         fail::fail_point!("unstartable_after_commit");
-        // Whoever called goes on with what waits behind it.
-        unreadable_turn::announce(self, user, (session_id, turn), Committed { waiting: false, ..committed });
+        // The caller goes on with what waits behind it.
+        unreadable_turn::announce(
+            self,
+            user,
+            (session_id, turn),
+            CommittedPlan { waiting: false, ..committed },
+        );
         Ok(true)
     }
 }
@@ -281,7 +287,7 @@ pub(crate) fn take_up_soon(engine: &Engine, turn: TurnId) {
 }
 
 /// What became of the turn that has waited longest.
-enum Next {
+enum NextQueued {
     Started,
     None,
     /// It came with a backup, and is not to be run.

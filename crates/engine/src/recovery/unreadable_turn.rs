@@ -4,15 +4,15 @@
 use crate::worker::commit_refusal::CommitRefusal;
 use crate::{
     claim::{
-        opening::Said,
+        opening::IncomingWords,
         record::{Record, is_unreadable},
     },
     engine::Engine,
     telemetry,
-    wording::{self, Words},
+    wording::{self, EndingWords},
     worker::{
         plan::{Plan, SettledCall},
-        write_plan::{Commit, Committed},
+        write_plan::{Commit, CommittedPlan},
     },
 };
 use domain::{
@@ -33,7 +33,7 @@ use turn::{Phase, Settlement};
 
 /// Why a turn does not go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Why {
+pub(crate) enum EndReason {
     /// What was stored of it cannot be read.
     Unreadable,
     /// What its person said cannot be read.
@@ -46,8 +46,8 @@ pub(crate) enum Why {
     Unstartable,
 }
 
-impl Why {
-    fn words(self) -> Words {
+impl EndReason {
+    fn words(self) -> EndingWords {
         match self {
             Self::Unreadable => wording::unreadable(),
             Self::UnreadableInput => wording::unreadable_input(),
@@ -79,11 +79,11 @@ impl Remains {
         key: &DataKey,
         user: UserId,
         id: SessionId,
-    ) -> store::Result<Option<(Self, Option<Why>)>> {
+    ) -> store::Result<Option<(Self, Option<EndReason>)>> {
         let why = match sessions::with_agent(tx, vault, key, user, id) {
             Ok(Some(staffed)) => return Ok(Some((staffed.into(), None))),
-            Ok(None) => Why::AgentGone,
-            Err(error) if is_unreadable(&error) => Why::Unreadable,
+            Ok(None) => EndReason::AgentGone,
+            Err(error) if is_unreadable(&error) => EndReason::Unreadable,
             Err(error) => return Err(error),
         };
         let session = sessions::bare(tx, key, user, id)?;
@@ -91,7 +91,7 @@ impl Remains {
     }
 }
 
-/// What a turn may cost by the leave of whoever it works for: as its state says, or else the words that made it.
+/// What a turn may cost by the leave of the agent that it works for: as its state says, or else the words that made it.
 pub(crate) fn ceiling(tx: &mut Tx, key: &DataKey, turn: &StoredTurn) -> store::Result<Option<u64>> {
     if let Some(record) = Record::of(turn) {
         return Ok(record.ceiling);
@@ -104,20 +104,20 @@ pub(crate) fn ceiling(tx: &mut Tx, key: &DataKey, turn: &StoredTurn) -> store::R
 }
 
 /// A turn that is ended instead of going on.
-pub(crate) struct Wreck<'a> {
+pub(crate) struct UnreadableTurn<'a> {
     pub(crate) engine: &'a Engine,
     pub(crate) key: &'a DataKey,
     pub(crate) turn: &'a StoredTurn,
     pub(crate) remains: Remains,
-    pub(crate) why: Why,
+    pub(crate) why: EndReason,
     /// What its person said, where that is not in the conversation yet.
-    pub(crate) said: Option<Said>,
+    pub(crate) said: Option<IncomingWords>,
     pub(crate) now: Timestamp,
 }
 
-impl Wreck<'_> {
+impl UnreadableTurn<'_> {
     /// Ends the turn, in the transaction that claimed it.
-    pub(crate) fn end(self, tx: &mut Tx) -> Result<Committed, CommitRefusal> {
+    pub(crate) fn end(self, tx: &mut Tx) -> Result<CommittedPlan, CommitRefusal> {
         let Self { engine, key, turn, remains: Remains { session, agent }, why, said, now } = self;
         let open_calls = calls::open_of_turn(tx, turn.id)?;
         let open_message = match log::open_message(tx, key, turn.session_id, turn.id) {
@@ -183,7 +183,7 @@ pub(crate) fn announce(
     engine: &Engine,
     user: UserId,
     (session, turn): (SessionId, TurnId),
-    mut committed: Committed,
+    mut committed: CommittedPlan,
 ) {
     telemetry::turn_ended(TurnOutcome::Failed, Usage::ZERO, 0);
     committed.settle_errands(engine, turn);
@@ -196,7 +196,7 @@ pub(crate) fn announce(
 struct LastWords<'a> {
     engine: &'a Engine,
     turn: &'a StoredTurn,
-    why: Why,
+    why: EndReason,
     /// Of what came before.
     usage: Usage,
     now: Timestamp,
@@ -216,7 +216,7 @@ impl LastWords<'_> {
         let begun = status == CallStatus::Running && !class.runs_again();
         let (status, text) = match self.why {
             // THREAT[backup-02]: whatever had not ended when the backup was made may have run since.
-            Why::Restored => wording::settled_by_restore(),
+            EndReason::Restored => wording::settled_by_restore(),
             _ if begun => wording::settled_without_result(Settlement::Unknown),
             _ => wording::settled_without_result(Settlement::Stopped),
         };

@@ -45,7 +45,7 @@ pub(crate) fn once(mut message: Message) -> Message {
     message
 }
 
-/// The elements of a text, and where each of them stands in it, so that whoever shows the text need not read markup.
+/// The elements of a text, and where each of them stands in it, so that a client that shows the text need not read markup.
 pub(crate) fn elements(content: &str, from: &DerivedFrom) -> Vec<Value> {
     let Some(options) = from.markup.and_then(Options::of) else { return Vec::new() };
     let reading = markup::read(content, options);

@@ -5,6 +5,7 @@
 //! (`model/read_stream.rs`).
 //! **Start at** [`elements`].
 
+pub(crate) mod approval_workplace;
 pub(crate) mod as_text;
 pub(crate) mod elements;
 pub(crate) mod shorten;

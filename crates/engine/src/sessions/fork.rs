@@ -171,7 +171,7 @@ impl Engine {
             narrowing,
             message_count,
             last_seq,
-            // Whoever forks has just seen it.
+            // The person who forks has just seen it.
             read_seq: last_seq,
             last_message: None,
             // What was said was paid for where it was said.
@@ -179,7 +179,7 @@ impl Engine {
             label,
             trusted_seq: 0,
             doubted_seq: 0,
-            // Whoever said so said it of another conversation.
+            // The person who said so said it of another conversation.
             own_files: false,
             created_at: now,
             updated_at: now,

@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::time::Instant;
 use store::{
     Needle, Page, Paged, Tx,
-    search::{Found, Search},
+    search::{FoundInSession, Search},
     sessions::SessionFilter,
 };
 
@@ -34,8 +34,8 @@ pub struct Match {
     pub snippet: String,
 }
 
-impl From<Found> for FoundSession {
-    fn from(Found { session, seq, snippet }: Found) -> Self {
+impl From<FoundInSession> for FoundSession {
+    fn from(FoundInSession { session, seq, snippet }: FoundInSession) -> Self {
         Self { session, found: Match { seq, snippet } }
     }
 }
@@ -43,7 +43,7 @@ impl From<Found> for FoundSession {
 impl Engine {
     /// The user's sessions in whose name or in one message of which all words of `text` occur, the one used last first.
     /// Ends early when it takes too long; `next_cursor` goes on from there, also when nothing was found yet. `total` is
-    /// what this piece has: nobody knows how much there is before everything was looked through.
+    /// what this piece has: how much there is would be known only after everything was looked through.
     pub async fn search(
         &self,
         user: UserId,

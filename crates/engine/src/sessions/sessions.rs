@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use store::{
     Conflict, DataKey, Page, Paged, Tx,
-    idempotency::{self, Keyed, Noted},
+    idempotency::{self, KeyUse, Keyed},
     log::{self, Entry, EventFilter},
     messages::MessagePage,
     sessions::{self as rows, SessionFilter},
@@ -48,7 +48,7 @@ pub struct SessionChange {
 }
 
 /// What a request for a session came to.
-enum Made {
+enum CreatedSession {
     New(Box<Session>),
     /// Its key had been used for the same.
     Before(SessionId),
@@ -109,33 +109,33 @@ impl Engine {
             other => other?,
         };
         match made {
-            Made::New(session) => Ok(*session),
-            Made::Before(id) => self.session(user, id).await,
+            CreatedSession::New(session) => Ok(*session),
+            CreatedSession::Before(id) => self.session(user, id).await,
         }
     }
 
-    async fn write_session(&self, session: Session, keyed: Option<Keyed>) -> Result<Made> {
+    async fn write_session(&self, session: Session, keyed: Option<Keyed>) -> Result<CreatedSession> {
         let key = self.store().data_key(session.user_id).await?;
         let (saved, engine) = (session.clone(), self.clone());
         let write = move |tx: &mut Tx| {
             if let Some(keyed) = &keyed {
                 match idempotency::note(tx, engine.store().vault(), keyed)? {
-                    Noted::First => {}
+                    KeyUse::First => {}
                     repeat => return Ok(repeat),
                 }
             }
             rows::create(tx, &key, &saved)?;
-            Ok(Noted::First)
+            Ok(KeyUse::First)
         };
         let noted = self.store().write(write).await.map_err(|error| match error {
             store::Error::Constraint(_) => unknown_agent(),
             other => other.into(),
         })?;
         if let Some(before) = idempotency_key::made(noted)? {
-            return Ok(Made::Before(before));
+            return Ok(CreatedSession::Before(before));
         }
         self.state::<Hints>().session(session.user_id, session.id, What::Created);
-        Ok(Made::New(Box::new(session)))
+        Ok(CreatedSession::New(Box::new(session)))
     }
 
     pub async fn sessions(&self, user: UserId, filter: SessionFilter, page: Page) -> Result<Paged<Session>> {
@@ -270,7 +270,7 @@ enum Edit {
 }
 
 impl Edit {
-    /// Whoever only reads does not use a session: it keeps its place in the list.
+    /// A person who only reads does not use a session: it keeps its place in the list.
     fn is_use(&self) -> bool {
         !matches!(self, Self::Fields(SessionChange { name: Change::Keep, handler: Change::Keep, .. }))
     }

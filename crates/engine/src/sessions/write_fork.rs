@@ -1,7 +1,7 @@
-//! Writing a fork: piece by piece, so that nobody waits long for the store, and seen by nobody before it is whole.
+//! Writing a fork: piece by piece, so that no other write waits long for the store, and shown to no client before it is whole.
 //!
-//! Invariant: until the last transaction the new session is in no list and its id is known to nobody. What a crash leaves of
-//! it is dropped later ([`Engine::drop_unfinished_forks`]).
+//! Invariant: until the last transaction the new session is in no list and its id is known to no client. What a crash
+//! leaves of it is dropped later ([`Engine::drop_unfinished_forks`]).
 
 use crate::{
     engine::Engine,
@@ -14,7 +14,7 @@ use crate::{
 use domain::{SessionId, UserId};
 use store::{
     DataKey, Tx, compactions,
-    idempotency::{self, Keyed, Noted},
+    idempotency::{self, KeyUse, Keyed},
     log::{self, Entry},
     session_files, sessions,
 };
@@ -52,7 +52,7 @@ impl Engine {
         Ok(id)
     }
 
-    async fn write_pieces(&self, key: &DataKey, copy: Copy) -> store::Result<Noted> {
+    async fn write_pieces(&self, key: &DataKey, copy: Copy) -> store::Result<KeyUse> {
         let Copy { session, entries, summary, uploads, files, keyed } = copy;
         let (id, user, now) = (session.id, session.user_id, session.created_at);
         let sealing = key.clone();
@@ -80,7 +80,7 @@ impl Engine {
             }
             store::uploads::use_in(tx, user, id, &uploads, uploads::fresh_since(now))?;
             sessions::finish_copy(tx, id)?;
-            Ok(Noted::First)
+            Ok(KeyUse::First)
         };
         self.store().write(finish).await
     }
@@ -105,10 +105,10 @@ impl Engine {
     }
 }
 
-fn repeated(tx: &mut Tx, engine: &Engine, keyed: Option<Keyed>) -> store::Result<Option<Noted>> {
+fn repeated(tx: &mut Tx, engine: &Engine, keyed: Option<Keyed>) -> store::Result<Option<KeyUse>> {
     let Some(keyed) = keyed else { return Ok(None) };
     let noted = idempotency::note(tx, engine.store().vault(), &keyed)?;
-    Ok((noted != Noted::First).then_some(noted))
+    Ok((noted != KeyUse::First).then_some(noted))
 }
 
 /// In their order, each with as much as one transaction writes.

@@ -1,4 +1,4 @@
-//! Is an answer a summary? A blank one would wipe a memory, the whole text again would help nobody, and an excuse is no
+//! Is an answer a summary? A blank one would wipe a memory, the whole text again would save nothing, and an excuse is no
 //! summary at all.
 
 use provider::{Model, Stop};
@@ -8,7 +8,7 @@ pub(super) const SECTIONS: [&str; 5] =
     ["Decisions & Outcomes", "Pending", "Key facts", "Errors & retries", "Current conversation"];
 
 /// What a model said when it was asked for a summary.
-pub(super) struct Answer {
+pub(super) struct SummaryReply {
     pub(super) text: String,
     pub(super) stop: Stop,
 }
@@ -21,7 +21,7 @@ pub(super) fn most(model: &Model, replaced: u64) -> u64 {
 
 /// A summary in sections, as it was asked for: at least one heading, in whatever language, something below it, and nothing was
 /// cut off.
-pub(super) fn sections(model: &Model, answer: &Answer, replaced: u64) -> Option<String> {
+pub(super) fn sections(model: &Model, answer: &SummaryReply, replaced: u64) -> Option<String> {
     let text = answer.text.trim();
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     // Headings alone say nothing, and neither do words before the first one.
@@ -43,7 +43,7 @@ fn is_heading(line: &str) -> bool {
 }
 
 /// Bullets: what is no bullet is left out; one that was cut off, too.
-pub(super) fn bullets(model: &Model, answer: &Answer, replaced: u64) -> Option<String> {
+pub(super) fn bullets(model: &Model, answer: &SummaryReply, replaced: u64) -> Option<String> {
     let mut lines: Vec<&str> = answer.text.lines().map(str::trim_end).collect();
     if answer.stop != Stop::Completed {
         lines.pop();

@@ -1,7 +1,7 @@
 //! SideRequestEnd the agent's model for a summary. Every request is noted before it goes out and accounted for when it has ended,
 //! whatever becomes of its answer.
 
-use crate::summaries::{accept::Answer, compact::Work};
+use crate::summaries::{accept::SummaryReply, compact::SummaryWork};
 use crate::{
     budget::reserve::Money,
     engine::Engine,
@@ -12,31 +12,31 @@ use domain::{Agent, ModelCallId, TurnId, Usage};
 use provider::{ErrorKind, ModelRequest, ProviderError};
 use store::{
     Tx, compactions,
-    model_calls::{self, Ended},
+    model_calls::{self, EndedModelCall},
 };
 
 /// More than this is no summary; the rest of such an answer is not waited for.
 const ANSWER_BYTES: usize = 256 << 10;
 
 pub(super) struct Requests<'a> {
-    work: &'a Work<'a>,
+    work: &'a SummaryWork<'a>,
     /// The last turn of what is to be replaced: its rows are where people look for what it cost.
     turn_id: TurnId,
 }
 
 impl<'a> Requests<'a> {
-    pub(super) fn new(work: &'a Work<'a>, turn_id: TurnId) -> Self {
+    pub(super) fn new(work: &'a SummaryWork<'a>, turn_id: TurnId) -> Self {
         Self { work, turn_id }
     }
 
     /// What the model said, if it did. A request that broke, or was not answered for lack of room, is made once more, as a
     /// request of its own. An error when the program is going down: nothing is to be published then.
-    pub(super) async fn ask(&mut self, request: ModelRequest, level: u32) -> Result<Option<Answer>> {
+    pub(super) async fn ask(&mut self, request: ModelRequest, level: u32) -> Result<Option<SummaryReply>> {
         let mut again = true;
         loop {
             match self.ask_once(request.clone(), level).await? {
                 Some(SideRequestEnd::Answered(SideAnswer { text, stop: Some(stop), .. })) => {
-                    return Ok(Some(Answer { text, stop }));
+                    return Ok(Some(SummaryReply { text, stop }));
                 }
                 Some(SideRequestEnd::Failed { error: Some(error), .. }) if again && comes_back(&error) => {
                     again = false;
@@ -62,7 +62,7 @@ impl<'a> Requests<'a> {
     }
 
     async fn begin(&self, request: &ModelRequest, level: u32) -> Result<(ModelCallId, Money)> {
-        let Work { engine, user, session, agent, model, .. } = self.work;
+        let SummaryWork { engine, user, session, agent, model, .. } = self.work;
         let (asking, payer): (Engine, Agent) = ((*engine).clone(), (*agent).clone());
         let (model, wanted, turn) = (model.clone(), request.clone(), self.turn_id);
         let (user, session, now) = (*user, *session, engine.now());
@@ -96,7 +96,7 @@ impl<'a> Requests<'a> {
         Ok((id, money))
     }
 
-    async fn end(&self, call: ModelCallId, ended: Ended) -> Result<()> {
+    async fn end(&self, call: ModelCallId, ended: EndedModelCall) -> Result<()> {
         let (engine, session, now) = (self.work.engine, self.work.session, self.work.engine.now());
         let write = move |tx: &mut Tx| {
             model_calls::settle(tx, call, ended, now)?;

@@ -1,6 +1,6 @@
 //! Conversations that outgrow their model: the earlier part is told as a summary, the newest part as it was said.
 //!
-//! It happens in the background, after a turn or when somebody asks for it, and holds nothing up. What is published is one
+//! It happens in the background, after a turn or when a person asks for it, and holds nothing up. What is published is one
 //! row and one event in one transaction: before it models are told the old view, after it the new one. The messages
 //! themselves stay, for people and for searching.
 //!
@@ -59,19 +59,19 @@ pub struct Compacted {
 pub(crate) struct InProgress(Mutex<HashSet<SessionId>>);
 
 /// Held while a summary is being made.
-struct Seat<'a> {
+struct SummarySlot<'a> {
     in_progress: &'a InProgress,
     session: SessionId,
 }
 
 impl InProgress {
-    fn take(&self, session: SessionId) -> Option<Seat<'_>> {
+    fn take(&self, session: SessionId) -> Option<SummarySlot<'_>> {
         let fresh = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(session);
-        fresh.then_some(Seat { in_progress: self, session })
+        fresh.then_some(SummarySlot { in_progress: self, session })
     }
 }
 
-impl Drop for Seat<'_> {
+impl Drop for SummarySlot<'_> {
     fn drop(&mut self) {
         self.in_progress.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.session);
     }
@@ -87,7 +87,7 @@ pub(super) enum Keep {
 }
 
 /// One summary in the making.
-pub(super) struct Work<'a> {
+pub(super) struct SummaryWork<'a> {
     pub(super) engine: &'a Engine,
     pub(super) key: DataKey,
     pub(super) user: UserId,
@@ -154,7 +154,7 @@ impl Engine {
         let model = self.models().resolve(agent.model.as_deref());
         let model = model.map_err(|error| Error::invalid("unknown_model", error.detail))?;
         let key = self.store().data_key(user).await?;
-        let work = Work { engine: self, key, user, session, declared, agent: &agent, model };
+        let work = SummaryWork { engine: self, key, user, session, declared, agent: &agent, model };
         let mut newest = None;
         for _ in 0..ROUNDS {
             let Some((made, more)) = work.round(keep).await? else { break };
@@ -167,7 +167,7 @@ impl Engine {
     }
 }
 
-impl Work<'_> {
+impl SummaryWork<'_> {
     /// One summary, and whether another one is due at once. `None` when there is nothing to compact.
     async fn round(&self, keep: Keep) -> Result<Option<(Compaction, bool)>> {
         let (before, said, all) = self.read().await?;

@@ -1,7 +1,7 @@
 //! Making a summary what models are told: one transaction.
 
 use crate::error::{Error, Result};
-use crate::summaries::compact::Work;
+use crate::summaries::compact::SummaryWork;
 use domain::EventBody;
 use store::{
     Conflict, Tx,
@@ -12,13 +12,13 @@ use store::{
 
 const FASTER: &str = "Another summary of this conversation was made in the meantime. Look at that one first.";
 
-impl Work<'_> {
-    /// An error when somebody else was faster, or the session is gone; then nothing has changed.
+impl SummaryWork<'_> {
+    /// An error when another writer was faster, or the session is gone; then nothing has changed.
     pub(super) async fn publish(&self, made: &Compaction) -> Result<()> {
         let (key, user, session, now) = (self.key.clone(), self.user, self.session, self.engine.now());
         let new = made.clone();
         let write = move |tx: &mut Tx| {
-            // The lock of the session: whoever publishes after us sees what we have published.
+            // The lock of the session: a writer that publishes after us sees what we have published.
             let numbers = sessions::take_seq(tx, user, session, 1, None)?;
             compactions::add(tx, &key, session, &new)?;
             let body = EventBody::CompactionComplete {

@@ -25,7 +25,7 @@ const NOT_SUMMARISED: &str = "\n[truncated due to compaction failure]";
 
 /// A summary, and which of the three it is.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Made {
+pub(super) struct MadeSummary {
     pub(super) text: String,
     pub(super) level: u32,
 }
@@ -49,12 +49,12 @@ pub(super) async fn summarise(
     model: &Model,
     earlier: &str,
     lines: &str,
-) -> Result<Made> {
+) -> Result<MadeSummary> {
     let replaced = model.estimate(earlier).saturating_add(model.estimate(lines));
     // The demo model would only repeat what was said.
     if model.id() != DEMO {
         for level in [1, 2] {
-            // Whoever does not answer now would not answer the same question in other words.
+            // A model that does not answer now would not answer the same question in other words.
             let answer = requests.ask(request(model, level, earlier, lines), level).await?;
             let Some(answer) = answer else { break };
             let text = match level {
@@ -62,11 +62,11 @@ pub(super) async fn summarise(
                 _ => accept::bullets(model, &answer, replaced),
             };
             if let Some(text) = text {
-                return Ok(Made { text, level });
+                return Ok(MadeSummary { text, level });
             }
         }
     }
-    Ok(Made { text: truncated(model, earlier, lines, replaced), level: 3 })
+    Ok(MadeSummary { text: truncated(model, earlier, lines, replaced), level: 3 })
 }
 
 fn request(model: &Model, level: u32, earlier: &str, lines: &str) -> ModelRequest {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::summaries::accept::{Answer, bullets, most, sections};
+use crate::summaries::accept::{SummaryReply, bullets, most, sections};
 use provider::{Models, ModelsSettings, Stop};
 use std::time::Duration;
 
@@ -14,8 +14,8 @@ fn model() -> Model {
     Models::new(settings).resolve(Some(DEMO)).unwrap()
 }
 
-fn answer(text: &str, stop: Stop) -> Answer {
-    Answer { text: text.to_owned(), stop }
+fn answer(text: &str, stop: Stop) -> SummaryReply {
+    SummaryReply { text: text.to_owned(), stop }
 }
 
 const GOOD: &str = "## Key facts\n- The number is 42\n\n## Pending\nnothing";

@@ -1,4 +1,4 @@
-//! Titles for sessions that nobody named, made from their first turn, in the background.
+//! Titles for sessions that no person named, made from their first turn, in the background.
 //!
 //! A title is a comfort: it is asked for when a turn has ended, holds nothing up, never takes the place of a name that a
 //! person gave, and is tried a few times at most, whatever happens. When the model does not help, the first words do.
@@ -20,7 +20,7 @@ use store::{
     DataKey, Tx,
     log::{self, Entry},
     messages::{self, MessagePage},
-    model_calls::{self, Ended},
+    model_calls::{self, EndedModelCall},
     sessions::{self, Staffed},
     titles,
 };
@@ -95,7 +95,7 @@ impl Engine {
         let model = self.models().resolve(beginning.agent.model.as_deref()).ok();
         let (title, ended) = match (beginning.call, model) {
             (Some(_), Some(model)) => self.ask_title(&model, &beginning).await,
-            _ => (None, Ended::UNSENT),
+            _ => (None, EndedModelCall::UNSENT),
         };
         let title = title.or_else(|| first_words(&beginning.asked));
         self.end_title(user, session, key, (beginning.call, ended), title).await
@@ -161,7 +161,7 @@ impl Engine {
         Ok(())
     }
 
-    async fn ask_title(&self, model: &Model, beginning: &Beginning) -> (Option<String>, Ended) {
+    async fn ask_title(&self, model: &Model, beginning: &Beginning) -> (Option<String>, EndedModelCall) {
         let most = Listening { time: PATIENCE, bytes: ANSWER_BYTES };
         // No person waits for a title at a shutdown; the first words are there at once.
         let (end, ended) = side_request::listen(self, model, request(beginning), most).await;
@@ -177,7 +177,7 @@ impl Engine {
         user: UserId,
         session: SessionId,
         key: DataKey,
-        (call, ended): (Option<ModelCallId>, Ended),
+        (call, ended): (Option<ModelCallId>, EndedModelCall),
         title: Option<String>,
     ) -> Result<()> {
         let now = self.now();

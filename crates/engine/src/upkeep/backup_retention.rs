@@ -24,15 +24,15 @@ pub(crate) fn surplus(made: &[Timestamp]) -> Vec<Timestamp> {
     made.difference(&kept).copied().collect()
 }
 
-type Span = (i32, u32, u32);
+type CalendarSpan = (i32, u32, u32);
 
 /// The oldest of each of the latest spans.
 fn oldest_of_each(
     made: &BTreeSet<Timestamp>,
     spans: usize,
-    span: impl Fn(Timestamp) -> Span,
+    span: impl Fn(Timestamp) -> CalendarSpan,
 ) -> Vec<Timestamp> {
-    let mut firsts: Vec<(Span, Timestamp)> = Vec::new();
+    let mut firsts: Vec<(CalendarSpan, Timestamp)> = Vec::new();
     for at in made {
         if firsts.last().is_none_or(|(last, _)| *last != span(*at)) {
             firsts.push((span(*at), *at));

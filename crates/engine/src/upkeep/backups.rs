@@ -1,4 +1,4 @@
-//! Backups: made when somebody asks or when it is time, listed, and thinned out.
+//! Backups: made when the owner asks or when it is time, listed, and thinned out.
 
 use crate::{
     engine::Engine,
@@ -77,16 +77,16 @@ struct Underway {
 }
 
 /// Lets the state go, whatever became of the backup.
-struct Place<'a>(&'a BackupState);
+struct BackupSlot<'a>(&'a BackupState);
 
-impl Drop for Place<'_> {
+impl Drop for BackupSlot<'_> {
     fn drop(&mut self) {
         *self.0.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 
 impl BackupState {
-    fn take(&self, underway: Underway) -> Result<Place<'_>> {
+    fn take(&self, underway: Underway) -> Result<BackupSlot<'_>> {
         let mut underway_now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if underway_now.is_some() {
             return Err(Error::conflict(
@@ -95,7 +95,7 @@ impl BackupState {
             ));
         }
         *underway_now = Some(underway);
-        Ok(Place(self))
+        Ok(BackupSlot(self))
     }
 
     fn underway(&self) -> Option<Underway> {
@@ -104,7 +104,7 @@ impl BackupState {
 }
 
 impl Engine {
-    /// Makes a backup in the usual folder, or at a place that somebody with a hand on this machine named.
+    /// Makes a backup in the usual folder, or at a place that the operator of this machine named.
     /// It is whole and verified when this returns.
     pub async fn make_backup(&self, place: Option<PathBuf>) -> Result<Backup> {
         let engine = self.clone();
@@ -120,7 +120,7 @@ impl Engine {
             Some(path) => path,
             None => self.backup_folder()?.join(file_name(made_at)),
         };
-        // Nobody else makes one: what is there is what is left of one that was cut off.
+        // No other process makes one: what is there is what is left of one that was cut off.
         self.clear_drafts().await;
         let progress = Arc::new(Progress::default());
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -72,7 +72,7 @@ impl Engine {
                 while store.rewrap_some().await? {
                     fail::fail_point!("rotation_step");
                 }
-                // Somebody may have come in between the last look and this one.
+                // A person may have been added between the last look and this one.
                 if store.finish_rotation().await? {
                     break;
                 }

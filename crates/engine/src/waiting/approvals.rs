@@ -3,12 +3,13 @@
 use crate::{
     claim::{
         claimed::Claimed,
-        wake_turn::{Waker, working},
+        wake_turn::{ParkedTurnWaker, working},
     },
     engine::Engine,
     error::{Error, Result},
     faults::guards_off,
-    waiting::{expiry::Tally, settle_refusal::SettleRefusal},
+    reply::approval_workplace,
+    waiting::{expiry::SettledCount, settle_refusal::SettleRefusal},
 };
 use domain::{
     AgentId, AgentState, AnsweredBy, Approval, ApprovalDecision, ApprovalId, ApprovalStatus, Event,
@@ -41,13 +42,17 @@ impl Engine {
     /// What waits for a yes of this person, the oldest first.
     pub async fn approvals(&self, user: UserId, page: Page) -> Result<Paged<Approval>> {
         let key = self.store().data_key(user).await?;
-        Ok(self.store().read(move |tx| rows::open(tx, &key, user, &page)).await?)
+        let mut found = self.store().read(move |tx| rows::open(tx, &key, user, &page)).await?;
+        let shown = |approval| approval_workplace::shown(self.registry(), approval);
+        found.items = found.items.into_iter().map(shown).collect();
+        Ok(found)
     }
 
     pub async fn approval(&self, user: UserId, id: ApprovalId) -> Result<Approval> {
         let key = self.store().data_key(user).await?;
         let found = self.store().read(move |tx| rows::get(tx, &key, user, id)).await?;
-        found.ok_or(Error::NotFound("approval"))
+        let found = found.ok_or(Error::NotFound("approval"))?;
+        Ok(approval_workplace::shown(self.registry(), found))
     }
 
     /// Says yes or no, once; the turn goes on. Returns the approval as it is then.
@@ -64,7 +69,7 @@ impl Engine {
             ApprovalDecision::Approve => ApprovalStatus::Approved,
             ApprovalDecision::Deny => ApprovalStatus::Denied,
         };
-        let said = Said {
+        let said = ApprovalVerdict {
             status,
             by: AnsweredBy::User,
             scope: (status == ApprovalStatus::Approved).then_some(answer.scope),
@@ -82,7 +87,7 @@ impl Engine {
     pub async fn expire_approvals(&self) -> Result<usize> {
         let now = self.now();
         let due = self.store().read(move |tx| rows::due(tx, now)).await?;
-        let mut tally = Tally::default();
+        let mut tally = SettledCount::default();
         for (id, user) in due {
             tally.add(self.expire_approval(id, user).await);
         }
@@ -91,7 +96,7 @@ impl Engine {
 
     async fn expire_approval(&self, id: ApprovalId, user: UserId) -> Result<bool> {
         let approval = self.approval(user, id).await?;
-        let said = Said {
+        let said = ApprovalVerdict {
             status: ApprovalStatus::Expired,
             by: AnsweredBy::Timeout,
             scope: None,
@@ -102,11 +107,11 @@ impl Engine {
     }
 
     /// Stores what was said and lets the turn go on if nothing else holds it; false when it waits no longer.
-    async fn settle_approval(&self, user: UserId, approval: Approval, said: Said) -> Result<bool> {
+    async fn settle_approval(&self, user: UserId, approval: Approval, said: ApprovalVerdict) -> Result<bool> {
         self.check_open()?;
         let key = self.store().data_key(user).await?;
         let (session_id, turn_id) = (approval.session_id, approval.turn_id);
-        let settle = Settle { engine: self.clone(), key, user, approval, said, now: self.now() };
+        let settle = SettleApproval { engine: self.clone(), key, user, approval, said, now: self.now() };
         fail::fail_point!("approval_before_commit");
         let written = self.store().attempt(move |tx: &mut Tx| settle.write(tx)).await;
         fail::fail_point!("approval_after_commit");
@@ -114,8 +119,8 @@ impl Engine {
     }
 }
 
-/// What becomes of a request.
-struct Said {
+/// How an approval request is answered, and by whom.
+struct ApprovalVerdict {
     status: ApprovalStatus,
     by: AnsweredBy,
     scope: Option<RuleScope>,
@@ -123,16 +128,16 @@ struct Said {
     actor: String,
 }
 
-struct Settle {
+struct SettleApproval {
     engine: Engine,
     key: DataKey,
     user: UserId,
     approval: Approval,
-    said: Said,
+    said: ApprovalVerdict,
     now: Timestamp,
 }
 
-impl Settle {
+impl SettleApproval {
     /// The session first, as everybody who writes to one.
     fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
         let session = self.approval.session_id;
@@ -142,7 +147,11 @@ impl Settle {
         if !rows::settle(tx, &self.key, id, status, reason, self.now)? {
             return Err(SettleRefusal::Settled);
         }
-        let waker = Waker { engine: &self.engine, key: &self.key, session_id: session, now: self.now };
+        if self.said.scope == Some(RuleScope::Session) {
+            events.extend(self.settle_alike(tx)?);
+        }
+        let waker =
+            ParkedTurnWaker { engine: &self.engine, key: &self.key, session_id: session, now: self.now };
         let woken = waker.wake(tx, self.user, self.approval.turn_id)?;
         if woken.is_some() {
             let numbers = working(tx, self.user, session, self.now)?;
@@ -161,6 +170,41 @@ impl Settle {
         let entry = answer_audit(&self.approval, self.said.status, self.said.scope, actor, self.now);
         audit::append(tx, vault, entry)?;
         Ok((events, woken.map(Box::new)))
+    }
+
+    /// Settles the other requests of the turn that this yes means as well: the rule that it becomes would have let them
+    /// through, had they come later.
+    fn settle_alike(&self, tx: &mut Tx) -> store::Result<Vec<Event>> {
+        let (session, vault) = (self.approval.session_id, self.engine.store().vault());
+        let mut events = Vec::new();
+        let rules = store::rules::for_call(tx, vault, self.user, &[session], self.now)?;
+        let is_stricter =
+            |rule: &Rule| rule.subject == Subject::Session(session) && rule.action > Permission::Allow;
+        // What was said about this conversation in more detail may count before the rule.
+        if rules.iter().any(is_stricter) {
+            return Ok(events);
+        }
+        for other in rows::of_turn(tx, &self.key, self.approval.turn_id)? {
+            let status = ApprovalStatus::Approved;
+            if !self.means(&other) || !rows::settle(tx, &self.key, other.id, status, None, self.now)? {
+                continue;
+            }
+            let numbers = sessions::take_seq(tx, self.user, session, 1, self.now)?;
+            let body = result_event(other.id, status, self.said.by, self.said.scope, &None);
+            events.extend(self.append(tx, numbers, body)?);
+            let actor = (self.user, self.said.actor.clone());
+            let entry = answer_audit(&other, status, self.said.scope, actor, self.now);
+            audit::append(tx, vault, entry)?;
+        }
+        Ok(events)
+    }
+
+    /// A yes to this request, for the conversation, would become the same rule. One to a model is for that model.
+    fn means(&self, other: &Approval) -> bool {
+        other.status == ApprovalStatus::Pending
+            && (&other.tool, &other.host) == (&self.approval.tool, &self.approval.host)
+            && other.scopes.contains(&RuleScope::Session)
+            && other.tool != USE_MODEL.name
     }
 
     fn event(&self) -> EventBody {

@@ -1,4 +1,4 @@
-//! How what came of an errand reaches the one who waits, exactly once; and how work stops that nobody waits for.
+//! How what came of an errand reaches the agent that waits, exactly once; and how work stops that no agent waits for.
 //!
 //! The end of the working turn and its answer are one transaction; the delivery is another, which changes a row that can
 //! change once and wakes the one who waits. Whatever a crash leaves between the two is found by [`DeliverErrands`].
@@ -8,12 +8,12 @@ use crate::{
     claim::{
         claimed::Claimed,
         planned_call::CallOutcome,
-        wake_turn::{Waker, working},
+        wake_turn::{ParkedTurnWaker, working},
     },
     engine::Engine,
     error::Result,
     recovery::sweep,
-    waiting::{expiry::Tally, settle_refusal::SettleRefusal},
+    waiting::{expiry::SettledCount, settle_refusal::SettleRefusal},
 };
 use async_trait::async_trait;
 use domain::{
@@ -22,7 +22,7 @@ use domain::{
 };
 use store::{
     DataKey, Tx,
-    errands::{self as rows, Answer, Errand},
+    errands::{self as rows, Errand, ErrandAnswer},
     log::{self, Entry},
     sessions::{self, Numbers},
     turns,
@@ -67,9 +67,9 @@ pub(crate) fn settle_soon(engine: &Engine, turns: Vec<TurnId>) {
 }
 
 impl Engine {
-    /// Delivers every answer that waits for it, and stops every turn that nobody waits for.
+    /// Delivers every answer that waits for it, and stops every turn that no agent waits for.
     async fn settle_errands(&self) -> Result<()> {
-        let due = self.store().read(|tx| rows::due(tx)).await?;
+        let due = self.store().read(rows::due).await?;
         for errand in due {
             self.settle_errand(errand).await;
         }
@@ -77,7 +77,7 @@ impl Engine {
     }
 
     async fn settle_errand(&self, errand: Errand) {
-        // Whoever is going down wakes nobody: it is found at the next start.
+        // A process that is going down wakes no turn: it is found at the next start.
         if self.is_draining() {
             return;
         }
@@ -95,7 +95,7 @@ impl Engine {
     pub async fn expire_errands(&self) -> Result<usize> {
         let now = self.now();
         let due = self.store().read(move |tx| rows::expired(tx, now)).await?;
-        let mut tally = Tally::default();
+        let mut tally = SettledCount::default();
         for errand in due {
             tally.add(self.expire_errand(errand).await);
         }
@@ -105,7 +105,7 @@ impl Engine {
     async fn expire_errand(&self, errand: Errand) -> Result<bool> {
         let content = CallOutcome::error(ResultStatus::Error, TIME_OVER).content;
         let (outcome, status) = (ErrandOutcome::Expired, ResultStatus::Error);
-        let over = Answer { outcome, status, content, label: Label::TRUSTED_PUBLIC };
+        let over = ErrandAnswer { outcome, status, content, label: Label::TRUSTED_PUBLIC };
         let expired = self.deliver(errand, Some(over)).await?;
         if expired {
             self.stop_errand(errand).await?;
@@ -114,7 +114,7 @@ impl Engine {
     }
 
     /// Tells the one who waits; false when it has been told, or waits no longer. `over`: instead of an answer.
-    async fn deliver(&self, errand: Errand, over: Option<Answer>) -> Result<bool> {
+    async fn deliver(&self, errand: Errand, over: Option<ErrandAnswer>) -> Result<bool> {
         self.check_open()?;
         let (user, session) = (errand.user_id, errand.parent_session);
         let key = self.store().data_key(user).await?;
@@ -145,13 +145,13 @@ struct Delivery {
     engine: Engine,
     key: DataKey,
     errand: Errand,
-    over: Option<Answer>,
+    over: Option<ErrandAnswer>,
     now: Timestamp,
 }
 
 impl Delivery {
-    /// The session of the one who waits comes first: whoever parks the turn at the same moment either did so before, and it
-    /// is woken here, or will find the answer.
+    /// The session of the one who waits comes first: a worker that parks the turn at the same moment either did so before,
+    /// and it is woken here, or will find the answer.
     fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
         let Errand { turn_id, parent_session, parent_turn, parent_call, session_id, user_id, .. } =
             self.errand;
@@ -167,7 +167,12 @@ impl Delivery {
         };
         let ended = EventBody::ErrandEnded { call_id: parent_call, session_id, outcome };
         let mut events = self.append(tx, numbers, ended)?;
-        let waker = Waker { engine: &self.engine, key: &self.key, session_id: parent_session, now: self.now };
+        let waker = ParkedTurnWaker {
+            engine: &self.engine,
+            key: &self.key,
+            session_id: parent_session,
+            now: self.now,
+        };
         let woken = waker.wake(tx, user_id, parent_turn)?;
         if woken.as_ref().is_some_and(|woken| woken.session.status == SessionStatus::InputRequired) {
             let numbers = working(tx, user_id, parent_session, self.now)?;

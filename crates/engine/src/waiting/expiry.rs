@@ -64,7 +64,7 @@ impl Engine {
     pub async fn expire_questions(&self) -> Result<usize> {
         let now = self.now();
         let due = self.store().read(move |tx| store::questions::due(tx, now)).await?;
-        let mut tally = Tally::default();
+        let mut tally = SettledCount::default();
         for (id, user) in due {
             tally.add(self.expire(id, user).await);
         }
@@ -80,12 +80,12 @@ impl Engine {
 
 /// How many were settled. One that cannot be holds up no other, and is told at the end.
 #[derive(Default)]
-pub(crate) struct Tally {
+pub(crate) struct SettledCount {
     settled: usize,
     trouble: Option<Error>,
 }
 
-impl Tally {
+impl SettledCount {
     pub(crate) fn add(&mut self, settled: Result<bool>) {
         match settled {
             Ok(settled) => self.settled += usize::from(settled),

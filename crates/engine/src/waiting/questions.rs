@@ -3,7 +3,7 @@
 use crate::{
     claim::{
         claimed::Claimed,
-        wake_turn::{Waker, working},
+        wake_turn::{ParkedTurnWaker, working},
     },
     engine::Engine,
     error::{Error, Result},
@@ -63,14 +63,15 @@ impl Engine {
         self.check_open()?;
         let key = self.store().data_key(user).await?;
         let (session_id, turn_id) = (question.session_id, question.turn_id);
-        let settle = Settle { engine: self.clone(), key, user, question, answer, by, now: self.now() };
+        let settle =
+            SettleQuestion { engine: self.clone(), key, user, question, answer, by, now: self.now() };
         fail::fail_point!("answer_before_commit");
         let written = self.store().attempt(move |tx: &mut Tx| settle.write(tx)).await;
         fail::fail_point!("answer_after_commit");
         self.go_on_after(written, user, session_id, turn_id)
     }
 
-    /// What a turn waited for is stored: it runs on here, or whoever works on it is told; false when it waits no longer.
+    /// What a turn waited for is stored: it runs on here, or its worker is told; false when it waits no longer.
     pub(crate) fn go_on_after(
         &self,
         written: Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal>,
@@ -94,7 +95,7 @@ impl Engine {
 }
 
 /// An answer on its way into the store.
-struct Settle {
+struct SettleQuestion {
     engine: Engine,
     key: DataKey,
     user: UserId,
@@ -104,8 +105,8 @@ struct Settle {
     now: Timestamp,
 }
 
-impl Settle {
-    /// The session first, as everybody who writes to one: whoever parks the turn at the same moment either did so
+impl SettleQuestion {
+    /// The session first, as everybody who writes to one: a worker that parks the turn at the same moment either did so
     /// before, and it is woken here, or will find the answer.
     fn write(self, tx: &mut Tx) -> Result<(Vec<Event>, Option<Box<Claimed>>), SettleRefusal> {
         let session = self.question.session_id;
@@ -118,7 +119,8 @@ impl Settle {
         if !rows::answer(tx, &self.key, self.question.id, status, &self.answer, self.now)? {
             return Err(SettleRefusal::Settled);
         }
-        let waker = Waker { engine: &self.engine, key: &self.key, session_id: session, now: self.now };
+        let waker =
+            ParkedTurnWaker { engine: &self.engine, key: &self.key, session_id: session, now: self.now };
         let woken = waker.wake(tx, self.user, self.question.turn_id)?;
         if woken.is_some() {
             let numbers = working(tx, self.user, session, self.now)?;

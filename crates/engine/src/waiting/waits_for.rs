@@ -1,4 +1,4 @@
-//! What a turn cannot go on without: what its person is asked, by it or by whoever works for it or before it.
+//! What a turn cannot go on without: what its person is asked, by it, by an agent that works for it, or by a turn before it.
 
 use crate::{
     engine::Engine,
@@ -30,7 +30,7 @@ impl Parkings {
 }
 
 impl Engine {
-    /// From now on; whoever asks before they start something misses nothing of it.
+    /// From now on; a caller that asks before it starts something misses nothing of it.
     pub fn parkings(&self, user: UserId) -> Parkings {
         Parkings(self.state::<Hints>().listen(user))
     }

@@ -4,14 +4,14 @@ use crate::{
     claim::step_machine::{step, step_all},
     error::Result,
     store_retry::Patience,
-    worker::{Worker, commit_refusal::CommitRefusal, worker::AfterTurn, write_plan::Committed},
+    worker::{Worker, commit_refusal::CommitRefusal, worker::AfterTurn, write_plan::CommittedPlan},
 };
 use domain::CallId;
 use std::collections::VecDeque;
 use turn::{CallState, Effect, Input, Progress, State};
 
 /// How a worker goes on after an input.
-pub(super) enum Flow {
+pub(super) enum WorkerFlow {
     GoOn,
     /// Nothing goes on before an answer comes.
     Parked,
@@ -20,7 +20,7 @@ pub(super) enum Flow {
 
 /// What became of a step.
 enum Stored {
-    Committed(Box<Committed>),
+    Committed(Box<CommittedPlan>),
     /// It was not stored: the machine has to hear of something else first.
     Again,
     /// It is not stored at all: the turn is stopped instead of waiting.
@@ -40,7 +40,7 @@ struct PendingStep {
 }
 
 impl Worker {
-    pub(super) async fn apply(&mut self, input: Input) -> Result<Flow> {
+    pub(super) async fn apply(&mut self, input: Input) -> Result<WorkerFlow> {
         let ends_now = matches!(input, Input::Cancelled | Input::Deadline);
         // A message that is cut off has cost something too.
         let cut_off = ends_now && self.record.state.message_open();
@@ -65,7 +65,7 @@ impl Worker {
             } else {
                 match self.store_step(&mut pending, next, &durable).await? {
                     Stored::Again => continue,
-                    Stored::Stopped => return Ok(Flow::GoOn),
+                    Stored::Stopped => return Ok(WorkerFlow::GoOn),
                     Stored::Committed(committed) => {
                         if let Some(flow) = self.after_commit(*committed) {
                             return Ok(flow);
@@ -75,7 +75,7 @@ impl Worker {
             }
             self.perform_all(outside).await;
             self.release_held().await;
-            return Ok(Flow::GoOn);
+            return Ok(WorkerFlow::GoOn);
         }
     }
 
@@ -121,16 +121,16 @@ impl Worker {
     }
 
     /// `None` when there is more to do here.
-    fn after_commit(&self, committed: Committed) -> Option<Flow> {
+    fn after_commit(&self, committed: CommittedPlan) -> Option<WorkerFlow> {
         if self.record.state.ended().is_some() {
-            return Some(Flow::Over(match committed {
-                Committed { next: Some(next), .. } => AfterTurn::Next(Box::new(next)),
-                Committed { waiting: true, .. } => AfterTurn::Waiting,
+            return Some(WorkerFlow::Over(match committed {
+                CommittedPlan { next: Some(next), .. } => AfterTurn::Next(Box::new(next)),
+                CommittedPlan { waiting: true, .. } => AfterTurn::Waiting,
                 _ => AfterTurn::Nothing,
             }));
         }
         if self.record.state.parked {
-            return Some(Flow::Parked);
+            return Some(WorkerFlow::Parked);
         }
         if committed.stop {
             self.signals.stop.cancel();

@@ -13,7 +13,7 @@ use crate::{
         Worker,
         commit_refusal::CommitRefusal,
         plan::{Plan, Planner, TurnParts},
-        write_plan::{Commit, Committed},
+        write_plan::{Commit, CommittedPlan},
     },
 };
 use domain::Timestamp;
@@ -26,7 +26,7 @@ impl Worker {
         next: State,
         durable: &[Effect],
         starts_next: bool,
-    ) -> Result<Committed, CommitRefusal> {
+    ) -> Result<CommittedPlan, CommitRefusal> {
         let now = self.turn.engine.now();
         let at = TurnView { turn: &self.turn, record: &self.record, owner: &mut self.owner };
         self.calls.note_surplus(&at, durable);
@@ -110,7 +110,7 @@ impl Worker {
     fn begin_errands(
         &mut self,
         announced: Vec<(PreparedErrand, AnnouncedErrand)>,
-        committed: &mut Committed,
+        committed: &mut CommittedPlan,
     ) {
         self.calls.errands_stored(&announced);
         let begun = std::mem::take(&mut committed.errands);
@@ -129,7 +129,7 @@ impl Worker {
     }
 
     /// Shows what is committed, to readers, operators, waiting agents and hooks.
-    async fn show(&mut self, committed: &mut Committed) {
+    async fn show(&mut self, committed: &mut CommittedPlan) {
         let turn = &self.turn;
         if let Some(next) = &mut committed.next {
             // Before its events are published, so that a stop finds it.

@@ -5,7 +5,7 @@ use crate::{
     calls::call_table::CallTable,
     claim::{
         planned_call::PersonRequest,
-        record::{Record, Written},
+        record::{Record, WrittenReply},
         turn_context::{Owner, TurnContext},
     },
     errands::prepared_errand::PreparedErrand,
@@ -19,7 +19,7 @@ use domain::{
 use store::{
     calls::NewCall,
     log::Entry,
-    model_calls::{Ended, NewModelCall},
+    model_calls::{EndedModelCall, NewModelCall},
 };
 use turn::{Effect, State};
 
@@ -65,7 +65,7 @@ pub(crate) struct SettledCall {
 /// What the plan writes about requests to the model.
 #[derive(Default)]
 pub(crate) struct ModelCallRows {
-    pub(crate) finished: Option<(ModelCallId, Ended)>,
+    pub(crate) finished: Option<(ModelCallId, EndedModelCall)>,
     /// A request that has its row and waits for a person before it goes out.
     pub(crate) held: Option<ModelCallId>,
     pub(crate) started: Option<NewModelCall>,
@@ -98,7 +98,7 @@ pub(crate) struct RecordIds {
     pub(crate) message_id: Option<MessageId>,
     pub(crate) model_call_id: Option<ModelCallId>,
     /// The text up to the last call in it, while its message is open.
-    pub(crate) written: Option<Written>,
+    pub(crate) written: Option<WrittenReply>,
 }
 
 impl Plan {
@@ -195,7 +195,7 @@ impl<'a> Planner<'a> {
             Effect::RestartMessage { attempt, again } => self.restart_message(*attempt, *again),
             Effect::StoreMessage { stop } => self.store_message(*stop),
             Effect::SettleCall { call, settlement } => self.settle(*call, *settlement),
-            Effect::AskPerson { call } => self.ask_person(*call),
+            Effect::AwaitAnswer { call } => self.await_answer(*call),
             Effect::AskLeave => self.ask_leave(),
             Effect::Park => self.park(),
             Effect::TakeSteering => self.plan.steering_at = Some(self.plan.entries.len()),

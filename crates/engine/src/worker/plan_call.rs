@@ -3,7 +3,7 @@
 use crate::{
     claim::{
         planned_call::{PersonRequest, PlannedCall},
-        record::Written,
+        record::WrittenReply,
     },
     wording,
     worker::{
@@ -28,7 +28,7 @@ impl Planner<'_> {
         self.announce(planned, position, Some(standing.offset));
         let text = self.from.asking.draft.text.get(..standing.end).unwrap_or(&self.from.asking.draft.text);
         let thinking = self.from.asking.draft.thinking.clone();
-        self.plan.record_ids.written = Some(Written { text: text.to_owned(), thinking });
+        self.plan.record_ids.written = Some(WrittenReply { text: text.to_owned(), thinking });
     }
 
     /// The row of a call, and the events that tell of it.
@@ -118,7 +118,7 @@ impl Planner<'_> {
         });
     }
 
-    pub(super) fn ask_person(&mut self, call: CallId) {
+    pub(super) fn await_answer(&mut self, call: CallId) {
         if let Some(errand) = self.from.calls.errands.get(&call).cloned() {
             self.event(errand.started());
             return self.plan.waits.errands.push(errand);

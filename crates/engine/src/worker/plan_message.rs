@@ -8,7 +8,7 @@ use domain::{
     Retrying, Role, StopReason, Usage,
 };
 use prompt::shown_reply;
-use store::{log::Entry, model_calls::Ended};
+use store::{log::Entry, model_calls::EndedModelCall};
 use turn::{Again, LimitKind, Notice};
 
 /// Model calls in which a call by a tool pattern, and its result, take part.
@@ -53,14 +53,14 @@ impl Planner<'_> {
 
     fn finish_request(&mut self, ok: bool) {
         let Draft { usage, estimated, ref sent, .. } = self.from.asking.draft;
-        let ended = Ended { ok, usage, requests: Some(sent.count()), estimated };
+        let ended = EndedModelCall { ok, usage, requests: Some(sent.count()), estimated };
         self.plan.model_call.finished = Some((self.from.record.model_call_id, ended));
     }
 
     /// The worker that knew what became of it is dead.
     fn lose_request(&mut self) {
         let usage = Usage { cost_microusd: None, ..Usage::ZERO };
-        let ended = Ended { ok: false, usage, requests: None, estimated: false };
+        let ended = EndedModelCall { ok: false, usage, requests: None, estimated: false };
         self.plan.model_call.finished = Some((self.from.record.model_call_id, ended));
     }
 

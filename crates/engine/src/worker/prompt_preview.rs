@@ -3,7 +3,7 @@
 use crate::{
     agents::AgentFields,
     calls::system_functions::Function,
-    claim::opening::Said,
+    claim::opening::IncomingWords,
     engine::Engine,
     error::{Error, Result},
     model::ask,
@@ -12,8 +12,8 @@ use crate::{
 use capability::HookContext;
 use domain::{AgentId, PromptNode, Role, SessionId, Source, Timestamp, ToolSpec, TurnId, User, UserId};
 use prompt::{
-    Composed, Composer, History, Names, Pictures, Told, input_label::TYPED, provenance_label::Declared,
-    token_count,
+    Composed, Composer, History, Names, Pictures, ToldMessage, input_label::TYPED,
+    provenance_label::Declared, token_count,
 };
 use provider::{AssistantPart, Model, PromptMessage, UserPart};
 use schemars::JsonSchema;
@@ -104,7 +104,7 @@ impl Engine {
         let (mut history, person) = self.conversation(user, asked.session_id, turn_id, &key, &model).await?;
         if !asked.text.trim().is_empty() {
             let (text, attachments) = (asked.text, Vec::new());
-            let said = Said { text, attachments, sender: None, asker: None, label: TYPED };
+            let said = IncomingWords { text, attachments, sender: None, asker: None, label: TYPED };
             history.messages.push(self.user_message(turn_id, said, at));
         }
         let pictures = self.pictures(user, &key, &model, &history.messages).await?;
@@ -185,7 +185,7 @@ async fn shown(composer: &Composer<'_>, history: History, pictures: &Pictures) -
     })
 }
 
-fn view(model: &Model, node: PromptNode, told: &[Told]) -> NodeView {
+fn view(model: &Model, node: PromptNode, told: &[ToldMessage]) -> NodeView {
     let tokens = token_count::of_node(model, &node, told);
     let PromptNode { id, caption, role, text, enabled, tags, children, source, .. } = node;
     let children = children.into_iter().map(|child| view(model, child, told)).collect();

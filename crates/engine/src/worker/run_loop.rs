@@ -8,7 +8,7 @@ use crate::{
     claim::turn_context::TurnView,
     error::Result,
     summaries::{compact, title},
-    worker::{Worker, apply_input::Flow, worker::AfterTurn},
+    worker::{Worker, apply_input::WorkerFlow, worker::AfterTurn},
 };
 use domain::{AgentState, CallId};
 use provider::{ModelEvent, ProviderError};
@@ -25,14 +25,14 @@ impl Worker {
         }
         while let Some(input) = self.next_input().await {
             match Box::pin(self.apply(input)).await {
-                Ok(Flow::GoOn) => {}
-                Ok(Flow::Over(after)) => {
+                Ok(WorkerFlow::GoOn) => {}
+                Ok(WorkerFlow::Over(after)) => {
                     title::consider(&self.turn, &self.record);
                     compact::consider(&self.turn, &self.record, &self.asking, &self.window);
                     return after;
                 }
                 // An answer sets the turn going again.
-                Ok(Flow::Parked) => return AfterTurn::Nothing,
+                Ok(WorkerFlow::Parked) => return AfterTurn::Nothing,
                 Err(error) => {
                     // The store has the truth; the next worker of the turn goes on from there.
                     tracing::warn!(%error, "the turn stops here and is taken up again");

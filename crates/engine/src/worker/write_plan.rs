@@ -2,7 +2,7 @@
 
 use crate::{
     claim::{
-        awaited::Awaited, claimed::Claimed, from_queue::Starter, new_input::InputOutcome,
+        awaited::Awaited, claimed::Claimed, from_queue::QueuedTurnStarter, new_input::InputOutcome,
         planned_call::PersonRequest, record::Record,
     },
     engine::Engine,
@@ -43,8 +43,8 @@ pub(crate) struct Commit {
     pub(crate) starts_next: bool,
 }
 
-/// What a commit brought.
-pub(crate) struct Committed {
+/// What is left to do after the commit of a plan.
+pub(crate) struct CommittedPlan {
     pub(crate) events: Vec<Event>,
     /// A person has stopped the turn.
     pub(crate) stop: bool,
@@ -60,7 +60,7 @@ pub(crate) struct Committed {
     pub(crate) withdrawn: Vec<TurnId>,
 }
 
-impl Committed {
+impl CommittedPlan {
     /// After the commit: an agent that waited for the turn is told, and agents that worked for it in vain are stopped.
     pub(crate) fn settle_errands(&mut self, engine: &Engine, turn: TurnId) {
         let mut turns = std::mem::take(&mut self.withdrawn);
@@ -74,7 +74,7 @@ impl Committed {
 impl Commit {
     /// Writes everything, or nothing. `Fenced` when the turn is no longer ours, `Steering` when a person steered it
     /// meanwhile and the plan does not know.
-    pub(crate) fn write(mut self, tx: &mut Tx) -> Result<Committed, CommitRefusal> {
+    pub(crate) fn write(mut self, tx: &mut Tx) -> Result<CommittedPlan, CommitRefusal> {
         let state = self.record.to_bytes().map_err(crate::claim::record::unwritable)?;
         let update = TurnUpdate {
             state,
@@ -118,7 +118,7 @@ impl Commit {
         // Last: every other writer of the audit log waits until this transaction is over.
         let audits = std::mem::take(&mut self.audits);
         audit::append_all(tx, self.engine.store().vault(), audits)?;
-        Ok(Committed { events, stop, next, waiting, errands, reports, withdrawn })
+        Ok(CommittedPlan { events, stop, next, waiting, errands, reports, withdrawn })
     }
 
     fn status(&self) -> TurnStatus {
@@ -289,8 +289,12 @@ impl Commit {
     }
 
     fn start_next(&self, tx: &mut Tx, events: &mut Vec<Event>) -> store::Result<Option<Claimed>> {
-        let starter =
-            Starter { engine: &self.engine, key: &self.key, session_id: self.session.id, now: self.now };
+        let starter = QueuedTurnStarter {
+            engine: &self.engine,
+            key: &self.key,
+            session_id: self.session.id,
+            now: self.now,
+        };
         let Some((claimed, started)) = starter.start_next(tx, self.session.user_id)? else {
             return Ok(None);
         };

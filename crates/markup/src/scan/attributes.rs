@@ -57,14 +57,14 @@ impl Attributes {
 }
 
 /// An attribute as it stands in a tag.
-struct Written<'a> {
+struct WrittenAttribute<'a> {
     name: &'a str,
     value: Option<&'a str>,
     /// How many bytes of the text are left where it begins, and where it ends.
     left: (usize, usize),
 }
 
-fn written(text: &str) -> impl Iterator<Item = Written<'_>> {
+fn written(text: &str) -> impl Iterator<Item = WrittenAttribute<'_>> {
     let mut rest = after_gap(text);
     std::iter::from_fn(move || {
         if rest.is_empty() {
@@ -82,7 +82,7 @@ fn written(text: &str) -> impl Iterator<Item = Written<'_>> {
             }
         };
         rest = after_gap(after);
-        Some(Written { name, value, left: (begin, after.len()) })
+        Some(WrittenAttribute { name, value, left: (begin, after.len()) })
     })
 }
 
@@ -174,7 +174,7 @@ pub(crate) struct Scan {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum AttributeScan {
     More,
     End,
     /// The end of a tag that closes itself.
@@ -184,15 +184,15 @@ pub(crate) enum Found {
 }
 
 impl Scan {
-    pub(crate) fn step(&mut self, byte: u8) -> Found {
+    pub(crate) fn step(&mut self, byte: u8) -> AttributeScan {
         use State::{AfterName, BeforeValue, Between, Name, Quoted, Slash, Unquoted, UnquotedSlash};
         let space = is_space(byte);
         self.state = match (self.state, byte) {
             (Quoted(quote), _) if byte == quote => Between,
             (Quoted(quote), _) => Quoted(quote),
-            (_, b'<') => return Found::NotATag,
-            (Slash | UnquotedSlash, b'>') => return Found::SelfClosing,
-            (_, b'>') => return Found::End,
+            (_, b'<') => return AttributeScan::NotATag,
+            (Slash | UnquotedSlash, b'>') => return AttributeScan::SelfClosing,
+            (_, b'>') => return AttributeScan::End,
             (BeforeValue, b'"' | b'\'') => Quoted(byte),
             (BeforeValue, _) if space => BeforeValue,
             (Unquoted | UnquotedSlash, _) if space => Between,
@@ -204,6 +204,6 @@ impl Scan {
             (_, _) if space => Between,
             (_, _) => Name,
         };
-        Found::More
+        AttributeScan::More
     }
 }

@@ -13,7 +13,7 @@ use crate::{
         Feed, Reading,
         body::{BodyScan, BodyStep},
         close::{CloseTag, Closing},
-        line::Place,
+        code_fences::LinePlace,
         tag::{TagScan, TagStep},
     },
 };
@@ -81,7 +81,7 @@ impl Parser {
                     self.again(feed, sink);
                 }
             }
-            Candidate::None => self.reading = Reading::Line(Place::Prose),
+            Candidate::None => self.reading = Reading::Line(LinePlace::Prose),
         }
     }
 
@@ -175,7 +175,7 @@ impl Parser {
     pub(crate) fn drop_held(&mut self) {
         self.held.clear();
         self.candidate = Candidate::None;
-        self.reading = Reading::Line(Place::Prose);
+        self.reading = Reading::Line(LinePlace::Prose);
         self.line.inside();
     }
 
@@ -190,7 +190,7 @@ impl Parser {
         let raw = self.stack.last().filter(|open| open.spec.content == Content::Raw);
         self.reading = match (&self.candidate, raw) {
             (Candidate::RawClose(close), Some(_)) => Reading::Raw(close.name()),
-            _ => Reading::Line(Place::Prose),
+            _ => Reading::Line(LinePlace::Prose),
         };
         self.candidate = Candidate::None;
     }
@@ -211,7 +211,7 @@ impl Parser {
         let base = end - held.len();
         if is_reply {
             self.line = Default::default();
-            self.reading = Reading::Line(Place::Head);
+            self.reading = Reading::Line(LinePlace::Head);
             self.run(&mut Feed::new(&held, base), sink);
         } else {
             let (first, rest) = held.split_at_checked(1).unwrap_or((&held, ""));

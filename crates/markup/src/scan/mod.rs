@@ -7,8 +7,8 @@ pub(crate) mod attributes;
 pub(crate) mod body;
 pub(crate) mod candidate;
 pub(crate) mod close;
+pub(crate) mod code_fences;
 pub(crate) mod find;
-pub(crate) mod line;
 pub(crate) mod name;
 pub(crate) mod open;
 pub(crate) mod tag;
@@ -22,8 +22,8 @@ use crate::{
     scan::{
         candidate::Candidate,
         close::CloseTag,
+        code_fences::{Head, LinePlace},
         find::find,
-        line::{Head, Place},
         tag::TagScan,
     },
 };
@@ -35,7 +35,7 @@ pub(crate) const REREAD_ALLOWANCE: usize = 64 << 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
-    Line(Place),
+    Line(LinePlace),
     /// In the content of an element that ends only at its own closing tag.
     Raw(&'static str),
     Candidate,
@@ -74,9 +74,9 @@ impl Parser {
     #[inline]
     pub(crate) fn is_plain(&self, text: &[u8]) -> bool {
         match self.reading {
-            Reading::Line(Place::Prose) => find([b'<', b'`', b'\n'], text).is_none(),
-            Reading::Line(Place::Code) => find([b'`', b'\n'], text).is_none(),
-            Reading::Line(Place::Dead) => find([b'\n'], text).is_none(),
+            Reading::Line(LinePlace::Prose) => find([b'<', b'`', b'\n'], text).is_none(),
+            Reading::Line(LinePlace::Code) => find([b'`', b'\n'], text).is_none(),
+            Reading::Line(LinePlace::Dead) => find([b'\n'], text).is_none(),
             Reading::Raw(_) => find([b'<'], text).is_none(),
             _ => false,
         }
@@ -114,24 +114,24 @@ impl Parser {
         feed.from = to;
     }
 
-    fn read_line(&mut self, feed: &mut Feed<'_>, rest: &[u8], byte: u8, place: Place) {
+    fn read_line(&mut self, feed: &mut Feed<'_>, rest: &[u8], byte: u8, place: LinePlace) {
         let next = match place {
-            Place::Head => match self.line.head(byte, !self.stack.is_empty()) {
+            LinePlace::Head => match self.line.head(byte, !self.stack.is_empty()) {
                 Head::Take => {
                     feed.at += 1;
                     return;
                 }
-                Head::Go(Place::At) => return self.read_at(feed),
+                Head::Go(LinePlace::At) => return self.read_at(feed),
                 Head::Go(next) => next,
             },
-            Place::Prose => return self.read_prose(feed, rest),
-            Place::Ticks | Place::CodeTicks if byte == b'`' => {
+            LinePlace::Prose => return self.read_prose(feed, rest),
+            LinePlace::Ticks | LinePlace::CodeTicks if byte == b'`' => {
                 self.line.count_tick();
                 feed.at += 1;
                 return;
             }
-            Place::Ticks | Place::CodeTicks => self.line.end_ticks(place),
-            Place::Code => match find([b'`', b'\n'], rest) {
+            LinePlace::Ticks | LinePlace::CodeTicks => self.line.end_ticks(place),
+            LinePlace::Code => match find([b'`', b'\n'], rest) {
                 None => return feed.at += rest.len(),
                 Some(skipped) => {
                     feed.at += skipped;
@@ -140,28 +140,28 @@ impl Parser {
                     } else {
                         self.line.end();
                         feed.at += 1;
-                        Place::Head
+                        LinePlace::Head
                     }
                 }
             },
-            Place::Dead => match find([b'\n'], rest) {
+            LinePlace::Dead => match find([b'\n'], rest) {
                 None => return feed.at += rest.len(),
                 Some(skipped) => {
                     self.line.end_dead();
                     feed.at += skipped + 1;
-                    Place::Head
+                    LinePlace::Head
                 }
             },
-            Place::FenceInfo if byte == b'`' => self.line.info_is_code(),
-            Place::FenceInfo => {
+            LinePlace::FenceInfo if byte == b'`' => self.line.info_is_code(),
+            LinePlace::FenceInfo => {
                 feed.at += 1;
                 if byte != b'\n' {
                     return self.line.note_info(byte);
                 }
                 self.line.end_info();
-                Place::Head
+                LinePlace::Head
             }
-            Place::At => Place::Prose,
+            LinePlace::At => LinePlace::Prose,
         };
         self.reading = Reading::Line(next);
     }
@@ -176,7 +176,7 @@ impl Parser {
             Some(b'\n') => {
                 self.line.end();
                 feed.at += 1;
-                self.reading = Reading::Line(Place::Head);
+                self.reading = Reading::Line(LinePlace::Head);
             }
             _ if self.may_hold(feed) => {
                 self.hold(feed, Candidate::Tag(TagScan::new(self.open_names, self.close_names)));
@@ -189,7 +189,7 @@ impl Parser {
         if self.options.mode == Mode::On && self.may_hold(feed) {
             self.hold(feed, Candidate::At(Box::new(AtScan::new())));
         } else {
-            self.reading = Reading::Line(Place::Prose);
+            self.reading = Reading::Line(LinePlace::Prose);
         }
     }
 

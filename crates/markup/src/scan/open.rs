@@ -21,7 +21,7 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    /// A part of it is whole. One that is too long fails, and what it is a part of fails with it: nobody is asked to
+    /// A part of it is whole. One that is too long fails, and what it is a part of fails with it: no person is asked to
     /// choose from half of the choices, and how much of it was read depends on how the text was cut.
     pub(crate) fn take_part(&mut self, part: &Self) {
         if part.overflowed {

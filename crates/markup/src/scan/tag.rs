@@ -1,7 +1,7 @@
 //! A `<` that may begin a tag, up to the end of that tag.
 
 use crate::scan::{
-    attributes::{Found, Scan},
+    attributes::{AttributeScan, Scan},
     candidate::begins_character,
     name::{Names, Set, Tag},
 };
@@ -94,9 +94,11 @@ impl TagScan {
         let found = scan.step(byte);
         self.phase = Phase::Attributes(scan);
         match (found, self.found) {
-            (Found::More, _) => TagStep::More,
-            (Found::End, Some((name, tag))) => TagStep::Open { name, tag, self_closing: false },
-            (Found::SelfClosing, Some((name, tag))) => TagStep::Open { name, tag, self_closing: true },
+            (AttributeScan::More, _) => TagStep::More,
+            (AttributeScan::End, Some((name, tag))) => TagStep::Open { name, tag, self_closing: false },
+            (AttributeScan::SelfClosing, Some((name, tag))) => {
+                TagStep::Open { name, tag, self_closing: true }
+            }
             _ => TagStep::Again,
         }
     }

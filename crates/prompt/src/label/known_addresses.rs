@@ -22,7 +22,7 @@ const SEARCH: &str = "web_search";
 
 /// What a step knows of addresses. Kept with the turn, as short digests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Known {
+pub struct KnownAddresses {
     typed: BTreeSet<String>,
     /// Returned by the search service, and not visited since then.
     found: BTreeSet<String>,
@@ -30,7 +30,7 @@ pub struct Known {
     visits: usize,
 }
 
-impl Known {
+impl KnownAddresses {
     /// Of everything that was said and done in a session, also of what is no longer told: an agent that lets a call
     /// fade out of a prompt has still made it. `own_agent`: no other person could have put words into the mouth of the session's person
     /// (`/start` sends what the agent's owner wrote).

@@ -45,11 +45,11 @@ fn visits(url: &str, of: u128) -> Message {
     Message { parts: vec![part], ..message(Role::Assistant, of) }
 }
 
-fn known(messages: &[Message], now: u128) -> Known {
-    Known::of(messages, turn(now), Declared::default(), true)
+fn known(messages: &[Message], now: u128) -> KnownAddresses {
+    KnownAddresses::of(messages, turn(now), Declared::default(), true)
 }
 
-fn names(known: &Known, address: &str) -> bool {
+fn names(known: &KnownAddresses, address: &str) -> bool {
     known.names(address, std::iter::empty())
 }
 
@@ -96,7 +96,7 @@ fn only_the_person_of_the_session_types() {
         assert_eq!(names(&known(&[message], 1), address), counts, "{who}");
     }
     assert!(
-        !names(&Known::of(&[said], turn(1), Declared::default(), false), address),
+        !names(&KnownAddresses::of(&[said], turn(1), Declared::default(), false), address),
         "another person's agent"
     );
 }

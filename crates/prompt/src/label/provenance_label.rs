@@ -3,7 +3,7 @@
 //! Labels are joined and never lost: an agent's words and what its calls gave back carry the label of the prompt they came
 //! from, whatever later becomes of that prompt. Only a person lowers one, for a whole session (`crates/engine/src/sessions/trust.rs`).
 
-use crate::label::{input_label::TYPED_CHARS, known_addresses::Known};
+use crate::label::{input_label::TYPED_CHARS, known_addresses::KnownAddresses};
 use domain::{Label, Message, Part, Role, Session};
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,13 +18,13 @@ pub struct Provenance {
     pub untrusted: Option<String>,
     /// Addresses that are no way out.
     #[serde(default)]
-    pub known: Known,
+    pub known: KnownAddresses,
 }
 
 /// Of what nothing is known, the worst is assumed.
 impl Default for Provenance {
     fn default() -> Self {
-        Self { label: Label::WORST, private: None, untrusted: None, known: Known::default() }
+        Self { label: Label::WORST, private: None, untrusted: None, known: KnownAddresses::default() }
     }
 }
 
@@ -126,9 +126,9 @@ fn is_plain(name: &str) -> bool {
 
 /// What a call has seen through its ports, joined as it goes.
 #[derive(Clone, Debug)]
-pub struct Seen(Arc<Mutex<Label>>);
+pub struct SeenLabel(Arc<Mutex<Label>>);
 
-impl Seen {
+impl SeenLabel {
     pub fn from(label: Label) -> Self {
         Self(Arc::new(Mutex::new(label)))
     }

@@ -90,7 +90,7 @@ fn nothing_that_a_model_or_a_page_wrote_is_repeated() {
 #[test]
 fn a_record_that_does_not_say_is_believed_to_be_the_worst() {
     assert_eq!(Provenance::default().label, Label::WORST);
-    let seen = Seen::from(Label::TRUSTED_PUBLIC);
+    let seen = SeenLabel::from(Label::TRUSTED_PUBLIC);
     seen.clone().add(Label::UNTRUSTED_PUBLIC);
     seen.add(Label::TRUSTED_PRIVATE);
     assert_eq!(seen.label(), Label::WORST);

@@ -144,7 +144,7 @@ impl Block {
             "text" => {
                 (words().map(ReplyPart::Text), !self.json.contains_key("citations") || self.words.is_empty())
             }
-            // Reasoning without a signature is accepted by nobody.
+            // Reasoning without a signature is accepted by no server.
             "thinking" => (words().map(ReplyPart::Thinking), text(&self.json, "signature").is_empty()),
             _ => (None, false),
         };

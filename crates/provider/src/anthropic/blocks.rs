@@ -48,7 +48,7 @@ impl Blocks {
         Ok(news)
     }
 
-    /// Words after something that nobody sees (a search) are not glued to the words before it.
+    /// Words after something that people do not see (a search) are not glued to the words before it.
     fn needs_pause(&self) -> bool {
         self.all.last().is_some_and(|last| !last.is_text()) && self.all.iter().any(Block::is_text)
     }

@@ -46,14 +46,14 @@ impl<'a> Frame<'a> {
 
 /// A message that came in one piece, from a server that does not stream.
 #[derive(Default, Deserialize)]
-pub(crate) struct Whole {
+pub(crate) struct WholeMessage {
     #[serde(default)]
     pub(crate) content: Vec<Map<String, Value>>,
     #[serde(default)]
     pub(crate) stop_reason: Option<String>,
 }
 
-pub(crate) fn whole(body: &str) -> Option<Whole> {
+pub(crate) fn whole(body: &str) -> Option<WholeMessage> {
     serde_json::from_str(body).ok()
 }
 

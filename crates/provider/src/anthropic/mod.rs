@@ -15,7 +15,7 @@ mod transcript;
 pub(crate) use models::model_list;
 pub(crate) use parameters::reply_tokens;
 pub(crate) use reply::{Ending, Reply};
-pub(crate) use request::{Body, Native};
+pub(crate) use request::{AnthropicRequest, Native};
 
 /// The version of the wire that is spoken.
 pub(crate) const VERSION: &str = "2023-06-01";

@@ -4,7 +4,7 @@ use crate::accepts::{Accepts, Thinking};
 use domain::{Parameters, Reasoning};
 use serde_json::{Map, Value, json};
 
-/// The wire wants a limit with each request; this is ours where nobody has one, within what the model can.
+/// The wire wants a limit with each request; this is ours where neither agent nor owner sets one, within what the model can.
 const DEFAULT_OUTPUT: u64 = 16_384;
 /// Every model of this wire can write this much.
 const SAFE_OUTPUT: u64 = 4_096;

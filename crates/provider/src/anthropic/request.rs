@@ -24,9 +24,9 @@ pub(crate) enum Native {
 
 /// A request that can be asked, and asked again with the beginning of its answer.
 #[derive(Clone, Debug)]
-pub(crate) struct Body(Map<String, Value>);
+pub(crate) struct AnthropicRequest(Map<String, Value>);
 
-impl Body {
+impl AnthropicRequest {
     pub(crate) fn new(model: &str, request: &ModelRequest, accepts: &Accepts, native: Native) -> Self {
         let transcript = Transcript::of(&request.messages, native);
         let mut body = Map::new();

@@ -49,7 +49,7 @@ impl Transcript {
             }
             // There is no third role: what the house says in the middle is said in the role of the people.
             PromptMessage::System { text: said } => self.say("user", spoken(said), |_| false),
-            // What the house reports and what people say are never one message: nobody can speak for the other.
+            // What the house reports and what people say are never one message: neither can speak for the other.
             PromptMessage::User { parts } => {
                 self.say("user", parts.iter().filter_map(user_part), |_| false);
             }

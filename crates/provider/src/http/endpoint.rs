@@ -2,10 +2,10 @@
 //!
 //! Proxies: the usual variables (`HTTPS_PROXY`, `NO_PROXY`, …) are honoured for addresses on the internet and ignored for
 //! loopback and private ones, which no proxy outside could reach. Redirects are never followed: they would carry the key
-//! to somebody else, and a prompt that is sent on as GET is lost.
+//! to another host, and a prompt that is sent on as GET is lost.
 
 use crate::{
-    ErrorKind, ProviderError, ProviderSettings, Sent, Wire, anthropic,
+    ErrorKind, ProviderError, ProviderSettings, RequestCount, Wire, anthropic,
     http::{
         address::{is_private, shown},
         cause::{describe, is_parse_error},
@@ -103,8 +103,8 @@ impl Endpoint {
     }
 
     /// Sends a request, once, and waits for the head of a successful answer. THREAT[money-07]: a request whose connection breaks
-    /// may have been read and paid for; whoever sends it again holds the money back again.
-    pub(crate) async fn post(&self, body: Vec<u8>, sent: &Sent) -> Result<Response, ProviderError> {
+    /// may have been read and paid for; the worker that sends it again holds the money back again.
+    pub(crate) async fn post(&self, body: Vec<u8>, sent: &RequestCount) -> Result<Response, ProviderError> {
         let path = match self.wire {
             Wire::OpenAi => "chat/completions",
             Wire::Anthropic => "v1/messages",
@@ -125,7 +125,7 @@ impl Endpoint {
                 request
             }
         };
-        let response = self.send(self.client()?, request, &Sent::default()).await?;
+        let response = self.send(self.client()?, request, &RequestCount::default()).await?;
         let body = read_body(response, limit).await;
         body.map_err(|error| ProviderError::new(ErrorKind::Truncated, describe(&error)))
     }
@@ -157,7 +157,12 @@ impl Endpoint {
         Ok(request)
     }
 
-    async fn send(&self, client: &Client, request: Request, sent: &Sent) -> Result<Response, ProviderError> {
+    async fn send(
+        &self,
+        client: &Client,
+        request: Request,
+        sent: &RequestCount,
+    ) -> Result<Response, ProviderError> {
         sent.add();
         let response = match timeout(self.stall, client.execute(request)).await {
             Ok(Ok(response)) => response,

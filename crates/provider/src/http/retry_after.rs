@@ -4,7 +4,7 @@ use chrono::DateTime;
 use reqwest::header::HeaderMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Nobody waits longer than this, whatever a header says.
+/// A request waits no longer than this, whatever a header says.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// `retry-after-ms`, or `Retry-After` in seconds or as an HTTP date.

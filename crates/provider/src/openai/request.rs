@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 
 #[derive(Serialize)]
-struct Body<'a> {
+struct OpenAiRequest<'a> {
     model: &'a str,
     messages: Vec<WireMessage<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -112,7 +112,7 @@ pub(crate) fn body(
 ) -> Result<Vec<u8>, serde_json::Error> {
     let parameters = &request.parameters;
     let limit = parameters.max_tokens;
-    serde_json::to_vec(&Body {
+    serde_json::to_vec(&OpenAiRequest {
         model,
         messages: messages(&request.messages),
         tools: request.tools.iter().map(tool).collect(),

@@ -28,7 +28,7 @@ fn long_and_unprintable_text_is_tamed() {
     assert!(!clean.chars().any(char::is_control));
 }
 
-/// ATTACK: a provider, or whoever sits in its place, spells the key out.
+/// ATTACK: a provider, or an attacker in its place, spells the key out.
 #[test]
 fn a_key_in_another_spelling_is_gone_too() {
     let secret = "sk-secret-0123456789";

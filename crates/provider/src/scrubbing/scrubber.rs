@@ -1,7 +1,8 @@
 //! Takes known secrets out of a text that comes in pieces.
 //!
 //! Blanks and line breaks inside of a secret count for nothing: what encodes a text breaks its lines. Any of its characters may
-//! be written with `%`, as in an address. And where a tool has cut a line, the beginning of a secret goes as the whole would.
+//! be written with `%`, as in an address, and an address may stand in another one. Some `\` in a row are one: a text in JSON may
+//! stand in another one. And where a tool has cut a line, the beginning of a secret goes as the whole would.
 //!
 //! Invariant: however a text is cut, what is let through is, joined, what is left of the whole. Invariant: what waits is
 //! shorter than the longest secret with its blanks, and only what may still become one waits. Time is linear in the text:
@@ -12,6 +13,10 @@ use std::{collections::VecDeque, sync::Arc};
 const INSTEAD: &[u8] = b"[secret]";
 /// So many blanks in a row may stand inside of a secret: a line break with some space. More only where one has more itself.
 const USUAL_BLANKS: usize = 4;
+/// So many `\` in a row may stand for one: as many as there are of it in a text in JSON within three others.
+const MOST_BACKSLASHES: usize = 8;
+/// So often a text may have been escaped with `%`.
+const ESCAPED: usize = 2;
 /// So many bytes of its beginning are the secret: more than the names with which the makers of keys begin all of theirs.
 const PART: usize = 16;
 
@@ -19,9 +24,8 @@ const PART: usize = 16;
 pub struct Scrubber {
     /// The text as it stands.
     plain: View,
-    /// The text with each `%41` read as the byte that it means.
-    unescaped: View,
-    escape: Escape,
+    /// The text with each `%41` read as the byte that it means, and that text read so once more.
+    unescaped: [UnescapedLayer; ESCAPED],
     /// What may be the beginning of a secret, and how much of what is before it is one that ends there: nothing, mostly.
     held: Vec<u8>,
     ends: Vec<usize>,
@@ -47,12 +51,20 @@ struct View {
     most_blanks: usize,
     /// How many blanks the text so far ends with.
     blanks: usize,
+    /// How many `\` the text so far ends with, besides blanks.
+    backslashes: usize,
+}
+
+/// The text below, with its escapes read.
+struct UnescapedLayer {
+    escape: Escape,
+    view: View,
 }
 
 /// What has come of a `%41`: less than three bytes, with where they stand, and the blanks behind them.
 #[derive(Default)]
 struct Escape {
-    bytes: Vec<(u8, usize)>,
+    bytes: Vec<(u8, Range)>,
     blanks: usize,
 }
 
@@ -88,9 +100,11 @@ impl Scrubber {
     pub fn new<'a>(secrets: impl IntoIterator<Item = &'a str>) -> Self {
         let view = View::new(secrets);
         Self {
-            plain: view.clone(),
-            unescaped: view,
-            escape: Escape::default(),
+            unescaped: std::array::from_fn(|_| UnescapedLayer {
+                escape: Escape::default(),
+                view: view.clone(),
+            }),
+            plain: view,
             held: Vec::new(),
             ends: Vec::new(),
             gone: 0,
@@ -114,8 +128,9 @@ impl Scrubber {
             let place = self.gone.saturating_add(self.held.len());
             self.held.push(byte);
             self.ends.push(0);
-            self.plain.step(byte, (place, place.saturating_add(1)), &mut found);
-            self.escape.step(byte, place, &mut self.unescaped, &mut found);
+            let range = (place, place.saturating_add(1));
+            self.plain.step(byte, range, &mut found);
+            unescape(&mut self.unescaped, byte, range, &mut found);
             self.mark(&mut found);
         }
         let waits = self.waits();
@@ -125,9 +140,8 @@ impl Scrubber {
     /// The rest, when nothing more will come.
     pub fn finish(&mut self) -> String {
         let mut found = Vec::new();
-        self.escape.give_up(&mut self.unescaped, &mut found);
         self.plain.forget(&mut found);
-        self.unescaped.forget(&mut found);
+        end(&mut self.unescaped, &mut found);
         self.mark(&mut found);
         self.release(0)
     }
@@ -143,8 +157,9 @@ impl Scrubber {
 
     /// How many of the last bytes may still become a secret.
     fn waits(&self) -> usize {
-        let escape = self.escape.bytes.first().map(|(_, place)| *place);
-        let start = [self.plain.start(), self.unescaped.start(), escape].into_iter().flatten().min();
+        let starts = |layer: &UnescapedLayer| [layer.escape.start(), layer.view.start()];
+        let starts = self.unescaped.iter().flat_map(starts).chain([self.plain.start()]);
+        let start = starts.flatten().min();
         start.map_or(0, |start| self.gone.saturating_add(self.held.len()).saturating_sub(start))
     }
 
@@ -178,10 +193,29 @@ impl Scrubber {
     }
 }
 
+/// Each layer reads what the one below has made of the text.
+fn unescape(layers: &mut [UnescapedLayer], byte: u8, place: Range, found: &mut Vec<Range>) {
+    let Some((UnescapedLayer { escape, view }, above)) = layers.split_first_mut() else { return };
+    escape.step(byte, place, view.most_blanks, &mut |byte, place| {
+        view.step(byte, place, found);
+        unescape(above, byte, place, found);
+    });
+}
+
+/// Nothing more will come.
+fn end(layers: &mut [UnescapedLayer], found: &mut Vec<Range>) {
+    let Some((UnescapedLayer { escape, view }, above)) = layers.split_first_mut() else { return };
+    escape.give_up(&mut |byte, place| {
+        view.step(byte, place, found);
+        unescape(above, byte, place, found);
+    });
+    view.forget(found);
+    end(above, found);
+}
+
 impl Escape {
-    fn step(&mut self, byte: u8, place: usize, view: &mut View, found: &mut Vec<Range>) {
-        let after = |place: usize| place.saturating_add(1);
-        if is_blank(byte) && !self.bytes.is_empty() && self.blanks < view.most_blanks {
+    fn step(&mut self, byte: u8, place: Range, most_blanks: usize, read: &mut dyn FnMut(u8, Range)) {
+        if is_blank(byte) && !self.bytes.is_empty() && self.blanks < most_blanks {
             self.blanks = self.blanks.saturating_add(1);
             return;
         }
@@ -191,30 +225,36 @@ impl Escape {
                 self.bytes.push((byte, place));
                 self.blanks = 0;
             }
-            ([(_, from), (high, _)], Some(low)) => {
+            ([(_, first), (high, _)], Some(low)) => {
                 let meant = digit(*high).unwrap_or(0) << 4 | low;
-                view.step(meant, (*from, after(place)), found);
+                read(meant, (first.0, place.1));
                 *self = Self::default();
             }
             _ => {
-                self.give_up(view, found);
+                self.give_up(read);
                 match byte {
                     b'%' => self.bytes.push((byte, place)),
-                    _ => view.step(byte, (place, after(place)), found),
+                    _ => read(byte, place),
                 }
             }
         }
     }
 
     /// What has come means itself.
-    fn give_up(&mut self, view: &mut View, found: &mut Vec<Range>) {
+    fn give_up(&mut self, read: &mut dyn FnMut(u8, Range)) {
         let Self { bytes, blanks } = std::mem::take(self);
+        let end = bytes.last().map_or(0, |(_, place)| place.1);
         for (byte, place) in bytes {
-            view.step(byte, (place, place.saturating_add(1)), found);
+            read(byte, place);
         }
         for _ in 0..blanks {
-            view.blank(found);
+            read(b' ', (end, end));
         }
+    }
+
+    /// Where what may still become an escape begins.
+    fn start(&self) -> Option<usize> {
+        self.bytes.first().map(|(_, place)| place.0)
     }
 }
 
@@ -223,7 +263,9 @@ impl View {
         let mut most_blanks = USUAL_BLANKS;
         let mut solid = |secret: &str| {
             most_blanks = most_blanks.max(blanks_inside(secret));
-            secret.bytes().filter(|byte| !is_blank(*byte)).collect::<Vec<u8>>()
+            let mut bytes: Vec<u8> = secret.bytes().filter(|byte| !is_blank(*byte)).collect();
+            bytes.dedup_by(|next, before| *next == b'\\' && *before == b'\\');
+            bytes
         };
         let mut words: Vec<Vec<u8>> = secrets.into_iter().map(&mut solid).collect();
         words.retain(|word| !word.is_empty());
@@ -244,6 +286,7 @@ impl View {
             places: VecDeque::new(),
             most_blanks,
             blanks: 0,
+            backslashes: 0,
         }
     }
 
@@ -253,6 +296,14 @@ impl View {
             return self.blank(found);
         }
         self.blanks = 0;
+        self.backslashes = if byte == b'\\' { self.backslashes.saturating_add(1) } else { 0 };
+        if self.backslashes > 1 {
+            // More than stand for one are no part of a secret.
+            if self.backslashes > MOST_BACKSLASHES {
+                self.forget(found);
+            }
+            return;
+        }
         let Self { needles, beginning, begun, places, longest, .. } = self;
         let new = beginning.get(usize::from(byte)).into_iter().flatten();
         begun.extend(new.filter(|index| needles.get(**index).is_some_and(|needle| needle.met == 0)));

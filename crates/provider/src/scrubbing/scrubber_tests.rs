@@ -137,20 +137,25 @@ proptest! {
         prop_assert_eq!(&told, &whole(&secrets, &text));
     }
 
-    /// ATTACK: any of the characters of a secret are escaped as in an address, in any case, and lines are broken anywhere.
+    /// ATTACK: any of the characters of a secret are escaped as in an address, in any case, and that once more as in an address
+    /// that stands in another one; and lines are broken anywhere.
     #[test]
     fn however_it_is_escaped_no_secret_is_told(
         secret in "[a-c%2ü€-]{8,30}",
         escaped in proptest::collection::vec(any::<(bool, bool)>(), 30),
         breaks in proptest::collection::vec(0_usize..USUAL_BLANKS * 8, 90),
         size in 1_usize..9,
+        times in 1..=ESCAPED,
     ) {
-        let mut text = String::new();
-        for (c, (escape, upper)) in secret.chars().zip(&escaped) {
-            match (*escape || c == '%', upper) {
-                (true, true) => c.to_string().bytes().for_each(|byte| text.push_str(&format!("%{byte:02X}"))),
-                (true, false) => c.to_string().bytes().for_each(|byte| text.push_str(&format!("%{byte:02x}"))),
-                (false, _) => text.push(c),
+        let mut text = secret.clone();
+        for _ in 0..times {
+            let plain = std::mem::take(&mut text);
+            for (c, (escape, upper)) in plain.chars().zip(escaped.iter().cycle()) {
+                match (*escape || c == '%', upper) {
+                    (true, true) => c.to_string().bytes().for_each(|byte| text.push_str(&format!("%{byte:02X}"))),
+                    (true, false) => c.to_string().bytes().for_each(|byte| text.push_str(&format!("%{byte:02x}"))),
+                    (false, _) => text.push(c),
+                }
             }
         }
         let last = text.chars().count() - 1;
@@ -184,4 +189,28 @@ fn what_is_no_escape_stays_and_does_not_wait() {
     assert_eq!(whole(&secrets, "%%73k-0123456789 %4sk-0123456789"), "%[secret] %4[secret]");
     let many = in_pieces(&secrets, ["%".to_owned(), " ".repeat(100_000), "x".to_owned()]);
     assert_eq!(many.iter().map(String::len).collect::<Vec<_>>(), [0, 100_001, 1, 0]);
+}
+
+/// ATTACK: a text in JSON stands in a text in JSON, which stands in another one.
+#[test]
+fn a_secret_goes_from_json_that_stands_in_json() {
+    let secret = r#"sk-"01\2345-6789/x"#;
+    let spelt: Vec<String> = crate::spellings(secret)
+        .iter()
+        .map(|text| secrecy::ExposeSecret::expose_secret(text).to_owned())
+        .collect();
+    let unicode: String = secret.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+    for mut text in [secret.to_owned(), unicode] {
+        for depth in 0..=3 {
+            assert_eq!(whole(&spelt, &format!("<{text}>")), "<[secret]>", "{depth}: {text}");
+            let quoted = serde_json::Value::from(text).to_string();
+            text = quoted[1..quoted.len() - 1].to_owned();
+        }
+    }
+    // What is no secret stays as it is, and does not wait.
+    let text = r"\\server\share \\\\\\\\\\\\x41 C:\new";
+    assert_eq!(whole(&spelt, text), text);
+    let many = in_pieces(&spelt, ["\\u0073".to_owned(), "\\".repeat(100_000), "x".to_owned()]);
+    let told: Vec<usize> = many.iter().map(String::len).collect();
+    assert_eq!((told[1], told.iter().sum::<usize>()), (100_006, 100_007), "{told:?}");
 }

@@ -13,9 +13,9 @@ use tokio::time::timeout;
 
 const MAX_LIST: usize = 8 * 1024 * 1024;
 const NAME_CHARS: usize = 300;
-/// For a server that somebody configured.
+/// For a server that the owner configured.
 const CONFIGURED: Duration = Duration::from_secs(10);
-/// For a local port that is only guessed: whoever listens there answers at once or is not meant.
+/// For a local port that is only guessed: a server that is meant answers at once.
 const GUESSED: Duration = Duration::from_secs(1);
 
 /// The models of one server.

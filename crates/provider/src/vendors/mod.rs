@@ -23,7 +23,7 @@ pub(crate) struct Vendors {
     vendor: Vec<Vendor>,
 }
 
-/// A server that people run themselves, on the port it uses when nobody says otherwise.
+/// A server that people run themselves, on its usual port.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct LocalServer {

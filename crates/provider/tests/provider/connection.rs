@@ -1,7 +1,7 @@
 //! Connections: reuse, loss, hanging up, and where the key may travel.
 
 use crate::support::{KEY, address, ask, hello, model, on_each_wire, settings};
-use provider::{ErrorKind, ModelEvent, Models, Sent, Wire};
+use provider::{ErrorKind, ModelEvent, Models, RequestCount, Wire};
 use testkit::model::{ModelServer, Reply};
 
 on_each_wire! {
@@ -45,7 +45,7 @@ async fn what_went_out_is_counted(wire: Wire) {
     let server = ModelServer::start().await;
     let reached = model(&server, wire);
     server.queue([Reply::text("Hello."), Reply::status(503), Reply::hang_up()]);
-    let sent = Sent::default();
+    let sent = RequestCount::default();
     for number in 1..=3 {
         let asked = reached.stream(hello(), &sent).await;
         assert_eq!((asked.is_ok(), sent.count()), (number == 1, number));
@@ -68,7 +68,7 @@ async fn a_reset_after_the_head_is_not(wire: Wire) {
 async fn dropping_the_stream_closes_the_connection(wire: Wire) {
     let server = ModelServer::start().await;
     server.script(Reply::pieces(["one", "two"]).stall_after_pieces(1));
-    let mut stream = model(&server, wire).stream(hello(), &Sent::default()).await.unwrap();
+    let mut stream = model(&server, wire).stream(hello(), &RequestCount::default()).await.unwrap();
     assert_eq!(stream.next().await.unwrap().unwrap(), ModelEvent::Text("one".into()));
     assert_eq!(server.hang_ups(), 0);
     drop(stream);
@@ -79,7 +79,7 @@ async fn giving_up_before_the_answer_closes_the_connection(wire: Wire) {
     let server = ModelServer::start().await;
     let never = std::sync::Arc::new(tokio::sync::Notify::new());
     server.script(Reply::text("x").gate(never));
-    let (model, sent) = (model(&server, wire), Sent::default());
+    let (model, sent) = (model(&server, wire), RequestCount::default());
     tokio::select! {
         answer = model.stream(hello(), &sent) => panic!("{answer:?}"),
         _ = server.wait_for(1) => {}

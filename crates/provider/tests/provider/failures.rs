@@ -4,7 +4,7 @@ use crate::{
     events::{self, frame},
     support::{Heard, KEY, ask, impatient, model, on_each_wire},
 };
-use provider::{AssistantPart, ErrorKind, ModelRequest, PromptCall, PromptMessage, Sent, Wire};
+use provider::{AssistantPart, ErrorKind, ModelRequest, PromptCall, PromptMessage, RequestCount, Wire};
 use serde_json::json;
 use std::time::{Duration, SystemTime};
 use testkit::model::{ModelServer, Reply};
@@ -208,7 +208,8 @@ fn a_result_nobody_asked_for() -> ModelRequest {
 async fn a_bad_transcript_is_refused_by_the_server_of_the_tests(wire: Wire) {
     let server = ModelServer::start().await;
     server.allow_violations();
-    let error = model(&server, wire).stream(a_result_nobody_asked_for(), &Sent::default()).await.unwrap_err();
+    let error =
+        model(&server, wire).stream(a_result_nobody_asked_for(), &RequestCount::default()).await.unwrap_err();
     assert_eq!(error.kind, ErrorKind::Refused);
     let names_it = ["nobody called", "unexpected `tool_use_id`"];
     assert!(names_it.iter().any(|words| error.detail.contains(words)), "{error}");
@@ -227,7 +228,7 @@ async fn a_name_that_nobody_takes_does_not_end_the_conversation(wire: Wire) {
             PromptMessage::tool("c1", "there is no such tool"),
         ];
         let request = ModelRequest { messages, ..ModelRequest::default() };
-        assert!(model(&server, wire).stream(request, &Sent::default()).await.is_ok(), "{name:.20}");
+        assert!(model(&server, wire).stream(request, &RequestCount::default()).await.is_ok(), "{name:.20}");
     }
     server.assert_clean();
 }
@@ -235,7 +236,8 @@ async fn a_name_that_nobody_takes_does_not_end_the_conversation(wire: Wire) {
 async fn a_bad_transcript_fails_its_test(wire: Wire) {
     let asked = tokio::spawn(async move {
         let server = ModelServer::start().await;
-        let refused = model(&server, wire).stream(a_result_nobody_asked_for(), &Sent::default()).await;
+        let refused =
+            model(&server, wire).stream(a_result_nobody_asked_for(), &RequestCount::default()).await;
         assert!(refused.is_err());
     });
     let panic = asked.await.unwrap_err().into_panic();

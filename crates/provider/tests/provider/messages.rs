@@ -4,7 +4,7 @@ use crate::support::{KEY, ask, hello, listen, model, settings};
 use domain::{Parameters, Reasoning, ToolSpec};
 use provider::{
     AssistantPart, Completion, ErrorKind, Model, ModelEvent, ModelRequest, ModelStream, Models, PromptCall,
-    PromptMessage, ReplyPart, Sent, Stop, Tokens, UserPart, Wire,
+    PromptMessage, ReplyPart, RequestCount, Stop, Tokens, UserPart, Wire,
 };
 use serde_json::{Value, json};
 use testkit::model::{ModelServer, Reply};
@@ -77,7 +77,7 @@ async fn what_the_vendor_signed_goes_back_unchanged() {
             .chunks(7),
     );
     let mut request = ModelRequest { parameters: thinking(Reasoning::Medium), ..hello() };
-    let heard = listen(model.stream(request.clone(), &Sent::default()).await.unwrap()).await;
+    let heard = listen(model.stream(request.clone(), &RequestCount::default()).await.unwrap()).await;
     assert_eq!((heard.text.as_str(), heard.thinking.as_str()), ("I add.", "Ich überlege …"));
     let completion = heard.completion();
     let natives: Vec<&str> = completion
@@ -97,7 +97,7 @@ async fn what_the_vendor_signed_goes_back_unchanged() {
     request.messages.push(PromptMessage::Assistant { parts: given_back(completion) });
     request.messages.push(PromptMessage::tool("call_0", "1"));
     server.script(Reply::text("One."));
-    assert_eq!(listen(model.stream(request, &Sent::default()).await.unwrap()).await.text, "One.");
+    assert_eq!(listen(model.stream(request, &RequestCount::default()).await.unwrap()).await.text, "One.");
     let sent = server.last_request().unwrap().body;
     assert_eq!(sent["messages"][1]["content"][1], redacted);
     assert_eq!(sent["messages"][1]["content"][3], search()[1]);
@@ -119,7 +119,7 @@ async fn blocks_that_are_refused_are_left_out_and_the_conversation_goes_on() {
     ];
     let request = ModelRequest { messages, tools: Vec::new(), parameters: thinking(Reasoning::High) };
     server.script(Reply::text("three"));
-    assert_eq!(listen(model.stream(request, &Sent::default()).await.unwrap()).await.text, "three");
+    assert_eq!(listen(model.stream(request, &RequestCount::default()).await.unwrap()).await.text, "three");
     assert_eq!((server.requests().len(), server.violations().len()), (2, 1));
     let sent = server.last_request().unwrap().body;
     assert_eq!(sent["messages"][1]["content"][0]["type"], "tool_use");
@@ -160,7 +160,7 @@ async fn an_answer_that_pauses_goes_on_only_when_it_is_asked_to() {
     let server = ModelServer::start().await;
     let model = model(&server, Wire::Anthropic);
     server.respond(|_| Reply::text("and ").finish("pause_turn").usage(100, 20, 0));
-    let sent = Sent::default();
+    let sent = RequestCount::default();
     let mut stream = model.stream(hello(), &sent).await.unwrap();
     let text = async |stream: &mut ModelStream| match stream.next().await.unwrap().unwrap() {
         ModelEvent::Text(text) => text,
@@ -234,7 +234,7 @@ async fn overloaded_and_errors_in_the_stream_have_their_kinds() {
 async fn tokens_counted_before_a_break_are_known() {
     let server = ModelServer::start().await;
     server.script(Reply::pieces(["one", "two"]).usage(500, 90, 100).cut_after_pieces(1));
-    let mut stream = model(&server, Wire::Anthropic).stream(hello(), &Sent::default()).await.unwrap();
+    let mut stream = model(&server, Wire::Anthropic).stream(hello(), &RequestCount::default()).await.unwrap();
     while let Some(Ok(_)) = stream.next().await {}
     assert_eq!(stream.tokens(), Some(Tokens { input: 500, output: 1, cached: 100, stored: 0 }));
 }
@@ -271,7 +271,8 @@ async fn the_request_is_exactly_this() {
         },
     };
     let heard =
-        listen(model(&server, Wire::Anthropic).stream(request, &Sent::default()).await.unwrap()).await;
+        listen(model(&server, Wire::Anthropic).stream(request, &RequestCount::default()).await.unwrap())
+            .await;
     assert_eq!(heard.text, "ok");
     let sent = server.last_request().unwrap();
     assert_eq!((sent.path.as_str(), sent.header("x-api-key")), ("/v1/messages", Some(KEY)));
@@ -311,7 +312,7 @@ async fn what_is_not_a_conversation_is_made_one() {
     ] {
         server.script(Reply::text("ok"));
         let request = ModelRequest { messages, ..ModelRequest::default() };
-        assert_eq!(listen(model.stream(request, &Sent::default()).await.unwrap()).await.text, "ok");
+        assert_eq!(listen(model.stream(request, &RequestCount::default()).await.unwrap()).await.text, "ok");
     }
 }
 
@@ -337,7 +338,7 @@ async fn what_the_server_says_of_its_models_is_believed() {
         thinker(&server, json!({"enabled": {"supported": false}, "adaptive": {"supported": true}})).await;
     server.script(Reply::text("ok"));
     let parameters = Parameters { temperature: Some(0.5), ..thinking(Reasoning::Low) };
-    listen(adaptive.stream(ModelRequest { parameters, ..hello() }, &Sent::default()).await.unwrap())
+    listen(adaptive.stream(ModelRequest { parameters, ..hello() }, &RequestCount::default()).await.unwrap())
         .await
         .completion();
     let sent = server.last_request().unwrap().body;

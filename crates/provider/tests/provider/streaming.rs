@@ -6,8 +6,8 @@ use crate::{
 };
 use domain::{Parameters, ToolSpec};
 use provider::{
-    AssistantPart, ModelEvent, ModelRequest, PromptCall, PromptMessage, ProposedCall, Sent, Stop, Tokens,
-    UserPart, Wire,
+    AssistantPart, ModelEvent, ModelRequest, PromptCall, PromptMessage, ProposedCall, RequestCount, Stop,
+    Tokens, UserPart, Wire,
 };
 use serde_json::json;
 use std::sync::Arc;
@@ -102,7 +102,7 @@ async fn a_piece_is_there_before_the_next_one_is_sent(wire: Wire) {
     let server = ModelServer::start().await;
     let gate = Arc::new(Notify::new());
     server.script(Reply::pieces(["first", "second"]).gate_after_pieces(1, Arc::clone(&gate)));
-    let mut stream = model(&server, wire).stream(hello(), &Sent::default()).await.unwrap();
+    let mut stream = model(&server, wire).stream(hello(), &RequestCount::default()).await.unwrap();
     assert_eq!(stream.next().await.unwrap().unwrap(), ModelEvent::Text("first".into()));
     gate.notify_one();
     assert_eq!(listen(stream).await.text, "second");
@@ -112,7 +112,7 @@ async fn waiting_for_a_piece_can_be_given_up_without_losing_it(wire: Wire) {
     let server = ModelServer::start().await;
     let gate = Arc::new(Notify::new());
     server.script(Reply::pieces(["first", "second"]).gate_after(10, Arc::clone(&gate)));
-    let mut stream = model(&server, wire).stream(hello(), &Sent::default()).await.unwrap();
+    let mut stream = model(&server, wire).stream(hello(), &RequestCount::default()).await.unwrap();
     for _ in 0..3 {
         tokio::select! {
             biased;
@@ -160,7 +160,8 @@ async fn the_request_is_exactly_this() {
         }],
         parameters: Parameters { temperature: Some(0.2), max_tokens: Some(50), ..Parameters::default() },
     };
-    let heard = listen(model(&server, Wire::OpenAi).stream(request, &Sent::default()).await.unwrap()).await;
+    let heard =
+        listen(model(&server, Wire::OpenAi).stream(request, &RequestCount::default()).await.unwrap()).await;
     assert_eq!(heard.text, "ok");
 
     let sent = server.last_request().unwrap();

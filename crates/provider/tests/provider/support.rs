@@ -3,7 +3,7 @@
 use domain::Parameters;
 use provider::{
     Completion, Model, ModelEvent, ModelRequest, ModelStream, Models, ModelsSettings, Origin, Prices,
-    PromptMessage, ProviderError, ProviderSettings, Sent, Wire,
+    PromptMessage, ProviderError, ProviderSettings, RequestCount, Wire,
 };
 use secrecy::SecretString;
 use std::time::Duration;
@@ -105,7 +105,7 @@ pub async fn listen(mut stream: ModelStream) -> Heard {
 
 /// Asks and hears the whole answer, whether it fails at once or later.
 pub async fn ask(model: &Model) -> Heard {
-    match model.stream(hello(), &Sent::default()).await {
+    match model.stream(hello(), &RequestCount::default()).await {
         Ok(stream) => listen(stream).await,
         Err(error) => Heard { text: String::new(), thinking: String::new(), outcome: Err(error) },
     }

@@ -9,7 +9,7 @@ pub enum Class {
     Public,
     /// At home. Out of bounds unless the owner named the host.
     Private(&'static str),
-    /// Never a place to fetch from, whoever asks.
+    /// Never a place to fetch from.
     Never(&'static str),
 }
 

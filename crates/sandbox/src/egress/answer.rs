@@ -1,6 +1,6 @@
-//! The head of an answer: what is known of it before its body is read. All of it is somebody else's word.
+//! The head of an answer: what is known of it before its body is read. All of it is what the server claims.
 
-use super::{Target, body::Body, exchange::Pump};
+use super::{Target, body::ResponseBody, exchange::Pump};
 use hyper::{
     HeaderMap, Response,
     body::Incoming,
@@ -10,23 +10,23 @@ use url::Url;
 
 const LONGEST_NAME: usize = 255;
 
-pub struct Answer {
+pub struct EgressResponse {
     pub status: u16,
     /// Where the answer came from, after all redirects.
     pub url: Url,
     /// What was asked on the way, in order.
     pub redirects: Vec<Url>,
     pub headers: HeaderMap,
-    pub body: Body,
+    pub body: ResponseBody,
 }
 
-impl Answer {
+impl EgressResponse {
     pub(crate) fn new(
         target: Target,
         redirects: Vec<Url>,
         response: Response<Incoming>,
         pump: Pump,
-        mut body: Body,
+        mut body: ResponseBody,
     ) -> Self {
         let (head, source) = response.into_parts();
         body.fill(source, pump);

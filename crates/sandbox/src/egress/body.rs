@@ -13,11 +13,11 @@ use tokio::time::{Instant, timeout_at};
 
 /// How a body came to its end. What was read until then is good in each case.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum End {
+pub enum BodyEnd {
     Complete,
     /// There was more than the limit.
     TooLarge,
-    /// Very much came of very little: nobody packs a page like that.
+    /// Very much came of very little: no honest server packs a page like that.
     TooDense,
     /// The time was over.
     TimedOut,
@@ -27,9 +27,9 @@ pub enum End {
 
 /// A body that was read to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Whole {
+pub struct WholeBody {
     pub bytes: Vec<u8>,
-    pub end: End,
+    pub end: BodyEnd,
 }
 
 /// So much may come of anything, and beyond it only so many times what was sent.
@@ -38,7 +38,7 @@ pub struct Whole {
 const FREE_BYTES: usize = 1 << 20;
 const MOST_TIMES: usize = 100;
 
-pub struct Body {
+pub struct ResponseBody {
     source: Option<(Incoming, Pump)>,
     unpacker: Unpacker,
     /// What came, and what became of it.
@@ -48,10 +48,10 @@ pub struct Body {
     time: Duration,
     /// Begins with the first read: a reader who takes time to decide loses none of it.
     deadline: Option<Instant>,
-    end: Option<End>,
+    end: Option<BodyEnd>,
 }
 
-impl Body {
+impl ResponseBody {
     pub(crate) fn new(headers: &HeaderMap, limits: &Limits) -> Self {
         let encoding = headers.get(CONTENT_ENCODING).map(|value| String::from_utf8_lossy(value.as_bytes()));
         Self {
@@ -70,19 +70,19 @@ impl Body {
         self.source = Some((source, pump));
     }
 
-    /// The next piece; `None` at the end, and [`Body::end`] says which end it was.
+    /// The next piece; `None` at the end, and [`ResponseBody::end`] says which end it was.
     pub async fn next(&mut self) -> Option<Bytes> {
         let deadline = *self.deadline.get_or_insert_with(|| Instant::now() + self.time);
         loop {
             let (source, _) = self.source.as_mut()?;
             let frame = match timeout_at(deadline, source.frame()).await {
-                Err(_) => return self.ended(End::TimedOut, Vec::new()),
-                Ok(Some(Err(error))) => return self.ended(End::Broken(reason(&error)), Vec::new()),
+                Err(_) => return self.ended(BodyEnd::TimedOut, Vec::new()),
+                Ok(Some(Err(error))) => return self.ended(BodyEnd::Broken(reason(&error)), Vec::new()),
                 Ok(None) => {
                     let mut rest = Vec::new();
                     let end = match self.unpacker.finish(&mut rest) {
-                        Ok(()) => End::Complete,
-                        Err(error) => End::Broken(error.to_string()),
+                        Ok(()) => BodyEnd::Complete,
+                        Err(error) => BodyEnd::Broken(error.to_string()),
                     };
                     return self.ended(end, rest);
                 }
@@ -95,14 +95,14 @@ impl Body {
             let most = self.room.min(dense.saturating_sub(self.unpacked));
             // One byte more than there is room for tells a full body from one that is too large.
             if let Err(error) = self.unpacker.unpack(&packed, &mut piece, most.saturating_add(1)) {
-                return self.ended(End::Broken(error.to_string()), piece);
+                return self.ended(BodyEnd::Broken(error.to_string()), piece);
             }
             if piece.len() > self.room {
-                return self.ended(End::TooLarge, piece);
+                return self.ended(BodyEnd::TooLarge, piece);
             }
             if piece.len() > most {
                 piece.truncate(most);
-                return self.ended(End::TooDense, piece);
+                return self.ended(BodyEnd::TooDense, piece);
             }
             self.unpacked = self.unpacked.saturating_add(piece.len());
             self.room = self.room.saturating_sub(piece.len());
@@ -113,9 +113,9 @@ impl Body {
     }
 
     /// Hangs up; the last piece is cut to what there is room for.
-    fn ended(&mut self, end: End, mut rest: Vec<u8>) -> Option<Bytes> {
+    fn ended(&mut self, end: BodyEnd, mut rest: Vec<u8>) -> Option<Bytes> {
         self.source = None;
-        let end = if rest.len() > self.room { End::TooLarge } else { end };
+        let end = if rest.len() > self.room { BodyEnd::TooLarge } else { end };
         rest.truncate(self.room);
         self.room = self.room.saturating_sub(rest.len());
         self.end = Some(end);
@@ -123,16 +123,16 @@ impl Body {
     }
 
     #[must_use]
-    pub const fn end(&self) -> Option<&End> {
+    pub const fn end(&self) -> Option<&BodyEnd> {
         self.end.as_ref()
     }
 
     /// Everything that comes within the bounds.
-    pub async fn read(mut self) -> Whole {
+    pub async fn read(mut self) -> WholeBody {
         let mut bytes = Vec::new();
         while let Some(piece) = self.next().await {
             bytes.extend_from_slice(&piece);
         }
-        Whole { bytes, end: self.end.take().unwrap_or(End::Complete) }
+        WholeBody { bytes, end: self.end.take().unwrap_or(BodyEnd::Complete) }
     }
 }

@@ -19,7 +19,7 @@ use tokio_rustls::TlsConnector;
 #[async_trait]
 pub trait Dialer: Send + Sync {
     /// # Errors
-    /// When nobody answers there.
+    /// When no server answers there.
     async fn dial(&self, address: SocketAddr) -> io::Result<TcpStream>;
 }
 

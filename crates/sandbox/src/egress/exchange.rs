@@ -23,7 +23,7 @@ pub(crate) struct Exchange {
     pub pump: Pump,
 }
 
-/// Ends with whoever holds it, so that nobody reads for a reader who left.
+/// Ends with its holder, so that no task reads for a reader that left.
 pub(crate) struct Pump(JoinHandle<()>);
 
 impl Pump {
@@ -51,7 +51,7 @@ pub(crate) async fn exchange(
     settings.max_headers(limits.headers).max_buf_size(limits.header_bytes.max(8_192));
     let (mut sender, driver) = settings.handshake(TokioIo::new(connection)).await.map_err(protocol)?;
     let pump = Pump(tokio::spawn(async move {
-        // How it ended is seen by whoever reads the body.
+        // The reader of the body sees how it ended.
         drop(driver.await);
     }));
     let outgoing = outgoing(target, request)?;

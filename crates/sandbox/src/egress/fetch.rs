@@ -1,8 +1,8 @@
 //! A fetch: hop by hop, each with all checks.
 
 use super::{
-    Answer, Limits, Policy, Request, Target,
-    body::Body,
+    EgressResponse, Limits, Policy, Request, Target,
+    body::ResponseBody,
     connect::{self, Connection, Dialer, SystemDialer},
     exchange::{Exchange, exchange},
     resolve::{self, Resolver, SystemResolver},
@@ -54,16 +54,21 @@ impl Egress {
     /// Asks, follows redirects, and gives back the head of the last answer with its body still to be read.
     ///
     /// # Errors
-    /// When the policy closes a hop ([`Error::Refused`]), or somebody out there does not answer as they should.
-    pub async fn fetch(&self, request: Request, policy: &Policy, limits: &Limits) -> Result<Answer, Error> {
+    /// When the policy closes a hop ([`Error::Refused`]), or the server does not answer as it should.
+    pub async fn fetch(
+        &self,
+        request: Request,
+        policy: &Policy,
+        limits: &Limits,
+    ) -> Result<EgressResponse, Error> {
         let mut target = Target::read(&request.url, policy)?;
         let mut request = request;
         let mut passed = Vec::new();
         loop {
             let Exchange { response, pump } = self.hop(&target, &request, policy, limits).await?;
             let Some(location) = redirect(&response) else {
-                let body = Body::new(response.headers(), limits);
-                return Ok(Answer::new(target, passed, response, pump, body));
+                let body = ResponseBody::new(response.headers(), limits);
+                return Ok(EgressResponse::new(target, passed, response, pump, body));
             };
             if passed.len() >= limits.redirects {
                 return Err(Refusal::TooManyRedirects(limits.redirects).into());

@@ -22,12 +22,12 @@ mod resolve;
 mod target;
 mod unpack;
 
-pub use answer::Answer;
-pub use body::{Body, End, Whole};
+pub use answer::EgressResponse;
+pub use body::{BodyEnd, ResponseBody, WholeBody};
 pub use connect::{Dialer, SystemDialer};
 pub use fetch::Egress;
 pub use host_list::{HostList, HostPattern};
-pub use policy::{Limits, Policy, PrivateHost};
+pub use policy::{Limits, Policy, Ports, PrivateHost};
 pub use request::{Method, Request};
 pub use resolve::{Resolver, SystemResolver};
 pub use target::Target;

@@ -1,8 +1,10 @@
 //! What a fetch is allowed and how long and large it may become.
 
 use super::{HostList, HostPattern, name::canonical};
+use crate::Refusal;
 use serde::{Deserialize, Serialize};
 use std::{net::IpAddr, time::Duration};
+use url::Url;
 
 /// A host at home that the owner allows by name: a printer, a local search engine. It opens this name and port and
 /// nothing beside it; what is never a place to fetch from stays closed.
@@ -13,9 +15,33 @@ pub struct PrivateHost {
     pub port: u16,
 }
 
+/// At which ports of the hosts that may be reached.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Ports {
+    #[default]
+    Any,
+    /// At this one, which an address names.
+    Named(u16),
+    /// At the usual one of the address's scheme, which no address has to name.
+    Usual,
+}
+
+impl Ports {
+    /// Those of this address and of its like.
+    #[must_use]
+    pub fn of(url: &Url) -> Self {
+        url.port().map_or(Self::Usual, Self::Named)
+    }
+
+    fn has(self, url: &Url) -> bool {
+        self == Self::Any || self == Self::of(url)
+    }
+}
+
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Policy {
     pub hosts: HostList,
+    pub ports: Ports,
     pub private_hosts: Vec<PrivateHost>,
     /// Where this program itself listens, if the system does not know that this is this machine (a router in front of it);
     /// out of bounds even when it is a public address.
@@ -23,6 +49,19 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// Is this host, at this port, among those that may be reached?
+    pub(crate) fn check(&self, url: &Url) -> Result<(), Refusal> {
+        let host = url.host_str().unwrap_or_default();
+        self.hosts.check(host)?;
+        match self.ports.has(url) {
+            true => Ok(()),
+            false => {
+                let port = url.port_or_known_default().unwrap_or_default();
+                Err(Refusal::NotListed(format!("{host}:{port}")))
+            }
+        }
+    }
+
     pub(crate) fn is_private_host(&self, host: &str, port: u16) -> bool {
         let host = canonical(host);
         self.private_hosts.iter().any(|allowed| allowed.port == port && allowed.host.matches(&host))

@@ -56,7 +56,7 @@ impl Request {
         self
     }
 
-    /// For whoever passes the answer on as it is.
+    /// For a caller that passes the answer on as it is.
     pub(crate) const fn unpacked(mut self) -> Self {
         self.packed = false;
         self

@@ -17,7 +17,7 @@ const MOST_ADDRESSES: usize = 16;
 #[async_trait]
 pub trait Resolver: Send + Sync {
     /// # Errors
-    /// When there is no such name or nobody to ask.
+    /// When there is no such name or no server to ask.
     async fn addresses(&self, host: &str) -> io::Result<Vec<IpAddr>>;
 }
 

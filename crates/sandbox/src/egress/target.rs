@@ -54,7 +54,7 @@ impl Target {
         if canonical(&host).is_empty() {
             return Err(Refusal::Malformed("it has no host".to_owned()));
         }
-        policy.hosts.check(&host)?;
+        policy.check(&url)?;
         if !policy.is_private_host(&host, port) {
             if !is_web_port(port) {
                 return Err(Refusal::Port(port));

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use flate2::write::{GzDecoder, ZlibDecoder};
 use std::io::{self, Write};
 
-/// A kilobyte cannot become more than about a megabyte, so nobody gets far past the limit before it is looked at.
+/// A kilobyte cannot become more than about a megabyte, so no body gets far past the limit before it is looked at.
 const BITE: usize = 1_024;
 
 pub(crate) enum Unpacker {

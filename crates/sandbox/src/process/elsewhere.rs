@@ -1,6 +1,6 @@
 //! On systems without these namespaces nothing runs.
 
-use super::{Layer, Outcome, Piece, Program, Report, Spec};
+use super::{Layer, Piece, ProcessOutcome, Program, Report, Spec};
 use crate::Error;
 use std::process::ExitCode;
 use tokio::sync::mpsc;
@@ -41,7 +41,7 @@ impl Cage {
 impl Running {
     /// # Errors
     /// Never; nothing runs.
-    pub async fn wait(self) -> Result<Outcome, Error> {
+    pub async fn wait(self) -> Result<ProcessOutcome, Error> {
         match self.0 {}
     }
 }

@@ -10,7 +10,7 @@ pub enum Exit {
     TimedOut,
     OutOfMemory,
     TooManyFiles,
-    /// Nobody waited for it any more.
+    /// Its caller no longer waited for it.
     Cancelled,
 }
 
@@ -29,7 +29,7 @@ pub struct LeftOut {
 }
 
 #[derive(Debug)]
-pub struct Outcome {
+pub struct ProcessOutcome {
     pub exit: Exit,
     pub took: Duration,
     pub output: Captured,

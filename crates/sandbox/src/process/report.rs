@@ -1,4 +1,4 @@
-//! Which walls there are, for `doctor` and for whoever is refused.
+//! Which walls there are, for `doctor` and for the call that is refused.
 
 use serde::Serialize;
 use std::fmt;

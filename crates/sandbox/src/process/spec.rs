@@ -22,7 +22,7 @@ pub struct File {
 /// Who can be reached from inside.
 #[derive(Clone, Default)]
 pub enum Network {
-    /// Nobody.
+    /// No host.
     #[default]
     Off,
     /// Hosts that the policy lists, by the proxy of egress.

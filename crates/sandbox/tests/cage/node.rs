@@ -7,7 +7,7 @@ use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustls::{RootCertStore, ServerConfig, crypto::ring, pki_types::PrivateKeyDer};
 use sandbox::{
     egress::{Dialer, Egress, HostList, Limits, Policy, Resolver},
-    process::{Exit, Network, Outcome, Spec, Way},
+    process::{Exit, Network, ProcessOutcome, Spec, Way},
 };
 use std::{
     io,
@@ -29,7 +29,7 @@ fn node(code: &str) -> Spec {
     Spec::new([NODE, "--input-type=module", "-e", code])
 }
 
-fn said(outcome: &Outcome) -> String {
+fn said(outcome: &ProcessOutcome) -> String {
     outcome.output.text() + &outcome.errors.text()
 }
 

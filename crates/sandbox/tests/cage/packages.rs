@@ -2,7 +2,7 @@
 //! be asked.
 
 use crate::world::run;
-use sandbox::process::{Exit, Outcome, Spec};
+use sandbox::process::{Exit, ProcessOutcome, Spec};
 use std::{
     fs,
     os::unix::fs::PermissionsExt as _,
@@ -36,7 +36,7 @@ const LINE: &str = "python3 -c \"$WHEEL\" </dev/null && exec env UV_CACHE_DIR=/t
     UV_FIND_LINKS=wheels uv run --quiet -";
 
 /// The program is copied to where everybody can read it: the folder of the project may be somebody's own.
-async fn with_packages(uv: &Path, script: &str) -> Outcome {
+async fn with_packages(uv: &Path, script: &str) -> ProcessOutcome {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     fs::copy(uv, folder.path().join("uv")).unwrap();

@@ -1,6 +1,6 @@
 //! A cage for the tests, opened once.
 
-use sandbox::process::{Cage, Outcome, Program, Spec};
+use sandbox::process::{Cage, ProcessOutcome, Program, Spec};
 use std::sync::OnceLock;
 
 pub fn cage() -> &'static Cage {
@@ -11,11 +11,11 @@ pub fn cage() -> &'static Cage {
     })
 }
 
-pub async fn run(spec: Spec) -> Outcome {
+pub async fn run(spec: Spec) -> ProcessOutcome {
     cage().start(spec, None).unwrap().wait().await.unwrap()
 }
 
-pub async fn shell(line: &str) -> Outcome {
+pub async fn shell(line: &str) -> ProcessOutcome {
     run(Spec::shell(line)).await
 }
 

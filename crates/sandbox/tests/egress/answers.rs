@@ -4,11 +4,11 @@ use crate::world::{PUBLIC, Server, World, ok};
 use flate2::{Compression, write::GzEncoder};
 use sandbox::{
     Error,
-    egress::{Answer, End, Limits, Policy, Request},
+    egress::{BodyEnd, EgressResponse, Limits, Policy, Request},
 };
 use std::{io::Write, time::Duration};
 
-async fn fetch(server: &Server, limits: Limits) -> Result<Answer, Error> {
+async fn fetch(server: &Server, limits: Limits) -> Result<EgressResponse, Error> {
     let world = World::new();
     world.name("www.example.com", &[PUBLIC]);
     world.server(PUBLIC, server.at);
@@ -40,7 +40,7 @@ async fn facts_of_an_answer() {
     assert_eq!(answer.file_name().as_deref(), Some("report one.txt"));
     assert_eq!(answer.announced_bytes(), Some(5));
     let whole = answer.body.read().await;
-    assert_eq!((whole.bytes.as_slice(), whole.end), (b"hello".as_slice(), End::Complete));
+    assert_eq!((whole.bytes.as_slice(), whole.end), (b"hello".as_slice(), BodyEnd::Complete));
     let request = server.requests().remove(0);
     assert!(request.starts_with("GET /folder/report%20one.txt?q=1 HTTP/1.1\r\n"), "{request}");
     assert!(request.contains("host: www.example.com\r\n"), "{request}");
@@ -51,23 +51,23 @@ async fn a_large_body_is_cut() {
     let server = Server::saying(ok(&"x".repeat(200_000))).await;
     let limits = Limits { body_bytes: 100_000, ..Limits::default() };
     let whole = fetch(&server, limits).await.unwrap().body.read().await;
-    assert_eq!((whole.bytes.len(), whole.end), (100_000, End::TooLarge));
+    assert_eq!((whole.bytes.len(), whole.end), (100_000, BodyEnd::TooLarge));
     let exact = Limits { body_bytes: 200_000, ..Limits::default() };
     let whole = fetch(&server, exact).await.unwrap().body.read().await;
-    assert_eq!((whole.bytes.len(), whole.end), (200_000, End::Complete));
+    assert_eq!((whole.bytes.len(), whole.end), (200_000, BodyEnd::Complete));
 }
 
 #[tokio::test]
 async fn a_packed_body_is_unpacked_and_a_bomb_is_cut() {
     let server = Server::saying(with("content-encoding: gzip\r\n", &packed(b"hello"))).await;
     let whole = fetch(&server, Limits::default()).await.unwrap().body.read().await;
-    assert_eq!((whole.bytes.as_slice(), whole.end), (b"hello".as_slice(), End::Complete));
+    assert_eq!((whole.bytes.as_slice(), whole.end), (b"hello".as_slice(), BodyEnd::Complete));
     let bomb = packed(&vec![0; 64 * 1024 * 1024]);
     assert!(bomb.len() < 100_000, "a small thing that becomes large");
     let server = Server::saying(with("content-encoding: gzip\r\n", &bomb)).await;
     let limits = Limits { body_bytes: 1_000_000, ..Limits::default() };
     let whole = fetch(&server, limits).await.unwrap().body.read().await;
-    assert_eq!((whole.bytes.len(), whole.end), (1_000_000, End::TooLarge));
+    assert_eq!((whole.bytes.len(), whole.end), (1_000_000, BodyEnd::TooLarge));
 }
 
 /// THREAT[ssrf-09]
@@ -83,18 +83,18 @@ async fn what_becomes_of_little_is_bounded_by_it() {
         assert!(bomb.len() < 11_000, "{}", bomb.len());
         let server = Server::saying(with(&format!("content-encoding: {name}\r\n"), &bomb)).await;
         let whole = fetch(&server, Limits::default()).await.unwrap().body.read().await;
-        assert_eq!(whole.end, End::TooDense, "{name}");
+        assert_eq!(whole.end, BodyEnd::TooDense, "{name}");
         assert!(whole.bytes.len() <= (1 << 20) + 100 * bomb.len(), "{name}: {}", whole.bytes.len());
     }
     // The controls: as much without packing, and packed words of a real page.
     let server = Server::saying(with("", &zeros)).await;
     let whole = fetch(&server, Limits::default()).await.unwrap().body.read().await;
-    assert_eq!((whole.bytes.len(), whole.end), (zeros.len(), End::Complete));
+    assert_eq!((whole.bytes.len(), whole.end), (zeros.len(), BodyEnd::Complete));
     let words: String = (0..400_000_u64).map(|n| format!("<p>{}</p>", n.wrapping_mul(0x9E37_79B9))).collect();
     let words = words.as_bytes();
     let server = Server::saying(with("content-encoding: gzip\r\n", &packed(words))).await;
     let whole = fetch(&server, Limits::default()).await.unwrap().body.read().await;
-    assert_eq!((whole.bytes.len(), whole.end), (words.len(), End::Complete));
+    assert_eq!((whole.bytes.len(), whole.end), (words.len(), BodyEnd::Complete));
 }
 
 #[tokio::test]
@@ -107,7 +107,7 @@ async fn damaged_packing_and_a_broken_connection_are_told() {
     for answer in [with("content-encoding: gzip\r\n", &damaged), short, unknown] {
         let server = Server::saying(answer).await;
         let whole = fetch(&server, Limits::default()).await.unwrap().body.read().await;
-        assert!(matches!(whole.end, End::Broken(_)), "{:?}", whole.end);
+        assert!(matches!(whole.end, BodyEnd::Broken(_)), "{:?}", whole.end);
     }
 }
 
@@ -116,7 +116,7 @@ async fn what_came_before_the_time_was_over_is_kept() {
     let server = Server::stalling("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npartial").await;
     let limits = Limits { body: Duration::from_secs(2), ..Limits::default() };
     let whole = fetch(&server, limits).await.unwrap().body.read().await;
-    assert_eq!((whole.bytes.as_slice(), whole.end), (b"partial".as_slice(), End::TimedOut));
+    assert_eq!((whole.bytes.as_slice(), whole.end), (b"partial".as_slice(), BodyEnd::TimedOut));
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! What is carried from one host to the next, and what is not.
 
 use crate::world::{OTHER_PUBLIC, PUBLIC, Server, World, ok, redirect};
-use sandbox::egress::{Limits, Method, Policy, Request};
+use sandbox::egress::{Limits, Method, Policy, Ports, Request};
 use std::sync::Arc;
 
 struct Two {
@@ -72,6 +72,35 @@ async fn methods_become_what_browsers_make_of_them() {
         let seen = two.second.requests().remove(0);
         assert!(seen.starts_with(&format!("{becomes} / ")), "{status} {method}: {seen}");
         assert!(!seen.contains("private") && !seen.contains("content-type"), "{seen}");
+    }
+}
+
+/// What may be reached at one port is followed to no other; without a port in its address it is the usual one of its scheme.
+#[tokio::test]
+async fn a_redirect_stays_at_its_port() {
+    for (port, next, followed) in [
+        ("", "http://second.example.com/", true),
+        ("", "http://second.example.com:80/", true),
+        ("", "http://second.example.com:8080/", false),
+        ("", "http://second.example.com:443/", false),
+        (":8080", "http://second.example.com:8080/", true),
+        (":8080", "http://second.example.com:8081/", false),
+        (":8080", "http://second.example.com/", false),
+    ] {
+        let two = two(302, next).await;
+        let from = format!("http://first.example.com{port}/");
+        let fetch = async |ports: Ports| {
+            let policy = Policy { ports, ..Policy::default() };
+            two.world.egress().fetch(Request::get(from.as_str()), &policy, &Limits::default()).await
+        };
+        let kept = fetch(Ports::of(&from.parse().unwrap())).await;
+        assert_eq!(
+            (kept.is_ok(), two.second.connections()),
+            (followed, usize::from(followed)),
+            "{from} {next}"
+        );
+        assert!(followed || kept.err().is_some_and(|error| error.code() == "host_not_listed"));
+        assert!(fetch(Ports::Any).await.is_ok(), "the control: {from} {next}");
     }
 }
 

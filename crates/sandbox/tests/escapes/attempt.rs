@@ -1,7 +1,7 @@
 //! One attempt, in a cage and outside of it.
 
 use crate::world::{World, cage, is_root};
-use sandbox::process::{Change, Outcome, Spec};
+use sandbox::process::{Change, ProcessOutcome, Spec};
 use std::{
     fmt,
     path::Path,
@@ -161,7 +161,7 @@ async fn begins(world: &World, words: &str) -> bool {
     false
 }
 
-fn brings(outcome: &Outcome, name: &str) -> bool {
+fn brings(outcome: &ProcessOutcome, name: &str) -> bool {
     outcome.changes.iter().any(|change| matches!(change, Change::Written { path, .. } if path == name))
 }
 

@@ -1,4 +1,4 @@
-//! Changes that are finished even if nobody waits for them any more.
+//! Changes that are finished even if their client no longer waits.
 
 use crate::problem::Problem;
 use futures_util::future::BoxFuture;

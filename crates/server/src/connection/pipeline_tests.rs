@@ -64,8 +64,8 @@ async fn the_log_has_ids_and_a_status_and_nothing_of_what_was_said() {
     let kept = Kept::default();
     let writer = kept.clone();
     let subscriber = tracing_subscriber::fmt().json().with_writer(move || writer.clone()).finish();
-    // Whoever meets a line of the log first decides for everybody whether it is looked at, and where there is one subscriber only that
-    // is somebody on a thread without any. With two it is not left to them.
+    // The thread that meets a line of the log first decides for everybody whether it is looked at, and where there is one
+    // subscriber only that is a thread without any. With two it is not left to them.
     let _another = tracing::Dispatch::new(tracing_subscriber::registry());
     let _logging = tracing::subscriber::set_default(subscriber);
     let id = "session_01980000000070008000000000000001";

@@ -1,4 +1,4 @@
-//! An answer that ends when whoever asked may not go on.
+//! An answer that ends when its client may not go on.
 
 use axum::body::{Body, Bytes};
 use engine::Watch;

@@ -3,13 +3,13 @@
 use crate::{
     app::{App, Door},
     connection::{patient::Patient, pipeline::Pipeline, rewrite::Prefix},
-    crowd::{Capacity, Crowd, Place, Seat, crowded, kept},
+    crowd::{Capacity, ConnectionPlace, Crowd, RequestHold, crowded, kept},
     log_ring::LogRing,
     measure,
+    overload::Overload,
     problem::PROBLEM_JSON,
     request::{host::Hosts, peer::Peer},
     router,
-    rush::Rush,
     settings::HttpSettings,
 };
 use axum::{body::Body, extract::Request};
@@ -52,7 +52,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// Serves the same routes, and those of the operator, on the control socket. Whoever can open it is trusted.
+/// Serves the same routes, and those of the operator, on the control socket. A person who can open it is trusted.
 pub async fn serve_control(engine: Engine, listener: UnixListener, logs: LogRing, stop: CancellationToken) {
     let capacity = Capacity::unshared(CONTROL_CONNECTIONS);
     let settings = HttpSettings { capacity, logs, ..HttpSettings::default() };
@@ -108,8 +108,8 @@ impl House {
         let prefix = Prefix::of(settings.public_url.as_deref());
         let (settings, closing) = (Arc::new(settings), CancellationToken::new());
         let crowd = Arc::new(Crowd::new(settings.capacity, router::largest_body(&engine)));
-        let rush = Rush::new(engine.store());
-        let app = App { engine, door, private, settings, rush, stop, closing };
+        let overload = Overload::new(engine.store(), settings.storing_patience);
+        let app = App { engine, door, private, settings, overload, stop, closing };
         let pipeline = Arc::new(Pipeline { router: router::build(&app), hosts, prefix });
         let farewells = Arc::new(Semaphore::new(FAREWELLS));
         let (connections, abandon) = (TaskTracker::new(), CancellationToken::new());
@@ -129,7 +129,7 @@ impl House {
                     continue;
                 }
             };
-            // Behind a proxy the other end is the proxy, whoever the request is from.
+            // Behind a proxy the other end is the proxy, not the client.
             let proxied = self.app.settings.public_url.is_some() && peer.is_proxy();
             let address = peer.0.filter(|_| !proxied).map(engine::network_of);
             match self.crowd.places.enter(address) {
@@ -150,7 +150,7 @@ impl House {
         &self,
         connection: S,
         peer: Peer,
-        place: Arc<Place>,
+        place: Arc<ConnectionPlace>,
     ) -> impl Future<Output = ()> + Send + use<S>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -162,7 +162,7 @@ impl House {
             let (leave, gone) = (place.leave().clone(), abandon.clone());
             let service = service_fn(move |mut request: Request<Incoming>| {
                 let pipeline = pipeline.clone();
-                let seat = Seat::new(crowd.clone(), &place, connections.token(), gone.clone());
+                let seat = RequestHold::new(crowd.clone(), &place, connections.token(), gone.clone());
                 request.extensions_mut().insert(peer);
                 request.extensions_mut().insert(seat.clone());
                 async move {
@@ -218,7 +218,7 @@ impl House {
                 connection.write_all(answer.as_bytes()).await?;
                 connection.shutdown().await
             };
-            // Whoever does not take the answer goes without.
+            // A client that does not take the answer goes without.
             drop(tokio::time::timeout(LAST_WORDS, parting).await);
             drop(permit);
         });
@@ -242,7 +242,7 @@ impl House {
     }
 }
 
-/// Measurements are added up even if nobody ever asks for them.
+/// Measurements are added up even if no one ever asks for them.
 async fn add_up(stop: CancellationToken) {
     while stop.run_until_cancelled(tokio::time::sleep(measure::UPKEEP)).await.is_some() {
         measure::upkeep();

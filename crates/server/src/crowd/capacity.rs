@@ -31,7 +31,7 @@ impl Default for Capacity {
 }
 
 impl Capacity {
-    /// Of the control socket: the person who holds it competes with nobody.
+    /// Of the control socket: the person who holds it competes with no one else.
     pub(crate) fn unshared(connections: usize) -> Self {
         let most = usize::MAX;
         Self {
@@ -75,5 +75,5 @@ impl Capacity {
 
 /// For the database, the models, the control socket and programs that run.
 const OTHER_DESCRIPTORS: usize = 512;
-/// With fewer connections nobody could work.
+/// With fewer connections the server could not be used.
 const FEWEST: usize = 16;

@@ -10,7 +10,7 @@ fn address(last: u8) -> Option<IpAddr> {
 fn who_is_silent_longest_gives_way() {
     let places = Arc::new(Places::new(2));
     let served: Vec<_> = (0..RESERVE).map(|_| places.enter(None).unwrap()).collect();
-    let busy: Vec<_> = served.iter().map(Place::begin).collect();
+    let busy: Vec<_> = served.iter().map(ConnectionPlace::begin).collect();
     let (first, second) = (places.enter(None).unwrap(), places.enter(None).unwrap());
     let third = places.enter(None).unwrap();
     assert!(first.leave().is_cancelled() && !second.leave().is_cancelled());
@@ -37,7 +37,7 @@ fn who_is_being_served_stays_and_the_next_are_in_the_reserve() {
     let in_reserve = late.begin();
     assert!(in_reserve.is_in_reserve());
     drop(in_reserve);
-    // The control: there is room again, also for those who came when there was none, and although somebody is silent.
+    // The control: there is room again, also for those who came when there was none, and although one connection is silent.
     drop(busy);
     assert!(!late.begin().is_in_reserve());
     assert!(!served.leave().is_cancelled());
@@ -74,7 +74,7 @@ fn shares_are_given_back_and_forgotten() {
     let take = |who: Who| shares.take(who, Kind::Stream, 2);
     let held = (take(Who::Strangers).unwrap(), take(Who::Strangers).unwrap());
     assert!(take(Who::Strangers).is_none());
-    // Another kind, and somebody else, are counted apart.
+    // Another kind, and another person, are counted apart.
     let others = (shares.take(Who::Strangers, Kind::Upload, 1).unwrap(), take(Who::Owner).unwrap());
     drop(held.0);
     drop(take(Who::Strangers).unwrap());

@@ -1,6 +1,6 @@
 //! An answer that keeps its seat until its last byte.
 
-use super::Seat;
+use super::RequestHold;
 use axum::body::{Body, Bytes};
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use std::{
@@ -8,16 +8,16 @@ use std::{
     task::{Context, Poll},
 };
 
-pub(crate) fn kept(body: Body, seat: Seat) -> Body {
-    Body::new(Kept { body, _seat: seat })
+pub(crate) fn kept(body: Body, seat: RequestHold) -> Body {
+    Body::new(KeptBody { body, _seat: seat })
 }
 
-struct Kept {
+struct KeptBody {
     body: Body,
-    _seat: Seat,
+    _seat: RequestHold,
 }
 
-impl HttpBody for Kept {
+impl HttpBody for KeptBody {
     type Data = Bytes;
     type Error = axum::Error;
 

@@ -15,11 +15,11 @@ const PEOPLE: u64 = 4;
 
 pub(crate) struct Memory {
     per_person: u64,
-    held: Mutex<Held>,
+    held: Mutex<HeldBytes>,
 }
 
 #[derive(Default)]
-struct Held {
+struct HeldBytes {
     total: u64,
     people: HashMap<Option<UserId>, u64>,
 }

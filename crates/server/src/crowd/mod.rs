@@ -3,7 +3,7 @@
 //!
 //! A connection alone is cheap: while it waits for a request it can be closed for the sake of a new one
 //! (`places.rs`). What counts is what is being done on it, for a person or for an address (`shares.rs`), and how many
-//! bytes are held for that (`memory.rs`). A [`Seat`] is one request's part of all three; it is held by the answer
+//! bytes are held for that (`memory.rs`). A [`RequestHold`] is one request's part of all three; it is held by the answer
 //! until its last byte, and by a WebSocket until its end.
 
 mod capacity;
@@ -16,7 +16,7 @@ pub use self::capacity::Capacity;
 pub(crate) use self::{
     kept::kept,
     memory::Memory,
-    places::{Place, Places},
+    places::{ConnectionPlace, Places},
     shares::{Kind, Shares, Who},
 };
 
@@ -52,7 +52,7 @@ impl Crowd {
 /// What a request holds while it lasts: its connection, its share, its bytes, and the end of the server. A request that
 /// outlives its connection's HTTP, as a WebSocket does, keeps it.
 #[derive(Clone)]
-pub(crate) struct Seat(Arc<Inner>);
+pub(crate) struct RequestHold(Arc<Inner>);
 
 struct Inner {
     crowd: Arc<Crowd>,
@@ -63,10 +63,10 @@ struct Inner {
     _token: TaskTrackerToken,
 }
 
-impl Seat {
+impl RequestHold {
     pub(crate) fn new(
         crowd: Arc<Crowd>,
-        place: &Arc<Place>,
+        place: &Arc<ConnectionPlace>,
         token: TaskTrackerToken,
         abandon: CancellationToken,
     ) -> Self {
@@ -100,7 +100,7 @@ impl Seat {
         }
     }
 
-    /// Counts the request as one of somebody unknown, who comes from this address if it has one.
+    /// Counts the request as one of an unknown person, who comes from this address if it has one.
     ///
     /// THREAT[crowd-02] Strangers take from strangers only, and those of one address from each other first.
     pub(crate) fn of_stranger(&self, address: Option<IpAddr>) -> Result<(), Problem> {
@@ -149,7 +149,7 @@ impl Seat {
     }
 }
 
-/// For somebody for whom there is no room, through no fault of their own.
+/// For a client for which there is no room, through no fault of its own.
 pub(crate) fn crowded() -> Problem {
     Problem::unavailable("crowded", "Too many connections are open. Try again in a moment.")
 }

@@ -12,7 +12,7 @@ use std::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// Places beyond those for everybody. What nobody else may take of them is for health checks.
+/// Places beyond those for everybody. What no other request may take of them is for health checks.
 pub(crate) const RESERVE: usize = 64;
 pub(super) const RESERVED_FOR_OWNER: usize = 32;
 pub(super) const RESERVED_FOR_STRANGERS: usize = 16;
@@ -45,7 +45,7 @@ impl Places {
 
     /// A place for a new connection, which is silent until its first request; `None` when there is none, not even in the
     /// reserve. An address is given where it is that of the other end, and not of a proxy.
-    pub(crate) fn enter(self: &Arc<Self>, address: Option<IpAddr>) -> Option<Arc<Place>> {
+    pub(crate) fn enter(self: &Arc<Self>, address: Option<IpAddr>) -> Option<Arc<ConnectionPlace>> {
         let mut state = self.lock();
         let crowds = |tickets: &&BTreeSet<u64>| tickets.len() >= SILENT_PER_ADDRESS;
         let own = address.and_then(|address| state.addresses.get(&address).filter(crowds)?.first().copied());
@@ -65,7 +65,7 @@ impl Places {
         let ticket = Some(state.sit_down(address, leave.clone()));
         drop(state);
         let now = Now { ticket, busy: 0 };
-        Some(Arc::new(Place { places: self.clone(), address, leave, now: Mutex::new(now) }))
+        Some(Arc::new(ConnectionPlace { places: self.clone(), address, leave, now: Mutex::new(now) }))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -113,7 +113,7 @@ impl State {
 }
 
 /// One connection.
-pub(crate) struct Place {
+pub(crate) struct ConnectionPlace {
     places: Arc<Places>,
     address: Option<IpAddr>,
     leave: CancellationToken,
@@ -127,7 +127,7 @@ struct Now {
     busy: usize,
 }
 
-impl Place {
+impl ConnectionPlace {
     /// Cancelled when the connection gives way to another one.
     pub(crate) fn leave(&self) -> &CancellationToken {
         &self.leave
@@ -163,7 +163,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionPlace {
     fn drop(&mut self) {
         let ticket = self.now().ticket.take();
         let mut state = self.places.lock();
@@ -176,7 +176,7 @@ impl Drop for Place {
 
 /// A request that is being answered.
 pub(super) struct Busy {
-    place: Arc<Place>,
+    place: Arc<ConnectionPlace>,
     in_reserve: bool,
 }
 

@@ -11,7 +11,7 @@ use std::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Request,
-    /// Events for as long as somebody listens.
+    /// Events for as long as the client listens.
     Stream,
     Socket,
     Upload,

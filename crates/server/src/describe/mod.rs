@@ -8,10 +8,10 @@
 
 pub(crate) mod about;
 mod access;
-pub(crate) mod document;
 mod example;
 pub(crate) mod gives;
 pub(crate) mod handler;
+pub(crate) mod openapi;
 pub(crate) mod page;
 mod references;
 mod schemas;

@@ -12,12 +12,12 @@ pub(crate) struct Shape<'a> {
     unclaimed: Vec<&'a str>,
     pub(super) parameters: Vec<Value>,
     pub(super) body: Option<Value>,
-    pub(super) answers: Vec<Answer>,
+    pub(super) answers: Vec<GoodAnswer>,
     pub(super) codes: BTreeSet<&'static str>,
 }
 
 /// A good answer.
-pub(super) struct Answer {
+pub(super) struct GoodAnswer {
     pub(super) status: u16,
     /// The media type and the schema of what comes with it.
     pub(super) content: Option<(&'static str, Value)>,
@@ -97,11 +97,11 @@ impl<'a> Shape<'a> {
 
     pub(crate) fn answer<T: JsonSchema>(&mut self, status: u16, media_type: &'static str) {
         let schema = self.schemas.given::<T>();
-        self.answers.push(Answer { status, content: Some((media_type, schema)) });
+        self.answers.push(GoodAnswer { status, content: Some((media_type, schema)) });
     }
 
     pub(crate) fn empty_answer(&mut self, status: u16) {
-        self.answers.push(Answer { status, content: None });
+        self.answers.push(GoodAnswer { status, content: None });
     }
 
     /// An answer that follows the others of another status, for instance 202 beside 200.

@@ -4,7 +4,7 @@ use super::shape::Shape;
 use crate::{
     app::App,
     caller::{Caller, MaybeCaller},
-    crowd::Seat,
+    crowd::RequestHold,
     request::{
         body::{BodyRules, JsonBody, MaybeBody},
         extract::{Id, IdempotencyKey, Noun, Once, Query},
@@ -38,7 +38,16 @@ macro_rules! silent {
     };
 }
 
-silent!(State<App>, Caller, MaybeCaller, Visitor, HeaderMap, Request, Extension<Seat>, Extension<BodyRules>);
+silent!(
+    State<App>,
+    Caller,
+    MaybeCaller,
+    Visitor,
+    HeaderMap,
+    Request,
+    Extension<RequestHold>,
+    Extension<BodyRules>
+);
 
 impl Takes for Result<WebSocketUpgrade, WebSocketUpgradeRejection> {
     fn describe(shape: &mut Shape<'_>) {

@@ -10,7 +10,7 @@ use serde::{
 use std::{collections::HashSet, fmt};
 
 /// Any value, read to its end and forgotten. What is skipped by others is read here: half characters in texts, numbers
-/// that no type holds, objects inside of what nobody asks for.
+/// that no type holds, objects inside of what no type asks for.
 pub(super) struct Strict;
 
 impl<'de> Deserialize<'de> for Strict {

@@ -17,7 +17,7 @@ use std::{
 /// Seconds; the last are for turns that think.
 const BUCKETS: [f64; 14] =
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 60.0, 600.0];
-/// How often what was measured is added up, when nobody asks.
+/// How often what was measured is added up, when no client asks.
 pub(crate) const UPKEEP: Duration = Duration::from_secs(5);
 
 /// The one recorder of the process. `None` when a program that embeds this one has its own.

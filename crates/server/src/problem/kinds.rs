@@ -10,7 +10,7 @@ pub struct ProblemKind {
     pub status: u16,
     /// The same for every problem of this kind.
     pub title: &'static str,
-    /// What whoever gets it can do.
+    /// What the client that gets it can do.
     pub remedy: &'static str,
 }
 
@@ -169,7 +169,7 @@ pub(crate) fn find(code: &str) -> Option<&'static ProblemKind> {
     KINDS.iter().find(|kind| kind.code == code)
 }
 
-/// Every kind of problem there is, for whoever checks or documents them.
+/// Every kind of problem there is, for the tests and the description of the API.
 pub fn problem_kinds() -> &'static [ProblemKind] {
     KINDS
 }

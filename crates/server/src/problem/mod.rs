@@ -44,7 +44,7 @@ impl Problem {
         Self::new(StatusCode::BAD_REQUEST, code, detail)
     }
 
-    /// The same words whether it does not exist, is somebody else's, or could not exist.
+    /// The same words whether it does not exist, is another person's, or could not exist.
     pub(crate) fn not_found(noun: &'static str) -> Self {
         engine::Error::NotFound(noun).into()
     }

@@ -1,6 +1,6 @@
 //! JSON bodies: bounded in size and in time, and refused with the name of the field that is wrong.
 
-use crate::{crowd::Seat, json, problem::Problem};
+use crate::{crowd::RequestHold, json, problem::Problem};
 use axum::{
     body::{Body, Bytes, HttpBody as _},
     extract::{FromRequest, Request},
@@ -17,7 +17,7 @@ use std::time::Duration;
 pub(crate) struct BodyRules {
     pub(crate) limit: usize,
     pub(crate) time: Duration,
-    pub(crate) seat: Option<Seat>,
+    pub(crate) seat: Option<RequestHold>,
     pub(crate) user: Option<UserId>,
 }
 

@@ -1,4 +1,4 @@
-//! The cookie of a login, and the one by which a browser is known in which somebody has signed in before. The second is no
+//! The cookie of a login, and the one by which a browser is known in which a person has signed in before. The second is no
 //! proof of anything: who has it is only not counted together with strangers when they try a password.
 //!
 //! Over https it is `__Host-sid`, which a browser takes only with Secure, for this host alone and for Path=/; a name of

@@ -1,7 +1,7 @@
 //! Under which names we answer, and whose pages may call us.
 //!
 //! THREAT[http-01] A web page whose name is made to resolve to this machine sends that name as `Host`; a page of
-//! somebody else sends its own `Origin`. Both are refused before anything else is looked at.
+//! another site sends its own `Origin`. Both are refused before anything else is looked at.
 
 use crate::{problem::Problem, settings::HttpSettings};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
@@ -78,7 +78,7 @@ impl Hosts {
         })
     }
 
-    /// Nobody but the people at this machine can reach us: bound to a loopback address, and known by no other name.
+    /// Only the people at this machine can reach us: bound to a loopback address, and known by no other name.
     pub(crate) fn are_private(&self) -> bool {
         let loopback = |name: &Name| match name {
             Name::Address(address) => address.to_canonical().is_loopback(),
@@ -177,7 +177,7 @@ impl Authority {
 }
 
 impl Origin {
-    /// As a browser writes it: a scheme, a host, perhaps a port, nothing more. `null` is nobody's.
+    /// As a browser writes it: a scheme, a host, perhaps a port, nothing more. `null` is no origin.
     fn parse(text: &str) -> Option<Self> {
         let (scheme, rest) = text.split_once("://")?;
         Self::new(scheme, Authority::parse(rest)?)

@@ -36,7 +36,7 @@ impl From<Named> for NewFile {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum MultipartPlace {
     Start,
     Head,
     Content,
@@ -51,7 +51,7 @@ pub(crate) struct Multipart {
     /// `\r\n--boundary`.
     delimiter: Vec<u8>,
     buffer: Vec<u8>,
-    place: Place,
+    place: MultipartPlace,
 }
 
 impl Multipart {
@@ -69,23 +69,23 @@ impl Multipart {
         let boundary = boundary.ok_or_else(|| broken("its Content-Type has no usable boundary"))?;
         let delimiter = format!("\r\n--{boundary}").into_bytes();
         // As if a line had ended before the first delimiter: so all delimiters look alike.
-        Ok(Self { delimiter, buffer: b"\r\n".to_vec(), place: Place::Start })
+        Ok(Self { delimiter, buffer: b"\r\n".to_vec(), place: MultipartPlace::Start })
     }
 
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<Vec<Piece>, Problem> {
         let mut pieces = Vec::new();
-        if self.place == Place::Over {
+        if self.place == MultipartPlace::Over {
             return Ok(pieces);
         }
         self.buffer.extend_from_slice(bytes);
         loop {
             let before = self.place;
             match self.place {
-                Place::Start => self.start()?,
-                Place::Head => pieces.extend(self.head()?.map(|named| Piece::File(Box::new(named)))),
-                Place::Content => self.content(&mut pieces),
-                Place::After => self.after()?,
-                Place::Over => self.buffer.clear(),
+                MultipartPlace::Start => self.start()?,
+                MultipartPlace::Head => pieces.extend(self.head()?.map(|named| Piece::File(Box::new(named)))),
+                MultipartPlace::Content => self.content(&mut pieces),
+                MultipartPlace::After => self.after()?,
+                MultipartPlace::Over => self.buffer.clear(),
             }
             if self.place == before {
                 return Ok(pieces);
@@ -95,7 +95,7 @@ impl Multipart {
 
     /// The body has ended; it must have ended itself before.
     pub(crate) fn finish(&self) -> Result<(), Problem> {
-        if self.place == Place::Over { Ok(()) } else { Err(broken("it broke off before its end")) }
+        if self.place == MultipartPlace::Over { Ok(()) } else { Err(broken("it broke off before its end")) }
     }
 
     fn start(&mut self) -> Result<(), Problem> {
@@ -111,7 +111,7 @@ impl Multipart {
             return Err(no_opening());
         }
         self.buffer.drain(..opening.len());
-        self.place = Place::Head;
+        self.place = MultipartPlace::Head;
         Ok(())
     }
 
@@ -130,7 +130,7 @@ impl Multipart {
         let head: Vec<u8> = self.buffer.drain(..end.saturating_add(4)).collect();
         let head = std::str::from_utf8(&head).map_err(|_| broken("the head of its part is not UTF-8"))?;
         let named = named(head)?;
-        self.place = Place::Content;
+        self.place = MultipartPlace::Content;
         Ok(Some(named))
     }
 
@@ -145,7 +145,7 @@ impl Multipart {
         }
         if ended {
             self.buffer.drain(..self.delimiter.len());
-            self.place = Place::After;
+            self.place = MultipartPlace::After;
             pieces.push(Piece::End);
         }
     }
@@ -154,7 +154,7 @@ impl Multipart {
         match self.buffer.get(..2) {
             None => Ok(()),
             Some(b"--") => {
-                self.place = Place::Over;
+                self.place = MultipartPlace::Over;
                 Ok(())
             }
             Some(b"\r\n") => Err(Problem::bad_request(

@@ -23,13 +23,13 @@ impl Peer {
     }
 }
 
-/// The address that a request comes from, whoever carried it.
+/// The address that a request comes from, also where a proxy carried it.
 pub(crate) fn origin(parts: &Parts, app: &App) -> Option<IpAddr> {
     let peer = parts.extensions.get::<Peer>().copied().unwrap_or(Peer(None));
     address(peer, &parts.headers, app.settings.public_url.is_some())
 }
 
-/// Where somebody who signs in comes from, and how they reach us.
+/// Where a person who signs in comes from, and how they reach us.
 pub(crate) struct Visitor {
     pub(crate) whence: Whence,
     pub(crate) connection: Connection,

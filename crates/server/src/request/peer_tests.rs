@@ -12,7 +12,7 @@ fn only_our_own_proxy_is_believed() {
     let outside = Peer("192.0.2.9".parse().ok());
     let claimed = forwarded(&["198.51.100.1, 203.0.113.7"]);
     assert_eq!(address(loopback, &claimed, true), "203.0.113.7".parse().ok());
-    // The control: without a public address there is no proxy, and from outside nobody is one.
+    // The control: without a public address there is no proxy, and from outside no client is one.
     assert_eq!(address(loopback, &claimed, false), loopback.0);
     assert_eq!(address(outside, &claimed, true), outside.0);
     for odd in [&["unknown"][..], &[""], &["203.0.113.7, x"], &[]] {

@@ -4,7 +4,7 @@
 use crate::{
     app::App,
     caller::Caller,
-    crowd::Seat,
+    crowd::RequestHold,
     problem::Problem,
     route::me::Me,
     ws::{Connection, FRAME_BYTES},
@@ -26,7 +26,7 @@ const WRITE_BUFFER: usize = 64 << 20;
 pub(crate) async fn open(
     State(app): State<App>,
     caller: Caller,
-    Extension(seat): Extension<Seat>,
+    Extension(seat): Extension<RequestHold>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Problem> {
     let upgrade = upgrade.map_err(|_| {

@@ -1,4 +1,4 @@
-//! How much somebody may do: so much at once, so much per second.
+//! How much a client may do: so much at once, so much per second.
 
 use tokio::time::Instant;
 

@@ -17,7 +17,7 @@ pub(super) enum ClientMessage {
     Unsubscribe { session_id: SessionId },
     Send(Outgoing),
     Abort { session_id: SessionId },
-    Command(Typed),
+    Command(TypedCommand),
     QuestionResponse { question_id: QuestionId, answer: String },
     ApprovalResponse { approval_id: ApprovalId, answer: ApprovalAnswer },
     Ping,
@@ -37,7 +37,7 @@ pub(super) struct Outgoing {
 
 /// What a person typed with a slash before it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Typed {
+pub(super) struct TypedCommand {
     pub(super) session_id: Option<SessionId>,
     pub(super) line: String,
     pub(super) idempotency_key: Option<String>,
@@ -217,7 +217,7 @@ fn command(
     CommandLine { session_id, line, idempotency_key, .. }: CommandLine,
 ) -> Result<ClientMessage, Problem> {
     let session_id = session_id.as_deref().map(id).transpose()?;
-    Ok(ClientMessage::Command(Typed { session_id, line, idempotency_key }))
+    Ok(ClientMessage::Command(TypedCommand { session_id, line, idempotency_key }))
 }
 
 fn subscribe(Subscribe { session_id, after, .. }: Subscribe) -> Result<ClientMessage, Problem> {

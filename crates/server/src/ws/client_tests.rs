@@ -88,11 +88,14 @@ fn every_message_is_understood() {
 fn a_command_needs_no_more_than_its_line() {
     let line = "/session list".to_owned();
     let alone = json!({ "type": "command", "line": line });
-    let typed = Typed { session_id: None, line: line.clone(), idempotency_key: None };
+    let typed = TypedCommand { session_id: None, line: line.clone(), idempotency_key: None };
     assert_eq!(read(&alone).unwrap(), ClientMessage::Command(typed));
     let whole = json!({ "type": "command", "line": line, "session_id": SESSION, "idempotency_key": "k" });
     let (session_id, idempotency_key) = (Some(SESSION.parse().unwrap()), Some("k".to_owned()));
-    assert_eq!(read(&whole).unwrap(), ClientMessage::Command(Typed { session_id, line, idempotency_key }));
+    assert_eq!(
+        read(&whole).unwrap(),
+        ClientMessage::Command(TypedCommand { session_id, line, idempotency_key })
+    );
     assert_eq!(code(&json!({ "type": "command" })), "bad_field");
     assert_eq!(code(&json!({ "type": "command", "line": ["x"] })), "bad_field");
     assert_eq!(code(&json!({ "type": "command", "line": "x", "session_id": "y" })), "not_found");

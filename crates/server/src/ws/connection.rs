@@ -4,7 +4,7 @@ use super::{
     bucket::Bucket,
     client::{About, understand},
     subscriptions::{Stirred, Subscriptions},
-    told::Told,
+    told::ServerMessage,
 };
 use crate::{app::App, caller::Caller, measure::OpenStream, problem::Problem, route::me::Me};
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
@@ -23,7 +23,7 @@ const CHUNK_BYTES: usize = 64 << 10;
 const MESSAGES: (u32, u32) = (300, 30);
 /// Messages that make no sense, at once and per second, before the connection is closed.
 const NONSENSE: (u32, u32) = (32, 1);
-/// The close code of whoever may not go on.
+/// The close code of a client that may not go on.
 const REVOKED: u16 = 4401;
 /// How long the other end has to answer a close.
 const GOODBYE: Duration = Duration::from_secs(1);
@@ -45,7 +45,7 @@ pub(crate) struct Connection {
 enum End {
     /// We say why.
     Close(u16, &'static str),
-    /// There is nobody to say it to.
+    /// The client is gone, so there is nothing to say.
     Gone,
 }
 
@@ -68,7 +68,7 @@ impl Connection {
     }
 
     pub(crate) async fn run(mut self, me: Me, glances: Vec<Glance>) {
-        let talked = match self.tell(&Told::Hello { user: &me, sessions: &glances }).await {
+        let talked = match self.tell(&ServerMessage::Hello { user: &me, sessions: &glances }).await {
             Ok(()) => self.talk().await,
             Err(end) => end,
         };
@@ -132,7 +132,7 @@ impl Connection {
         }
     }
 
-    /// Says what is wrong with a message that made no sense; whoever sends many of them is sent away.
+    /// Says what is wrong with a message that made no sense; a client that sends many of them is sent away.
     async fn refuse(&mut self, about: &About, problem: &Problem) -> Flow {
         self.tell_problem(about, problem).await?;
         if self.nonsense.take(Instant::now()) {
@@ -142,7 +142,7 @@ impl Connection {
     }
 
     async fn tell_problem(&mut self, about: &About, problem: &Problem) -> Flow {
-        self.tell(&Told::problem(about, problem)).await
+        self.tell(&ServerMessage::problem(about, problem)).await
     }
 
     /// What one session has, or as much of it as is its turn.
@@ -185,7 +185,7 @@ impl Connection {
         if self.subscriptions.contains(session_id) {
             return Ok(());
         }
-        self.tell(&Told::notice(hint)).await
+        self.tell(&ServerMessage::notice(hint)).await
     }
 
     async fn ping(&mut self) -> Flow {
@@ -201,7 +201,7 @@ impl Connection {
         self.socket.send(Message::Ping(axum::body::Bytes::new())).await.map_err(broken)
     }
 
-    async fn tell(&mut self, told: &Told<'_>) -> Flow {
+    async fn tell(&mut self, told: &ServerMessage<'_>) -> Flow {
         let text = json(told)?;
         self.feed(text).await?;
         self.flush().await
@@ -223,7 +223,7 @@ impl Connection {
                 while let Some(Ok(_)) = self.socket.recv().await {}
             }
         };
-        // Whoever does not answer is dropped all the same.
+        // A client that does not answer is dropped all the same.
         drop(timeout(GOODBYE, parting).await);
     }
 }

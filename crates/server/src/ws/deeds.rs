@@ -1,9 +1,9 @@
 //! What the messages of a client do.
 
 use super::{
-    client::{ClientMessage, Outgoing, Typed},
+    client::{ClientMessage, Outgoing, TypedCommand},
     connection::Connection,
-    told::{Ack, Told},
+    told::{Ack, ServerMessage},
 };
 use crate::problem::Problem;
 use axum::http::StatusCode;
@@ -11,7 +11,10 @@ use domain::{ApprovalId, QuestionId, SessionId};
 use engine::{ApprovalAnswer, NewMessage, Start};
 
 impl Connection {
-    pub(super) async fn perform(&mut self, message: ClientMessage) -> Result<Told<'static>, Problem> {
+    pub(super) async fn perform(
+        &mut self,
+        message: ClientMessage,
+    ) -> Result<ServerMessage<'static>, Problem> {
         match message {
             ClientMessage::Subscribe { session_id, start } => self.subscribe(session_id, start).await,
             ClientMessage::Unsubscribe { session_id } => self.unsubscribe(session_id),
@@ -22,7 +25,7 @@ impl Connection {
             ClientMessage::ApprovalResponse { approval_id, answer } => {
                 self.approve(approval_id, answer).await
             }
-            ClientMessage::Ping => Ok(Told::Pong),
+            ClientMessage::Ping => Ok(ServerMessage::Pong),
         }
     }
 
@@ -35,23 +38,27 @@ impl Connection {
         Err(Problem::new(StatusCode::FORBIDDEN, "scope_insufficient", detail))
     }
 
-    async fn subscribe(&mut self, session_id: SessionId, start: Start) -> Result<Told<'static>, Problem> {
+    async fn subscribe(
+        &mut self,
+        session_id: SessionId,
+        start: Start,
+    ) -> Result<ServerMessage<'static>, Problem> {
         self.subscriptions.check_room(session_id)?;
         let reader = self.app.engine.follow(self.caller.user_id, session_id, start).await?;
         let cursor = Some(reader.cursor());
         self.subscriptions.add(session_id, reader);
         let session_id = Some(session_id);
-        Ok(Told::Ack(Ack { of: "subscribe", session_id, cursor, ..Ack::default() }))
+        Ok(ServerMessage::Ack(Ack { of: "subscribe", session_id, cursor, ..Ack::default() }))
     }
 
-    fn unsubscribe(&mut self, session_id: SessionId) -> Result<Told<'static>, Problem> {
+    fn unsubscribe(&mut self, session_id: SessionId) -> Result<ServerMessage<'static>, Problem> {
         if !self.subscriptions.remove(session_id) {
             return Err(Problem::not_found("subscription"));
         }
-        Ok(Told::Ack(Ack { of: "unsubscribe", session_id: Some(session_id), ..Ack::default() }))
+        Ok(ServerMessage::Ack(Ack { of: "unsubscribe", session_id: Some(session_id), ..Ack::default() }))
     }
 
-    async fn send_message(&mut self, outgoing: Outgoing) -> Result<Told<'static>, Problem> {
+    async fn send_message(&mut self, outgoing: Outgoing) -> Result<ServerMessage<'static>, Problem> {
         self.check_talk()?;
         let Outgoing { session_id, content, attachments, mode, answers, idempotency_key, typed } = outgoing;
         self.caller.check_answers(answers)?;
@@ -70,39 +77,43 @@ impl Connection {
             source,
             idempotency_key,
         };
-        let place = self.app.rush.enter().await?;
+        let place = self.app.overload.enter().await?;
         let accepted = self.app.engine.accept(message).await?;
         drop(place);
         let (session_id, turn_id) = (Some(session_id), Some(accepted.turn_id));
-        Ok(Told::Ack(Ack { of: "send", session_id, idempotency_key: key, turn_id, cursor: None }))
+        Ok(ServerMessage::Ack(Ack { of: "send", session_id, idempotency_key: key, turn_id, cursor: None }))
     }
 
-    async fn answer(&mut self, id: QuestionId, answer: String) -> Result<Told<'static>, Problem> {
+    async fn answer(&mut self, id: QuestionId, answer: String) -> Result<ServerMessage<'static>, Problem> {
         self.check_talk()?;
         let question = self.app.engine.answer_question(self.caller.user_id, id, answer).await?;
         let (session_id, turn_id) = (Some(question.session_id), Some(question.turn_id));
-        Ok(Told::Ack(Ack { of: "question_response", session_id, turn_id, ..Ack::default() }))
+        Ok(ServerMessage::Ack(Ack { of: "question_response", session_id, turn_id, ..Ack::default() }))
     }
 
-    async fn command(&mut self, typed: Typed) -> Result<Told<'static>, Problem> {
+    async fn command(&mut self, typed: TypedCommand) -> Result<ServerMessage<'static>, Problem> {
         self.check_talk()?;
-        let Typed { session_id, line, idempotency_key } = typed;
+        let TypedCommand { session_id, line, idempotency_key } = typed;
         let key = idempotency_key.clone();
         let (principal, source) = (&self.caller.principal, self.app.door.source());
         let answer = self.app.engine.command(principal, source, session_id, &line, key).await?;
-        Ok(Told::CommandResult { session_id, idempotency_key, answer: Box::new(answer) })
+        Ok(ServerMessage::CommandResult { session_id, idempotency_key, answer: Box::new(answer) })
     }
 
-    async fn approve(&mut self, id: ApprovalId, answer: ApprovalAnswer) -> Result<Told<'static>, Problem> {
+    async fn approve(
+        &mut self,
+        id: ApprovalId,
+        answer: ApprovalAnswer,
+    ) -> Result<ServerMessage<'static>, Problem> {
         self.caller.check_decides()?;
         let approval = self.app.engine.answer_approval(&self.caller.principal, id, answer).await?;
         let (session_id, turn_id) = (Some(approval.session_id), Some(approval.turn_id));
-        Ok(Told::Ack(Ack { of: "approval_response", session_id, turn_id, ..Ack::default() }))
+        Ok(ServerMessage::Ack(Ack { of: "approval_response", session_id, turn_id, ..Ack::default() }))
     }
 
-    async fn abort(&mut self, session_id: SessionId) -> Result<Told<'static>, Problem> {
+    async fn abort(&mut self, session_id: SessionId) -> Result<ServerMessage<'static>, Problem> {
         self.check_talk()?;
         let turn_id = self.app.engine.abort(self.caller.user_id, session_id).await?;
-        Ok(Told::Ack(Ack { of: "abort", session_id: Some(session_id), turn_id, ..Ack::default() }))
+        Ok(ServerMessage::Ack(Ack { of: "abort", session_id: Some(session_id), turn_id, ..Ack::default() }))
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum Told<'a> {
+pub(super) enum ServerMessage<'a> {
     Hello {
         user: &'a Me,
         sessions: &'a [Glance],
@@ -27,7 +27,7 @@ pub(super) enum Told<'a> {
     },
     Problem {
         #[serde(flatten)]
-        about: Shown<'a>,
+        about: MessageNamed<'a>,
         status: u16,
         code: &'static str,
         detail: String,
@@ -58,7 +58,7 @@ pub(super) struct Ack {
 
 /// The message a problem is about, as far as it could be read.
 #[derive(Serialize)]
-pub(super) struct Shown<'a> {
+pub(super) struct MessageNamed<'a> {
     of: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<&'a str>,
@@ -66,9 +66,9 @@ pub(super) struct Shown<'a> {
     idempotency_key: Option<&'a str>,
 }
 
-impl<'a> Told<'a> {
+impl<'a> ServerMessage<'a> {
     pub(super) fn problem(about: &'a About, problem: &Problem) -> Self {
-        let about = Shown {
+        let about = MessageNamed {
             of: about.of.as_deref(),
             session_id: about.session_id.as_deref(),
             idempotency_key: about.idempotency_key.as_deref(),

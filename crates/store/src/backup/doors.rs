@@ -9,18 +9,18 @@ use crate::{Result, Tx, args};
 
 /// How many ways in were closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ended {
+pub struct ClosedAccess {
     pub logins: u64,
     pub keys: u64,
 }
 
 /// Ends every login and, unless they are to be kept, every key.
-pub(super) fn close(tx: &mut Tx, how: &Restoring) -> Result<Ended> {
+pub(super) fn close(tx: &mut Tx, how: &Restoring) -> Result<ClosedAccess> {
     let logins = tx.run("DELETE FROM logins", args![])?;
     let mut keys = 0;
     if !how.keep_keys {
         let revoke = "UPDATE api_keys SET revoked_at = $1 WHERE revoked_at IS NULL";
         keys = tx.run(revoke, args![how.at])?;
     }
-    Ok(Ended { logins, keys })
+    Ok(ClosedAccess { logins, keys })
 }

@@ -11,7 +11,7 @@ use domain::Timestamp;
 /// How much was stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Halted {
-    /// Turns that ran, waited for somebody or for another turn.
+    /// Turns that ran, waited for a person or for another turn.
     pub turns: u64,
     /// Rules that permitted something once, or for a session.
     pub rules: u64,

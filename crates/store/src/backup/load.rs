@@ -1,7 +1,7 @@
 //! Filling a database from a backup, in one transaction.
 
 use super::{
-    Ended, Halted, Kind, Part, Progress, Restoring, Stage, Table,
+    ClosedAccess, Halted, Kind, Part, Progress, Restoring, Stage, Table,
     archive::Archive,
     doors, halt, rows, schema,
     sum::{RowSum, checksum},
@@ -29,7 +29,7 @@ pub(crate) fn load(
     archive: &mut Archive,
     how: Option<&Restoring>,
     progress: &Progress,
-) -> Result<(Ended, Halted)> {
+) -> Result<(ClosedAccess, Halted)> {
     let manifest = archive.manifest.clone();
     let tables = schema::tables(&manifest.versions)?;
     let same = tables.len() == manifest.parts.len()
@@ -47,9 +47,9 @@ pub(crate) fn load(
     if contents(tx, &manifest.versions, &tables)? != manifest.checksum {
         return Err(archive.damaged("the restored data has another checksum than the saved data"));
     }
-    let Some(how) = how else { return Ok((Ended::default(), Halted::default())) };
+    let Some(how) = how else { return Ok((ClosedAccess::default(), Halted::default())) };
     key_ring::check(tx, &manifest.versions, &how.keys)?;
-    // Whoever opens it next must find nothing left to do before they see what is marked here.
+    // The process that opens it next must find nothing left to do before it sees what is marked here.
     while store::step(tx, &how.keys)? {}
     let ended = doors::close(tx, how)?;
     let halted = halt::halt(tx, how.at)?;
@@ -59,7 +59,7 @@ pub(crate) fn load(
 
 /// The audit log says what was ended, also where it was nothing: by this entry machines know that what they have noted of the
 /// log is gone by right.
-fn note(tx: &mut Tx, how: &Restoring, ended: Ended, halted: Halted) -> Result<()> {
+fn note(tx: &mut Tx, how: &Restoring, ended: ClosedAccess, halted: Halted) -> Result<()> {
     let vault = key_ring::open(tx, &how.keys)?;
     let detail = json!({
         "ended_logins": ended.logins, "revoked_keys": ended.keys,

@@ -22,7 +22,7 @@ mod write;
 
 pub use self::{
     archive::{Manifest, Part, manifest},
-    doors::Ended,
+    doors::ClosedAccess,
     halt::Halted,
     progress::{Progress, Stage},
     restore::{Restored, Restoring, check, check_digests, restore},

@@ -1,4 +1,4 @@
-//! How far a backup is, for somebody who watches.
+//! How far a backup is, for the person who watches.
 
 use crate::{Error, Result};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
@@ -41,7 +41,7 @@ impl Progress {
         self.stage.store(number, Ordering::Relaxed);
     }
 
-    /// Notes what was done; an error when nobody wants the rest.
+    /// Notes what was done; an error when the rest is not wanted.
     pub(crate) fn advance(&self, by: u64) -> Result<()> {
         self.done.fetch_add(by, Ordering::Relaxed);
         if self.is_cancelled.load(Ordering::Relaxed) {
@@ -50,7 +50,7 @@ impl Progress {
         Ok(())
     }
 
-    /// Whoever works on it stops soon, and leaves nothing.
+    /// The task that makes it stops soon, and leaves nothing.
     pub fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }

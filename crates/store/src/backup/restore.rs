@@ -1,6 +1,6 @@
 //! Restoring a backup: into a temporary database to see whether it is good, or into the real one.
 
-use super::{Ended, Halted, Manifest, Progress, archive::Archive, load::load};
+use super::{ClosedAccess, Halted, Manifest, Progress, archive::Archive, load::load};
 use crate::{
     Error, KeyRing, Result, Tx,
     database::{Address, Database, lite},
@@ -30,7 +30,7 @@ pub struct Restoring {
 #[derive(Clone, Debug)]
 pub struct Restored {
     pub manifest: Manifest,
-    pub ended: Ended,
+    pub ended: ClosedAccess,
     pub halted: Halted,
     /// Where the database that was there before has been put.
     pub aside: Option<PathBuf>,
@@ -90,7 +90,7 @@ async fn into_file(
     file: &Path,
     how: Option<&Restoring>,
     progress: &Arc<Progress>,
-) -> Result<(Manifest, (Ended, Halted))> {
+) -> Result<(Manifest, (ClosedAccess, Halted))> {
     remove_database(file).map_err(|error| misplaced(file, &error))?;
     let name =
         file.to_str().ok_or_else(|| Error::Backup(format!("{} is not a usable path.", file.display())))?;
@@ -102,7 +102,7 @@ async fn into_database(
     url: &str,
     how: Option<&Restoring>,
     progress: &Arc<Progress>,
-) -> Result<(Manifest, (Ended, Halted))> {
+) -> Result<(Manifest, (ClosedAccess, Halted))> {
     let (opened, watched) = (path.to_owned(), progress.clone());
     let checked = tokio::task::spawn_blocking(move || {
         let mut archive = Archive::open(&opened)?;

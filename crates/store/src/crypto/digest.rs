@@ -5,7 +5,7 @@ use sha2::Sha256;
 
 use crate::{Error, Result, crypto::seal::Secret};
 
-/// The keyed hash of the house. Without the key nobody can try out names or keys against a stolen database.
+/// The keyed hash of the house. Without the key a thief cannot try out names or keys against a stolen database.
 pub(crate) struct Digests {
     mac: Hmac<Sha256>,
 }

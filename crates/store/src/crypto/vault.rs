@@ -21,7 +21,7 @@ pub struct Vault(Arc<Inner>);
 struct Inner {
     /// Wrap the other keys. Two of them count while the master key is being changed.
     wrapping: RwLock<BTreeMap<u32, Secret>>,
-    /// Seals what belongs to nobody in particular, for instance the audit log.
+    /// Seals what belongs to no single person, for instance the audit log.
     house: Secret,
     digests: Arc<Digests>,
 }

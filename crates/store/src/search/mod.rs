@@ -1,6 +1,6 @@
 //! Looking through one's own conversations by decrypting them: newest first, in pieces, without an index.
 //!
-//! Whoever asks says when it is enough; the next piece goes on from there. Memory is bounded by a batch of messages,
+//! The caller says when it is enough; the next piece goes on from there. Memory is bounded by a batch of messages,
 //! whatever they weigh.
 
 pub(crate) mod needle;
@@ -30,7 +30,7 @@ pub struct Search {
 
 /// A session with what was found in it: its newest message that has the words, or its name (then without a `seq`).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct FoundInSession {
     pub session: Session,
     pub seq: Option<u64>,
     pub snippet: String,
@@ -39,7 +39,7 @@ pub struct Found {
 /// What one piece of a search found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundPage {
-    pub found: Vec<Found>,
+    pub found: Vec<FoundInSession>,
     /// Absent when everything has been looked through.
     pub next_cursor: Option<String>,
 }
@@ -117,12 +117,12 @@ struct Hunt<'a, E> {
     user: UserId,
     search: &'a Search,
     enough: E,
-    found: Vec<Found>,
+    found: Vec<FoundInSession>,
     scratch: Vec<u8>,
 }
 
 /// What came of one session.
-enum Outcome {
+enum SearchedSession {
     Found {
         seq: Option<u64>,
         snippet: String,
@@ -172,14 +172,14 @@ impl<E: FnMut() -> bool> Hunt<'_, E> {
             let updated_at = within.map_or(candidate.updated_at.as_millis(), |cursor| cursor.updated_at);
             let mut cursor = SearchCursor { updated_at, id: candidate.id, before: 0 };
             match self.look_into(tx, &candidate, within.map(|cursor| cursor.before))? {
-                Outcome::Nothing => {}
-                Outcome::Stopped(before) => {
+                SearchedSession::Nothing => {}
+                SearchedSession::Stopped(before) => {
                     cursor.before = before;
                     return Ok(Some(cursor.text()));
                 }
-                Outcome::Found { seq, snippet } => {
+                SearchedSession::Found { seq, snippet } => {
                     let session = sessions::get(tx, self.key, self.user, candidate.id)?;
-                    self.found.extend(session.map(|session| Found { session, seq, snippet }));
+                    self.found.extend(session.map(|session| FoundInSession { session, seq, snippet }));
                 }
             }
             let full = u32::try_from(self.found.len()).is_ok_and(|found| found >= self.search.limit);
@@ -190,26 +190,31 @@ impl<E: FnMut() -> bool> Hunt<'_, E> {
         Ok(None)
     }
 
-    fn look_into(&mut self, tx: &mut Tx, candidate: &Candidate, from: Option<u64>) -> Result<Outcome> {
+    fn look_into(
+        &mut self,
+        tx: &mut Tx,
+        candidate: &Candidate,
+        from: Option<u64>,
+    ) -> Result<SearchedSession> {
         if let (Some(sealed), None) = (&candidate.name, from) {
             let name = sessions::open_name(self.key, &candidate.id, sealed)?;
             if let Some(snippet) = self.search.needle.snippet(&name) {
-                return Ok(Outcome::Found { seq: None, snippet });
+                return Ok(SearchedSession::Found { seq: None, snippet });
             }
         }
         let mut before = from.unwrap_or(u64::MAX);
         loop {
             let rows = batch(tx, candidate.id, before)?;
             if rows.is_empty() {
-                return Ok(Outcome::Nothing);
+                return Ok(SearchedSession::Nothing);
             }
             for row in rows {
                 before = row.seq();
                 if let Some(snippet) = self.snippet(&row, &candidate.id)? {
-                    return Ok(Outcome::Found { seq: Some(before), snippet });
+                    return Ok(SearchedSession::Found { seq: Some(before), snippet });
                 }
                 if (self.enough)() {
-                    return Ok(Outcome::Stopped(before));
+                    return Ok(SearchedSession::Stopped(before));
                 }
             }
         }

@@ -120,7 +120,8 @@ pub fn update(tx: &mut Tx, key: &DataKey, ability: &Ability) -> Result<bool> {
         "UPDATE abilities SET name_index = $3, updated_at = $4, body = $5 WHERE id = $1 AND user_id = $2";
     let body = key.seal_json(place(&ability.id), &ability.text)?;
     let values = args![ability.id, ability.user_id, index, ability.updated_at, body];
-    Ok(tx.run(sql, values)? > 0)
+    let changed = tx.run(sql, values);
+    Ok(changed.map_err(|error| if error.is_same_key() { name_taken() } else { error })? > 0)
 }
 
 /// `false` when the user has no such ability.

@@ -26,7 +26,7 @@ const COLUMNS: &str =
     "a.id, a.session_id, a.turn_id, a.call_id, a.status, a.expires_at, a.created_at, a.body, a.reason";
 
 #[derive(Serialize, Deserialize)]
-struct Body {
+struct ApprovalBody {
     tool: String,
     arguments: Value,
     shown: Vec<ShownArgument>,
@@ -48,7 +48,7 @@ fn reason_place(id: &ApprovalId) -> Place<'_> {
 
 impl ApprovalRow {
     fn open(self, key: &DataKey) -> Result<Approval> {
-        let Body { tool, arguments, shown, danger, why, digest, scopes, host } =
+        let ApprovalBody { tool, arguments, shown, danger, why, digest, scopes, host } =
             key.open_json(body_place(&self.id), &self.body)?;
         let sealed = self.reason.as_deref();
         let reason = sealed.map(|sealed| key.open_text(reason_place(&self.id), sealed)).transpose()?;
@@ -65,6 +65,7 @@ impl ApprovalRow {
             digest,
             scopes,
             host,
+            workplace: None,
             status: self.status,
             reason,
             expires_at: self.expires_at,
@@ -73,9 +74,9 @@ impl ApprovalRow {
     }
 }
 
-/// Stores an approval that nobody has answered yet.
+/// Stores an approval that its person has not answered yet.
 pub fn insert(tx: &mut Tx, key: &DataKey, user: UserId, approval: &Approval) -> Result<()> {
-    let body = Body {
+    let body = ApprovalBody {
         tool: approval.tool.clone(),
         arguments: approval.arguments.clone(),
         shown: approval.shown.clone(),
@@ -169,7 +170,7 @@ pub fn settle(
     Ok(tx.run(sql, args![id, status, sealed, at])? > 0)
 }
 
-/// A call that waited was settled without an answer: what nobody else waits for is a no.
+/// A call that waited was settled without an answer: what no other call waits for is a no.
 pub fn withdraw(tx: &mut Tx, call: CallId, at: Timestamp) -> Result<()> {
     let sql = "UPDATE approvals SET status = 'denied', settled_at = $2 WHERE status = 'pending' \
                AND id = (SELECT approval_id FROM calls WHERE id = $1) \

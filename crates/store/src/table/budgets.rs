@@ -1,8 +1,8 @@
 //! Money that is held back before it is spent.
 //!
-//! There is one truth: the rows of the requests to models. What a request may cost at most stands in its row from before it is
-//! made until it has ended; then what it cost takes its place, or, where nobody will ever know, it stays. So the sum of the rows
-//! is never less than what was spent, and never more than that and what is under way.
+//! There is one truth: the rows of the requests to models. What a request may cost at most stands in its row from before it
+//! is made until it has ended; then what it cost takes its place, or, where that will never be known, it stays. So the sum
+//! of the rows is never less than what was spent, and never more than that and what is under way.
 
 use crate::{Error, Result, Tx, args, database::row::row};
 use domain::{AgentId, Budget, ModelCallId, Timestamp, TurnId, UserId};
@@ -33,7 +33,7 @@ pub struct Caps {
 }
 
 impl Caps {
-    /// `agent` is what the agent may spend, `person` what its person may, whoever they talk to.
+    /// `agent` is what the agent may spend, `person` what its person may with all agents together.
     pub fn new(agent: Budget, person: Budget) -> Self {
         Self {
             turn: agent.lower(person).per_turn_microusd,
@@ -131,8 +131,8 @@ pub struct Range {
     pub most: u64,
 }
 
-/// Holds back the most that a request may cost which is about to be made, or what is left if that is enough. Whoever spends the
-/// same person's money at the same moment, here or on another node, waits until this transaction has ended.
+/// Holds back the most that a request may cost which is about to be made, or what is left if that is enough. A worker that
+/// spends the same person's money at the same moment, here or on another node, waits until this transaction has ended.
 /// [`Error::Fenced`] when the request is not open any more.
 pub fn reserve(
     tx: &mut Tx,

@@ -28,7 +28,7 @@ pub struct NewCall {
     pub origin: Origin,
     pub class: EffectClass,
     /// What else is known of how it was made.
-    pub made: Made,
+    pub made: TextCallDetails,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +40,7 @@ pub struct StoredCall {
     pub arguments: Value,
     pub origin: Origin,
     pub class: EffectClass,
-    pub made: Made,
+    pub made: TextCallDetails,
     pub status: CallStatus,
     /// How often it was started.
     pub attempt: u32,
@@ -55,7 +55,7 @@ pub struct StoredCall {
 /// How a call that stands in the agent's text was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Made {
+pub struct TextCallDetails {
     /// To whom it is addressed; absent means the tools of the house.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
@@ -67,11 +67,11 @@ pub struct Made {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Body {
+struct CallBody {
     name: String,
     arguments: Value,
     #[serde(default)]
-    made: Made,
+    made: TextCallDetails,
 }
 
 row! {
@@ -118,7 +118,7 @@ fn parse_origin(name: &str) -> Result<Origin> {
 
 impl CallRow {
     fn open(self, key: &DataKey) -> Result<StoredCall> {
-        let Body { name, arguments, made } = key.open_json(place(&self.id), &self.body)?;
+        let CallBody { name, arguments, made } = key.open_json(place(&self.id), &self.body)?;
         Ok(StoredCall {
             id: self.id,
             message_id: self.message_id,
@@ -143,7 +143,7 @@ pub fn insert(tx: &mut Tx, key: &DataKey, calls: &[NewCall], at: Timestamp) -> R
     let mut values = Vec::with_capacity(calls.len().saturating_mul(12));
     for call in calls {
         let body =
-            Body { name: call.name.clone(), arguments: call.arguments.clone(), made: call.made.clone() };
+            CallBody { name: call.name.clone(), arguments: call.arguments.clone(), made: call.made.clone() };
         values.extend(args![
             call.id,
             call.session_id,

@@ -1,4 +1,4 @@
-//! The one session of each peer: of whoever speaks to a user's agent through a program, from one source. Who that is
+//! The one session of each peer: of the person who speaks to a user's agent through a program, from one source. Who that is
 //! cannot be read here, only compared.
 
 use crate::{Result, Tx, Vault, args};

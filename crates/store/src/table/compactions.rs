@@ -81,7 +81,7 @@ pub fn before(tx: &mut Tx, key: &DataKey, session: SessionId, seq: u64) -> Resul
 }
 
 /// Stores the next one. [`Conflict::NewerSummary`] when another was stored meanwhile: what it was made from is no longer what is told.
-/// Whoever calls this holds the lock of the session.
+/// The caller holds the lock of the session.
 pub fn add(tx: &mut Tx, key: &DataKey, session: SessionId, new: &Compaction) -> Result<()> {
     let label = label_bits(new.label);
     let row =
@@ -100,7 +100,7 @@ pub fn add(tx: &mut Tx, key: &DataKey, session: SessionId, new: &Compaction) -> 
 }
 
 /// Notes the request for a summary that is about to be made. Gives the one that was noted before and never ended: a crash
-/// cut it off, or somebody else is making one. `NotFound` when the user has no such session.
+/// cut it off, or another worker is making one. `NotFound` when the user has no such session.
 pub fn begin_call(
     tx: &mut Tx,
     user: UserId,

@@ -1,7 +1,7 @@
 //! What calls give to other agents. Each is the work of one turn; its answer is delivered once.
 //!
-//! Whoever gives an errand has locked its own session first, and then that of the other agent; whoever delivers locks the
-//! session of the one who waits. Nobody locks a child and then its parent.
+//! The worker that gives an errand has locked its own session first, and then that of the other agent; the one that
+//! delivers locks the session of the agent that waits. No transaction locks a child and then its parent.
 
 use crate::{DataKey, Result, Tx, args, crypto::seal::Place, database::row::row};
 use domain::{
@@ -36,7 +36,7 @@ const COLUMNS: &str = "e.turn_id, e.session_id, e.user_id, e.root_turn, e.parent
 
 /// What the one who waits is told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct ErrandAnswer {
     pub outcome: ErrandOutcome,
     pub status: ResultStatus,
     /// In the form of a call's result.
@@ -88,7 +88,11 @@ pub fn in_tree(tx: &mut Tx, root_turn: TurnId) -> Result<u64> {
 }
 
 /// The errands that calls of this turn wait for, each with its answer if that has been delivered.
-pub fn awaited(tx: &mut Tx, key: &DataKey, parent_turn: TurnId) -> Result<Vec<(Errand, Option<Answer>)>> {
+pub fn awaited(
+    tx: &mut Tx,
+    key: &DataKey,
+    parent_turn: TurnId,
+) -> Result<Vec<(Errand, Option<ErrandAnswer>)>> {
     let sql = format!(
         "SELECT {COLUMNS}, e.answer FROM errands e JOIN calls c ON c.id = e.parent_call \
          WHERE e.parent_turn = $1 AND c.status = 'waiting' ORDER BY e.created_at, e.turn_id"
@@ -103,8 +107,14 @@ pub fn awaited(tx: &mut Tx, key: &DataKey, parent_turn: TurnId) -> Result<Vec<(E
     opened.collect()
 }
 
-/// The turn has ended: this is its answer, still to be delivered. `false` when nobody waits for it.
-pub fn finish(tx: &mut Tx, key: &DataKey, turn: TurnId, answer: &Answer, at: Timestamp) -> Result<bool> {
+/// The turn has ended: this is its answer, still to be delivered. `false` when no agent waits for it.
+pub fn finish(
+    tx: &mut Tx,
+    key: &DataKey,
+    turn: TurnId,
+    answer: &ErrandAnswer,
+    at: Timestamp,
+) -> Result<bool> {
     let sealed = key.seal_json(place(&turn), answer)?;
     let sql = "UPDATE errands SET status = 'ended', due = 'deliver', answer = $2, settled_at = $3 \
                WHERE turn_id = $1 AND status = 'pending'";
@@ -112,7 +122,7 @@ pub fn finish(tx: &mut Tx, key: &DataKey, turn: TurnId, answer: &Answer, at: Tim
 }
 
 /// Marks the answer as told, and gives it; `None` when it was told before. Behind the lock of the session that waits.
-pub fn deliver(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Option<Answer>> {
+pub fn deliver(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Option<ErrandAnswer>> {
     let sql = "UPDATE errands SET status = 'delivered', due = NULL WHERE turn_id = $1 AND status = 'ended' \
                RETURNING answer";
     let sealed: Option<Vec<u8>> = tx.maybe(sql, args![turn])?;
@@ -120,7 +130,13 @@ pub fn deliver(tx: &mut Tx, key: &DataKey, turn: TurnId) -> Result<Option<Answer
 }
 
 /// Its time is over, and that is its answer; `false` when it waits no longer. Behind the lock of the session that waits.
-pub fn expire(tx: &mut Tx, key: &DataKey, turn: TurnId, answer: &Answer, at: Timestamp) -> Result<bool> {
+pub fn expire(
+    tx: &mut Tx,
+    key: &DataKey,
+    turn: TurnId,
+    answer: &ErrandAnswer,
+    at: Timestamp,
+) -> Result<bool> {
     let sealed = key.seal_json(place(&turn), answer)?;
     let sql = "UPDATE errands SET status = 'expired', due = 'stop', answer = $2, settled_at = $3 \
                WHERE turn_id = $1 AND status = 'pending'";

@@ -1,4 +1,4 @@
-//! What the house itself sets. It belongs to nobody, and is sealed with the house's own key.
+//! What the house itself sets. It belongs to no single person, and is sealed with the house's own key.
 
 use crate::{Result, Tx, Vault, args, crypto::seal::Place, database::row::row};
 use domain::Timestamp;

@@ -3,7 +3,7 @@
 use crate::{Result, Tx, Vault, args};
 use domain::{Timestamp, UserId};
 
-/// A request that somebody may repeat.
+/// A request that a client may repeat.
 #[derive(Clone, Debug)]
 pub struct Keyed {
     pub user_id: UserId,
@@ -18,7 +18,7 @@ pub struct Keyed {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Noted {
+pub enum KeyUse {
     First,
     Repeat { made: String, same_body: bool },
 }
@@ -31,24 +31,24 @@ fn digests(vault: &Vault, keyed: &Keyed) -> ([u8; 32], [u8; 32]) {
 }
 
 /// Whether the key was used before; notes nothing.
-pub fn find(tx: &mut Tx, vault: &Vault, keyed: &Keyed) -> Result<Noted> {
+pub fn find(tx: &mut Tx, vault: &Vault, keyed: &Keyed) -> Result<KeyUse> {
     let (idem, digest) = digests(vault, keyed);
     let find = "SELECT made, digest FROM idempotency_keys WHERE user_id = $1 AND idem = $2";
     let found: Option<(String, [u8; 32])> = tx.maybe(find, args![keyed.user_id, idem])?;
     Ok(match found {
-        Some((made, known)) => Noted::Repeat { made, same_body: known == digest },
-        None => Noted::First,
+        Some((made, known)) => KeyUse::Repeat { made, same_body: known == digest },
+        None => KeyUse::First,
     })
 }
 
 /// Notes the key in the transaction that makes the thing, so that both are there or neither.
-pub fn note(tx: &mut Tx, vault: &Vault, keyed: &Keyed) -> Result<Noted> {
+pub fn note(tx: &mut Tx, vault: &Vault, keyed: &Keyed) -> Result<KeyUse> {
     let (idem, digest) = digests(vault, keyed);
     let insert = "INSERT INTO idempotency_keys (user_id, idem, digest, made, created_at) \
                   VALUES ($1, $2, $3, $4, $5) ON CONFLICT (user_id, idem) DO NOTHING";
     let values = args![keyed.user_id, idem, digest, keyed.made.as_str(), keyed.at];
     if tx.run(insert, values)? > 0 {
-        return Ok(Noted::First);
+        return Ok(KeyUse::First);
     }
     find(tx, vault, keyed)
 }

@@ -25,10 +25,10 @@ pub struct NewInput {
     pub content: String,
     /// Uploads that go with the words.
     pub attachments: Vec<UploadId>,
-    /// Who said it, where somebody else delivers it.
+    /// Who said it, where a bridge delivers it.
     pub sender: Option<Sender>,
     /// The agent that says it, where it is neither a person nor the session's own.
-    pub asker: Option<Asked>,
+    pub asker: Option<AgentRequest>,
     /// Where it comes from, as it was known when it came in.
     pub label: Label,
     pub at: Timestamp,
@@ -36,7 +36,7 @@ pub struct NewInput {
 
 /// What an agent says to another one: which agent, and what is known of where it had it from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct AgentRequest {
     pub by: Asker,
     pub label: Label,
     /// What may be spent on it, in micro-USD, together with everything that belongs to the same work.
@@ -64,7 +64,7 @@ pub struct StoredInput {
     pub content: String,
     pub attachments: Vec<UploadId>,
     pub sender: Option<Sender>,
-    pub asker: Option<Asked>,
+    pub asker: Option<AgentRequest>,
     pub label: Label,
     pub mode: InputMode,
     pub source: Source,
@@ -125,7 +125,7 @@ fn place(id: &InputId) -> Place<'_> {
     Place::new("inbox", "body", id)
 }
 
-/// The user is part of it: nobody can find out by trying which keys somebody else has used.
+/// The user is part of it: no person can find out by trying which keys another has used.
 fn dedupe_key(vault: &Vault, new: &NewInput) -> [u8; 32] {
     let user = new.user_id.to_string();
     match &new.idempotency_key {

@@ -9,13 +9,13 @@ const MOST_PER_USER: i64 = 50;
 
 /// Somewhere from where a person signs in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place<'a> {
+pub enum SignInPlace<'a> {
     Address(&'a str),
     /// The secret that a browser keeps.
     Browser(&'a str),
 }
 
-impl Place<'_> {
+impl SignInPlace<'_> {
     fn digest(self, vault: &Vault) -> [u8; 32] {
         let (kind, text) = match self {
             Self::Address(address) => ("address", address),
@@ -25,8 +25,8 @@ impl Place<'_> {
     }
 }
 
-/// Has whoever has this name signed in from there?
-pub fn is_known(tx: &mut Tx, vault: &Vault, name: &str, place: Place<'_>) -> Result<bool> {
+/// Has the person of this name signed in from there?
+pub fn is_known(tx: &mut Tx, vault: &Vault, name: &str, place: SignInPlace<'_>) -> Result<bool> {
     let sql = "SELECT COUNT(*) FROM known_places k JOIN users u ON u.id = k.user_id \
                WHERE k.place = $1 AND u.name_index = $2";
     let found: u64 = tx.one(sql, args![place.digest(vault), crate::users::name_index(vault, name)])?;
@@ -34,13 +34,19 @@ pub fn is_known(tx: &mut Tx, vault: &Vault, name: &str, place: Place<'_>) -> Res
 }
 
 /// Has anybody signed in from there?
-pub fn is_known_to_anybody(tx: &mut Tx, vault: &Vault, place: Place<'_>) -> Result<bool> {
+pub fn is_known_to_anybody(tx: &mut Tx, vault: &Vault, place: SignInPlace<'_>) -> Result<bool> {
     let sql = "SELECT COUNT(*) FROM known_places WHERE place = $1";
     Ok(tx.one::<u64>(sql, args![place.digest(vault)])? > 0)
 }
 
 /// Notes that a person has signed in from these.
-pub fn remember(tx: &mut Tx, vault: &Vault, user: UserId, places: &[Place<'_>], at: Timestamp) -> Result<()> {
+pub fn remember(
+    tx: &mut Tx,
+    vault: &Vault,
+    user: UserId,
+    places: &[SignInPlace<'_>],
+    at: Timestamp,
+) -> Result<()> {
     for place in places {
         let sql = "INSERT INTO known_places (place, user_id, seen_at) VALUES ($1, $2, $3) \
                    ON CONFLICT (place, user_id) DO UPDATE SET seen_at = excluded.seen_at";

@@ -45,7 +45,7 @@ row! {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Body {
+struct LoginBody {
     user_agent: Option<String>,
     address: Option<String>,
 }
@@ -60,7 +60,7 @@ fn place(id: &LoginId) -> Place<'_> {
 /// Stores a login.
 pub fn create(tx: &mut Tx, key: &DataKey, new: NewLogin) -> Result<()> {
     let NewLogin { id, user_id, secret_hash, user_agent, address, at } = new;
-    let body = key.seal_json(place(&id), &Body { user_agent, address })?;
+    let body = key.seal_json(place(&id), &LoginBody { user_agent, address })?;
     tx.run(
         "INSERT INTO logins (id, user_id, secret_hash, created_at, seen_at, body) VALUES ($1, $2, $3, $4, $4, $5)",
         args![id, user_id, secret_hash, at, body],
@@ -86,7 +86,7 @@ pub fn list(tx: &mut Tx, key: &DataKey, user: UserId) -> Result<Vec<Login>> {
                ORDER BY created_at DESC, id DESC";
     let open = |row: LoginRow| {
         let LoginRow { id, created_at, seen_at, confirmed_at, body } = row;
-        let Body { user_agent, address } = key.open_json(place(&id), &body)?;
+        let LoginBody { user_agent, address } = key.open_json(place(&id), &body)?;
         Ok(Login { id, user_agent, address, created_at, seen_at, confirmed_at })
     };
     tx.all::<LoginRow>(sql, args![user])?.into_iter().map(open).collect()

@@ -30,7 +30,7 @@ pub(crate) const COLUMNS: &str = "m.seq, m.id, m.turn_id, m.role, m.created_at, 
 
 /// The words of a message and what came with them.
 #[derive(Serialize, Deserialize)]
-struct Body {
+struct MessageBody {
     content: String,
     parts: Vec<StoredPart>,
     label: Label,
@@ -99,7 +99,7 @@ impl Default for StoredAnswers {
 }
 
 impl StoredAnswers {
-    /// Nobody knows who gave those that have no label: a person, or an agent that had just read something.
+    /// It is not known who gave those that have no label: a person, or an agent that had just read something.
     fn into_parts(self) -> (BTreeMap<String, String>, Label) {
         match self {
             Self::Labelled { answers, label } => (answers, label),
@@ -134,7 +134,7 @@ impl MessageRow {
     pub(crate) fn open(self, key: &DataKey, session: &SessionId) -> Result<Message> {
         let Self { seq, id, turn_id, role, created_at, body, answers } = self;
         let row = MessagePlace { session, seq, id: &id, turn: &turn_id, role };
-        let body: Body = key.open_json(Place::new("messages", "body", &row), &body)?;
+        let body: MessageBody = key.open_json(Place::new("messages", "body", &row), &body)?;
         let answers = match answers {
             Some(sealed) => key.open_json(Place::new("messages", "answers", &row), &sealed)?,
             None => StoredAnswers::default(),
@@ -188,7 +188,7 @@ pub(crate) fn content_of(plain: &[u8]) -> Result<String> {
 
 /// The sealed words of a message, and how many bytes they are.
 pub(crate) fn seal(key: &DataKey, session: &SessionId, message: &Message) -> Result<(u64, Vec<u8>)> {
-    let body = Body {
+    let body = MessageBody {
         content: message.content.clone(),
         parts: message.parts.iter().map(|part| StoredPart::new(part, &message.content)).collect(),
         label: message.label,

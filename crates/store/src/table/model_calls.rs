@@ -19,16 +19,16 @@ pub struct NewModelCall {
 
 /// How a request ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct EndedModelCall {
     pub ok: bool,
     pub usage: Usage,
-    /// How many really went out; absent when nobody knows.
+    /// How many really went out; absent when that is not known.
     pub requests: Option<u32>,
     /// The usage is our own estimate.
     pub estimated: bool,
 }
 
-impl Ended {
+impl EndedModelCall {
     /// Nothing went out.
     pub const UNSENT: Self = Self { ok: false, usage: Usage::ZERO, requests: Some(0), estimated: false };
 }
@@ -55,8 +55,8 @@ pub fn start(tx: &mut Tx, new: &NewModelCall) -> Result<()> {
 }
 
 /// `false` when it is not open any more.
-pub fn finish(tx: &mut Tx, id: ModelCallId, ended: Ended, at: Timestamp) -> Result<bool> {
-    let Ended { ok, usage, requests, estimated } = ended;
+pub fn finish(tx: &mut Tx, id: ModelCallId, ended: EndedModelCall, at: Timestamp) -> Result<bool> {
+    let EndedModelCall { ok, usage, requests, estimated } = ended;
     let changed = tx.run(
         "UPDATE model_calls SET status = $2, input_tokens = $3, output_tokens = $4, cached_tokens = $5, \
              cost_microusd = $6, ended_at = $7, requests = $8, estimated = $9 \
@@ -76,8 +76,9 @@ pub fn finish(tx: &mut Tx, id: ModelCallId, ended: Ended, at: Timestamp) -> Resu
     Ok(changed > 0)
 }
 
-/// As [`finish`], also when somebody has given it up meanwhile: for a request of which only its maker knows what it cost.
-pub fn settle(tx: &mut Tx, id: ModelCallId, ended: Ended, at: Timestamp) -> Result<()> {
+/// As [`finish`], also when another worker has given it up meanwhile: for a request of which only its maker knows what it
+/// cost.
+pub fn settle(tx: &mut Tx, id: ModelCallId, ended: EndedModelCall, at: Timestamp) -> Result<()> {
     let reopen = "UPDATE model_calls SET status = 'started' WHERE id = $1";
     tx.run(reopen, args![id])?;
     finish(tx, id, ended, at)?;
@@ -91,7 +92,7 @@ pub fn hold(tx: &mut Tx, id: ModelCallId) -> Result<()> {
     Ok(())
 }
 
-/// Closes one whose answer nobody waits for any more; its cost is not known.
+/// Closes one whose answer no worker waits for any more; its cost is not known.
 pub fn give_up(tx: &mut Tx, id: ModelCallId, at: Timestamp) -> Result<()> {
     let sql = "UPDATE model_calls SET status = 'failed', ended_at = $2 WHERE id = $1 AND status = 'started'";
     tx.run(sql, args![id, at])?;

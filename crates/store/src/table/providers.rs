@@ -21,7 +21,7 @@ pub struct StoredProvider {
     /// Empty = ask the server.
     pub models: Vec<String>,
     pub free: Option<bool>,
-    /// What people have said that its models cost, in the words of whoever asks them.
+    /// What people have said that its models cost, in the words of the crate that asks them.
     pub prices: Value,
 }
 

@@ -24,7 +24,7 @@ const COLUMNS: &str =
     "q.id, q.session_id, q.turn_id, q.call_id, q.status, q.mode, q.created_at, q.body, q.answer";
 
 #[derive(Serialize, Deserialize)]
-struct Body {
+struct QuestionBody {
     question: String,
     timeout_ms: Option<u64>,
     options: Vec<String>,
@@ -41,7 +41,7 @@ fn answer_place(id: &QuestionId) -> Place<'_> {
 
 impl QuestionRow {
     fn open(self, key: &DataKey) -> Result<Question> {
-        let body: Body = key.open_json(body_place(&self.id), &self.body)?;
+        let body: QuestionBody = key.open_json(body_place(&self.id), &self.body)?;
         let sealed = self.answer.as_deref();
         let answer = sealed.map(|sealed| key.open_text(answer_place(&self.id), sealed)).transpose()?;
         Ok(Question {
@@ -61,7 +61,7 @@ impl QuestionRow {
     }
 }
 
-/// Stores a question that nobody has answered yet. One that is limited in time ends by itself at `expires_at`.
+/// Stores a question that its person has not answered yet. One that is limited in time ends by itself at `expires_at`.
 pub fn insert(
     tx: &mut Tx,
     key: &DataKey,
@@ -69,7 +69,7 @@ pub fn insert(
     question: &Question,
     expires_at: Option<Timestamp>,
 ) -> Result<()> {
-    let body = Body {
+    let body = QuestionBody {
         question: question.question.clone(),
         timeout_ms: question.timeout_ms,
         options: question.options.clone(),

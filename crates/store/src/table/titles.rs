@@ -1,4 +1,4 @@
-//! Titles of sessions that nobody named: tried a few times, given once, never in the place of a person's name.
+//! Titles of sessions that no person named: tried a few times, given once, never in the place of a person's name.
 
 use crate::{
     DataKey, Result, Tx, args,
@@ -19,7 +19,7 @@ pub fn take_try(tx: &mut Tx, user: UserId, session: SessionId) -> Result<bool> {
 }
 
 /// Names the session, accounts for what the title cost and takes one event number, which it gives back. `None` when
-/// somebody was faster.
+/// another writer was faster.
 pub fn give(
     tx: &mut Tx,
     key: &DataKey,
@@ -49,14 +49,14 @@ pub fn give(
     Ok(last.map(|last| Numbers::up_to(last, 1, user, session)))
 }
 
-/// Nobody tries once more to find a title for a session where that was begun.
+/// No node tries once more to find a title for a session where that was begun.
 pub(crate) fn give_up(tx: &mut Tx) -> Result<()> {
     let sql = "UPDATE sessions SET title_tries = $1 WHERE name IS NULL AND title_tries > 0";
     tx.run(sql, args![TRIES])?;
     Ok(())
 }
 
-/// Sessions in which a title was tried and never given, that somebody used since.
+/// Sessions in which a title was tried and never given, that were used since.
 pub fn unfinished(tx: &mut Tx, since: Timestamp, most: u32) -> Result<Vec<(SessionId, UserId)>> {
     let sql = "SELECT id, user_id FROM sessions WHERE name IS NULL AND updated_at > $1 \
                AND title_tries > 0 AND title_tries < $2 ORDER BY updated_at DESC LIMIT $3";

@@ -27,9 +27,9 @@ row! {
 
 const COLUMNS: &str = "u.id, u.size, u.pieces, u.body";
 
-/// What is known of a file. Size and pieces stand here once more, where nobody can change them.
+/// What is known of a file. Size and pieces stand here once more, where they cannot be changed.
 #[derive(Serialize, Deserialize)]
-struct Body {
+struct UploadBody {
     name: String,
     mime_type: String,
     size: u64,
@@ -58,7 +58,7 @@ pub struct StoredUpload {
 
 impl UploadRow {
     fn open(self, key: &DataKey) -> Result<StoredUpload> {
-        let Body { name, mime_type, size, pieces } = key.open_json(place(&self.id), &self.body)?;
+        let UploadBody { name, mime_type, size, pieces } = key.open_json(place(&self.id), &self.body)?;
         if (size, pieces) != (self.size, self.pieces) {
             return Err(place(&self.id).refused());
         }
@@ -66,7 +66,7 @@ impl UploadRow {
     }
 }
 
-/// Makes room for an upload; nobody sees it before it is complete.
+/// Makes room for an upload; no session sees it before it is complete.
 pub fn begin(tx: &mut Tx, new: &NewUpload) -> Result<()> {
     let sql = "INSERT INTO uploads (id, user_id, size, pieces, complete, created_at, body) \
                VALUES ($1, $2, 0, 0, 0, $3, $4)";
@@ -111,7 +111,7 @@ pub fn complete(
     at: Timestamp,
 ) -> Result<()> {
     let Upload { id, name, mime_type, size } = upload;
-    let body = Body { name: name.clone(), mime_type: mime_type.clone(), size: *size, pieces };
+    let body = UploadBody { name: name.clone(), mime_type: mime_type.clone(), size: *size, pieces };
     let sealed = key.seal_json(place(id), &body)?;
     let sql = "UPDATE uploads SET complete = 1, body = $3, created_at = $4 \
                WHERE id = $1 AND user_id = $2 AND complete = 0 AND size = $5 AND pieces = $6";

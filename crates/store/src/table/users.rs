@@ -152,7 +152,7 @@ pub fn set_role(tx: &mut Tx, id: UserId, role: UserRole) -> Result<bool> {
 }
 
 /// Stores name, time zone and language; `false` when there is no such user, [`Error::Conflict`] when the name is
-/// another's. The role is not touched: whoever changes a profile has read it some time ago.
+/// another's. The role is not touched: the person who changes a profile has read it some time ago.
 pub fn update(tx: &mut Tx, vault: &Vault, user: &User) -> Result<bool> {
     let index = name_index(vault, &user.name);
     let taken: Option<UserId> =
@@ -169,13 +169,13 @@ pub fn update(tx: &mut Tx, vault: &Vault, user: &User) -> Result<bool> {
     Ok(tx.run(sql, args![id, index, profile]).map_err(taken)? > 0)
 }
 
-/// What the house lets somebody spend; `false` when there is no such user.
+/// What the house lets a person spend; `false` when there is no such user.
 pub fn set_house_budget(tx: &mut Tx, id: UserId, budget: Budget) -> Result<bool> {
     let sql = "UPDATE users SET house_budget_turn = $2, house_budget_day = $3 WHERE id = $1";
     Ok(tx.run(sql, args![id, budget.per_turn_microusd, budget.per_day_microusd])? > 0)
 }
 
-/// What somebody wants to spend at most; `false` when there is no such user.
+/// What a person wants to spend at most; `false` when there is no such user.
 pub fn set_own_budget(tx: &mut Tx, id: UserId, budget: Budget) -> Result<bool> {
     let sql = "UPDATE users SET own_budget_turn = $2, own_budget_day = $3 WHERE id = $1";
     Ok(tx.run(sql, args![id, budget.per_turn_microusd, budget.per_day_microusd])? > 0)

@@ -1,6 +1,6 @@
 use crate::world::{World, at, uuid};
 use domain::{Ability, AbilityId, AbilityKind, AbilityText, UserId};
-use store::{Error, Page, Result, Tx, abilities, agents, args};
+use store::{Conflict, Error, Page, Result, Tx, abilities, agents, args};
 
 pub fn ability(user_id: UserId, name: &str) -> Ability {
     let text = AbilityText {
@@ -63,6 +63,26 @@ pub async fn an_ability_comes_back_as_it_was_stored(world: World) {
     renamed.text.name = "fourth".to_owned();
     assert!(update(&world, &renamed).await.unwrap());
     assert_eq!(all(&world, user).await.unwrap().1, [renamed, second]);
+}
+
+/// Two of them are given one name at the same time, again and again: one has it, the other is told that it is taken.
+pub async fn of_two_that_want_one_name_one_is_told(world: World) {
+    let mut pair = [ability(world.user, "left"), ability(world.user, "right")];
+    for one in &pair {
+        assert!(create(&world, one, 9).await.unwrap());
+    }
+    for round in 0..20 {
+        for one in &mut pair {
+            one.text.name = format!("wanted_{round}");
+        }
+        let told = tokio::join!(update(&world, &pair[0]), update(&world, &pair[1]));
+        match told {
+            (Ok(true), Err(refused)) | (Err(refused), Ok(true)) => {
+                assert_eq!(refused, Error::Conflict(Conflict::AbilityName), "{round}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
 }
 
 pub async fn every_change_makes_the_version_grow(world: World) {

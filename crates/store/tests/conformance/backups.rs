@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use store::{
     Error, KeyRing, MasterKey, Page, Store, Tx, api_keys, args,
     audit::{self, AuditEntry},
-    backup::{self, Ended, Halted, Manifest, Progress, Restoring},
+    backup::{self, ClosedAccess, Halted, Manifest, Progress, Restoring},
     log::Entry,
     logins::{self, NewLogin},
     messages,
@@ -226,7 +226,9 @@ pub async fn a_restored_database_lets_nobody_in_whom_it_knew(world: World) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("b");
     make(&world.store, &path).await.unwrap();
-    for (keep_keys, ended) in [(false, Ended { logins: 1, keys: 1 }), (true, Ended { logins: 1, keys: 0 })] {
+    for (keep_keys, ended) in
+        [(false, ClosedAccess { logins: 1, keys: 1 }), (true, ClosedAccess { logins: 1, keys: 0 })]
+    {
         for url in elsewhere(&folder, &format!("{keep_keys}.db")) {
             let keys = KeyRing::from(world.master.clone());
             let how = Restoring { keys, at: at(99), force: false, keep_keys };
@@ -304,7 +306,7 @@ pub async fn what_was_noted_is_gone_by_right_after_a_restore(world: World) {
     let note = world.store.write(write).await.unwrap();
     for url in elsewhere(&folder, "m.db") {
         let restored = restore(&path, &url, &world.master, false).await.unwrap();
-        assert_eq!((restored.ended, restored.halted), (Ended::default(), Halted::default()));
+        assert_eq!((restored.ended, restored.halted), (ClosedAccess::default(), Halted::default()));
         let there = Store::open(&url, world.master.clone()).await.unwrap();
         let (vault, note) = (there.vault().clone(), note.clone());
         let look = move |tx: &mut Tx| {

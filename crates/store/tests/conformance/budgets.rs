@@ -9,7 +9,7 @@ use std::sync::{
 use store::{
     Error, Tx,
     budgets::{self, Caps, Range, Reserved, Spending, Which},
-    model_calls::{self, Ended, NewModelCall},
+    model_calls::{self, EndedModelCall, NewModelCall},
     users,
 };
 
@@ -58,8 +58,8 @@ impl World {
     }
 }
 
-fn ended(usage: Usage) -> Ended {
-    Ended { ok: true, usage, requests: Some(1), estimated: false }
+fn ended(usage: Usage) -> EndedModelCall {
+    EndedModelCall { ok: true, usage, requests: Some(1), estimated: false }
 }
 
 /// An answer that pauses is asked to go on: what it has cost so far stays held back, and what is left is all there is.
@@ -126,7 +126,7 @@ pub async fn each_budget_counts_its_own(world: World) {
     let call = world.call_noted(turn, 12).await;
     assert_eq!(world.hold(call, of, agent_only, (10, 90)).await, Reserved::Granted(90), "another agent");
     let over = move |tx: &mut Tx| {
-        model_calls::finish(tx, call, Ended::UNSENT, at(20))?;
+        model_calls::finish(tx, call, EndedModelCall::UNSENT, at(20))?;
         budgets::reserve(tx, call, of, agent_only, Range { before: 0, least: 1, most: 1 }, at(21))
     };
     assert!(matches!(world.store.write(over).await, Err(Error::Fenced)), "nobody works on it any more");

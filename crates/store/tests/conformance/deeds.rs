@@ -6,7 +6,7 @@ use store::{
     Error, Page, Tx, agents, api_keys, calls, house,
     log::Entry,
     messages,
-    model_calls::{self, Ended, NewModelCall},
+    model_calls::{self, EndedModelCall, NewModelCall},
     sessions::{self, SessionFilter},
     turns::{self, NewTurn},
 };
@@ -137,7 +137,7 @@ pub async fn single_rows_are_looked_at(world: World) {
         model_calls::start(tx, &model_call)?;
         model_calls::hold(tx, model_call.id)?;
         model_calls::give_up(tx, model_call.id, at(1))?;
-        model_calls::settle(tx, model_call.id, Ended::UNSENT, at(2))?;
+        model_calls::settle(tx, model_call.id, EndedModelCall::UNSENT, at(2))?;
         house::put(tx, &vault, house::CUSTOM_PROMPT, Some("Be kind."), at(1))?;
         assert_eq!(house::get(tx, &vault, house::CUSTOM_PROMPT)?.as_deref(), Some("Be kind."));
         house::put(tx, &vault, house::CUSTOM_PROMPT, None, at(1))

@@ -67,6 +67,7 @@ macro_rules! on_both {
 mod runs {
     on_both!(abilities:
         an_ability_comes_back_as_it_was_stored,
+        of_two_that_want_one_name_one_is_told,
         every_change_makes_the_version_grow,
         abilities_are_their_owners_own,
     );
@@ -175,6 +176,7 @@ mod runs {
         a_removed_user_leaves_nothing_but_what_was_spent,
         a_user_at_work_is_not_removed,
         the_key_of_a_removed_person_goes_from_the_files,
+        a_key_that_is_still_being_read_is_not_called_gone,
     );
     on_both!(providers:
         a_provider_is_replaced_and_removed,

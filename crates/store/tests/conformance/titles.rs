@@ -2,7 +2,7 @@ use crate::world::{World, at, new_session};
 use domain::{SessionId, Usage, UserId};
 use store::{
     Result, Tx, idempotency,
-    idempotency::{Keyed, Noted},
+    idempotency::{KeyUse, Keyed},
     sessions, titles,
 };
 
@@ -67,17 +67,17 @@ pub async fn a_repeated_key_finds_what_the_first_made(world: World) {
         made: made.to_owned(),
         at: at(0),
     };
-    let note = async |keyed: Keyed| -> Result<Noted> {
+    let note = async |keyed: Keyed| -> Result<KeyUse> {
         let vault = world.store.vault().clone();
         world.store.write(move |tx: &mut Tx| idempotency::note(tx, &vault, &keyed)).await
     };
-    let repeat = |same_body| Ok(Noted::Repeat { made: "1".to_owned(), same_body });
-    assert_eq!(note(keyed(world.user, "fork a", "k", "x", "1")).await, Ok(Noted::First));
+    let repeat = |same_body| Ok(KeyUse::Repeat { made: "1".to_owned(), same_body });
+    assert_eq!(note(keyed(world.user, "fork a", "k", "x", "1")).await, Ok(KeyUse::First));
     assert_eq!(note(keyed(world.user, "fork a", "k", "x", "2")).await, repeat(true));
     assert_eq!(note(keyed(world.user, "fork a", "k", "y", "3")).await, repeat(false));
-    assert_eq!(note(keyed(world.user, "fork b", "k", "x", "4")).await, Ok(Noted::First));
-    assert_eq!(note(keyed(stranger, "fork a", "k", "x", "5")).await, Ok(Noted::First));
+    assert_eq!(note(keyed(world.user, "fork b", "k", "x", "4")).await, Ok(KeyUse::First));
+    assert_eq!(note(keyed(stranger, "fork a", "k", "x", "5")).await, Ok(KeyUse::First));
     let prune = |tx: &mut Tx| Ok((idempotency::prune(tx, at(0))?, idempotency::prune(tx, at(1))?));
     assert_eq!(world.store.write(prune).await, Ok((0, 3)));
-    assert_eq!(note(keyed(world.user, "fork a", "k", "y", "6")).await, Ok(Noted::First));
+    assert_eq!(note(keyed(world.user, "fork a", "k", "y", "6")).await, Ok(KeyUse::First));
 }

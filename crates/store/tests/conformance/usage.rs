@@ -2,7 +2,7 @@ use crate::world::{World, at, turn_id, uuid};
 use domain::{ModelCallId, Timestamp, Usage, UserId};
 use store::{
     Tx,
-    model_calls::{self, Ended, NewModelCall},
+    model_calls::{self, EndedModelCall, NewModelCall},
     usage::{UsageBy, UsageRange, UsageSum, sums},
 };
 
@@ -34,7 +34,7 @@ async fn spend(world: &World) -> UserId {
             model_calls::start(tx, &call)?;
             let Some((output_tokens, cost_microusd)) = end else { continue };
             let usage = Usage { input_tokens: 1, output_tokens, cached_tokens: 1, cost_microusd };
-            let ended = Ended { ok: true, usage, requests: Some(1), estimated: false };
+            let ended = EndedModelCall { ok: true, usage, requests: Some(1), estimated: false };
             model_calls::finish(tx, call.id, ended, at(1))?;
         }
         Ok(())
@@ -103,9 +103,9 @@ pub async fn what_went_out_is_counted(world: World) {
     };
     let ended = |requests, estimated| {
         let usage = Usage { cost_microusd: Some(1), ..Usage::ZERO };
-        Ended { ok: true, usage, requests: Some(requests), estimated }
+        EndedModelCall { ok: true, usage, requests: Some(requests), estimated }
     };
-    let ends = [Some(ended(3, false)), Some(ended(1, true)), Some(Ended::UNSENT), None];
+    let ends = [Some(ended(3, false)), Some(ended(1, true)), Some(EndedModelCall::UNSENT), None];
     let calls: Vec<_> = ends.map(|end| (new(), end)).into();
     let held = new();
     let write = move |tx: &mut Tx| {

@@ -225,3 +225,22 @@ async fn a_refusal_is_told_after_the_commit_it_rests_on() {
     assert_eq!(seen, 1);
     assert_eq!((held.await, first.await, last.await), (Ok(1), Ok(1), Ok(())));
 }
+
+/// A large write makes the log of the database large. Once it was written back, the disk has that room again.
+#[tokio::test]
+async fn what_a_large_write_took_for_the_log_is_given_back() {
+    let world = World::on_sqlite().await;
+    let folder = world.folder.as_ref().unwrap().path().to_owned();
+    let log = || {
+        let files = std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap());
+        let log = files.filter(|file| file.file_name().to_string_lossy().ends_with("-wal"));
+        log.map(|file| file.metadata().unwrap().len()).sum::<u64>()
+    };
+    let large = |tx: &mut Tx| tx.run(NOTE, args!["large", vec![7_u8; 24 << 20]]);
+    world.store.write(large).await.unwrap();
+    assert!(log() > 24 << 20, "{}", log());
+    for name in ["a", "b", "c"] {
+        assert_eq!(note(&world.store, name).await.await, Ok(1));
+    }
+    assert!(log() <= 6 << 20, "{}", log());
+}

@@ -47,7 +47,7 @@ pub fn directory(report: &mut Report, data: &DataDirectory) {
     disk::disk(report, path);
 }
 
-/// Everything in it is written by whoever runs the program.
+/// Everything in it is written by the user who runs the program.
 fn ownership(report: &mut Report, path: &Path, owner: u32) {
     let Some(ours) = fs::metadata("/proc/self").ok().map(|own| own.uid()) else { return };
     if ours == 0 && owner != 0 {

@@ -3,7 +3,7 @@
 use super::run::{check_room, cut_short, files, judged, run, terms, timeout_schema};
 use crate::{Port, Programs, Ran, RunEnd, Settings, Terms, Tool, ToolContext, ToolError, arguments};
 use async_trait::async_trait;
-use domain::{ArgumentKind, Danger, Label, Permission, ToolSpec};
+use domain::{ArgumentKind, Danger, Label, Permission, ToolSpec, Workplace};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -52,12 +52,16 @@ impl Tool for RunPython {
         Danger::Moderate
     }
 
-    /// Whoever asks for packages tells others which.
+    /// A call that asks for packages tells the package index which.
     fn terms(&self, settings: &Settings, arguments: &Value) -> Terms {
-        terms(
-            settings,
-            arguments.get("dependencies").and_then(Value::as_array).is_some_and(|list| !list.is_empty()),
-        )
+        terms(settings, asks_for_packages(arguments))
+    }
+
+    fn workplace(&self, arguments: &Value) -> Option<Workplace> {
+        Some(match asks_for_packages(arguments) {
+            true => Workplace::SandboxWithPackages,
+            false => Workplace::Sandbox,
+        })
     }
 
     /// A cage holds the session's files and what the call says; who stands behind the port knows where those are from.
@@ -109,6 +113,10 @@ impl Tool for RunPython {
         files(&ran, &mut told);
         judged(&ran, told)
     }
+}
+
+fn asks_for_packages(arguments: &Value) -> bool {
+    arguments.get("dependencies").and_then(Value::as_array).is_some_and(|list| !list.is_empty())
 }
 
 fn packages(arguments: &Value) -> Result<Vec<&str>, ToolError> {

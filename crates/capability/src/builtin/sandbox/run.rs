@@ -11,7 +11,7 @@ const MOST_SECONDS: u32 = 120;
 /// Where the session's files are, seen from inside.
 const FOLDER: &str = "/workspace";
 
-/// Somebody is asked; and what runs without a network ends in the session's own files.
+/// A person is asked; and what runs without a network ends in the session's own files.
 pub(super) fn terms(settings: &Settings, reaches: bool) -> Terms {
     let outside = reaches || !hosts::setting(settings, "hosts").is_empty();
     Terms { permission: Permission::Ask, sink: if outside { Sink::Outside } else { Sink::Inside } }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::{
-    FileError, Files, Found, Grep, Listing, Match, Matches, Ports, ToolContext, ToolError, Written,
+    FileError, Files, FoundFile, Grep, Listing, Match, Matches, Ports, ToolContext, ToolError, WrittenFile,
     fixture::{NOW, context},
 };
 use async_trait::async_trait;
@@ -30,10 +30,10 @@ impl Files for Memory {
         Ok(self.0.lock().unwrap().get(path).map(|content| info(path, content.len())))
     }
 
-    async fn read(&self, path: &FilePath) -> Result<Found, FileError> {
+    async fn read(&self, path: &FilePath) -> Result<FoundFile, FileError> {
         let content = self.0.lock().unwrap().get(path).cloned();
         let content = content.ok_or_else(|| FileRefusal::Missing(path.clone()))?;
-        Ok(Found { info: info(path, content.len()), content })
+        Ok(FoundFile { info: info(path, content.len()), content })
     }
 
     async fn list(&self, _folder: &FilePath, most: usize) -> Result<Listing, FileError> {
@@ -51,13 +51,13 @@ impl Files for Memory {
         Ok(Matches { matches: vec![found], truncated: true, skipped: 2 })
     }
 
-    async fn write(&self, path: &FilePath, content: Vec<u8>) -> Result<Written, FileError> {
+    async fn write(&self, path: &FilePath, content: Vec<u8>) -> Result<WrittenFile, FileError> {
         if content == b"break" {
             return Err(FileError::Broken("the disk is on fire".to_owned()));
         }
         let info = info(path, content.len());
         let created = self.0.lock().unwrap().insert(path.clone(), content).is_none();
-        Ok(Written { info, created })
+        Ok(WrittenFile { info, created })
     }
 
     async fn delete(&self, path: &FilePath, _recursive: bool) -> Result<u64, FileError> {

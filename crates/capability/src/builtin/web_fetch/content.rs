@@ -48,7 +48,7 @@ pub(super) fn content(head: &HttpHead, bytes: &[u8], form: Form) -> Option<(&'st
     if words.bytes().take(LOOKED_AT).any(|byte| byte == 0) {
         return None;
     }
-    // Further on a zero is a slip of somebody's; nobody reads it.
+    // Further on a zero is a slip of the page's author; it is not read.
     let words = if words.contains('\0') { words.replace('\0', "") } else { words };
     Some(match (is_html(head, &words), form) {
         (true, Form { markdown: true, whole, .. }) => ("markdown", html::markdown(&words, whole)),

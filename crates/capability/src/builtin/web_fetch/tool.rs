@@ -55,7 +55,7 @@ impl Tool for Fetch {
         Danger::Moderate
     }
 
-    /// What is in an address is told to whoever is asked.
+    /// What is in an address is told to the host that is asked.
     fn sink(&self) -> Sink {
         Sink::Site
     }
@@ -76,7 +76,7 @@ impl Tool for Fetch {
         &[("url", ArgumentKind::Url)]
     }
 
-    /// Somebody else wrote it, for everybody.
+    /// Strangers wrote it, for everybody.
     fn reads(&self) -> Label {
         Label::UNTRUSTED_PUBLIC
     }

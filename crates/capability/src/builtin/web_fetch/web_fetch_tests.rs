@@ -232,7 +232,7 @@ async fn zeros_are_no_text_whatever_the_server_says() {
     assert_eq!(told["content"], "boots");
 }
 
-/// Everybody waits for a place, and nobody is left out.
+/// Every call waits for a place, and none is left out.
 #[tokio::test(flavor = "multi_thread")]
 async fn few_pages_are_converted_at_once() {
     let held = [crate::html::place().await, crate::html::place().await];

@@ -7,7 +7,7 @@ use provider::{Tokens, known_price};
 use serde_json::Value;
 use store::{
     Tx,
-    model_calls::{self, Ended, NewModelCall},
+    model_calls::{self, EndedModelCall, NewModelCall},
 };
 
 /// Micro-USD that the vendor takes for one search, besides the tokens.
@@ -16,7 +16,7 @@ const VENDOR: &str = "anthropic";
 
 /// What the requests of one search have taken so far.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct SearchTally {
     requests: u32,
     tokens: Tokens,
     searches: u64,
@@ -24,7 +24,7 @@ pub(super) struct Tally {
     unsure: bool,
 }
 
-impl Tally {
+impl SearchTally {
     /// It goes out.
     pub(super) fn send(&mut self) {
         self.requests = self.requests.saturating_add(1);
@@ -43,7 +43,7 @@ impl Tally {
         self.searches = self.searches.saturating_add(searches.unwrap_or(0));
     }
 
-    fn ended(&self, ok: bool, model: &str) -> Ended {
+    fn ended(&self, ok: bool, model: &str) -> EndedModelCall {
         let price = known_price(VENDOR, model).filter(|_| !self.unsure);
         let searches = self.searches.saturating_mul(PER_SEARCH);
         let usage = Usage {
@@ -52,19 +52,19 @@ impl Tally {
             cached_tokens: self.tokens.cached,
             cost_microusd: price.map(|price| price.cost(self.tokens).saturating_add(searches)),
         };
-        Ended { ok, usage, requests: Some(self.requests), estimated: false }
+        EndedModelCall { ok, usage, requests: Some(self.requests), estimated: false }
     }
 }
 
-/// The row of a search that is under way. Whoever drops it has given the search up.
-pub(super) struct Noted {
+/// The row of a search that is under way. Dropping it gives the search up.
+pub(super) struct SearchRow {
     engine: Engine,
     call: ModelCallId,
     model: String,
     open: bool,
 }
 
-impl Noted {
+impl SearchRow {
     pub(super) async fn begin(search: &CallSearch, model: &str) -> store::Result<Self> {
         let CallSearch { engine, user, agent, session, turn } = search;
         let call = ModelCallId::from_uuid(engine.inner.ids.uuid());
@@ -84,7 +84,7 @@ impl Noted {
         Ok(Self { engine: engine.clone(), call, model: model.to_owned(), open: true })
     }
 
-    pub(super) async fn end(mut self, ok: bool, tally: &Tally) -> store::Result<()> {
+    pub(super) async fn end(mut self, ok: bool, tally: &SearchTally) -> store::Result<()> {
         self.open = false;
         let (call, ended, now) = (self.call, tally.ended(ok, &self.model), self.engine.now());
         let write = move |tx: &mut Tx| model_calls::settle(tx, call, ended, now);
@@ -92,7 +92,7 @@ impl Noted {
     }
 }
 
-impl Drop for Noted {
+impl Drop for SearchRow {
     fn drop(&mut self) {
         if !self.open {
             return;

@@ -1,6 +1,6 @@
 //! The search that Anthropic's servers do for a model; the model says what it found.
 
-use crate::ports::web_search::{Door, account::Tally, header, text_of};
+use crate::ports::web_search::{SearchDoor, account::SearchTally, header, text_of};
 use capability::{Hit, SearchError, SearchResults};
 use sandbox::egress::{Method, Request};
 use secrecy::ExposeSecret as _;
@@ -13,9 +13,9 @@ const ROUNDS: usize = 5;
 pub(super) const USUAL_MODEL: &str = "claude-haiku-4-5";
 
 pub(super) async fn search(
-    door: &Door<'_>,
+    door: &SearchDoor<'_>,
     query: &str,
-    tally: &mut Tally,
+    tally: &mut SearchTally,
 ) -> Result<SearchResults, SearchError> {
     let mut messages = vec![json!({ "role": "user", "content": format!("Search the web for: {query}") })];
     let mut found = SearchResults::default();
@@ -39,7 +39,7 @@ pub(super) async fn search(
     Ok(found)
 }
 
-async fn ask(door: &Door<'_>, messages: &[Value]) -> Result<Value, SearchError> {
+async fn ask(door: &SearchDoor<'_>, messages: &[Value]) -> Result<Value, SearchError> {
     let body = json!({
         "model": door.searcher.model, "max_tokens": 4096, "messages": messages,
         "tools": [{ "type": "web_search_20250305", "name": "web_search", "max_uses": 5 }],

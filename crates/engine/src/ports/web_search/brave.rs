@@ -1,6 +1,6 @@
 //! Brave's search API.
 
-use crate::ports::web_search::{Door, header, text_of};
+use crate::ports::web_search::{SearchDoor, header, text_of};
 use capability::{Hit, SearchError, SearchResults};
 use sandbox::egress::Request;
 use secrecy::ExposeSecret as _;
@@ -9,7 +9,11 @@ use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(10);
 
-pub(super) async fn search(door: &Door<'_>, query: &str, limit: usize) -> Result<SearchResults, SearchError> {
+pub(super) async fn search(
+    door: &SearchDoor<'_>,
+    query: &str,
+    limit: usize,
+) -> Result<SearchResults, SearchError> {
     let count = limit.clamp(1, 20).to_string();
     let request = Request::get(door.url("/res/v1/web/search", &[("q", query), ("count", &count)]));
     let key = door.searcher.key.as_ref().map_or("", |key| key.expose_secret());

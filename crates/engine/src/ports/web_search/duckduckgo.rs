@@ -1,6 +1,6 @@
 //! DuckDuckGo's page for browsers without scripts. It needs no key, and refuses who asks too often.
 
-use crate::ports::web_search::Door;
+use crate::ports::web_search::SearchDoor;
 use capability::{Hit, SearchError, SearchResults, plain_text};
 use regex::Regex;
 use sandbox::egress::Request;
@@ -14,7 +14,7 @@ static LINKS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"(?s)<a\s([^>]*class="result__(a|snippet)"[^>]*)>(.*?)</a>"#).ok());
 static TARGET: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"href="([^"]*)""#).ok());
 
-pub(super) async fn search(door: &Door<'_>, query: &str) -> Result<SearchResults, SearchError> {
+pub(super) async fn search(door: &SearchDoor<'_>, query: &str) -> Result<SearchResults, SearchError> {
     let said = door.ask(Request::get(door.url("/html/", &[("q", query)])), PATIENCE).await?;
     let refused = said.text.contains("anomaly-modal") || said.text.contains("challenge-form");
     match said.status {

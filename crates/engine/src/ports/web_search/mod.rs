@@ -1,4 +1,4 @@
-//! Whoever searches the web for this house. One file per searcher; each makes the same hits.
+//! The services that search the web for this house. One file per service; each makes the same hits.
 
 pub(crate) mod account;
 pub(crate) mod anthropic;
@@ -7,7 +7,7 @@ pub(crate) mod duckduckgo;
 pub(crate) mod searxng;
 
 use crate::engine::Engine;
-use crate::ports::web_search::account::{Noted, Tally};
+use crate::ports::web_search::account::{SearchRow, SearchTally};
 use async_trait::async_trait;
 use capability::{SearchError, SearchResults, WebSearch};
 use domain::{Agent, SessionId, TurnId, UserId};
@@ -104,9 +104,9 @@ impl Searcher {
         egress: &Egress,
         query: &str,
         limit: usize,
-        tally: &mut Tally,
+        tally: &mut SearchTally,
     ) -> Result<SearchResults, SearchError> {
-        let door = Door { egress, searcher: self };
+        let door = SearchDoor { egress, searcher: self };
         match self.backend {
             SearchBackend::Anthropic => {
                 crate::ports::web_search::anthropic::search(&door, query, tally).await
@@ -127,18 +127,19 @@ impl fmt::Debug for Searcher {
     }
 }
 
-/// The way to the searcher, and to nobody else.
-struct Door<'a> {
+/// The way to the search service, and to no other host.
+struct SearchDoor<'a> {
     egress: &'a Egress,
     searcher: &'a Searcher,
 }
 
-struct Said {
+/// The HTTP reply of a search service.
+struct SearchReply {
     status: u16,
     text: String,
 }
 
-impl Door<'_> {
+impl SearchDoor<'_> {
     /// THREAT[ssrf-08]: only the owner's own address may be at home, and only for this.
     fn policy(&self) -> Option<Policy> {
         let base = &self.searcher.base;
@@ -161,7 +162,7 @@ impl Door<'_> {
         url.to_string()
     }
 
-    async fn ask(&self, request: Request, patience: Duration) -> Result<Said, SearchError> {
+    async fn ask(&self, request: Request, patience: Duration) -> Result<SearchReply, SearchError> {
         let name = self.searcher.backend.as_str();
         let policy =
             self.policy().ok_or_else(|| SearchError::Internal("the searcher has no host".to_owned()))?;
@@ -171,7 +172,7 @@ impl Door<'_> {
             answer.map_err(|error| SearchError::Failed(format!("{name} could not be reached: {error}")))?;
         let status = answer.status;
         let text = String::from_utf8_lossy(&answer.body.read().await.bytes).into_owned();
-        Ok(Said { status, text })
+        Ok(SearchReply { status, text })
     }
 
     /// As JSON, or what is wrong.
@@ -222,14 +223,14 @@ impl CallSearch {
         query: &str,
         limit: usize,
     ) -> Result<SearchResults, SearchError> {
-        let mut tally = Tally::default();
+        let mut tally = SearchTally::default();
         if searcher.backend != SearchBackend::Anthropic {
             return searcher.search(egress, query, limit, &mut tally).await;
         }
         let unwritten = |error: store::Error| {
             SearchError::Failed(format!("The cost of the search could not be saved: {error}"))
         };
-        let noted = Noted::begin(self, &searcher.model).await.map_err(unwritten)?;
+        let noted = SearchRow::begin(self, &searcher.model).await.map_err(unwritten)?;
         let found = searcher.search(egress, query, limit, &mut tally).await;
         noted.end(found.is_ok(), &tally).await.map_err(unwritten)?;
         found

@@ -1,6 +1,6 @@
 //! A SearXNG server, often one of the house's own.
 
-use crate::ports::web_search::{Door, text_of};
+use crate::ports::web_search::{SearchDoor, text_of};
 use capability::{Hit, SearchError, SearchResults};
 use sandbox::egress::Request;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(15);
 
-pub(super) async fn search(door: &Door<'_>, query: &str) -> Result<SearchResults, SearchError> {
+pub(super) async fn search(door: &SearchDoor<'_>, query: &str) -> Result<SearchResults, SearchError> {
     let request = Request::get(door.url("/search", &[("q", query), ("format", "json")]));
     let answer = door.ask_json(request, PATIENCE).await.map_err(|error| match error {
         SearchError::Failed(words) if words.contains("status 403") => SearchError::Failed(

@@ -3,7 +3,8 @@
 use crate::summaries::compaction::{asks_for_summary, summary};
 use crate::world::{PATIENCE, Setup, World, until};
 use domain::{
-    CapabilityRef, Envelope, EnvelopeBody, EventBody, FilePath, Label, ResultStatus, Role, Session, Source,
+    AbilityKind, AbilityText, CapabilityRef, Envelope, EnvelopeBody, EventBody, FilePath, Label,
+    ResultStatus, Role, Session, Source,
 };
 use engine::{AgentFields, Change, Error, Fork, NewMessage, SessionChange, Start};
 use serde_json::{Value, json};
@@ -304,6 +305,34 @@ async fn a_title_carries_the_label_of_what_was_said() {
         }
         let asks = world.goes_outside_with_room_for_nothing_else().await;
         assert_eq!(asks, named, "{}", world.model.last_request().unwrap().messages()[0]);
+    }
+}
+
+/// What is told because a page was read is told by the page's leave, also where the page itself has no room any more.
+/// HOUSE-02
+#[tokio::test]
+async fn what_a_condition_looked_at_has_a_say_in_what_it_tells() {
+    for (condition, asks) in [("used('page')", true), ("used('nothing')", false)] {
+        let world = world_with(|setup| {
+            setup.window = Some(3_000);
+            setup.limits.compact_at = 0;
+        })
+        .await;
+        let ability = AbilityText {
+            name: "after_pages".to_owned(),
+            kind: AbilityKind::Conditional,
+            condition: Some(condition.to_owned()),
+            content: "You have read a page.".to_owned(),
+            ..AbilityText::default()
+        };
+        world.engine().create_ability(world.user, ability).await.unwrap();
+        let capabilities = ["workshop", "street", "after_pages"].map(CapabilityRef::from).to_vec();
+        let fields = AgentFields { capabilities: Change::Set(capabilities), ..AgentFields::default() };
+        world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
+        world.reads_page().await;
+        assert_eq!(world.goes_outside_with_room_for_nothing_else().await, asks, "{condition}");
+        let told = world.model.last_request().unwrap().body.to_string();
+        assert_eq!(told.contains("You have read a page."), asks, "{told}");
     }
 }
 

@@ -133,6 +133,46 @@ async fn a_yes_for_this_conversation_is_for_one_host() {
     assert_eq!((asked.len(), other.asked().len()), (1, 0), "another host is another question");
 }
 
+/// Three pages are asked for at once. A yes to the first, for this conversation, is one to its host: to the second as well,
+/// and not to the third.
+#[tokio::test]
+async fn a_yes_for_a_host_settles_what_waits_for_it_beside() {
+    let (shop, other) = (Street::with(PAGES).await, Street::with(PAGES).await);
+    let world = world(&[&shop, &other], None).await;
+    does(&world, &format!("Read {}", shop.url("/boots")), &[fetch(shop.url("/boots"))], None).await;
+    world.model.script(Reply::calls([
+        fetch(shop.url("/prices")),
+        fetch(shop.url("/hats")),
+        fetch(other.url("/?q=secret")),
+    ]));
+    world.model.respond(|_| Reply::text("Done."));
+    let accepted = world.post("Go on").await;
+    let mut reader = world.follow_from(accepted.after).await;
+    until(&mut reader, |event| event.type_name() == "approval_request").await;
+    let waits = |event: &domain::Envelope| event.type_name() == "agent_status";
+    until(&mut reader, waits).await;
+    let open = async || world.engine().approvals(world.user, Page::first(10)).await.unwrap().items;
+    let asked = open().await;
+    assert_eq!(
+        asked.iter().map(|one| one.host.clone().unwrap()).collect::<Vec<_>>(),
+        [host(&shop), host(&shop), host(&other)]
+    );
+    let answer = |of: &Approval, decision, scope| {
+        let answer = ApprovalAnswer { decision, scope, digest: of.digest.clone(), reason: None };
+        let (who, id) = (Principal::operator(world.user, UserRole::Owner), of.id);
+        world
+            .house
+            .on(move |engine: engine::Engine| async move { engine.answer_approval(&who, id, answer).await })
+    };
+    answer(&asked[0], ApprovalDecision::Approve, RuleScope::Session).await.unwrap();
+    assert_eq!(open().await, [asked[2].clone()]);
+    answer(&asked[2], ApprovalDecision::Deny, RuleScope::Once).await.unwrap();
+    world.ended(accepted).await;
+    let mut read = shop.asked();
+    read.sort_unstable();
+    assert_eq!((read, other.asked().len()), (["/boots", "/hats", "/prices"].map(str::to_owned).to_vec(), 0));
+}
+
 /// The control: the same calls, before anything of others was read.
 #[tokio::test]
 async fn what_is_listed_is_read_while_nobody_else_has_a_say() {
@@ -145,12 +185,12 @@ async fn what_is_listed_is_read_while_nobody_else_has_a_say() {
 }
 
 /// Both hosts are listed. One of them sends on to the other, with an address that is its own: that is followed only while
-/// nothing that others wrote has a say.
+/// nothing that others wrote has a say. Another port of the same host is another server.
 /// HOUSE-01, THREAT[label-08]
 #[tokio::test]
-async fn a_redirect_leads_to_no_other_host_once_others_have_a_say() {
-    for others in [true, false] {
-        let other = Street::elsewhere(PAGES).await;
+async fn a_redirect_leads_to_no_other_host_or_port_once_others_have_a_say() {
+    for (others, same_host) in [(true, false), (true, true), (false, false), (false, true)] {
+        let other = if same_host { Street::with(PAGES).await } else { Street::elsewhere(PAGES).await };
         let sent_on = format!(
             "HTTP/1.1 302 Found\r\nlocation: {}\r\ncontent-length: 0\r\n\r\n",
             other.url("/?q=secret")
@@ -163,7 +203,7 @@ async fn a_redirect_leads_to_no_other_host_once_others_have_a_say() {
         let calls: Vec<_> = pages.iter().map(|page| fetch(shop.url(page))).collect();
         assert_eq!(does(&world, &task, &calls, None).await, [], "what was typed is read");
         assert_eq!(shop.asked(), pages);
-        assert_eq!(other.asked().len(), usize::from(!others), "a page of others was read: {others}");
+        assert_eq!(other.asked().len(), usize::from(!others), "of others: {others}, same host: {same_host}");
     }
 }
 

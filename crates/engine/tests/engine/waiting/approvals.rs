@@ -201,6 +201,61 @@ async fn of_many_answers_at_once_one_counts() {
     world.check(&["work"]).await;
 }
 
+/// Two calls of one message ask for the same tool. A yes for this conversation means both, as it would a third one; one for
+/// this time means the one that was shown.
+#[tokio::test]
+async fn a_yes_for_the_conversation_settles_what_waits_beside_it() {
+    for (scope, left) in [(RuleScope::Session, vec!["ring"]), (RuleScope::Once, vec!["knock", "ring"])] {
+        let world = world().await;
+        let knocks = [("knock", json!({ "say": "a" })), ("knock", json!({ "say": "b" }))];
+        calls(&world, &[&knocks[..], &[("ring", json!({}))]].concat());
+        let accepted = parked(&world).await;
+        let asked = open(&world).await;
+        assert_eq!(asked.len(), 3);
+        say(&world, &asked[0], yes(&asked[0], scope)).await.unwrap();
+        let waiting = open(&world).await;
+        assert_eq!(waiting.iter().map(|one| one.tool.as_str()).collect::<Vec<_>>(), left, "{scope:?}");
+        for one in &waiting {
+            say(&world, one, no(one, "")).await.unwrap();
+        }
+        let lines = shown(&world.ended(accepted).await);
+        let approved = lines.iter().filter(|line| *line == "approval_result approved user").count();
+        assert_eq!(
+            (approved, world.tools.runs("knock").len()),
+            (3 - left.len(), 3 - left.len()),
+            "{lines:?}"
+        );
+        let approvals: Vec<String> = audited(&world).await;
+        let noted = approvals.iter().filter(|action| *action == "approval.approved").count();
+        assert_eq!(noted, approved, "each is in the log by itself");
+        world.check(&["work"]).await;
+    }
+}
+
+/// Of what was said about this conversation in more detail, nothing is undone unseen.
+#[tokio::test]
+async fn a_yes_for_the_conversation_leaves_what_a_rule_of_it_asks_about() {
+    let world = world().await;
+    calls(&world, &[("knock", json!({ "say": "a" })), ("knock", json!({ "say": "b" }))]);
+    let rule = NewRule {
+        subject: Subject::Session(world.session),
+        tool: "knock".to_owned(),
+        action: Permission::Ask,
+        scope: RuleScope::Session,
+        arguments: Some(domain::RuleArguments::Exact(json!({ "say": "b" }))),
+        expires_at: None,
+        house: false,
+    };
+    world.engine().create_rule(&person(&world), rule).await.unwrap();
+    let accepted = parked(&world).await;
+    let asked = open(&world).await;
+    say(&world, &asked[0], yes(&asked[0], RuleScope::Session)).await.unwrap();
+    assert_eq!(open(&world).await, [asked[1].clone()]);
+    say(&world, &asked[1], no(&asked[1], "")).await.unwrap();
+    world.ended(accepted).await;
+    assert_eq!(world.tools.runs("knock").len(), 1);
+}
+
 #[tokio::test]
 async fn it_survives_restarts_and_runs_once_after_the_last() {
     let mut world = world().await;

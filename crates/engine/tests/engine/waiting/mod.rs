@@ -2,3 +2,4 @@
 
 mod approvals;
 mod questions;
+mod workplace;

@@ -1,17 +1,22 @@
 //! A database that cannot work for a moment decides nothing: tools run on, and turns go on at once.
 
-use crate::world::{House, World, node, postgres, shown};
-use domain::TurnId;
+use crate::world::{House, PATIENCE, World, node, postgres, shown};
+use domain::{CapabilityRef, TurnId};
+use engine::{AgentFields, Change};
 use serde_json::json;
 use std::{
+    pin::pin,
     sync::{Arc, mpsc},
     time::Duration,
 };
-use store::{Store, Tx, args};
+use store::{Arg, Store, Tx, args};
 use testkit::model::Reply;
-use tokio::sync::{Notify, oneshot};
+use tokio::{
+    sync::{Notify, oneshot},
+    task::JoinHandle,
+};
 
-/// Keeps everybody else from writing to a SQLite database until it is dropped.
+/// Keeps a SQLite database from being written to until it is dropped: by others, and by this store itself.
 struct Occupied {
     _release: mpsc::Sender<()>,
 }
@@ -24,7 +29,7 @@ impl Occupied {
         tokio::spawn(async move {
             let hold = move |_: &mut Tx| {
                 let _ = tell.send(());
-                // On the thread of this store's own writer, which nobody else needs.
+                // On the thread of this store's own writer.
                 let _ = released.recv();
                 Ok(())
             };
@@ -67,6 +72,52 @@ async fn a_database_that_is_busy_for_long_stops_no_turn_and_ends_no_tool() {
     world.check(&["Work"]).await;
 }
 
+/// A lock of PostgreSQL, which holds up everything that needs it.
+struct HeldLock {
+    release: oneshot::Sender<()>,
+    holding: JoinHandle<()>,
+}
+
+impl HeldLock {
+    /// By this statement, until it is released.
+    async fn take(world: &World, sql: &'static str, values: Vec<Arg>) -> Self {
+        let (release, released) = oneshot::channel::<()>();
+        let (tell, told) = oneshot::channel();
+        let store = world.store.clone();
+        let holding = tokio::spawn(async move {
+            let hold = move |tx: &mut Tx| {
+                tx.run(sql, values)?;
+                let _ = tell.send(());
+                let _ = released.blocking_recv();
+                Ok(())
+            };
+            store.write(hold).await.unwrap();
+        });
+        told.await.unwrap();
+        Self { release, holding }
+    }
+
+    async fn release(self) {
+        self.release.send(()).unwrap();
+        self.holding.await.unwrap();
+    }
+}
+
+/// Cuts the connections of everything that a lock holds up, once there is something.
+async fn cut_what_waits(world: &World) {
+    let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+               WHERE datname = current_database() AND pid <> pg_backend_pid() AND wait_event_type = 'Lock'";
+    let waits = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    let held_up = async || world.store.read(move |tx: &mut Tx| tx.one::<u64>(waits, vec![])).await;
+    let tries = async {
+        while held_up().await.unwrap() == 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, tries).await.expect("it is not tried again");
+    world.store.write(move |tx: &mut Tx| tx.run(cut, vec![])).await.unwrap();
+}
+
 #[tokio::test]
 async fn a_connection_that_is_cut_stops_no_turn_and_ends_no_tool() {
     let Some(url) = postgres().await else { return };
@@ -74,37 +125,70 @@ async fn a_connection_that_is_cut_stops_no_turn_and_ends_no_tool() {
     works(&world);
     let accepted = world.post("Work").await;
     world.tools.started(2).await;
-    // Whoever holds the row holds the worker up in the middle of its transaction.
-    let (release, released) = oneshot::channel::<()>();
-    let (tell, told) = oneshot::channel();
-    let (store, turn) = (world.store.clone(), accepted.turn_id);
-    let holding = tokio::spawn(async move {
-        let hold = move |tx: &mut Tx| {
-            tx.run("UPDATE turns SET epoch = epoch WHERE id = $1", args![turn])?;
-            let _ = tell.send(());
-            let _ = released;
-            Ok(())
-        };
-        store.write(hold).await.unwrap();
-    });
-    told.await.unwrap();
+    // In the middle of the worker's transaction.
+    let row = "UPDATE turns SET epoch = epoch WHERE id = $1";
+    let lock = HeldLock::take(&world, row, args![accepted.turn_id]).await;
     world.tools.open("look");
-    let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
-               WHERE datname = current_database() AND pid <> pg_backend_pid() AND wait_event_type = 'Lock'";
-    let waits = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
     for _ in 0..3 {
-        let held_up = async || world.store.read(move |tx: &mut Tx| tx.one::<u64>(waits, vec![])).await;
-        while held_up().await.unwrap() == 0 {
-            tokio::task::yield_now().await;
-        }
-        world.store.write(move |tx: &mut Tx| tx.run(cut, vec![])).await.unwrap();
+        cut_what_waits(&world).await;
     }
     assert!(world.tools.runs("touch").iter().all(|run| !run.gone), "the other tool goes on");
-    release.send(()).unwrap();
-    holding.await.unwrap();
+    lock.release().await;
     world.tools.open("touch");
     assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended completed");
     assert_eq!(attempts(&world, accepted.turn_id).await, 1, "nobody had to take it up");
+    world.check(&["Work"]).await;
+}
+
+/// The connection breaks in the COMMIT itself, so that its worker does not know what counts. The turn is taken up at once: the
+/// next look for turns without a worker is far away.
+#[tokio::test]
+async fn a_turn_whose_commit_is_cut_is_taken_up_at_once() {
+    let Some(url) = postgres().await else { return };
+    let world = World::with(|setup| setup.url = Some(url)).await;
+    works(&world);
+    let accepted = world.post("Work").await;
+    world.tools.started(2).await;
+    let waits_at_its_end = [
+        "CREATE FUNCTION held_up() RETURNS trigger LANGUAGE plpgsql AS \
+         'BEGIN PERFORM pg_advisory_xact_lock(4711); RETURN NULL; END'",
+        "CREATE CONSTRAINT TRIGGER held_up AFTER UPDATE ON turns DEFERRABLE INITIALLY DEFERRED \
+         FOR EACH ROW EXECUTE FUNCTION held_up()",
+    ];
+    for sql in waits_at_its_end {
+        world.store.write(move |tx: &mut Tx| tx.run(sql, vec![])).await.unwrap();
+    }
+    let lock = HeldLock::take(&world, "SELECT pg_advisory_xact_lock(4711)", vec![]).await;
+    world.tools.open("look");
+    cut_what_waits(&world).await;
+    lock.release().await;
+    // What only looks is run once more.
+    world.tools.open("look");
+    assert_eq!(shown(&world.ended(accepted).await).last().unwrap(), "turn_ended completed");
+    assert_eq!(attempts(&world, accepted.turn_id).await, 2, "its first worker could not know");
+    world.check(&["Work"]).await;
+}
+
+/// A tool that cannot store what it does tries again before it says so.
+#[tokio::test]
+async fn a_tool_whose_connection_is_cut_stores_its_work_all_the_same() {
+    let Some(url) = postgres().await else { return };
+    let world = World::with(|setup| setup.url = Some(url)).await;
+    let capabilities = Change::Set(vec![CapabilityRef::from("session_file_system")]);
+    let fields = AgentFields { capabilities, ..AgentFields::default() };
+    world.engine().change_agent(&world.me(), world.agent, fields).await.unwrap();
+    world.model.script(Reply::calls([("write_file", json!({ "path": "/notes.txt", "content": "x" }))]));
+    world.model.script(Reply::text("Done."));
+    let lock = HeldLock::take(&world, "LOCK TABLE session_files IN EXCLUSIVE MODE", vec![]).await;
+    let accepted = world.post("Work").await;
+    for _ in 0..2 {
+        cut_what_waits(&world).await;
+    }
+    lock.release().await;
+    let lines = shown(&world.ended(accepted).await);
+    assert!(lines.contains(&"tool_result write_file Ok".to_owned()), "{lines:?}");
+    let file = "/notes.txt".parse().unwrap();
+    assert_eq!(world.engine().file(world.user, world.session, file).await.unwrap().content, b"x");
     world.check(&["Work"]).await;
 }
 
@@ -125,9 +209,16 @@ async fn the_start_does_not_wait_for_what_is_taken_up() {
     world.house.kill().await;
     world.model.respond(|_| Reply::text("Done."));
     let store = world.site.open().await;
-    let occupied = Occupied::by(&world.store).await;
-    world.house = House::over(node(1), &world.site, store).await.expect("the engine does not start");
+    // Its own writer is held: whoever waits for something to be stored waits until the test goes on.
+    let occupied = Occupied::by(&store).await;
+    let mut start = pin!(House::over(node(1), &world.site, store));
+    let in_time = tokio::time::timeout(PATIENCE, &mut start).await;
     drop(occupied);
+    let Ok(started) = in_time else {
+        drop(start.await);
+        panic!("the start waits for the turns that are to be taken up");
+    };
+    world.house = started.expect("the engine does not start");
     for (session, accepted) in begun {
         let (user, turn, after) = (world.user, accepted.turn_id, accepted.after);
         let reader = world.engine().follow_turn(user, session, turn, after).await.unwrap();

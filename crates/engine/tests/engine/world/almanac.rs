@@ -3,8 +3,8 @@
 
 use async_trait::async_trait;
 use capability::{
-    Capability, CapabilityInfo, Condition, ConditionContext, ConditionError, Held, Hook, HookContext,
-    HookResult, Moment, Tool, ToolContext, ToolError,
+    Capability, CapabilityInfo, Condition, ConditionContext, ConditionError, ConditionWords, Hook,
+    HookContext, HookResult, Moment, Tool, ToolContext, ToolError,
 };
 use domain::{EffectClass, PromptNode, ToolSpec};
 use serde_json::{Value, json};
@@ -78,12 +78,12 @@ impl Condition for Frost {
         "somebody speaks of frost".to_owned()
     }
 
-    fn holds(&self, context: &ConditionContext) -> Result<Option<Held>, ConditionError> {
+    fn holds(&self, context: &ConditionContext) -> Result<Option<ConditionWords>, ConditionError> {
         if context.message.contains("panic") {
             panic!("this condition was asked to break down");
         }
         let frost = context.message.contains("frost");
         let message = "Nothing tender goes outside before the last frost.".to_owned();
-        Ok(frost.then_some(Held { message, details: json!({ "last_frost": "May 15" }) }))
+        Ok(frost.then_some(ConditionWords { message, details: json!({ "last_frost": "May 15" }) }))
     }
 }

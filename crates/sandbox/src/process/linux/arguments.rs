@@ -23,7 +23,7 @@ pub(super) mod descriptor {
 /// Node reads the last of the files below before it begins. Its own clients know no proxy before Node 24.
 pub(super) const NODE_OPTIONS: &str = "--require=/etc/node-fetch.cjs";
 
-/// The few files of `/etc` that programs look for. The rest of it is nobody's business.
+/// The few files of `/etc` that programs look for. The rest of it is not shown.
 pub(super) const ETC: [(&str, &str); 6] = [
     (
         "passwd",

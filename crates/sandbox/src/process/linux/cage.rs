@@ -3,7 +3,7 @@
 use super::{detect, orphans, run, seccomp};
 use crate::{
     Error,
-    process::{Outcome, Piece, Program, Report, Spec, path::parts},
+    process::{Piece, ProcessOutcome, Program, Report, Spec, path::parts},
 };
 use std::{
     fs::File,
@@ -30,7 +30,7 @@ pub(super) struct Parts {
 
 /// A run. Dropping it ends everything in it.
 pub struct Running {
-    outcome: oneshot::Receiver<Result<Outcome, Error>>,
+    outcome: oneshot::Receiver<Result<ProcessOutcome, Error>>,
     cancel: CancellationToken,
     _end: DropGuard,
 }
@@ -73,7 +73,7 @@ impl Cage {
         let cancel = CancellationToken::new();
         let (parts, cancelled) = (Arc::clone(&self.parts), cancel.clone());
         let run = move || drop(sender.send(run::run(&parts, &spec, pieces, &cancelled)));
-        // A thread of its own: bubblewrap ends with the thread that started it, and a thread of root becomes somebody else.
+        // A thread of its own: bubblewrap ends with the thread that started it, and a thread of root becomes another user's.
         let started = thread::Builder::new().name("cage".to_owned()).spawn(run);
         started.map_err(|error| Error::Cage(error.to_string()))?;
         Ok(Running { outcome, _end: cancel.clone().drop_guard(), cancel })
@@ -107,7 +107,7 @@ impl Running {
 
     /// # Errors
     /// When the cage could not be built or its files do not fit.
-    pub async fn wait(self) -> Result<Outcome, Error> {
+    pub async fn wait(self) -> Result<ProcessOutcome, Error> {
         let lost = |_| Error::Cage("the run was lost".to_owned());
         self.outcome.await.map_err(lost)?
     }

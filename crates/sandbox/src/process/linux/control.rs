@@ -22,7 +22,7 @@ use std::{
 
 use crate::process::Limits;
 
-/// Where the proxy is reached from inside; nobody else is in that network.
+/// Where the proxy is reached from inside; nothing else is in that network.
 pub(super) const PROXY_PORT: u16 = 3128;
 const MOST_DESCRIPTORS: usize = 4;
 const LARGEST_JOB: usize = 4 * 1024 * 1024;

@@ -2,7 +2,7 @@
 
 use crate::{
     Error,
-    process::{Exit, Layer, Outcome, Report},
+    process::{Exit, Layer, ProcessOutcome, Report},
 };
 use landlock::{ABI, Access, AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr};
 use std::{
@@ -12,7 +12,7 @@ use std::{
 
 /// The first version that can close user namespaces behind itself.
 const OLDEST: (u32, u32) = (0, 8);
-/// Where programs are when nobody says so.
+/// Where programs are when the settings do not say.
 const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 pub(super) fn layers(program: &Path) -> (Report, Option<PathBuf>) {
@@ -119,7 +119,7 @@ fn memory() -> Layer {
 }
 
 /// What the trial run said.
-pub(super) fn trial(outcome: Result<Outcome, Error>) -> Layer {
+pub(super) fn trial(outcome: Result<ProcessOutcome, Error>) -> Layer {
     let found = match outcome {
         Ok(outcome) if outcome.exit == Exit::Code(0) => Ok(format!("took {} ms", outcome.took.as_millis())),
         Ok(outcome) => Err(format!("it ended with {:?}: {}", outcome.exit, outcome.errors.text().trim())),

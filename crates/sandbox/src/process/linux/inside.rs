@@ -63,7 +63,7 @@ fn become_command(listens: bool) -> Result<Infallible, Box<dyn Error>> {
 }
 
 /// Closes what would be passed on to the command: the descriptor of this program, and whatever the server itself has
-/// inherited from whoever started it.
+/// inherited from its parent.
 ///
 /// THREAT[cage-05]: bubblewrap passes on every descriptor that is not marked, and a server has no say in what it was given.
 fn close_inherited() -> Result<(), Box<dyn Error>> {

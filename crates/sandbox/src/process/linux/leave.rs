@@ -6,14 +6,14 @@ use rustix::{
     thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid},
 };
 
-/// Somebody who owns nothing on this machine. In the range that also exists where only 65536 users are mapped.
+/// A user who owns nothing on this machine. In the range that also exists where only 65536 users are mapped.
 const NOBODY_ELSE: u32 = 65_533;
 
 pub(super) fn is_needed() -> bool {
     geteuid().is_root()
 }
 
-/// Makes *this thread* somebody else, for good. What it starts is started by them.
+/// Makes *this thread* another user's, for good. What it starts is started by them.
 ///
 /// THREAT[cage-02]: root outside of a cage is root to the files that are mounted into it, whatever it is called inside.
 pub(super) fn root() -> Result<()> {

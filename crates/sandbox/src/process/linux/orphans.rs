@@ -15,7 +15,7 @@ pub(super) fn end() {
     for number in numbers.filter(|&number| is_orphan(number)) {
         let Some(id) = Pid::from_raw(number) else { continue };
         let Ok(held) = pidfd_open(id, PidfdFlags::empty()) else { continue };
-        // A number can go to somebody else; a descriptor cannot. So it is asked once more.
+        // A number can go to another process; a descriptor cannot. So it is asked once more.
         if is_orphan(number) && pidfd_send_signal(&held, Signal::KILL).is_ok() {
             tracing::info!(process = number, "ended what was left of a cage");
         }

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     Error,
     egress::proxy,
-    process::{Captured, Exit, Network, Outcome, Piece, Spec, Stream},
+    process::{Captured, Exit, Network, Piece, ProcessOutcome, Spec, Stream},
 };
 use command_fds::{CommandFdExt, FdMapping};
 use rustix::{
@@ -44,7 +44,7 @@ pub(super) fn run(
     spec: &Spec,
     pieces: Option<mpsc::Sender<Piece>>,
     cancel: &CancellationToken,
-) -> Result<Outcome, Error> {
+) -> Result<ProcessOutcome, Error> {
     let fds = descriptors(parts, spec).map_err(failed)?;
     leave::root().map_err(|error| failed(error.into()))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
@@ -104,7 +104,7 @@ async fn carry_out(
     fds: Descriptors,
     pieces: Option<mpsc::Sender<Piece>>,
     cancel: &CancellationToken,
-) -> Result<Outcome, Error> {
+) -> Result<ProcessOutcome, Error> {
     let (mut child, notice, control) = start(parts, spec, fds)?;
     let (said, complained) = (child.stdout.take(), child.stderr.take());
     let mut output = Listener::new(Stream::Output, spec.limits.output, pieces.clone());
@@ -113,14 +113,14 @@ async fn carry_out(
         Ok(built) => built,
         Err(error) => {
             drop(child.start_kill());
-            // Somebody who is still being built may keep it open.
+            // A cage that is still being built may keep it open.
             drop(timeout(COMPLAINTS, errors.listen(complained)).await);
             drop(timeout(PATIENCE, child.wait()).await);
             orphans::end();
             return Err(Error::Cage(format!("{error}; {}", errors.captured.text().trim())));
         }
     };
-    // Taken while it waits for its job: later its number may be somebody else's.
+    // Taken while it waits for its job: later its number may be another process's.
     let certificate = pidfd_open(init, PidfdFlags::empty()).map_err(|error| failed(error.into()))?;
     let folder = folders.first().ok_or_else(|| Error::Cage("there is no folder".to_owned()))?;
     if let Err(error) = tree::fill(folder, &spec.files).and_then(|()| send_job(control, spec)) {
@@ -152,7 +152,7 @@ async fn carry_out(
     };
     reaped(&mut child, &certificate).await;
     let (changes, left_out) = tree::changes(folder, &spec.files, &spec.limits);
-    Ok(Outcome { exit, took, output: output.captured, errors: errors.captured, changes, left_out })
+    Ok(ProcessOutcome { exit, took, output: output.captured, errors: errors.captured, changes, left_out })
 }
 
 type Built = (Pid, Vec<OwnedFd>, Option<OwnedFd>);
@@ -252,8 +252,8 @@ fn buried(certificate: &OwnedFd) -> Result<(), Error> {
     }
 }
 
-/// Takes note of the ends of both. The init is somebody else's child, except where this program is the first process of the
-/// machine, as in a container: then nobody else would, and it would stay in the list for ever.
+/// Takes note of the ends of both. The init is another process's child, except where this program is the first process of the
+/// machine, as in a container: then no other process would, and it would stay in the list for ever.
 async fn reaped(child: &mut Child, certificate: &OwnedFd) {
     drop(timeout(PATIENCE, child.wait()).await);
     let ours = waitid(WaitId::PidFd(certificate.as_fd()), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
@@ -287,7 +287,7 @@ impl Listener {
         }
     }
 
-    /// Up to the limit; a reader who does not keep up misses pieces, and holds nobody up.
+    /// Up to the limit; a reader who does not keep up misses pieces, and holds nothing up.
     fn pass_on(&mut self, bytes: &[u8]) {
         let bytes = bytes.get(..bytes.len().min(self.room)).unwrap_or_default();
         self.room = self.room.saturating_sub(bytes.len());

@@ -65,7 +65,7 @@ const FORBIDDEN: [i64; 61] = [
     libc::SYS_unshare,
     libc::SYS_userfaultfd,
     libc::SYS_vhangup,
-    // Memory and queues that outlive whoever made them, and that no limit of a process counts.
+    // Memory and queues that outlive the process that made them, and that no limit of a process counts.
     libc::SYS_mq_open,
     libc::SYS_msgget,
     libc::SYS_semget,
@@ -122,7 +122,7 @@ const NAMESPACES: [libc::c_int; 8] = [
     0x80, // CLONE_NEWTIME
 ];
 
-/// Typing into somebody's terminal, and changing what a line of it means.
+/// Typing into a person's terminal, and changing what a line of it means.
 const TERMINAL: [u64; 4] = [0x5412, 0x541c, 0x5423, 0x541d];
 
 const FAMILIES: [libc::c_int; 3] = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6];

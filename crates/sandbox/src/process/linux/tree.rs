@@ -21,7 +21,7 @@ const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOF
 const MOST_LEFT_OUT: usize = 100;
 const MOST_ENTRIES: usize = 50_000;
 
-/// Nothing untrusted runs yet, so nobody is in the way.
+/// Nothing untrusted runs yet, so nothing is in the way.
 pub(super) fn fill(folder: &OwnedFd, files: &[File]) -> Result<(), Error> {
     for file in files {
         let problem = |why: String| Error::File { path: file.path.clone(), why };

@@ -9,7 +9,7 @@ pub(super) const PACE: Duration = Duration::from_millis(50);
 /// Sockets that are not counted: nearly every program has a few, and they are empty.
 const FREE_SOCKETS: u64 = 64;
 const USUAL_BUFFER: u64 = 212_992;
-/// Nobody has that many processes in a cage; a walk through them ends.
+/// No cage has that many processes; a walk through them ends.
 const MOST: usize = 4_096;
 
 /// Whether a run has to be ended, as it is now.
@@ -42,7 +42,7 @@ fn sockets(init: u32) -> u64 {
     full.saturating_add(queued.saturating_mul(2))
 }
 
-/// What one socket holds when nobody reads: the size of its buffer, and the piece that went beyond it.
+/// What one socket holds when it is not read: the size of its buffer, and the piece that went beyond it.
 fn full_socket() -> u64 {
     let size = std::fs::read_to_string("/proc/sys/net/core/wmem_default").ok();
     size.and_then(|size| size.trim().parse().ok()).unwrap_or(USUAL_BUFFER).saturating_add(64 * 1_024)

@@ -18,7 +18,8 @@ pub(super) const ALL: &[About] = &[
         .detail("Also at every other address of one word, for requests that accept `text/html`.")
         .also(|shape| shape.answer::<String>(200, "text/html")),
     About::new("GET", "/assets/{name}", "A part of the web page")
-        .also(|shape| shape.answer::<String>(200, "text/javascript")),
+        .detail("A script, a style sheet or a picture.")
+        .also(|shape| shape.answer::<String>(200, "*/*")),
     About::new("GET", "/v1/house", "Settings of the whole server"),
     About::new("PUT", "/v1/house", "Set the instructions for all agents")
         .detail(

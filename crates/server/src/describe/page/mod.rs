@@ -5,7 +5,7 @@ mod fields;
 mod html;
 
 use self::html::{anchor, escape, pretty};
-use super::document::{document, rank};
+use super::openapi::{document, rank};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};

@@ -22,7 +22,7 @@ pub(crate) struct KeyFields {
     /// With the scope `bridge`, and only then: the name of the bridge whose messages the key delivers, such as `telegram`.
     source: Option<String>,
     expires_at: Option<Timestamp>,
-    /// Whose key it will be, by name, for whoever is at the terminal; absent means the one who asks.
+    /// Whose key it will be, by name, for the operator at the terminal; absent means the one who asks.
     user: Option<String>,
 }
 

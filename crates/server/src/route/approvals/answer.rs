@@ -14,7 +14,7 @@ use serde::Deserialize;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "NewApprovalAnswer")]
-pub(crate) struct Body {
+pub(crate) struct ApprovalAnswerBody {
     decision: ApprovalDecision,
     /// For how long a yes holds: for this call, for the tool in this session, or always for exactly these arguments.
     scope: Option<RuleScope>,
@@ -29,7 +29,7 @@ pub(crate) async fn answer(
     State(app): State<App>,
     caller: Caller,
     Id(id): Id<ApprovalId>,
-    JsonBody(Body { decision, scope, digest, reason }): JsonBody<Body>,
+    JsonBody(ApprovalAnswerBody { decision, scope, digest, reason }): JsonBody<ApprovalAnswerBody>,
 ) -> Result<Json<Approval>, Problem> {
     let scope = scope.unwrap_or(RuleScope::Once);
     let answer = ApprovalAnswer { decision, scope, digest, reason };

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 #[derive(Default, JsonSchema, Serialize)]
 #[schemars(rename = "ChatAnswer")]
-pub(crate) struct Answer {
+pub(crate) struct ChatAnswer {
     /// The agent's last message. A turn that failed has one, too, which says so.
     response: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,13 +29,13 @@ pub(crate) struct Answer {
 /// What such clients show while the agent has not said anything yet.
 const WAITS: &str = "Your message is queued. The agent needs an answer first.";
 
-/// Says something to the person's agent `main`, in the one session of whoever speaks, and waits for the answer.
+/// Says something to the person's agent `main`, in the one session of the peer who speaks, and waits for the answer.
 pub(crate) async fn send(
     State(app): State<App>,
     caller: Caller,
     IdempotencyKey(idempotency_key): IdempotencyKey,
     JsonBody(body): JsonBody<ChatBody>,
-) -> Result<OrWaits<Answer>, Problem> {
+) -> Result<OrWaits<ChatAnswer>, Problem> {
     let chat = Chat::read(body)?;
     app.engine.check_peer(&caller.principal, &chat.peer).await?;
     let user_id = caller.user_id;
@@ -44,18 +44,18 @@ pub(crate) async fn send(
             app.engine.abort(user_id, session).await?;
         }
         let response = "Aborted.".to_owned();
-        return Ok(OrWaits::Ended(Json(Answer { response, ..Answer::default() })));
+        return Ok(OrWaits::Ended(Json(ChatAnswer { response, ..ChatAnswer::default() })));
     }
     if let Some(line) = chat.command() {
         let response = app.engine.chat_command(&caller.principal, &chat.peer, line, idempotency_key).await?;
-        return Ok(OrWaits::Ended(Json(Answer { response, ..Answer::default() })));
+        return Ok(OrWaits::Ended(Json(ChatAnswer { response, ..ChatAnswer::default() })));
     }
     // Not before the body was read: a stop passes whatever else has to wait.
-    app.rush.check(app.engine.running_turns())?;
+    app.overload.check(app.engine.running_turns())?;
     caller.check_answers(chat.answers)?;
     let parkings = app.engine.parkings(user_id);
     let (message, answers) = (chat.message, chat.answers);
-    let place = app.rush.enter().await?;
+    let place = app.overload.enter().await?;
     let accepted = app.engine.accept_chat(user_id, &chat.peer, message, answers, idempotency_key).await?;
     drop(place);
     let (session_id, accepted) = accepted;
@@ -83,7 +83,7 @@ pub(crate) async fn send(
             }
         },
     };
-    Ok(OrWaits::Ended(Json(Answer {
+    Ok(OrWaits::Ended(Json(ChatAnswer {
         response,
         outcome: Some(ended.outcome),
         session_id: Some(session_id),

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Everything that happens in any session of the person: first how they stand, then each durable event. There is no
-/// cursor over all of them, so there are no ids; whoever was cut off compares the new snapshot with what they have.
+/// cursor over all of them, so there are no ids; a client that was cut off compares the new snapshot with what it has.
 pub(crate) async fn everything(State(app): State<App>, caller: Caller) -> Result<EventStream<Item>, Problem> {
     let (glances, reader) = app.engine.follow_user(caller.user_id).await?;
     let source = Everything { snapshot: Some(glances), reader };

@@ -46,7 +46,7 @@ pub(crate) async fn list(
     let next_cursor = events.last().filter(|_| more).map(|event| event.seq.to_string());
     let travelling = |event: domain::Event| {
         let cursor = Cursor { seq: event.seq, offset: 0 };
-        engine::envelope(event, cursor)
+        engine::envelope(app.engine.registry(), event, cursor)
     };
     Ok(Json(List { items: events.into_iter().map(travelling).collect(), total, next_cursor }))
 }

@@ -15,7 +15,7 @@ pub(crate) struct LastMessage {
 }
 
 /// How a turn ended.
-pub(crate) struct Ended {
+pub(crate) struct EndedTurn {
     pub(crate) last_message: Option<LastMessage>,
     pub(crate) outcome: TurnOutcome,
     pub(crate) error: Option<TurnError>,
@@ -23,12 +23,12 @@ pub(crate) struct Ended {
 }
 
 pub(crate) enum Folded {
-    Ended(Ended),
+    Ended(EndedTurn),
     /// With what the agent has said so far.
     Waits(Waiting, Option<LastMessage>),
 }
 
-/// A turn that somebody waits for.
+/// A turn that a client waits for.
 pub(crate) struct Followed {
     pub(crate) user: UserId,
     pub(crate) session_id: SessionId,
@@ -92,7 +92,7 @@ impl<'a> Folding<'a> {
                     self.last_message = Some(LastMessage { seq: envelope.seq, id, words });
                 }
                 EventBody::AgentStatus { state: AgentState::InputRequired } => {
-                    // Whoever repeats a message may read of a waiting that is long over.
+                    // A client that repeats a message may read of a waiting that is long over.
                     if let Some(waiting) = self.waiting().await? {
                         return Ok(Some(Folded::Waits(waiting, self.last_message)));
                     }
@@ -102,7 +102,8 @@ impl<'a> Folding<'a> {
             }
         }
         let Self { last_message, end, .. } = self;
-        let ended = |(outcome, error, usage)| Folded::Ended(Ended { last_message, outcome, error, usage });
+        let ended =
+            |(outcome, error, usage)| Folded::Ended(EndedTurn { last_message, outcome, error, usage });
         Ok(end.map(ended))
     }
 

@@ -17,7 +17,7 @@ use serde::Deserialize;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "NewMessage")]
-struct Body {
+struct InboundBody {
     content: String,
     #[serde(default)]
     attachments: Vec<Attachment>,
@@ -56,7 +56,7 @@ impl FromRequest<App> for Inbound {
         let caller = Caller::from_request_parts(&mut parts, app).await?;
         let Id(session_id) = Id::<SessionId>::from_request_parts(&mut parts, app).await?;
         let idempotency_key = single(&parts.headers, "idempotency-key")?.map(str::to_owned);
-        let JsonBody(Body { content, attachments, mode, typed, answers }) =
+        let JsonBody(InboundBody { content, attachments, mode, typed, answers }) =
             JsonBody::from_request(Request::from_parts(parts, body), app).await?;
         caller.check_answers(answers)?;
         let (user_id, source) = (caller.user_id, caller.source);
@@ -81,14 +81,14 @@ impl Takes for Inbound {
     fn describe(shape: &mut Shape<'_>) {
         <Id<SessionId> as Takes>::describe(shape);
         shape.header::<String>("Idempotency-Key", "the same key with the same content is the same message");
-        <JsonBody<Body> as Takes>::describe(shape);
+        <JsonBody<InboundBody> as Takes>::describe(shape);
     }
 }
 
 impl Inbound {
     /// Makes the message durable and opens a reader on the turn it made, or joined, or had made before.
     pub(super) async fn deliver(&mut self) -> Result<(Accepted, Reader), Problem> {
-        let place = self.app.rush.enter().await?;
+        let place = self.app.overload.enter().await?;
         let accepted = self.app.engine.accept(self.message.clone()).await?;
         drop(place);
         let (user, turn) = (self.caller.user_id, accepted.turn_id);

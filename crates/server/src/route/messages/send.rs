@@ -1,7 +1,7 @@
 //! The batch answer: a fold over the same reader that the stream shows event by event.
 
 use super::{
-    fold::{Ended, Folded, Followed, fold},
+    fold::{EndedTurn, Folded, Followed, fold},
     inbound::Inbound,
     waits::OrWaits,
 };
@@ -12,7 +12,8 @@ use serde::Serialize;
 use store::messages::MessagePage;
 
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Sent {
+#[schemars(rename = "Sent")]
+pub(crate) struct WholeTurn {
     turn_id: TurnId,
     outcome: TurnOutcome,
     /// The agent's last message of the turn.
@@ -26,7 +27,7 @@ pub(crate) struct Sent {
 }
 
 /// Answers when the turn has ended, however it has ended. A client that does not wait for that stops nothing.
-pub(crate) async fn send(mut inbound: Inbound) -> Result<OrWaits<Sent>, Problem> {
+pub(crate) async fn send(mut inbound: Inbound) -> Result<OrWaits<WholeTurn>, Problem> {
     let user = inbound.caller.user_id;
     let parkings = inbound.app.engine.parkings(user);
     let (accepted, reader) = inbound.deliver().await?;
@@ -36,14 +37,14 @@ pub(crate) async fn send(mut inbound: Inbound) -> Result<OrWaits<Sent>, Problem>
         Folded::Waits(waiting, _) => return Ok(OrWaits::Waits(waiting)),
         Folded::Ended(ended) => ended,
     };
-    let Ended { last_message, outcome, error, usage } = ended;
+    let EndedTurn { last_message, outcome, error, usage } = ended;
     let message = match last_message {
         Some(last) => message_at(&inbound, last.seq).await?,
         None => None,
     };
     let calls = inbound.app.engine.calls(user, turn_id).await?;
     let reply = inbound.app.engine.reply(user, turn_id).await?;
-    Ok(OrWaits::Ended(Json(Sent { turn_id, outcome, message, reply, calls, usage, error })))
+    Ok(OrWaits::Ended(Json(WholeTurn { turn_id, outcome, message, reply, calls, usage, error })))
 }
 
 async fn message_at(inbound: &Inbound, seq: u64) -> Result<Option<Message>, Problem> {

@@ -1,7 +1,9 @@
 //! The API's description of itself.
 
-use crate::describe::{document::document, page};
-use crate::json::Json;
+use crate::{
+    describe::{openapi::document, page},
+    json::Json,
+};
 use axum::{http::HeaderValue, http::header, response::IntoResponse, response::Response};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -18,7 +18,7 @@ pub(crate) async fn setup(headers: HeaderMap) -> Response {
     }
 }
 
-/// Every place of the page is one segment of a path; whoever follows a link to one gets the page, which finds it.
+/// Every place of the page is one segment of a path; a browser that follows a link to one gets the page, which finds it.
 pub(crate) async fn elsewhere(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let is_place = uri.path().strip_prefix('/').is_some_and(|name| {

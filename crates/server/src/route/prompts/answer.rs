@@ -8,21 +8,22 @@ use serde::Deserialize;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "PromptAnswer")]
-pub(crate) struct Body {
+pub(crate) struct PromptAnswerBody {
     /// In the form of the prompt: words, a number, one of its options.
-    answer: Answer,
+    answer: PromptValue,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
-enum Answer {
+#[schemars(rename = "Answer")]
+enum PromptValue {
     Text(String),
     Truth(bool),
     Number(serde_json::Number),
     Several(Vec<String>),
 }
 
-impl Answer {
+impl PromptValue {
     fn into_text(self) -> String {
         match self {
             Self::Text(text) => text,
@@ -38,7 +39,7 @@ pub(crate) async fn answer(
     State(app): State<App>,
     caller: Caller,
     path: PromptPath,
-    JsonBody(Body { answer }): JsonBody<Body>,
+    JsonBody(PromptAnswerBody { answer }): JsonBody<PromptAnswerBody>,
 ) -> Result<Json<Message>, Problem> {
     let PromptPath { session, message, prompt } = path;
     let answer = answer.into_text();

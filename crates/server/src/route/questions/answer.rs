@@ -13,7 +13,7 @@ use serde::Deserialize;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "NewAnswer")]
-pub(crate) struct Body {
+pub(crate) struct QuestionAnswerBody {
     /// One of the options, by its words or its number, or anything else.
     answer: String,
 }
@@ -23,7 +23,7 @@ pub(crate) async fn answer(
     State(app): State<App>,
     caller: Caller,
     Id(id): Id<QuestionId>,
-    JsonBody(Body { answer }): JsonBody<Body>,
+    JsonBody(QuestionAnswerBody { answer }): JsonBody<QuestionAnswerBody>,
 ) -> Result<Json<Question>, Problem> {
     Ok(Json(app.engine.answer_question(caller.user_id, id, answer).await?))
 }

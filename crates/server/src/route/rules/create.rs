@@ -14,7 +14,7 @@ use serde::Deserialize;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "NewRule")]
-pub(crate) struct Body {
+pub(crate) struct RuleBody {
     subject: Subject,
     /// A tool, one action of it (`tool.action`), or `*`; an `allow` names a tool.
     tool: String,
@@ -33,7 +33,7 @@ pub(crate) async fn create(
     State(app): State<App>,
     caller: Caller,
     IdempotencyKey(key): IdempotencyKey,
-    JsonBody(body): JsonBody<Body>,
+    JsonBody(body): JsonBody<RuleBody>,
 ) -> Result<(StatusCode, Json<Rule>), Problem> {
     let new = NewRule {
         subject: body.subject,

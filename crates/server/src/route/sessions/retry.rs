@@ -16,7 +16,7 @@ pub(crate) async fn retry(
     caller: Caller,
     Id(id): Id<SessionId>,
 ) -> Result<Json<Retried>, Problem> {
-    let place = app.rush.enter().await?;
+    let place = app.overload.enter().await?;
     let (turn_id, seq) = app.engine.retry(caller.user_id, id).await?;
     drop(place);
     Ok(Json(Retried { turn_id, cursor: Cursor { seq, offset: 0 } }))

@@ -13,7 +13,8 @@ use serde::Deserialize;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Read {
+#[schemars(rename = "Read")]
+pub(crate) struct ReadUpTo {
     /// The newest event that the person has read: `last_seq` of what their client shows.
     seq: u64,
 }
@@ -22,7 +23,7 @@ pub(crate) async fn trust(
     State(app): State<App>,
     caller: Caller,
     Id(id): Id<SessionId>,
-    JsonBody(read): JsonBody<Read>,
+    JsonBody(read): JsonBody<ReadUpTo>,
 ) -> Result<Json<Session>, Problem> {
     detached(async move { app.engine.trust_session(&caller.principal, id, read.seq).await }).await.map(Json)
 }

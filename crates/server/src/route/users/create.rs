@@ -22,7 +22,7 @@ pub(crate) struct NewUser {
     time_zone: Option<String>,
 }
 
-/// At the terminal of a house without an owner there is nobody yet who could ask.
+/// At the terminal of a house without an owner there is no person yet who could ask.
 pub(crate) async fn create(
     State(app): State<App>,
     _once: Once,

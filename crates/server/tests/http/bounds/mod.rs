@@ -4,7 +4,7 @@ mod bad_input;
 mod crowd;
 mod endless;
 mod hygiene;
+mod overload;
 mod readiness;
-mod rush;
 mod shutdown;
 mod websocket_bounds;

@@ -5,10 +5,22 @@ use std::time::Duration;
 use store::{Health, Tx};
 use testkit::postgres::Cluster;
 
-async fn until_ready(house: &House, status: u16) {
-    while house.anonymous("GET", "/readyz").send().await.status != status {
+/// A server that has not changed its mind after so many looks will not.
+const LOOKS: u32 = 3_000;
+
+async fn until(what: &str, is_so: impl AsyncFn() -> bool) {
+    for _ in 0..LOOKS {
+        if is_so().await {
+            return;
+        }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+    panic!("{what}: not after {LOOKS} looks");
+}
+
+async fn until_ready(house: &House, status: u16) {
+    let is_so = async || house.anonymous("GET", "/readyz").send().await.status == status;
+    until(&format!("/readyz says {status}"), is_so).await;
 }
 
 /// More than anything here takes, and less than fifty requests that wait for a database take.
@@ -44,9 +56,7 @@ async fn nobody_waits_for_a_database_that_is_away() {
     let Some((cluster, house)) = house().await else { return };
     cluster.stop_at_once().unwrap();
     nobody_waits(&house).await;
-    while house.engine.store().health().await != Health::Away {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    until("the store is away", async || house.engine.store().health().await == Health::Away).await;
     cluster.start_again().unwrap();
     until_ready(&house, 200).await;
     house.call("GET", "/v1/me").send().await.expect(200);

@@ -17,6 +17,9 @@ use std::{
 /// Statements kept prepared per connection; a multi-row INSERT has one text per number of rows.
 const PREPARED: usize = 256;
 const BUSY: Duration = Duration::from_secs(5);
+/// What the log keeps of the disk once it was written back. A little more than it grows to before that happens by itself (1,000
+/// pages), so that ordinary work writes over what is there already, and what a large write took is given back.
+const LOG_BYTES: u32 = 5 << 20;
 /// Writers wait as long as the log is being emptied.
 const EMPTYING: Duration = Duration::from_millis(100);
 
@@ -43,6 +46,7 @@ pub(crate) fn open_writer(path: &Path) -> Result<Connection> {
         "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; \
          PRAGMA secure_delete = ON;",
     )?;
+    connection.pragma_update(None, "journal_size_limit", LOG_BYTES)?;
     connection.set_prepared_statement_cache_capacity(PREPARED);
     Ok(connection)
 }

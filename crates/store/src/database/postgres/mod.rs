@@ -118,19 +118,21 @@ async fn on_thread(
     }
 }
 
-/// Writes a small table anew, so that no page of it holds a row of before; where others work with it, at least what
-/// nobody needs any more is given back. `false` when it could not be written anew.
+/// Writes a small table anew, so that no page of it holds a row of before. `false` when others work with the table, or when
+/// a transaction that began before may still read what was deleted: PostgreSQL would take such rows along without an error.
 pub(crate) async fn rewrite(pool: &PgPool, table: &'static str) -> Result<bool> {
     // Its settings go with it.
     let mut connection = pool.acquire().await?.detach();
-    // Whoever waits for the table would wait behind us.
+    // Every statement that waits for the table would wait behind this one.
     sqlx::raw_sql("SET lock_timeout = '200ms'").execute(&mut connection).await?;
-    let anew = sqlx::raw_sql(AssertSqlSafe(format!("VACUUM (FULL) {table}"))).execute(&mut connection).await;
-    if anew.is_err() {
-        sqlx::raw_sql(AssertSqlSafe(format!("VACUUM {table}"))).execute(&mut connection).await?;
-    }
+    // Takes out of the table what no transaction can read any more, and counts the rest; the bytes stay in its pages.
+    sqlx::raw_sql(AssertSqlSafe(format!("VACUUM {table}"))).execute(&mut connection).await?;
+    let dead = "SELECT pg_stat_get_dead_tuples($1::regclass)";
+    let dead: i64 = sqlx::query_scalar(dead).bind(table).fetch_one(&mut connection).await?;
+    let anew = AssertSqlSafe(format!("VACUUM (FULL) {table}"));
+    let is_gone = dead == 0 && sqlx::raw_sql(anew).execute(&mut connection).await.is_ok();
     connection.close().await?;
-    Ok(anew.is_ok())
+    Ok(is_gone)
 }
 
 impl Open {

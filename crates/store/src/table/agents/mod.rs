@@ -1,5 +1,5 @@
 //! Agents and their ordered capabilities. What an agent is made of is one sealed body; its capabilities are
-//! rows of their own. All of it is sealed with the key of the agent's owner, whoever uses it.
+//! rows of their own. All of it is sealed with the key of the agent's owner, also where others use it.
 
 mod shares;
 
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 #[derive(Serialize, Deserialize)]
-struct Body {
+struct AgentBody {
     name: String,
     model: Option<String>,
     system_prompt: String,
@@ -84,7 +84,7 @@ fn parse_status(name: &str) -> Result<AgentStatus> {
 }
 
 fn sealed_body(key: &DataKey, agent: &Agent) -> Result<Vec<u8>> {
-    let body = Body {
+    let body = AgentBody {
         name: agent.name.clone(),
         model: agent.model.clone(),
         system_prompt: agent.system_prompt.clone(),
@@ -169,7 +169,7 @@ pub(crate) fn fold(vault: &Vault, rows: Vec<(AgentRow, Option<CapabilityRow>)>) 
 }
 
 fn open(key: &DataKey, row: AgentRow) -> Result<Agent> {
-    let body: Body = key.open_json(place(&row.id), &row.body)?;
+    let body: AgentBody = key.open_json(place(&row.id), &row.body)?;
     Ok(Agent {
         id: row.id,
         user_id: row.user_id,

@@ -3,7 +3,7 @@
 use crate::{Result, Tx, args, database::tx::listed};
 use domain::{Agent, AgentId, Share, Timestamp, UserId};
 
-/// Agents that may be offered to somebody and told at once; more than a house has.
+/// Agents that may be offered to a person and told at once; more than a house has.
 const MOST_OFFERED: u32 = 1_000;
 
 /// May the user talk to agent `a`? Their own, unless they are a guest; those that are shared with them and that they have
@@ -29,7 +29,7 @@ pub(super) fn insert(tx: &mut Tx, agent: &Agent) -> Result<()> {
     Ok(())
 }
 
-/// From now on it is shared with these and nobody else. A change of other fields does not come here: whoever makes one
+/// From now on it is shared with these and no others. A change of other fields does not come here: a person who makes one
 /// has read the agent some time ago, and must not share again what its owner has taken back meanwhile.
 pub fn share(tx: &mut Tx, agent: &Agent) -> Result<()> {
     tx.run("DELETE FROM agent_shares WHERE agent_id = $1", args![agent.id])?;
@@ -84,7 +84,7 @@ pub(super) fn fill(tx: &mut Tx, mut agents: Vec<Agent>) -> Result<Vec<Agent>> {
     Ok(agents)
 }
 
-/// Nobody but the user themself uses their agents any more.
+/// Only the user themself uses their agents from now on.
 pub fn unshare_all(tx: &mut Tx, user: UserId) -> Result<()> {
     let sql = "DELETE FROM agent_shares WHERE agent_id IN (SELECT id FROM agents WHERE user_id = $1)";
     tx.run(sql, args![user])?;

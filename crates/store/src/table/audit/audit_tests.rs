@@ -79,7 +79,7 @@ async fn goes_on_with_a_key(url: String) {
     tamper(&store, head).await;
     let found = verified(&store).await;
     assert!(matches!(found, Err(Error::Audit { position: 5, .. })), "{found:?}");
-    // Nor is it sealed when somebody takes the seal away and the program starts again.
+    // Nor is it sealed when an attacker takes the seal away and the program starts again.
     tamper(&store, "UPDATE audit_head SET seal = NULL").await;
     store.close().await;
     let store = Store::open(&url, master).await.unwrap();

@@ -47,7 +47,7 @@ impl AuditEntry {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Body {
+struct AuditBody {
     actor: String,
     subject: String,
     detail: Value,
@@ -127,7 +127,7 @@ impl AuditRow {
     fn open(self, vault: &Vault) -> Result<AuditEntry> {
         let row = AuditPlace(self.position, self.at, self.user_id, &self.action);
         let place = Place::new("audit", "body", &row);
-        let Body { actor, subject, detail } = from_json(place, &vault.open(place, &self.body)?)?;
+        let AuditBody { actor, subject, detail } = from_json(place, &vault.open(place, &self.body)?)?;
         Ok(AuditEntry { at: self.at, user_id: self.user_id, actor, action: self.action, subject, detail })
     }
 }
@@ -190,7 +190,7 @@ fn insert(
 
 fn sealed(vault: &Vault, entry: AuditEntry, position: u64, previous: [u8; 32]) -> Result<AuditRow> {
     let AuditEntry { at, user_id, actor, action, subject, detail } = entry;
-    let body = to_json(&Body { actor, subject, detail })?;
+    let body = to_json(&AuditBody { actor, subject, detail })?;
     let place_row = AuditPlace(position, at, user_id, &action);
     let body = vault.seal(Place::new("audit", "body", &place_row), &body)?;
     Ok(AuditRow { position, at, user_id, action, previous, hash: GENESIS, body })

@@ -1,5 +1,5 @@
-//! What a program run leaves behind, all of it or nothing. What somebody else wrote meanwhile is not overwritten: what the run
-//! wrote is kept beside it.
+//! What a program run leaves behind, all of it or nothing. What another writer wrote meanwhile is not overwritten: what the
+//! run wrote is kept beside it.
 
 use super::{
     Change, Prepared, Versions, all_with_versions,
@@ -25,9 +25,9 @@ pub struct Applied {
     pub deleted: Vec<FilePath>,
     /// These may not be changed, and are as they were.
     pub read_only: Vec<FilePath>,
-    /// These were changed by somebody else meanwhile; what was to be there is in the second.
+    /// These were changed by another writer meanwhile; what was to be there is in the second.
     pub moved: Vec<(FilePath, FilePath)>,
-    /// These, too, and are as somebody else left them.
+    /// These, too, and are as the other writer left them.
     pub left: Vec<FilePath>,
 }
 
@@ -113,7 +113,7 @@ fn named_after(path: &FilePath, number: usize) -> Option<FilePath> {
 struct Plan {
     /// As it is before.
     known: BTreeMap<FilePath, FileInfo>,
-    /// Written by somebody else since the run began.
+    /// Written by another writer since the run began.
     changed: BTreeSet<FilePath>,
     /// What the run itself has written.
     claimed: BTreeSet<FilePath>,
@@ -181,7 +181,7 @@ impl Plan {
         if let Some(large) = kept.iter().find(|file| file.size > limits.file_bytes) {
             return Some(format!("{}: {}", large.path, FileRefusal::TooLarge(limits.file_bytes)));
         }
-        // Somebody put a file in the place of a folder meanwhile, or the other way round.
+        // Another writer put a file in the place of a folder meanwhile, or the other way round.
         let blocked = |folder: &&FilePath| self.known.contains_key(*folder) && !gone(folder);
         if let Some(file) = self.folders.iter().find(blocked) {
             return Some(FileRefusal::NotDirectory(file.clone()).to_string());

@@ -1,4 +1,4 @@
-//! Writing and deleting files, inside somebody's transaction. What is refused has changed nothing.
+//! Writing and deleting files, inside the caller's transaction. What is refused has changed nothing.
 
 use super::{COLUMNS, FileRow, Head, Index, MOST_ROWS, Row, find, label_bits, lock};
 use crate::{Arg, DataKey, Result, Tx, args, crypto::seal::Place, sessions};
@@ -19,7 +19,7 @@ pub struct Limits {
     pub entries: u64,
 }
 
-/// A file that is about to be written, sealed before the transaction begins: sealing takes its time, and whoever writes
+/// A file that is about to be written, sealed before the transaction begins: sealing takes its time, and a transaction that writes
 /// holds everybody else up.
 #[derive(Clone)]
 pub struct Prepared {

@@ -26,7 +26,7 @@ pub struct Version(Vec<u8>);
 /// What was there at some moment.
 pub type Versions = BTreeMap<FilePath, Version>;
 
-/// By which a path of a session is found. Without the person's key nobody can try paths out, and the same path looks
+/// By which a path of a session is found. Without the person's key a thief cannot try paths out, and the same path looks
 /// different in each session.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Index([u8; 32]);
@@ -48,7 +48,7 @@ impl fmt::Display for Row {
     }
 }
 
-/// What is known of a file. Kind and size stand here once more, where nobody can change them.
+/// What is known of a file. Kind and size stand here once more, where they cannot be changed.
 #[derive(Serialize, Deserialize)]
 struct Head {
     path: FilePath,
@@ -103,7 +103,7 @@ impl FileRow {
     }
 }
 
-/// When the session was made; [`Error::NotFound`] when it is not there or somebody else's.
+/// When the session was made; [`Error::NotFound`] when it is not there or another person's.
 pub fn session(tx: &mut Tx, user: UserId, session: SessionId) -> Result<Timestamp> {
     let sql = "SELECT created_at FROM sessions WHERE id = $1 AND user_id = $2";
     tx.maybe(sql, args![session, user])?.ok_or(Error::NotFound)
@@ -116,7 +116,7 @@ pub fn worst(tx: &mut Tx, session: SessionId) -> Result<Label> {
     Ok(Label::worst(labels.into_iter().map(label_from)))
 }
 
-/// As [`session`], and nobody else changes its files until this transaction has ended.
+/// As [`session`], and no other transaction changes its files until this transaction has ended.
 fn lock(tx: &mut Tx, user: UserId, session: SessionId) -> Result<()> {
     let sql = "UPDATE sessions SET archived = archived WHERE id = $1 AND user_id = $2";
     if tx.run(sql, args![session, user])? == 0 { Err(Error::NotFound) } else { Ok(()) }

@@ -32,7 +32,7 @@ pub(crate) fn label_from(bits: i64) -> Label {
 
 /// What it holds up to the event `seq` is trusted from now on. Where that is `all` there is, so are the session itself and its
 /// files; otherwise they stay as they are, because what came later may be in them. [`Error::Conflict`] while a turn is active,
-/// whose prompt may hold what nobody has looked at; `false` when the user has no such session.
+/// whose prompt may hold what its person has not looked at; `false` when the user has no such session.
 pub fn trust(tx: &mut Tx, user: UserId, id: SessionId, seq: u64, all: bool) -> Result<bool> {
     // What was declared once stays so, whatever an older window shows.
     let sql = "UPDATE sessions SET trusted_seq = CASE WHEN trusted_seq > $3 THEN trusted_seq ELSE $3 END, \

@@ -154,7 +154,7 @@ pub fn advance(tx: &mut Tx, user: UserId, session: SessionId, step: Advance) -> 
     Ok(Advanced { numbers: Numbers::up_to(last, step.events, user, session), pending, steering })
 }
 
-/// Is nothing active in the session? Then nobody else starts anything in it before this transaction ends.
+/// Is nothing active in the session? Then no other transaction starts anything in it before this transaction ends.
 pub fn hold_idle(tx: &mut Tx, user: UserId, session: SessionId) -> Result<bool> {
     let sql = "UPDATE sessions SET pending = pending WHERE id = $1 AND user_id = $2 AND active_turn IS NULL";
     Ok(tx.run(sql, args![session, user])? > 0)

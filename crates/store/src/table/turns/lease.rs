@@ -77,7 +77,7 @@ pub fn reopen(
 }
 
 row! {
-    /// A running turn that nobody works on.
+    /// A running turn that has no worker.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Orphan {
         pub turn_id: TurnId,
@@ -97,7 +97,7 @@ pub fn orphans(tx: &mut Tx, owner: NodeId, now: Timestamp) -> Result<Vec<Orphan>
 }
 
 /// Takes a running turn over, if its epoch is still this one; counts epoch, attempt and stalls up. A state that cannot
-/// be opened is as good as none: otherwise nobody could ever end its turn.
+/// be opened is as good as none: otherwise its turn could never be ended.
 pub fn claim(
     tx: &mut Tx,
     key: &DataKey,
@@ -134,7 +134,7 @@ pub fn unpark(
     row.map(|row| row.open(key)).transpose()
 }
 
-/// Prolongs every lease of this node at once; gives those of its turns that somebody wants stopped.
+/// Prolongs every lease of this node at once; gives those of its turns that a person wants stopped.
 pub fn renew(tx: &mut Tx, owner: NodeId, lease_until: Timestamp) -> Result<Vec<TurnId>> {
     let sql =
         "UPDATE turns SET lease_until = $2 WHERE owner = $1 AND status = 'running' RETURNING id, cancel";
@@ -149,7 +149,7 @@ pub fn release(tx: &mut Tx, owner: NodeId) -> Result<u64> {
     tx.run(sql, args![owner])
 }
 
-/// A running turn that nobody has a lease on, if it is this one.
+/// A running turn on which no node has a lease, if it is this one.
 pub fn unowned(tx: &mut Tx, id: TurnId) -> Result<Option<Orphan>> {
     tx.maybe(
         "SELECT id, session_id, user_id, epoch FROM turns WHERE id = $1 AND status = 'running' AND owner IS NULL",
@@ -157,7 +157,7 @@ pub fn unowned(tx: &mut Tx, id: TurnId) -> Result<Option<Orphan>> {
     )
 }
 
-/// A running turn that is this node's, or nobody's, if it is this one.
+/// A running turn that is this node's, or no node's, if it is this one.
 pub fn ours(tx: &mut Tx, id: TurnId, owner: NodeId) -> Result<Option<Orphan>> {
     tx.maybe(
         "SELECT id, session_id, user_id, epoch FROM turns \

@@ -1,7 +1,7 @@
 //! Turns: their queue, their lease, their epoch, and the state of their machine.
 //!
 //! Invariant: a running turn is written only by the holder of its epoch. Every takeover counts the epoch up,
-//! so whoever held it before finds no row to update and gets [`Error::Fenced`].
+//! so the worker that held it before finds no row to update and gets [`Error::Fenced`].
 
 mod lease;
 mod stop;
@@ -43,7 +43,7 @@ pub struct StoredTurn {
     pub cancelled: bool,
     /// Takeovers since it last got anywhere.
     pub stalls: u32,
-    /// It came with a backup, and nobody has asked for it since: it is not run.
+    /// It came with a backup, and no person has asked for it since: it is not run.
     pub restored: bool,
     pub state: Option<Vec<u8>>,
 }
@@ -138,7 +138,7 @@ pub struct TurnUpdate {
     pub at: Timestamp,
 }
 
-/// Stores a step; says whether somebody has asked for the turn to stop. [`Error::Fenced`] when the epoch is
+/// Stores a step; says whether a person has asked for the turn to stop. [`Error::Fenced`] when the epoch is
 /// not the turn's any more, or it does not run: then the transaction must be given up.
 pub fn commit(tx: &mut Tx, key: &DataKey, id: TurnId, epoch: u64, update: TurnUpdate) -> Result<bool> {
     let state = key.seal(place(&id), &update.state)?;
@@ -153,7 +153,7 @@ pub fn commit(tx: &mut Tx, key: &DataKey, id: TurnId, epoch: u64, update: TurnUp
     cancelled.ok_or(Error::Fenced)
 }
 
-/// Goes on only while the turn is ours: [`Error::Fenced`] otherwise. Nobody takes it over before this transaction ends.
+/// Goes on only while the turn is ours: [`Error::Fenced`] otherwise. No other node takes it over before this transaction ends.
 pub fn fence(tx: &mut Tx, id: TurnId, epoch: u64) -> Result<()> {
     let sql = "UPDATE turns SET epoch = epoch WHERE id = $1 AND epoch = $2 AND status = 'running'";
     if tx.run(sql, args![id, epoch])? == 0 { Err(Error::Fenced) } else { Ok(()) }

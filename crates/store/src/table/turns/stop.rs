@@ -4,7 +4,7 @@ use crate::{Result, Tx, args};
 use domain::{SessionId, Timestamp, TurnId, UserId};
 
 /// Asks the session's active turn to stop, durably; `None` when there is none to stop. One that waits for a person is
-/// then a running turn that nobody works on.
+/// then a running turn that has no worker.
 pub fn request_cancel(
     tx: &mut Tx,
     session: SessionId,

@@ -5,8 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Asked of a database that exists in memory for a moment, to learn what a table looks like.
-const ELSEWHERE: [&str; 2] = ["pragma_table_info(?1)", "name NOT LIKE 'sqlite_%'"];
+/// Asked of a database that exists in memory for a moment, to learn what a table looks like, and of PostgreSQL's counters.
+const ELSEWHERE: [&str; 3] =
+    ["pragma_table_info(?1)", "name NOT LIKE 'sqlite_%'", "pg_stat_get_dead_tuples($1::regclass)"];
 const VERBS: [&str; 5] = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH "];
 
 /// A statement as it is written: with `{}` where something else is put in.

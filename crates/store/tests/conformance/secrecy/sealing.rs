@@ -8,7 +8,7 @@ use std::path::Path;
 use store::{
     Error, Tx, args,
     calls::{self, NewCall},
-    known_places::Place,
+    known_places::SignInPlace,
     log::{self, Entry, EventFilter},
     messages, sessions,
     turns::{self, NewTurn},
@@ -125,7 +125,7 @@ async fn write_canaries(world: &World) {
         session_id: world.session,
         waits: false,
     };
-    input.asker = Some(store::inbox::Asked { by, label: domain::Label::WORST, ceiling: None });
+    input.asker = Some(store::inbox::AgentRequest { by, label: domain::Label::WORST, ceiling: None });
     input.sender = Some(domain::Sender { source: CANARY.to_owned(), name: Some(CANARY.to_owned()) });
     let (vault, key) = (world.store.vault().clone(), world.key.clone());
     let (call_id, owner) = (call.id, world.user);
@@ -142,7 +142,7 @@ async fn write_canaries(world: &World) {
         store::providers::put(tx, &vault, &provider, at(0))?;
         store::house::put(tx, &vault, store::house::CUSTOM_PROMPT, Some(CANARY), at(0))?;
         store::logins::create(tx, &key, login)?;
-        let places = [Place::Address(CANARY), Place::Browser(CANARY)];
+        let places = [SignInPlace::Address(CANARY), SignInPlace::Browser(CANARY)];
         store::known_places::remember(tx, &vault, owner, &places, at(0))?;
         store::audit::append(tx, &vault, audited)
     };

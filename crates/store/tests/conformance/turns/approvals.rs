@@ -24,6 +24,7 @@ pub fn approval(world: &World, turn: TurnId, words: &str) -> Approval {
         why: vec![words.to_owned()],
         digest: words.to_owned(),
         scopes: vec![RuleScope::Once, RuleScope::Session],
+        workplace: None,
         host: None,
         status: ApprovalStatus::Pending,
         reason: None,

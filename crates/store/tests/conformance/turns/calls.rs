@@ -6,9 +6,9 @@ use domain::{
 use serde_json::json;
 use store::{
     Tx, args,
-    calls::{self, Made, NewCall},
+    calls::{self, NewCall, TextCallDetails},
     log::{self, Entry},
-    model_calls::{self, Ended, NewModelCall},
+    model_calls::{self, EndedModelCall, NewModelCall},
 };
 
 fn two_calls(world: &World, turn: TurnId) -> Vec<NewCall> {
@@ -24,7 +24,7 @@ fn two_calls(world: &World, turn: TurnId) -> Vec<NewCall> {
         arguments: json!({"n": position}),
         origin,
         class,
-        made: Made { element_id: Some("e1".to_owned()), ..Made::default() },
+        made: TextCallDetails { element_id: Some("e1".to_owned()), ..TextCallDetails::default() },
     };
     // The second is stored first: the order is that of the positions.
     vec![
@@ -170,9 +170,9 @@ pub async fn model_calls_end_once(world: World) {
         .write(move |tx: &mut Tx| {
             model_calls::start(tx, &one)?;
             model_calls::start(tx, &two)?;
-            let ended = Ended { ok: true, usage, requests: Some(1), estimated: false };
+            let ended = EndedModelCall { ok: true, usage, requests: Some(1), estimated: false };
             let finished = model_calls::finish(tx, one.id, ended, at(1))?;
-            let again = model_calls::finish(tx, one.id, Ended::UNSENT, at(2))?;
+            let again = model_calls::finish(tx, one.id, EndedModelCall::UNSENT, at(2))?;
             let failed = model_calls::fail_open(tx, turn, at(3))?;
             let none_left = model_calls::fail_open(tx, turn, at(4))?;
             let sql = "SELECT status, cost_microusd FROM model_calls WHERE turn_id = $1 ORDER BY step";

@@ -9,7 +9,7 @@ use serde_json::json;
 use store::{
     Page, Tx,
     calls::{self, NewCall},
-    errands::{self, Answer, Errand},
+    errands::{self, Errand, ErrandAnswer},
     sessions::{self, SessionFilter},
 };
 
@@ -29,8 +29,8 @@ fn errand(world: &World, parent_turn: TurnId) -> Errand {
     }
 }
 
-fn answer(words: &str) -> Answer {
-    Answer {
+fn answer(words: &str) -> ErrandAnswer {
+    ErrandAnswer {
         outcome: ErrandOutcome::Completed,
         status: ResultStatus::Ok,
         content: words.to_owned(),

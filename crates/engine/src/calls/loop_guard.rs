@@ -44,5 +44,5 @@ fn timeless(content: &str) -> Value {
 }
 
 #[cfg(test)]
-#[path = "repetition_tests.rs"]
+#[path = "loop_guard_tests.rs"]
 mod tests;

@@ -241,5 +241,5 @@ fn add_examples(value: &mut Value, all: &Map<String, Value>) {
 }
 
 #[cfg(test)]
-#[path = "document_tests.rs"]
+#[path = "openapi_tests.rs"]
 mod tests;

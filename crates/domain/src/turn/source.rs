@@ -1,7 +1,9 @@
-//! What holds for everything that comes through one door: one row per [`Source`], so that a new door is one variant and
-//! one row.
+//! Where messages come from, and what holds for everything that comes from there: one line of the table below per
+//! [`Source`].
 
-use crate::{Label, Source};
+use crate::Label;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceRules {
@@ -52,13 +54,45 @@ impl SourceRules {
     };
 }
 
-impl Source {
-    pub const fn rules(self) -> SourceRules {
-        match self {
-            Self::Web | Self::Cli => SourceRules::PERSON,
-            Self::Bridge => SourceRules::BRIDGE,
-            Self::Agent => SourceRules::AGENT,
+macro_rules! sources {
+    ($($(#[$about:meta])* $source:ident as $name:literal, rules = $rules:ident;)+) => {
+        /// The door an input came through.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+        pub enum Source {
+            $($(#[$about])* #[serde(rename = $name)] $source,)+
         }
+
+        impl Source {
+            pub const ALL: &[Self] = &[$(Self::$source,)+];
+
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$source => $name,)+
+                }
+            }
+
+            pub const fn rules(self) -> SourceRules {
+                match self {
+                    $(Self::$source => SourceRules::$rules,)+
+                }
+            }
+        }
+    };
+}
+
+// The names are in databases and in the API: a line may be added, and none be renamed.
+sources! {
+    Web as "web", rules = PERSON;
+    Cli as "cli", rules = PERSON;
+    /// A program that delivers the words of another person.
+    Bridge as "bridge", rules = BRIDGE;
+    /// Another agent, or the same one in another session.
+    Agent as "agent", rules = AGENT;
+}
+
+impl Source {
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|source| source.as_str() == text)
     }
 
     /// Is the turn part of another one, which waits for its end?
@@ -73,7 +107,7 @@ mod tests {
 
     #[test]
     fn only_words_of_the_person_are_trusted_and_command() {
-        for source in [Source::Web, Source::Cli, Source::Bridge, Source::Agent] {
+        for source in Source::ALL {
             let rules = source.rules();
             assert_eq!(rules.label.is_none(), rules.may_command, "{source:?}");
             assert!(rules.label.is_none_or(Label::is_untrusted), "{source:?}");
@@ -82,7 +116,15 @@ mod tests {
 
     #[test]
     fn only_what_an_agent_asked_for_is_part_of_a_turn() {
-        assert!(Source::Agent.is_part_of_turn());
-        assert!([Source::Web, Source::Cli, Source::Bridge].iter().all(|source| !source.is_part_of_turn()));
+        let parts: Vec<&Source> = Source::ALL.iter().filter(|source| source.is_part_of_turn()).collect();
+        assert_eq!(parts, [&Source::Agent]);
+    }
+
+    #[test]
+    fn a_source_has_one_name_everywhere() {
+        for source in Source::ALL {
+            assert_eq!(serde_json::to_value(source).unwrap(), source.as_str());
+            assert_eq!(Source::parse(source.as_str()), Some(*source));
+        }
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub const POINTED_OUT: u32 = 3;
 /// And after which the turn is stopped.
 pub const STOPPED: u32 = 5;
-/// The newest outcomes that are remembered. Whoever needs a longer circle is stopped by the limit of steps.
+/// The newest outcomes that are remembered. A model that goes in a longer circle is stopped by the limit of steps.
 const REMEMBERED: usize = 64;
 
 /// A call and what came of it, by a digest of both.

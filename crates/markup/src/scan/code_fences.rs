@@ -5,7 +5,7 @@
 
 /// Where the reader is in its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum LinePlace {
     /// At the beginning of a line, before it is known what kind of line it is.
     Head,
     /// Where markup lives.
@@ -49,7 +49,7 @@ enum Phase {
 pub(crate) enum Head {
     Take,
     /// The kind of line is known; the byte itself is still to be read there.
-    Go(Place),
+    Go(LinePlace),
 }
 
 #[derive(Clone, Debug)]
@@ -119,35 +119,35 @@ impl Line {
         self.begin();
     }
 
-    /// What was read by somebody else was part of a line.
+    /// What another reader has taken was part of a line.
     pub(crate) fn inside(&mut self) {
         self.paragraph = true;
     }
 
-    pub(crate) fn open_code(&mut self) -> Place {
+    pub(crate) fn open_code(&mut self) -> LinePlace {
         self.ticks = 0;
-        Place::Ticks
+        LinePlace::Ticks
     }
 
-    pub(crate) fn maybe_close_code(&mut self) -> Place {
+    pub(crate) fn maybe_close_code(&mut self) -> LinePlace {
         self.ticks = 0;
-        Place::CodeTicks
+        LinePlace::CodeTicks
     }
 
     pub(crate) fn count_tick(&mut self) {
         self.ticks = self.ticks.saturating_add(1);
     }
 
-    pub(crate) fn end_ticks(&mut self, place: Place) -> Place {
-        if place == Place::Ticks {
+    pub(crate) fn end_ticks(&mut self, place: LinePlace) -> LinePlace {
+        if place == LinePlace::Ticks {
             self.code = self.ticks;
-            return Place::Code;
+            return LinePlace::Code;
         }
         if self.ticks == self.code {
             self.code = 0;
-            return Place::Prose;
+            return LinePlace::Prose;
         }
-        Place::Code
+        LinePlace::Code
     }
 
     /// The next byte behind the backticks of a fence that is neither a backtick nor the end of the line.
@@ -156,7 +156,7 @@ impl Line {
     }
 
     /// A backtick behind the backticks: no fence, but inline code.
-    pub(crate) fn info_is_code(&mut self) -> Place {
+    pub(crate) fn info_is_code(&mut self) -> LinePlace {
         self.paragraph = true;
         if self.code == self.count {
             self.code = 0;
@@ -220,14 +220,14 @@ impl Line {
             if byte == fence.mark && self.column <= fence.column.max(3) {
                 return self.enter(Phase::CloseFence, byte);
             }
-            return Head::Go(Place::Dead);
+            return Head::Go(LinePlace::Dead);
         }
         let may_mark = matches!(byte, b'-' | b'*' | b'+' | b'0'..=b'9');
         if !self.paragraph && !self.marked && !may_mark && self.column < self.list {
             self.list = if self.column < 2 { 0 } else { self.column };
         }
         if !in_element && !self.paragraph && self.column >= self.list.saturating_add(4) {
-            return Head::Go(Place::Dead);
+            return Head::Go(LinePlace::Dead);
         }
         if self.marked {
             self.list = self.column;
@@ -241,11 +241,11 @@ impl Line {
             // THREAT[markup-01]: what an agent quotes are somebody else's words; they never run.
             b'>' => {
                 self.code = 0;
-                Head::Go(Place::Dead)
+                Head::Go(LinePlace::Dead)
             }
             b'@' if self.column < 4 && !self.marked && self.code == 0 => {
                 self.paragraph = true;
-                Head::Go(Place::At)
+                Head::Go(LinePlace::At)
             }
             _ => self.ordinary(),
         }
@@ -263,7 +263,7 @@ impl Line {
 
     fn ordinary(&mut self) -> Head {
         self.paragraph = true;
-        Head::Go(if self.code > 0 { Place::Code } else { Place::Prose })
+        Head::Go(if self.code > 0 { LinePlace::Code } else { LinePlace::Prose })
     }
 
     fn bullet(&mut self, byte: u8) -> Head {
@@ -286,7 +286,7 @@ impl Line {
         self.paragraph = false;
         self.code = 0;
         self.phase = Phase::Indent;
-        Head::Go(Place::Head)
+        Head::Go(LinePlace::Head)
     }
 
     fn rule(&mut self, byte: u8) -> Head {
@@ -324,7 +324,7 @@ impl Line {
             b' ' | b'\t' | b'\r' | b'\n' => {
                 self.code = 0;
                 self.heading = true;
-                Head::Go(Place::Prose)
+                Head::Go(LinePlace::Prose)
             }
             _ => self.ordinary(),
         }
@@ -338,11 +338,11 @@ impl Line {
         match (self.mark, self.count) {
             (b'~', 3..) => {
                 self.open_fence();
-                Head::Go(Place::Dead)
+                Head::Go(LinePlace::Dead)
             }
-            (b'`', 3..) => Head::Go(Place::FenceInfo),
+            (b'`', 3..) => Head::Go(LinePlace::FenceInfo),
             (b'`', _) => {
-                let place = if self.code > 0 { Place::CodeTicks } else { Place::Ticks };
+                let place = if self.code > 0 { LinePlace::CodeTicks } else { LinePlace::Ticks };
                 self.ticks = self.count;
                 self.paragraph = true;
                 Head::Go(place)
@@ -362,7 +362,7 @@ impl Line {
                 self.end_dead();
             }
             b' ' | b'\t' | b'\r' if self.count >= length => self.phase = Phase::CloseFenceTail,
-            _ => return Head::Go(Place::Dead),
+            _ => return Head::Go(LinePlace::Dead),
         }
         Head::Take
     }

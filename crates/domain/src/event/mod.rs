@@ -1,14 +1,17 @@
-//! One fact in a session's log, the envelope it travels in, and the cursor by which a reader resumes.
+//! One fact in a session's log.
+
+pub mod cursor;
+pub mod envelope;
 
 use crate::{
     AgentId, AnsweredBy, Approval, ApprovalId, ApprovalStatus, CallId, ErrandOutcome, Injected, InputId,
     InputMode, MarkupSettings, Message, MessageId, Origin, Part, Question, QuestionId, ResultStatus, Role,
     RuleScope, SessionId, SessionKind, Source, StopReason, Timestamp, TurnError, TurnId, TurnOutcome, Usage,
 };
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::{borrow::Cow, collections::BTreeMap, fmt, str::FromStr};
+use std::collections::BTreeMap;
 
 /// What an agent is doing, as its people see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -75,7 +78,7 @@ pub enum EventBody {
         stop_reason: StopReason,
         /// How many calls its elements made.
         executed_elements: u32,
-        /// What the elements are made from, by whoever shows them.
+        /// What the elements are made from when they are shown.
         #[serde(skip)]
         derived_from: DerivedFrom,
     },
@@ -372,210 +375,4 @@ pub struct Event {
     pub session_id: SessionId,
     pub turn_id: Option<TurnId>,
     pub body: EventBody,
-}
-
-/// The live pieces of an open message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum LiveKind {
-    Text,
-    Thinking,
-}
-
-impl LiveKind {
-    pub const fn type_name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Thinking => "thinking",
-        }
-    }
-}
-
-/// What every stream and replay carries. `data` depends on `type`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Envelope {
-    pub seq: u64,
-    pub cursor: Cursor,
-    pub at: Timestamp,
-    pub session_id: SessionId,
-    pub turn_id: Option<TurnId>,
-    #[serde(flatten)]
-    pub body: EnvelopeBody,
-}
-
-/// A durable event, or a live piece of the open message.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum EnvelopeBody {
-    Durable(EventBody),
-    Live(LiveBody),
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", content = "data", rename_all = "snake_case")]
-pub enum LiveBody {
-    Text {
-        message_id: MessageId,
-        text: String,
-    },
-    Thinking {
-        message_id: MessageId,
-        text: String,
-    },
-    ElementStart {
-        message_id: MessageId,
-        id: String,
-        parent_id: Option<String>,
-        #[serde(rename = "type")]
-        kind: String,
-        attributes: Value,
-        executable: bool,
-    },
-    ElementUpdate {
-        message_id: MessageId,
-        id: String,
-        delta: String,
-    },
-    ElementComplete {
-        message_id: MessageId,
-        id: String,
-        #[serde(rename = "type")]
-        kind: String,
-        /// Of an element whose content adds to those of its start: a prompt and its options.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        attributes: Option<Value>,
-        content: String,
-        executable: bool,
-        duration_ms: u64,
-    },
-    /// What a running call says. It is no part of a message, and no cursor counts it; its result has the whole.
-    ToolOutput {
-        call_id: CallId,
-        /// Bytes of what it said before.
-        offset: u64,
-        delta: String,
-    },
-    /// The text of an element is not as it should be.
-    ElementError {
-        message_id: MessageId,
-        id: Option<String>,
-        #[serde(rename = "type")]
-        kind: String,
-        error: String,
-    },
-}
-
-impl LiveBody {
-    pub const fn type_name(&self) -> &'static str {
-        match self {
-            Self::Text { .. } => LiveKind::Text.type_name(),
-            Self::Thinking { .. } => LiveKind::Thinking.type_name(),
-            Self::ElementStart { .. } => "element_start",
-            Self::ElementUpdate { .. } => "element_update",
-            Self::ElementComplete { .. } => "element_complete",
-            Self::ElementError { .. } => "element_error",
-            Self::ToolOutput { .. } => "tool_output",
-        }
-    }
-}
-
-impl Envelope {
-    pub fn type_name(&self) -> &'static str {
-        match &self.body {
-            EnvelopeBody::Durable(body) => body.type_name(),
-            EnvelopeBody::Live(body) => body.type_name(),
-        }
-    }
-}
-
-/// Where a reader is: the highest durable `seq` it has, and how many live bytes of the open message.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Cursor {
-    pub seq: u64,
-    pub offset: u64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("A cursor must be a number, or two numbers joined by a dot, for instance 41 or 41.1380.")]
-pub struct CursorError;
-
-impl fmt::Display for Cursor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.seq, self.offset)
-    }
-}
-
-impl FromStr for Cursor {
-    type Err = CursorError;
-
-    fn from_str(text: &str) -> Result<Self, CursorError> {
-        let number = |digits: &str| {
-            // `u64::from_str` would take a leading plus.
-            let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-            if plain { digits.parse().map_err(|_| CursorError) } else { Err(CursorError) }
-        };
-        match text.split_once('.') {
-            Some((seq, offset)) => Ok(Self { seq: number(seq)?, offset: number(offset)? }),
-            None => Ok(Self { seq: number(text)?, offset: 0 }),
-        }
-    }
-}
-
-impl Serialize for Cursor {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Cursor {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-impl JsonSchema for Cursor {
-    fn schema_name() -> Cow<'static, str> {
-        "Cursor".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "string",
-            "pattern": r"^[0-9]+(\.[0-9]+)?$",
-            "description": "where a reader is: the `seq` of the newest event it has and, after a dot, how many bytes \
-                            of the open message",
-            "examples": ["41.1380"],
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cursors_parse_strictly() {
-        assert_eq!("41".parse::<Cursor>().unwrap(), Cursor { seq: 41, offset: 0 });
-        assert_eq!("41.1380".parse::<Cursor>().unwrap(), Cursor { seq: 41, offset: 1380 });
-        for bad in ["", ".", "1.", ".1", "-1", "+1", "1.2.3", "x", " 1", "99999999999999999999"] {
-            assert!(bad.parse::<Cursor>().is_err(), "{bad:?} was accepted");
-        }
-    }
-
-    #[test]
-    fn an_envelope_has_type_and_data_beside_its_seq() {
-        let envelope = Envelope {
-            seq: 3,
-            cursor: Cursor { seq: 3, offset: 0 },
-            at: Timestamp::from_millis(0),
-            session_id: SessionId::from_uuid(uuid::Uuid::nil()),
-            turn_id: None,
-            body: EnvelopeBody::Durable(EventBody::AgentStatus { state: AgentState::Working }),
-        };
-        let json = serde_json::to_value(&envelope).unwrap();
-        assert_eq!(json["type"], "agent_status");
-        assert_eq!(json["data"]["state"], "working");
-        assert_eq!(json["cursor"], "3.0");
-        assert_eq!(serde_json::from_value::<Envelope>(json).unwrap(), envelope);
-    }
 }

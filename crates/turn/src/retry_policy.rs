@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Requests for one message that may each have cost something.
 const FEW: u32 = 4;
-/// Nobody waits through more pauses than this.
+/// A worker waits through no more pauses than this.
 const MOST: u32 = 1_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// For how long a provider that is away is asked again where nobody says otherwise.
+    /// For how long a provider that is away is asked again where the settings say nothing else.
     pub const PATIENCE_MS: u64 = 90_000;
 
     /// With as many requests as it takes to wait for at least so long between the first and the last.

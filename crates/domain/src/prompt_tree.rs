@@ -289,5 +289,5 @@ fn name_problem(what: &str, id: &str) -> Option<String> {
 }
 
 #[cfg(test)]
-#[path = "prompt_tests.rs"]
+#[path = "prompt_tree_tests.rs"]
 mod tests;

@@ -104,7 +104,7 @@ fn every_problem_of_a_route_has_an_example() {
     assert!(checked > 400, "{checked}");
 }
 
-/// One route's clients need it; nobody else may count on it.
+/// One route's clients need it; no other client may count on it.
 #[test]
 fn the_member_for_chat_clients_is_optional() {
     let problem = &document()["components"]["schemas"]["Problem"];

@@ -1,0 +1,54 @@
+use super::*;
+
+const PATIENCE: Duration = Duration::from_secs(1);
+
+fn filled(now: Instant, messages: usize) -> Line {
+    let mut line = Line::default();
+    for place in 0..messages {
+        assert!(line.line_up(now, PATIENCE).is_some(), "no place after {place}");
+    }
+    line
+}
+
+#[test]
+fn the_line_ends_at_a_number() {
+    let now = Instant::now();
+    let mut line = filled(now, IN_LINE);
+    assert!(line.line_up(now, PATIENCE).is_none());
+    line.came.pop_last();
+    assert!(line.line_up(now, PATIENCE).is_some());
+}
+
+#[test]
+fn the_line_ends_where_the_oldest_has_waited_too_long() {
+    let now = Instant::now();
+    let later = now + PATIENCE + Duration::from_millis(1);
+    let mut line = filled(now, SHORT_LINE);
+    assert!(line.line_up(now + PATIENCE, PATIENCE).is_some(), "in time");
+    assert!(line.line_up(later, PATIENCE).is_none());
+    // The old ones are stored; the one that came later has not waited as long.
+    while line.came.len() > 1 {
+        line.came.pop_first();
+    }
+    for _ in 0..SHORT_LINE {
+        assert!(line.line_up(later, PATIENCE).is_some());
+    }
+}
+
+/// Control: a few messages wait for a slow disk as long as it takes.
+#[test]
+fn a_short_line_may_wait() {
+    let now = Instant::now();
+    let mut line = filled(now, SHORT_LINE - 1);
+    assert!(line.line_up(now + PATIENCE * 60, PATIENCE).is_some());
+}
+
+#[tokio::test]
+async fn a_place_is_given_back() {
+    let overload =
+        Overload { line: Arc::default(), at_once: Arc::new(Semaphore::new(1)), patience: PATIENCE };
+    drop(overload.enter().await.unwrap_or_else(|_| panic!("there is a place")));
+    assert!(locked(&overload.line).came.is_empty());
+    assert!(overload.check(0).is_ok());
+    assert!(overload.check(RUNNING).is_err(), "turns that run count as well");
+}
