@@ -109,6 +109,7 @@ impl Claimed {
     pub(crate) fn announced(mut self, engine: &Engine) -> (Self, Announced) {
         let announced = self.announced.take();
         let announced = announced.unwrap_or_else(|| engine.announce(self.turn_id, self.session.id));
+        announced.note_claim();
         (self, announced)
     }
 }

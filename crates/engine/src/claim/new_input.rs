@@ -151,7 +151,7 @@ impl Engine {
 impl PreparedInput {
     /// The turn as it runs if the session is free. Made before the commit, so that no sweep takes it for abandoned.
     pub(crate) fn claimed(&self) -> Claimed {
-        let announced = self.engine.announce(self.input.turn_id, self.session.id);
+        let announced = self.engine.announce_before_claim(self.input.turn_id, self.session.id);
         let (session, agent) = (self.session.clone(), self.agent.clone());
         let staffed = Staffed { session, agent, usable: true };
         let turn = ClaimedTurn { id: self.input.turn_id, epoch: 1, attempt: 1, source: self.input.source };

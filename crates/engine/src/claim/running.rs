@@ -25,6 +25,8 @@ pub(crate) struct Running {
 struct RunningTurn {
     session: SessionId,
     worker: u64,
+    /// A worker runs it, or is about to. Until then it may never be stored: its message may be one that was sent before.
+    is_claimed: bool,
     stop: CancellationToken,
     answered: Arc<Notify>,
 }
@@ -46,6 +48,15 @@ pub(crate) struct Announced {
     pub(crate) answered: Arc<Notify>,
 }
 
+impl Announced {
+    /// The turn is stored and a worker begins with it.
+    pub(crate) fn note_claim(&self) {
+        if let Some(running) = self.running.turns().get_mut(&self.turn) {
+            running.is_claimed = true;
+        }
+    }
+}
+
 impl Drop for Announced {
     fn drop(&mut self) {
         let mut turns = self.running.turns();
@@ -59,10 +70,23 @@ impl Drop for Announced {
 impl Engine {
     /// Announces that a turn runs here; the token stops it.
     pub(crate) fn announce(&self, turn: TurnId, session: SessionId) -> Announced {
+        let announced = self.announce_before_claim(turn, session);
+        announced.note_claim();
+        announced
+    }
+
+    /// Announces a turn that may start here with the next commit, so that no sweep takes it for abandoned.
+    pub(crate) fn announce_before_claim(&self, turn: TurnId, session: SessionId) -> Announced {
         let running = self.state::<Running>();
         let (stop, answered) = (CancellationToken::new(), Arc::new(Notify::new()));
         let worker = running.workers.fetch_add(1, Ordering::Relaxed);
-        let here = RunningTurn { session, worker, stop: stop.clone(), answered: answered.clone() };
+        let here = RunningTurn {
+            session,
+            worker,
+            is_claimed: false,
+            stop: stop.clone(),
+            answered: answered.clone(),
+        };
         running.turns().insert(turn, here);
         Announced { running, turn, worker, stop, answered }
     }
@@ -94,9 +118,13 @@ impl Engine {
         !self.state::<Running>().turns().is_empty()
     }
 
-    /// Asked by session and not by turn: a turn hands over to the next one inside a transaction, while only the first
-    /// of the two is announced.
-    pub(crate) fn runs_session(&self, session: SessionId) -> bool {
-        self.state::<Running>().turns().values().any(|running| running.session == session)
+    /// A worker of this process has the turn, or will have it. Asked by session, too: a turn hands over to the next one
+    /// inside a transaction, while only the first of the two is announced. A message that is only being accepted does not
+    /// count there: it may be a repetition of the one whose turn was abandoned.
+    pub(crate) fn has_worker(&self, turn: TurnId, session: SessionId) -> bool {
+        let running = self.state::<Running>();
+        let turns = running.turns();
+        turns.contains_key(&turn)
+            || turns.values().any(|running| running.session == session && running.is_claimed)
     }
 }

@@ -67,7 +67,7 @@ async fn sweep(engine: &Engine) -> Result<()> {
     let (node, now) = (engine.inner.node, engine.now());
     let orphans = engine.store().read(move |tx| turns::orphans(tx, node, now)).await?;
     let take = async |orphan: Orphan| {
-        if engine.is_draining() || engine.runs_session(orphan.session_id) {
+        if engine.is_draining() || engine.has_worker(orphan.turn_id, orphan.session_id) {
             return;
         }
         if let Err(error) = take_up(engine, &orphan).await {
@@ -267,7 +267,7 @@ pub(crate) fn take_up_soon(engine: &Engine, turn: TurnId) {
             let ours = engine.store().read(move |tx| turns::ours(tx, turn, node)).await;
             let taken = match ours {
                 // Another task was faster.
-                Ok(Some(orphan)) if engine.runs_session(orphan.session_id) => return,
+                Ok(Some(orphan)) if engine.has_worker(turn, orphan.session_id) => return,
                 Ok(Some(orphan)) => take_up(&engine, &orphan).await,
                 Ok(None) => return,
                 Err(error) => Err(error.into()),

@@ -18,6 +18,7 @@ mod files;
 mod hooks;
 mod markup;
 mod programs;
+mod sent_again;
 
 use engine::{CRASH_POINTS, NewMessage, Start};
 use fail::FailScenario;

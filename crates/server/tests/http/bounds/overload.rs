@@ -20,15 +20,12 @@ async fn stall(house: &House) -> oneshot::Sender<()> {
     let store = house.engine.store().clone();
     let is_sqlite = store.kind() == "sqlite";
     let hold = move |tx: &mut Tx| {
-        if is_sqlite {
-            // The writer is a thread of its own, which this keeps.
-            tell.send(()).unwrap();
-            drop(released.blocking_recv());
-        } else {
+        if !is_sqlite {
             tx.run("LOCK TABLE sessions IN EXCLUSIVE MODE", Vec::new())?;
-            tell.send(()).unwrap();
-            drop(released);
         }
+        tell.send(()).unwrap();
+        // On SQLite the writer is a thread of its own, which this keeps.
+        drop(released.blocking_recv());
         Ok(())
     };
     tokio::spawn(async move { store.write(hold).await });

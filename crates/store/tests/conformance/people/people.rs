@@ -263,16 +263,12 @@ pub async fn a_key_that_is_still_being_read_is_not_called_gone(world: World) {
     let theirs: Vec<u8> = world.store.read(read).await.unwrap();
     let (tell, told) = oneshot::channel::<()>();
     let (release, released) = oneshot::channel::<()>();
-    let (store, is_sqlite) = (world.store.clone(), world.store.kind() == "sqlite");
+    let store = world.store.clone();
     let hold = move |tx: &mut Tx| {
         let _: i64 = tx.one("SELECT COUNT(*) FROM sessions", vec![])?;
         tell.send(()).unwrap();
-        if is_sqlite {
-            // Each reader is a thread of its own, which this keeps.
-            drop(released.blocking_recv());
-        } else {
-            drop(released);
-        }
+        // Each reader is a thread of its own, which this keeps.
+        drop(released.blocking_recv());
         Ok(())
     };
     let reader = tokio::spawn(async move { store.read(hold).await });
