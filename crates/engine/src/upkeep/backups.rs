@@ -120,12 +120,12 @@ impl Engine {
             Some(path) => path,
             None => self.backup_folder()?.join(file_name(made_at)),
         };
-        // No other process makes one: what is there is what is left of one that was cut off.
-        self.clear_drafts().await;
         let progress = Arc::new(Progress::default());
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let state = self.state::<BackupState>();
         let _place = state.take(Underway { name: name.clone(), made_at, progress: progress.clone() })?;
+        // No other process makes one: what is there is what is left of one that was cut off.
+        self.clear_drafts().await;
         let mut work = std::pin::pin!(backup::make(self.store(), &path, made_at, &progress));
         let made = tokio::select! {
             made = &mut work => made,
@@ -139,13 +139,10 @@ impl Engine {
         Ok(verified(name, size(&path), manifest))
     }
 
-    /// Removes what is left in the usual folder of backups that were cut off. Under the lock of the house, and not while one is
-    /// being made.
+    /// Removes what is left in the usual folder of backups that were cut off. Under the lock of the house: its caller is the start, or
+    /// has the place of the one backup that is being made, and has not begun its draft.
     pub(crate) async fn clear_drafts(&self) {
         let Some(folder) = self.inner.settings.backups.folder.clone() else { return };
-        if self.state::<BackupState>().underway().is_some() {
-            return;
-        }
         if !matches!(tokio::task::spawn_blocking(move || clear_drafts(&folder)).await, Ok(Ok(()))) {
             tracing::warn!("what is left of a backup could not be removed; it is tried again");
         }
