@@ -12,6 +12,7 @@ use domain::{SessionId, TurnId, TurnOutcome, UserId};
 use engine::{DENIED, HELD, Peer, Telling};
 use schemars::JsonSchema;
 use serde::Serialize;
+use uuid::Uuid;
 
 #[derive(Default, JsonSchema, Serialize)]
 #[schemars(rename = "ChatAnswer")]
@@ -55,6 +56,10 @@ pub(crate) async fn send(
     caller.check_answers(chat.answers)?;
     let parkings = app.engine.parkings(user_id);
     let (message, answers) = (chat.message, chat.answers);
+    // A bridge that sent no key gets one to come back with: its answer may have to wait for an approval.
+    let idempotency_key = idempotency_key
+        .or_else(|| chat.peer.is_bridged().then(|| format!("chat-{}", Uuid::now_v7().as_simple())));
+    let repeat_with = idempotency_key.clone().filter(|_| chat.peer.is_bridged());
     let place = app.overload.enter().await?;
     let accepted = app.engine.accept_chat(user_id, &chat.peer, message, answers, idempotency_key).await?;
     drop(place);
@@ -66,7 +71,7 @@ pub(crate) async fn send(
         Folded::Waits(waiting, said) => {
             let said = so_far(&app, user_id, session_id, &chat.peer, said).await?;
             let response = Some(said.unwrap_or_else(|| WAITS.to_owned()));
-            return Ok(OrWaits::Waits(Waiting { response, ..waiting }));
+            return Ok(OrWaits::Waits(Waiting { response, repeat_with, ..waiting }));
         }
         Folded::Ended(ended) => ended,
     };
@@ -79,7 +84,7 @@ pub(crate) async fn send(
             Telling::Held(approval_id) => {
                 let (outcome, response) = (InputRequired::InputRequired, Some(HELD.to_owned()));
                 let waiting = vec![WaitsFor::Approval { approval_id }];
-                return Ok(OrWaits::Waits(Waiting { turn_id, outcome, waiting, response }));
+                return Ok(OrWaits::Waits(Waiting { turn_id, outcome, waiting, response, repeat_with }));
             }
         },
     };
