@@ -56,12 +56,10 @@ pub(crate) async fn send(
     caller.check_answers(chat.answers)?;
     let parkings = app.engine.parkings(user_id);
     let (message, answers) = (chat.message, chat.answers);
-    // A bridge that sent no key gets one to come back with: its answer may have to wait for an approval.
-    let idempotency_key = idempotency_key
-        .or_else(|| chat.peer.is_bridged().then(|| format!("chat-{}", Uuid::now_v7().as_simple())));
-    let repeat_with = idempotency_key.clone().filter(|_| chat.peer.is_bridged());
+    let key = key_for(&chat.peer, idempotency_key);
+    let repeat_with = key.clone().filter(|_| chat.peer.is_bridged());
     let place = app.overload.enter().await?;
-    let accepted = app.engine.accept_chat(user_id, &chat.peer, message, answers, idempotency_key).await?;
+    let accepted = app.engine.accept_chat(user_id, &chat.peer, message, answers, key).await?;
     drop(place);
     let (session_id, accepted) = accepted;
     let turn_id = accepted.turn_id;
@@ -94,6 +92,11 @@ pub(crate) async fn send(
         session_id: Some(session_id),
         turn_id: Some(turn_id),
     })))
+}
+
+/// A bridge that sent no key gets one to come back with: its answer may have to wait for an approval.
+fn key_for(peer: &Peer, sent: Option<String>) -> Option<String> {
+    sent.or_else(|| peer.is_bridged().then(|| format!("chat-{}", Uuid::now_v7().as_simple())))
 }
 
 /// What is told while the turn waits: to a peer, nothing that is not theirs.
