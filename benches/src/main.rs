@@ -1,19 +1,24 @@
 //! What the documents claim about speed, measured: every number is a ratio to a floor that was taken in the same run.
 //!
 //! `cargo run --release -p benches -- quick` runs P1 to P3, P7, P8, P13 and P14 in about two minutes and writes
-//! `benches/out/results.json`. With `--features peers` the parsers of others are measured beside ours.
+//! `benches/out/results.json`. With `--features peers` the parsers of others are measured beside ours. `bench p4`, `p5`, `p9` and
+//! `p10` look at a program that is served in a process of its own (`--program PATH`, several to compare them).
 
 mod cage;
 mod floor;
+mod load;
 mod mock;
+mod options;
 mod parse;
 mod rounds;
 mod search;
+mod served;
 mod turns;
 mod world;
 mod writes;
 
 use anyhow::{Context, Result};
+use options::Options;
 use rounds::Measured;
 use serde_json::json;
 use std::{path::Path, process::ExitCode};
@@ -29,15 +34,15 @@ fn main() -> Result<ExitCode> {
 fn measured() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(2).collect();
     let mode = std::env::args().nth(1).unwrap_or_else(|| "quick".to_owned());
-    if mode == "counted" {
-        return parse::instructions::run(&arguments);
+    match mode.as_str() {
+        "counted" => return parse::instructions::run(&arguments),
+        "floor" => return floor::run(&arguments),
+        _ => {}
     }
-    anyhow::ensure!(
-        matches!(mode.as_str(), "quick" | "search" | "parse" | "cage"),
-        "unknown mode {mode:?}; there are: quick, search, parse, cage"
-    );
+    anyhow::ensure!(MODES.contains(&mode.as_str()), "unknown mode {mode:?}; there are: {}", MODES.join(", "));
+    let options = Options::read(&arguments)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let mut rows = Vec::new();
+    let mut rows = runtime.block_on(served(&mode, &options))?;
     if mode == "quick" {
         rows.extend(runtime.block_on(turns::measure())?);
         rows.extend(runtime.block_on(writes::measure())?);
@@ -63,6 +68,19 @@ fn measured() -> Result<()> {
         missed.join(", ")
     );
     Ok(())
+}
+
+const MODES: [&str; 8] = ["quick", "search", "parse", "cage", "p4", "p5", "p9", "p10"];
+
+/// What is measured on a program in a process of its own.
+async fn served(mode: &str, options: &Options) -> Result<Vec<Measured>> {
+    match mode {
+        "p4" => served::chunks::measure(options, &[100, 400]).await,
+        "p5" => served::chunks::measure(options, &[1, 100]).await,
+        "p9" => served::fan_out::measure(options).await,
+        "p10" => served::replay::measure(options).await,
+        _ => Ok(Vec::new()),
+    }
 }
 
 fn print(rows: &[Measured]) {
