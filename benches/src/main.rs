@@ -70,22 +70,31 @@ fn measured() -> Result<()> {
     Ok(())
 }
 
-const MODES: [&str; 8] = ["quick", "search", "parse", "cage", "p4", "p5", "p9", "p10"];
+const MODES: [&str; 13] =
+    ["quick", "search", "parse", "cage", "p4", "p5", "p6", "p7", "p9", "p10", "p11", "p12", "turns"];
 
 /// What is measured on a program in a process of its own.
 async fn served(mode: &str, options: &Options) -> Result<Vec<Measured>> {
     match mode {
         "p4" => served::chunks::measure(options, &[100, 400]).await,
         "p5" => served::chunks::measure(options, &[1, 100]).await,
+        "p6" => served::ramp::measure(options).await,
+        "p7" => served::turns::measure(options).await,
         "p9" => served::fan_out::measure(options).await,
         "p10" => served::replay::measure(options).await,
+        "p11" => {
+            let mut rows = served::memory::measure(options).await?;
+            rows.extend(served::memory::growth(options, 10_000).await?);
+            Ok(rows)
+        }
+        "p12" => served::start::measure(options).await,
         _ => Ok(Vec::new()),
     }
 }
 
 fn print(rows: &[Measured]) {
     println!(
-        "\n{:<34} {:>26} {:>26}  {:<14} verdict",
+        "\n{:<40} {:>26} {:>22}  {:<14} verdict",
         "what", "ours, median (min–max)", "ratio to floor", "must"
     );
     for row in rows {
@@ -98,8 +107,11 @@ fn save(rows: &[Measured]) -> Result<()> {
     std::fs::create_dir_all(&folder)?;
     let file = folder.join("results.json");
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
-    let results = json!({ "cores": cores, "rows": rows.iter().map(Measured::json).collect::<Vec<_>>() });
+    let load = load::process::machine_load();
+    println!("\n{cores} processors; {load} processes wanted to run in the last minute");
+    let results =
+        json!({ "cores": cores, "load": load, "rows": rows.iter().map(Measured::json).collect::<Vec<_>>() });
     std::fs::write(&file, serde_json::to_vec_pretty(&results)?).context("writing the results")?;
-    println!("\nwritten to benches/out/results.json");
+    println!("written to benches/out/results.json");
     Ok(())
 }

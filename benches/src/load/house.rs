@@ -75,10 +75,6 @@ impl House {
         Ok(Store::open(&self.url, keys).await?)
     }
 
-    pub fn data(&self) -> &Path {
-        self.program.data()
-    }
-
     /// Sees to it that there are at least so many sessions.
     pub async fn furnish(&mut self, sessions: usize) -> Result<()> {
         let agents = self.client.get("/v1/agents").await?.body;

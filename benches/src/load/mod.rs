@@ -11,3 +11,4 @@ pub mod house;
 pub mod mock;
 pub mod process;
 pub mod slow_reader;
+pub mod turns;

@@ -30,7 +30,6 @@ pub struct Round {
     pub p99: f64,
     /// The memory of the process while all streams are open.
     pub resident: f64,
-    pub window: (u64, u64),
     pub heard: Heard,
 }
 
@@ -112,7 +111,7 @@ pub async fn one_round(model: &Mock, entrant: &mut Entrant, streams: usize, seco
     let whole = worked()?.micros_since(&before) / (u64::from(pieces) * streams as u64) as f64;
     let cpu = last.micros_since(&first) / sent as f64;
     let (p50, p99) = (heard.percentile(0.5, window), heard.percentile(0.99, window));
-    Ok(Round { cpu, whole, p50, p99, resident, window, heard })
+    Ok(Round { cpu, whole, p50, p99, resident, heard })
 }
 
 impl Series {

@@ -3,4 +3,8 @@
 pub mod chunks;
 mod entrants;
 pub mod fan_out;
+pub mod memory;
+pub mod ramp;
 pub mod replay;
+pub mod start;
+pub mod turns;
