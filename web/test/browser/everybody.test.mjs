@@ -103,11 +103,11 @@ test('the whole flow works with the keyboard alone', async () => {
   await keys.waitForFunction(() => document.activeElement?.localName === 'textarea');
   await keys.keyboard.type('Hello there');
   await keys.keyboard.press('Enter');
-  // A request takes no answer before it has been in view for a second.
+  // A request and a question take no answer, and no focus, before they have been in view for a second.
   await keys.locator('mj-approval button.primary:enabled').waitFor();
   await tabTo(keys, keys.locator('mj-approval .btn').first(), 'Shift+Tab');
   await keys.keyboard.press('a');
-  const option = keys.locator('mj-question').getByRole('button', { name: 'tea' });
+  const option = keys.locator('mj-question button:enabled', { hasText: 'tea' });
   await option.waitFor();
   await tabTo(keys, option, 'Shift+Tab');
   await keys.keyboard.press('Enter');
