@@ -12,7 +12,7 @@ use std::{
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, AtomicUsize, Ordering},
-        mpsc::{self, Receiver, RecvTimeoutError, Sender},
+        mpsc::{self, Receiver, RecvTimeoutError, SyncSender},
     },
     thread,
     time::Duration,
@@ -27,6 +27,8 @@ pub struct Pace {
 }
 
 const STACK: usize = 128 << 10;
+/// Replies that wait for the timetable to hear of them.
+const ORDERS: usize = 64;
 const HEAD: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
 const BEFORE: &str = "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\
                       \"choices\":[{\"index\":0,\"delta\":{\"content\":\"";
@@ -38,7 +40,7 @@ const LAST: &str = "data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.ch
 pub struct Mock {
     pub address: SocketAddr,
     shared: Arc<Shared>,
-    timetable: Sender<Order>,
+    timetable: SyncSender<Order>,
 }
 
 struct Shared {
@@ -58,7 +60,7 @@ enum Order {
 struct Reply {
     socket: TcpStream,
     pace: Pace,
-    done: Sender<()>,
+    done: SyncSender<()>,
     next: u32,
     begun: u64,
 }
@@ -69,7 +71,7 @@ impl Mock {
         let address = listener.local_addr()?;
         let pace = Mutex::new(Pace { pieces: 12, every: Duration::ZERO });
         let shared = Arc::new(Shared { pace, gathered: AtomicUsize::new(0), sent: AtomicU64::new(0) });
-        let (timetable, orders) = mpsc::channel();
+        let (timetable, orders) = mpsc::sync_channel(ORDERS);
         let own = shared.clone();
         thread::Builder::new().name("timetable".to_owned()).spawn(move || keep_time(&orders, &own))?;
         let (own, sender) = (shared.clone(), timetable.clone());
@@ -112,7 +114,7 @@ impl Mock {
     }
 }
 
-fn answer(socket: TcpStream, shared: &Shared, timetable: &Sender<Order>) -> Result<()> {
+fn answer(socket: TcpStream, shared: &Shared, timetable: &SyncSender<Order>) -> Result<()> {
     socket.set_nodelay(true)?;
     socket.set_write_timeout(Some(Duration::from_secs(5)))?;
     let mut reader = BufReader::new(socket);
@@ -127,7 +129,7 @@ fn answer(socket: TcpStream, shared: &Shared, timetable: &Sender<Order>) -> Resu
             continue;
         }
         reader.get_mut().write_all(&bytes)?;
-        let (done, ended) = mpsc::channel();
+        let (done, ended) = mpsc::sync_channel(1);
         let reply = Reply { socket: reader.get_ref().try_clone()?, pace, done, next: 0, begun: 0 };
         timetable.send(Order::Reply(reply))?;
         ended.recv()?;
