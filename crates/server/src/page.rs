@@ -68,8 +68,7 @@ fn file(path: &str, asked: &HeaderMap) -> Option<Response> {
 
 /// The smallest form of the file that the other end understands.
 fn packed(path: &str, asked: &HeaderMap) -> Option<(Option<&'static str>, rust_embed::EmbeddedFile)> {
-    let accepted =
-        asked.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let accepted = encodings(asked);
     for (packing, ending) in [("br", "br"), ("gzip", "gz")] {
         if accepts(accepted, packing)
             && let Some(found) = Files::get(&format!("{path}.{ending}"))
@@ -78,6 +77,15 @@ fn packed(path: &str, asked: &HeaderMap) -> Option<(Option<&'static str>, rust_e
         }
     }
     Files::get(path).map(|found| (None, found))
+}
+
+/// Can the other end read what is packed with gzip?
+pub(crate) fn accepts_gzip(asked: &HeaderMap) -> bool {
+    accepts(encodings(asked), "gzip")
+}
+
+fn encodings(asked: &HeaderMap) -> &str {
+    asked.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
 fn accepts(accepted: &str, packing: &str) -> bool {

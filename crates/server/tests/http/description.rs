@@ -3,6 +3,7 @@
 use crate::support::{House, Options, described};
 use serde_json::{Value, json};
 use server::HttpSettings;
+use std::io::Read as _;
 
 #[tokio::test]
 async fn the_description_is_served_to_everybody() {
@@ -10,6 +11,19 @@ async fn the_description_is_served_to_everybody() {
     let served = house.anonymous("GET", "/openapi.json").send().await.expect(200);
     assert_eq!(&served, server::openapi());
     assert_eq!(served["openapi"], "3.1.0");
+}
+
+#[tokio::test]
+async fn the_description_is_sent_packed_to_clients_that_can_read_that() {
+    let house = House::new().await;
+    let ask =
+        |encodings: &str| house.anonymous("GET", "/openapi.json").header("accept-encoding", encodings).send();
+    let packed = ask("br, gzip").await;
+    assert_eq!((packed.header("content-encoding"), packed.header("vary")), ("gzip", "accept-encoding"));
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(&packed.bytes[..]).read_to_string(&mut text).unwrap();
+    assert_eq!(&serde_json::from_str::<Value>(&text).unwrap(), server::openapi());
+    assert_eq!(&ask("gzip;q=0").await.expect(200), server::openapi(), "and as it is to the others");
 }
 
 #[tokio::test]
