@@ -1,14 +1,15 @@
 //! The web page, as it was built: found beside the sources while developing, inside of the program otherwise.
 //!
-//! Every file is there as it is and packed; nothing is packed while a browser waits.
+//! Every file is there packed; nothing is packed while a browser waits, and it is unpacked only for a client that reads nothing packed.
 
 use axum::{
     body::Body,
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use flate2::read::GzDecoder;
 use rust_embed::RustEmbed;
-use std::fmt::Write as _;
+use std::{fmt::Write as _, io::Read as _};
 
 /// THREAT[page-05] Nothing is loaded from elsewhere, no script but ours runs, and no text becomes one: whatever is
 /// given to a place where scripts are made must have passed the one library that makes our templates.
@@ -47,12 +48,12 @@ pub(crate) fn asset(name: &str, asked: &HeaderMap) -> Option<Response> {
 
 fn file(path: &str, asked: &HeaderMap) -> Option<Response> {
     let media = media(path)?;
-    let (packing, found) = packed(path, asked)?;
-    let tag = tag(&found.metadata.sha256_hash());
+    let found = packed(path, asked)?;
+    let tag = tag(&found.hash);
     let mut response = if is_known(&tag, asked) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        Response::new(Body::from(found.data.into_owned()))
+        Response::new(found.body)
     };
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
@@ -60,23 +61,35 @@ fn file(path: &str, asked: &HeaderMap) -> Option<Response> {
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         headers.insert(header::ETAG, tag);
     }
-    if let Some(packing) = packing {
+    if let Some(packing) = found.packing {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(packing));
     }
     Some(response)
 }
 
+struct Found {
+    packing: Option<&'static str>,
+    hash: [u8; 32],
+    body: Body,
+}
+
 /// The smallest form of the file that the other end understands.
-fn packed(path: &str, asked: &HeaderMap) -> Option<(Option<&'static str>, rust_embed::EmbeddedFile)> {
+fn packed(path: &str, asked: &HeaderMap) -> Option<Found> {
     let accepted = encodings(asked);
     for (packing, ending) in [("br", "br"), ("gzip", "gz")] {
         if accepts(accepted, packing)
             && let Some(found) = Files::get(&format!("{path}.{ending}"))
         {
-            return Some((Some(packing), found));
+            let hash = found.metadata.sha256_hash();
+            return Some(Found { packing: Some(packing), hash, body: Body::from(found.data) });
         }
     }
-    Files::get(path).map(|found| (None, found))
+    let found = Files::get(&format!("{path}.gz"))?;
+    let (mut hash, mut bytes) = (found.metadata.sha256_hash(), Vec::new());
+    GzDecoder::new(&found.data[..]).read_to_end(&mut bytes).ok()?;
+    // Another tag than that of the packed file: they are not the same bytes.
+    hash.reverse();
+    Some(Found { packing: None, hash, body: Body::from(bytes) })
 }
 
 /// Can the other end read what is packed with gzip?

@@ -32,3 +32,18 @@ fn only_what_a_page_is_made_of_is_given_out() {
     assert_eq!(media("assets/index-1.js.br"), None);
     assert_eq!(media("secret"), None);
 }
+
+/// Whatever a client reads, the file is the same.
+#[tokio::test]
+async fn a_client_that_reads_nothing_packed_gets_the_same_file() {
+    use http_body_util::BodyExt as _;
+    let bytes = async |response: Response| response.into_body().collect().await.unwrap().to_bytes();
+    let plain = index(&HeaderMap::new()).expect("the page is built first: scripts/page.sh");
+    let packed = index(&asked(header::ACCEPT_ENCODING, "gzip")).unwrap();
+    assert!(!plain.headers().contains_key(header::CONTENT_ENCODING));
+    assert_eq!(packed.headers()[header::CONTENT_ENCODING], "gzip");
+    assert_ne!(plain.headers()[header::ETAG], packed.headers()[header::ETAG]);
+    let mut unpacked = Vec::new();
+    GzDecoder::new(&bytes(packed).await[..]).read_to_end(&mut unpacked).unwrap();
+    assert_eq!(bytes(plain).await, unpacked);
+}
