@@ -106,7 +106,7 @@ impl Scene {
 
 async fn next(reader: &mut Reader) -> Envelope {
     let waiting = tokio::time::timeout(Duration::from_secs(20), reader.next());
-    waiting.await.expect("nothing came").unwrap().unwrap()
+    waiting.await.expect("nothing came").unwrap().unwrap().envelope().unwrap()
 }
 
 async fn seqs(reader: &mut Reader, count: usize) -> Vec<u64> {
