@@ -13,18 +13,18 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use domain::Envelope;
-use engine::{Frame, Reader};
+use engine::{Frame, Reader, Until};
 use hyper::body::{Body as HttpBody, Frame as BodyFrame};
 use schemars::JsonSchema;
 use std::{
     convert::Infallible,
     marker::PhantomData,
     pin::Pin,
-    task::{Context, Poll, ready},
+    task::{Context, Poll, Waker, ready},
     time::Duration,
 };
 use tokio::time::{Instant, Sleep, sleep};
-use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
+use tokio_util::sync::CancellationToken;
 
 /// A chunk is sent when it has this size, even if more is ready.
 const CHUNK_BYTES: usize = 64 << 10;
@@ -106,11 +106,13 @@ struct Stream<S> {
     /// `None` at the end.
     source: Option<S>,
     opened: bool,
-    stop: Pin<Box<WaitForCancellationFutureOwned>>,
+    stop: Until,
     heartbeat: Duration,
     /// When something was sent last. The timer is moved only when it goes off.
     spoke: Instant,
     timer: Pin<Box<Sleep>>,
+    /// The task that the timer wakes.
+    timed: Option<Waker>,
     _open: OpenStream,
 }
 
@@ -119,10 +121,11 @@ impl<S: Source> Stream<S> {
         Self {
             source: Some(source),
             opened: false,
-            stop: Box::pin(stop.cancelled_owned()),
+            stop: Until::new(stop),
             heartbeat,
             spoke: Instant::now(),
             timer: Box::pin(sleep(heartbeat)),
+            timed: None,
             _open: OpenStream::new("sse"),
         }
     }
@@ -133,7 +136,7 @@ impl<S: Source> Stream<S> {
             self.opened = true;
             return Poll::Ready(Some(Bytes::from_static(OPENING)));
         }
-        if self.stop.as_mut().poll(context).is_ready() {
+        if self.stop.poll(context).is_ready() {
             return Poll::Ready(None);
         }
         let Poll::Ready(next) = source.poll_next(context) else { return self.poll_heartbeat(context) };
@@ -150,6 +153,11 @@ impl<S: Source> Stream<S> {
     }
 
     fn poll_heartbeat(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        let timed = self.timed.as_ref().is_some_and(|timed| timed.will_wake(context.waker()));
+        if timed && !self.timer.is_elapsed() {
+            return Poll::Pending;
+        }
+        self.timed = Some(context.waker().clone());
         loop {
             ready!(self.timer.as_mut().poll(context));
             let now = Instant::now();

@@ -15,7 +15,10 @@ use crate::follow::{
 use domain::{CallId, Event, EventBody, SessionId, TurnId};
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicU64, Ordering},
+    },
     task::Waker,
 };
 
@@ -55,6 +58,8 @@ impl Feeds {
 #[derive(Default)]
 pub(crate) struct Feed {
     state: Mutex<FeedState>,
+    /// Counts what has changed. It changes only while the state is locked.
+    version: AtomicU64,
 }
 
 #[derive(Default)]
@@ -68,8 +73,6 @@ pub(crate) struct FeedState {
     outputs: CallOutputs,
     /// `seq` of the newest event that opened or closed a message: an older one that comes late changes nothing.
     message_seq: u64,
-    /// Counts what has changed.
-    version: u64,
     waiters: Waiters,
 }
 
@@ -89,13 +92,13 @@ impl Listener {
         self.feed.lock()
     }
 
-    /// Has itself woken by the next change. `false` where there was one already since that version: then it is not.
-    pub(crate) fn wait(&self, state: &mut FeedState, since: u64, waker: &Waker) -> bool {
-        let unchanged = state.version == since;
-        if unchanged {
-            state.waiters.wait(self.place, waker);
-        }
-        unchanged
+    pub(crate) fn version(&self) -> u64 {
+        self.feed.version.load(Ordering::Acquire)
+    }
+
+    /// Has a task woken by the next change.
+    pub(crate) fn wait(&self, state: &mut FeedState, waker: &Waker) {
+        state.waiters.wait(self.place, waker);
     }
 }
 
@@ -114,7 +117,7 @@ impl Feed {
     fn change<T>(&self, change: impl FnOnce(&mut FeedState) -> T) -> T {
         let mut state = self.lock();
         let outcome = change(&mut state);
-        state.version += 1;
+        self.version.fetch_add(1, Ordering::Release);
         let waiting = state.waiters.take();
         drop(state);
         waiting.into_iter().for_each(Waker::wake);
@@ -201,10 +204,6 @@ impl FeedState {
             return None;
         }
         Some(self.tail.iter().filter(|recent| recent.event.seq > seq).cloned().collect())
-    }
-
-    pub(crate) fn version(&self) -> u64 {
-        self.version
     }
 
     pub(crate) fn outputs(&self) -> &CallOutputs {

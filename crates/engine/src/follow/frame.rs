@@ -9,7 +9,7 @@ use crate::{
 };
 use bytes::Bytes;
 use capability::Registry;
-use domain::{Approval, Cursor, Envelope, Event, EventBody, Message, SessionId, Timestamp, TurnId};
+use domain::{Cursor, Envelope, Event, EventBody, SessionId, Timestamp, TurnId};
 use schemars::JsonSchema;
 use serde::{Serialize, ser::Error as _};
 use serde_json::value::RawValue;
@@ -18,6 +18,7 @@ use std::{
     io::Write as _,
     sync::{Arc, OnceLock},
 };
+use store::log::{StoredBody, StoredEvent};
 
 /// An [`Envelope`] as it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,7 +105,7 @@ impl JsonSchema for Frame {
 const HEAD_BYTES: usize = 96;
 
 fn unreadable() -> Error {
-    Error::Store(store::Error::Corrupt("an event".to_owned()))
+    Error::Store(corrupt())
 }
 
 fn write_number(text: &mut Vec<u8>, mut number: u64) {
@@ -149,19 +150,13 @@ impl Written {
         Ok(Self { kind, rest: rest.into(), body: begin })
     }
 
-    /// A durable event, as it is shown. The registry says of the tools where they work.
-    pub(crate) fn of_event(registry: &Registry, event: &Event) -> Result<Self> {
+    /// A durable event, as it is shown.
+    fn of_event(registry: &Registry, event: &Event) -> Result<Self> {
         let Event { at, session_id, turn_id, body, .. } = event;
         let about = About { at: *at, session_id: *session_id, turn_id: *turn_id };
         match body {
-            EventBody::UserMessage { message } => {
-                let message = Box::new(elements::once(Message::clone(message)));
-                Self::new(about, body.type_name(), &EventBody::UserMessage { message })
-            }
-            EventBody::ApprovalRequest { approval, offset } => {
-                let approval = Box::new(approval_workplace::shown(registry, Approval::clone(approval)));
-                let shown = EventBody::ApprovalRequest { approval, offset: *offset };
-                Self::new(about, body.type_name(), &shown)
+            EventBody::UserMessage { .. } | EventBody::ApprovalRequest { .. } => {
+                Self::new(about, body.type_name(), &shown(registry, body.clone()))
             }
             _ => Self::new(about, body.type_name(), body),
         }
@@ -188,6 +183,20 @@ impl About {
     }
 }
 
+/// What clients are shown of an event. The registry says of the tools where they work.
+fn shown(registry: &Registry, body: EventBody) -> EventBody {
+    match body {
+        EventBody::UserMessage { message } => {
+            EventBody::UserMessage { message: Box::new(elements::once(*message)) }
+        }
+        EventBody::ApprovalRequest { approval, offset } => {
+            let approval = Box::new(approval_workplace::shown(registry, *approval));
+            EventBody::ApprovalRequest { approval, offset }
+        }
+        other => other,
+    }
+}
+
 /// The body is an object of its own; its fields stand beside those before it.
 fn join(rest: &mut [u8], body: usize) {
     if let Some(brace) = rest.get_mut(body) {
@@ -206,12 +215,6 @@ pub(crate) struct Durable {
 }
 
 impl Durable {
-    /// An event from the log.
-    pub(crate) fn of_event(registry: &Registry, event: &Event) -> Result<Self> {
-        let written = Written::of_event(registry, event)?;
-        Ok(Self { seq: event.seq, turn_id: event.turn_id, written, event: None })
-    }
-
     pub(crate) fn kind(&self) -> &'static str {
         self.written.kind
     }
@@ -261,4 +264,85 @@ impl Recent {
         let event = self.event.clone();
         Ok(Durable { seq: event.seq, turn_id: event.turn_id, written, event: Some(event) })
     }
+}
+
+/// A piece of the log as it is read: everything in one buffer. What was stored as it is sent is copied and not read.
+pub(crate) struct LogPage<'a> {
+    registry: &'a Registry,
+    session_id: SessionId,
+    bytes: Vec<u8>,
+    events: Vec<Line>,
+}
+
+struct Line {
+    seq: u64,
+    turn_id: Option<TurnId>,
+    kind: &'static str,
+    begin: usize,
+    /// Counted from the beginning of the line.
+    body: usize,
+    end: usize,
+}
+
+impl<'a> LogPage<'a> {
+    pub(crate) fn new(registry: &'a Registry, session_id: SessionId) -> Self {
+        Self { registry, session_id, bytes: Vec::new(), events: Vec::new() }
+    }
+
+    pub(crate) fn add(&mut self, event: StoredEvent<'_>) -> store::Result<()> {
+        let StoredEvent { seq, at, turn_id, body } = event;
+        let begin = self.bytes.len();
+        let at_body = About { at, session_id: self.session_id, turn_id }.write(&mut self.bytes);
+        let kind = match body {
+            StoredBody::Json(json) => {
+                let kind = kind_of(json).ok_or_else(corrupt)?;
+                match is_changed(kind) {
+                    true => self.write(serde_json::from_slice(json).map_err(|_| corrupt())?)?,
+                    false => self.bytes.extend_from_slice(json),
+                }
+                kind
+            }
+            StoredBody::Message(message) => {
+                let body = elements::shown(EventBody::of_message(*message));
+                let kind = body.type_name();
+                self.write(body)?;
+                kind
+            }
+        };
+        join(&mut self.bytes, at_body);
+        let (body, end) = (at_body - begin, self.bytes.len());
+        self.events.push(Line { seq, turn_id, kind, begin, body, end });
+        Ok(())
+    }
+
+    fn write(&mut self, body: EventBody) -> store::Result<()> {
+        serde_json::to_writer(&mut self.bytes, &shown(self.registry, body)).map_err(|_| corrupt())
+    }
+
+    pub(crate) fn finish(self) -> Vec<Durable> {
+        let bytes = Bytes::from(self.bytes);
+        let durable = |line: Line| {
+            let Line { seq, turn_id, kind, begin, body, end } = line;
+            let written = Written { kind, rest: bytes.slice(begin..end), body };
+            Durable { seq, turn_id, written, event: None }
+        };
+        self.events.into_iter().map(durable).collect()
+    }
+}
+
+/// The type of a stored event, which its JSON begins with.
+fn kind_of(json: &[u8]) -> Option<&'static str> {
+    let name = json.strip_prefix(br#"{"type":""#)?;
+    EventBody::TYPES.into_iter().find(|kind| {
+        name.strip_prefix(kind.as_bytes()).is_some_and(|rest| rest.starts_with(br#"","data":"#))
+    })
+}
+
+/// Is what is sent of it not what is stored?
+fn is_changed(kind: &str) -> bool {
+    matches!(kind, "user_message" | "message_complete" | "approval_request")
+}
+
+fn corrupt() -> store::Error {
+    store::Error::Corrupt("an event".to_owned())
 }

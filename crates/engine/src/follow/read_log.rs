@@ -1,10 +1,14 @@
 //! What a reader asks of the store.
 
-use crate::{engine::Engine, error::Result, follow::frame::Durable, reply::elements};
+use crate::{
+    engine::Engine,
+    error::Result,
+    follow::frame::{Durable, LogPage},
+};
 use domain::{EventBody, SessionId, TurnId};
 use store::{
     DataKey, Tx,
-    log::{self, EventFilter, Events},
+    log::{self, EventFilter},
     turns,
 };
 
@@ -43,13 +47,14 @@ impl ReadLog {
         limit: u32,
         filter: EventFilter,
     ) -> Result<(Vec<Durable>, bool)> {
-        let (key, session) = (self.key, self.session);
-        let read = move |tx: &mut Tx| log::read(tx, &key, session, seq, limit, filter);
-        let Events { events, more } = self.engine.store().read(read).await?;
-        let registry = self.engine.registry();
-        let shown = elements::events(events);
-        let shown = shown.iter().map(|event| Durable::of_event(registry, event)).collect::<Result<_>>()?;
-        Ok((shown, more))
+        let Self { engine, key, session } = self;
+        let store = engine.store().clone();
+        let read = move |tx: &mut Tx| {
+            let mut page = LogPage::new(engine.registry(), session);
+            let more = log::visit(tx, &key, session, (seq, limit), filter, &mut |event| page.add(event))?;
+            Ok((page.finish(), more))
+        };
+        Ok(store.read(read).await?)
     }
 
     /// The end of the message that the feed shows as open, if the log has that end already and the cursor is past it.

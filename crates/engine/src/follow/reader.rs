@@ -14,20 +14,19 @@ use crate::{
         read_log::ReadLog,
         tool_output::{Had, OutputPiece},
     },
+    until::Until,
 };
 use domain::{Cursor, EventBody, LiveBody, TurnId, TurnOutcome};
 use futures_util::future::BoxFuture;
 use std::{
     collections::VecDeque,
     future::poll_fn,
-    pin::Pin,
     sync::Arc,
     task::{Context, Poll, Waker, ready},
 };
-use tokio_util::sync::WaitForCancellationFutureOwned;
 
 /// Durable events read from the store at once.
-const BATCH: u32 = 256;
+const BATCH: u32 = 1_024;
 
 /// Where a reader begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +44,8 @@ pub struct Reader {
     feed: Listener,
     /// The version of the feed that was looked at last.
     looked_at: u64,
+    /// The task that the next change wakes, if nothing was new.
+    waiting: Option<Waker>,
     cursor: Cursor,
     /// The newest `seq` in the log when the reader began: the feed may not have heard of it.
     known: u64,
@@ -61,7 +62,7 @@ pub struct Reader {
     had: Had,
     finished: bool,
     /// The program goes down.
-    halt: Pin<Box<WaitForCancellationFutureOwned>>,
+    halt: Until,
 }
 
 struct TurnFilter {
@@ -94,12 +95,13 @@ impl Reader {
         cursor: Cursor,
         (known, completed): (u64, u64),
     ) -> Result<Self> {
-        let halt = Box::pin(engine.inner.halt.clone().cancelled_owned());
+        let halt = Until::new(engine.inner.halt.clone());
         let reader = Self {
             engine,
             log,
             feed,
             looked_at: 0,
+            waiting: None,
             cursor,
             known,
             completed,
@@ -139,7 +141,7 @@ impl Reader {
             }
             if !ready!(self.poll_fill(context))? {
                 // The shutdown would wait for a reader whose turn goes on only at the next start.
-                ready!(self.halt.as_mut().poll(context));
+                ready!(self.halt.poll(context));
                 return Poll::Ready(Err(Error::ShuttingDown));
             }
         }
@@ -224,20 +226,32 @@ impl Reader {
 
     /// What is new; where nothing is, the next change wakes the task.
     fn look_or_wait(&mut self, waker: &Waker) -> Result<NextEvents> {
+        // A connection asks several times for each piece that it writes.
+        let waits = self.waiting.as_ref().is_some_and(|waiting| waiting.will_wake(waker));
+        if waits && self.feed.version() == self.looked_at {
+            return Ok(NextEvents::Nothing);
+        }
         let mut state = self.feed.lock();
         let next = self.look(&mut state)?;
-        let version = state.version();
-        if matches!(next, NextEvents::Nothing) {
-            self.feed.wait(&mut state, version, waker);
+        let version = self.feed.version();
+        let nothing = matches!(next, NextEvents::Nothing);
+        if nothing {
+            self.feed.wait(&mut state, waker);
         }
         drop(state);
         self.looked_at = version;
+        self.waiting = nothing.then(|| waker.clone());
         Ok(next)
     }
 
     /// Whether nothing has changed since it looked; then the next change wakes the task.
     fn waits(&self, waker: &Waker) -> bool {
-        self.feed.wait(&mut self.feed.lock(), self.looked_at, waker)
+        let mut state = self.feed.lock();
+        let unchanged = self.feed.version() == self.looked_at;
+        if unchanged {
+            self.feed.wait(&mut state, waker);
+        }
+        unchanged
     }
 
     fn look(&self, state: &mut FeedState) -> Result<NextEvents> {
