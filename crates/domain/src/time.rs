@@ -124,6 +124,20 @@ mod tests {
     }
 
     #[test]
+    fn every_day_is_written_as_the_calendar_has_it() {
+        let days =
+            (0..LAST_MILLIS / 86_400_000).step_by(7).chain([0, 59, 60, 10_957, 11_016, 47_540, 47_541]);
+        let days = days.map(|day| day * 86_400_000 + (day * 7_919_077) % 86_400_000);
+        let edges =
+            [0, 999, 86_399_999, LAST_MILLIS - 1, LAST_MILLIS, -1, 951_782_400_000, 4_107_542_399_999];
+        for millis in days.chain(edges) {
+            let at = Timestamp::from_millis(millis);
+            let expected = at.to_utc().to_rfc3339_opts(SecondsFormat::Millis, true);
+            assert_eq!(at.to_string(), expected);
+        }
+    }
+
+    #[test]
     fn extremes_do_not_panic() {
         let _ = Timestamp::from_millis(i64::MAX).to_string();
         let _ = Timestamp::from_millis(i64::MIN).plus_millis(-1).to_string();

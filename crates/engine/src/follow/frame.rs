@@ -72,6 +72,11 @@ impl Frame {
         String::from_utf8(json).map_err(|_| unreadable())
     }
 
+    #[cfg(test)]
+    pub(crate) fn is_shared_with(&self, other: &Self) -> bool {
+        self.rest.as_ptr() == other.rest.as_ptr()
+    }
+
     /// Reads it back, for who needs more than its name.
     pub fn envelope(&self) -> Result<Envelope> {
         let mut json = Vec::new();
@@ -333,9 +338,9 @@ impl<'a> LogPage<'a> {
 /// The type of a stored event, which its JSON begins with.
 fn kind_of(json: &[u8]) -> Option<&'static str> {
     let name = json.strip_prefix(br#"{"type":""#)?;
-    EventBody::TYPES.into_iter().find(|kind| {
-        name.strip_prefix(kind.as_bytes()).is_some_and(|rest| rest.starts_with(br#"","data":"#))
-    })
+    EventBody::TYPES
+        .into_iter()
+        .find(|kind| name.strip_prefix(kind.as_bytes()).is_some_and(|rest| rest.starts_with(br#"","data":"#)))
 }
 
 /// Is what is sent of it not what is stored?

@@ -61,9 +61,8 @@ impl ReadLog {
     pub(crate) async fn completed(self, since: u64, until: u64) -> Result<u64> {
         let (key, session) = (self.key, self.session);
         let types = vec![MESSAGE_COMPLETE.to_owned()];
-        let read = move |tx: &mut Tx| {
-            log::read(tx, &key, session, since, 1, EventFilter { types, turn_id: None })
-        };
+        let read =
+            move |tx: &mut Tx| log::read(tx, &key, session, since, 1, EventFilter { types, turn_id: None });
         let ends = self.engine.store().read(read).await?;
         Ok(ends.events.first().map(|event| event.seq).filter(|seq| *seq <= until).unwrap_or(0))
     }

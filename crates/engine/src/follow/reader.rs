@@ -152,7 +152,10 @@ impl Reader {
     pub async fn stirred(&mut self) -> Result<()> {
         poll_fn(|context| {
             let has_more = !self.ready.is_empty() || !self.found.is_empty() || self.asked.is_some();
-            if has_more || self.finished || !matches!(self.look_or_wait(context.waker())?, NextEvents::Nothing) {
+            if has_more
+                || self.finished
+                || !matches!(self.look_or_wait(context.waker())?, NextEvents::Nothing)
+            {
                 return Poll::Ready(Ok(()));
             }
             Poll::Pending
@@ -195,14 +198,17 @@ impl Reader {
                     if let Some(event) = self.found.pop_front() {
                         self.take(&event, last?)?;
                     }
+                    if self.found.is_empty() {
+                        return Poll::Ready(Ok(true));
+                    }
                 }
                 None => {}
             }
             if !self.found.is_empty() {
                 self.deliver()?;
                 match self.asked {
-                    Some(_) => continue,
-                    None => return Poll::Ready(Ok(true)),
+                    Some(_) if self.ready.is_empty() => continue,
+                    _ => return Poll::Ready(Ok(true)),
                 }
             }
             match self.look_or_wait(context.waker())? {
@@ -211,7 +217,8 @@ impl Reader {
                 NextEvents::ToolOutput(heard) => self.deliver_output(heard)?,
                 NextEvents::Durable(events) => {
                     let registry = self.engine.registry();
-                    self.found = events.iter().map(|recent| recent.durable(registry)).collect::<Result<_>>()?;
+                    self.found =
+                        events.iter().map(|recent| recent.durable(registry)).collect::<Result<_>>()?;
                     continue;
                 }
                 NextEvents::AskStore => {

@@ -54,15 +54,16 @@ impl<'r> Columns<'r> {
         look(bytes).map(Some)
     }
 
-    /// The next column as text that is not copied.
-    fn text<T>(&mut self, parse: impl FnOnce(&str) -> Option<T>) -> Result<Option<T>> {
+    /// The next column as text that is not copied; `None` where it is null.
+    pub(crate) fn look_at_text<T>(&mut self, look: impl FnOnce(&str) -> T) -> Result<Option<T>> {
         let index = self.step();
-        let text: &str = match self.row {
-            EngineRow::Lite(row) => row.get_ref(index)?.as_str().map_err(rusqlite::Error::from)?,
+        let text: Option<&str> = match self.row {
+            EngineRow::Lite(row) => row.get_ref(index)?.as_str_or_null().map_err(rusqlite::Error::from)?,
             EngineRow::Postgres(row) => row.try_get(index)?,
         };
+        let Some(text) = text else { return Ok(None) };
         self.bytes = self.bytes.saturating_add(text.len() as u64);
-        Ok(parse(text))
+        Ok(Some(look(text)))
     }
 
     fn step(&mut self) -> usize {
@@ -147,7 +148,8 @@ macro_rules! column_of_text {
             const WIDTH: usize = 1;
 
             fn take(columns: &mut Columns<'_>) -> Result<Self> {
-                columns.text(|$value| $parse)?.ok_or_else(|| not_understood(stringify!($type)))
+                let parsed = columns.look_at_text(|$value| $parse)?.flatten();
+                parsed.ok_or_else(|| not_understood(stringify!($type)))
             }
         }
     )*};

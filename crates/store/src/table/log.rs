@@ -88,9 +88,9 @@ fn message_row(key: &DataKey, session: SessionId, message: &Message) -> Result<V
     Ok(args![session, *seq, *id, *turn_id, *role, *created_at, size, body, answers])
 }
 
-/// The message of an event that has no words of its own.
+/// The message of an event that has no words of its own. Where it has, the key is null, so that nothing is looked for.
 const MESSAGE: &str =
-    "LEFT JOIN messages m ON e.data IS NULL AND m.session_id = e.session_id AND m.seq = e.seq";
+    "LEFT JOIN messages m ON m.session_id = CASE WHEN e.data IS NULL THEN e.session_id END AND m.seq = e.seq";
 
 /// Which events; the default is all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -155,7 +155,14 @@ pub fn visit(
     let mut values = args![session, after, one_more(limit), PIECE_BYTES];
     let Some(asked) = asked(filter, &mut values) else { return Ok(false) };
     let sql = statement(&asked, tx.is_postgres());
-    let mut piece = Piece { key, session: session.to_string(), session_id: session, plain: Vec::new(), bytes: 0 };
+    let mut piece = Piece {
+        key,
+        session: session.to_string(),
+        session_id: session,
+        plain: Vec::new(),
+        bytes: 0,
+        turn: None,
+    };
     let mut opener = key.opener("events", "data");
     let (mut seen, mut among) = (0_u64, 0_u64);
     tx.visit(&sql, values, &mut |columns| {
@@ -200,9 +207,7 @@ fn asked(filter: EventFilter, values: &mut Vec<Arg>) -> Option<String> {
 fn statement(asked: &str, is_postgres: bool) -> String {
     let columns = format!("e.seq, e.at, e.turn_id, e.data, {}", messages::COLUMNS);
     if !is_postgres {
-        return format!(
-            "SELECT 0, {columns} FROM events e {MESSAGE} WHERE {asked} ORDER BY e.seq LIMIT $3"
-        );
+        return format!("SELECT 0, {columns} FROM events e {MESSAGE} WHERE {asked} ORDER BY e.seq LIMIT $3");
     }
     format!(
         "SELECT b.among, {columns} FROM (\
@@ -223,6 +228,8 @@ struct Piece<'a> {
     plain: Vec<u8>,
     /// Of all that were shown.
     bytes: u64,
+    /// The turn of the event before, which is mostly that of the next, too.
+    turn: Option<(Vec<u8>, TurnId)>,
 }
 
 impl Piece<'_> {
@@ -232,8 +239,9 @@ impl Piece<'_> {
         columns: &mut Columns<'_>,
         look: &mut dyn FnMut(StoredEvent<'_>) -> Result<()>,
     ) -> Result<()> {
-        let (seq, at, turn_id) = <(u64, Timestamp, Option<TurnId>)>::take(columns)?;
-        let Self { key, session_id, session, plain, bytes } = self;
+        let (seq, at) = <(u64, Timestamp)>::take(columns)?;
+        let turn_id = self.turn(columns)?;
+        let Self { key, session_id, session, plain, bytes, .. } = self;
         plain.clear();
         let found = columns.look_at(|sealed| {
             *bytes = bytes.saturating_add(sealed.len() as u64);
@@ -250,6 +258,22 @@ impl Piece<'_> {
             }
         };
         look(StoredEvent { seq, at, turn_id, body })
+    }
+
+    fn turn(&mut self, columns: &mut Columns<'_>) -> Result<Option<TurnId>> {
+        let known = &mut self.turn;
+        let turn = columns.look_at_text(|text| match known {
+            Some((before, turn)) if before.as_slice() == text.as_bytes() => Some(*turn),
+            _ => {
+                let turn = text.parse().ok()?;
+                *known = Some((text.as_bytes().to_vec(), turn));
+                Some(turn)
+            }
+        })?;
+        match turn {
+            None => Ok(None),
+            Some(turn) => turn.ok_or_else(|| Error::Corrupt("a turn's id was expected".to_owned())).map(Some),
+        }
     }
 }
 

@@ -19,8 +19,8 @@ pub use shown::{shown, shown_live, texts, types};
 pub use tools::Tools;
 
 use domain::{
-    AgentId, Answers, CapabilityRef, Cursor, Envelope, EnvelopeBody, Event, InputMode, Limits, MarkupSettings, Message,
-    NodeId, Session, SessionId, Source, TurnId, UserId, UserRole,
+    AgentId, Answers, CapabilityRef, Cursor, Envelope, EnvelopeBody, Event, InputMode, Limits,
+    MarkupSettings, Message, NodeId, Session, SessionId, Source, TurnId, UserId, UserRole,
 };
 use engine::{
     Accepted, AgentFields, Change, Engine, NewMessage, NewPerson, NewSession, Principal, Reader, Settings,
