@@ -33,7 +33,8 @@ macro_rules! id {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!($prefix, "_{}"), self.0.as_simple())
+                f.write_str(concat!($prefix, "_"))?;
+                f.write_str(self.0.as_simple().encode_lower(&mut [0; 32]))
             }
         }
 

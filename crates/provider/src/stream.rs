@@ -9,8 +9,8 @@ use crate::{
 };
 use futures_util::future::BoxFuture;
 use serde_json::Value;
-use std::{collections::VecDeque, sync::Arc, time::Duration};
-use tokio::time::timeout;
+use std::{collections::VecDeque, pin::Pin, sync::Arc, time::Duration};
+use tokio::time::{Instant, Sleep, sleep, timeout};
 
 /// After the stop marker the connection is waited for this long, so that it can serve the next request.
 const DRAIN: Duration = Duration::from_millis(100);
@@ -110,6 +110,32 @@ struct HttpStream {
     reply: Reply,
     /// How it ended; told after the pieces that came before.
     outcome: Option<Result<Completion, ProviderError>>,
+    silence: Silence,
+}
+
+/// How long the model has said nothing.
+struct Silence {
+    /// Since when the next piece is waited for.
+    since: Option<Instant>,
+    /// Moved only when it goes off: most pieces come long before.
+    timer: Pin<Box<Sleep>>,
+}
+
+impl Silence {
+    /// Waits until there was silence for so long.
+    async fn lasts(&mut self, wait: Duration) {
+        let end = *self.since.get_or_insert_with(Instant::now) + wait;
+        if self.timer.deadline() > end {
+            self.timer.as_mut().reset(end);
+        }
+        loop {
+            self.timer.as_mut().await;
+            if Instant::now() >= end {
+                return;
+            }
+            self.timer.as_mut().reset(end);
+        }
+    }
 }
 
 /// Where the next bytes come from.
@@ -156,7 +182,8 @@ impl ModelStream {
 
     fn http(response: reqwest::Response, endpoint: Arc<Endpoint>, sent: RequestCount, reply: Reply) -> Self {
         let connection = Connection::Open(response);
-        let stream = HttpStream { connection, endpoint, sent, reply, outcome: None };
+        let silence = Silence { since: None, timer: Box::pin(sleep(endpoint.stall())) };
+        let stream = HttpStream { connection, endpoint, sent, reply, outcome: None, silence };
         Self { source: Source::Http(Box::new(stream)) }
     }
 
@@ -242,7 +269,13 @@ impl HttpStream {
         }
         let stall = self.endpoint.stall();
         let wait = if self.reply.has_finish() { stall.min(AFTER_FINISH) } else { stall };
-        match timeout(wait, response.chunk()).await {
+        let chunk = tokio::select! {
+            biased;
+            chunk = response.chunk() => Ok(chunk),
+            () = self.silence.lasts(wait) => Err(()),
+        };
+        self.silence.since = None;
+        match chunk {
             Ok(Ok(Some(bytes))) => {
                 if let Err(error) = self.reply.push(&bytes) {
                     self.fail(error);

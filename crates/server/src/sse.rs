@@ -13,11 +13,17 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use domain::Envelope;
-use engine::Reader;
-use futures_util::stream::unfold;
+use engine::{Frame, Reader, Until};
+use hyper::body::{Body as HttpBody, Frame as BodyFrame};
 use schemars::JsonSchema;
-use serde::Serialize;
-use std::{convert::Infallible, marker::PhantomData, pin::Pin, time::Duration};
+use std::{
+    convert::Infallible,
+    marker::PhantomData,
+    pin::Pin,
+    task::{Context, Poll, Waker, ready},
+    time::Duration,
+};
+use tokio::time::{Instant, Sleep, sleep};
 use tokio_util::sync::CancellationToken;
 
 /// A chunk is sent when it has this size, even if more is ready.
@@ -28,47 +34,43 @@ const HEARTBEAT: &[u8] = b": still here\n\n";
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// What a stream is made of.
-pub(crate) trait Source: Sized + Send + 'static {
-    type Item: Send;
+pub(crate) trait Source: Unpin + Send + 'static {
+    type Item;
+    /// What its clients read.
+    type Shown;
 
     /// The next item; `None` at the end.
-    fn next(&mut self) -> impl Future<Output = engine::Result<Option<Self::Item>>> + Send;
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<engine::Result<Option<Self::Item>>>;
 
     /// What is there now, without waiting.
     fn take_ready(&mut self) -> Option<Self::Item>;
 
-    /// Appends one whole frame, see [`write_json`].
+    /// Appends one whole frame: its other lines, then its data, which is one line.
     fn write(item: &Self::Item, bytes: &mut Vec<u8>) -> serde_json::Result<()>;
 }
 
 impl Source for Reader {
-    type Item = Envelope;
+    type Item = Frame;
+    type Shown = Envelope;
 
-    async fn next(&mut self) -> engine::Result<Option<Envelope>> {
-        Self::next(self).await
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<engine::Result<Option<Frame>>> {
+        Self::poll_next(self, context)
     }
 
-    fn take_ready(&mut self) -> Option<Envelope> {
+    fn take_ready(&mut self) -> Option<Frame> {
         Self::take_ready(self)
     }
 
-    fn write(envelope: &Envelope, bytes: &mut Vec<u8>) -> serde_json::Result<()> {
-        let head = format!("event: {}\nid: {}\n", envelope.type_name(), envelope.cursor);
-        write_json(bytes, &head, envelope)
+    fn write(frame: &Frame, bytes: &mut Vec<u8>) -> serde_json::Result<()> {
+        bytes.extend_from_slice(b"event: ");
+        bytes.extend_from_slice(frame.kind().as_bytes());
+        bytes.extend_from_slice(b"\nid: ");
+        frame.write_cursor(bytes);
+        bytes.extend_from_slice(b"\ndata: ");
+        frame.write(bytes);
+        bytes.extend_from_slice(b"\n\n");
+        Ok(())
     }
-}
-
-/// A source together with its next item. Owned, so that a heartbeat does not interrupt the wait: a wait that is
-/// dropped half-way could lose an event.
-type Waiting<S> = Pin<Box<dyn Future<Output = (S, Next<S>)> + Send>>;
-type Next<S> = engine::Result<Option<<S as Source>::Item>>;
-
-struct Stream<S: Source> {
-    waiting: Option<Waiting<S>>,
-    opened: bool,
-    stop: CancellationToken,
-    heartbeat: Duration,
-    _open: OpenStream,
 }
 
 /// An answer that is a stream of these.
@@ -90,10 +92,8 @@ pub(crate) fn answer<S: Source>(
     source: S,
     stop: CancellationToken,
     heartbeat: Duration,
-) -> EventStream<S::Item> {
-    let stream =
-        Stream { waiting: Some(wait(source)), opened: false, stop, heartbeat, _open: OpenStream::new("sse") };
-    let mut response = Body::from_stream(unfold(stream, Stream::chunk)).into_response();
+) -> EventStream<S::Shown> {
+    let mut response = Body::new(Stream::new(source, stop, heartbeat)).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
@@ -101,47 +101,96 @@ pub(crate) fn answer<S: Source>(
     EventStream(response, PhantomData)
 }
 
-fn wait<S: Source>(mut source: S) -> Waiting<S> {
-    Box::pin(async move {
-        let next = source.next().await;
-        (source, next)
-    })
+/// The body of the answer. It is asked for every piece of every reply, so nothing is made anew for a piece but its bytes.
+struct Stream<S> {
+    /// `None` at the end.
+    source: Option<S>,
+    opened: bool,
+    stop: Until,
+    heartbeat: Duration,
+    /// When something was sent last. The timer is moved only when it goes off.
+    spoke: Instant,
+    timer: Pin<Box<Sleep>>,
+    /// The task that the timer wakes.
+    timed: Option<Waker>,
+    _open: OpenStream,
 }
 
 impl<S: Source> Stream<S> {
-    async fn chunk(mut self) -> Option<(Result<Bytes, Infallible>, Self)> {
+    fn new(source: S, stop: CancellationToken, heartbeat: Duration) -> Self {
+        Self {
+            source: Some(source),
+            opened: false,
+            stop: Until::new(stop),
+            heartbeat,
+            spoke: Instant::now(),
+            timer: Box::pin(sleep(heartbeat)),
+            timed: None,
+            _open: OpenStream::new("sse"),
+        }
+    }
+
+    fn poll_chunk(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        let Some(source) = &mut self.source else { return Poll::Ready(None) };
         if !self.opened {
             self.opened = true;
-            return Some((Ok(Bytes::from_static(OPENING)), self));
+            return Poll::Ready(Some(Bytes::from_static(OPENING)));
         }
-        let mut waiting = self.waiting.take()?;
-        let (source, next) = tokio::select! {
-            biased;
-            () = self.stop.cancelled() => return None,
-            next = &mut waiting => next,
-            () = tokio::time::sleep(self.heartbeat) => {
-                self.waiting = Some(waiting);
-                return Some((Ok(Bytes::from_static(HEARTBEAT)), self));
-            }
-        };
-        match next {
-            Ok(Some(item)) => {
-                let (source, bytes) = gather(source, &item)?;
-                self.waiting = Some(wait(source));
-                Some((Ok(bytes), self))
-            }
+        if self.stop.poll(context).is_ready() {
+            return Poll::Ready(None);
+        }
+        let Poll::Ready(next) = source.poll_next(context) else { return self.poll_heartbeat(context) };
+        self.spoke = Instant::now();
+        Poll::Ready(match next {
+            Ok(Some(item)) => gather(source, &item),
             // The client comes back when the program is up again.
             Ok(None) | Err(engine::Error::ShuttingDown) => None,
             Err(error) => {
                 tracing::warn!(%error, "a stream ended early");
                 None
             }
+        })
+    }
+
+    fn poll_heartbeat(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        let timed = self.timed.as_ref().is_some_and(|timed| timed.will_wake(context.waker()));
+        if timed && !self.timer.is_elapsed() {
+            return Poll::Pending;
+        }
+        self.timed = Some(context.waker().clone());
+        loop {
+            ready!(self.timer.as_mut().poll(context));
+            let now = Instant::now();
+            let silent = now.duration_since(self.spoke) >= self.heartbeat;
+            if silent {
+                self.spoke = now;
+            }
+            self.timer.as_mut().reset(self.spoke + self.heartbeat);
+            if silent {
+                return Poll::Ready(Some(Bytes::from_static(HEARTBEAT)));
+            }
         }
     }
 }
 
+impl<S: Source> HttpBody for Stream<S> {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<BodyFrame<Bytes>, Infallible>>> {
+        let chunk = ready!(self.poll_chunk(context));
+        if chunk.is_none() {
+            self.source = None;
+        }
+        Poll::Ready(chunk.map(|bytes| Ok(BodyFrame::data(bytes))))
+    }
+}
+
 /// This item and those that are ready behind it.
-fn gather<S: Source>(mut source: S, first: &S::Item) -> Option<(S, Bytes)> {
+fn gather<S: Source>(source: &mut S, first: &S::Item) -> Option<Bytes> {
     let mut bytes = Vec::with_capacity(512);
     let written = S::write(first, &mut bytes).and_then(|()| {
         while bytes.len() < CHUNK_BYTES {
@@ -151,14 +200,5 @@ fn gather<S: Source>(mut source: S, first: &S::Item) -> Option<(S, Bytes)> {
         Ok(())
     });
     written.inspect_err(|error| tracing::error!(%error, "an event cannot be written")).ok()?;
-    Some((source, bytes.into()))
-}
-
-/// One frame: its other lines, then the data. JSON has no line break of its own, so the data is one line.
-pub(crate) fn write_json<T: Serialize>(bytes: &mut Vec<u8>, head: &str, data: &T) -> serde_json::Result<()> {
-    bytes.extend_from_slice(head.as_bytes());
-    bytes.extend_from_slice(b"data: ");
-    serde_json::to_writer(&mut *bytes, data)?;
-    bytes.extend_from_slice(b"\n\n");
-    Ok(())
+    Some(bytes.into())
 }

@@ -19,7 +19,8 @@ use turn::{Input, NewCall};
 impl CallTable {
     /// Reads what the model has just written. A call that is complete is proposed at once.
     pub(crate) fn read_on(&mut self, turn: &TurnContext, draft: &mut Draft, text: &str) -> Vec<Input> {
-        let Some(mut reader) = draft.reader.take() else {
+        let Draft { reader, text_calls, .. } = draft;
+        let Some(reader) = reader else {
             turn.feed.push([Live::text(text)]);
             return Vec::new();
         };
@@ -27,9 +28,8 @@ impl CallTable {
         for call in show(turn, reader.push(text)) {
             inputs.push(Input::CallProposed(NewCall { id: call.id, class: call.class }));
             self.calls.insert(call.id, call.clone());
-            draft.text_calls.push(call);
+            text_calls.push(call);
         }
-        draft.reader = Some(reader);
         inputs
     }
 }

@@ -7,15 +7,20 @@
 //! Invariant: nothing is published before its transaction has committed.
 
 use crate::follow::{
+    frame::Recent,
     open_message::{Live, OpenMessage},
     tool_output::CallOutputs,
+    waiters::Waiters,
 };
 use domain::{CallId, Event, EventBody, SessionId, TurnId};
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicU64, Ordering},
+    },
+    task::Waker,
 };
-use tokio::sync::watch;
 
 /// Durable events kept in memory per session, and how many bytes of words they may have, unless it is a single one;
 /// older ones are read from the store.
@@ -53,13 +58,14 @@ impl Feeds {
 #[derive(Default)]
 pub(crate) struct Feed {
     state: Mutex<FeedState>,
-    changed: watch::Sender<u64>,
+    /// Counts what has changed. It changes only while the state is locked.
+    version: AtomicU64,
 }
 
 #[derive(Default)]
 pub(crate) struct FeedState {
     /// The newest events, without a gap between them.
-    tail: VecDeque<Arc<Event>>,
+    tail: VecDeque<Arc<Recent>>,
     /// Of the words in the tail.
     bytes: usize,
     open: Option<OpenMessage>,
@@ -67,42 +73,74 @@ pub(crate) struct FeedState {
     outputs: CallOutputs,
     /// `seq` of the newest event that opened or closed a message: an older one that comes late changes nothing.
     message_seq: u64,
+    waiters: Waiters,
+}
+
+/// A reader's place at a feed.
+pub(crate) struct Listener {
+    feed: Arc<Feed>,
+    place: usize,
+}
+
+impl Listener {
+    pub(crate) fn new(feed: Arc<Feed>) -> Self {
+        let place = feed.lock().waiters.enter();
+        Self { feed, place }
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, FeedState> {
+        self.feed.lock()
+    }
+
+    pub(crate) fn version(&self) -> u64 {
+        self.feed.version.load(Ordering::Acquire)
+    }
+
+    /// Has a task woken by the next change.
+    pub(crate) fn wait(&self, state: &mut FeedState, waker: &Waker) {
+        state.waiters.wait(self.place, waker);
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.feed.lock().waiters.leave(self.place);
+    }
 }
 
 impl Feed {
-    pub(crate) fn subscribe(&self) -> watch::Receiver<u64> {
-        self.changed.subscribe()
-    }
-
     pub(crate) fn lock(&self) -> MutexGuard<'_, FeedState> {
         lock(&self.state)
     }
 
+    /// Changes something, and wakes those who wait for it.
+    fn change<T>(&self, change: impl FnOnce(&mut FeedState) -> T) -> T {
+        let mut state = self.lock();
+        let outcome = change(&mut state);
+        self.version.fetch_add(1, Ordering::Release);
+        let waiting = state.waiters.take();
+        drop(state);
+        waiting.into_iter().for_each(Waker::wake);
+        outcome
+    }
+
     /// Makes committed events visible.
     pub(crate) fn publish(&self, events: &[Event]) {
-        let mut state = self.lock();
-        for event in events {
-            state.add(event);
-        }
-        drop(state);
-        self.changed.send_modify(|version| *version += 1);
+        self.change(|state| events.iter().for_each(|event| state.add(event)));
     }
 
     /// Appends what the model has just written.
     pub(crate) fn push(&self, live: impl IntoIterator<Item = Live>) {
-        let mut state = self.lock();
-        if let Some(open) = &mut state.open {
-            live.into_iter().for_each(|live| open.push(live));
-        }
-        drop(state);
-        self.changed.send_modify(|version| *version += 1);
+        self.change(|state| {
+            if let Some(open) = &mut state.open {
+                live.into_iter().for_each(|live| open.push(live));
+            }
+        });
     }
 
     /// Appends what a running call has just said; whether there is room for more.
     pub(crate) fn push_output(&self, call: CallId, turn: TurnId, text: &str) -> bool {
-        let room = self.lock().outputs.push(call, turn, text);
-        self.changed.send_modify(|version| *version += 1);
-        room
+        self.change(|state| state.outputs.push(call, turn, text))
     }
 
     /// How far the open message is, as cursors count.
@@ -113,7 +151,7 @@ impl Feed {
 
 impl FeedState {
     fn add(&mut self, event: &Event) {
-        let newest = self.tail.back().map(|event| event.seq);
+        let newest = self.tail.back().map(|recent| recent.event.seq);
         match newest {
             // Tasks that committed one after the other may publish the other way round. The log is in order;
             // readers find there what is not in the tail.
@@ -129,10 +167,10 @@ impl FeedState {
         while (self.tail.len() >= TAIL || self.bytes.saturating_add(weight) > TAIL_BYTES)
             && let Some(oldest) = self.tail.pop_front()
         {
-            self.bytes = self.bytes.saturating_sub(oldest.body.weight());
+            self.bytes = self.bytes.saturating_sub(oldest.event.body.weight());
         }
         self.bytes = self.bytes.saturating_add(weight);
-        self.tail.push_back(Arc::new(event.clone()));
+        self.tail.push_back(Arc::new(Recent::new(event)));
     }
 
     fn note(&mut self, event: &Event) {
@@ -156,16 +194,16 @@ impl FeedState {
     }
 
     pub(crate) fn newest(&self) -> Option<u64> {
-        self.tail.back().map(|event| event.seq)
+        self.tail.back().map(|recent| recent.event.seq)
     }
 
     /// The events after `seq`, or `None` when the tail does not reach back that far.
-    pub(crate) fn after(&self, seq: u64) -> Option<Vec<Arc<Event>>> {
-        let first = self.tail.front()?.seq;
+    pub(crate) fn after(&self, seq: u64) -> Option<Vec<Arc<Recent>>> {
+        let first = self.tail.front()?.event.seq;
         if seq + 1 < first {
             return None;
         }
-        Some(self.tail.iter().filter(|event| event.seq > seq).cloned().collect())
+        Some(self.tail.iter().filter(|recent| recent.event.seq > seq).cloned().collect())
     }
 
     pub(crate) fn outputs(&self) -> &CallOutputs {
@@ -174,6 +212,10 @@ impl FeedState {
 
     pub(crate) fn open(&self) -> Option<&OpenMessage> {
         self.open.as_ref()
+    }
+
+    pub(crate) fn open_mut(&mut self) -> Option<&mut OpenMessage> {
+        self.open.as_mut()
     }
 }
 

@@ -1,5 +1,5 @@
 use super::{Feed, TAIL};
-use crate::follow::open_message::{Live, Stream};
+use crate::follow::open_message::{Live, Run, Stream};
 use domain::{AgentId, AgentState, Event, EventBody, MessageId, SessionId, StopReason, Timestamp};
 use uuid::Uuid;
 
@@ -40,7 +40,7 @@ fn restarted(seq: u64) -> Event {
 }
 
 fn seqs_after(feed: &Feed, seq: u64) -> Option<Vec<u64>> {
-    feed.lock().after(seq).map(|events| events.iter().map(|event| event.seq).collect())
+    feed.lock().after(seq).map(|events| events.iter().map(|recent| recent.event.seq).collect())
 }
 
 impl Feed {
@@ -49,23 +49,23 @@ impl Feed {
     }
 }
 
-fn words(live: &Live) -> &str {
-    match live {
-        Live::Words(_, text) => text,
-        Live::Mark(_) => "",
+fn words<'a>(run: &'a Run<'_>) -> &'a str {
+    match run {
+        Run::Words(_, text) => text,
+        Run::Mark(_) => "",
     }
 }
 
-fn stream(live: &Live) -> Option<&Stream> {
-    match live {
-        Live::Words(stream, _) => Some(stream),
-        Live::Mark(_) => None,
+fn stream<'a>(run: &Run<'a>) -> Option<&'a Stream> {
+    match run {
+        Run::Words(stream, _) => Some(stream),
+        Run::Mark(_) => None,
     }
 }
 
 fn live(feed: &Feed) -> Option<String> {
     let state = feed.lock();
-    let runs = state.open()?.after(0)?;
+    let runs = state.open()?.between(0, u64::MAX)?;
     Some(runs.iter().map(words).collect())
 }
 
@@ -139,7 +139,7 @@ fn what_was_written_is_found_after_every_character_and_nowhere_else() {
     let open = state.open().unwrap();
     assert_eq!(open.length(), whole.len() as u64);
     for offset in 0..=whole.len() {
-        let runs = open.after(offset as u64);
+        let runs = open.between(offset as u64, u64::MAX);
         match whole.get(offset..) {
             None => assert!(runs.is_none(), "offset {offset} is inside a character"),
             Some(rest) => {
@@ -152,7 +152,7 @@ fn what_was_written_is_found_after_every_character_and_nowhere_else() {
             }
         }
     }
-    assert!(open.after(whole.len() as u64 + 1).is_none());
+    assert!(open.between(whole.len() as u64 + 1, u64::MAX).is_none());
 }
 
 /// What is kept for readers is bounded in bytes, too.
@@ -166,7 +166,7 @@ fn long_events_are_read_from_the_store() {
     };
     (1..=5).for_each(|seq| feed.publish(&[long(seq)]));
     assert_eq!(feed.lock().after(3).map(|events| events.len()), Some(2));
-    assert_eq!(feed.lock().after(2), None, "the rest is in the store");
+    assert!(feed.lock().after(2).is_none(), "the rest is in the store");
     feed.publish(&[plain(6)]);
     assert_eq!(feed.lock().after(3).map(|events| events.len()), Some(3));
 }

@@ -6,10 +6,13 @@
 //! **Start at** [`reader`], then [`feed`].
 
 pub(crate) mod feed;
+pub(crate) mod frame;
 pub(crate) mod hints;
 pub(crate) mod open_message;
 pub(crate) mod open_reader;
 pub(crate) mod publish;
+pub(crate) mod read_log;
 pub(crate) mod reader;
 pub(crate) mod tool_output;
 pub(crate) mod user_reader;
+pub(crate) mod waiters;

@@ -3,11 +3,21 @@
 //! Offsets are those of the cursors: each byte of text, of reasoning and of an element's content counts one, and so does
 //! each event of an element that brings none.
 
-use domain::{LiveBody, MessageId, TurnId};
+use crate::{
+    error::{Error, Result},
+    follow::frame::{About, Written},
+};
+use domain::{LiveBody, LiveKind, MessageId, SessionId, Timestamp, TurnId};
+use serde::Serialize;
 use serde_json::Value;
+use std::{borrow::Cow, collections::VecDeque, sync::Arc};
 
 /// Live text is kept in pieces of about this size, so that a reader near the end copies little.
 const PIECE: usize = 4_096;
+/// What was written for a reader is kept for those who ask for the same: readers that keep up are at one of a few places.
+const KEPT: usize = 4;
+/// Nothing longer is kept: that is for a reader that catches up.
+const KEPT_BYTES: u64 = 4_096;
 
 /// Something that readers are told of the open message.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,21 +76,12 @@ impl Live {
             Self::Mark(_) => 1,
         }
     }
-
-    /// As it is sent.
-    pub(crate) fn into_body(self, message_id: MessageId) -> LiveBody {
-        match self {
-            Self::Words(Stream::Text, text) => LiveBody::Text { message_id, text },
-            Self::Words(Stream::Thinking, text) => LiveBody::Thinking { message_id, text },
-            Self::Words(Stream::Element(id), delta) => LiveBody::ElementUpdate { message_id, id, delta },
-            Self::Mark(mark) => mark.into_body(message_id),
-        }
-    }
 }
 
 impl Mark {
-    fn into_body(self, message_id: MessageId) -> LiveBody {
-        match self {
+    /// As it is sent.
+    fn body(&self, message_id: MessageId) -> LiveBody {
+        match self.clone() {
             Self::Start { id, parent_id, kind, attributes, executable } => {
                 let kind = kind.to_owned();
                 LiveBody::ElementStart { message_id, id, parent_id, kind, attributes, executable }
@@ -104,6 +105,57 @@ impl Mark {
     }
 }
 
+/// A part of the open message: words of one stream, joined, or something else.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Run<'a> {
+    Words(&'a Stream, Cow<'a, str>),
+    Mark(&'a Mark),
+}
+
+/// Words as they are sent. In JSON the same as those of [`LiveBody`], which owns them.
+#[derive(Serialize)]
+#[serde(tag = "type", content = "data", rename_all = "snake_case")]
+enum SentWords<'a> {
+    Text { message_id: MessageId, text: &'a str },
+    Thinking { message_id: MessageId, text: &'a str },
+    ElementUpdate { message_id: MessageId, id: &'a str, delta: &'a str },
+}
+
+impl Run<'_> {
+    fn length(&self) -> u64 {
+        match self {
+            Self::Words(_, text) => text.len() as u64,
+            Self::Mark(_) => 1,
+        }
+    }
+
+    fn written(&self, about: About, message_id: MessageId) -> Result<Written> {
+        match self {
+            Self::Words(Stream::Text, text) => {
+                Written::new(about, LiveKind::Text.type_name(), &SentWords::Text { message_id, text })
+            }
+            Self::Words(Stream::Thinking, text) => {
+                Written::new(about, LiveKind::Thinking.type_name(), &SentWords::Thinking { message_id, text })
+            }
+            Self::Words(Stream::Element(id), delta) => {
+                Written::new(about, "element_update", &SentWords::ElementUpdate { message_id, id, delta })
+            }
+            Self::Mark(mark) => {
+                let body = mark.body(message_id);
+                Written::new(about, body.type_name(), &body)
+            }
+        }
+    }
+}
+
+/// A part of the open message as readers get it.
+#[derive(Clone)]
+pub(crate) struct WrittenRun {
+    /// By how much it moves a cursor.
+    pub(crate) length: u64,
+    pub(crate) written: Written,
+}
+
 pub(crate) struct OpenMessage {
     pub(crate) message_id: MessageId,
     pub(crate) turn_id: Option<TurnId>,
@@ -111,6 +163,8 @@ pub(crate) struct OpenMessage {
     pub(crate) since: u64,
     pieces: Vec<LivePiece>,
     length: u64,
+    /// What readers were given last, and from where to where that is.
+    kept: VecDeque<(u64, u64, Arc<[WrittenRun]>)>,
 }
 
 struct LivePiece {
@@ -120,7 +174,7 @@ struct LivePiece {
 
 impl OpenMessage {
     pub(crate) fn new(message_id: MessageId, turn_id: Option<TurnId>, since: u64) -> Self {
-        Self { message_id, turn_id, since, pieces: Vec::new(), length: 0 }
+        Self { message_id, turn_id, since, pieces: Vec::new(), length: 0, kept: VecDeque::new() }
     }
 
     pub(crate) fn push(&mut self, live: Live) {
@@ -143,14 +197,13 @@ impl OpenMessage {
         self.length
     }
 
-    /// What was written after `offset` and up to `until`, words of one stream joined; `None` when no character begins at
-    /// one of them.
-    pub(crate) fn between(&self, offset: u64, until: u64) -> Option<Vec<Live>> {
+    /// What was written after `offset` and up to `until`; `None` when no character begins at one of them.
+    pub(crate) fn between(&self, offset: u64, until: u64) -> Option<Vec<Run<'_>>> {
         if offset > self.length {
             return None;
         }
         let first = self.pieces.partition_point(|piece| piece.start + piece.live.length() <= offset);
-        let mut runs: Vec<Live> = Vec::new();
+        let mut runs: Vec<Run<'_>> = Vec::new();
         for piece in self.pieces.get(first..).unwrap_or_default() {
             if piece.start >= until {
                 break;
@@ -160,17 +213,36 @@ impl OpenMessage {
                     let place = |offset: u64| usize::try_from(offset.saturating_sub(piece.start)).ok();
                     let text = text.get(place(offset)?..place(until)?.min(text.len()))?;
                     match last {
-                        Some(Live::Words(known, run)) if known == stream => run.push_str(text),
-                        _ => runs.push(Live::Words(stream.clone(), text.to_owned())),
+                        Some(Run::Words(known, run)) if *known == stream => run.to_mut().push_str(text),
+                        _ => runs.push(Run::Words(stream, Cow::Borrowed(text))),
                     }
                 }
-                (mark, _) => runs.push(mark.clone()),
+                (Live::Mark(mark), _) => runs.push(Run::Mark(mark)),
             }
         }
         Some(runs)
     }
 
-    pub(crate) fn after(&self, offset: u64) -> Option<Vec<Live>> {
-        self.between(offset, u64::MAX)
+    /// The same as readers get it, written once for all that ask for it.
+    pub(crate) fn written(
+        &mut self,
+        session_id: SessionId,
+        (offset, until): (u64, u64),
+        now: impl FnOnce() -> Timestamp,
+    ) -> Result<Arc<[WrittenRun]>> {
+        if let Some((.., runs)) = self.kept.iter().find(|(from, to, _)| (*from, *to) == (offset, until)) {
+            return Ok(runs.clone());
+        }
+        let about = About { at: now(), session_id, turn_id: self.turn_id };
+        let runs = self.between(offset, until).ok_or_else(Error::bad_cursor)?;
+        let written = |run: &Run<'_>| {
+            Ok(WrittenRun { length: run.length(), written: run.written(about, self.message_id)? })
+        };
+        let runs: Arc<[WrittenRun]> = runs.iter().map(written).collect::<Result<_>>()?;
+        if until.saturating_sub(offset) <= KEPT_BYTES {
+            self.kept.truncate(KEPT - 1);
+            self.kept.push_front((offset, until, runs.clone()));
+        }
+        Ok(runs)
     }
 }

@@ -5,28 +5,28 @@
 //! middle of a word, and across a restart of the program.
 
 use crate::{
+    engine::Engine,
     error::{Error, Result},
     follow::{
-        feed::Feed,
-        open_message::{Live, OpenMessage},
+        feed::{FeedState, Listener},
+        frame::{About, Durable, Frame, Recent, Written},
+        open_message::{OpenMessage, WrittenRun},
+        read_log::ReadLog,
         tool_output::{Had, OutputPiece},
     },
-    reply::{approval_workplace, elements},
+    until::Until,
 };
-use capability::Registry;
-use domain::{
-    Cursor, Envelope, EnvelopeBody, Event, EventBody, LiveBody, MessageId, SessionId, Timestamp, TurnId,
-    TurnOutcome,
+use domain::{Cursor, EventBody, LiveBody, TurnId, TurnOutcome};
+use futures_util::future::BoxFuture;
+use std::{
+    collections::VecDeque,
+    future::poll_fn,
+    sync::Arc,
+    task::{Context, Poll, Waker, ready},
 };
-use std::{collections::VecDeque, sync::Arc};
-use store::{DataKey, Store, log::EventFilter};
-use tokio::sync::watch;
-use tokio_util::sync::CancellationToken;
 
 /// Durable events read from the store at once.
-const BATCH: u32 = 256;
-/// The event that begins a turn, by its name in the log.
-const TURN_STARTED: &str = "turn_started";
+const BATCH: u32 = 1_024;
 
 /// Where a reader begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,60 +39,110 @@ pub enum Start {
 
 /// One connection's view of a session.
 pub struct Reader {
-    pub(crate) store: Store,
-    /// Of the tools that come with the program.
-    pub(crate) registry: Registry,
-    pub(crate) key: DataKey,
-    pub(crate) session_id: SessionId,
-    pub(crate) feed: Arc<Feed>,
-    pub(crate) changed: watch::Receiver<u64>,
-    pub(crate) clock: Arc<dyn capability::Clock>,
-    pub(crate) cursor: Cursor,
+    engine: Engine,
+    log: ReadLog,
+    feed: Listener,
+    /// The version of the feed that was looked at last.
+    looked_at: u64,
+    /// The task that the next change wakes, if nothing was new.
+    waiting: Option<Waker>,
+    cursor: Cursor,
     /// The newest `seq` in the log when the reader began: the feed may not have heard of it.
-    pub(crate) known: u64,
+    known: u64,
     /// The newest end of a message that the cursor is past. The feed may hear of that end later than the reader.
-    pub(crate) completed: u64,
+    completed: u64,
     /// Only this turn's events, up to its end.
-    pub(crate) turn: Option<TurnFilter>,
-    pub(crate) ready: VecDeque<Envelope>,
+    turn: Option<TurnFilter>,
+    /// What is asked of the store.
+    asked: Option<Asked>,
+    /// What was found after the cursor.
+    found: VecDeque<Durable>,
+    ready: VecDeque<Frame>,
     /// What it has of calls that run.
-    pub(crate) had: Had,
-    pub(crate) finished: bool,
+    had: Had,
+    finished: bool,
     /// The program goes down.
-    pub(crate) halt: CancellationToken,
+    halt: Until,
 }
 
-pub(crate) struct TurnFilter {
-    pub(crate) turn_id: TurnId,
+struct TurnFilter {
+    turn_id: TurnId,
     /// The attempt that `turn_started` last named: an older attempt's end is not the end.
-    pub(crate) attempt: u32,
+    attempt: u32,
+}
+
+/// A question to the store. It is asked to its end, also if its reader is not waited for in the meantime.
+enum Asked {
+    /// What comes after the cursor.
+    Log(BoxFuture<'static, Result<Vec<Durable>>>),
+    /// Whether the first of what was found is the end of the turn.
+    IsFinal(BoxFuture<'static, Result<bool>>),
 }
 
 enum NextEvents {
-    Durable(Vec<Arc<Event>>),
-    Live { message_id: MessageId, turn_id: Option<TurnId>, runs: Vec<Live> },
+    Durable(Vec<Arc<Recent>>),
+    Live(Option<TurnId>, Arc<[WrittenRun]>),
     ToolOutput(Vec<OutputPiece>),
     AskStore,
     Nothing,
 }
 
 impl Reader {
-    /// The next event; waits until there is one. `None` after the end of the turn that was asked for.
-    pub async fn next(&mut self) -> Result<Option<Envelope>> {
+    pub(super) fn new(
+        engine: Engine,
+        log: ReadLog,
+        feed: Listener,
+        cursor: Cursor,
+        (known, completed): (u64, u64),
+    ) -> Result<Self> {
+        let halt = Until::new(engine.inner.halt.clone());
+        let reader = Self {
+            engine,
+            log,
+            feed,
+            looked_at: 0,
+            waiting: None,
+            cursor,
+            known,
+            completed,
+            turn: None,
+            asked: None,
+            found: VecDeque::new(),
+            ready: VecDeque::new(),
+            had: Had::default(),
+            finished: false,
+            halt,
+        };
+        // Is the cursor one that this session can have given out?
+        reader.look(&mut reader.feed.lock())?;
+        Ok(reader)
+    }
+
+    /// Only the events of this turn, up to its end.
+    pub(super) fn of_turn(mut self, turn_id: TurnId) -> Self {
+        self.turn = Some(TurnFilter { turn_id, attempt: 0 });
+        self
+    }
+
+    /// The next event; waits until there is one. `None` after the end of the turn that was asked for. Safe to drop while it
+    /// waits: nothing is lost.
+    pub async fn next(&mut self) -> Result<Option<Frame>> {
+        poll_fn(|context| self.poll_next(context)).await
+    }
+
+    /// As [`next`](Self::next).
+    pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Result<Option<Frame>>> {
         loop {
-            if let Some(envelope) = self.ready.pop_front() {
-                return Ok(Some(envelope));
+            if let Some(frame) = self.ready.pop_front() {
+                return Poll::Ready(Ok(Some(frame)));
             }
             if self.finished {
-                return Ok(None);
+                return Poll::Ready(Ok(None));
             }
-            if self.fill().await? {
-                continue;
-            }
-            tokio::select! {
-                changed = self.changed.changed() => if changed.is_err() { return Ok(None) },
+            if !ready!(self.poll_fill(context))? {
                 // The shutdown would wait for a reader whose turn goes on only at the next start.
-                () = self.halt.cancelled() => return Err(Error::ShuttingDown),
+                ready!(self.halt.poll(context));
+                return Poll::Ready(Err(Error::ShuttingDown));
             }
         }
     }
@@ -100,24 +150,29 @@ impl Reader {
     /// Waits until there is something new, and takes nothing of it: a client that follows many sessions waits for all of
     /// them and then pulls from one after the other, so that no more than one piece is in memory at a time.
     pub async fn stirred(&mut self) -> Result<()> {
-        loop {
-            self.changed.borrow_and_update();
-            if !self.ready.is_empty() || self.finished || !matches!(self.look()?, NextEvents::Nothing) {
-                return Ok(());
+        poll_fn(|context| {
+            let has_more = !self.ready.is_empty() || !self.found.is_empty() || self.asked.is_some();
+            if has_more
+                || self.finished
+                || !matches!(self.look_or_wait(context.waker())?, NextEvents::Nothing)
+            {
+                return Poll::Ready(Ok(()));
             }
-            if self.changed.changed().await.is_err() {
-                return Err(Error::ShuttingDown);
-            }
-        }
+            Poll::Pending
+        })
+        .await
     }
 
     /// Makes what is new ready to be taken. False when nothing is.
     pub async fn pull(&mut self) -> Result<bool> {
-        if self.ready.is_empty() { self.fill().await } else { Ok(true) }
+        match self.ready.is_empty() {
+            true => poll_fn(|context| self.poll_fill(context)).await,
+            false => Ok(true),
+        }
     }
 
     /// What is there now, without waiting.
-    pub fn take_ready(&mut self) -> Option<Envelope> {
+    pub fn take_ready(&mut self) -> Option<Frame> {
         self.ready.pop_front()
     }
 
@@ -125,72 +180,137 @@ impl Reader {
         self.cursor
     }
 
-    /// Collects what is new. False when nothing is.
-    async fn fill(&mut self) -> Result<bool> {
-        self.changed.borrow_and_update();
-        match self.look()? {
-            NextEvents::Nothing => return Ok(false),
-            NextEvents::Live { message_id, turn_id, runs } => self.deliver_live(message_id, turn_id, runs),
-            NextEvents::ToolOutput(heard) => self.deliver_output(heard),
-            NextEvents::Durable(events) => {
-                for event in events {
-                    self.catch_up(&event)?;
-                    self.deliver(Event::clone(&event)).await?;
+    /// Collects what is new. False when nothing is; the next change wakes the task then.
+    fn poll_fill(&mut self, context: &mut Context<'_>) -> Poll<Result<bool>> {
+        loop {
+            match &mut self.asked {
+                Some(Asked::Log(answer)) => {
+                    let found = ready!(answer.as_mut().poll(context));
+                    self.asked = None;
+                    self.found = found?.into();
+                    if self.found.is_empty() && self.waits(context.waker()) {
+                        return Poll::Ready(Ok(false));
+                    }
+                }
+                Some(Asked::IsFinal(answer)) => {
+                    let last = ready!(answer.as_mut().poll(context));
+                    self.asked = None;
+                    if let Some(event) = self.found.pop_front() {
+                        self.take(&event, last?)?;
+                    }
+                    if self.found.is_empty() {
+                        return Poll::Ready(Ok(true));
+                    }
+                }
+                None => {}
+            }
+            if !self.found.is_empty() {
+                self.deliver()?;
+                match self.asked {
+                    Some(_) if self.ready.is_empty() => continue,
+                    _ => return Poll::Ready(Ok(true)),
                 }
             }
-            NextEvents::AskStore => {
-                let (key, session, after) = (self.key.clone(), self.session_id, self.cursor.seq);
-                let read = move |tx: &mut store::Tx| {
-                    store::log::read(tx, &key, session, after, BATCH, EventFilter::default())
-                };
-                let events = self.store.read(read).await?.events;
-                if events.is_empty() {
-                    return Ok(false);
+            match self.look_or_wait(context.waker())? {
+                NextEvents::Nothing => return Poll::Ready(Ok(false)),
+                NextEvents::Live(turn_id, runs) => self.deliver_live(turn_id, &runs),
+                NextEvents::ToolOutput(heard) => self.deliver_output(heard)?,
+                NextEvents::Durable(events) => {
+                    let registry = self.engine.registry();
+                    self.found =
+                        events.iter().map(|recent| recent.durable(registry)).collect::<Result<_>>()?;
+                    continue;
                 }
-                for event in elements::events(events) {
-                    self.catch_up(&event)?;
-                    self.deliver(event).await?;
+                NextEvents::AskStore => {
+                    let answer = self.log.clone().after(self.cursor.seq, BATCH);
+                    self.asked = Some(Asked::Log(Box::pin(answer)));
+                    continue;
                 }
             }
+            return Poll::Ready(Ok(true));
         }
-        Ok(true)
     }
 
-    /// Is the cursor one that this session can have given out?
-    pub(crate) fn check(&self) -> Result<()> {
-        self.look().map(drop)
+    /// What is new; where nothing is, the next change wakes the task.
+    fn look_or_wait(&mut self, waker: &Waker) -> Result<NextEvents> {
+        // A connection asks several times for each piece that it writes.
+        let waits = self.waiting.as_ref().is_some_and(|waiting| waiting.will_wake(waker));
+        if waits && self.feed.version() == self.looked_at {
+            return Ok(NextEvents::Nothing);
+        }
+        let mut state = self.feed.lock();
+        let next = self.look(&mut state)?;
+        let version = self.feed.version();
+        let nothing = matches!(next, NextEvents::Nothing);
+        if nothing {
+            self.feed.wait(&mut state, waker);
+        }
+        drop(state);
+        self.looked_at = version;
+        self.waiting = nothing.then(|| waker.clone());
+        Ok(next)
     }
 
-    fn look(&self) -> Result<NextEvents> {
-        let state = self.feed.lock();
+    /// Whether nothing has changed since it looked; then the next change wakes the task.
+    fn waits(&self, waker: &Waker) -> bool {
+        let mut state = self.feed.lock();
+        let unchanged = self.feed.version() == self.looked_at;
+        if unchanged {
+            self.feed.wait(&mut state, waker);
+        }
+        unchanged
+    }
+
+    fn look(&self, state: &mut FeedState) -> Result<NextEvents> {
         if state.newest().unwrap_or(0).max(self.known) > self.cursor.seq {
             let events = state.after(self.cursor.seq).filter(|events| !events.is_empty());
             return Ok(events.map_or(NextEvents::AskStore, NextEvents::Durable));
         }
-        let said = || match state.outputs().after(&self.had) {
+        let until = |open: &OpenMessage| self.sees(open).then(|| open.length());
+        if let Some(until) = state.open().and_then(until).filter(|until| *until != self.cursor.offset)
+            && let Some(open) = state.open_mut()
+        {
+            let runs = open.written(self.log.session(), (self.cursor.offset, until), || self.engine.now())?;
+            return Ok(NextEvents::Live(open.turn_id, runs));
+        }
+        Ok(match state.outputs().after(&self.had) {
             heard if heard.is_empty() => NextEvents::Nothing,
             heard => NextEvents::ToolOutput(heard),
-        };
-        let Some(open) = state.open().filter(|open| self.sees(open)) else { return Ok(said()) };
-        if open.length() == self.cursor.offset {
-            return Ok(said());
+        })
+    }
+
+    /// Delivers what was found, or as much of it as there are no questions about.
+    fn deliver(&mut self) -> Result<()> {
+        while let Some(event) = self.found.pop_front() {
+            self.catch_up(&event)?;
+            if event.seq <= self.cursor.seq || self.finished {
+                continue;
+            }
+            let last = match self.is_final(&event)? {
+                Some(last) => last,
+                None => {
+                    self.found.push_front(event);
+                    return Ok(());
+                }
+            };
+            self.take(&event, last)?;
         }
-        let runs = open.after(self.cursor.offset).ok_or_else(Error::bad_cursor)?;
-        Ok(NextEvents::Live { message_id: open.message_id, turn_id: open.turn_id, runs })
+        Ok(())
     }
 
     /// What was written of the open message before this event happened comes before it.
-    fn catch_up(&mut self, event: &Event) -> Result<()> {
-        let Some(offset) = event.body.offset().filter(|offset| *offset > self.cursor.offset) else {
+    fn catch_up(&mut self, event: &Durable) -> Result<()> {
+        let Some(offset) = event.offset()?.filter(|offset| *offset > self.cursor.offset) else {
             return Ok(());
         };
-        let state = self.feed.lock();
-        let before = |open: &&OpenMessage| self.sees(open) && event.seq > open.since;
-        let Some(open) = state.open().filter(before) else { return Ok(()) };
-        let runs = open.between(self.cursor.offset, offset).ok_or_else(Error::bad_cursor)?;
-        let (message_id, turn_id) = (open.message_id, open.turn_id);
+        let mut state = self.feed.lock();
+        let before = |open: &OpenMessage| self.sees(open) && event.seq > open.since;
+        let Some(open) = state.open_mut().filter(|open| before(open)) else { return Ok(()) };
+        let range = (self.cursor.offset, offset.min(open.length()));
+        let runs = open.written(self.log.session(), range, || self.engine.now())?;
+        let turn_id = open.turn_id;
         drop(state);
-        self.deliver_live(message_id, turn_id, runs);
+        self.deliver_live(turn_id, &runs);
         Ok(())
     }
 
@@ -198,134 +318,84 @@ impl Reader {
         self.cursor.seq >= open.since && self.completed < open.since
     }
 
-    async fn deliver(&mut self, event: Event) -> Result<()> {
-        if event.seq <= self.cursor.seq || self.finished {
+    /// Takes an event in. `last`: nothing comes after it.
+    fn take(&mut self, event: &Durable, last: bool) -> Result<()> {
+        self.advance(event)?;
+        if !self.wants(event.turn_id) {
             return Ok(());
         }
-        let wanted = self.wants(event.turn_id);
-        // The caller may give up waiting here, so nothing is changed before the last await.
-        let last = match &event.body {
-            EventBody::TurnEnded { outcome, .. } if wanted => self.is_final(*outcome, event.seq).await?,
-            _ => false,
-        };
-        self.advance(&event);
-        if !wanted {
-            return Ok(());
-        }
-        if let (EventBody::TurnStarted { attempt, .. }, Some(filter)) = (&event.body, &mut self.turn) {
-            filter.attempt = *attempt;
+        if let Some(filter) = &mut self.turn
+            && event.kind() == "turn_started"
+            && let EventBody::TurnStarted { attempt, .. } = *event.body()?
+        {
+            filter.attempt = attempt;
         }
         self.finished = last;
-        self.ready.push_back(envelope(&self.registry, event, self.cursor));
+        self.ready.push_back(Frame::new(self.cursor, &event.written));
         Ok(())
     }
 
-    fn advance(&mut self, event: &Event) {
+    fn advance(&mut self, event: &Durable) -> Result<()> {
         self.cursor.seq = event.seq;
-        if let EventBody::ToolResult { call_id, .. } = &event.body {
-            self.had.forget(*call_id);
-        }
-        match event.body {
-            EventBody::MessageStart { .. } | EventBody::MessageRestarted { .. } => self.cursor.offset = 0,
-            EventBody::MessageComplete { .. } => {
+        match event.kind() {
+            "message_start" | "message_restarted" => self.cursor.offset = 0,
+            "message_complete" => {
                 self.cursor.offset = 0;
                 self.completed = event.seq;
             }
+            "tool_result" if !self.had.is_empty() => {
+                if let EventBody::ToolResult { call_id, .. } = *event.body()? {
+                    self.had.forget(call_id);
+                }
+            }
             _ => {}
         }
+        Ok(())
     }
 
-    fn deliver_live(&mut self, message_id: MessageId, turn_id: Option<TurnId>, runs: Vec<Live>) {
+    fn deliver_live(&mut self, turn_id: Option<TurnId>, runs: &[WrittenRun]) {
         let wanted = self.wants(turn_id);
-        let at = self.clock.now();
-        for live in runs {
-            self.cursor.offset += live.length();
+        for run in runs {
+            self.cursor.offset += run.length;
             if wanted {
-                let envelope = self.live(at, turn_id, live.into_body(message_id));
-                self.ready.push_back(envelope);
+                self.ready.push_back(Frame::new(self.cursor, &run.written));
             }
         }
     }
 
-    fn deliver_output(&mut self, heard: Vec<OutputPiece>) {
-        let at = self.clock.now();
+    fn deliver_output(&mut self, heard: Vec<OutputPiece>) -> Result<()> {
+        let at = self.engine.now();
         for heard in heard {
             self.had.add(&heard);
             let OutputPiece { call: call_id, turn, offset, text: delta } = heard;
             if self.wants(Some(turn)) {
                 let body = LiveBody::ToolOutput { call_id, offset, delta };
-                let envelope = self.live(at, Some(turn), body);
-                self.ready.push_back(envelope);
+                let about = About { at, session_id: self.log.session(), turn_id: Some(turn) };
+                let written = Written::new(about, body.type_name(), &body)?;
+                self.ready.push_back(Frame::new(self.cursor, &written));
             }
         }
-    }
-
-    fn live(&self, at: Timestamp, turn_id: Option<TurnId>, body: LiveBody) -> Envelope {
-        Envelope {
-            seq: self.cursor.seq,
-            cursor: self.cursor,
-            at,
-            session_id: self.session_id,
-            turn_id,
-            body: EnvelopeBody::Live(body),
-        }
+        Ok(())
     }
 
     fn wants(&self, turn_id: Option<TurnId>) -> bool {
         self.turn.as_ref().is_none_or(|filter| turn_id == Some(filter.turn_id))
     }
 
-    /// A turn that was retried has several ends; only the newest attempt's closes the stream.
-    async fn is_final(&self, outcome: TurnOutcome, seq: u64) -> Result<bool> {
-        let Some(filter) = &self.turn else { return Ok(false) };
-        if matches!(outcome, TurnOutcome::Completed | TurnOutcome::Cancelled) {
-            return Ok(true);
+    /// A turn that was retried has several ends; only the newest attempt's closes the stream. `None`: the store is asked.
+    fn is_final(&mut self, event: &Durable) -> Result<Option<bool>> {
+        let Some(filter) = &self.turn else { return Ok(Some(false)) };
+        if event.kind() != "turn_ended" || event.turn_id != Some(filter.turn_id) {
+            return Ok(Some(false));
         }
-        let (turn_id, attempt) = match filter.attempt {
-            // A reader that follows it from an answer on has not seen its beginning.
-            0 => (filter.turn_id, self.attempt_before(filter.turn_id, seq).await?),
-            attempt => (filter.turn_id, attempt),
-        };
-        let newest = self.store.read(move |tx| store::turns::attempt(tx, turn_id)).await?;
-        Ok(newest.is_none_or(|newest| newest <= attempt))
-    }
-
-    /// The attempt of a turn that began last before this event.
-    async fn attempt_before(&self, turn: TurnId, seq: u64) -> Result<u32> {
-        let (key, session) = (self.key.clone(), self.session_id);
-        let read = move |tx: &mut store::Tx| {
-            let filter = EventFilter { types: vec![TURN_STARTED.to_owned()], turn_id: Some(turn) };
-            store::log::read(tx, &key, session, 0, BATCH, filter)
-        };
-        let started = self.store.read(read).await?;
-        let before = started.events.into_iter().filter(|event| event.seq < seq);
-        let attempts = before.filter_map(|event| match event.body {
-            EventBody::TurnStarted { attempt, .. } => Some(attempt),
-            _ => None,
-        });
-        Ok(attempts.max().unwrap_or(0))
-    }
-}
-
-/// A durable event in its travelling form. The registry says of the tools where they work.
-pub fn envelope(registry: &Registry, event: Event, cursor: Cursor) -> Envelope {
-    let body = match event.body {
-        EventBody::UserMessage { message } => {
-            EventBody::UserMessage { message: Box::new(elements::once(*message)) }
+        if let EventBody::TurnEnded { outcome: TurnOutcome::Completed | TurnOutcome::Cancelled, .. } =
+            *event.body()?
+        {
+            return Ok(Some(true));
         }
-        EventBody::ApprovalRequest { approval, offset } => {
-            let approval = Box::new(approval_workplace::shown(registry, *approval));
-            EventBody::ApprovalRequest { approval, offset }
-        }
-        other => other,
-    };
-    Envelope {
-        seq: event.seq,
-        cursor,
-        at: event.at,
-        session_id: event.session_id,
-        turn_id: event.turn_id,
-        body: EnvelopeBody::Durable(body),
+        let answer = self.log.clone().is_final(filter.turn_id, filter.attempt, event.seq);
+        self.asked = Some(Asked::IsFinal(Box::pin(answer)));
+        Ok(None)
     }
 }
 

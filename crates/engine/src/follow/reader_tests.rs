@@ -1,10 +1,11 @@
 //! What a reader makes of events that are published late, twice or in another order than they were committed.
 
-use crate::{Engine, NewPerson, NewSession, Parts, Reader, Settings, Start};
+use crate::{Engine, Frame, NewPerson, NewSession, Parts, Reader, Settings, Start};
 use capability::{Registry, SystemClock};
 use domain::{
-    AgentState, Cursor, Envelope, Event, EventBody, MessageId, NodeId, SessionId, StopReason, UserId,
-    UserRole,
+    AgentState, CallId, Cursor, Envelope, EnvelopeBody, Event, EventBody, InputMode, LiveBody, Message,
+    MessageId, NodeId, Origin, Part, ResultStatus, Role, SessionId, Source, StopReason, TurnId, TurnOutcome,
+    Usage, UserId, UserRole,
 };
 use futures_util::FutureExt;
 use provider::{Models, ModelsSettings};
@@ -68,11 +69,15 @@ impl Scene {
 
     /// Commits one event and does not publish it.
     async fn commit(&self, body: EventBody) -> Event {
+        self.commit_entry(Entry::Event { turn_id: None, body }).await
+    }
+
+    async fn commit_entry(&self, entry: Entry) -> Event {
         let (user, session, now) = (self.user, self.session, self.engine.now());
         let key = self.engine.store().data_key(user).await.unwrap();
         let write = move |tx: &mut store::Tx| {
             let numbers = sessions::take_seq(tx, user, session, 1, now)?;
-            log::append(tx, &key, numbers, now, vec![Entry::Event { turn_id: None, body }])
+            log::append(tx, &key, numbers, now, vec![entry])
         };
         self.engine.store().write(write).await.unwrap().remove(0)
     }
@@ -104,9 +109,21 @@ impl Scene {
     }
 }
 
-async fn next(reader: &mut Reader) -> Envelope {
+async fn next_frame(reader: &mut Reader) -> Frame {
     let waiting = tokio::time::timeout(Duration::from_secs(20), reader.next());
     waiting.await.expect("nothing came").unwrap().unwrap()
+}
+
+async fn next(reader: &mut Reader) -> Envelope {
+    next_frame(reader).await.envelope().unwrap()
+}
+
+/// The words of the next event, which is a live one.
+async fn words(reader: &mut Reader) -> String {
+    match next(reader).await.body {
+        EnvelopeBody::Live(LiveBody::Text { text, .. }) => text,
+        other => panic!("{other:?}"),
+    }
 }
 
 async fn seqs(reader: &mut Reader, count: usize) -> Vec<u64> {
@@ -197,4 +214,196 @@ async fn a_message_that_is_open_is_told_from_where_the_reader_is() {
     assert_eq!(told.cursor, Cursor { seq: 1, offset: 5 });
     assert!(serde_json::to_string(&told).unwrap().contains("\"llo\""));
     drop(holder);
+}
+
+#[tokio::test]
+async fn readers_that_keep_up_are_given_the_same_bytes() {
+    let scene = Scene::new().await;
+    let (mut one, mut other) = (scene.whole_log().await, scene.whole_log().await);
+    let start = scene.start().await;
+    scene.publish(&[&start]);
+    for _ in 0..2 {
+        scene.say("hello");
+        let frames = [next_frame(&mut one).await, next_frame(&mut other).await];
+        assert_eq!(frames[0], frames[1]);
+        assert!(frames[0].is_shared_with(&frames[1]), "written twice: {}", frames[0].kind());
+    }
+}
+
+#[tokio::test]
+async fn readers_at_different_places_get_each_the_rest() {
+    let scene = Scene::new().await;
+    let mut quick = scene.whole_log().await;
+    let mut slow = scene.whole_log().await;
+    let start = scene.start().await;
+    scene.publish(&[&start]);
+    let mut told = String::new();
+    next(&mut quick).await;
+    next(&mut slow).await;
+    for (number, piece) in ["Gr", "üß", "e, ", "世", "界", "!"].into_iter().enumerate() {
+        scene.say(piece);
+        told.push_str(&words(&mut quick).await);
+        // One that begins inside of what others were given.
+        let mut inside = scene.follow(Start::After(Cursor { seq: 1, offset: 1 })).await;
+        assert_eq!(words(&mut inside).await, told[1..]);
+        assert!(has_nothing(&mut quick));
+        if number == 3 {
+            assert_eq!(words(&mut slow).await, told, "it was away for some pieces");
+        }
+    }
+    assert_eq!(words(&mut slow).await, "界!");
+    assert_eq!(told, "Grüße, 世界!");
+    let cursor = Cursor { seq: 1, offset: told.len() as u64 };
+    assert_eq!((quick.cursor(), slow.cursor()), (cursor, cursor));
+}
+
+#[tokio::test]
+async fn a_message_that_is_begun_again_is_told_anew() {
+    let scene = Scene::new().await;
+    let (mut one, mut other) = (scene.whole_log().await, scene.whole_log().await);
+    let start = scene.start().await;
+    scene.publish(&[&start]);
+    scene.say("lost");
+    next(&mut one).await;
+    assert_eq!(words(&mut one).await, "lost");
+    let again = EventBody::MessageRestarted { message_id: message(), attempt: 2, retry: None };
+    let again = scene.commit(again).await;
+    scene.publish(&[&again]);
+    scene.say("kept");
+    for reader in [&mut one, &mut other] {
+        while next_frame(reader).await.kind() != "message_restarted" {}
+        assert_eq!(words(reader).await, "kept");
+        assert_eq!(reader.cursor(), Cursor { seq: 2, offset: 4 });
+    }
+}
+
+#[tokio::test]
+async fn each_reader_of_a_turn_gets_its_own_and_no_other() {
+    let scene = Scene::new().await;
+    let turns = [1, 2].map(|number| TurnId::from_uuid(Uuid::from_u128(number)));
+    let mut readers = Vec::new();
+    for turn in turns {
+        readers.push(scene.engine.follow_turn(scene.user, scene.session, turn, 0).await.unwrap());
+    }
+    for (at, turn) in turns.into_iter().enumerate() {
+        let agent_id = scene.engine.session(scene.user, scene.session).await.unwrap().agent_id;
+        let ends = EventBody::TurnEnded {
+            outcome: [TurnOutcome::Completed, TurnOutcome::Failed][at],
+            error: None,
+            usage: Usage::default(),
+        };
+        let begins =
+            EventBody::MessageStart { message_id: message(), agent_id, agent_name: "main".to_owned() };
+        let begun = scene.commit_entry(Entry::Event { turn_id: Some(turn), body: begins }).await;
+        scene.publish(&[&begun]);
+        scene.say("hello");
+        // The one whose turn this is not passes over it.
+        readers.iter_mut().for_each(|reader| drop(reader.stirred().now_or_never()));
+        for body in [complete(), ends] {
+            let event = scene.commit_entry(Entry::Event { turn_id: Some(turn), body }).await;
+            scene.publish(&[&event]);
+        }
+    }
+    for (turn, mut reader) in turns.into_iter().zip(readers) {
+        let mut kinds = Vec::new();
+        while let Some(frame) = reader.next().await.unwrap() {
+            assert_eq!(frame.envelope().unwrap().turn_id, Some(turn));
+            kinds.push(frame.kind());
+        }
+        kinds.retain(|kind| *kind != "text");
+        assert_eq!(kinds, ["message_start", "message_complete", "turn_ended"]);
+    }
+}
+
+/// Every kind of entry that a turn makes, and some with words that JSON has to escape.
+fn entries() -> Vec<Entry> {
+    let turn = TurnId::from_uuid(Uuid::from_u128(5));
+    let call_id = CallId::from_uuid(Uuid::from_u128(6));
+    let said = |role: Role, content: &str, part: Part| Message {
+        content: content.to_owned(),
+        parts: vec![part],
+        stop_reason: (role == Role::Assistant).then_some(StopReason::Completed),
+        markup: (role == Role::Assistant).then(Default::default),
+        ..Message::new(message(), turn, role, domain::Timestamp::from_millis(7))
+    };
+    let words = "He said \"so\",\n<thinking>and</thinking> left. 世界";
+    let text = Part::Text { text: words.to_owned() };
+    let result = Part::Result {
+        call_id,
+        name: "look".to_owned(),
+        status: ResultStatus::Ok,
+        content: words.to_owned(),
+    };
+    let bodies = [
+        EventBody::TurnStarted { source: Source::Web, attempt: 1 },
+        status(),
+        EventBody::InputAccepted {
+            input_id: domain::InputId::from_uuid(Uuid::from_u128(8)),
+            turn_id: turn,
+            mode: InputMode::Queue,
+            source: Source::Web,
+        },
+        EventBody::ToolUseStart {
+            message_id: message(),
+            call_id,
+            name: "look".to_owned(),
+            origin: Origin::Native,
+            element_id: None,
+            arguments: serde_json::json!({ "z": [1.5, words], "a": { "y": null, "b": true } }),
+            offset: Some(3),
+        },
+        EventBody::SessionUpdated(serde_json::json!({ "name": words })),
+        EventBody::Usage(Usage::default()),
+        EventBody::TurnEnded { outcome: TurnOutcome::Completed, error: None, usage: Usage::default() },
+    ];
+    let events = bodies.into_iter().map(|body| Entry::Event { turn_id: Some(turn), body });
+    let untold = Entry::Event { turn_id: None, body: status() };
+    let messages = [
+        said(Role::User, words, text.clone()),
+        said(Role::Assistant, words, text),
+        said(Role::Tool, words, result),
+    ];
+    events.chain([untold]).chain(messages.map(Entry::Message)).collect()
+}
+
+/// What is copied from the log to a client is to the byte what clients were told when it happened.
+#[tokio::test]
+async fn what_is_replayed_is_what_was_told() {
+    let scene = Scene::new().await;
+    let mut live = scene.whole_log().await;
+    let mut told = Vec::new();
+    for entry in entries() {
+        let mut event = scene.commit_entry(entry).await;
+        event.body = crate::reply::elements::shown(event.body);
+        scene.publish(&[&event]);
+        let frame = next_frame(&mut live).await;
+        // The whole way over the objects, for comparison.
+        assert_eq!(frame.json().unwrap(), serde_json::to_string(&frame.envelope().unwrap()).unwrap());
+        told.push(frame.json().unwrap());
+    }
+    // With its last reader the feed is gone, so a new one reads the log.
+    drop(live);
+    let mut replay = scene.whole_log().await;
+    for told in told {
+        assert_eq!(next_frame(&mut replay).await.json().unwrap(), told);
+    }
+    assert!(has_nothing(&mut replay));
+}
+
+/// An end about which the store is asked is told at once when the store has answered, and so is what came before it.
+#[tokio::test]
+async fn a_turn_that_failed_ends_its_stream() {
+    let scene = Scene::new().await;
+    let turn = TurnId::from_uuid(Uuid::from_u128(9));
+    let mut reader = scene.engine.follow_turn(scene.user, scene.session, turn, 0).await.unwrap();
+    let ends = EventBody::TurnEnded { outcome: TurnOutcome::Failed, error: None, usage: Usage::default() };
+    let mut events = Vec::new();
+    for body in [EventBody::TurnStarted { source: Source::Web, attempt: 1 }, status(), ends] {
+        events.push(scene.commit_entry(Entry::Event { turn_id: Some(turn), body }).await);
+    }
+    scene.publish(&events.iter().collect::<Vec<_>>());
+    for kind in ["turn_started", "agent_status", "turn_ended"] {
+        assert_eq!(next_frame(&mut reader).await.kind(), kind);
+    }
+    assert!(reader.next().await.unwrap().is_none());
 }

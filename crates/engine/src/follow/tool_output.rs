@@ -76,6 +76,10 @@ impl CallOutputs {
 }
 
 impl Had {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     fn of(&self, call: CallId) -> usize {
         self.0.iter().find(|(known, _)| *known == call).map_or(0, |(_, had)| *had)
     }

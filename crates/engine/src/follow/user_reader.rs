@@ -5,17 +5,14 @@ use crate::{
     error::Result,
     follow::{
         feed::Feeds,
+        frame::{Durable, Frame},
         hints::{Glance, HintReader, Hints, What},
-        reader,
+        read_log::ReadLog,
     },
-    reply::elements,
 };
-use domain::{Cursor, Envelope, Event, SessionId, UserId};
-use std::{
-    collections::{HashMap, VecDeque},
-    sync::Arc,
-};
-use store::{DataKey, Tx, log::EventFilter, sessions};
+use domain::{Cursor, SessionId, UserId};
+use std::collections::{HashMap, VecDeque};
+use store::{DataKey, Tx, sessions};
 
 /// Events read from the store at once.
 const BATCH: u32 = 64;
@@ -23,7 +20,7 @@ const BATCH: u32 = 64;
 /// What a reader of everything is told.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UserEvent {
-    Event(Box<Envelope>),
+    Event(Frame),
     Created(Glance),
     Deleted(SessionId),
 }
@@ -37,7 +34,7 @@ pub struct UserReader {
     delivered: HashMap<SessionId, u64>,
     /// A session whose log is known to reach this far.
     behind: Option<(SessionId, u64)>,
-    ready: VecDeque<Arc<Event>>,
+    ready: VecDeque<Durable>,
 }
 
 impl Engine {
@@ -102,23 +99,15 @@ impl UserReader {
     pub fn take_ready(&mut self) -> Option<UserEvent> {
         let event = self.ready.pop_front()?;
         let cursor = Cursor { seq: event.seq, offset: 0 };
-        let envelope = reader::envelope(self.engine.registry(), Event::clone(&event), cursor);
-        Some(UserEvent::Event(Box::new(envelope)))
+        Some(UserEvent::Event(Frame::new(cursor, &event.written)))
     }
 
     /// Collects what comes after what was delivered, from the session's feed or else from its log.
     async fn catch_up(&mut self, session: SessionId, until: u64) -> Result<()> {
         let after = self.delivered.get(&session).copied().unwrap_or(0);
-        let events = match self.in_memory(session, after) {
+        let events = match self.in_memory(session, after)? {
             Some(events) => events,
-            None => {
-                let key = self.key.clone();
-                let read = move |tx: &mut Tx| {
-                    store::log::read(tx, &key, session, after, BATCH, EventFilter::default())
-                };
-                let events = self.engine.store().read(read).await?.events;
-                elements::events(events).into_iter().map(Arc::new).collect()
-            }
+            None => ReadLog::new(self.engine.clone(), self.key.clone(), session).after(after, BATCH).await?,
         };
         // A log without what it is known to hold is that of a session that is gone.
         let reached = events.last().map_or(until, |event| event.seq);
@@ -128,9 +117,12 @@ impl UserReader {
         Ok(())
     }
 
-    fn in_memory(&self, session: SessionId, after: u64) -> Option<Vec<Arc<Event>>> {
-        let feed = self.engine.state::<Feeds>().existing(session)?;
-        let events = feed.lock().after(after);
-        events.filter(|events| !events.is_empty())
+    fn in_memory(&self, session: SessionId, after: u64) -> Result<Option<Vec<Durable>>> {
+        let Some(feed) = self.engine.state::<Feeds>().existing(session) else { return Ok(None) };
+        let events = feed.lock().after(after).unwrap_or_default();
+        let registry = self.engine.registry();
+        let events: Vec<Durable> =
+            events.iter().map(|recent| recent.durable(registry)).collect::<Result<_>>()?;
+        Ok(Some(events).filter(|events| !events.is_empty()))
     }
 }

@@ -3,18 +3,16 @@
 //! Elements are never stored. They are read off the text, in the way in which it was read when it was written, so that
 //! what was seen live and what is seen later is the same.
 
-use domain::{DerivedFrom, Event, EventBody, Message, Origin, Part, Role};
+use domain::{DerivedFrom, EventBody, Message, Origin, Part, Role};
 use markup::{Options, ProposedCall};
 use serde_json::{Value, json};
 
-/// Events from the log, as they are shown.
-pub(crate) fn events(mut events: Vec<Event>) -> Vec<Event> {
-    for event in &mut events {
-        if let EventBody::MessageComplete { content, elements: shown, derived_from, .. } = &mut event.body {
-            *shown = elements(content, derived_from);
-        }
+/// An event from the log, as it is shown.
+pub(crate) fn shown(mut event: EventBody) -> EventBody {
+    if let EventBody::MessageComplete { content, elements: shown, derived_from, .. } = &mut event {
+        *shown = elements(content, derived_from);
     }
-    events
+    event
 }
 
 /// A message, as it is shown.

@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 use store::{
     Conflict, DataKey, Page, Paged, Tx,
     idempotency::{self, KeyUse, Keyed},
-    log::{self, Entry, EventFilter},
+    log::{self, Entry},
     messages::MessagePage,
     sessions::{self as rows, SessionFilter},
     turns,
@@ -232,24 +232,6 @@ impl Engine {
         page.items =
             page.items.into_iter().map(|message| elements::once(elements::message(message))).collect();
         Ok(page)
-    }
-
-    pub async fn events(
-        &self,
-        user: UserId,
-        id: SessionId,
-        after: u64,
-        limit: u32,
-        filter: EventFilter,
-    ) -> Result<log::Events> {
-        let session = self.session(user, id).await?;
-        if after > session.last_seq {
-            return Err(Error::bad_cursor());
-        }
-        let key = self.store().data_key(user).await?;
-        let read = move |tx: &mut Tx| log::read(tx, &key, id, after, limit, filter);
-        let log::Events { events, more } = self.store().read(read).await?;
-        Ok(log::Events { events: elements::events(events), more })
     }
 
     /// The calls of a turn, in order, with what came of them.

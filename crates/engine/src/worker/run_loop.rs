@@ -8,11 +8,12 @@ use crate::{
     claim::turn_context::TurnView,
     error::Result,
     summaries::{compact, title},
+    until::Until,
     worker::{Worker, apply_input::WorkerFlow, worker::AfterTurn},
 };
 use domain::{AgentState, CallId};
 use provider::{ModelEvent, ProviderError};
-use std::time::Duration;
+use std::{future::poll_fn, pin::pin, time::Duration};
 use tokio::time::sleep_until;
 use turn::{Effect, Input};
 
@@ -46,6 +47,11 @@ impl Worker {
 
     /// Waits for what happens next. `None` when the program is going down.
     async fn next_input(&mut self) -> Option<Input> {
+        // Most of what a worker hears are pieces of the reply; what else it waits for is made once for all of them.
+        let mut halt = Until::new(self.turn.engine.inner.halt.clone());
+        let mut stop = Until::new(self.signals.stop.clone());
+        let deadline = self.clock.deadline(self.record.state.limits.wall_seconds);
+        let mut too_late = pin!(sleep_until(deadline));
         loop {
             if let Some(input) = self.heard.pop_front() {
                 return Some(input);
@@ -53,13 +59,11 @@ impl Worker {
             if self.lost {
                 return None;
             }
-            let deadline = self.clock.deadline(self.record.state.limits.wall_seconds);
             let asks_at = self.asking.retry.map_or(deadline, |retry| retry.until);
-            let halt = self.turn.engine.inner.halt.clone();
             tokio::select! {
                 biased;
-                () = halt.cancelled() => return None,
-                () = self.signals.stop.cancelled(), if !self.signals.stopped => {
+                () = poll_fn(|context| halt.poll(context)) => return None,
+                () = poll_fn(|context| stop.poll(context)), if !self.signals.stopped => {
                     self.signals.stopped = true;
                     return Some(Input::Cancelled);
                 }
@@ -68,13 +72,13 @@ impl Worker {
                         tracing::warn!(%error, "answers could not be read; they are looked for again");
                     }
                 }
-                () = sleep_until(deadline), if !self.record.state.parked => return Some(Input::Deadline),
+                () = too_late.as_mut(), if !self.record.state.parked => return Some(Input::Deadline),
                 Some(joined) = self.calls.tools.join_next(), if !self.calls.tools.is_empty() => {
                     if let Some(input) = self.calls.tool_finished(joined) {
                         return Some(self.after_hooks(input).await);
                     }
                 }
-                () = sleep_until(asks_at), if self.asking.retry.is_some() => {
+                () = async { sleep_until(asks_at).await }, if self.asking.retry.is_some() => {
                     if let Some(retry) = self.asking.retry.take() {
                         self.ask_model(Duration::ZERO, retry.most_output).await;
                     }

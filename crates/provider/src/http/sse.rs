@@ -46,7 +46,7 @@ impl Decoder {
             self.after_cr = false;
             rest = rest.strip_prefix(b"\n").unwrap_or(rest);
         }
-        while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
+        while let Some(end) = memchr::memchr2(b'\n', b'\r', rest) {
             let (line, tail) = rest.split_at(end);
             self.looked_at = self.looked_at.saturating_add(line.len() as u64 + 1);
             self.take_line(line)?;
@@ -125,7 +125,10 @@ impl Decoder {
             self.data.push('\n');
         }
         self.has_data = true;
-        self.data.push_str(&String::from_utf8_lossy(value));
+        match str::from_utf8(value) {
+            Ok(value) => self.data.push_str(value),
+            Err(_) => self.data.push_str(&String::from_utf8_lossy(value)),
+        }
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 //! taken as absent instead of making the whole event unreadable.
 
 use crate::{Stop, Tokens};
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::{Value, value::RawValue};
 use std::borrow::Cow;
 
@@ -17,6 +17,62 @@ pub(crate) struct Chunk<'a> {
     usage: Raw<'a>,
     #[serde(borrow, default)]
     pub(crate) error: Raw<'a>,
+}
+
+/// An event that has words and nothing else, as nearly all of a stream have: read in one go. Whatever differs in any way is not
+/// one of these, and is read as a [`Chunk`].
+#[derive(Deserialize)]
+struct PlainChunk<'a> {
+    #[serde(borrow)]
+    choices: (PlainChoice<'a>,),
+    #[serde(default)]
+    usage: Option<IgnoredAny>,
+    #[serde(default)]
+    error: Option<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct PlainChoice<'a> {
+    #[serde(default)]
+    index: u64,
+    #[serde(borrow)]
+    delta: PlainDelta<'a>,
+    #[serde(default)]
+    finish_reason: Option<IgnoredAny>,
+    #[serde(default)]
+    error: Option<IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct PlainDelta<'a> {
+    #[serde(borrow)]
+    content: Cow<'a, str>,
+    #[serde(default)]
+    reasoning_content: Option<IgnoredAny>,
+    #[serde(default)]
+    reasoning: Option<IgnoredAny>,
+    #[serde(default)]
+    tool_calls: Option<IgnoredAny>,
+    #[serde(default)]
+    function_call: Option<IgnoredAny>,
+}
+
+/// The words of an event that has nothing else.
+pub(crate) fn plain_words(data: &str) -> Option<Cow<'_, str>> {
+    let PlainChunk { choices: (choice,), usage: None, error: None } = serde_json::from_str(data).ok()? else {
+        return None;
+    };
+    let PlainChoice { index: 0, delta, finish_reason: None, error: None } = choice else { return None };
+    match delta {
+        PlainDelta {
+            content,
+            reasoning_content: None,
+            reasoning: None,
+            tool_calls: None,
+            function_call: None,
+        } if !content.is_empty() => Some(content),
+        _ => None,
+    }
 }
 
 #[derive(Deserialize)]

@@ -2,7 +2,7 @@
 
 use super::{
     calls::Calls,
-    chunk::{Chunk, stop},
+    chunk::{Chunk, plain_words, stop},
 };
 use crate::{
     Completion, ModelEvent, ProviderError, Stop, Tokens,
@@ -58,6 +58,10 @@ impl Reply {
     fn take_event(&mut self, data: &str) -> Result<(), ProviderError> {
         if data.trim() == "[DONE]" {
             self.done = true;
+            return Ok(());
+        }
+        if let Some(text) = plain_words(data) {
+            say(&mut self.events, &text, ModelEvent::Text);
             return Ok(());
         }
         self.take_chunk(data)

@@ -193,3 +193,48 @@ fn fifty_thousand_deltas_and_a_huge_argument_come_through_whole() {
     let [call] = completed(&heard).calls.as_slice() else { panic!("{:?}", heard.outcome) };
     assert_eq!(call.arguments, Ok(json!({"text": piece.repeat(50_000)})));
 }
+
+/// An event that has nothing but words is read in a way of its own; what it says must be what the careful way says.
+#[test]
+fn words_are_the_same_whichever_way_they_are_read() {
+    let deltas = [
+        json!({"content": "plain"}),
+        json!({"role": "assistant", "content": "with \"quotes\", \n lines and Grüße 世界 😀"}),
+        json!({"content": ""}),
+        json!({"content": null}),
+        json!({"content": 7}),
+        json!({"content": [{"type": "text", "text": "in parts"}]}),
+        json!({"content": "said", "refusal": null, "tool_calls": null, "function_call": null}),
+        json!({"content": "said", "refusal": "not this"}),
+        json!({"content": "said", "reasoning_content": "thought"}),
+        json!({"content": "said", "reasoning": "thought"}),
+        json!({"content": "said", "tool_calls": []}),
+        json!({"content": "said", "function_call": {"name": "look", "arguments": "{}"}}),
+        json!({"refusal": "no"}),
+        json!({}),
+    ];
+    let around = |delta: &Value| {
+        [
+            json!({"choices": [{"index": 0, "delta": delta}]}),
+            json!({"id": "c", "model": "m", "choices": [{"delta": delta, "finish_reason": null}], "usage": null}),
+            json!({"choices": [{"index": 1, "delta": delta}]}),
+            json!({"choices": [{"index": null, "delta": delta, "logprobs": {"content": []}}]}),
+            json!({"choices": [{"index": 0, "delta": delta, "finish_reason": ""}]}),
+            json!({"choices": [{"index": 0, "delta": delta, "finish_reason": "length"}]}),
+            json!({"choices": [{"index": 0, "delta": delta}], "usage": {"prompt_tokens": 1, "completion_tokens": 2}}),
+            json!({"choices": [{"index": 1, "delta": {"content": "x"}}, {"index": 0, "delta": delta}]}),
+            json!({"choices": [{"index": 0, "message": delta}]}),
+            json!({"choices": []}),
+            json!({"choices": [{"index": 0, "delta": delta}], "error": {"message": "broken"}}),
+        ]
+    };
+    for event in deltas.iter().flat_map(around) {
+        let data = event.to_string();
+        let (mut quick, mut careful) = (Reply::default(), Reply::default());
+        let outcomes = [quick.take_event(&data), careful.take_chunk(&data)];
+        assert_eq!(outcomes[0].is_ok(), outcomes[1].is_ok(), "{data}");
+        assert_eq!(quick.events, careful.events, "{data}");
+        assert_eq!((quick.finish, quick.tokens), (careful.finish, careful.tokens), "{data}");
+        assert_eq!(format!("{:?}", quick.calls), format!("{:?}", careful.calls), "{data}");
+    }
+}

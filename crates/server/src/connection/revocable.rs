@@ -1,26 +1,25 @@
 //! An answer that ends when its client may not go on.
 
 use axum::body::{Body, Bytes};
-use engine::Watch;
+use engine::{Until, Watch};
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use std::{
     pin::Pin,
     task::{Context, Poll, ready},
 };
-use tokio_util::sync::WaitForCancellationFutureOwned;
 
 /// A small answer is whole already; only what comes piece by piece can be cut short.
 pub(crate) fn revocable(body: Body, watch: Watch) -> Body {
     if body.size_hint().exact().is_some() {
         return body;
     }
-    let ended = Box::pin(watch.ended().clone().cancelled_owned());
+    let ended = Until::new(watch.ended().clone());
     Body::new(Revocable { body, ended, _watch: watch })
 }
 
 struct Revocable {
     body: Body,
-    ended: Pin<Box<WaitForCancellationFutureOwned>>,
+    ended: Until,
     _watch: Watch,
 }
 
@@ -32,7 +31,7 @@ impl HttpBody for Revocable {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        if self.ended.as_mut().poll(context).is_ready() {
+        if self.ended.poll(context).is_ready() {
             return Poll::Ready(None);
         }
         Poll::Ready(ready!(Pin::new(&mut self.body).poll_frame(context)))

@@ -13,10 +13,10 @@ use crate::{
     settings::HttpSettings,
 };
 use axum::{body::Body, extract::Request};
-use engine::Engine;
+use engine::{Engine, Until};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use std::{convert::Infallible, io, pin::pin, sync::Arc, time::Duration};
+use std::{convert::Infallible, future::poll_fn, io, pin::pin, sync::Arc, task::Poll, time::Duration};
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
     net::{TcpListener, TcpStream, UnixListener, UnixStream},
@@ -180,11 +180,17 @@ impl House {
                     .serve_connection(io, service)
                     .with_upgrades()
             );
-            let ended = tokio::select! {
-                ended = connection.as_mut() => Some(ended),
-                () = leave.cancelled() => Some(Ok(())),
-                () = stop.cancelled() => None,
-            };
+            let (mut leaves, mut stops) = (Until::new(leave), Until::new(stop));
+            let ended = poll_fn(|context| {
+                if let Poll::Ready(ended) = connection.as_mut().poll(context) {
+                    return Poll::Ready(Some(ended));
+                }
+                if leaves.poll(context).is_ready() {
+                    return Poll::Ready(Some(Ok(())));
+                }
+                stops.poll(context).map(|()| None)
+            })
+            .await;
             let ended = match ended {
                 Some(ended) => Some(ended),
                 None => {

@@ -159,9 +159,9 @@ impl Connection {
         }
         let mut written = 0;
         while written < CHUNK_BYTES
-            && let Some(envelope) = stirred.reader.take_ready()
+            && let Some(frame) = stirred.reader.take_ready()
         {
-            let text = json(&envelope)?;
+            let text = frame.json().map_err(|error| unwritable(&error))?;
             written += text.len();
             self.feed(text).await?;
         }
@@ -229,10 +229,12 @@ impl Connection {
 }
 
 fn json<T: Serialize>(value: &T) -> Result<String, End> {
-    serde_json::to_string(value).map_err(|error| {
-        tracing::error!(%error, "a message cannot be written");
-        End::Close(close_code::ERROR, "Something unexpected happened. Reconnect.")
-    })
+    serde_json::to_string(value).map_err(|error| unwritable(&error))
+}
+
+fn unwritable(error: &dyn std::fmt::Display) -> End {
+    tracing::error!(%error, "a message cannot be written");
+    End::Close(close_code::ERROR, "Something unexpected happened. Reconnect.")
 }
 
 fn broken(error: axum::Error) -> End {

@@ -5,19 +5,21 @@
 
 use crate::{Error, Result, crypto::digest::Digests};
 use chacha20poly1305::{
-    KeyInit, XChaCha20Poly1305, XNonce,
-    aead::{Aead, Payload},
+    KeyInit, Tag, XChaCha20Poly1305, XNonce,
+    aead::{Aead, AeadInOut, Payload},
 };
 use domain::UserId;
 use hkdf::Hkdf;
 use serde::{Serialize, de::DeserializeOwned};
 use sha2::Sha256;
-use std::{fmt, sync::Arc};
+use std::{fmt, io::Write as _, sync::Arc};
 use zeroize::Zeroizing;
 
 const FORMAT: u8 = 1;
 const NONCE: usize = 24;
 const HEADER: usize = 1 + 4 + NONCE;
+/// What a sealed value ends with.
+const TAG: usize = 16;
 
 /// Which cell of the database a value belongs to.
 #[derive(Clone, Copy)]
@@ -36,17 +38,39 @@ impl<'a> Place<'a> {
         Error::Crypto { table: self.table, column: self.column }
     }
 
-    /// Every part is preceded by its length: no two places have the same encoding.
     fn associated_data(&self, owner: &str, key_version: u32) -> Vec<u8> {
-        let row = self.row.to_string();
         let mut data = Vec::with_capacity(160);
-        for part in [self.table, self.column, row.as_str(), owner] {
-            data.extend_from_slice(&u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
-            data.extend_from_slice(part.as_bytes());
-        }
-        data.extend_from_slice(&key_version.to_be_bytes());
+        self.write(owner, key_version, &mut data);
         data
     }
+
+    /// Every part is preceded by its length: no two places have the same encoding.
+    fn write(&self, owner: &str, key_version: u32, data: &mut Vec<u8>) {
+        write_part(self.table, data);
+        write_part(self.column, data);
+        let row = data.len();
+        data.extend_from_slice(&[0; LENGTH]);
+        // Into memory, so it does not fail.
+        let _ = write!(data, "{}", self.row);
+        let length = data.len().saturating_sub(row).saturating_sub(LENGTH);
+        if let Some(place) = data.get_mut(row..).and_then(<[u8]>::first_chunk_mut) {
+            *place = length_of(length);
+        }
+        write_part(owner, data);
+        data.extend_from_slice(&key_version.to_be_bytes());
+    }
+}
+
+/// How many bytes the length of a part has.
+const LENGTH: usize = 8;
+
+fn length_of(length: usize) -> [u8; LENGTH] {
+    u64::try_from(length).unwrap_or(u64::MAX).to_be_bytes()
+}
+
+fn write_part(part: &str, data: &mut Vec<u8>) {
+    data.extend_from_slice(&length_of(part.len()));
+    data.extend_from_slice(part.as_bytes());
 }
 
 /// 32 bytes that are wiped when the last holder lets go, and that no formatter shows.
@@ -93,16 +117,66 @@ pub(crate) fn open(
     place: Place<'_>,
     value: &[u8],
 ) -> Result<Vec<u8>> {
+    let mut plain = Vec::new();
+    let cipher = XChaCha20Poly1305::new((&**key).into());
+    let aad = place.associated_data(owner, key_version);
+    open_into(&cipher, key_version, place, &aad, value, &mut plain)?;
+    Ok(plain)
+}
+
+/// Opens a value behind what is in `plain`.
+fn open_into(
+    cipher: &XChaCha20Poly1305,
+    key_version: u32,
+    place: Place<'_>,
+    aad: &[u8],
+    value: &[u8],
+    plain: &mut Vec<u8>,
+) -> Result<()> {
     let refused = || place.refused();
     let (format, rest) = value.split_first().ok_or_else(refused)?;
     let (version, rest) = rest.split_first_chunk::<4>().ok_or_else(refused)?;
     let (nonce, sealed) = rest.split_first_chunk::<NONCE>().ok_or_else(refused)?;
+    let (sealed, tag) = sealed.split_last_chunk::<TAG>().ok_or_else(refused)?;
     if *format != FORMAT || u32::from_be_bytes(*version) != key_version {
         return Err(refused());
     }
-    let aad = place.associated_data(owner, key_version);
-    let cipher = XChaCha20Poly1305::new((&**key).into());
-    cipher.decrypt(&XNonce::from(*nonce), Payload { msg: sealed, aad: &aad }).map_err(|_| refused())
+    let begin = plain.len();
+    plain.extend_from_slice(sealed);
+    let words = plain.get_mut(begin..).unwrap_or_default();
+    let (nonce, tag) = (XNonce::from(*nonce), Tag::from(*tag));
+    let opened = cipher.decrypt_inout_detached(&nonce, aad, words.into(), &tag);
+    opened.map_err(|_| {
+        // Nothing of it is what was sealed.
+        plain.truncate(begin);
+        refused()
+    })
+}
+
+/// Opens many values of one column, one after the other.
+pub(crate) struct Opener<'a> {
+    key: &'a DataKey,
+    cipher: XChaCha20Poly1305,
+    owner: String,
+    table: &'static str,
+    column: &'static str,
+    aad: Vec<u8>,
+}
+
+impl Opener<'_> {
+    /// Opens a value behind what is in `plain`.
+    pub(crate) fn open_into(
+        &mut self,
+        row: &dyn fmt::Display,
+        value: &[u8],
+        plain: &mut Vec<u8>,
+    ) -> Result<()> {
+        let place = Place::new(self.table, self.column, row);
+        let version = self.key.0.version;
+        self.aad.clear();
+        place.write(&self.owner, version, &mut self.aad);
+        open_into(&self.cipher, version, place, &self.aad, value, plain)
+    }
 }
 
 /// The key of one user's rows. Cheap to clone; wiped when the last clone goes.
@@ -159,6 +233,12 @@ impl DataKey {
 
     pub(crate) fn open(&self, place: Place<'_>, value: &[u8]) -> Result<Vec<u8>> {
         open(&self.0.secret, self.0.version, &self.0.owner.to_string(), place, value)
+    }
+
+    pub(crate) fn opener(&self, table: &'static str, column: &'static str) -> Opener<'_> {
+        let cipher = XChaCha20Poly1305::new((&*self.0.secret).into());
+        let owner = self.0.owner.to_string();
+        Opener { key: self, cipher, owner, table, column, aad: Vec::with_capacity(192) }
     }
 
     pub(crate) fn seal_json<T: Serialize>(&self, place: Place<'_>, value: &T) -> Result<Vec<u8>> {

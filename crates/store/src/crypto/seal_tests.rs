@@ -41,3 +41,26 @@ fn a_key_does_not_show_itself() {
     let shown = format!("{:?}", key(1, 0x77));
     assert!(!shown.contains("77") && !shown.contains("119"), "{shown}");
 }
+
+#[test]
+fn many_values_open_one_after_the_other_and_what_does_not_open_leaves_nothing() {
+    let key = key(1, 1);
+    let sealed: Vec<Vec<u8>> = (0_u64..3)
+        .map(|row| key.seal(Place::new("events", "data", &row), format!("words {row}").as_bytes()).unwrap())
+        .collect();
+    let mut opener = key.opener("events", "data");
+    let mut plain = b"before ".to_vec();
+    for (row, sealed) in sealed.iter().enumerate() {
+        opener.open_into(&row, sealed, &mut plain).unwrap();
+    }
+    assert_eq!(plain, b"before words 0words 1words 2");
+    let place = Place::new("events", "data", &1);
+    let mut spoiled = sealed[1].clone();
+    *spoiled.last_mut().unwrap() ^= 1;
+    for (row, sealed) in [(2, &sealed[1]), (1, &spoiled), (1, &sealed[1][..20].to_vec()), (1, &Vec::new())] {
+        assert_eq!(opener.open_into(&row, sealed, &mut plain), Err(place.refused()));
+    }
+    assert_eq!(plain, b"before words 0words 1words 2");
+    opener.open_into(&1, &sealed[1], &mut plain).unwrap();
+    assert_eq!(plain, b"before words 0words 1words 2words 1");
+}

@@ -42,6 +42,30 @@ impl<'r> Columns<'r> {
         self.bytes
     }
 
+    /// The next column as bytes that are not copied; `None` where it is null.
+    pub(crate) fn look_at<T>(&mut self, look: impl FnOnce(&[u8]) -> Result<T>) -> Result<Option<T>> {
+        let index = self.step();
+        let bytes: Option<&[u8]> = match self.row {
+            EngineRow::Lite(row) => row.get_ref(index)?.as_blob_or_null().map_err(rusqlite::Error::from)?,
+            EngineRow::Postgres(row) => row.try_get(index)?,
+        };
+        let Some(bytes) = bytes else { return Ok(None) };
+        self.bytes = self.bytes.saturating_add(bytes.len() as u64);
+        look(bytes).map(Some)
+    }
+
+    /// The next column as text that is not copied; `None` where it is null.
+    pub(crate) fn look_at_text<T>(&mut self, look: impl FnOnce(&str) -> T) -> Result<Option<T>> {
+        let index = self.step();
+        let text: Option<&str> = match self.row {
+            EngineRow::Lite(row) => row.get_ref(index)?.as_str_or_null().map_err(rusqlite::Error::from)?,
+            EngineRow::Postgres(row) => row.try_get(index)?,
+        };
+        let Some(text) = text else { return Ok(None) };
+        self.bytes = self.bytes.saturating_add(text.len() as u64);
+        Ok(Some(look(text)))
+    }
+
     fn step(&mut self) -> usize {
         let index = self.next;
         self.next = index.saturating_add(1);
@@ -117,7 +141,21 @@ column_through! { i64:
     Timestamp => |value| Some(Timestamp::from_millis(value)),
 }
 
-column_through! { String:
+/// Types that are kept as text.
+macro_rules! column_of_text {
+    ($($type:ty => |$value:ident| $parse:expr),* $(,)?) => {$(
+        impl Row for $type {
+            const WIDTH: usize = 1;
+
+            fn take(columns: &mut Columns<'_>) -> Result<Self> {
+                let parsed = columns.look_at_text(|$value| $parse)?.flatten();
+                parsed.ok_or_else(|| not_understood(stringify!($type)))
+            }
+        }
+    )*};
+}
+
+column_of_text! {
     UserId => |value| value.parse().ok(),
     ApiKeyId => |value| value.parse().ok(),
     LoginId => |value| value.parse().ok(),
@@ -136,23 +174,23 @@ column_through! { String:
     UploadId => |value| value.parse().ok(),
     AbilityId => |value| value.parse().ok(),
     Share => |value| value.parse().ok(),
-    Role => |value| Role::parse(&value),
-    UserRole => |value| UserRole::parse(&value),
-    Scope => |value| Scope::parse(&value),
-    SessionStatus => |value| SessionStatus::parse(&value),
-    TurnStatus => |value| TurnStatus::parse(&value),
-    TurnOutcome => |value| TurnOutcome::parse(&value),
-    InputMode => |value| InputMode::parse(&value),
-    QuestionMode => |value| QuestionMode::parse(&value),
-    QuestionStatus => |value| QuestionStatus::parse(&value),
-    ApprovalStatus => |value| ApprovalStatus::parse(&value),
-    Permission => |value| Permission::parse(&value),
-    RuleScope => |value| RuleScope::parse(&value),
-    Source => |value| Source::parse(&value),
-    CallStatus => |value| CallStatus::parse(&value),
-    EffectClass => |value| EffectClass::parse(&value),
-    ErrandStatus => |value| ErrandStatus::parse(&value),
-    SessionKind => |value| SessionKind::parse(&value),
+    Role => |value| Role::parse(value),
+    UserRole => |value| UserRole::parse(value),
+    Scope => |value| Scope::parse(value),
+    SessionStatus => |value| SessionStatus::parse(value),
+    TurnStatus => |value| TurnStatus::parse(value),
+    TurnOutcome => |value| TurnOutcome::parse(value),
+    InputMode => |value| InputMode::parse(value),
+    QuestionMode => |value| QuestionMode::parse(value),
+    QuestionStatus => |value| QuestionStatus::parse(value),
+    ApprovalStatus => |value| ApprovalStatus::parse(value),
+    Permission => |value| Permission::parse(value),
+    RuleScope => |value| RuleScope::parse(value),
+    Source => |value| Source::parse(value),
+    CallStatus => |value| CallStatus::parse(value),
+    EffectClass => |value| EffectClass::parse(value),
+    ErrandStatus => |value| ErrandStatus::parse(value),
+    SessionKind => |value| SessionKind::parse(value),
 }
 
 column_through! { Vec<u8>:

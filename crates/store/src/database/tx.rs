@@ -51,7 +51,7 @@ impl Tx {
     }
 
     /// Shows rows to `visit` as they come, until it has seen enough.
-    fn visit(&mut self, sql: &str, args: Vec<Arg>, visit: Visit<'_>) -> Result<()> {
+    pub(crate) fn visit(&mut self, sql: &str, args: Vec<Arg>, visit: Visit<'_>) -> Result<()> {
         self.begin_statement(sql, &args)?;
         let outcome = match &mut self.engine {
             Engine::Lite(connection) => lite::statement::visit(connection, sql, &args, visit),

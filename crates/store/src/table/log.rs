@@ -3,13 +3,16 @@
 
 use crate::{
     Arg, DataKey, Error, PIECE_BYTES, Result, Tx, args,
-    crypto::seal::Place,
-    database::{page::one_more, row::row},
+    crypto::seal::{Opener, Place, from_json},
+    database::{
+        page::one_more,
+        row::{Columns, Row},
+    },
     messages::{self, MessageRow},
     sessions::{self, Numbers},
 };
 use domain::{Event, EventBody, Label, Message, MessageId, SessionId, Timestamp, TurnId};
-use std::fmt;
+use std::{fmt, ops::ControlFlow};
 
 /// What goes into the log.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,21 +25,14 @@ pub enum Entry {
     Message(Message),
 }
 
-row! {
-    struct EventRow {
-        seq: u64,
-        at: Timestamp,
-        turn_id: Option<TurnId>,
-        data: Option<Vec<u8>>,
-        message: Option<MessageRow>,
-    }
-}
-
-struct EventPlace<'a>(&'a SessionId, u64);
+/// A session's id and a number.
+struct EventPlace<'a>(&'a str, u64);
 
 impl fmt::Display for EventPlace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.0, self.1)
+        f.write_str(self.0)?;
+        f.write_str("/")?;
+        self.1.fmt(f)
     }
 }
 
@@ -50,6 +46,7 @@ pub fn append(
     entries: Vec<Entry>,
 ) -> Result<Vec<Event>> {
     let session = numbers.session();
+    let place = session.to_string();
     if key.owner() != numbers.user() {
         return Err(Error::Crypto { table: "events", column: "data" });
     }
@@ -64,7 +61,7 @@ pub fn append(
     for (seq, entry) in seqs.zip(entries) {
         let (turn_id, data, body) = match entry {
             Entry::Event { turn_id, body } => {
-                let row = EventPlace(&session, seq);
+                let row = EventPlace(&place, seq);
                 (turn_id, Some(key.seal_json(Place::new("events", "data", &row), &body)?), body)
             }
             Entry::Message(mut message) => {
@@ -91,9 +88,9 @@ fn message_row(key: &DataKey, session: SessionId, message: &Message) -> Result<V
     Ok(args![session, *seq, *id, *turn_id, *role, *created_at, size, body, answers])
 }
 
-/// The message of an event that has no words of its own.
+/// The message of an event that has no words of its own. Where it has, the key is null, so that nothing is looked for.
 const MESSAGE: &str =
-    "LEFT JOIN messages m ON e.data IS NULL AND m.session_id = e.session_id AND m.seq = e.seq";
+    "LEFT JOIN messages m ON m.session_id = CASE WHEN e.data IS NULL THEN e.session_id END AND m.seq = e.seq";
 
 /// Which events; the default is all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -110,6 +107,20 @@ pub struct Events {
     pub more: bool,
 }
 
+/// An event as it is stored.
+pub struct StoredEvent<'a> {
+    pub seq: u64,
+    pub at: Timestamp,
+    pub turn_id: Option<TurnId>,
+    pub body: StoredBody<'a>,
+}
+
+pub enum StoredBody<'a> {
+    /// An [`EventBody`] in the JSON in which it was written.
+    Json(&'a [u8]),
+    Message(Box<Message>),
+}
+
 /// The events after `after`, in order: at most `limit`, and no more than [`PIECE_BYTES`], but always one.
 pub fn read(
     tx: &mut Tx,
@@ -119,8 +130,57 @@ pub fn read(
     limit: u32,
     filter: EventFilter,
 ) -> Result<Events> {
-    let mut asked = "e.session_id = $1 AND e.seq > $2".to_owned();
+    let mut events = Vec::new();
+    let more = visit(tx, key, session, (after, limit), filter, &mut |stored| {
+        let StoredEvent { seq, at, turn_id, body } = stored;
+        let body = match body {
+            StoredBody::Json(json) => from_json(Place::new("events", "data", &seq), json)?,
+            StoredBody::Message(message) => EventBody::of_message(*message),
+        };
+        events.push(Event { seq, at, session_id: session, turn_id, body });
+        Ok(())
+    })?;
+    Ok(Events { events, more })
+}
+
+/// Shows those events to `look`, one by one and without reading what is in them; says whether there are more.
+pub fn visit(
+    tx: &mut Tx,
+    key: &DataKey,
+    session: SessionId,
+    (after, limit): (u64, u32),
+    filter: EventFilter,
+    look: &mut dyn FnMut(StoredEvent<'_>) -> Result<()>,
+) -> Result<bool> {
     let mut values = args![session, after, one_more(limit), PIECE_BYTES];
+    let Some(asked) = asked(filter, &mut values) else { return Ok(false) };
+    let sql = statement(&asked, tx.is_postgres());
+    let mut piece = Piece {
+        key,
+        session: session.to_string(),
+        session_id: session,
+        plain: Vec::new(),
+        bytes: 0,
+        turn: None,
+    };
+    let mut opener = key.opener("events", "data");
+    let (mut seen, mut among) = (0_u64, 0_u64);
+    tx.visit(&sql, values, &mut |columns| {
+        if seen >= u64::from(limit) || piece.bytes >= PIECE_BYTES {
+            among = seen.saturating_add(1);
+            return Ok(ControlFlow::Break(()));
+        }
+        among = u64::take(columns)?;
+        piece.show(&mut opener, columns, look)?;
+        seen = seen.saturating_add(1);
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(among > seen)
+}
+
+/// What the filter asks for, as a condition. `None` where that is nothing.
+fn asked(filter: EventFilter, values: &mut Vec<Arg>) -> Option<String> {
+    let mut asked = "e.session_id = $1 AND e.seq > $2".to_owned();
     if let Some(turn) = filter.turn_id {
         values.extend(args![turn]);
         asked.push_str(&format!(" AND e.turn_id = ${}", values.len()));
@@ -135,26 +195,86 @@ pub fn read(
             places.push(format!("${}", values.len()));
         }
         if places.is_empty() {
-            return Ok(Events::default());
+            return None;
         }
         asked.push_str(&format!(" AND e.type IN ({})", places.join(", ")));
     }
-    // The sizes are looked at first, so that the words of what does not fit are never read.
-    let sql = format!(
-        "SELECT e.seq, e.at, e.turn_id, e.data, {}, b.among FROM (\
+    Some(asked)
+}
+
+/// The words of what does not fit are never read. SQLite reads what is looked at, so it is enough to look no further;
+/// PostgreSQL sends all rows of its answer, so the sizes are looked at first.
+fn statement(asked: &str, is_postgres: bool) -> String {
+    let columns = format!("e.seq, e.at, e.turn_id, e.data, {}", messages::COLUMNS);
+    if !is_postgres {
+        return format!("SELECT 0, {columns} FROM events e {MESSAGE} WHERE {asked} ORDER BY e.seq LIMIT $3");
+    }
+    format!(
+        "SELECT b.among, {columns} FROM (\
            SELECT a.seq, SUM(a.size) OVER (ORDER BY a.seq) - a.size AS bytes_before, COUNT(*) OVER () AS among \
            FROM (SELECT e.seq, COALESCE(LENGTH(e.data), m.size, 0) AS size FROM events e {MESSAGE} \
                  WHERE {asked} ORDER BY e.seq LIMIT $3) a\
          ) b JOIN events e ON e.session_id = $1 AND e.seq = b.seq {MESSAGE} \
-         WHERE b.bytes_before < $4 ORDER BY e.seq",
-        messages::COLUMNS
-    );
-    let mut rows: Vec<(EventRow, u64)> = tx.all(&sql, values)?;
-    let among = rows.first().map_or(0, |(_, among)| *among);
-    rows.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    let more = among > rows.len() as u64;
-    let events = rows.into_iter().map(|(row, _)| open(key, session, row)).collect::<Result<_>>()?;
-    Ok(Events { events, more })
+         WHERE b.bytes_before < $4 ORDER BY e.seq"
+    )
+}
+
+/// A piece of the log while it is read.
+struct Piece<'a> {
+    key: &'a DataKey,
+    session_id: SessionId,
+    session: String,
+    /// The words of the event that is shown.
+    plain: Vec<u8>,
+    /// Of all that were shown.
+    bytes: u64,
+    /// The turn of the event before, which is mostly that of the next, too.
+    turn: Option<(Vec<u8>, TurnId)>,
+}
+
+impl Piece<'_> {
+    fn show(
+        &mut self,
+        opener: &mut Opener<'_>,
+        columns: &mut Columns<'_>,
+        look: &mut dyn FnMut(StoredEvent<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let (seq, at) = <(u64, Timestamp)>::take(columns)?;
+        let turn_id = self.turn(columns)?;
+        let Self { key, session_id, session, plain, bytes, .. } = self;
+        plain.clear();
+        let found = columns.look_at(|sealed| {
+            *bytes = bytes.saturating_add(sealed.len() as u64);
+            opener.open_into(&EventPlace(session, seq), sealed, plain)
+        })?;
+        let body = match found {
+            Some(()) => StoredBody::Json(plain),
+            None => {
+                let message = <Option<MessageRow> as Row>::take(columns)?.ok_or_else(|| {
+                    Error::Corrupt(format!("event {seq} of {session} has lost its message"))
+                })?;
+                *bytes = bytes.saturating_add(message.size());
+                StoredBody::Message(Box::new(message.open(key, session_id)?))
+            }
+        };
+        look(StoredEvent { seq, at, turn_id, body })
+    }
+
+    fn turn(&mut self, columns: &mut Columns<'_>) -> Result<Option<TurnId>> {
+        let known = &mut self.turn;
+        let turn = columns.look_at_text(|text| match known {
+            Some((before, turn)) if before.as_slice() == text.as_bytes() => Some(*turn),
+            _ => {
+                let turn = text.parse().ok()?;
+                *known = Some((text.as_bytes().to_vec(), turn));
+                Some(turn)
+            }
+        })?;
+        match turn {
+            None => Ok(None),
+            Some(turn) => turn.ok_or_else(|| Error::Corrupt("a turn's id was expected".to_owned())).map(Some),
+        }
+    }
 }
 
 /// The message that the turn has begun and not ended, if there is one: the id of its start.
@@ -170,20 +290,8 @@ pub fn open_message(
                ORDER BY e.seq DESC LIMIT 1";
     let found: Option<(u64, Vec<u8>)> = tx.maybe(sql, args![session, turn])?;
     let Some((seq, sealed)) = found else { return Ok(None) };
-    match key.open_json(Place::new("events", "data", &EventPlace(&session, seq)), &sealed)? {
+    match key.open_json(Place::new("events", "data", &EventPlace(&session.to_string(), seq)), &sealed)? {
         EventBody::MessageStart { message_id, .. } => Ok(Some(message_id)),
         _ => Ok(None),
     }
-}
-
-fn open(key: &DataKey, session: SessionId, row: EventRow) -> Result<Event> {
-    let EventRow { seq, at, turn_id, data, message } = row;
-    let body = match (data, message) {
-        (Some(sealed), _) => {
-            key.open_json(Place::new("events", "data", &EventPlace(&session, seq)), &sealed)?
-        }
-        (None, Some(message)) => EventBody::of_message(message.open(key, &session)?),
-        (None, None) => return Err(Error::Corrupt(format!("event {seq} of {session} has lost its message"))),
-    };
-    Ok(Event { seq, at, session_id: session, turn_id, body })
 }

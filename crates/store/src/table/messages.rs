@@ -164,6 +164,11 @@ impl MessageRow {
 }
 
 impl MessageRow {
+    /// In bytes as it is stored.
+    pub(crate) fn size(&self) -> u64 {
+        self.body.len() as u64
+    }
+
     pub(crate) fn seq(&self) -> u64 {
         self.seq
     }

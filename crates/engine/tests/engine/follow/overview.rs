@@ -24,7 +24,7 @@ async fn every_event_comes_once_whatever_is_in_memory() {
     assert!(last > 128);
     for seq in 1..=last {
         match timeout(PATIENCE, reader.next()).await.unwrap().unwrap() {
-            UserEvent::Event(envelope) => assert_eq!(envelope.seq, seq),
+            UserEvent::Event(frame) => assert_eq!(frame.seq(), seq),
             other => panic!("{other:?}"),
         }
     }

@@ -145,7 +145,8 @@ async fn cursors_that_were_never_given_out_are_refused() {
     assert!(bad_cursor(world.follow(Start::After(Cursor { seq: last + 1, offset: 0 })).await));
     assert!(bad_cursor(world.follow(Start::After(Cursor { seq: u64::MAX, offset: u64::MAX })).await));
     let (user, session) = (world.user, world.session);
-    let events = world.engine().events(user, session, last + 1, 10, store::log::EventFilter::default()).await;
+    let events =
+        world.engine().events(user, session, (last + 1, 10), store::log::EventFilter::default()).await;
     assert!(matches!(events, Err(Error::Invalid { code: "bad_cursor", .. })));
     let gate = Arc::new(Notify::new());
     world.model.script(Reply::pieces(["Grü", "ße"]).gate_after_pieces(1, gate.clone()));
@@ -255,7 +256,7 @@ async fn waiting_can_be_given_up_at_any_moment_without_losing_an_event() {
             biased;
             event = reader.next() => match event.unwrap() {
                 Some(event) => {
-                    seen.push(event);
+                    seen.push(event.envelope().unwrap());
                     looks = 1;
                 }
                 None => break,

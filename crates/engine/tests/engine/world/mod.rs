@@ -19,8 +19,8 @@ pub use shown::{shown, shown_live, texts, types};
 pub use tools::Tools;
 
 use domain::{
-    AgentId, Answers, CapabilityRef, Cursor, Envelope, Event, InputMode, Limits, MarkupSettings, Message,
-    NodeId, Session, SessionId, Source, TurnId, UserId, UserRole,
+    AgentId, Answers, CapabilityRef, Cursor, Envelope, EnvelopeBody, Event, InputMode, Limits,
+    MarkupSettings, Message, NodeId, Session, SessionId, Source, TurnId, UserId, UserRole,
 };
 use engine::{
     Accepted, AgentFields, Change, Engine, NewMessage, NewPerson, NewSession, Principal, Reader, Settings,
@@ -244,10 +244,11 @@ impl World {
         let (mut log, mut after) = (Vec::new(), 0);
         loop {
             let all = EventFilter::default();
-            let piece = engine.events(self.user, self.session, after, 100_000, all).await.unwrap();
-            after = piece.events.last().map_or(after, |event| event.seq);
-            log.extend(piece.events);
-            if !piece.more {
+            let piece = engine.events(self.user, self.session, (after, 100_000), all).await;
+            let (frames, more) = piece.unwrap();
+            after = frames.last().map_or(after, engine::Frame::seq);
+            log.extend(frames.iter().map(event));
+            if !more {
                 return log;
             }
         }
@@ -316,6 +317,13 @@ fn price_and_window(model: &ModelServer, window: Option<u64>) {
     model.models_reply(reply);
 }
 
+/// A durable event, as clients read it.
+pub fn event(frame: &engine::Frame) -> Event {
+    let Envelope { seq, at, session_id, turn_id, body, .. } = frame.envelope().unwrap();
+    let EnvelopeBody::Durable(body) = body else { panic!("{body:?} is not durable") };
+    Event { seq, at, session_id, turn_id, body }
+}
+
 /// Everything a reader still has to say; ends with the end of its turn.
 pub async fn rest(mut reader: Reader) -> Vec<Envelope> {
     let mut all = Vec::new();
@@ -326,7 +334,8 @@ pub async fn rest(mut reader: Reader) -> Vec<Envelope> {
 }
 
 pub async fn next(reader: &mut Reader) -> Option<Envelope> {
-    tokio::time::timeout(PATIENCE, reader.next()).await.expect("nothing came").unwrap()
+    let frame = tokio::time::timeout(PATIENCE, reader.next()).await.expect("nothing came").unwrap();
+    frame.map(|frame| frame.envelope().unwrap())
 }
 
 /// Reads on until `wanted`, which is the last of what is returned.

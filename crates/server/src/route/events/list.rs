@@ -7,10 +7,11 @@ use crate::{
     request::extract::{Id, Query, parameter},
 };
 use axum::extract::State;
-use domain::{Cursor, Envelope, EventBody, SessionId};
+use domain::{Cursor, EventBody, SessionId};
+use engine::Frame;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use store::log::{EventFilter, Events};
+use store::log::EventFilter;
 
 const DEFAULT_LIMIT: u32 = 100;
 const MAXIMUM: u32 = 1_000;
@@ -35,20 +36,16 @@ pub(crate) async fn list(
     caller: Caller,
     Id(id): Id<SessionId>,
     Query(query): Query<EventQuery>,
-) -> Result<Json<List<Envelope>>, Problem> {
+) -> Result<Json<List<Frame>>, Problem> {
     let after: Cursor = parameter("after", query.after.as_deref(), "a cursor, for instance 41 or 41.1380")?
         .unwrap_or_default();
     let limit = limit(query.limit.as_deref(), DEFAULT_LIMIT, MAXIMUM)?;
     let turn_id = parameter("turn_id", query.turn_id.as_deref(), "the id of a turn")?;
     let filter = EventFilter { types: types(query.types.as_deref())?, turn_id };
     let total = app.engine.session(caller.user_id, id).await?.last_seq;
-    let Events { events, more } = app.engine.events(caller.user_id, id, after.seq, limit, filter).await?;
-    let next_cursor = events.last().filter(|_| more).map(|event| event.seq.to_string());
-    let travelling = |event: domain::Event| {
-        let cursor = Cursor { seq: event.seq, offset: 0 };
-        engine::envelope(app.engine.registry(), event, cursor)
-    };
-    Ok(Json(List { items: events.into_iter().map(travelling).collect(), total, next_cursor }))
+    let (items, more) = app.engine.events(caller.user_id, id, (after.seq, limit), filter).await?;
+    let next_cursor = items.last().filter(|_| more).map(|frame| frame.seq().to_string());
+    Ok(Json(List { items, total, next_cursor }))
 }
 
 fn types(text: Option<&str>) -> Result<Vec<String>, Problem> {

@@ -84,12 +84,17 @@ impl<'a> Folding<'a> {
                     continue;
                 }
             };
-            let Some(envelope) = event else { break };
-            let EnvelopeBody::Durable(body) = envelope.body else { continue };
+            let Some(frame) = event else { break };
+            // A live piece has nothing that is waited for, and is not read.
+            let told = ["turn_started", "message_complete", "agent_status", "turn_ended"];
+            if !told.contains(&frame.kind()) {
+                continue;
+            }
+            let EnvelopeBody::Durable(body) = frame.envelope()?.body else { continue };
             match body {
                 EventBody::TurnStarted { .. } => self.has_begun = true,
                 EventBody::MessageComplete { message_id: id, content: words, .. } => {
-                    self.last_message = Some(LastMessage { seq: envelope.seq, id, words });
+                    self.last_message = Some(LastMessage { seq: frame.seq(), id, words });
                 }
                 EventBody::AgentStatus { state: AgentState::InputRequired } => {
                     // A client that repeats a message may read of a waiting that is long over.
@@ -107,11 +112,13 @@ impl<'a> Folding<'a> {
         Ok(end.map(ended))
     }
 
-    async fn waiting(&self) -> Result<Option<Waiting>, Problem> {
-        let turn_id = self.turn.accepted.turn_id;
-        let Some(waiting) = self.app.engine.waiting(self.turn.user, turn_id).await? else { return Ok(None) };
-        let waiting = waiting.into_iter().map(WaitsFor::from).collect();
-        let outcome = InputRequired::InputRequired;
-        Ok(Some(Waiting { turn_id, outcome, waiting, response: None, repeat_with: None }))
+    fn waiting(&self) -> impl Future<Output = Result<Option<Waiting>, Problem>> + Send + use<'a> {
+        let (app, user, turn_id) = (self.app, self.turn.user, self.turn.accepted.turn_id);
+        async move {
+            let Some(waiting) = app.engine.waiting(user, turn_id).await? else { return Ok(None) };
+            let waiting = waiting.into_iter().map(WaitsFor::from).collect();
+            let outcome = InputRequired::InputRequired;
+            Ok(Some(Waiting { turn_id, outcome, waiting, response: None, repeat_with: None }))
+        }
     }
 }

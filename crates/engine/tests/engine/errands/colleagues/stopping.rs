@@ -1,7 +1,7 @@
 //! Stopping, deadlines, and processes that die: one result, and nothing goes on that nobody waits for.
 
 use super::{Kitchen, call, is, script, soup};
-use crate::world::{shown, until_type};
+use crate::world::{event, shown, until_type};
 use domain::{SessionId, TurnOutcome};
 use serde_json::json;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use tokio::sync::Notify;
 
 async fn ends(kitchen: &Kitchen, session: SessionId) -> Vec<TurnOutcome> {
     let filter = store::log::EventFilter::default();
-    let events = kitchen.world.engine().events(kitchen.world.user, session, 0, 1_000, filter).await.unwrap();
-    let outcome = |event: domain::Event| match event.body {
+    let events = kitchen.world.engine().events(kitchen.world.user, session, (0, 1_000), filter).await;
+    let outcome = |frame: &engine::Frame| match event(frame).body {
         domain::EventBody::TurnEnded { outcome, .. } => Some(outcome),
         _ => None,
     };
-    events.events.into_iter().filter_map(outcome).collect()
+    events.unwrap().0.iter().filter_map(outcome).collect()
 }
 
 #[tokio::test]
