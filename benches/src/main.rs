@@ -6,6 +6,7 @@
 
 mod cage;
 mod floor;
+mod growth;
 mod load;
 mod mock;
 mod options;
@@ -70,8 +71,9 @@ fn measured() -> Result<()> {
     Ok(())
 }
 
-const MODES: [&str; 13] =
-    ["quick", "search", "parse", "cage", "p4", "p5", "p6", "p7", "p9", "p10", "p11", "p12", "turns"];
+const MODES: [&str; 14] = [
+    "quick", "search", "parse", "cage", "p4", "p5", "p6", "p7", "p9", "p10", "p11", "p12", "growth", "memory",
+];
 
 /// What is measured on a program in a process of its own.
 async fn served(mode: &str, options: &Options) -> Result<Vec<Measured>> {
@@ -87,6 +89,8 @@ async fn served(mode: &str, options: &Options) -> Result<Vec<Measured>> {
             rows.extend(served::memory::growth(options, 10_000).await?);
             Ok(rows)
         }
+        "memory" => served::memory::measure(options).await,
+        "growth" => growth::measure(options).await,
         "p12" => served::start::measure(options).await,
         _ => Ok(Vec::new()),
     }

@@ -41,6 +41,8 @@ pub enum Until {
     Words(u32),
     /// At this event of the log, from the first on; each must follow the one before.
     Seq(u64),
+    /// At the end of so many frames, whatever is in them.
+    Frames(u64),
 }
 
 /// What readers heard, all together.
@@ -234,6 +236,7 @@ impl Stream {
             Until::End(_) => self.chunks.ended,
             Until::Words(count) => self.next >= u64::from(count) || self.chunks.ended,
             Until::Seq(seq) => self.next >= seq || self.chunks.ended,
+            Until::Frames(count) => self.heard.frames >= count || self.chunks.ended,
         }
     }
 
@@ -241,6 +244,7 @@ impl Stream {
         let expected = match self.until {
             Until::End(count) | Until::Words(count) => u64::from(count),
             Until::Seq(seq) => seq,
+            Until::Frames(_) => self.next,
         };
         self.heard.gaps += expected.saturating_sub(self.next);
         let late = clock::now().saturating_sub(self.last_due);

@@ -33,6 +33,20 @@ pub async fn turns(store: &Store, user: UserId, session: SessionId, turns: u64) 
     Ok(())
 }
 
+/// Appends one plain turn to each of these sessions, in one transaction.
+pub async fn first_turns(store: &Store, user: UserId, made: Vec<SessionId>) -> Result<()> {
+    let key = store.data_key(user).await?;
+    let now = Timestamp::from_millis(1_800_000_000_000);
+    let write = move |tx: &mut Tx| {
+        for (session, number) in made.into_iter().zip(0..) {
+            let numbers = sessions::take_seq(tx, user, session, EVENTS_PER_TURN, now)?;
+            log::append(tx, &key, numbers, now, turn(number, now).into())?;
+        }
+        Ok(())
+    };
+    Ok(store.write(write).await?)
+}
+
 fn turn(number: u64, now: Timestamp) -> [Entry; EVENTS_PER_TURN as usize] {
     let turn_id = TurnId::from_uuid(Uuid::now_v7());
     let event = |body| Entry::Event { turn_id: Some(turn_id), body };
