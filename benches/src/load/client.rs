@@ -75,13 +75,12 @@ impl Heard {
         }
     }
 
-    /// The lateness below which this share of the words that were due in the window lies, in microseconds.
-    pub fn percentile(&self, share: f64, window: (u64, u64)) -> f64 {
+    /// How late the words came that were due in the window, in microseconds, the earliest first.
+    pub fn lateness(&self, window: (u64, u64)) -> Vec<u32> {
         let within = self.late.iter().filter(|(due, _)| (window.0..window.1).contains(due));
         let mut late: Vec<u32> = within.map(|(_, late)| *late).collect();
         late.sort_unstable();
-        let place = (late.len().saturating_sub(1)) as f64 * share;
-        late.get(place as usize).map_or(f64::NAN, |late| f64::from(*late))
+        late
     }
 
     pub fn worst_end(&self) -> u32 {
@@ -104,6 +103,12 @@ impl Heard {
         );
         Ok(())
     }
+}
+
+/// The value below which this share of the sorted ones lies.
+pub fn percentile(sorted: &[u32], share: f64) -> f64 {
+    let place = sorted.len().saturating_sub(1) as f64 * share;
+    sorted.get(place as usize).map_or(f64::NAN, |value| f64::from(*value))
 }
 
 /// Readers at work.
