@@ -24,6 +24,10 @@ use tokio::{
 /// A reader that hears nothing for so long gives up.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// How often a program may say that it has too much to do, and how long it is left alone then.
+const REFUSALS: usize = 50;
+const AGAIN: Duration = Duration::from_millis(250);
+
 /// One stream that is asked for.
 #[derive(Clone, Debug)]
 pub struct Ask {
@@ -163,19 +167,8 @@ async fn all(asks: Vec<Ask>, keep: bool, open: &Arc<AtomicUsize>) -> Result<Hear
 }
 
 async fn one(ask: Ask, keep: bool, open: &AtomicUsize) -> Result<Heard> {
-    let mut socket = TcpStream::connect(ask.address).await?;
-    socket.set_nodelay(true)?;
-    socket.write_all(&ask.request).await?;
     let mut buffer = vec![0; 32 << 10];
-    let mut head = Vec::new();
-    let body = loop {
-        let read = heard_of(&mut socket, &mut buffer).await?;
-        head.extend_from_slice(buffer.get(..read).unwrap_or_default());
-        if let Some(at) = memchr::memmem::find(&head, b"\r\n\r\n") {
-            break head.split_off(at + 4);
-        }
-    };
-    anyhow::ensure!(head.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&head));
+    let (mut socket, body) = answered(&ask, &mut buffer).await?;
     open.fetch_add(1, Ordering::Relaxed);
     let mut stream = Stream { until: ask.until, keep, ..Stream::default() };
     stream.push(&body);
@@ -184,6 +177,32 @@ async fn one(ask: Ask, keep: bool, open: &AtomicUsize) -> Result<Heard> {
         stream.push(buffer.get(..read).unwrap_or_default());
     }
     Ok(stream.ended())
+}
+
+/// The connection behind the head of a good answer, and what came of the body with it. A program that has too much to do says so,
+/// and is asked again.
+async fn answered(ask: &Ask, buffer: &mut [u8]) -> Result<(TcpStream, Vec<u8>)> {
+    let mut refusals = 0;
+    loop {
+        let mut socket = TcpStream::connect(ask.address).await?;
+        socket.set_nodelay(true)?;
+        socket.write_all(&ask.request).await?;
+        let mut head = Vec::new();
+        let body = loop {
+            let read = heard_of(&mut socket, buffer).await?;
+            head.extend_from_slice(buffer.get(..read).unwrap_or_default());
+            if let Some(at) = memchr::memmem::find(&head, b"\r\n\r\n") {
+                break head.split_off(at + 4);
+            }
+        };
+        if head.starts_with(b"HTTP/1.1 200") {
+            return Ok((socket, body));
+        }
+        refusals += 1;
+        let is_busy = head.starts_with(b"HTTP/1.1 503") || head.starts_with(b"HTTP/1.1 429");
+        anyhow::ensure!(is_busy && refusals < REFUSALS, "{}", String::from_utf8_lossy(&head));
+        tokio::time::sleep(AGAIN).await;
+    }
 }
 
 async fn heard_of(socket: &mut TcpStream, buffer: &mut [u8]) -> Result<usize> {

@@ -16,7 +16,7 @@ use crate::{
     },
     options::Options,
 };
-use anyhow::Result;
+use anyhow::{Context, Result};
 use std::time::Duration;
 
 /// Fifty pieces a second.
@@ -95,7 +95,8 @@ async fn of_count(
     for round in 0..=options.rounds {
         for place in (0..count).map(|place| (place + round) % count) {
             let (Some(entrant), Some(series)) = (all.get_mut(place), series.get_mut(place)) else { continue };
-            let taken = one_round(model, entrant, streams, options.seconds).await?;
+            let taken = one_round(model, entrant, streams, options.seconds).await;
+            let taken = taken.with_context(|| entrant.name().to_owned())?;
             taken.heard.check(entrant.name())?;
             if round > 0 {
                 series.add(taken);
