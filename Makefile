@@ -72,12 +72,16 @@ weigh: ## Build the release program, say where its bytes are, and fail if it has
 	cargo rustc --package majordomo --bin majordomo --release -- -C strip=none
 	cargo xtask weigh target/release/majordomo $(or $(MEGABYTES),32)
 
-bench: ## Everything of bench-quick, beside what others have (fetches them)
+bench: ## Everything that the documents promise about speed, beside what others have (fetches them); half an hour and more
 	@scripts/setup-bench.sh
-	cargo run --package benches --release --features peers -- quick
+	@scripts/page.sh --must
+	cargo build --release --package majordomo --package benches --features benches/peers
+	target/release/bench all --postgres own
 
-bench-quick: ## Measure what the documents promise about speed
-	cargo run --package benches --release -- quick
+bench-quick: ## The same in two minutes, with fewer and shorter rounds
+	@scripts/page.sh --must
+	cargo build --release --package majordomo --package benches
+	target/release/bench quick
 
 bench-web: ## Frames, long tasks and opening times of the web page (MESSAGES=5000)
 	@scripts/page.sh --must

@@ -4,8 +4,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../benches/peers"
 
 if command -v npm >/dev/null; then
-    [ -d node_modules/htmlparser2 ] || npm install --no-audit --no-fund --no-package-lock --loglevel=error \
-        || echo "npm could not fetch htmlparser2; it will be reported as not run." >&2
+    [ -d node_modules/express ] && [ -d node_modules/htmlparser2 ] || npm install --no-audit --no-fund --no-package-lock --loglevel=error \
+        || echo "npm could not fetch Express and htmlparser2; they will be reported as not run." >&2
 else
-    echo "There is no npm; htmlparser2 will be reported as not run." >&2
+    echo "There is no npm; Express and htmlparser2 will be reported as not run." >&2
 fi

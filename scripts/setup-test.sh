@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sees to it that the tests can run: what setup.sh wants, rustfmt, clippy, the PostgreSQL server, what programs in a
-# cage need, Node and Chromium.
+# cage need, valgrind, Node and Chromium.
 # The tests start a temporary cluster of their own; no server has to run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -46,6 +46,15 @@ if [ "$(uname -s)" = Linux ]; then
         can_install || stop "The tests need: ${missing[*]}" \
             "Debian, Ubuntu: sudo apt-get install ${missing[*]}    Fedora: sudo dnf install bubblewrap python3 util-linux"
         install_packages "${missing[@]}"
+    fi
+fi
+
+# What a piece of a reply costs is counted by valgrind.
+if [ "$(uname -s)" = Linux ] && ! command -v valgrind >/dev/null; then
+    if can_install; then
+        install_packages valgrind
+    else
+        echo "There is no valgrind here: the tests that count instructions are left out." >&2
     fi
 fi
 

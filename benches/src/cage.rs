@@ -1,6 +1,6 @@
 //! How long a program waits for its cage: from asking to everything being dead and looked at.
 
-use crate::rounds::{Bound, Measured, ROUNDS};
+use crate::rounds::{Bound, Measured};
 use anyhow::Result;
 use sandbox::process::{Cage, File, Program, Spec};
 use std::{process::Command, time::Instant};
@@ -8,7 +8,7 @@ use std::{process::Command, time::Instant};
 const RUNS: u32 = 20;
 const PROGRAM: &str = "/bin/true";
 
-pub async fn measure() -> Result<Vec<Measured>> {
+pub async fn measure(rounds: usize) -> Result<Vec<Measured>> {
     println!("P14: a cage around {PROGRAM}; the floor starts it bare and waits for it");
     let cage = match Cage::open(Program::Own) {
         Ok(cage) => cage,
@@ -18,7 +18,7 @@ pub async fn measure() -> Result<Vec<Measured>> {
         }
     };
     let (mut values, mut filled, mut floors) = (Vec::new(), Vec::new(), Vec::new());
-    for round in 0..=ROUNDS {
+    for round in 0..=rounds {
         let (ours, with_files, least) = (caged(&cage, 0).await?, caged(&cage, 100).await?, bare()?);
         if round > 0 {
             values.push(ours);

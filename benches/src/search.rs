@@ -1,7 +1,7 @@
 //! Search by decrypting: how fast a person's own words are read, opened and looked through.
 
 use crate::{
-    rounds::{Bound, Measured, ROUNDS},
+    rounds::{Bound, Measured},
     world::World,
 };
 use anyhow::{Context, Result};
@@ -27,7 +27,7 @@ const MEGABYTES: f64 = MESSAGES as f64 * MESSAGE_BYTES as f64 / 1e6;
 const NEEDLE: &str = "haystack-needle";
 const ADDITIONAL: [u8; 46] = [7; 46];
 
-pub async fn measure() -> Result<Vec<Measured>> {
+pub async fn measure(rounds: usize) -> Result<Vec<Measured>> {
     println!(
         "P13: search over {MESSAGES} messages of {MESSAGE_BYTES} bytes; the floor reads as many sealed rows, opens and scans them"
     );
@@ -36,7 +36,7 @@ pub async fn measure() -> Result<Vec<Measured>> {
     let folder = tempfile::tempdir()?;
     let floor = Floor::new(&folder.path().join("floor.db"))?;
     let (mut values, mut floors) = (Vec::new(), Vec::new());
-    for round in 0..=ROUNDS {
+    for round in 0..=rounds {
         let (ours, least) = (round_of(&world).await?, floor.round()?);
         if round > 0 {
             values.push(ours);

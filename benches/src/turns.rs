@@ -2,7 +2,7 @@
 
 use crate::{
     floor, mock,
-    rounds::{Bound, Measured, ROUNDS, median_micros},
+    rounds::{Bound, Measured, median_micros},
     world::World,
 };
 use anyhow::Result;
@@ -110,7 +110,7 @@ async fn floor_micros(model: SocketAddr) -> Result<f64> {
     Ok(median_micros(micros))
 }
 
-pub async fn measure() -> Result<Vec<Measured>> {
+pub async fn measure(rounds: usize) -> Result<Vec<Measured>> {
     println!("P7: turns with a model of zero latency; the floor is one request to it and one durable commit");
     let model = mock::start()?;
     let mut cases = vec![
@@ -119,7 +119,7 @@ pub async fn measure() -> Result<Vec<Measured>> {
         Case::new(model, 1, 1_000).await?,
     ];
     let mut floors = row("P7 floor, 1 request + 1 commit".to_owned(), "µs", Bound::None);
-    for round in 0..=ROUNDS {
+    for round in 0..=rounds {
         let floor = floor_micros(model).await?;
         // The order changes from round to round, so that nobody always goes first.
         let count = cases.len();
@@ -131,7 +131,7 @@ pub async fn measure() -> Result<Vec<Measured>> {
         if round > 0 {
             floors.values.push(floor);
         }
-        println!("  round {round} of {ROUNDS} done");
+        println!("  round {round} of {rounds} done");
     }
     let growth = growth(&cases);
     let mut rows = vec![floors];

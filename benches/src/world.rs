@@ -22,36 +22,42 @@ pub async fn store(folder: &TempDir) -> Result<Store> {
     Ok(Store::open(&url, MasterKey::random()?).await?)
 }
 
+/// The engine on this store, with the model that has no latency.
+pub async fn engine(store: Store, model: SocketAddr) -> Result<Engine> {
+    let provider = ProviderSettings {
+        name: "bench".to_owned(),
+        wire: Wire::OpenAi,
+        base_url: format!("http://{model}/v1"),
+        api_key: None,
+        models: vec!["none".to_owned()],
+        free: Some(true),
+        prices: provider::Prices::default(),
+        origin: Origin::File,
+        source: "bench".to_owned(),
+    };
+    let settings = ModelsSettings {
+        providers: vec![provider],
+        default_model: Some("bench/none".to_owned()),
+        probe_local: false,
+        ..ModelsSettings::default()
+    };
+    let engine = Engine::start(Parts {
+        store,
+        models: Models::new(settings),
+        registry: Registry::builtin()?,
+        clock: Arc::new(SystemClock),
+        node: NodeId::from_uuid(Uuid::now_v7()),
+        settings: Settings::default(),
+    })
+    .await?;
+    Ok(engine)
+}
+
 impl World {
     pub async fn new(model: SocketAddr) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let store = store(&folder).await?;
-        let provider = ProviderSettings {
-            name: "bench".to_owned(),
-            wire: Wire::OpenAi,
-            base_url: format!("http://{model}/v1"),
-            api_key: None,
-            models: vec!["none".to_owned()],
-            free: Some(true),
-            prices: provider::Prices::default(),
-            origin: Origin::File,
-            source: "bench".to_owned(),
-        };
-        let settings = ModelsSettings {
-            providers: vec![provider],
-            default_model: Some("bench/none".to_owned()),
-            probe_local: false,
-            ..ModelsSettings::default()
-        };
-        let engine = Engine::start(Parts {
-            store: store.clone(),
-            models: Models::new(settings),
-            registry: Registry::builtin()?,
-            clock: Arc::new(SystemClock),
-            node: NodeId::from_uuid(Uuid::now_v7()),
-            settings: Settings::default(),
-        })
-        .await?;
+        let engine = engine(store.clone(), model).await?;
         let person =
             NewPerson { name: "bench".to_owned(), role: UserRole::Owner, password: None, time_zone: None };
         let user = engine.people().create_person(person).await?.id;

@@ -2,7 +2,7 @@
 
 use crate::{
     floor,
-    rounds::{Bound, Measured, ROUNDS},
+    rounds::{Bound, Measured},
     world::{self},
 };
 use anyhow::Result;
@@ -14,13 +14,13 @@ const EVENTS: usize = 16_000;
 /// Events per transaction: what the start and the end of a plain turn write.
 const EACH: u64 = 5;
 
-pub async fn measure() -> Result<Vec<Measured>> {
+pub async fn measure(rounds: usize) -> Result<Vec<Measured>> {
     println!(
         "P8: durable events, synchronous=FULL; {EACH} per transaction; the floor is one connection with 100 rows per commit"
     );
     let mut rows = Vec::new();
     let mut floors = Vec::new();
-    for round in 0..=ROUNDS {
+    for round in 0..=rounds {
         let folder = tempfile::tempdir()?;
         let mut database = floor::database::database(&folder.path().join("floor.db"))?;
         let floor = floor::database::rows_per_second(&mut database, EVENTS, 100)?;
@@ -30,7 +30,7 @@ pub async fn measure() -> Result<Vec<Measured>> {
     }
     for writers in [1, 32] {
         let mut values = Vec::new();
-        for round in 0..=ROUNDS {
+        for round in 0..=rounds {
             let value = round_of(writers).await?;
             if round > 0 {
                 values.push(value);

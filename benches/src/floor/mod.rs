@@ -78,8 +78,13 @@ impl Running {
     /// `argument`: the address of the model, or a file.
     pub fn start(floor: Floor, argument: &str) -> Result<Self> {
         let mut command = Command::new(std::env::current_exe()?);
-        command.args(["floor", floor.name(), argument]).stdin(Stdio::null()).stdout(Stdio::piped());
-        let mut child = command.spawn()?;
+        command.args(["floor", floor.name(), argument]);
+        Self::of(command)
+    }
+
+    /// A process that says where it listens.
+    pub fn of(mut command: Command) -> Result<Self> {
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
         let stdout = child.stdout.take().context("the floor has no output")?;
         let mut line = String::new();
         BufReader::new(stdout).read_line(&mut line)?;

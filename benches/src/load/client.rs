@@ -24,6 +24,10 @@ use tokio::{
 /// A reader that hears nothing for so long gives up.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// How often a program may say that it has too much to do, and how long it is left alone then.
+const REFUSALS: usize = 50;
+const AGAIN: Duration = Duration::from_millis(250);
+
 /// One stream that is asked for.
 #[derive(Clone, Debug)]
 pub struct Ask {
@@ -41,6 +45,8 @@ pub enum Until {
     Words(u32),
     /// At this event of the log, from the first on; each must follow the one before.
     Seq(u64),
+    /// At the end of so many frames, whatever is in them.
+    Frames(u64),
 }
 
 /// What readers heard, all together.
@@ -73,13 +79,12 @@ impl Heard {
         }
     }
 
-    /// The lateness below which this share of the words that were due in the window lies, in microseconds.
-    pub fn percentile(&self, share: f64, window: (u64, u64)) -> f64 {
+    /// How late the words came that were due in the window, in microseconds, the earliest first.
+    pub fn lateness(&self, window: (u64, u64)) -> Vec<u32> {
         let within = self.late.iter().filter(|(due, _)| (window.0..window.1).contains(due));
         let mut late: Vec<u32> = within.map(|(_, late)| *late).collect();
         late.sort_unstable();
-        let place = (late.len().saturating_sub(1)) as f64 * share;
-        late.get(place as usize).map_or(f64::NAN, |late| f64::from(*late))
+        late
     }
 
     pub fn worst_end(&self) -> u32 {
@@ -102,6 +107,12 @@ impl Heard {
         );
         Ok(())
     }
+}
+
+/// The value below which this share of the sorted ones lies.
+pub fn percentile(sorted: &[u32], share: f64) -> f64 {
+    let place = sorted.len().saturating_sub(1) as f64 * share;
+    sorted.get(place as usize).map_or(f64::NAN, |value| f64::from(*value))
 }
 
 /// Readers at work.
@@ -156,19 +167,8 @@ async fn all(asks: Vec<Ask>, keep: bool, open: &Arc<AtomicUsize>) -> Result<Hear
 }
 
 async fn one(ask: Ask, keep: bool, open: &AtomicUsize) -> Result<Heard> {
-    let mut socket = TcpStream::connect(ask.address).await?;
-    socket.set_nodelay(true)?;
-    socket.write_all(&ask.request).await?;
     let mut buffer = vec![0; 32 << 10];
-    let mut head = Vec::new();
-    let body = loop {
-        let read = heard_of(&mut socket, &mut buffer).await?;
-        head.extend_from_slice(buffer.get(..read).unwrap_or_default());
-        if let Some(at) = memchr::memmem::find(&head, b"\r\n\r\n") {
-            break head.split_off(at + 4);
-        }
-    };
-    anyhow::ensure!(head.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&head));
+    let (mut socket, body) = answered(&ask, &mut buffer).await?;
     open.fetch_add(1, Ordering::Relaxed);
     let mut stream = Stream { until: ask.until, keep, ..Stream::default() };
     stream.push(&body);
@@ -177,6 +177,32 @@ async fn one(ask: Ask, keep: bool, open: &AtomicUsize) -> Result<Heard> {
         stream.push(buffer.get(..read).unwrap_or_default());
     }
     Ok(stream.ended())
+}
+
+/// The connection behind the head of a good answer, and what came of the body with it. A program that has too much to do says so,
+/// and is asked again.
+async fn answered(ask: &Ask, buffer: &mut [u8]) -> Result<(TcpStream, Vec<u8>)> {
+    let mut refusals = 0;
+    loop {
+        let mut socket = TcpStream::connect(ask.address).await?;
+        socket.set_nodelay(true)?;
+        socket.write_all(&ask.request).await?;
+        let mut head = Vec::new();
+        let body = loop {
+            let read = heard_of(&mut socket, buffer).await?;
+            head.extend_from_slice(buffer.get(..read).unwrap_or_default());
+            if let Some(at) = memchr::memmem::find(&head, b"\r\n\r\n") {
+                break head.split_off(at + 4);
+            }
+        };
+        if head.starts_with(b"HTTP/1.1 200") {
+            return Ok((socket, body));
+        }
+        refusals += 1;
+        let is_busy = head.starts_with(b"HTTP/1.1 503") || head.starts_with(b"HTTP/1.1 429");
+        anyhow::ensure!(is_busy && refusals < REFUSALS, "{}", String::from_utf8_lossy(&head));
+        tokio::time::sleep(AGAIN).await;
+    }
 }
 
 async fn heard_of(socket: &mut TcpStream, buffer: &mut [u8]) -> Result<usize> {
@@ -234,6 +260,7 @@ impl Stream {
             Until::End(_) => self.chunks.ended,
             Until::Words(count) => self.next >= u64::from(count) || self.chunks.ended,
             Until::Seq(seq) => self.next >= seq || self.chunks.ended,
+            Until::Frames(count) => self.heard.frames >= count || self.chunks.ended,
         }
     }
 
@@ -241,6 +268,7 @@ impl Stream {
         let expected = match self.until {
             Until::End(count) | Until::Words(count) => u64::from(count),
             Until::Seq(seq) => seq,
+            Until::Frames(_) => self.next,
         };
         self.heard.gaps += expected.saturating_sub(self.next);
         let late = clock::now().saturating_sub(self.last_due);

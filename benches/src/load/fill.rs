@@ -3,12 +3,12 @@
 use anyhow::Result;
 use domain::{
     AgentId, AgentState, EventBody, InputId, InputMode, MarkupSettings, Message, MessageId, Part, Role,
-    SessionId, Source, StopReason, Timestamp, TurnId, TurnOutcome, Usage, UserId,
+    SessionId, SessionStatus, Source, StopReason, Timestamp, TurnId, TurnOutcome, Usage, UserId,
 };
 use store::{
     Store, Tx,
     log::{self, Entry},
-    sessions,
+    sessions::{self, Active, Advance},
 };
 use uuid::Uuid;
 
@@ -25,12 +25,39 @@ pub async fn turns(store: &Store, user: UserId, session: SessionId, turns: u64) 
         let entries: Vec<Entry> = numbers.flat_map(|number| turn(number, now)).collect();
         let key = key.clone();
         let write = move |tx: &mut Tx| {
-            let numbers = sessions::take_seq(tx, user, session, entries.len() as u64, now)?;
+            let turns = entries.len() as u64 / EVENTS_PER_TURN;
+            let numbers = sessions::advance(tx, user, session, said(turns, now))?.numbers;
             log::append(tx, &key, numbers, now, entries).map(drop)
         };
         store.write(write).await?;
     }
     Ok(())
+}
+
+/// Appends one plain turn to each of these sessions, in one transaction.
+pub async fn first_turns(store: &Store, user: UserId, made: Vec<SessionId>) -> Result<()> {
+    let key = store.data_key(user).await?;
+    let now = Timestamp::from_millis(1_800_000_000_000);
+    let write = move |tx: &mut Tx| {
+        for (session, number) in made.into_iter().zip(0..) {
+            let numbers = sessions::advance(tx, user, session, said(1, now))?.numbers;
+            log::append(tx, &key, numbers, now, turn(number, now).into())?;
+        }
+        Ok(())
+    };
+    Ok(store.write(write).await?)
+}
+
+fn said(turns: u64, now: Timestamp) -> Advance {
+    Advance {
+        events: turns * EVENTS_PER_TURN,
+        messages: turns * 2,
+        usage: Usage::ZERO,
+        steered: 0,
+        status: SessionStatus::Idle,
+        active: Active::Keep,
+        now,
+    }
 }
 
 fn turn(number: u64, now: Timestamp) -> [Entry; EVENTS_PER_TURN as usize] {
@@ -42,17 +69,17 @@ fn turn(number: u64, now: Timestamp) -> [Entry; EVENTS_PER_TURN as usize] {
     [
         event(EventBody::InputAccepted { input_id, turn_id, mode: InputMode::Queue, source: Source::Web }),
         event(EventBody::TurnStarted { source: Source::Web, attempt: 1 }),
-        Entry::Message(said(Role::User, MessageId::from_uuid(Uuid::now_v7()), turn_id, number, now)),
+        Entry::Message(message(Role::User, MessageId::from_uuid(Uuid::now_v7()), turn_id, number, now)),
         event(EventBody::AgentStatus { state: AgentState::Working }),
         event(EventBody::MessageStart { message_id: reply, agent_id, agent_name: "assistant".to_owned() }),
         event(EventBody::Usage(Usage::ZERO)),
-        Entry::Message(said(Role::Assistant, reply, turn_id, number, now)),
+        Entry::Message(message(Role::Assistant, reply, turn_id, number, now)),
         event(EventBody::AgentStatus { state: AgentState::Completed }),
         event(EventBody::TurnEnded { outcome: TurnOutcome::Completed, error: None, usage: Usage::ZERO }),
     ]
 }
 
-fn said(role: Role, id: MessageId, turn: TurnId, number: u64, now: Timestamp) -> Message {
+fn message(role: Role, id: MessageId, turn: TurnId, number: u64, now: Timestamp) -> Message {
     let is_reply = role == Role::Assistant;
     let content = match is_reply {
         true => format!("This is reply number {number}: {}", "a few words of an answer, ".repeat(8)),

@@ -109,6 +109,11 @@ impl House {
         Ok(self.request(&format!("GET /v1/sessions/{id}/events/stream"), &after, ""))
     }
 
+    /// The request that follows everything of the person.
+    pub fn follow_everything(&self) -> Vec<u8> {
+        self.request("GET /v1/events/stream", "", "")
+    }
+
     fn request(&self, line: &str, headers: &str, body: &str) -> Vec<u8> {
         let (address, key) = (self.address, &self.key);
         format!("{line} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {key}\r\n{headers}\r\n{body}")

@@ -5,7 +5,7 @@ mod peers;
 mod profiles;
 mod wire;
 
-use crate::rounds::{Bound, Measured, ROUNDS};
+use crate::rounds::{Bound, Measured};
 use anyhow::Result;
 use markup::{Options, Parser, Reading};
 use peers::{FLOOR, OURS, Peer};
@@ -22,11 +22,11 @@ const SIZES: [usize; 4] = [1, 8, 64, 4096];
 /// A model writes some hundred bytes a second, a fast one some ten thousand; a reader comes back after 20 ms.
 const WINDOWS: [usize; 3] = [64, 1024, 16_384];
 
-pub fn measure() -> Result<Vec<Measured>> {
+pub fn measure(rounds: usize) -> Result<Vec<Measured>> {
     let mixed = profiles::reply(Profile::Mixed, BYTES);
     println!("the mixed reply: {} bytes, {} elements", mixed.len(), read([mixed.as_bytes()]).elements.len());
     let mut rows = vec![invariance()];
-    rows.extend(speed()?);
+    rows.extend(speed(rounds)?);
     rows.extend(instructions_per_byte());
     rows.extend(ALL.map(linearity));
     for window in WINDOWS {
@@ -81,7 +81,7 @@ fn megabytes_per_second(peer: &Peer, pieces: &[&str], bytes: usize) -> f64 {
 }
 
 /// Ours, with the ratio to the floor; and the ratio of ours to each peer.
-fn speed() -> Result<Vec<Measured>> {
+fn speed(rounds: usize) -> Result<Vec<Measured>> {
     let text = profiles::reply(Profile::Mixed, BYTES);
     let mut file = tempfile::NamedTempFile::new()?;
     file.write_all(text.as_bytes())?;
@@ -92,7 +92,7 @@ fn speed() -> Result<Vec<Measured>> {
         let others = peers::others();
         let mut theirs: Vec<Measured> = others.iter().map(|peer| against(peer.name, size)).collect();
         let mut node = against("htmlparser2", size);
-        for round in 0..=ROUNDS {
+        for round in 0..=rounds {
             let (own, floor) = if round % 2 == 0 {
                 let own = megabytes_per_second(&OURS, &pieces, text.len());
                 (own, megabytes_per_second(&FLOOR, &pieces, text.len()))

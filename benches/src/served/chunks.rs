@@ -1,18 +1,22 @@
 //! P4 and P5: what a piece of a reply costs the program, and how much later than from the model itself it comes.
 
-use super::entrants::{self, Entrant};
+use super::{
+    chunk_rows,
+    entrants::{self, Entrant},
+    peer,
+};
 use crate::{
+    findings::Findings,
     floor::{Floor, Running},
     load::{
-        client::{Heard, Readers},
+        client::{Heard, Readers, percentile},
         clock,
         mock::{Mock, Pace},
         process::Worked,
     },
     options::Options,
-    rounds::{Bound, Measured},
 };
-use anyhow::Result;
+use anyhow::{Context, Result};
 use std::time::Duration;
 
 /// Fifty pieces a second.
@@ -26,25 +30,34 @@ pub struct Round {
     /// Processor time per piece in the middle of the replies, and over the whole of the turns.
     pub cpu: f64,
     pub whole: f64,
-    pub p50: f64,
-    pub p99: f64,
+    /// How late the pieces came, in microseconds, the earliest first.
+    pub late: Vec<u32>,
     /// The memory of the process while all streams are open.
     pub resident: f64,
     pub heard: Heard,
 }
 
-#[derive(Default)]
-struct Series {
-    name: String,
-    is_house: bool,
-    cpu: Vec<f64>,
-    whole: Vec<f64>,
-    p50: Vec<f64>,
-    p99: Vec<f64>,
-    worst_end: u32,
+impl Round {
+    pub fn late(&self, share: f64) -> f64 {
+        percentile(&self.late, share)
+    }
 }
 
-pub async fn measure(options: &Options, counts: &[usize]) -> Result<Vec<Measured>> {
+/// All rounds of one entrant with so many streams.
+#[derive(Default)]
+pub struct Series {
+    pub name: String,
+    pub is_house: bool,
+    pub cpu: Vec<f64>,
+    pub whole: Vec<f64>,
+    pub p50: Vec<f64>,
+    pub p99: Vec<f64>,
+    /// Of all rounds.
+    pub late: Vec<u32>,
+    pub worst_end: u32,
+}
+
+pub async fn measure(options: &Options, counts: &[usize]) -> Result<Findings> {
     println!(
         "P4, P5: replies at 50 pieces a second through the program; the floor is a proxy that passes bytes on"
     );
@@ -57,11 +70,13 @@ pub async fn measure(options: &Options, counts: &[usize]) -> Result<Vec<Measured
         Entrant::Floor(Floor::Decoding, Running::start(Floor::Decoding, &model.url())?),
     ];
     all.extend(houses);
-    let mut rows = Vec::new();
+    all.extend(peer::start(&model.url()));
+    let mut taken = Vec::new();
     for streams in options.streams(counts) {
-        rows.extend(of_count(options, &model, &mut all, streams).await?);
+        taken.push((streams, of_count(options, &model, &mut all, streams).await?));
     }
-    Ok(rows)
+    let rows = taken.iter().flat_map(|(streams, series)| chunk_rows::rows(series, *streams)).collect();
+    Ok(Findings { rows, plots: chunk_rows::plots(&taken), ..Findings::default() })
 }
 
 async fn of_count(
@@ -69,7 +84,7 @@ async fn of_count(
     model: &Mock,
     all: &mut [Entrant],
     streams: usize,
-) -> Result<Vec<Measured>> {
+) -> Result<Vec<Series>> {
     let new = |entrant: &Entrant| Series {
         name: entrant.name().to_owned(),
         is_house: entrant.is_house(),
@@ -80,15 +95,23 @@ async fn of_count(
     for round in 0..=options.rounds {
         for place in (0..count).map(|place| (place + round) % count) {
             let (Some(entrant), Some(series)) = (all.get_mut(place), series.get_mut(place)) else { continue };
-            let taken = one_round(model, entrant, streams, options.seconds).await?;
+            let taken = one_round(model, entrant, streams, options.seconds).await;
+            let taken = taken.with_context(|| entrant.name().to_owned())?;
             taken.heard.check(entrant.name())?;
             if round > 0 {
-                series.add(&taken);
+                series.add(taken);
             }
         }
         println!("  {streams} streams: round {round} of {} done", options.rounds);
     }
-    Ok(rows(&series, streams))
+    for one in &series {
+        let late = f64::from(one.worst_end) / 1e3;
+        println!(
+            "  {streams} streams, {}: the last reply ended {late:.1} ms after its last piece was due",
+            one.name
+        );
+    }
+    Ok(series)
 }
 
 /// All streams from the request to the end of the reply; the window is where every one of them is in the middle of it.
@@ -110,75 +133,16 @@ pub async fn one_round(model: &Mock, entrant: &mut Entrant, streams: usize, seco
     let heard = readers.finish().await?;
     let whole = worked()?.micros_since(&before) / (u64::from(pieces) * streams as u64) as f64;
     let cpu = last.micros_since(&first) / sent as f64;
-    let (p50, p99) = (heard.percentile(0.5, window), heard.percentile(0.99, window));
-    Ok(Round { cpu, whole, p50, p99, resident, heard })
+    Ok(Round { cpu, whole, late: heard.lateness(window), resident, heard })
 }
 
 impl Series {
-    fn add(&mut self, round: &Round) {
+    fn add(&mut self, round: Round) {
         self.cpu.push(round.cpu);
         self.whole.push(round.whole);
-        self.p50.push(round.p50);
-        self.p99.push(round.p99);
+        self.p50.push(round.late(0.5));
+        self.p99.push(round.late(0.99));
         self.worst_end = self.worst_end.max(round.heard.worst_end());
+        self.late.extend(round.late);
     }
-}
-
-fn over(values: &[f64], floor: &[f64]) -> Vec<f64> {
-    values.iter().zip(floor).map(|(value, floor)| value / floor).collect()
-}
-
-/// What is added to the time from the model itself.
-fn added(values: &[f64], direct: &[f64]) -> Vec<f64> {
-    values.iter().zip(direct).map(|(value, direct)| value - direct).collect()
-}
-
-fn rows(series: &[Series], streams: usize) -> Vec<Measured> {
-    let [direct, raw, others @ ..] = series else { return Vec::new() };
-    let mut rows = Vec::new();
-    let row = |what: String, values: Vec<f64>, floor: &[f64], must| Measured {
-        what,
-        unit: "µs",
-        ratios: over(&values, floor),
-        values,
-        must,
-    };
-    let mut cpu: Vec<Measured> =
-        vec![row(format!("P4 µs/piece, {streams}, raw proxy"), raw.cpu.clone(), &[], Bound::None)];
-    let raw_p50 = added(&raw.p50, &direct.p50);
-    let raw_p99 = added(&raw.p99, &direct.p99);
-    let mut late = vec![
-        row(format!("P5 from the model, {streams}, p50"), direct.p50.clone(), &[], Bound::None),
-        row(format!("P5 added p50, {streams}, raw proxy"), raw_p50.clone(), &[], Bound::None),
-        row(format!("P5 added p99, {streams}, raw proxy"), raw_p99.clone(), &[], Bound::None),
-    ];
-    for other in others {
-        let name = &other.name;
-        let must = |most| if other.is_house { Bound::AtMost(most) } else { Bound::None };
-        cpu.push(row(format!("P4 µs/piece, {streams}, {name}"), other.cpu.clone(), &raw.cpu, must(2.0)));
-        if other.is_house {
-            cpu.push(row(
-                format!("P4 with begin and end, {streams}, {name}"),
-                other.whole.clone(),
-                &raw.whole,
-                Bound::None,
-            ));
-        }
-        let p50 = added(&other.p50, &direct.p50);
-        late.push(row(format!("P5 added p50, {streams}, {name}"), p50, &raw_p50, must(2.0)));
-        let p99 = added(&other.p99, &direct.p99);
-        late.push(row(format!("P5 added p99, {streams}, {name}"), p99, &raw_p99, Bound::None));
-        println!(
-            "  {streams} streams, {name}: the last reply ended {:.1} ms after its last piece was due",
-            f64::from(other.worst_end) / 1e3
-        );
-    }
-    let houses = |of: fn(&Series) -> &Vec<f64>| -> Vec<(String, Vec<f64>)> {
-        others.iter().filter(|one| one.is_house).map(|one| (one.name.clone(), of(one).clone())).collect()
-    };
-    cpu.extend(entrants::against_first(&format!("P4 µs/piece, {streams}"), &houses(|one| &one.cpu)));
-    late.extend(entrants::against_first(&format!("P5 p50, {streams}"), &houses(|one| &one.p50)));
-    rows.extend(cpu);
-    rows.extend(late);
-    rows
 }

@@ -20,6 +20,8 @@ pub enum Entrant {
     Direct(SocketAddr),
     Floor(Floor, floor::Running),
     House(String, Box<House>),
+    /// What others have.
+    Peer(String, floor::Running),
 }
 
 impl Entrant {
@@ -27,14 +29,14 @@ impl Entrant {
         match self {
             Self::Direct(_) => "direct",
             Self::Floor(floor, _) => floor.name(),
-            Self::House(name, _) => name,
+            Self::House(name, _) | Self::Peer(name, _) => name,
         }
     }
 
     pub fn process(&self) -> Option<Watched> {
         match self {
             Self::Direct(_) => None,
-            Self::Floor(_, running) => Some(running.process),
+            Self::Floor(_, running) | Self::Peer(_, running) => Some(running.process),
             Self::House(_, house) => Some(house.process),
         }
     }
@@ -51,7 +53,7 @@ impl Entrant {
                 let request = plain("POST", "/v1/chat/completions", *address);
                 Ok(vec![Ask { address: *address, request, until }; streams])
             }
-            Self::Floor(_, running) => {
+            Self::Floor(_, running) | Self::Peer(_, running) => {
                 let request = plain("POST", "/", running.address);
                 Ok(vec![Ask { address: running.address, request, until }; streams])
             }

@@ -2,14 +2,16 @@
 
 use super::entrants::{self, Entrant, plain};
 use crate::{
+    findings::Findings,
     floor::{Floor, Running},
     load::{
-        client::{Ask, Readers, Until},
+        client::{Ask, Readers, Until, percentile},
         clock,
         mock::{Mock, Pace},
         slow_reader::SlowReader,
     },
     options::Options,
+    plot::bars::{self, Group},
     rounds::{Bound, Measured},
 };
 use anyhow::{Context, Result};
@@ -30,18 +32,22 @@ struct Delivery {
     p99: f64,
 }
 
-pub async fn measure(options: &Options) -> Result<Vec<Measured>> {
+pub async fn measure(options: &Options) -> Result<Findings> {
     println!("P9: one reply to many readers; the floor sends each of them the same bytes from one channel");
     entrants::introduce(options);
     let model = Mock::start()?;
     let (houses, _cluster) = entrants::houses(options, &model).await?;
     let mut all = vec![Entrant::Floor(Floor::Broadcast, Running::start(Floor::Broadcast, &model.url())?)];
     all.extend(houses);
-    let mut rows = Vec::new();
+    let (mut rows, mut groups) = (Vec::new(), Vec::new());
     for readers in options.streams(&READERS) {
-        rows.extend(of_count(options, &model, &mut all, readers).await?);
+        let series = of_count(options, &model, &mut all, readers).await?;
+        rows.extend(self::rows(&all, &series, readers));
+        let bars = all.iter().zip(series).map(|(entrant, series)| (entrant.name().to_owned(), series.plain));
+        groups.push(Group { name: format!("{readers} readers"), bars: bars.collect() });
     }
-    Ok(rows)
+    let title = "P9: processor time of one delivery, µs (median, range; dashed: the floor)";
+    Ok(Findings { rows, plots: vec![bars::plot("fan-out", title, &groups)], ..Findings::default() })
 }
 
 #[derive(Default)]
@@ -57,7 +63,7 @@ async fn of_count(
     model: &Mock,
     all: &mut [Entrant],
     readers: usize,
-) -> Result<Vec<Measured>> {
+) -> Result<Vec<Series>> {
     let mut series: Vec<Series> = all.iter().map(|_| Series::default()).collect();
     let count = all.len();
     for round in 0..=options.rounds {
@@ -77,7 +83,7 @@ async fn of_count(
         }
         println!("  {readers} readers: round {round} of {} done", options.rounds);
     }
-    Ok(rows(all, &series, readers))
+    Ok(series)
 }
 
 fn rows(all: &[Entrant], series: &[Series], readers: usize) -> Vec<Measured> {
@@ -135,7 +141,9 @@ async fn delivered(
             house.furnish(1).await?;
             (house.address, house.follow(0, None)?)
         }
-        Entrant::Floor(_, running) => (running.address, plain("GET", "/", running.address)),
+        Entrant::Floor(_, running) | Entrant::Peer(_, running) => {
+            (running.address, plain("GET", "/", running.address))
+        }
         Entrant::Direct(_) => anyhow::bail!("the model has no readers"),
     };
     let _slow = if slow { Some(SlowReader::open(address, &request)?) } else { None };
@@ -154,7 +162,7 @@ async fn delivered(
     heard.check(entrant.name())?;
     speaking.await??;
     let micros = last.micros_since(&first) / (sent as f64 * readers as f64);
-    Ok(Delivery { micros, p99: heard.percentile(0.99, window) })
+    Ok(Delivery { micros, p99: percentile(&heard.lateness(window), 0.99) })
 }
 
 /// Has the model asked once; what comes back is for the readers.

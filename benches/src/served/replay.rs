@@ -101,7 +101,9 @@ fn rows(all: &[&Entrant], series: Vec<Vec<f64>>, events: u64) -> Vec<Measured> {
 fn replay(entrant: &Entrant, session: usize) -> Result<(SocketAddr, Vec<u8>)> {
     match entrant {
         Entrant::House(_, house) => Ok((house.address, house.follow(session, Some(0))?)),
-        Entrant::Floor(_, running) => Ok((running.address, plain("GET", "/", running.address))),
+        Entrant::Floor(_, running) | Entrant::Peer(_, running) => {
+            Ok((running.address, plain("GET", "/", running.address)))
+        }
         Entrant::Direct(_) => anyhow::bail!("the model has no log"),
     }
 }

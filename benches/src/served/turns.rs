@@ -66,7 +66,9 @@ async fn one_round(entrant: &mut Entrant, sessions: usize) -> Result<(f64, f64, 
                 (from..from + sessions).map(|session| house.say(session)).collect();
             (house.address, requests?)
         }
-        Entrant::Floor(_, running) => (running.address, vec![plain("POST", "/", running.address); sessions]),
+        Entrant::Floor(_, running) | Entrant::Peer(_, running) => {
+            (running.address, vec![plain("POST", "/", running.address); sessions])
+        }
         Entrant::Direct(_) => anyhow::bail!("the model has no turns"),
     };
     let process = entrant.process().context("there is no process")?;

@@ -1,12 +1,12 @@
 //! Puts a long conversation into a session of a program that does not run, for tests of what reads it:
 //! `fill_session DATA_DIRECTORY USER_ID SESSION_ID MESSAGES`. They are numbered, and said in turns of two.
 
-use domain::{Message, MessageId, Part, Role, SessionId, StopReason, Timestamp, TurnId, UserId};
+use domain::{Message, MessageId, Part, Role, SessionId, SessionStatus, StopReason, Timestamp, TurnId, Usage, UserId};
 use std::{env, error::Error, path::Path};
 use store::{
     MasterKey, Store, Tx,
     log::{self, Entry},
-    sessions,
+    sessions::{self, Active, Advance},
 };
 use uuid::Uuid;
 
@@ -35,7 +35,16 @@ async fn main() -> Result<(), Box<dyn Error>> {
         }
         let (key, many) = (key.clone(), u64::try_from(entries.len())?);
         let write = move |tx: &mut Tx| {
-            let numbers = sessions::take_seq(tx, user, session, many, now)?;
+            let advance = Advance {
+                events: many,
+                messages: many,
+                usage: Usage::ZERO,
+                steered: 0,
+                status: SessionStatus::Idle,
+                active: Active::Keep,
+                now,
+            };
+            let numbers = sessions::advance(tx, user, session, advance)?.numbers;
             log::append(tx, &key, numbers, now, entries).map(drop)
         };
         store.write(write).await?;

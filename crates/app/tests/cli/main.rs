@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod chat;
+mod cost;
 mod doctor;
 mod help;
 mod people;

@@ -179,6 +179,10 @@ impl World {
             .write(move |tx: &mut Tx| {
                 let count = u64::try_from(entries.len()).unwrap();
                 let numbers = store::sessions::take_seq(tx, user, session, count, at(1))?;
+                let said = entries.iter().filter(|entry| matches!(entry, store::log::Entry::Message(_)));
+                let said = u64::try_from(said.count()).unwrap();
+                let counted = "UPDATE sessions SET message_count = message_count + $2 WHERE id = $1";
+                tx.run(counted, store::args![session, said])?;
                 store::log::append(tx, &key, numbers, at(1), entries)
             })
             .await

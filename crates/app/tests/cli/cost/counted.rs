@@ -1,0 +1,161 @@
+//! The program under valgrind's heap counter, while it does a known amount of work.
+
+use super::lock_step::LockStep;
+use crate::BINARY;
+use serde_json::{Value, json};
+use std::{fs, os::unix::fs::PermissionsExt as _, path::Path, process::Command};
+use testkit::{
+    client::{Client, SseStream},
+    left_out,
+    program::{Program, Running},
+};
+
+/// What the program is made to do.
+#[derive(Clone, Copy, Debug)]
+pub struct Work {
+    /// One after the other, in one session.
+    pub turns: u32,
+    /// Of each reply. The next one is sent when every reader has had the one before.
+    pub pieces: u32,
+    pub readers: u32,
+    /// Replies that are being written at the end, each in a session of its own.
+    pub open: u32,
+}
+
+/// What it has cost from the start of the program on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    pub instructions: u64,
+    pub allocations: u64,
+    /// On the heap at the end.
+    pub live_bytes: u64,
+}
+
+/// Is there something to count with? If not, the run says so.
+pub fn is_possible() -> bool {
+    let is_here =
+        Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !is_here {
+        left_out("what a piece, a turn and a stream cost: valgrind is not installed");
+    }
+    is_here
+}
+
+pub async fn counted(work: Work) -> Counts {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("house");
+    let model = LockStep::start(work.pieces, work.open == 0);
+    let setting = |program: Program| {
+        program
+            .model(&format!("http://{}/v1", model.address))
+            .env("MAJORDOMO_PROVIDER_TEST_PRICE", "free")
+            .env("MAJORDOMO_LOG", "error")
+            // One thread after the other anyway; so they do not look for each other's work.
+            .env("TOKIO_WORKER_THREADS", "1")
+    };
+    let key = setting(Program::new(BINARY, &data)).set_up().await;
+    let running = setting(Program::new(watched(folder.path()), &data)).serve().await.unwrap();
+    let client = running.client(&key);
+    let sessions = sessions(&client, work.open + 1).await;
+    for turn in 0..work.turns {
+        talk(&client, &model, &sessions[0], turn, work).await;
+    }
+    let open = open(&client, &model, &sessions[1..], work.pieces).await;
+    end(running).await;
+    drop(open);
+    read(folder.path())
+}
+
+/// A command that runs the program under valgrind, and has the counts written beside it.
+fn watched(folder: &Path) -> std::path::PathBuf {
+    let script = folder.join("watched");
+    let lines = format!(
+        "#!/bin/sh\nexec valgrind --tool=dhat --dhat-out-file='{0}/counts.json' --log-file='{0}/log' '{BINARY}' \"$@\"\n",
+        folder.display()
+    );
+    fs::write(&script, lines).unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o700)).unwrap();
+    script
+}
+
+async fn sessions(client: &Client, count: u32) -> Vec<String> {
+    let agents = client.get("/v1/agents").await.unwrap().expect(200);
+    let mut ids = Vec::new();
+    for _ in 0..count {
+        let new = json!({ "agent_id": agents["items"][0]["id"] });
+        let made = client.post("/v1/sessions", &new).await.unwrap().expect(201);
+        ids.push(made["id"].as_str().unwrap().to_owned());
+    }
+    ids
+}
+
+async fn talk(client: &Client, model: &LockStep, session: &str, turn: u32, work: Work) {
+    model.allow(0);
+    let mut readers = Vec::new();
+    for _ in 1..work.readers {
+        readers.push(client.follow(session, None).await.unwrap());
+    }
+    let message = json!({ "content": "hello" });
+    readers.push(client.send_message(session, &format!("turn {turn}"), &message).await.unwrap());
+    for piece in 1..=work.pieces {
+        model.allow(piece);
+        for reader in &mut readers {
+            until(reader, "text").await;
+        }
+    }
+    for reader in &mut readers {
+        until(reader, "turn_ended").await;
+    }
+}
+
+/// Replies in so many sessions, all of them where the last piece was read.
+async fn open(client: &Client, model: &LockStep, sessions: &[String], pieces: u32) -> Vec<SseStream> {
+    let mut streams = Vec::new();
+    model.allow(pieces);
+    for session in sessions {
+        let message = json!({ "content": "hello" });
+        let mut stream = client.send_message(session, "open", &message).await.unwrap();
+        let last = format!("word {:05}", pieces - 1);
+        loop {
+            let event = until(&mut stream, "text").await;
+            if event["data"]["text"].as_str().unwrap().contains(&last) {
+                break;
+            }
+        }
+        streams.push(stream);
+    }
+    streams
+}
+
+async fn until(stream: &mut SseStream, name: &str) -> Value {
+    loop {
+        let event = stream.next().await.unwrap().expect("the stream has ended");
+        if event.event == name {
+            return event.data;
+        }
+    }
+}
+
+/// At once, where it stands: an end in good order would be work of its own, and would free what is to be counted.
+async fn end(running: Running) {
+    let pid = running.id().unwrap().to_string();
+    assert!(Command::new("kill").args(["-QUIT", &pid]).status().unwrap().success());
+    running.wait().await.unwrap();
+}
+
+fn read(folder: &Path) -> Counts {
+    let log = fs::read_to_string(folder.join("log")).unwrap();
+    let numbers = |name: &str| -> Vec<u64> {
+        let line =
+            log.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("no {name} in {log}"));
+        let words = line.split_once(name).unwrap().1.split_whitespace();
+        words.filter_map(|word| word.replace(',', "").parse().ok()).collect()
+    };
+    let counts: Value = serde_json::from_slice(&fs::read(folder.join("counts.json")).unwrap()).unwrap();
+    assert_eq!(counts["tu"], "instrs");
+    Counts {
+        instructions: counts["te"].as_u64().unwrap(),
+        allocations: numbers("Total:")[1],
+        live_bytes: numbers("At t-end:")[0],
+    }
+}

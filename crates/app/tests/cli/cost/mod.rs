@@ -1,0 +1,53 @@
+//! What a piece of a reply, a turn and an open stream cost the program, counted and not timed: instructions and allocations, by
+//! valgrind. The counts are those of an unoptimised build; they are there to show when something is done twice.
+
+mod counted;
+mod lock_step;
+
+use counted::{Counts, Work, counted};
+
+/// What the program may need for one piece of a reply with one reader, from the model's socket to the reader's.
+const INSTRUCTIONS_PER_PIECE: u64 = 0;
+const ALLOCATIONS_PER_PIECE: f64 = 0.0;
+/// For a plain turn with five pieces, from the request to its end.
+const INSTRUCTIONS_PER_TURN: u64 = 0;
+const ALLOCATIONS_PER_TURN: f64 = 0.0;
+/// What stays on the heap for a reply that is being written and read.
+const BYTES_PER_STREAM: u64 = 0;
+
+const SHORT: Work = Work { turns: 3, pieces: 5, readers: 1, open: 0 };
+const LONG: Work = Work { pieces: 105, ..SHORT };
+const MANY: Work = Work { turns: 13, ..SHORT };
+const FEW_OPEN: Work = Work { turns: 0, pieces: 5, readers: 1, open: 2 };
+const MORE_OPEN: Work = Work { open: 12, ..FEW_OPEN };
+
+/// What each unit of `more` costs beyond those of `less`.
+fn each(less: Counts, more: Counts, units: u64) -> (u64, f64) {
+    let instructions = more.instructions.saturating_sub(less.instructions) / units;
+    (instructions, more.allocations.saturating_sub(less.allocations) as f64 / units as f64)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_piece_a_turn_and_a_stream_cost_no_more_than_they_need() {
+    if !counted::is_possible() {
+        return;
+    }
+    let (short, long) = tokio::join!(counted(SHORT), counted(LONG));
+    let (many, crowd) = tokio::join!(counted(MANY), counted(Work { readers: 4, ..LONG }));
+    let (few, more) = tokio::join!(counted(FEW_OPEN), counted(MORE_OPEN));
+    let pieces = u64::from(LONG.turns * (LONG.pieces - SHORT.pieces));
+    let piece = each(short, long, pieces);
+    let turn = each(short, many, u64::from(MANY.turns - SHORT.turns));
+    let stream = more.live_bytes.saturating_sub(few.live_bytes) / u64::from(MORE_OPEN.open - FEW_OPEN.open);
+    println!("a piece: {piece:?}; a turn: {turn:?}; a stream: {stream} bytes");
+    assert!(piece.0 <= INSTRUCTIONS_PER_PIECE, "{} instructions for a piece", piece.0);
+    assert!(piece.1 <= ALLOCATIONS_PER_PIECE, "{} allocations for a piece", piece.1);
+    assert!(turn.0 <= INSTRUCTIONS_PER_TURN, "{} instructions for a turn", turn.0);
+    assert!(turn.1 <= ALLOCATIONS_PER_TURN, "{} allocations for a turn", turn.1);
+    assert!(stream <= BYTES_PER_STREAM, "{stream} bytes for a stream");
+    // The control: three more readers are more work for each piece, and the same limits notice it.
+    let crowded = each(short, crowd, pieces);
+    println!("a piece with four readers: {crowded:?}");
+    assert!(crowded.0 > INSTRUCTIONS_PER_PIECE, "{} instructions, as with one reader", crowded.0);
+    assert!(crowded.1 > ALLOCATIONS_PER_PIECE, "{} allocations, as with one reader", crowded.1);
+}
