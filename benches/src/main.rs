@@ -6,6 +6,7 @@
 mod cage;
 mod floor;
 mod mock;
+mod one_session;
 mod parse;
 mod rounds;
 mod search;
@@ -33,10 +34,13 @@ fn measured() -> Result<()> {
         return parse::instructions::run(&arguments);
     }
     anyhow::ensure!(
-        matches!(mode.as_str(), "quick" | "search" | "parse" | "cage"),
-        "unknown mode {mode:?}; there are: quick, search, parse, cage"
+        matches!(mode.as_str(), "quick" | "search" | "parse" | "cage" | "turns"),
+        "unknown mode {mode:?}; there are: quick, search, parse, cage, turns"
     );
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    if mode == "turns" {
+        return runtime.block_on(one_session::run(&arguments));
+    }
     let mut rows = Vec::new();
     if mode == "quick" {
         rows.extend(runtime.block_on(turns::measure())?);
