@@ -12,7 +12,10 @@ use domain::UserId;
 use hkdf::Hkdf;
 use serde::{Serialize, de::DeserializeOwned};
 use sha2::Sha256;
-use std::{fmt, sync::Arc};
+use std::{
+    fmt::{self, Write as _},
+    sync::Arc,
+};
 use zeroize::Zeroizing;
 
 const FORMAT: u8 = 1;
@@ -38,8 +41,10 @@ impl<'a> Place<'a> {
 
     /// Every part is preceded by its length: no two places have the same encoding.
     fn associated_data(&self, owner: &str, key_version: u32) -> Vec<u8> {
-        let row = self.row.to_string();
-        let mut data = Vec::with_capacity(160);
+        let mut row = String::with_capacity(160);
+        // Writing to a string does not fail.
+        let _ = write!(row, "{}", self.row);
+        let mut data = Vec::with_capacity(row.len().saturating_add(160));
         for part in [self.table, self.column, row.as_str(), owner] {
             data.extend_from_slice(&u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
             data.extend_from_slice(part.as_bytes());
@@ -111,6 +116,8 @@ pub struct DataKey(Arc<DataKeyInner>);
 
 struct DataKeyInner {
     owner: UserId,
+    /// The owner as every sealed value names them.
+    owner_text: String,
     version: u32,
     secret: Secret,
     digests: Arc<Digests>,
@@ -127,7 +134,8 @@ impl DataKey {
     pub(crate) const VERSION: u32 = 1;
 
     pub(crate) fn new(owner: UserId, secret: Secret, digests: Arc<Digests>) -> Self {
-        Self(Arc::new(DataKeyInner { owner, version: Self::VERSION, secret, digests }))
+        let owner_text = owner.to_string();
+        Self(Arc::new(DataKeyInner { owner, owner_text, version: Self::VERSION, secret, digests }))
     }
 
     /// Whose rows it seals.
@@ -154,11 +162,11 @@ impl DataKey {
     }
 
     pub(crate) fn seal(&self, place: Place<'_>, plain: &[u8]) -> Result<Vec<u8>> {
-        seal(&self.0.secret, self.0.version, &self.0.owner.to_string(), place, plain)
+        seal(&self.0.secret, self.0.version, &self.0.owner_text, place, plain)
     }
 
     pub(crate) fn open(&self, place: Place<'_>, value: &[u8]) -> Result<Vec<u8>> {
-        open(&self.0.secret, self.0.version, &self.0.owner.to_string(), place, value)
+        open(&self.0.secret, self.0.version, &self.0.owner_text, place, value)
     }
 
     pub(crate) fn seal_json<T: Serialize>(&self, place: Place<'_>, value: &T) -> Result<Vec<u8>> {

@@ -6,7 +6,7 @@ pub(crate) mod statement;
 pub(crate) mod writer;
 
 use crate::{Error, Health, Result};
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use std::{
     fs,
     os::unix::fs::OpenOptionsExt,
@@ -47,8 +47,16 @@ pub(crate) fn open_writer(path: &Path) -> Result<Connection> {
          PRAGMA secure_delete = ON;",
     )?;
     connection.pragma_update(None, "journal_size_limit", LOG_BYTES)?;
-    connection.set_prepared_statement_cache_capacity(PREPARED);
+    keep_prepared(&connection)?;
     Ok(connection)
+}
+
+/// A statement is prepared once. Without the guarantee that plans are stable SQLite prepares one again for every new value of,
+/// for instance, its LIMIT: that cost more than all the rest of a read.
+fn keep_prepared(connection: &Connection) -> Result<()> {
+    connection.set_prepared_statement_cache_capacity(PREPARED);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
 }
 
 /// A connection that cannot write, whatever it is told.
@@ -59,7 +67,7 @@ pub(crate) fn open_reader(path: &Path) -> Result<Connection> {
     )?;
     connection.busy_timeout(BUSY)?;
     connection.execute_batch("PRAGMA query_only = ON; PRAGMA temp_store = MEMORY;")?;
-    connection.set_prepared_statement_cache_capacity(PREPARED);
+    keep_prepared(&connection)?;
     Ok(connection)
 }
 
