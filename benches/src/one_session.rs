@@ -1,4 +1,4 @@
-//! Turns of one session, one after the other, and what each of them costs: `bench turns COUNT`. For profilers (callgrind, strace),
+//! Turns one after the other, and what each of them costs: `bench turns COUNT [URL] [LENGTH]`; a session has LENGTH of them. For profilers (callgrind, strace),
 //! and to see where the time goes when the processor does not work: the work of each kind of thread, beside what the disk takes.
 
 use crate::{floor, mock, rounds::median_micros, world::World};
@@ -12,30 +12,32 @@ use std::{
 /// Statements are prepared and caches filled before anything counts.
 const WARM_UP: usize = 20;
 const COMMITS: usize = 200;
-/// A session begins anew after so many turns: its history is part of what is told to the model.
-const LENGTH: usize = 50;
+/// A session has so many turns: what was said in it is told to the model each time.
+const LENGTH: usize = 10;
 
 pub async fn run(arguments: &[String]) -> Result<()> {
     let turns: usize = arguments.first().map_or(Ok(500), |count| count.parse()).context("how many turns?")?;
-    let world = World::at(arguments.get(1).map(String::as_str), mock::start()?).await?;
-    let mut session = world.session().await?;
+    let world =
+        World::at(arguments.get(1).map(String::as_str).filter(|url| !url.is_empty()), mock::start()?).await?;
+    let first = world.session().await?;
     for _ in 0..WARM_UP {
-        world.turn(session).await?;
+        world.turn(first).await?;
+    }
+    let length =
+        arguments.get(2).map_or(Ok(LENGTH), |length| length.parse()).context("how long a session?")?;
+    let mut sessions = Vec::new();
+    for _ in 0..turns.div_ceil(length) {
+        sessions.push(world.session().await?);
     }
     let (counts, before, begun) = (world.store.counts(), processor_time()?, Instant::now());
     let mut micros = Vec::with_capacity(turns);
-    let mut fresh = Duration::ZERO;
     for turn in 0..turns {
-        if turn % LENGTH == 0 {
-            let begun = Instant::now();
-            session = world.session().await?;
-            fresh += begun.elapsed();
-        }
+        let session = sessions.get(turn / length).copied().unwrap_or(first);
         let begun = Instant::now();
         world.turn(session).await?;
         micros.push(begun.elapsed().as_secs_f64() * 1e6);
     }
-    let seconds = (begun.elapsed() - fresh).as_secs_f64();
+    let seconds = begun.elapsed().as_secs_f64();
     let (after, end) = (world.store.counts(), processor_time()?);
     let each = |value: u64| value as f64 / turns as f64;
     println!("{turns} turns: {:.0} turns/s, p50 {:.0} µs", turns as f64 / seconds, median_micros(micros));
