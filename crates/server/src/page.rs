@@ -1,14 +1,16 @@
 //! The web page, as it was built: found beside the sources while developing, inside of the program otherwise.
 //!
-//! Every file is there as it is and packed; nothing is packed while a browser waits.
+//! Every file is there packed, in two ways, and in no other form: nothing is packed while a browser waits, and for the few
+//! clients that understand neither way it is unpacked.
 
 use axum::{
     body::Body,
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use flate2::read::GzDecoder;
 use rust_embed::RustEmbed;
-use std::fmt::Write as _;
+use std::{fmt::Write as _, io::Read as _};
 
 /// THREAT[page-05] Nothing is loaded from elsewhere, no script but ours runs, and no text becomes one: whatever is
 /// given to a place where scripts are made must have passed the one library that makes our templates.
@@ -23,6 +25,8 @@ const ASK_AGAIN: &str = "no-cache";
 
 #[derive(RustEmbed)]
 #[folder = "../../web/dist"]
+#[include = "*.br"]
+#[include = "*.gz"]
 #[allow_missing = true]
 struct Files;
 
@@ -48,11 +52,14 @@ pub(crate) fn asset(name: &str, asked: &HeaderMap) -> Option<Response> {
 fn file(path: &str, asked: &HeaderMap) -> Option<Response> {
     let media = media(path)?;
     let (packing, found) = packed(path, asked)?;
-    let tag = tag(&found.metadata.sha256_hash());
+    let tag = tag(packing, &found.metadata.sha256_hash());
     let mut response = if is_known(&tag, asked) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        Response::new(Body::from(found.data.into_owned()))
+        Response::new(Body::from(match packing {
+            Some(_) => found.data.into_owned(),
+            None => unpacked(&found.data)?,
+        }))
     };
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
@@ -66,7 +73,7 @@ fn file(path: &str, asked: &HeaderMap) -> Option<Response> {
     Some(response)
 }
 
-/// The smallest form of the file that the other end understands.
+/// The smallest form of the file that the other end understands, with its name; without one it is to be unpacked.
 fn packed(path: &str, asked: &HeaderMap) -> Option<(Option<&'static str>, rust_embed::EmbeddedFile)> {
     let accepted =
         asked.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -77,7 +84,13 @@ fn packed(path: &str, asked: &HeaderMap) -> Option<(Option<&'static str>, rust_e
             return Some((Some(packing), found));
         }
     }
-    Files::get(path).map(|found| (None, found))
+    Files::get(&format!("{path}.gz")).map(|found| (None, found))
+}
+
+fn unpacked(packed: &[u8]) -> Option<Vec<u8>> {
+    let mut plain = Vec::with_capacity(packed.len().saturating_mul(4));
+    GzDecoder::new(packed).read_to_end(&mut plain).ok()?;
+    Some(plain)
 }
 
 fn accepts(accepted: &str, packing: &str) -> bool {
@@ -93,8 +106,9 @@ fn is_known(tag: &str, asked: &HeaderMap) -> bool {
     known.split(',').any(|one| one.trim().trim_start_matches("W/") == tag)
 }
 
-fn tag(hash: &[u8; 32]) -> String {
-    let mut tag = String::from("\"");
+/// Each form of a file has its own.
+fn tag(packing: Option<&str>, hash: &[u8; 32]) -> String {
+    let mut tag = String::from(if packing.is_some() { "\"" } else { "\"plain-" });
     for byte in hash.iter().take(16) {
         // Writing into a string cannot fail.
         let _ = write!(tag, "{byte:02x}");
