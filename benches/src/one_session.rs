@@ -1,4 +1,4 @@
-//! Turns one after the other, and what each of them costs: `bench turns COUNT [URL] [LENGTH]`; a session has LENGTH of them. For profilers (callgrind, strace),
+//! Turns one after the other, and what each of them costs: `bench session COUNT [URL] [LENGTH]`; a session has LENGTH of them. For profilers (callgrind, strace),
 //! and to see where the time goes when the processor does not work: the work of each kind of thread, beside what the disk takes.
 
 use crate::{floor, mock, rounds::median_micros, world::World};
@@ -15,7 +15,12 @@ const COMMITS: usize = 200;
 /// A session has so many turns: what was said in it is told to the model each time.
 const LENGTH: usize = 10;
 
-pub async fn run(arguments: &[String]) -> Result<()> {
+pub fn run(arguments: &[String]) -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(measure(arguments))
+}
+
+async fn measure(arguments: &[String]) -> Result<()> {
     let turns: usize = arguments.first().map_or(Ok(500), |count| count.parse()).context("how many turns?")?;
     let world =
         World::at(arguments.get(1).map(String::as_str).filter(|url| !url.is_empty()), mock::start()?).await?;
@@ -76,7 +81,7 @@ fn processor_time() -> Result<BTreeMap<String, Duration>> {
 /// The disk's share of a commit that does nothing else.
 fn commit_micros() -> Result<f64> {
     let folder = tempfile::tempdir()?;
-    let connection = floor::database(&folder.path().join("floor.db"))?;
+    let connection = floor::database::database(&folder.path().join("floor.db"))?;
     let mut micros = Vec::with_capacity(COMMITS);
     for _ in 0..COMMITS {
         let begun = Instant::now();

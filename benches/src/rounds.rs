@@ -65,7 +65,15 @@ impl Measured {
 }
 
 fn shown(spread: Option<Spread>, unit: &str) -> String {
-    spread.map_or_else(String::new, |s| format!("{:.2} ({:.2}–{:.2}) {unit}", s.median, s.min, s.max))
+    let short = |value: f64| match value.abs() {
+        10_000.0.. => format!("{:.0}", (value / 10.0).round() * 10.0),
+        100.0.. => format!("{value:.0}"),
+        10.0.. => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    };
+    spread.map_or_else(String::new, |s| {
+        format!("{} ({}–{}) {unit}", short(s.median), short(s.min), short(s.max))
+    })
 }
 
 impl fmt::Display for Measured {
@@ -77,7 +85,7 @@ impl fmt::Display for Measured {
         };
         let values = shown(spread(&self.values), self.unit);
         let ratios = shown(spread(&self.ratios), "×");
-        write!(f, "{:<34} {values:>26} {ratios:>26}  {must:<14} {}", self.what, self.verdict())
+        write!(f, "{:<40} {values:>26} {ratios:>22}  {must:<14} {}", self.what, self.verdict())
     }
 }
 

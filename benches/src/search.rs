@@ -123,7 +123,7 @@ struct Floor {
 
 impl Floor {
     fn new(path: &Path) -> Result<Self> {
-        let mut connection = crate::floor::database(path)?;
+        let mut connection = crate::floor::database::database(path)?;
         let cipher = XChaCha20Poly1305::new(&[7; 32].into());
         let transaction = connection.transaction()?;
         for number in 0..MESSAGES {

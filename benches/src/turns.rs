@@ -98,13 +98,13 @@ impl Case {
 
 async fn floor_micros(model: SocketAddr) -> Result<f64> {
     let folder = tempfile::tempdir()?;
-    let mut database = floor::database(&folder.path().join("floor.db"))?;
+    let mut database = floor::database::database(&folder.path().join("floor.db"))?;
     let mut stream = TcpStream::connect(model).await?;
     stream.set_nodelay(true)?;
     let mut micros = Vec::new();
     for _ in 0..TURNS {
         let begun = Instant::now();
-        floor::turn(&mut stream, model, &mut database).await?;
+        floor::database::turn(&mut stream, model, &mut database).await?;
         micros.push(begun.elapsed().as_secs_f64() * 1e6);
     }
     Ok(median_micros(micros))

@@ -22,8 +22,8 @@ pub async fn measure() -> Result<Vec<Measured>> {
     let mut floors = Vec::new();
     for round in 0..=ROUNDS {
         let folder = tempfile::tempdir()?;
-        let mut database = floor::database(&folder.path().join("floor.db"))?;
-        let floor = floor::rows_per_second(&mut database, EVENTS, 100)?;
+        let mut database = floor::database::database(&folder.path().join("floor.db"))?;
+        let floor = floor::database::rows_per_second(&mut database, EVENTS, 100)?;
         if round > 0 {
             floors.push(floor);
         }

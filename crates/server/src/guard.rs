@@ -15,6 +15,7 @@ use crate::{
     },
 };
 use axum::{
+    body::Body,
     extract::{Request, State},
     http::{HeaderMap, HeaderName, Method, StatusCode, header, request::Parts},
     middleware::Next,
@@ -22,14 +23,18 @@ use axum::{
 };
 use domain::{UserId, UserRole};
 use engine::{Credential, Principal, Watch};
+use http_body_util::BodyExt as _;
 use hyper::body::Body as _;
 use std::time::Duration;
 
 /// On the control socket: as whom its holder acts. It means nothing anywhere else.
 const ACTING_USER: HeaderName = HeaderName::from_static("x-majordomo-user");
-/// What a running request gets to end by itself when its caller may not go on: a person who signs out wants an answer.
+/// What a running request gets to end by itself when its caller may not go on: a person who signs out wants an answer. So
+/// much time has the body of a request that is refused.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
+/// A body of this many bytes is read although its request is refused.
+const SMALL_BODY: u64 = 64 << 10;
 /// An answer of this many bytes is not counted.
 const SMALL_ANSWER: u64 = 64 << 10;
 
@@ -69,10 +74,27 @@ pub(crate) async fn guard(State(guard): State<Guard>, request: Request, next: Ne
             let response = watched(next.run(Request::from_parts(parts, body)), watch).await;
             held(response, seat.as_ref(), trail.user_id, looks)
         }
-        Err(problem) => problem.into_response(),
+        Err(problem) => {
+            read_out(&parts.headers, body).await;
+            problem.into_response()
+        }
     };
     response.extensions_mut().insert(trail);
     response
+}
+
+/// Reads the small body of a request that is refused. If the server left it unread, it would have to close the connection, and
+/// a client that still writes would see a broken connection instead of the refusal.
+async fn read_out(headers: &HeaderMap, mut body: Body) {
+    let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    // A client that asks first sends nothing after a refusal.
+    let comes = !headers.contains_key(header::EXPECT);
+    if !comes || !announced.is_some_and(|length: u64| length <= SMALL_BODY) {
+        return;
+    }
+    let rest = async { while let Some(Ok(_)) = body.frame().await {} };
+    // One that does not come is not waited for; then the connection ends with the refusal.
+    drop(tokio::time::timeout(LAST_WORDS, rest).await);
 }
 
 /// Ends the request, and later its answer, when the caller may not go on.

@@ -12,6 +12,7 @@ use domain::{SessionId, TurnId, TurnOutcome, UserId};
 use engine::{DENIED, HELD, Peer, Telling};
 use schemars::JsonSchema;
 use serde::Serialize;
+use uuid::Uuid;
 
 #[derive(Default, JsonSchema, Serialize)]
 #[schemars(rename = "ChatAnswer")]
@@ -43,22 +44,22 @@ pub(crate) async fn send(
         if let Some(session) = app.engine.existing_chat_session(user_id, &chat.peer).await? {
             app.engine.abort(user_id, session).await?;
         }
-        let response = "Aborted.".to_owned();
-        return Ok(OrWaits::Ended(Json(ChatAnswer { response, ..ChatAnswer::default() })));
+        return Ok(only("Aborted.".to_owned()));
     }
     if let Some(line) = chat.command() {
-        let response = app.engine.chat_command(&caller.principal, &chat.peer, line, idempotency_key).await?;
-        return Ok(OrWaits::Ended(Json(ChatAnswer { response, ..ChatAnswer::default() })));
+        let said = app.engine.chat_command(&caller.principal, &chat.peer, line, idempotency_key).await?;
+        return Ok(only(said));
     }
     // Not before the body was read: a stop passes whatever else has to wait.
     app.overload.check(app.engine.running_turns())?;
     caller.check_answers(chat.answers)?;
     let parkings = app.engine.parkings(user_id);
-    let (message, answers) = (chat.message, chat.answers);
+    let key = key_for(&chat.peer, idempotency_key);
+    let repeat_with = key.clone().filter(|_| chat.peer.is_bridged());
     let place = app.overload.enter().await?;
-    let accepted = app.engine.accept_chat(user_id, &chat.peer, message, answers, idempotency_key).await?;
+    let (session_id, accepted) =
+        app.engine.accept_chat(user_id, &chat.peer, chat.message, chat.answers, key).await?;
     drop(place);
-    let (session_id, accepted) = accepted;
     let turn_id = accepted.turn_id;
     let reader = app.engine.follow_turn(user_id, session_id, turn_id, accepted.after).await?;
     let turn = Followed { user: user_id, session_id, accepted, reader, parkings };
@@ -66,7 +67,7 @@ pub(crate) async fn send(
         Folded::Waits(waiting, said) => {
             let said = so_far(&app, user_id, session_id, &chat.peer, said).await?;
             let response = Some(said.unwrap_or_else(|| WAITS.to_owned()));
-            return Ok(OrWaits::Waits(Waiting { response, ..waiting }));
+            return Ok(OrWaits::Waits(Waiting { response, repeat_with, ..waiting }));
         }
         Folded::Ended(ended) => ended,
     };
@@ -79,7 +80,7 @@ pub(crate) async fn send(
             Telling::Held(approval_id) => {
                 let (outcome, response) = (InputRequired::InputRequired, Some(HELD.to_owned()));
                 let waiting = vec![WaitsFor::Approval { approval_id }];
-                return Ok(OrWaits::Waits(Waiting { turn_id, outcome, waiting, response }));
+                return Ok(OrWaits::Waits(Waiting { turn_id, outcome, waiting, response, repeat_with }));
             }
         },
     };
@@ -89,6 +90,16 @@ pub(crate) async fn send(
         session_id: Some(session_id),
         turn_id: Some(turn_id),
     })))
+}
+
+/// An answer without a turn behind it.
+fn only(response: String) -> OrWaits<ChatAnswer> {
+    OrWaits::Ended(Json(ChatAnswer { response, ..ChatAnswer::default() }))
+}
+
+/// A bridge that sent no key gets one to come back with: its answer may have to wait for an approval.
+fn key_for(peer: &Peer, sent: Option<String>) -> Option<String> {
+    sent.or_else(|| peer.is_bridged().then(|| format!("chat-{}", Uuid::now_v7().as_simple())))
 }
 
 /// What is told while the turn waits: to a peer, nothing that is not theirs.

@@ -112,6 +112,6 @@ impl<'a> Folding<'a> {
         let Some(waiting) = self.app.engine.waiting(self.turn.user, turn_id).await? else { return Ok(None) };
         let waiting = waiting.into_iter().map(WaitsFor::from).collect();
         let outcome = InputRequired::InputRequired;
-        Ok(Some(Waiting { turn_id, outcome, waiting, response: None }))
+        Ok(Some(Waiting { turn_id, outcome, waiting, response: None, repeat_with: None }))
     }
 }

@@ -19,6 +19,9 @@ pub(crate) struct Waiting {
     /// What the agent has said so far; of the chat routes only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) response: Option<String>,
+    /// Send the same message with this `Idempotency-Key` to get the answer later; for bridges only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) repeat_with: Option<String>,
 }
 
 #[derive(Clone, Copy, JsonSchema, Serialize)]

@@ -112,6 +112,28 @@ async fn a_body_without_a_length_is_counted() {
     assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
 }
 
+/// A connection that the server closes while its client still writes is a broken connection to the client, and no refusal.
+#[tokio::test]
+async fn a_client_that_is_refused_keeps_its_connection() {
+    let house = House::new().await;
+    let body = "{\"name\":\"main\"}";
+    let head = format!(
+        "POST /v1/agents HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer wrong\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    let mut stream = TcpStream::connect(house.address).await.unwrap();
+    stream.set_nodelay(true).unwrap();
+    for number in 0..100 {
+        stream.write_all(head.as_bytes()).await.unwrap();
+        // The server has the head before it has the body: it answers another request in between.
+        house.call("GET", "/healthz").send().await.expect(200);
+        stream.write_all(body.as_bytes()).await.unwrap();
+        let answer = read_head(&mut stream).await;
+        assert!(answer.starts_with("HTTP/1.1 401 "), "request {number}: {answer:?}");
+    }
+}
+
 #[tokio::test]
 async fn sixty_megabytes_are_refused_wherever_they_are_sent() {
     let house = House::new().await;

@@ -180,6 +180,30 @@ async fn a_stranger_does_not_hear_what_is_not_theirs_on_postgres() {
     }
 }
 
+/// A bridge that knows nothing of repeating is told how to come back for what was held.
+#[tokio::test]
+async fn a_bridge_without_a_key_gets_one_to_fetch_what_was_held() {
+    let visit = Visit::on(House::new().await).await;
+    let first = visit.say("Hi", "k1").await.expect(200);
+    visit.put_diary(&first["session_id"]).await;
+    let body = json!({ "message": "What is in the diary?", "source": "signal", "sender": "+1" });
+    let held = visit.house.call("POST", "/chat").key(&visit.bridge).json(&body).send().await;
+    assert_eq!(held.status, 202, "{}", held.json());
+    let held = held.json();
+    let again = held["repeat_with"].as_str().unwrap();
+    visit.decide(&visit.waiting().await[0], "approve").await;
+    let asked = visit.house.model.requests().len();
+    let told = visit.say("What is in the diary?", again).await.expect(200);
+    assert!(told["response"].as_str().unwrap().contains("quince-jelly"), "{told}");
+    assert_eq!(visit.house.model.requests().len(), asked, "the agent was not asked a second time");
+    let other = visit.say("What is in the diary?", "k9").await;
+    assert_eq!(
+        (other.status, &other.json()["repeat_with"]),
+        (202, &json!("k9")),
+        "its own key is named as well"
+    );
+}
+
 /// The person's own words in the stranger's conversation are theirs; told to themself, nothing is held.
 #[tokio::test]
 async fn what_its_person_says_in_a_strangers_conversation_is_not_told_unasked() {
