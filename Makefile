@@ -14,7 +14,7 @@ RUNS ?=
 N ?= 500
 
 .DEFAULT_GOAL := help
-.PHONY: weigh bench fuzz help run test test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate soak-compact faults fuzz-api cage attack agentdojo bench-web
+.PHONY: describe weigh bench fuzz help run test test-web xss check fmt-check clippy tidy deny fmt bench-quick soak-kill soak-rotate soak-compact faults fuzz-api cage attack agentdojo bench-web
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +63,9 @@ deny:
 
 fmt: ## Format the code
 	cargo fmt --all
+
+describe: ## Write crates/server/openapi.json anew after a change of the API
+	DESCRIBE=1 cargo test --package server --lib the_file_that_is_served
 
 weigh: ## Build the release program, say where its bytes are, and fail if it has too many (MEGABYTES=32)
 	@scripts/page.sh --must

@@ -1,24 +1,24 @@
-//! How the program is linked: with packed relocations where the C library of this machine understands them. That makes the program
-//! 2 MB smaller, on the disk and in memory. A program that is built on an older machine is linked as ever, and runs there.
+//! Packs the relocations of the release program: two megabytes of addresses that the loader would read at every start.
+//! The C library must know that form (glibc 2.36 and later); a linker that does not know it leaves them as they are.
 
 use std::{env, process::Command};
 
-/// The first C library that reads packed relocations.
-const SINCE: (u32, u32) = (2, 36);
+/// The first version of glibc that reads packed relocations.
+const PACKED_SINCE: (u32, u32) = (2, 36);
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    let (target, host) = (env::var("TARGET").unwrap_or_default(), env::var("HOST").unwrap_or_default());
-    if target == host && target.ends_with("-linux-gnu") && library().is_some_and(|version| version >= SINCE) {
+    let read = |name: &str| env::var(name).unwrap_or_default();
+    let is_here = read("HOST") == read("TARGET") && read("CARGO_CFG_TARGET_ENV") == "gnu";
+    if is_here && read("PROFILE") == "release" && glibc().is_some_and(|version| version >= PACKED_SINCE) {
         println!("cargo:rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
 }
 
-/// The version of the C library, of `glibc 2.36`.
-fn library() -> Option<(u32, u32)> {
-    let told = Command::new("getconf").arg("GNU_LIBC_VERSION").output().ok()?;
-    let told = String::from_utf8(told.stdout).ok()?;
-    let (major, minor) = told.trim().strip_prefix("glibc ")?.split_once('.')?;
-    let minor = minor.split('.').next()?;
-    Some((major.parse().ok()?, minor.parse().ok()?))
+/// The version of this machine's C library.
+fn glibc() -> Option<(u32, u32)> {
+    let said = Command::new("getconf").arg("GNU_LIBC_VERSION").output().ok()?.stdout;
+    let text = String::from_utf8(said).ok()?;
+    let (major, minor) = text.trim().strip_prefix("glibc ")?.split_once('.')?;
+    Some((major.parse().ok()?, minor.split('.').next()?.parse().ok()?))
 }

@@ -7,10 +7,10 @@ const dist = new URL('../dist/', import.meta.url).pathname;
 const html = await readFile(join(dist, 'index.html'), 'utf8');
 let [first, all] = [0, 0];
 for (const name of await readdir(dist, { recursive: true })) {
-  if (!/\.(js|css)$/.test(name)) continue;
-  const { size } = await stat(join(dist, `${name}.gz`));
+  if (!/\.(js|css)\.gz$/.test(name)) continue;
+  const { size } = await stat(join(dist, name));
   all += size;
-  if (html.includes(name.split('/').pop())) first += size;
+  if (html.includes(name.split('/').pop().replace(/\.gz$/, ''))) first += size;
 }
 console.log(`first view ${(first / KB).toFixed(1)} KB of 100, everything ${(all / KB).toFixed(1)} KB of 300`);
 if (first > 100 * KB || all > 300 * KB) {

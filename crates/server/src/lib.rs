@@ -38,6 +38,7 @@ mod ws;
 pub use access::{Access, Class};
 pub use connection::serve::{serve, serve_control};
 pub use crowd::Capacity;
+#[cfg(feature = "describe")]
 pub use describe::openapi::document as openapi;
 pub use log_ring::{Level, LogLine, LogRing};
 pub use problem::{ProblemKind, problem_kinds};

@@ -1,7 +1,6 @@
 //! The web page, as it was built: found beside the sources while developing, inside of the program otherwise.
 //!
-//! Every file is there packed, in two ways, and in no other form: nothing is packed while a browser waits, and for the few
-//! clients that understand neither way it is unpacked.
+//! Every file is there packed; nothing is packed while a browser waits, and it is unpacked only for a client that reads nothing packed.
 
 use axum::{
     body::Body,
@@ -25,8 +24,6 @@ const ASK_AGAIN: &str = "no-cache";
 
 #[derive(RustEmbed)]
 #[folder = "../../web/dist"]
-#[include = "*.br"]
-#[include = "*.gz"]
 #[allow_missing = true]
 struct Files;
 
@@ -51,15 +48,12 @@ pub(crate) fn asset(name: &str, asked: &HeaderMap) -> Option<Response> {
 
 fn file(path: &str, asked: &HeaderMap) -> Option<Response> {
     let media = media(path)?;
-    let (packing, found) = packed(path, asked)?;
-    let tag = tag(packing, &found.metadata.sha256_hash());
+    let found = packed(path, asked)?;
+    let tag = tag(&found.hash);
     let mut response = if is_known(&tag, asked) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        Response::new(Body::from(match packing {
-            Some(_) => found.data.into_owned(),
-            None => unpacked(&found.data)?,
-        }))
+        Response::new(found.body)
     };
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
@@ -67,30 +61,44 @@ fn file(path: &str, asked: &HeaderMap) -> Option<Response> {
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         headers.insert(header::ETAG, tag);
     }
-    if let Some(packing) = packing {
+    if let Some(packing) = found.packing {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(packing));
     }
     Some(response)
 }
 
-/// The smallest form of the file that the other end understands, with its name; without one it is to be unpacked.
-fn packed(path: &str, asked: &HeaderMap) -> Option<(Option<&'static str>, rust_embed::EmbeddedFile)> {
-    let accepted =
-        asked.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+struct Found {
+    packing: Option<&'static str>,
+    hash: [u8; 32],
+    body: Body,
+}
+
+/// The smallest form of the file that the other end understands.
+fn packed(path: &str, asked: &HeaderMap) -> Option<Found> {
+    let accepted = encodings(asked);
     for (packing, ending) in [("br", "br"), ("gzip", "gz")] {
         if accepts(accepted, packing)
             && let Some(found) = Files::get(&format!("{path}.{ending}"))
         {
-            return Some((Some(packing), found));
+            let hash = found.metadata.sha256_hash();
+            return Some(Found { packing: Some(packing), hash, body: Body::from(found.data) });
         }
     }
-    Files::get(&format!("{path}.gz")).map(|found| (None, found))
+    let found = Files::get(&format!("{path}.gz"))?;
+    let (mut hash, mut bytes) = (found.metadata.sha256_hash(), Vec::new());
+    GzDecoder::new(&found.data[..]).read_to_end(&mut bytes).ok()?;
+    // Another tag than that of the packed file: they are not the same bytes.
+    hash.reverse();
+    Some(Found { packing: None, hash, body: Body::from(bytes) })
 }
 
-fn unpacked(packed: &[u8]) -> Option<Vec<u8>> {
-    let mut plain = Vec::with_capacity(packed.len().saturating_mul(4));
-    GzDecoder::new(packed).read_to_end(&mut plain).ok()?;
-    Some(plain)
+/// Can the other end read what is packed with gzip?
+pub(crate) fn accepts_gzip(asked: &HeaderMap) -> bool {
+    accepts(encodings(asked), "gzip")
+}
+
+fn encodings(asked: &HeaderMap) -> &str {
+    asked.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
 fn accepts(accepted: &str, packing: &str) -> bool {
@@ -106,9 +114,8 @@ fn is_known(tag: &str, asked: &HeaderMap) -> bool {
     known.split(',').any(|one| one.trim().trim_start_matches("W/") == tag)
 }
 
-/// Each form of a file has its own.
-fn tag(packing: Option<&str>, hash: &[u8; 32]) -> String {
-    let mut tag = String::from(if packing.is_some() { "\"" } else { "\"plain-" });
+fn tag(hash: &[u8; 32]) -> String {
+    let mut tag = String::from("\"");
     for byte in hash.iter().take(16) {
         // Writing into a string cannot fail.
         let _ = write!(tag, "{byte:02x}");

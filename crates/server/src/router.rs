@@ -7,7 +7,7 @@ use crate::{
     access::{Access, CHAT, Class, LISTEN, LOOK, MANAGE, OPEN, OPERATOR, SELF, SETUP, TALK},
     app::{App, Door},
     crowd::Kind,
-    describe::{handler::Described, shape::Shape},
+    describe::handler::Described,
     guard::{self, Guard},
     problem::Problem,
     route::{
@@ -149,7 +149,8 @@ pub(crate) struct Route {
     pub(crate) path: &'static str,
     pub(crate) access: Access,
     /// What the handler's types say of it.
-    pub(crate) describe: fn(&mut Shape<'_>),
+    #[cfg(feature = "describe")]
+    pub(crate) describe: fn(&mut crate::describe::shape::Shape<'_>),
     body_limit: usize,
     /// What it counts as; `None` where every client is answered, however many ask.
     pub(crate) kind: Option<Kind>,
@@ -241,6 +242,7 @@ macro_rules! verb {
                 method: stringify!($method),
                 path,
                 access,
+                #[cfg(feature = "describe")]
                 describe: H::describe,
                 body_limit: SMALL,
                 kind: Some(Kind::Request),

@@ -24,6 +24,27 @@ fn the_readable_part_becomes_markdown() {
     assert!(markdown(ARTICLE, true).contains("Imprint"), "the whole page has its footer");
 }
 
+/// What a page is made of keeps its form, so that a model can read it.
+#[test]
+fn lists_tables_and_code_keep_their_form() {
+    let page = r#"<h2>Prices</h2><table><tr><th>Boot</th><th>Euro</th></tr><tr><td>leather</td><td>90</td></tr></table>
+<ol><li>first</li><li>second<ul><li>inner</li></ul></li></ol><pre><code class="language-sh">make run
+  # two</code></pre>
+<blockquote><p>said</p></blockquote><p>one<br>two <em>soft</em> <code>x_y</code> snake_case 2 * 3</p><p><img src="/p.png" alt="a boot"></p>"#;
+    let words = markdown(page, true);
+    for kept in [
+        "## Prices",
+        "| leather | 90 |",
+        "1. first\n2. second\n    - inner",
+        "```sh\nmake run\n  # two\n```",
+        "> said",
+        "one  \ntwo *soft* `x_y` snake\\_case 2 \\* 3",
+        "![a boot](/p.png)",
+    ] {
+        assert!(words.contains(kept), "{kept:?} is not in {words}");
+    }
+}
+
 #[test]
 fn text_has_a_line_per_block_and_no_entities() {
     let words = text(ARTICLE, true);

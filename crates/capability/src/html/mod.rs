@@ -7,8 +7,8 @@
 mod slim;
 mod text;
 
+use dom_query::Document;
 use dom_smoothie::{Config, Readability};
-use htmd::HtmlToMarkdown;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// More than this many elements are not looked at for a readable part.
@@ -33,9 +33,7 @@ pub fn markdown(html: &str, whole: bool) -> String {
     let heading = part.as_ref().map(|part| format!("# {}\n\n", part.title)).filter(|line| line != "# \n\n");
     let heading = heading.unwrap_or_default();
     let body = part.map_or(page, |part| part.html);
-    let converter = HtmlToMarkdown::builder().skip_tags(vec!["head", "nav", "form", "button"]).build();
-    // Of text in memory there is nothing that could fail to be read.
-    let words = converter.convert(&body).unwrap_or_default();
+    let words = Document::from(body).md(Some(&["head", "nav", "form", "button"])).to_string();
     slim::plain(if words.starts_with("# ") { words } else { format!("{heading}{words}") })
 }
 

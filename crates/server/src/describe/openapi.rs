@@ -2,7 +2,9 @@
 
 use super::{
     about::{self, About},
-    access, example,
+    access,
+    chapters::{SECOND_ADDRESSES, chapters, tag},
+    example,
     schemas::{GIVEN, Schemas},
     shape::Shape,
 };
@@ -178,50 +180,6 @@ fn operation_id(route: &Route) -> String {
         words.map(|word| word.trim_matches(['{', '}', '*']).replace(['-', '.', ':'], "_")).collect();
     let which = if SECOND_ADDRESSES.contains(&route.path) { "_unversioned" } else { "" };
     format!("{}_{}{which}", route.method.to_ascii_lowercase(), words.join("_"))
-}
-
-/// Without a version in them; the same is at `/v1` and this.
-const SECOND_ADDRESSES: [&str; 1] = ["/chat"];
-
-/// The chapters of the document, in the order in which one needs them.
-const CHAPTERS: [(&str, &str, &[&str]); 4] = [
-    (
-        "conversations",
-        "Sessions with agents: send messages, follow replies, read them again.",
-        &["sessions", "events", "chat", "uploads", "ws"],
-    ),
-    (
-        "agents",
-        "Agents, abilities, models and providers.",
-        &["agents", "abilities", "capabilities", "models", "providers", "help"],
-    ),
-    (
-        "people",
-        "Accounts, signing in and API keys.",
-        &["setup", "login", "logout", "logins", "me", "users", "api-keys"],
-    ),
-    ("house", "The server itself: health, audit log, usage and backups.", &[]),
-];
-
-fn chapters() -> Vec<Value> {
-    let chapter = |(name, about, _): &(&str, &str, _)| json!({ "name": name, "description": about });
-    CHAPTERS.iter().map(chapter).collect()
-}
-
-/// Whatever is in no other chapter belongs to the last.
-fn tag(path: &str) -> &'static str {
-    let [rest @ .., last] = &CHAPTERS;
-    rest.iter().find(|(_, _, nouns)| nouns.contains(&noun(path))).unwrap_or(last).0
-}
-
-/// Where in its chapter a path belongs. Second addresses come last.
-pub(super) fn rank(path: &str) -> (bool, Option<usize>) {
-    let place = CHAPTERS.iter().find_map(|(_, _, nouns)| nouns.iter().position(|known| *known == noun(path)));
-    (SECOND_ADDRESSES.contains(&path), place)
-}
-
-fn noun(path: &str) -> &str {
-    path.split('/').find(|word| !word.is_empty() && *word != "v1").unwrap_or_default()
 }
 
 /// Each body, in either direction, gets an example of what it looks like.

@@ -12,6 +12,42 @@ fn operations() -> Vec<(String, &'static Value)> {
     found
 }
 
+/// One line per operation and per schema, so that a change of the API can be read.
+fn lines(document: &Value) -> String {
+    let mut text = String::from("{\n");
+    for (number, (name, value)) in document.as_object().unwrap().iter().enumerate() {
+        let comma = if number == 0 { "" } else { ",\n" };
+        text.push_str(&format!("{comma}{}: {}", json!(name), spread(value, 2)));
+    }
+    text + "\n}\n"
+}
+
+/// Objects are written one entry a line, down to this depth.
+fn spread(value: &Value, depth: usize) -> String {
+    match value.as_object().filter(|_| depth > 0) {
+        Some(fields) => {
+            let entry =
+                |(name, value): (&String, &Value)| format!("{}: {}", json!(name), spread(value, depth - 1));
+            format!("{{\n{}\n}}", fields.iter().map(entry).collect::<Vec<_>>().join(",\n"))
+        }
+        None => value.to_string(),
+    }
+}
+
+#[test]
+fn the_file_that_is_served_is_what_the_code_describes() {
+    let (path, made) = (concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json"), lines(&build()));
+    if std::env::var_os("DESCRIBE").is_some() {
+        std::fs::write(path, &made).unwrap();
+    }
+    let kept = std::fs::read_to_string(path).unwrap();
+    let differs = kept.lines().zip(made.lines()).find(|(kept, made)| kept != made);
+    assert!(
+        kept == made,
+        "the API has changed: run `make describe` and commit openapi.json; first: {differs:.300?}"
+    );
+}
+
 #[test]
 fn routes_and_descriptions_are_the_same_list() {
     let routes: BTreeSet<_> = routes().iter().map(|line| (line.method, line.path)).collect();

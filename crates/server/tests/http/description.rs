@@ -13,6 +13,17 @@ async fn the_description_is_served_to_everybody() {
 }
 
 #[tokio::test]
+async fn the_description_is_sent_packed_to_clients_that_can_read_that() {
+    let house = House::new().await;
+    let ask =
+        |encodings: &str| house.anonymous("GET", "/openapi.json").header("accept-encoding", encodings).send();
+    let packed = ask("br, gzip").await;
+    assert_eq!((packed.header("content-encoding"), packed.header("vary")), ("gzip", "accept-encoding"));
+    assert_eq!(&packed.expect(200), server::openapi());
+    assert_eq!(&ask("gzip;q=0").await.expect(200), server::openapi(), "and as it is to the others");
+}
+
+#[tokio::test]
 async fn the_page_may_load_nothing() {
     let house = House::new().await;
     let page = house.anonymous("GET", "/docs").send().await;

@@ -5,7 +5,7 @@ mod fields;
 mod html;
 
 use self::html::{anchor, escape, pretty};
-use super::openapi::{document, rank};
+use super::{chapters::rank, packed::unpacked};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -27,7 +27,9 @@ pub(crate) fn page() -> &'static Page {
             "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'; \
              frame-ancestors 'none'"
         );
-        Page { html: render(document()), policy }
+        // The document is large in memory, and gone when the page is made.
+        let document = serde_json::from_str(&unpacked()).unwrap_or_default();
+        Page { html: render(&document), policy }
     });
     &PAGE
 }

@@ -1,21 +1,13 @@
 //! The API's description of itself.
 
-use crate::{
-    describe::{openapi::document, page},
-    json::Json,
+use crate::describe::{packed::Description, page};
+use axum::{
+    http::{HeaderMap, HeaderValue, header},
+    response::{IntoResponse, Response},
 };
-use axum::{http::HeaderValue, http::header, response::IntoResponse, response::Response};
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::Value;
 
-/// An OpenAPI document.
-#[derive(Serialize, JsonSchema)]
-#[serde(transparent)]
-pub(crate) struct OpenApi(#[schemars(with = "serde_json::Map<String, Value>")] &'static Value);
-
-pub(crate) async fn openapi() -> Json<OpenApi> {
-    Json(OpenApi(document()))
+pub(crate) async fn openapi(asked: HeaderMap) -> Description {
+    Description::for_client(&asked)
 }
 
 pub(crate) async fn docs() -> Response {

@@ -12,6 +12,7 @@ use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use std::{
     collections::VecDeque,
+    io::Read as _,
     net::SocketAddr,
     path::{Path, PathBuf},
 };
@@ -100,6 +101,8 @@ impl Call {
         let (head, body) = self.exchange().await.into_parts();
         let endless = head.headers.get("content-type").is_some_and(|kind| kind == "text/event-stream");
         let bytes = if endless { Bytes::new() } else { body.collect().await.unwrap().to_bytes() };
+        let is_packed = head.headers.get("content-encoding").is_some_and(|packing| packing == "gzip");
+        let bytes = if is_packed { unpacked(&bytes) } else { bytes };
         let answer = Answer { status: head.status.as_u16(), headers: head.headers, bytes };
         described::check(&method, &path, &answer);
         answer
@@ -121,6 +124,13 @@ impl Call {
             raw: String::new(),
         }
     }
+}
+
+/// As a browser reads it.
+fn unpacked(packed: &[u8]) -> Bytes {
+    let mut bytes = Vec::new();
+    flate2::read::GzDecoder::new(packed).read_to_end(&mut bytes).unwrap();
+    bytes.into()
 }
 
 pub struct Answer {
