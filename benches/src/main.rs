@@ -11,6 +11,7 @@ mod growth;
 mod load;
 mod mock;
 mod modes;
+mod one_session;
 mod options;
 mod parse;
 mod plot;
@@ -41,6 +42,7 @@ fn measured() -> Result<()> {
     match mode.as_str() {
         "counted" => return parse::instructions::run(&arguments),
         "floor" => return floor::run(&arguments),
+        "session" => return one_session::run(&arguments),
         _ => {}
     }
     let options = Options::read(&arguments)?;

@@ -15,7 +15,7 @@ pub fn start() -> Result<SocketAddr> {
     let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
     listener.set_nonblocking(true)?;
     let address = listener.local_addr()?;
-    thread::spawn(move || -> Result<()> {
+    thread::Builder::new().name("model".to_owned()).spawn(move || -> Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async move {
             let listener = TcpListener::from_std(listener)?;
@@ -24,7 +24,7 @@ pub fn start() -> Result<SocketAddr> {
                 tokio::spawn(answer(stream));
             }
         })
-    });
+    })?;
     Ok(address)
 }
 

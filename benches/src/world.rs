@@ -55,8 +55,16 @@ pub async fn engine(store: Store, model: SocketAddr) -> Result<Engine> {
 
 impl World {
     pub async fn new(model: SocketAddr) -> Result<Self> {
+        Self::at(None, model).await
+    }
+
+    /// On the database of this address, which must be empty; else on a file of its own.
+    pub async fn at(url: Option<&str>, model: SocketAddr) -> Result<Self> {
         let folder = tempfile::tempdir()?;
-        let store = store(&folder).await?;
+        let store = match url {
+            Some(url) => Store::open(url, MasterKey::random()?).await?,
+            None => store(&folder).await?,
+        };
         let engine = engine(store.clone(), model).await?;
         let person =
             NewPerson { name: "bench".to_owned(), role: UserRole::Owner, password: None, time_zone: None };

@@ -29,12 +29,20 @@ macro_rules! id {
             pub const fn as_uuid(&self) -> &Uuid {
                 &self.0
             }
+
+            /// Shows its text without a string of its own: ids are written many times in a turn.
+            fn with_text<T>(&self, then: impl FnOnce(&str) -> T) -> T {
+                let mut text = [0_u8; concat!($prefix, "_").len() + 32];
+                let (prefix, digits) = text.split_at_mut(concat!($prefix, "_").len());
+                prefix.copy_from_slice(concat!($prefix, "_").as_bytes());
+                self.0.as_simple().encode_lower(digits);
+                then(std::str::from_utf8(&text).unwrap_or_default())
+            }
         }
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(concat!($prefix, "_"))?;
-                f.write_str(self.0.as_simple().encode_lower(&mut [0; 32]))
+                self.with_text(|text| f.write_str(text))
             }
         }
 
@@ -61,7 +69,7 @@ macro_rules! id {
 
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
+                self.with_text(|text| serializer.serialize_str(text))
             }
         }
 

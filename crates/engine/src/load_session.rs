@@ -15,14 +15,14 @@ impl Engine {
     pub async fn session(&self, user: UserId, id: SessionId) -> Result<Session> {
         let key = self.store().data_key(user).await?;
         let read = move |tx: &mut Tx| sessions::get(tx, &key, user, id);
-        self.store().read(read).await?.ok_or(Error::NotFound("session"))
+        self.store().glance(read).await?.ok_or(Error::NotFound("session"))
     }
 
     /// A session that can go on, with the agent it is with.
     pub(crate) async fn staffed(&self, user: UserId, id: SessionId) -> Result<(Session, Agent)> {
         let (key, store) = (self.store().data_key(user).await?, self.store().clone());
         let read = move |tx: &mut Tx| sessions::with_agent(tx, store.vault(), &key, user, id);
-        let Some(found) = self.store().read(read).await? else {
+        let Some(found) = self.store().glance(read).await? else {
             self.session(user, id).await?;
             return Err(agent_gone());
         };

@@ -2,7 +2,7 @@
 
 use crate::{Event, Options, Parser};
 use domain::Origin;
-use std::collections::HashSet;
+use std::{borrow::Cow, collections::HashSet};
 
 /// Interactions are taken out (their results come back as feedback), three or more line breaks become two, and a paragraph
 /// that was there before is left out. Elements and tool patterns stay; so does everything inside of code fences.
@@ -28,7 +28,11 @@ fn paragraphs(text: &str) -> impl Iterator<Item = &str> {
     text.split("\n\n").map(|paragraph| paragraph.trim_matches('\n')).filter(|paragraph| !paragraph.is_empty())
 }
 
-fn without_interactions(text: &str, options: Options) -> String {
+fn without_interactions(text: &str, options: Options) -> Cow<'_, str> {
+    // An interaction is an element, or begins with an @.
+    if !text.contains(['<', '@']) {
+        return Cow::Borrowed(text);
+    }
     let mut kept = String::with_capacity(text.len());
     let mut from = 0;
     let mut cut = |event: Event<'_>| {
@@ -44,5 +48,5 @@ fn without_interactions(text: &str, options: Options) -> String {
     parser.push(text, &mut cut);
     parser.finish(&mut cut);
     kept.push_str(text.get(from..).unwrap_or_default());
-    kept
+    Cow::Owned(kept)
 }

@@ -20,18 +20,24 @@ pub fn teach(allowed: &Allowed<'_>) -> String {
          (backticks, fences, lines indented by four) and quotations nothing is an element.\n",
     );
     for spec in element::elements().iter().filter(|spec| is_taught(spec, allowed)) {
-        section.push_str(&format!("\n- `<{}>` {}.", spec.name, spec.about));
-        if !spec.attributes.is_empty() {
-            let attributes = spec.attributes.iter().map(|one| format!("`{}` ({})", one.name, one.about));
-            section.push_str(&format!(" Attributes: {}.", attributes.collect::<Vec<_>>().join(", ")));
+        add(&mut section, &["\n- `<", spec.name, ">` ", spec.about, "."]);
+        for (place, one) in spec.attributes.iter().enumerate() {
+            let before = if place == 0 { " Attributes: `" } else { ", `" };
+            add(&mut section, &[before, one.name, "` (", one.about, ")"]);
         }
-        section.push_str(&format!(" Example: `{}`", spec.example));
+        section.push_str(if spec.attributes.is_empty() { "" } else { "." });
+        add(&mut section, &[" Example: `", spec.example, "`"]);
     }
     section.push('\n');
     if !allowed.display_only {
         teach_calls(&mut section, allowed);
     }
     section
+}
+
+/// Every prompt has this section, so it is put together without strings in between.
+fn add(section: &mut String, words: &[&str]) {
+    words.iter().for_each(|word| section.push_str(word));
 }
 
 fn is_taught(spec: &ElementSpec, allowed: &Allowed<'_>) -> bool {
@@ -56,7 +62,7 @@ fn teach_calls(section: &mut String, allowed: &Allowed<'_>) {
          \"payload\": {}}</interaction>`.\n",
     );
     for (name, about) in &allowed.functions {
-        section.push_str(&format!("\n- `{name}`: {about}"));
+        add(section, &["\n- `", name, "`: ", about]);
     }
     section.push('\n');
 }

@@ -200,21 +200,16 @@ impl Composer<'_> {
             context.messages = Arc::new(messages.clone());
         }
         let turn = self.context.turn_id;
-        let told = transcript::tell(
-            messages,
-            self.model.id(),
-            &self.context.time_zone,
-            pictures,
-            self.shown || !hooks.is_empty(),
-        );
+        let seen = self.shown || !hooks.is_empty();
+        let told = transcript::tell(messages, self.model.id(), &self.context.time_zone, pictures, seen);
         let current = told.iter().position(|told| told.turn == turn).unwrap_or(told.len());
-        let earlier = summary.into_iter().chain(nodes(&told, 0, current)).collect();
+        let earlier = summary.into_iter().chain(nodes(&told, (0, current), seen)).collect();
         put_history(&mut tree, modified, earlier);
         tree.push(
             PromptNode::new(CURRENT_TURN, "")
                 .captioned("The current turn")
                 .from_source([CURRENT_TURN])
-                .with_children(nodes(&told, current, told.len())),
+                .with_children(nodes(&told, (current, told.len()), seen)),
         );
         tree.extend(conditions);
         let mut failed = Vec::new();
@@ -270,15 +265,16 @@ fn is_finished(message: &Message) -> bool {
     message.role == Role::Assistant && message.stop_reason == Some(StopReason::Completed)
 }
 
-pub(crate) fn nodes(told: &[ToldMessage], from: usize, to: usize) -> Vec<PromptNode> {
+/// The conversation in the tree. `seen`: a person or a hook looks at the nodes, and wants to know what each of them is.
+pub(crate) fn nodes(told: &[ToldMessage], (from, to): (usize, usize), seen: bool) -> Vec<PromptNode> {
     let told = told.iter().enumerate().take(to).skip(from);
-    told.map(|(index, told)| PromptNode {
-        role: Some(told.role),
-        carries: Some(index),
-        ..PromptNode::new(told.id.to_string(), told.words.clone())
-            .from_source([HISTORY.to_owned(), told.id.to_string()])
-    })
-    .collect()
+    let named = |told: &ToldMessage| {
+        let id = told.id.to_string();
+        PromptNode::new(id.clone(), told.words.clone()).from_source([HISTORY.to_owned(), id])
+    };
+    let node = |told: &ToldMessage| if seen { named(told) } else { PromptNode::new("", "") };
+    told.map(|(index, told)| PromptNode { role: Some(told.role), carries: Some(index), ..node(told) })
+        .collect()
 }
 
 fn put_history(tree: &mut [PromptNode], modified: &Modified, mut nodes: Vec<PromptNode>) {

@@ -15,7 +15,7 @@ use uuid::Uuid;
 fn flatten(messages: Vec<Message>, model: &str, pictures: &Pictures) -> Vec<PromptMessage> {
     let told = tell(messages, model, "UTC", pictures, false);
     let count = told.len();
-    let mut prompt = flatten_tree(&nodes(&told, 0, count), told, count);
+    let mut prompt = flatten_tree(&nodes(&told, (0, count), true), told, count);
     go_on(&mut prompt, false);
     prompt
 }

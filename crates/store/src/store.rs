@@ -73,6 +73,15 @@ impl Store {
         self.shared.database.read(closure)
     }
 
+    /// As [`Self::read`], for a few rows that are found by their keys: on SQLite it runs at once, on the thread of its caller.
+    pub fn glance<T, F>(&self, closure: F) -> impl Future<Output = Result<T>> + Send
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Tx) -> Result<T> + Send + 'static,
+    {
+        self.shared.database.glance(closure)
+    }
+
     /// Keeps this much of the disk back from now on, on SQLite: when the disk is full, what has begun can still be ended.
     pub fn keep_room(&self, bytes: u64) {
         self.shared.database.keep_room(bytes);

@@ -185,6 +185,8 @@ pub struct DataKey(Arc<DataKeyInner>);
 
 struct DataKeyInner {
     owner: UserId,
+    /// The owner as every sealed value names them.
+    owner_text: String,
     version: u32,
     secret: Secret,
     digests: Arc<Digests>,
@@ -201,7 +203,8 @@ impl DataKey {
     pub(crate) const VERSION: u32 = 1;
 
     pub(crate) fn new(owner: UserId, secret: Secret, digests: Arc<Digests>) -> Self {
-        Self(Arc::new(DataKeyInner { owner, version: Self::VERSION, secret, digests }))
+        let owner_text = owner.to_string();
+        Self(Arc::new(DataKeyInner { owner, owner_text, version: Self::VERSION, secret, digests }))
     }
 
     /// Whose rows it seals.
@@ -228,11 +231,11 @@ impl DataKey {
     }
 
     pub(crate) fn seal(&self, place: Place<'_>, plain: &[u8]) -> Result<Vec<u8>> {
-        seal(&self.0.secret, self.0.version, &self.0.owner.to_string(), place, plain)
+        seal(&self.0.secret, self.0.version, &self.0.owner_text, place, plain)
     }
 
     pub(crate) fn open(&self, place: Place<'_>, value: &[u8]) -> Result<Vec<u8>> {
-        open(&self.0.secret, self.0.version, &self.0.owner.to_string(), place, value)
+        open(&self.0.secret, self.0.version, &self.0.owner_text, place, value)
     }
 
     pub(crate) fn opener(&self, table: &'static str, column: &'static str) -> Opener<'_> {

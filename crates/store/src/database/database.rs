@@ -91,6 +91,15 @@ impl Database {
         typed(self.read_job(erased(closure)))
     }
 
+    /// See [`Store::glance`](crate::Store::glance).
+    pub fn glance<T, F>(&self, closure: F) -> impl Future<Output = Result<T>> + Send
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Tx) -> Result<T> + Send + 'static,
+    {
+        typed(self.glance_job(erased(closure)))
+    }
+
     fn write_job(&self, job: Job) -> Done<'_> {
         Box::pin(async move {
             let outcome = match &self.backend {
@@ -112,6 +121,13 @@ impl Database {
                 }
             }
         })
+    }
+
+    fn glance_job(&self, job: Job) -> Done<'_> {
+        match &self.backend {
+            Backend::Lite { readers, .. } => Box::pin(readers.glance(job)),
+            Backend::Postgres(_) => self.read_job(job),
+        }
     }
 
     fn note_write(&self, outcome: Result<(), &Undone>) {

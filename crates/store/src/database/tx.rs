@@ -10,7 +10,7 @@ use crate::{
         row::{Columns, Row},
     },
 };
-use std::{ops::ControlFlow, sync::Arc};
+use std::{fmt::Write as _, ops::ControlFlow, sync::Arc};
 
 /// More parameters than this are split over several statements: each number of rows is a text of its own
 /// that both engines prepare and keep.
@@ -45,6 +45,16 @@ impl Tx {
         self.begin_statement(sql, &args)?;
         let outcome = match &mut self.engine {
             Engine::Lite(connection) => lite::statement::run(connection, sql, &args),
+            Engine::Postgres(open) => open.run(sql, args),
+        };
+        self.note(outcome)
+    }
+
+    /// As [`Self::run`], where `$1`, `$2`, … stand in the text in their order, each once.
+    fn run_in_order(&mut self, sql: &str, args: Vec<Arg>) -> Result<u64> {
+        self.begin_statement(sql, &args)?;
+        let outcome = match &mut self.engine {
+            Engine::Lite(connection) => lite::statement::run_in_order(connection, sql, &args),
             Engine::Postgres(open) => open.run(sql, args),
         };
         self.note(outcome)
@@ -116,7 +126,7 @@ impl Tx {
                 return Ok(inserted);
             }
             let sql = format!("{head} VALUES {}", placeholders(width, chunk.len()));
-            inserted = inserted.saturating_add(self.run(&sql, chunk)?);
+            inserted = inserted.saturating_add(self.run_in_order(&sql, chunk)?);
         }
     }
 
@@ -164,7 +174,7 @@ pub(crate) fn listed<R: Row, T: Copy + Into<Arg>>(tx: &mut Tx, head: &str, value
 
 /// `($1,$2),($3,$4)` for a width of 2 and 4 values.
 fn placeholders(width: usize, values: usize) -> String {
-    let mut text = String::new();
+    let mut text = String::with_capacity(values.saturating_mul(6));
     for index in 0..values {
         let first_of_row = index.checked_rem(width).is_none_or(|place| place == 0);
         text.push_str(match (index, first_of_row) {
@@ -172,7 +182,8 @@ fn placeholders(width: usize, values: usize) -> String {
             (_, true) => "),($",
             (_, false) => ",$",
         });
-        text.push_str(&index.saturating_add(1).to_string());
+        // Writing to a string does not fail.
+        let _ = write!(text, "{}", index.saturating_add(1));
     }
     text.push(')');
     text

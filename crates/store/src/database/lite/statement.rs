@@ -27,6 +27,19 @@ pub(crate) fn run(connection: &Connection, sql: &str, args: &[Arg]) -> Result<u6
     Ok(u64::try_from(changed).unwrap_or(u64::MAX))
 }
 
+/// As [`run`], where the parameters stand in the text in their order: a long list is bound without looking for their names.
+pub(crate) fn run_in_order(connection: &Connection, sql: &str, args: &[Arg]) -> Result<u64> {
+    let mut statement = connection.prepare_cached(sql)?;
+    if statement.parameter_count() != args.len() {
+        return Err(Error::Database("a statement has not as many parameters as values".to_owned()));
+    }
+    for (index, arg) in (1_usize..).zip(args) {
+        statement.raw_bind_parameter(index, arg)?;
+    }
+    let changed = statement.raw_execute()?;
+    Ok(u64::try_from(changed).unwrap_or(u64::MAX))
+}
+
 /// What is not looked at is not read from the disk.
 pub(crate) fn visit(connection: &Connection, sql: &str, args: &[Arg], visit: Visit<'_>) -> Result<()> {
     let mut statement = connection.prepare_cached(sql)?;

@@ -116,7 +116,9 @@ fn serve(mut tx: Tx, mut orders: mpsc::Receiver<Order>) {
             }
         }
     }
-    if let Err(error) = control(&tx, "PRAGMA wal_checkpoint(TRUNCATE)") {
+    if let Engine::Lite(connection) = &tx.engine
+        && let Err(error) = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")
+    {
         tracing::warn!(%error, "the last checkpoint failed; the next start replays the log");
     }
     drop(tx);
@@ -219,8 +221,8 @@ fn end(tx: &Tx, outcome: Result<(), &Undone>, only_one: bool) -> Result<(), Fail
             Err(Failure::Batch(failure.unwrap_or_else(|| Error::Database(LOST.to_owned()))))
         }
         Err(_) => {
-            let undo = if only_one { "ROLLBACK" } else { "ROLLBACK TO job; RELEASE job" };
-            control(tx, undo).map_err(Failure::Batch)?;
+            let undo: &[&str] = if only_one { &["ROLLBACK"] } else { &["ROLLBACK TO job", "RELEASE job"] };
+            undo.iter().try_for_each(|sql| control(tx, sql)).map_err(Failure::Batch)?;
             Err(Failure::Alone)
         }
     }
@@ -229,7 +231,7 @@ fn end(tx: &Tx, outcome: Result<(), &Undone>, only_one: bool) -> Result<(), Fail
 /// The statements around the jobs; they are not counted.
 pub(crate) fn control(tx: &Tx, sql: &str) -> Result<()> {
     match &tx.engine {
-        Engine::Lite(connection) => Ok(connection.execute_batch(sql)?),
+        Engine::Lite(connection) => Ok(connection.prepare_cached(sql)?.raw_execute().map(drop)?),
         Engine::Postgres(_) => Err(Error::Database("not a SQLite transaction".to_owned())),
     }
 }
