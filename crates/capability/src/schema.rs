@@ -151,10 +151,10 @@ impl Schema {
     /// # Errors
     /// The first thing that is wrong with the value, naming the parameter.
     pub fn check(&self, value: &Value) -> Result<(), String> {
-        self.check_at(&Place::Whole, value).map_err(|problem| shorten(&problem, MESSAGE_CHARS))
+        self.check_at(&ValuePlace::Whole, value).map_err(|problem| shorten(&problem, MESSAGE_CHARS))
     }
 
-    fn check_at(&self, place: &Place<'_>, value: &Value) -> Result<(), String> {
+    fn check_at(&self, place: &ValuePlace<'_>, value: &Value) -> Result<(), String> {
         let wrong = |expected: String| Err(format!("{} {expected}", place.subject()));
         if !self.types.is_empty() && !self.types.iter().any(|known| known.is_of(value)) {
             let names: Vec<&str> = self.types.iter().map(|known| known.name()).collect();
@@ -172,13 +172,13 @@ impl Schema {
             Value::Object(fields) => self.check_fields(place, fields),
             Value::Array(items) => self.items.iter().try_for_each(|schema| {
                 let mut numbered = items.iter().enumerate();
-                numbered.try_for_each(|(index, item)| schema.check_at(&Place::Item(place, index), item))
+                numbered.try_for_each(|(index, item)| schema.check_at(&ValuePlace::Item(place, index), item))
             }),
             _ => Ok(()),
         }
     }
 
-    fn check_fields(&self, place: &Place<'_>, fields: &Map<String, Value>) -> Result<(), String> {
+    fn check_fields(&self, place: &ValuePlace<'_>, fields: &Map<String, Value>) -> Result<(), String> {
         if let Some(name) = self.required.iter().find(|name| !fields.contains_key(*name)) {
             return Err(format!("the required parameter `{name}` is missing{}", place.inside()));
         }
@@ -190,12 +190,12 @@ impl Schema {
                 return Err(format!("there is no parameter `{}`{}", names.join("`, `"), place.inside()));
             }
             Others::Each(schema) => {
-                unknown().try_for_each(|(name, value)| schema.check_at(&Place::Field(place, name), value))?;
+                unknown().try_for_each(|(name, value)| schema.check_at(&ValuePlace::Field(place, name), value))?;
             }
             Others::Nothing | Others::Anything => {}
         }
         self.properties.iter().try_for_each(|(name, schema)| match fields.get(name) {
-            Some(value) => schema.check_at(&Place::Field(place, name), value),
+            Some(value) => schema.check_at(&ValuePlace::Field(place, name), value),
             None => Ok(()),
         })
     }
@@ -237,13 +237,13 @@ impl Bounds {
 }
 
 /// Where in the arguments a value stands.
-enum Place<'a> {
+enum ValuePlace<'a> {
     Whole,
-    Field(&'a Place<'a>, &'a str),
-    Item(&'a Place<'a>, usize),
+    Field(&'a ValuePlace<'a>, &'a str),
+    Item(&'a ValuePlace<'a>, usize),
 }
 
-impl Place<'_> {
+impl ValuePlace<'_> {
     /// `todos.1.status`.
     fn path(&self) -> String {
         let below = |above: &Self, name: &str| match above {
