@@ -37,8 +37,9 @@ fn a_task_that_asked_often_is_woken_once_and_so_is_one_that_took_over() {
 async fn it_ends_with_its_token() {
     let token = CancellationToken::new();
     let mut until = Until::new(token.clone());
-    let waiting = tokio::spawn(async move { poll_fn(|context| until.poll(context)).await });
-    tokio::task::yield_now().await;
-    token.cancel();
-    waiting.await.unwrap();
+    let cancelling = async {
+        tokio::task::yield_now().await;
+        token.cancel();
+    };
+    tokio::join!(poll_fn(|context| until.poll(context)), cancelling);
 }

@@ -7,7 +7,7 @@
 //! Invariant: nothing is published before its transaction has committed.
 
 use crate::follow::{
-    frame::Recent,
+    frame::RecentEvent,
     open_message::{Live, OpenMessage},
     tool_output::CallOutputs,
     waiters::Waiters,
@@ -65,7 +65,7 @@ pub(crate) struct Feed {
 #[derive(Default)]
 pub(crate) struct FeedState {
     /// The newest events, without a gap between them.
-    tail: VecDeque<Arc<Recent>>,
+    tail: VecDeque<Arc<RecentEvent>>,
     /// Of the words in the tail.
     bytes: usize,
     open: Option<OpenMessage>,
@@ -77,12 +77,12 @@ pub(crate) struct FeedState {
 }
 
 /// A reader's place at a feed.
-pub(crate) struct Listener {
+pub(crate) struct FeedPlace {
     feed: Arc<Feed>,
     place: usize,
 }
 
-impl Listener {
+impl FeedPlace {
     pub(crate) fn new(feed: Arc<Feed>) -> Self {
         let place = feed.lock().waiters.enter();
         Self { feed, place }
@@ -102,7 +102,7 @@ impl Listener {
     }
 }
 
-impl Drop for Listener {
+impl Drop for FeedPlace {
     fn drop(&mut self) {
         self.feed.lock().waiters.leave(self.place);
     }
@@ -170,7 +170,7 @@ impl FeedState {
             self.bytes = self.bytes.saturating_sub(oldest.event.body.weight());
         }
         self.bytes = self.bytes.saturating_add(weight);
-        self.tail.push_back(Arc::new(Recent::new(event)));
+        self.tail.push_back(Arc::new(RecentEvent::new(event)));
     }
 
     fn note(&mut self, event: &Event) {
@@ -198,7 +198,7 @@ impl FeedState {
     }
 
     /// The events after `seq`, or `None` when the tail does not reach back that far.
-    pub(crate) fn after(&self, seq: u64) -> Option<Vec<Arc<Recent>>> {
+    pub(crate) fn after(&self, seq: u64) -> Option<Vec<Arc<RecentEvent>>> {
         let first = self.tail.front()?.event.seq;
         if seq + 1 < first {
             return None;

@@ -1,5 +1,5 @@
 use super::{Feed, TAIL};
-use crate::follow::open_message::{Live, Run, Stream};
+use crate::follow::open_message::{Live, MessageRun, Stream};
 use domain::{AgentId, AgentState, Event, EventBody, MessageId, SessionId, StopReason, Timestamp};
 use uuid::Uuid;
 
@@ -49,17 +49,17 @@ impl Feed {
     }
 }
 
-fn words<'a>(run: &'a Run<'_>) -> &'a str {
+fn words<'a>(run: &'a MessageRun<'_>) -> &'a str {
     match run {
-        Run::Words(_, text) => text,
-        Run::Mark(_) => "",
+        MessageRun::Words(_, text) => text,
+        MessageRun::Mark(_) => "",
     }
 }
 
-fn stream<'a>(run: &Run<'a>) -> Option<&'a Stream> {
+fn stream<'a>(run: &MessageRun<'a>) -> Option<&'a Stream> {
     match run {
-        Run::Words(stream, _) => Some(stream),
-        Run::Mark(_) => None,
+        MessageRun::Words(stream, _) => Some(stream),
+        MessageRun::Mark(_) => None,
     }
 }
 

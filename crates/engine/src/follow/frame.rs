@@ -248,12 +248,12 @@ impl Durable {
 }
 
 /// An event that has just happened. It is written when the first reader asks for it.
-pub(crate) struct Recent {
+pub(crate) struct RecentEvent {
     pub(crate) event: Arc<Event>,
     written: OnceLock<Written>,
 }
 
-impl Recent {
+impl RecentEvent {
     pub(crate) fn new(event: &Event) -> Self {
         Self { event: Arc::new(event.clone()), written: OnceLock::new() }
     }

@@ -107,7 +107,7 @@ impl Mark {
 
 /// A part of the open message: words of one stream, joined, or something else.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Run<'a> {
+pub(crate) enum MessageRun<'a> {
     Words(&'a Stream, Cow<'a, str>),
     Mark(&'a Mark),
 }
@@ -121,7 +121,7 @@ enum SentWords<'a> {
     ElementUpdate { message_id: MessageId, id: &'a str, delta: &'a str },
 }
 
-impl Run<'_> {
+impl MessageRun<'_> {
     fn length(&self) -> u64 {
         match self {
             Self::Words(_, text) => text.len() as u64,
@@ -198,12 +198,12 @@ impl OpenMessage {
     }
 
     /// What was written after `offset` and up to `until`; `None` when no character begins at one of them.
-    pub(crate) fn between(&self, offset: u64, until: u64) -> Option<Vec<Run<'_>>> {
+    pub(crate) fn between(&self, offset: u64, until: u64) -> Option<Vec<MessageRun<'_>>> {
         if offset > self.length {
             return None;
         }
         let first = self.pieces.partition_point(|piece| piece.start + piece.live.length() <= offset);
-        let mut runs: Vec<Run<'_>> = Vec::new();
+        let mut runs: Vec<MessageRun<'_>> = Vec::new();
         for piece in self.pieces.get(first..).unwrap_or_default() {
             if piece.start >= until {
                 break;
@@ -213,11 +213,13 @@ impl OpenMessage {
                     let place = |offset: u64| usize::try_from(offset.saturating_sub(piece.start)).ok();
                     let text = text.get(place(offset)?..place(until)?.min(text.len()))?;
                     match last {
-                        Some(Run::Words(known, run)) if *known == stream => run.to_mut().push_str(text),
-                        _ => runs.push(Run::Words(stream, Cow::Borrowed(text))),
+                        Some(MessageRun::Words(known, run)) if *known == stream => {
+                            run.to_mut().push_str(text)
+                        }
+                        _ => runs.push(MessageRun::Words(stream, Cow::Borrowed(text))),
                     }
                 }
-                (Live::Mark(mark), _) => runs.push(Run::Mark(mark)),
+                (Live::Mark(mark), _) => runs.push(MessageRun::Mark(mark)),
             }
         }
         Some(runs)
@@ -235,7 +237,7 @@ impl OpenMessage {
         }
         let about = About { at: now(), session_id, turn_id: self.turn_id };
         let runs = self.between(offset, until).ok_or_else(Error::bad_cursor)?;
-        let written = |run: &Run<'_>| {
+        let written = |run: &MessageRun<'_>| {
             Ok(WrittenRun { length: run.length(), written: run.written(about, self.message_id)? })
         };
         let runs: Arc<[WrittenRun]> = runs.iter().map(written).collect::<Result<_>>()?;

@@ -4,14 +4,23 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     follow::{
-        feed::{Feeds, Listener},
+        feed::{FeedPlace, Feeds},
         frame::{Durable, Frame},
         read_log::ReadLog,
-        reader::{Reader, Start},
+        reader::Reader,
     },
 };
 use domain::{Cursor, SessionId, TurnId, UserId};
 use store::log::EventFilter;
+
+/// Where a reader begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// With the next event, preceded by the open message so far.
+    Now,
+    /// After what the cursor has seen.
+    After(Cursor),
+}
 
 impl Engine {
     /// Follows a session.
@@ -30,7 +39,7 @@ impl Engine {
             Some(since) => log.clone().completed(since, cursor.seq).await?,
             None => 0,
         };
-        Reader::new(self.clone(), log, Listener::new(feed), cursor, (session.last_seq, completed))
+        Reader::new(self.clone(), log, FeedPlace::new(feed), cursor, (session.last_seq, completed))
     }
 
     /// Follows one turn to its end.

@@ -68,7 +68,7 @@ impl ReadLog {
     }
 
     /// Is an end of this attempt of a turn, which stands at `seq`, the end of the turn?
-    pub(crate) async fn is_final(self, turn: TurnId, attempt: u32, seq: u64) -> Result<bool> {
+    pub(crate) async fn ends_turn(self, turn: TurnId, attempt: u32, seq: u64) -> Result<bool> {
         let store = self.engine.store().clone();
         let attempt = match attempt {
             // A reader that follows it from an answer on has not seen its beginning.

@@ -8,8 +8,8 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     follow::{
-        feed::{FeedState, Listener},
-        frame::{About, Durable, Frame, Recent, Written},
+        feed::{FeedPlace, FeedState},
+        frame::{About, Durable, Frame, RecentEvent, Written},
         open_message::{OpenMessage, WrittenRun},
         read_log::ReadLog,
         tool_output::{Had, OutputPiece},
@@ -28,20 +28,11 @@ use std::{
 /// Durable events read from the store at once.
 const BATCH: u32 = 1_024;
 
-/// Where a reader begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
-    /// With the next event, preceded by the open message so far.
-    Now,
-    /// After what the cursor has seen.
-    After(Cursor),
-}
-
 /// One connection's view of a session.
 pub struct Reader {
     engine: Engine,
     log: ReadLog,
-    feed: Listener,
+    feed: FeedPlace,
     /// The version of the feed that was looked at last.
     looked_at: u64,
     /// The task that the next change wakes, if nothing was new.
@@ -80,7 +71,7 @@ enum Asked {
 }
 
 enum NextEvents {
-    Durable(Vec<Arc<Recent>>),
+    Durable(Vec<Arc<RecentEvent>>),
     Live(Option<TurnId>, Arc<[WrittenRun]>),
     ToolOutput(Vec<OutputPiece>),
     AskStore,
@@ -91,7 +82,7 @@ impl Reader {
     pub(super) fn new(
         engine: Engine,
         log: ReadLog,
-        feed: Listener,
+        feed: FeedPlace,
         cursor: Cursor,
         (known, completed): (u64, u64),
     ) -> Result<Self> {
@@ -393,7 +384,7 @@ impl Reader {
         {
             return Ok(Some(true));
         }
-        let answer = self.log.clone().is_final(filter.turn_id, filter.attempt, event.seq);
+        let answer = self.log.clone().ends_turn(filter.turn_id, filter.attempt, event.seq);
         self.asked = Some(Asked::IsFinal(Box::pin(answer)));
         Ok(None)
     }

@@ -207,10 +207,12 @@ fn asked(filter: EventFilter, values: &mut Vec<Arg>) -> Option<String> {
 fn statement(asked: &str, is_postgres: bool) -> String {
     let columns = format!("e.seq, e.at, e.turn_id, e.data, {}", messages::COLUMNS);
     if !is_postgres {
-        return format!("SELECT 0, {columns} FROM events e {MESSAGE} WHERE {asked} ORDER BY e.seq LIMIT $3");
+        return format!(
+            "SELECT /* SQLite */ 0, {columns} FROM events e {MESSAGE} WHERE {asked} ORDER BY e.seq LIMIT $3"
+        );
     }
     format!(
-        "SELECT b.among, {columns} FROM (\
+        "SELECT /* PostgreSQL */ b.among, {columns} FROM (\
            SELECT a.seq, SUM(a.size) OVER (ORDER BY a.seq) - a.size AS bytes_before, COUNT(*) OVER () AS among \
            FROM (SELECT e.seq, COALESCE(LENGTH(e.data), m.size, 0) AS size FROM events e {MESSAGE} \
                  WHERE {asked} ORDER BY e.seq LIMIT $3) a\

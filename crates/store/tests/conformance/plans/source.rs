@@ -17,10 +17,11 @@ pub struct Text {
 }
 
 impl Text {
-    /// What only one kind of database understands stands where only that kind is asked.
+    /// What only one kind of database understands stands where only that kind is asked, and so does what says for which it is.
     pub fn is_for(&self, postgres: bool) -> bool {
-        let lite = self.sql.contains("sqlite_") || self.sql.contains("pragma_");
-        let other = self.sql.contains("pg_") || self.sql.contains("information_schema");
+        let has = |words: &[&str]| words.iter().any(|word| self.sql.contains(word));
+        let lite = has(&["sqlite_", "pragma_", "/* SQLite */"]);
+        let other = has(&["pg_", "information_schema", "/* PostgreSQL */"]);
         if postgres { !lite } else { !other }
     }
 
