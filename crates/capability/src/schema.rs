@@ -190,7 +190,8 @@ impl Schema {
                 return Err(format!("there is no parameter `{}`{}", names.join("`, `"), place.inside()));
             }
             Others::Each(schema) => {
-                unknown().try_for_each(|(name, value)| schema.check_at(&ValuePlace::Field(place, name), value))?;
+                unknown()
+                    .try_for_each(|(name, value)| schema.check_at(&ValuePlace::Field(place, name), value))?;
             }
             Others::Nothing | Others::Anything => {}
         }

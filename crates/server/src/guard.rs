@@ -89,7 +89,7 @@ async fn read_out(headers: &HeaderMap, mut body: Body) {
     let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     // A client that asks first sends nothing after a refusal.
     let comes = !headers.contains_key(header::EXPECT);
-    if !comes || !announced.is_some_and(|length: u64| length <= SMALL_BODY) {
+    if !comes || announced.is_none_or(|length: u64| length > SMALL_BODY) {
         return;
     }
     let rest = async { while let Some(Ok(_)) = body.frame().await {} };
