@@ -63,7 +63,9 @@ pub async fn counted(work: Work) -> Counts {
     let open = open(&client, &model, &sessions[1..], work.pieces).await;
     end(running).await;
     drop(open);
-    read(folder.path())
+    let counts = read(folder.path());
+    println!("{work:?}: {counts:?}");
+    counts
 }
 
 /// A command that runs the program under valgrind, and has the counts written beside it.
@@ -136,10 +138,11 @@ async fn until(stream: &mut SseStream, name: &str) -> Value {
     }
 }
 
-/// At once, where it stands: an end in good order would be work of its own, and would free what is to be counted.
+/// At once, where it stands: an end in good order would be work of its own, and would free what is to be counted. By a signal that
+/// the program leaves alone, and that no shell has it ignore.
 async fn end(running: Running) {
     let pid = running.id().unwrap().to_string();
-    assert!(Command::new("kill").args(["-QUIT", &pid]).status().unwrap().success());
+    assert!(Command::new("kill").args(["-USR2", &pid]).status().unwrap().success());
     running.wait().await.unwrap();
 }
 

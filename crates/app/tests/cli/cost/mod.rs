@@ -6,20 +6,22 @@ mod lock_step;
 
 use counted::{Counts, Work, counted};
 
-/// What the program may need for one piece of a reply with one reader, from the model's socket to the reader's.
-const INSTRUCTIONS_PER_PIECE: u64 = 0;
-const ALLOCATIONS_PER_PIECE: f64 = 0.0;
-/// For a plain turn with five pieces, from the request to its end.
-const INSTRUCTIONS_PER_TURN: u64 = 0;
-const ALLOCATIONS_PER_TURN: f64 = 0.0;
-/// What stays on the heap for a reply that is being written and read.
-const BYTES_PER_STREAM: u64 = 0;
+/// What the program may need for one piece of a reply with one reader, from the model's socket to the reader's. Seen: 443,000 to
+/// 466,000 instructions. Background jobs allocate by the clock, so allocations vary: 14 to 31 were seen.
+const INSTRUCTIONS_PER_PIECE: u64 = 500_000;
+const ALLOCATIONS_PER_PIECE: f64 = 34.0;
+/// For a plain turn with five pieces, from the request to its end. Seen: 33,400,000 to 34,100,000, and 1,790 to 2,630.
+const INSTRUCTIONS_PER_TURN: u64 = 37_000_000;
+const ALLOCATIONS_PER_TURN: f64 = 2_900.0;
+/// What stays on the heap for a reply that is being written and read. Seen: 82,000 to 107,000.
+const BYTES_PER_STREAM: u64 = 118_000;
 
 const SHORT: Work = Work { turns: 3, pieces: 5, readers: 1, open: 0 };
-const LONG: Work = Work { pieces: 105, ..SHORT };
-const MANY: Work = Work { turns: 13, ..SHORT };
+const LONG: Work = Work { pieces: 205, ..SHORT };
+const CROWDED: Work = Work { pieces: 105, readers: 6, ..SHORT };
+const MANY: Work = Work { turns: 18, ..SHORT };
 const FEW_OPEN: Work = Work { turns: 0, pieces: 5, readers: 1, open: 2 };
-const MORE_OPEN: Work = Work { open: 12, ..FEW_OPEN };
+const MORE_OPEN: Work = Work { open: 17, ..FEW_OPEN };
 
 /// What each unit of `more` costs beyond those of `less`.
 fn each(less: Counts, more: Counts, units: u64) -> (u64, f64) {
@@ -33,7 +35,7 @@ async fn a_piece_a_turn_and_a_stream_cost_no_more_than_they_need() {
         return;
     }
     let (short, long) = tokio::join!(counted(SHORT), counted(LONG));
-    let (many, crowd) = tokio::join!(counted(MANY), counted(Work { readers: 4, ..LONG }));
+    let (many, crowd) = tokio::join!(counted(MANY), counted(CROWDED));
     let (few, more) = tokio::join!(counted(FEW_OPEN), counted(MORE_OPEN));
     let pieces = u64::from(LONG.turns * (LONG.pieces - SHORT.pieces));
     let piece = each(short, long, pieces);
@@ -45,9 +47,9 @@ async fn a_piece_a_turn_and_a_stream_cost_no_more_than_they_need() {
     assert!(turn.0 <= INSTRUCTIONS_PER_TURN, "{} instructions for a turn", turn.0);
     assert!(turn.1 <= ALLOCATIONS_PER_TURN, "{} allocations for a turn", turn.1);
     assert!(stream <= BYTES_PER_STREAM, "{stream} bytes for a stream");
-    // The control: three more readers are more work for each piece, and the same limits notice it.
-    let crowded = each(short, crowd, pieces);
-    println!("a piece with four readers: {crowded:?}");
+    // The control: five more readers are more work for each piece, and the same limits notice it.
+    let crowded = each(short, crowd, u64::from(CROWDED.turns * (CROWDED.pieces - SHORT.pieces)));
+    println!("a piece with six readers: {crowded:?}");
     assert!(crowded.0 > INSTRUCTIONS_PER_PIECE, "{} instructions, as with one reader", crowded.0);
     assert!(crowded.1 > ALLOCATIONS_PER_PIECE, "{} allocations, as with one reader", crowded.1);
 }
