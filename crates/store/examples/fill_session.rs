@@ -1,7 +1,9 @@
 //! Puts a long conversation into a session of a program that does not run, for tests of what reads it:
 //! `fill_session DATA_DIRECTORY USER_ID SESSION_ID MESSAGES`. They are numbered, and said in turns of two.
 
-use domain::{Message, MessageId, Part, Role, SessionId, SessionStatus, StopReason, Timestamp, TurnId, Usage, UserId};
+use domain::{
+    Message, MessageId, Part, Role, SessionId, SessionStatus, StopReason, Timestamp, TurnId, Usage, UserId,
+};
 use std::{env, error::Error, path::Path};
 use store::{
     MasterKey, Store, Tx,
