@@ -17,6 +17,8 @@ use tokio::sync::watch;
 
 /// Hints kept per person.
 pub(crate) const RING: usize = 1_024;
+/// Sessions kept per person whose turns began to wait.
+const PARKED: usize = 64;
 
 /// A session as a client sees it that has not opened it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -81,6 +83,19 @@ pub(crate) struct Hints {
 impl Hints {
     /// A reader that hears of everything from now on.
     pub(crate) fn listen(&self, user: UserId) -> HintReader {
+        let ring = self.ring(user);
+        let (changed, position) = (ring.changed.subscribe(), lock(&ring.state).end());
+        HintReader { ring, changed, position, known: HashMap::new() }
+    }
+
+    /// A reader that hears only of turns that begin to wait for their person, from now on.
+    pub(crate) fn listen_for_parking(&self, user: UserId) -> ParkingReader {
+        let ring = self.ring(user);
+        let (changed, position) = (ring.parked.subscribe(), lock(&ring.state).parkings.end());
+        ParkingReader { ring, changed, position }
+    }
+
+    fn ring(&self, user: UserId) -> Arc<Ring> {
         let mut rings = lock(&self.rings);
         let ring = rings.get(&user).and_then(Weak::upgrade).unwrap_or_else(|| {
             rings.retain(|_, ring| ring.strong_count() > 0);
@@ -89,8 +104,7 @@ impl Hints {
             ring
         });
         drop(rings);
-        let (changed, position) = (ring.changed.subscribe(), lock(&ring.state).end());
-        HintReader { ring, changed, position, known: HashMap::new() }
+        ring
     }
 
     pub(crate) fn events(&self, user: UserId, events: &[Event]) {
@@ -114,6 +128,9 @@ impl Hints {
 struct Ring {
     state: Mutex<RingState>,
     changed: watch::Sender<u64>,
+    /// Changes only when a turn begins to wait. Every request that waits for an answer listens, and must not be woken by
+    /// each event of all the others.
+    parked: watch::Sender<u64>,
 }
 
 #[derive(Default)]
@@ -121,20 +138,51 @@ struct RingState {
     marks: VecDeque<HintMark>,
     /// How many marks have left the ring.
     begin: u64,
+    parkings: ParkingState,
+}
+
+/// The sessions whose turns began to wait last.
+#[derive(Default)]
+struct ParkingState {
+    sessions: VecDeque<SessionId>,
+    /// How many have left the list.
+    begin: u64,
+}
+
+impl ParkingState {
+    fn end(&self) -> u64 {
+        self.begin + self.sessions.len() as u64
+    }
+
+    fn add(&mut self, session: SessionId) {
+        if self.sessions.len() >= PARKED {
+            self.sessions.pop_front();
+            self.begin += 1;
+        }
+        self.sessions.push_back(session);
+    }
 }
 
 impl Ring {
     fn add(&self, marks: impl IntoIterator<Item = HintMark>) {
         let mut state = lock(&self.state);
+        let before = state.parkings.end();
         for mark in marks {
+            if mark.status == Some(SessionStatus::InputRequired) {
+                state.parkings.add(mark.session_id);
+            }
             if state.marks.len() >= RING {
                 state.marks.pop_front();
                 state.begin += 1;
             }
             state.marks.push_back(mark);
         }
+        let parked = state.parkings.end();
         drop(state);
         self.changed.send_modify(|version| *version += 1);
+        if parked > before {
+            self.parked.send_modify(|version| *version += 1);
+        }
     }
 }
 
@@ -198,34 +246,6 @@ impl HintReader {
         }
     }
 
-    /// The session in which the next turn begins to wait for its person; `None` when more has happened than the ring holds.
-    pub(crate) async fn parked(&mut self) -> Option<SessionId> {
-        loop {
-            self.changed.borrow_and_update();
-            let found = {
-                let state = lock(&self.ring.state);
-                let found = state.get(self.position);
-                self.position = if found.is_ok() { self.position } else { state.end() };
-                found
-            };
-            match found {
-                Ok(Some(mark)) => {
-                    self.position += 1;
-                    if mark.status == Some(SessionStatus::InputRequired) {
-                        return Some(mark.session_id);
-                    }
-                }
-                Ok(None) => {
-                    if self.changed.changed().await.is_err() {
-                        // No more hints will come.
-                        std::future::pending::<()>().await;
-                    }
-                }
-                Err(_) => return None,
-            }
-        }
-    }
-
     fn understand(&mut self, mark: HintMark) -> Option<Hint> {
         let HintMark { session_id, what, status } = mark;
         let known = self.known.entry(session_id).or_insert(KnownSession {
@@ -248,6 +268,42 @@ impl HintReader {
             self.known.remove(&session_id);
         }
         Some(Hint { glance, what })
+    }
+}
+
+/// One request's view of the turns that begin to wait for its person.
+pub(crate) struct ParkingReader {
+    ring: Arc<Ring>,
+    changed: watch::Receiver<u64>,
+    position: u64,
+}
+
+impl ParkingReader {
+    /// The session in which the next turn begins to wait; `None` when more have begun to than are kept.
+    pub(crate) async fn next(&mut self) -> Option<SessionId> {
+        loop {
+            self.changed.borrow_and_update();
+            if let Some(found) = self.take() {
+                return found;
+            }
+            if self.changed.changed().await.is_err() {
+                // No more will come.
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    /// `None`: there is nothing new.
+    fn take(&mut self) -> Option<Option<SessionId>> {
+        let state = lock(&self.ring.state);
+        let parkings = &state.parkings;
+        let Some(index) = self.position.checked_sub(parkings.begin) else {
+            self.position = parkings.end();
+            return Some(None);
+        };
+        let found = usize::try_from(index).ok().and_then(|index| parkings.sessions.get(index)).copied();
+        self.position += u64::from(found.is_some());
+        found.map(Some)
     }
 }
 

@@ -128,3 +128,25 @@ async fn nothing_is_kept_for_people_whom_nobody_follows() {
     hints.events(user(1), &[accepted(session(1), 1)]);
     assert!(hints.existing(user(1)).is_none());
 }
+
+/// A request that waits for an answer is not woken by what happens elsewhere, and hears of every turn that waits.
+#[tokio::test]
+async fn a_turn_that_waits_is_heard_of_however_much_happens_besides() {
+    let hints = Hints::default();
+    hints.events(user(1), &[status(session(9), 1, AgentState::InputRequired)]);
+    let mut reader = hints.listen_for_parking(user(1));
+    let many: Vec<Event> = (1..=2 * RING as u64).map(|seq| accepted(session(1), seq)).collect();
+    hints.events(user(1), &many);
+    assert!(!reader.changed.has_changed().unwrap(), "nothing of that wakes it");
+    assert!(futures_util::FutureExt::now_or_never(reader.next()).is_none());
+    hints.events(user(1), &[status(session(2), 1, AgentState::InputRequired)]);
+    hints.events(user(1), &many);
+    hints.events(user(1), &[status(session(3), 1, AgentState::InputRequired)]);
+    assert_eq!(reader.next().await, Some(session(2)));
+    assert_eq!(reader.next().await, Some(session(3)));
+    for number in 0..=PARKED as u64 {
+        hints.events(user(1), &[status(session(4), number + 1, AgentState::InputRequired)]);
+    }
+    assert_eq!(reader.next().await, None, "one that is too slow is told");
+    assert!(futures_util::FutureExt::now_or_never(reader.next()).is_none());
+}

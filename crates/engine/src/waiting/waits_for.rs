@@ -3,7 +3,7 @@
 use crate::{
     engine::Engine,
     error::Result,
-    follow::hints::{HintReader, Hints},
+    follow::hints::{Hints, ParkingReader},
 };
 use domain::{ApprovalId, ApprovalStatus, QuestionId, SessionId, TurnId, TurnStatus, UserId};
 use std::collections::HashSet;
@@ -20,19 +20,19 @@ pub enum WaitsFor {
 }
 
 /// Hears of every turn of a person that begins to wait for them.
-pub struct Parkings(HintReader);
+pub struct Parkings(ParkingReader);
 
 impl Parkings {
     /// The session of the next one; `None` when more has happened than is kept, so that any may have begun to wait.
     pub async fn next(&mut self) -> Option<SessionId> {
-        self.0.parked().await
+        self.0.next().await
     }
 }
 
 impl Engine {
     /// From now on; a caller that asks before it starts something misses nothing of it.
     pub fn parkings(&self, user: UserId) -> Parkings {
-        Parkings(self.state::<Hints>().listen(user))
+        Parkings(self.state::<Hints>().listen_for_parking(user))
     }
 
     /// What a turn waits for: what its person is asked by it, by agents that work for it, or by the turn that is before it in
