@@ -30,7 +30,7 @@ pub async fn events_and_messages_share_one_order(world: World) {
     }];
     let before = world.store.counts();
     let written = world
-        .append(vec![
+        .append_log(vec![
             Entry::Message(question.clone()),
             status(turn, AgentState::Working),
             Entry::Message(result),

@@ -172,17 +172,23 @@ impl World {
         (user, key, agent, id)
     }
 
-    /// Appends entries at the end of the session's log.
+    /// Appends entries at the end of the session's log, and counts the messages among them, as a step of a turn does.
     pub async fn append(&self, entries: Vec<store::log::Entry>) -> Vec<Event> {
+        let said = entries.iter().filter(|entry| matches!(entry, store::log::Entry::Message(_))).count();
+        let events = self.append_log(entries).await;
+        let counted = "UPDATE sessions SET message_count = message_count + $2 WHERE id = $1";
+        let values = store::args![self.session, u64::try_from(said).unwrap()];
+        self.store.write(move |tx: &mut Tx| tx.run(counted, values)).await.unwrap();
+        events
+    }
+
+    /// Appends entries to the log and does nothing else.
+    pub async fn append_log(&self, entries: Vec<store::log::Entry>) -> Vec<Event> {
         let (session, user, key) = (self.session, self.user, self.key.clone());
         self.store
             .write(move |tx: &mut Tx| {
                 let count = u64::try_from(entries.len()).unwrap();
                 let numbers = store::sessions::take_seq(tx, user, session, count, at(1))?;
-                let said = entries.iter().filter(|entry| matches!(entry, store::log::Entry::Message(_)));
-                let said = u64::try_from(said.count()).unwrap();
-                let counted = "UPDATE sessions SET message_count = message_count + $2 WHERE id = $1";
-                tx.run(counted, store::args![session, said])?;
                 store::log::append(tx, &key, numbers, at(1), entries)
             })
             .await
