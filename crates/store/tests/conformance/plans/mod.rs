@@ -46,10 +46,6 @@ const ALLOWED: &[(&str, &str)] = &[
     ("UPDATE errands SET status = 'withdrawn', due = NULL, settled_at = $1 WHERE status IN", RESTORES),
     ("UPDATE model_calls SET status = 'failed', ended_at = $1 WHERE status = 'started'", RESTORES),
     (
-        "SELECT COUNT(*) FROM messages WHERE session_id = $1",
-        "counts by the index alone, for the total of a list",
-    ),
-    (
         "SELECT {COLUMNS}, {} FROM sessions s {JOIN_LAST_MESSAGE}",
         "from the newest message backwards to the first of a person or an agent",
     ),
