@@ -67,10 +67,10 @@ fmt: ## Format the code
 describe: ## Write crates/server/openapi.json anew after a change of the API
 	DESCRIBE=1 cargo test --package server --lib the_file_that_is_served
 
-weigh: ## Build the release program, say where its bytes are, and fail if it has too many (MEGABYTES=32)
+weigh: ## Build the release program, say where its bytes are, and fail if it has too many (MEGABYTES=22)
 	@scripts/page.sh --must
 	cargo rustc --package majordomo --bin majordomo --release -- -C strip=none
-	cargo xtask weigh target/release/majordomo $(or $(MEGABYTES),32)
+	cargo xtask weigh target/release/majordomo $(or $(MEGABYTES),22)
 
 bench: ## Everything that the documents promise about speed, beside what others have (fetches them); half an hour and more
 	@scripts/setup-bench.sh

@@ -6,17 +6,17 @@ mod lock_step;
 
 use counted::{Counts, Work, counted};
 
-/// What the program may need for one piece of a reply with one reader, from the model's socket to the reader's. Seen: 443,000 to
-/// 466,000 instructions. Background jobs allocate by the clock, so allocations vary; 13 were seen of 600 pieces.
-const INSTRUCTIONS_PER_PIECE: u64 = 500_000;
-const ALLOCATIONS_PER_PIECE: f64 = 24.0;
+/// What the program may need for one piece of a reply with one reader, from the model's socket to the reader's. Seen: 288,000 to
+/// 291,000 instructions. Background jobs allocate by the clock, so allocations vary with the speed of the machine: 8 to 14 were seen.
+const INSTRUCTIONS_PER_PIECE: u64 = 340_000;
+const ALLOCATIONS_PER_PIECE: f64 = 30.0;
 /// For a plain turn with five pieces, from the request to its end. Each has more to tell the model than the one before. Seen:
-/// 38,000,000, and 2,470.
-const INSTRUCTIONS_PER_TURN: u64 = 42_000_000;
+/// 35,000,000 to 35,200,000, and 1,440 to 1,690.
+const INSTRUCTIONS_PER_TURN: u64 = 40_000_000;
 const ALLOCATIONS_PER_TURN: f64 = 2_900.0;
-/// What stays on the heap for a reply that is being written and read. Seen: 82,000 to 107,000, by how
+/// What stays on the heap for a reply that is being written and read. Seen: 82,000 to 116,000, by how
 /// far those jobs have come.
-const BYTES_PER_STREAM: u64 = 125_000;
+const BYTES_PER_STREAM: u64 = 150_000;
 
 const SHORT: Work = Work { turns: 3, pieces: 5, readers: 1, open: 0 };
 const LONG: Work = Work { pieces: 205, ..SHORT };
@@ -49,9 +49,10 @@ async fn a_piece_a_turn_and_a_stream_cost_no_more_than_they_need() {
     assert!(turn.0 <= INSTRUCTIONS_PER_TURN, "{} instructions for a turn", turn.0);
     assert!(turn.1 <= ALLOCATIONS_PER_TURN, "{} allocations for a turn", turn.1);
     assert!(stream <= BYTES_PER_STREAM, "{stream} bytes for a stream");
-    // The control: five more readers are more work for each piece, and the same limits notice it.
+    // The control: five more readers are more work for each piece, and the limit of instructions notices it. Allocations vary too
+    // much for that, but both runs of a piece vary alike.
     let crowded = each(short, crowd, u64::from(CROWDED.turns * (CROWDED.pieces - SHORT.pieces)));
     println!("a piece with six readers: {crowded:?}");
     assert!(crowded.0 > INSTRUCTIONS_PER_PIECE, "{} instructions, as with one reader", crowded.0);
-    assert!(crowded.1 > ALLOCATIONS_PER_PIECE, "{} allocations, as with one reader", crowded.1);
+    assert!(crowded.1 > 1.5 * piece.1, "{} allocations, as with one reader", crowded.1);
 }
