@@ -10,7 +10,7 @@
 //! To describe a new route: derive `JsonSchema` for its types, add an `About` to the file of its noun in `about`, and run
 //! `make describe`.
 
-#![cfg_attr(not(feature = "describe"), allow(dead_code))]
+#![cfg_attr(not(feature = "describe"), allow(dead_code, reason = "only tests make the document"))]
 
 #[cfg(feature = "describe")]
 pub(crate) mod about;
