@@ -11,5 +11,6 @@ pub mod model;
 pub mod postgres;
 pub mod program;
 pub mod sse;
+pub mod wake_count;
 
 pub use left_out::left_out;

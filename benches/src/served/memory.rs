@@ -52,10 +52,7 @@ async fn of_floor(options: &Options, model: &Mock, counts: &[usize]) -> Result<S
         let mut values = Vec::new();
         for _ in 0..options.rounds {
             let mut entrant = Entrant::Floor(Floor::Raw, Running::start(Floor::Raw, &model.url())?);
-            series.idle.push(rested(&entrant).await?.all);
-            chunks::one_round(model, &mut entrant, 1, 0.2).await?;
-            series.first.push(rested(&entrant).await?.all);
-            values.push(per_stream(model, &mut entrant, count).await?);
+            values.push(series.add(model, &mut entrant, count).await?);
         }
         series.streams.push((count, values));
     }
@@ -72,14 +69,21 @@ async fn of_program(options: &Options, model: &Mock, program: &Path, counts: &[u
             // What it is after a start, not after the sessions were made.
             house.start().await?;
             let mut entrant = Entrant::House("ours".to_owned(), Box::new(house));
-            series.idle.push(rested(&entrant).await?.all);
-            chunks::one_round(model, &mut entrant, 1, 0.2).await?;
-            series.first.push(rested(&entrant).await?.all);
-            values.push(per_stream(model, &mut entrant, count).await?);
+            values.push(series.add(model, &mut entrant, count).await?);
         }
         series.streams.push((count, values));
     }
     Ok(series)
+}
+
+impl Series {
+    /// Idle, and after a first reply; gives what each of `count` streams takes beyond that.
+    async fn add(&mut self, model: &Mock, entrant: &mut Entrant, count: usize) -> Result<f64> {
+        self.idle.push(rested(entrant).await?.all);
+        chunks::one_round(model, entrant, 1, 0.2).await?;
+        self.first.push(rested(entrant).await?.all);
+        per_stream(model, entrant, count).await
+    }
 }
 
 async fn rested(entrant: &Entrant) -> Result<Resident> {

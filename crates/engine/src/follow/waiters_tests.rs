@@ -1,30 +1,10 @@
 use super::*;
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    task::Wake,
-};
-
-#[derive(Default)]
-struct Count(AtomicUsize);
-
-impl Wake for Count {
-    fn wake(self: Arc<Self>) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-    }
-}
-
-impl Count {
-    fn so_far(&self) -> usize {
-        self.0.load(Ordering::Relaxed)
-    }
-}
+use std::sync::Arc;
+use testkit::wake_count::WakeCount;
 
 #[test]
 fn who_waits_is_woken_once_and_waits_no_longer() {
-    let (first, second) = (Arc::new(Count::default()), Arc::new(Count::default()));
+    let (first, second) = (Arc::new(WakeCount::default()), Arc::new(WakeCount::default()));
     let mut waiters = Waiters::default();
     let (one, other) = (waiters.enter(), waiters.enter());
     for _ in 0..3 {
@@ -40,7 +20,7 @@ fn who_waits_is_woken_once_and_waits_no_longer() {
 
 #[test]
 fn readers_that_come_and_go_leave_nothing_behind() {
-    let count = Arc::new(Count::default());
+    let count = Arc::new(WakeCount::default());
     let mut waiters = Waiters::default();
     let stays = waiters.enter();
     for _ in 0..1_000 {
