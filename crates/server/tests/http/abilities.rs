@@ -108,6 +108,7 @@ async fn names_are_shown_to_nobody_else() {
 #[tokio::test]
 async fn commands_write_abilities_and_tell_the_beginning_again() {
     let house = House::new().await;
+    house.model.respond(|_| Reply::text("Hello"));
     let session = house.session().await;
     let say = async |line: &str| {
         let body = json!({ "line": line, "session_id": session });
